@@ -126,7 +126,7 @@ impl OpenSeeks {
             lines.push(format!("  ... and {} more: `list {game}`", open.len() - MOST));
         }
         format!(
-            "You can accept one of these open challenges with the Subject above it:\n\n{}",
+            "To accept one of these open challenges, send its command as the Subject:\n\n{}",
             lines.join("\n")
         )
     }

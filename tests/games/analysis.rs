@@ -81,7 +81,7 @@ fn so_many_games_are_analysed_for_a_mailbox_in_a_day() {
         assert!(told.contains("You won Backgammon board 1"), "{told}");
     }
     let refused = stage.say("alice", "backgammon analyse 1#1");
-    assert!(refused.contains("20 games have been analysed for you in a day"), "{refused}");
+    assert!(refused.contains("20 games were analysed for you in the last 24 hours"), "{refused}");
     let others = stage.say("bob", "backgammon analyse 1#1");
     assert!(others.contains("You lost Backgammon board 1"), "{others}");
 }
@@ -90,7 +90,7 @@ fn so_many_games_are_analysed_for_a_mailbox_in_a_day() {
 fn a_page_has_the_boards_of_what_cost_most_and_a_text_has_not() {
     let mut stage = played();
     let text = stage.say("alice", "backgammon analyse 1");
-    assert!(!text.contains("|BAR|") && text.contains("costs"), "{text}");
+    assert!(!text.contains("|BAR|") && text.contains("loses"), "{text}");
     let letter = stage.last_letter();
     let html = sent_text(&letter);
     assert!((1..=3).contains(&html.matches(">Move ").count()), "{html}");
@@ -127,13 +127,13 @@ fn a_game_that_goes_on_is_analysed_if_both_want_it_and_not_to_its_end() {
     stage.say("bob", "backgammon propose 1 bob secret analysis");
     let told = stage.say("alice", "backgammon accept 1 alice secret");
     assert!(told.contains("You have agreed: the moves up to 4 are analysed below."), "{told}");
-    let (news, analysis) = told.split_once("2 plays with a choice cost").unwrap();
+    let (news, analysis) = told.split_once("2 unforced plays lost").unwrap();
     assert!(analysis.contains("  3. O 52:") && !analysis.contains("  5. O "), "{told}");
     assert!(news.contains(" 5. 41 ") && news.contains(" 6. 32 "), "{told}");
     assert!(!told.contains("backgammon analyse 1"), "{told}");
     let bob = stage.last_to("bob");
     assert!(bob.contains("alice has agreed: the moves up to 4 are analysed below."), "{bob}");
-    assert!(bob.contains("costs"), "{bob}");
+    assert!(bob.contains("loses"), "{bob}");
     assert!(!stage.board(BOARD).is_over() && stage.board(BOARD).offer.is_none());
     stage.check();
 }

@@ -221,7 +221,7 @@ fn commands_read_no_more_documents_when_many_challenges_are_open() {
     assert_eq!(town.cost(0, "malaka challenge user0 user6"), alone[0] + 40);
     let before = town.store.loads.load(Ordering::Relaxed);
     let refused = town.said(0, "malaka challenge user0 nobody");
-    assert!(refused.contains("nobody here has the userid"), "{refused}");
+    assert!(refused.contains("no player here has the userid"), "{refused}");
     // Besides the documents of a challenge, the counts of answers to the address are read.
     assert!(town.store.loads.load(Ordering::Relaxed) - before <= alone[0] + 1);
 }
@@ -237,7 +237,7 @@ fn of_two_acceptances_in_one_transaction_the_first_counts() {
     let texts: Vec<String> = letters.iter().map(one_line).collect();
     assert_eq!(texts.len(), 4);
     assert!(texts[1].contains("user1 has accepted your open challenge 1"), "{}", texts[1]);
-    assert!(texts[3].contains("challenge 1 to Malaka is not open any more"), "{}", texts[3]);
+    assert!(texts[3].contains("challenge 1 to Malaka is no longer open"), "{}", texts[3]);
     assert_eq!(town.store.keys(DocumentKind::Boards("malaka")).unwrap().len(), 1);
     assert_eq!(town.check(), Default::default());
 }
@@ -258,7 +258,8 @@ fn a_damaged_file_stops_nothing_but_what_needs_it() {
         ] {
             let user = usize::from(!line.contains("user0"));
             let refused = town.said(user, line);
-            let why = "the open challenges to Malaka cannot be used until the operator has mended";
+            let why =
+                "the open challenges to Malaka cannot be used until the operator has repaired";
             assert!(refused.contains(why), "{refused}");
         }
         for line in ["list", "list malaka", "malaka standings"] {
@@ -302,7 +303,7 @@ fn repair_drops_only_listeners_and_challenges_of_users_who_are_gone() {
     town.edit(Key::In(user::DRAWER, "user2".into()), &left);
     town.edit(SEEKS, &whole.replace("user0", "ghost"));
     let refused = town.said(0, "malaka accept-seek 1 user0 secret0");
-    assert!(refused.contains("challenge 1 to Malaka is not open any more"), "{refused}");
+    assert!(refused.contains("challenge 1 to Malaka is no longer open"), "{refused}");
     assert!(!town.said(1, "list malaka").contains("ghost"));
     let lines = ["ghost", "user2"]
         .map(|user| format!("boards/malaka/seeks.json names {user}, who is not here"));

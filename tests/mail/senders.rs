@@ -63,7 +63,7 @@ fn a_challenge_needs_a_sender_that_is_vouched_for() {
         let letters = home.with(results, "malaka challenge alice bob");
         assert_eq!((home.boards(), letters.len()), (0, 1), "{results}");
         let text = read(&letters[0]).1;
-        assert!(text.contains("does not confirm that this mail is from you"), "{text}");
+        assert!(text.contains("could not verify that your mail is from you"), "{text}");
         assert!(text.contains("\n  <game> seek <userid> <password>\n"), "{text}");
         assert_eq!(home.logged("alice@example.org, doubted: "), 1);
         // With a password it does not matter where a mail comes from; nor with a reply address.

@@ -33,7 +33,7 @@ fn a_delay_is_reported_once_and_its_end_once() {
     put_aside(&home);
     let first = told(&home);
     assert_eq!(first.len(), 1);
-    assert_eq!(first[0].subject, "Postboard: something waits too long");
+    assert_eq!(first[0].subject, "Postboard: something has been waiting too long");
     let text = first[0].text.replace('\n', " ");
     assert!(text.contains("A mail that was put aside waits for you and has done so for"), "{text}");
     assert!(text.contains("postboard mail list"), "{text}");

@@ -352,7 +352,7 @@ fn machine() -> String {
         if recipe.text.contains("sendmail -f root") {
             script += "until_ '[ -n \"$(ls /var/lib/postboard/home/spool/new)\" ]'\n";
             script += &cron(0);
-            script += "until_ 'grep -q \"^Subject: Postboard: a mail to try\" /var/mail/root'\n\
+            script += "until_ 'grep -q \"^Subject: Postboard: a test mail\" /var/mail/root'\n\
                        until_ 'grep -q \"^In-Reply-To\" /var/mail/root'\necho 'root has an answer'\n";
         }
     }

@@ -28,7 +28,7 @@ fn wrong_passwords_pause_a_network_and_a_userid() {
     let town = WebHome::new();
     let mut browser = Browser::new(&town);
     for _ in 0..5 {
-        browser.sign_in("alice", "wrong1").says(422, "do not belong together");
+        browser.sign_in("alice", "wrong1").says(422, "wrong userid or password");
     }
     browser.sign_in("alice", "secret").says(422, "1 minute");
     // Nobody else on that network gets further, and for alice nobody from elsewhere.
@@ -45,7 +45,7 @@ fn a_mailed_link_signs_in_once_when_its_button_is_pressed() {
     let town = WebHome::with("address = \"http://games.example.org\"\n", false);
     let mut browser = Browser::new(&town);
     let form = browser.form("/signin", "/signin/link").with("who", "alice@example.org");
-    browser.send(&form).says(200, "If there is such a user here");
+    browser.send(&form).says(200, "If this user exists");
     let letters = town.letters();
     let [(to, text)] = &letters[..] else { panic!("{letters:?}") };
     assert_eq!(to, "alice@example.org");
@@ -60,7 +60,7 @@ fn a_mailed_link_signs_in_once_when_its_button_is_pressed() {
     assert!(is_in(&mut browser));
     let mut again = Browser::new(&town);
     let button = again.form(link, link);
-    again.send(&button).says(422, "has been used, or is too old");
+    again.send(&button).says(422, "has already been used or is too old");
     assert!(!is_in(&mut again));
 }
 
@@ -69,10 +69,10 @@ fn a_link_is_good_for_minutes_and_tells_nobody_who_is_here() {
     let town = WebHome::with("address = \"http://games.example.org\"\n", false);
     let mut browser = Browser::new(&town);
     let form = browser.form("/signin", "/signin/link").with("who", "nobody");
-    browser.send(&form).says(200, "If there is such a user here");
+    browser.send(&form).says(200, "If this user exists");
     assert!(town.letters().is_empty());
     let form = browser.form("/signin", "/signin/link").with("who", "alice");
-    browser.send(&form).says(200, "If there is such a user here");
+    browser.send(&form).says(200, "If this user exists");
     let (_, text) = town.letters().remove(0);
     let link = text.split_once("http://games.example.org").unwrap().1;
     let link = link.split_whitespace().next().unwrap();
@@ -92,7 +92,7 @@ fn links_are_mailed_twenty_times_a_day_for_one_network() {
         assert_eq!(town.letters().len(), usize::from(round < 10), "{round}");
     }
     let form = browser.form("/signin", "/signin/link").with("who", "bob");
-    browser.send(&form).says(422, "too many links");
+    browser.send(&form).says(422, "too many sign-in links");
     assert!(town.letters().is_empty());
 }
 
@@ -216,14 +216,14 @@ fn strangers_hold_up_no_browser_in_which_the_owner_was() {
     let guess = |browser: &mut Browser| {
         let reply = browser.sign_in("alice", "wrong1");
         assert_eq!(reply.status, 422, "{}", reply.body);
-        reply.body.contains("do not belong together")
+        reply.body.contains("wrong userid or password")
     };
     // However many places they come from, and the owner's own place is one.
     let tried = (0..40).filter(|number| guess(&mut stranger(*number))).count();
     assert_eq!(tried, 5);
     let mut neighbour = Browser::new(&town);
     for _ in 0..5 {
-        neighbour.sign_in("carol", "wrong1").says(422, "do not belong together");
+        neighbour.sign_in("carol", "wrong1").says(422, "wrong userid or password");
     }
     stranger(41).sign_in("alice", "secret").says(422, "minute");
     neighbour.sign_in("alice", "secret").says(422, "minute");
@@ -267,7 +267,7 @@ fn a_link_is_mailed_after_the_answer_which_is_the_same_for_everybody() {
         let mut browser = Browser::new(&town);
         let form = browser.form("/signin", "/signin/link").with("who", who);
         let documents = town.documents();
-        let reply = browser.send(&form).says(200, "If there is such a user here");
+        let reply = browser.send(&form).says(200, "If this user exists");
         assert_eq!(town.documents(), documents, "{who}: nothing is done yet");
         assert_eq!(town.letters().len(), letters, "{who}");
         assert_ne!(town.documents(), documents, "{who}: it counts for the place");
@@ -284,7 +284,7 @@ fn a_wrong_password_costs_the_same_whether_there_is_such_a_user() {
         let at = [198, 51, 100, u8::try_from(number).unwrap()].into();
         let mut browser = Browser { at, ..Browser::new(&town) };
         let before = town.documents();
-        browser.sign_in(user, "wrong1").says(422, "do not belong together");
+        browser.sign_in(user, "wrong1").says(422, "wrong userid or password");
         let after = town.documents();
         let changed = after.iter().filter(|(key, text)| before.get(key) != Some(text));
         let bytes = changed.clone().map(|(_, text)| text.len()).sum::<usize>();

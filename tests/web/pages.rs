@@ -134,7 +134,7 @@ fn a_game_that_is_over_is_analysed_by_a_button() {
         let mut browser = Browser::of(&town, user);
         let form = browser.form_with("/malaka/1", "/say", "verb", "analyse");
         let page = browser.send(&form).says(200, "Analysis: Malaka 1");
-        assert!(page.body.contains("with a choice cost"), "{}", page.body);
+        assert!(page.body.contains("unforced play"), "{}", page.body);
     }
     town.say("reversi challenge alice bob");
     town.say("reversi resign 1 alice");

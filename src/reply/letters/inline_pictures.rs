@@ -59,7 +59,7 @@ impl PictureCache {
         if let Some(known) = self.0.borrow().get(&drawing) {
             return known.clone();
         }
-        let drawn: Option<Arc<[u8]>> = png::painted(&drawing).map(Arc::from);
+        let drawn: Option<Arc<[u8]>> = png::render(&drawing).map(Arc::from);
         let mut cache = self.0.borrow_mut();
         if cache.len() >= MAX_CACHED {
             cache.clear();

@@ -41,7 +41,7 @@ pub enum RepairError {
     #[error(transparent)]
     Refused(#[from] OperatorRefusal),
     /// Ratings cannot be recomputed, because a document cannot be read: the reason.
-    #[error("{0}; mend it first, the ratings follow from it")]
+    #[error("{0}; repair it first, the ratings follow from it")]
     Unrated(String),
     /// The machine failed.
     #[error(transparent)]

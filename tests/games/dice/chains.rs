@@ -142,7 +142,7 @@ fn with_chains_each_roll_waits_for_its_player_and_has_level_2() {
         let mut players = Players::new(game, 21);
         assert!(players.waits() && players.drawn() == 3);
         let told = players.mails.last().unwrap();
-        assert!(flat(told).contains("The roll waits for the next value of bob"), "{told}");
+        assert!(flat(told).contains("The next roll waits for a value from bob"), "{told}");
         players.go_on(9);
         let sheet = report(&players);
         assert!(sheet.is_right(), "{sheet:?}");

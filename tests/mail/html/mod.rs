@@ -444,7 +444,7 @@ fn a_link_plays_once() {
             assert_eq!(answers.len(), 1);
             let text = &answers[0].text;
             assert!(
-                text.contains("Nothing has changed") && text.contains("but the next move of"),
+                text.contains("Nothing has changed") && text.contains("but the next move on"),
                 "{text}"
             );
             assert_eq!(post.moves(&board), moved);

@@ -69,7 +69,7 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
     let letters = town.letters();
     assert_eq!(letters.len(), 2);
     assert!(
-        letters[1].0.starts_with("carol") && letters[1].1.contains("has mended this board"),
+        letters[1].0.starts_with("carol") && letters[1].1.contains("has corrected this board"),
         "{letters:?}"
     );
     assert_eq!((town.user("bob").active, town.user("carol").active), (vec![], vec![ONE]));
@@ -163,7 +163,7 @@ fn a_move_made_meanwhile_is_not_written_over() {
         let found = store.load(&Key::Board("malaka", 1)).unwrap();
         repair::edit(server, store, ONE, &found, was, &edited, now)
     });
-    assert!(why.unwrap_err().starts_with("malaka 1 has changed since you began"));
+    assert!(why.unwrap_err().starts_with("malaka 1 has changed since you began to edit it"));
     assert_eq!(town.board_text(ONE), after);
 }
 

@@ -47,14 +47,14 @@ fn the_program_edits_with_an_editor() {
     // An editor that gives up changes nothing.
     let ran = edit("sh -c 'echo x >> \"$0\"; exit 1'");
     assert!(
-        ran.err.starts_with("postboard: the editor gave up; ") && ran.code == Some(65),
+        ran.err.starts_with("postboard: the editor exited with an error; ") && ran.code == Some(65),
         "{ran:?}"
     );
     assert_eq!(drafts(), ["malaka-1.json", "malaka-1.json.2"]);
     assert!(kept.with_extension("json.was").is_file(), "what it was made from");
     let ran = edit("no-such-editor-here");
     assert!(
-        ran.err.ends_with("postboard: the editor gave up\n") && ran.code == Some(65),
+        ran.err.ends_with("postboard: the editor exited with an error\n") && ran.code == Some(65),
         "{ran:?}"
     );
     // While the operator edits, the players go on; the work of neither is lost.
@@ -64,14 +64,14 @@ fn the_program_edits_with_an_editor() {
         home.path().display()
     );
     let ran = edit(&editor);
-    assert!(ran.err.contains("malaka 1 has changed since you began, so"), "{ran:?}");
+    assert!(ran.err.contains("malaka 1 has changed since you began to edit it, so"), "{ran:?}");
     assert_eq!((ran.code, home.moves(1), drafts().len()), (Some(65), 1, 3));
     // A draft that was refused before the move and is mended now would undo it.
     let mended = fs::read_to_string(&kept).unwrap().replace("mallory", "bob");
     fs::write(&kept, mended.replace("\"started\":", "\"private\":true,\"started\":")).unwrap();
     let args = ["board", "edit", "malaka", "1", "--from", kept.to_str().unwrap()];
     let ran = by_jane(&home, "", &args, b"");
-    assert!(ran.err.contains("malaka 1 has changed since you began, so"), "{ran:?}");
+    assert!(ran.err.contains("malaka 1 has changed since you began to edit it, so"), "{ran:?}");
     assert_eq!((ran.code, home.moves(1)), (Some(65), 1));
     // A good text is taken, and its draft goes away.
     let text = home.read(board);
@@ -110,7 +110,7 @@ fn the_program_edits_with_an_editor() {
     assert!(ran.out.starts_with("malaka 1: edited\n") && ran.code == Some(0), "{ran:?}");
     assert_eq!(home.read(board), text);
     let mails = home.delivered();
-    assert!(mails.iter().any(|mail| mail.text.contains("has mended this board")));
+    assert!(mails.iter().any(|mail| mail.text.contains("has corrected this board")));
     home.is_tidy();
     let log = home.read("log/postboard.log");
     let uid = own_uid();

@@ -28,10 +28,10 @@ fn a_move_is_taken_back_and_everybody_told() {
     for (to, text) in &letters[..2] {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            words.contains("has taken back move 2 and what followed: the game goes on"),
+            words.contains("has taken back move 2 and everything after it: the game goes on"),
             "{text}"
         );
-        assert!(words.contains("those rolled later will come again"), "{text}");
+        assert!(words.contains("later rolls will come again"), "{text}");
         assert_eq!(words.contains("queued move `a1-a2` was not played"), to.starts_with("bob"));
     }
     town.assert_sound();
@@ -46,7 +46,7 @@ fn a_move_is_taken_back_and_everybody_told() {
     assert!(repair.unwrap().contains("new dice"));
     assert_eq!((town.board(ONE).kept.len(), town.board(ONE).record.len()), (0, 1));
     let letters = town.letters();
-    assert!(letters[0].1.replace('\n', " ").contains("others will be rolled later"), "{letters:?}");
+    assert!(letters[0].1.replace('\n', " ").contains("later rolls will be new"), "{letters:?}");
     town.chance = dice(3);
     town.play(ONE);
     assert_ne!(entries(&town.board(ONE)), entries(&before));
@@ -61,21 +61,21 @@ fn an_undo_that_is_impossible_is_refused_with_the_reason() {
         assert_eq!(town.undo(id("malaka", number), moves).unwrap_err(), why);
         assert_eq!(format!("{:?}", town.store), before);
     };
-    refused(&mut town, 1, 1, "there is no decision on malaka 1 that you could take back");
+    refused(&mut town, 1, 1, "there is no decision to take back on malaka 1");
     refused(&mut town, 2, 1, "there is no board malaka 2");
     town.play(ONE);
     refused(&mut town, 1, 2, "you can take back only 1 decision on malaka 1");
     let text = town.board_text(ONE);
     town.overwrite(Key::Board("malaka", 1), "{");
     let why = "boards/malaka/0/1.json cannot be read: EOF while parsing an object at line 1 \
-               column 1; mend it first";
+               column 1; repair it first";
     refused(&mut town, 1, 1, why);
     town.overwrite(Key::Board("malaka", 1), &text);
     // A board that would go on with a player who is not here any more.
     town.say("malaka resign 1 bob");
     let bob = town.store.load(&user_key(&userid("bob"))).unwrap().text.unwrap();
     town.overwrite(user_key(&userid("bob")), "[]");
-    let why = "users/bo/bob.json cannot be read: line 1 column 2 is not understood; mend it first";
+    let why = "users/bo/bob.json cannot be read: line 1 column 2 is not understood; repair it first";
     refused(&mut town, 1, 1, why);
     town.overwrite(user_key(&userid("bob")), &bob);
     town.repair(|server, store, now| repair::remove_user(server, store, &userid("bob"), now))
@@ -89,7 +89,7 @@ fn an_undo_that_is_impossible_is_refused_with_the_reason() {
     town.say("malaka resign 2 alice");
     town.overwrite(Key::Board("malaka", 1), "{");
     let why = "boards/malaka/0/1.json cannot be read: EOF while parsing an object at line 1 \
-               column 1; mend it first, the ratings follow from it";
+               column 1; repair it first, the ratings follow from it";
     refused(&mut town, 2, 1, why);
 }
 

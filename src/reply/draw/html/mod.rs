@@ -1,13 +1,12 @@
 //! A [`Diagram`] as an HTML table that every mail program shows.
 //!
-//! Tables, `bgcolor` and inline styles work everywhere; styles of a page, pictures and scripts do
-//! not. Programs with a dark mode of their own turn light grounds dark and dark letters light,
-//! some only those: so the board is of middle and dark grounds with light letters, which such a
-//! program leaves alone and one that turns everything around turns around whole. Sides differ by
-//! letter, and by blue and red, which nobody mixes up. Outlook reads the attribute of a ground, others
-//! the style.
+//! Tables, `bgcolor` and inline styles work everywhere; style sheets, pictures and scripts do not. Some
+//! programs with a dark mode darken light backgrounds and lighten dark letters. The board therefore has
+//! medium and dark backgrounds with light letters: such a program leaves it alone, and a program that
+//! inverts everything inverts all of it. Sides differ by letter, and by blue and red, which colour-blind
+//! people can tell apart. Outlook reads the attribute of a background, others the style.
 //!
-//! All tags are constants, and what differs is written between them: a page is made for every mail.
+//! All tags are constants with the values written between them, since a page is made for every mail.
 
 mod points;
 mod squares;
@@ -17,12 +16,12 @@ use crate::mail::Html;
 use games::{Diagram, DiceOnTable, Seat};
 
 const FRAME: &str = "#3b2c20";
-/// The colours of the frame's letters and ground; cells inherit them.
+/// The colours of the frame; cells inherit them.
 const FRAME_STYLE: &str = "background-color:#3b2c20;color:#fbf3e6;border-collapse:separate;\
                            font:12px/14px Arial,Helvetica,sans-serif";
 
-/// The end of the tag of a man, a die or a cube, and the same for a face that needs smaller letters.
-/// It names its letters itself: some programs let a table inside another inherit none.
+/// The end of the tag of a man, a die or a cube, in two sizes of letters. It sets its font itself, since
+/// in some programs an inner table inherits none.
 #[derive(Clone, Copy)]
 struct PieceStyle {
     tag: &'static str,
@@ -51,14 +50,18 @@ const MEN: [PieceStyle; 2] = [
 const GREEN: PieceStyle = paint!("#1f6b3a", "#ffffff", "#cfeed8", "9px");
 const DIE: PieceStyle = paint!("#fbf5e6", "#1f1a14", "#8a7a62", "4px");
 
-/// Pixels of a cell across and down.
-type CellSize = [usize; 2];
+/// The size of a cell in pixels.
+#[derive(Clone, Copy)]
+struct CellSize {
+    width: usize,
+    height: usize,
+}
 
-/// The widest board: what a phone shows without moving it aside, less the margins.
+/// The most pixels of a board's width: a phone's screen without the margins.
 const WIDTH: usize = 374;
 
-/// Draws a position. Names are those of the players, seat 0's first; `words` say the position to
-/// people who hear it.
+/// Draws a position. `names` are the players', seat 0's first; `words` describe the position for screen
+/// readers.
 pub fn html(page: &mut Html, diagram: &Diagram, names: [&str; 2], words: &str) {
     match diagram {
         Diagram::Points(board) => points::draw(page, board, names, words),
@@ -67,6 +70,7 @@ pub fn html(page: &mut Html, diagram: &Diagram, names: [&str; 2], words: &str) {
     }
 }
 
+/// Prints the table of a board.
 fn board(page: &mut Html, words: &str, rows: impl FnOnce(&mut Html)) {
     let attributes = [
         ("role", "img"),
@@ -80,33 +84,33 @@ fn board(page: &mut Html, words: &str, rows: impl FnOnce(&mut Html)) {
     page.element("table", &attributes, rows);
 }
 
-/// A row.
+/// Prints a row.
 fn row(page: &mut Html, cells: impl FnOnce(&mut Html)) {
     page.line("<tr>");
     cells(page);
     page.line("</tr>");
 }
 
-/// A row of points and of what is beside them.
+/// Prints a row with centred cells.
 fn line(page: &mut Html, cells: impl FnOnce(&mut Html)) {
     page.line("<tr align=\"center\">");
     cells(page);
     page.line("</tr>");
 }
 
-/// A table without lines inside another.
+/// Prints a table without borders inside another.
 fn inner(page: &mut Html, rows: impl FnOnce(&mut Html)) {
     page.line("<table align=\"center\" cellpadding=\"0\" cellspacing=\"1\">");
     rows(page);
     page.line("</table>");
 }
 
-/// What is drawn on a piece.
+/// The text on a piece.
 #[derive(Clone, Copy)]
 enum PieceFace<'a> {
     Word(&'a str),
     Number(u32),
-    /// A side's letter, and how many of its men where there are more than one.
+    /// A side's letter, with the number of men if there are several.
     Men(Seat, u8),
 }
 
@@ -135,18 +139,18 @@ impl PieceFace<'_> {
     }
 }
 
-/// A man, a die or a cube: a cell with a line around it.
-fn piece(page: &mut Html, paint: PieceStyle, [width, height]: CellSize, face: PieceFace) {
+/// Prints a man, a die or a cube: a cell with a border.
+fn piece(page: &mut Html, paint: PieceStyle, size: CellSize, face: PieceFace) {
     page.markup("<td align=\"center\" width=\"");
-    page.show(width);
+    page.show(size.width);
     page.markup("\" height=\"");
-    page.show(height);
+    page.show(size.height);
     page.markup(if face.length() > 2 { paint.small } else { paint.tag });
     face.print(page);
     page.line("</td>");
 }
 
-/// Words on the frame.
+/// Prints a cell of text on the frame.
 fn words_cell(page: &mut Html, align: &'static str, span: usize, content: impl FnOnce(&mut Html)) {
     page.markup("<td align=\"");
     page.markup(align);
@@ -165,9 +169,10 @@ fn bold(page: &mut Html, words: &str) {
     page.markup("</b>");
 }
 
+/// Prints dice.
 fn dice(page: &mut Html, thrown: &DiceOnTable) {
     for value in &thrown.show {
-        piece(page, DIE, [26, 26], PieceFace::Number((*value).into()));
+        piece(page, DIE, CellSize { width: 26, height: 26 }, PieceFace::Number((*value).into()));
     }
     if thrown.double {
         words_cell(page, "left", 1, |page| page.text("x4"));

@@ -1,4 +1,4 @@
-//! The board of 24 points.
+//! Boards of 24 points.
 
 use super::{
     CellSize, DIE, MEN, PieceFace, board, bold, dice, inner, line, piece, row, words_cell,
@@ -7,13 +7,13 @@ use crate::mail::Html;
 use crate::reply::draw::text::points::{doubled, face, home, man, place, score};
 use games::{Cube, Pile, Points, Rim, Seat};
 
-/// Points of a half.
+/// The points of a half.
 const HALF: usize = 6;
-const MAN: CellSize = [22, 20];
-const CUBE: CellSize = [32, 28];
-/// Men of a pile that are drawn; the first says how many there are.
+const MAN: CellSize = CellSize { width: 22, height: 20 };
+const CUBE: CellSize = CellSize { width: 32, height: 28 };
+/// The most men drawn of a pile; the first shows the number of men.
 const DEPTH: usize = 5;
-/// All columns: the points of both halves, and what is between.
+/// The columns: the points of both halves, and the bar.
 const COLUMNS: usize = 13;
 
 macro_rules! point {
@@ -54,12 +54,12 @@ pub(super) fn draw(page: &mut Html, position: &Points, names: [&str; 2], words: 
     });
 }
 
-/// The points of the upper or the lower side, and what is between the halves.
+/// Prints the points of the upper or the lower side, and the bar.
 fn points(page: &mut Html, position: &Points, upper: bool) {
     let mut order: Vec<(usize, usize)> = (1..=24)
         .filter_map(|point| {
-            let (stands, column) = place(position, point);
-            (stands == upper).then_some((column, point))
+            let (is_upper, column) = place(position, point);
+            (is_upper == upper).then_some((column, point))
         })
         .collect();
     order.sort_unstable();
@@ -84,13 +84,13 @@ fn points(page: &mut Html, position: &Points, upper: bool) {
 fn pile(page: &mut Html, pile: Pile, upper: bool) {
     if let Some(holder) = pile.holder {
         let below = pile.pins.then_some(holder.other());
-        column(page, below, (holder, pile.men), upper);
+        column(page, below, holder, pile.men, upper);
     }
 }
 
-/// Men one above the other, the first next to the upper or the lower rim: one that is pinned, and
-/// those above; the first of these says how many there are.
-fn column(page: &mut Html, pinned: Option<Seat>, (seat, count): (Seat, u8), upper: bool) {
+/// Prints a column of men from the upper or the lower rim on: a pinned man, then `count` men of `seat`,
+/// the first with their number.
+fn column(page: &mut Html, pinned: Option<Seat>, seat: Seat, count: u8, upper: bool) {
     let most = DEPTH - usize::from(pinned.is_some());
     let drawn = usize::from(count).min(most);
     if drawn == 0 && pinned.is_none() {
@@ -116,11 +116,12 @@ fn column(page: &mut Html, pinned: Option<Seat>, (seat, count): (Seat, u8), uppe
     });
 }
 
+/// Prints the bar, or the line between the halves.
 fn between(page: &mut Html, rim: Rim, upper_seat: Seat, upper: bool) {
     match rim {
         Rim::Line => page.line("<td width=\"6\">&#160;</td>"),
         Rim::Bar(waiting) => {
-            // They wait where they enter, across from their own side.
+            // Men on the bar are across from their own side.
             let seat = if upper { upper_seat.other() } else { upper_seat };
             page.markup(if upper {
                 "<td valign=\"bottom\" width=\"28\">"
@@ -131,19 +132,19 @@ fn between(page: &mut Html, rim: Rim, upper_seat: Seat, upper: bool) {
             if waiting == 0 {
                 page.text("BAR");
             }
-            column(page, None, (seat, waiting), !upper);
+            column(page, None, seat, waiting, !upper);
             page.line("</td>");
         }
     }
 }
 
-/// A side's line: player, pips and men, the cube if it is this side's, the dice if they are.
+/// Prints a side's row: player, pips and men, and the side's cube and dice.
 fn side(page: &mut Html, position: &Points, names: [&str; 2], seat: Seat) {
     let index = seat.index();
     let cube = cube(position);
     page.line("<table width=\"100%\" cellpadding=\"0\" cellspacing=\"1\">");
     row(page, |page| {
-        piece(page, MEN[index], [24, 22], PieceFace::Word(man(seat)));
+        piece(page, MEN[index], CellSize { width: 24, height: 22 }, PieceFace::Word(man(seat)));
         words_cell(page, "left", 1, |page| {
             bold(page, names[index]);
             page.text(" ");
@@ -165,7 +166,7 @@ fn side(page: &mut Html, position: &Points, names: [&str; 2], seat: Seat) {
     page.line("</table>");
 }
 
-/// The men borne off, and the cube while it is nobody's.
+/// Prints the men borne off, and a centred cube.
 fn middle(page: &mut Html, position: &Points) {
     inner(page, |page| {
         row(page, |page| {
@@ -180,7 +181,7 @@ fn middle(page: &mut Html, position: &Points) {
     });
 }
 
-/// A Crawford game is played without it.
+/// Returns the cube; a Crawford game has none.
 fn cube(position: &Points) -> Option<Cube> {
     position.cube.filter(|_| !position.game_of.is_some_and(|of| of.is_crawford))
 }

@@ -1,11 +1,11 @@
-//! The boards of squares: the walled one, and those that light up.
+//! Square boards: the walled board, and boards of lights.
 
 use super::{
     CellSize, DIE, GREEN, MEN, PieceFace, WIDTH, board, bold, dice, inner, line, piece, row,
     words_cell,
 };
 use crate::mail::Html;
-use crate::reply::draw::text::grid::{named, sides};
+use crate::reply::draw::text::grid::{sides, square_at};
 use crate::reply::draw::text::points::man;
 use games::{Corridor, Grid, Pile, Seat};
 
@@ -19,18 +19,18 @@ macro_rules! square {
 }
 
 const SQUARES: [&str; 2] = [square!("#5d4733"), square!("#745a41")];
-/// The same beside a wall.
+/// Squares beside a wall.
 const WALLED: [&str; 2] = [
     square!("#5d4733", ";border-right:4px solid #f0b429"),
     square!("#745a41", ";border-right:4px solid #f0b429"),
 ];
-/// A point that was pressed last, or may be pressed.
+/// A last or legal point.
 const LIGHT: &str = square!("#6b5f1f");
 
-/// Pixels of the coordinates beside a board.
+/// The width of the coordinates in pixels.
 const RIM: usize = 14;
 
-/// Pixels of a point of a board of so many files.
+/// Returns the side of a point in pixels, for a board of this many files.
 fn side_of(files: usize) -> usize {
     ((WIDTH - 2 * RIM - 24) / files.max(1)).min(34) - 1
 }
@@ -40,21 +40,21 @@ pub(super) fn corridor(page: &mut Html, position: &Corridor, names: [&str; 2], w
     let size = usize::from(position.size);
     let side = side_of(size);
     board(page, words, |page| {
-        counter(page, position, names, ("right", Seat(0)));
+        counter(page, position, names, Seat(0), "right");
         letters(page, size, side);
         ranks(page, size, side, |page, file, rank| {
             let grounds = if is_walled(position, file, rank) { WALLED } else { SQUARES };
             page.markup(grounds[(file + rank) % 2]);
             match position.piles[(rank - 1) * size + file] {
                 Pile { holder: Some(holder), men, pins } => {
-                    pile(page, (holder, men), pins, side);
+                    pile(page, holder, men, pins, side);
                 }
                 Pile { holder: None, .. } => page.text(EMPTY),
             }
             page.line("</td>");
         });
         letters(page, size, side);
-        counter(page, position, names, ("left", Seat(1)));
+        counter(page, position, names, Seat(1), "left");
         if let Some(thrown) = &position.dice {
             row(page, |page| {
                 words_cell(page, "center", size + 2, |page| {
@@ -65,12 +65,13 @@ pub(super) fn corridor(page: &mut Html, position: &Corridor, names: [&str; 2], w
     });
 }
 
-/// How far a side is from its connection.
+/// Prints the steps that a side needs to connect.
 fn counter(
     page: &mut Html,
     position: &Corridor,
     names: [&str; 2],
-    (align, seat): (&'static str, Seat),
+    seat: Seat,
+    align: &'static str,
 ) {
     let span = usize::from(position.size) + 2;
     row(page, |page| {
@@ -91,10 +92,10 @@ fn is_walled(position: &Corridor, file: usize, rank: usize) -> bool {
     })
 }
 
-/// The men of a point. One that pins another leaves it half of the point.
-fn pile(page: &mut Html, (holder, men): (Seat, u8), pins: bool, side: usize) {
+/// Prints the men of a point. A pinned man takes half of the point.
+fn pile(page: &mut Html, holder: Seat, men: u8, pins: bool, side: usize) {
     let high = if pins { side / 2 - 3 } else { side.min(28) - 6 };
-    let size: CellSize = [side - 6, high];
+    let size = CellSize { width: side - 6, height: high };
     let draw = |page: &mut Html, seat: Seat, men: u8| {
         row(page, |page| piece(page, MEN[seat.index()], size, PieceFace::Men(seat, men)));
     };
@@ -110,8 +111,8 @@ fn u8_of(rank: usize) -> u8 {
     u8::try_from(rank).unwrap_or(u8::MAX)
 }
 
-/// The points rank by rank from above, with the ranks' numbers beside them. A row is as high as its
-/// first cell says.
+/// Prints the points rank by rank from above, with the ranks' numbers beside them. The first cell sets
+/// the height of a row.
 fn ranks(
     page: &mut Html,
     size: usize,
@@ -133,7 +134,7 @@ fn ranks(
     }
 }
 
-/// The line of the files' letters, which says how wide they are.
+/// Prints the letters of the files, whose cells set the widths of the columns.
 fn letters(page: &mut Html, size: usize, side: usize) {
     line(page, |page| {
         page.line("<td width=\"14\">&#160;</td>");
@@ -148,20 +149,20 @@ fn letters(page: &mut Html, size: usize, side: usize) {
     });
 }
 
-/// What is written on an empty point: some programs draw no cell that has nothing in it.
+/// The text of an empty point: some programs do not draw an empty cell.
 const EMPTY: &str = "\u{A0}";
 
 fn letter(file: usize) -> char {
     char::from(b'a' + u8_of(file).min(25))
 }
 
-/// Draws a board that lights up.
+/// Draws a board of lights.
 pub(super) fn grid(page: &mut Html, position: &Grid, names: [&str; 2], words: &str) {
     let height = position.rows.len();
     let side = side_of(height);
     board(page, words, |page| {
         letters(page, height, side);
-        ranks(page, height, side, |page, file, rank| point(page, position, [file, rank], side));
+        ranks(page, height, side, |page, file, rank| point(page, position, file, rank, side));
         letters(page, height, side);
     });
     for line in sides(position, Some(names)) {
@@ -174,10 +175,10 @@ pub(super) fn grid(page: &mut Html, position: &Grid, names: [&str; 2], words: &s
     }
 }
 
-/// A point of a board that lights up.
-fn point(page: &mut Html, position: &Grid, [file, rank]: [usize; 2], side: usize) {
+/// Prints a point of a board of lights.
+fn point(page: &mut Html, position: &Grid, file: usize, rank: usize, side: usize) {
     let mark = position.rows[position.rows.len() - rank].chars().nth(file).unwrap_or('.');
-    let square = named(file, rank);
+    let square = square_at(file, rank);
     let is_last = square.is_some_and(|square| position.last.contains(&square));
     let is_legal = square.is_some_and(|square| position.legal.contains(square));
     page.markup(if is_last || is_legal { LIGHT } else { SQUARES[(file + rank) % 2] });
@@ -193,7 +194,7 @@ fn point(page: &mut Html, position: &Grid, [file, rank]: [usize; 2], side: usize
         Some(paint) => {
             let man = if is_last { format!("[{mark}]") } else { mark.to_string() };
             inner(page, |page| {
-                let size = [side - 6, side - 8];
+                let size = CellSize { width: side - 6, height: side - 8 };
                 row(page, |page| piece(page, paint, size, PieceFace::Word(&man)));
             });
         }

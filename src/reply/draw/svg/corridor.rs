@@ -1,5 +1,5 @@
-//! The walled board of Malaka and Moloko. Its walls are the strongest lines; a man that is pinned
-//! looks out under its pin.
+//! The walled board of Malaka and Moloko. Walls are the strongest lines; a pinned man shows below the man
+//! that pins it.
 
 use super::palette::Paint;
 use super::player_strip::Strip;
@@ -9,60 +9,59 @@ use super::{BoardLayout, DrawOptions, Marks, checkers, marks};
 use crate::base::words::Plural;
 use games::{Corridor, Pile, Seat, Spot};
 
-/// Where the points are on the sheet.
+/// The positions of the points on the sheet.
 struct CorridorLayout<'a> {
     board: &'a Corridor,
-    /// How wide a point is.
+    /// The width of a point.
     cell: f32,
 }
 
-pub(super) fn draw(board: &Corridor, look: &DrawOptions, words: &str) -> String {
+pub(super) fn draw(board: &Corridor, options: &DrawOptions, words: &str) -> String {
     let plan = CorridorLayout { board, cell: BOARD / f32::from(board.size.max(1)) };
-    let mut sheet = framed(look, words, |sheet, seat, y| player(sheet, board, look, seat, y));
+    let mut sheet = framed(options, words, |sheet, seat, y| player(sheet, board, options, seat, y));
     plan.points(&mut sheet);
     plan.names(&mut sheet);
-    plan.ways(&mut sheet, look.marks);
+    plan.ways(&mut sheet, options.marks);
     for (index, pile) in (0..).zip(&board.piles) {
         plan.pile(&mut sheet, index, *pile);
     }
-    for way in &look.marks.last {
+    for way in &options.marks.last {
         if let Some(end) = way.last() {
             checkers::moved(&mut sheet, plan.place(*end, false), plan.radius());
         }
     }
-    marks(&mut sheet, &plan, look.marks);
+    marks(&mut sheet, &plan, options.marks);
     sheet.into_text()
 }
 
-fn player(sheet: &mut SvgSheet, board: &Corridor, look: &DrawOptions, seat: Seat, y: f32) {
-    // Where nobody is said to play, they lie with the first mover.
-    let is_theirs = look.turn.unwrap_or(Seat(0)) == seat;
+fn player(sheet: &mut SvgSheet, board: &Corridor, options: &DrawOptions, seat: Seat, y: f32) {
+    // Without a side to move, the dice are on the side of seat 0.
+    let is_theirs = options.turn.unwrap_or(Seat(0)) == seat;
     let steps = usize::try_from(board.connection[seat.index()]).unwrap_or(usize::MAX);
-    let says = format!("{} to connect", Plural(steps, "step"));
-    let strip = Strip { seat, says, dice: board.dice.as_ref().filter(|_| is_theirs) };
-    strip.draw(sheet, look, y, |sheet, at| {
+    let status = format!("{} to connect", Plural(steps, "step"));
+    let strip = Strip { seat, status, dice: board.dice.as_ref().filter(|_| is_theirs) };
+    strip.draw(sheet, options, y, |sheet, at| {
         checkers::man(sheet, seat, at, 15.0);
         checkers::written(sheet, seat, at, 17.0, ["O", "X"][seat.index()]);
     });
 }
 
 impl CorridorLayout<'_> {
-    /// The upper left corner of a point; files and ranks are counted from 0.
+    /// Returns the upper left corner of a point; files and ranks are counted from 0.
     fn corner(&self, file: f32, rank: f32) -> SheetPoint {
         let size = f32::from(self.board.size);
         SheetPoint { x: RIM + file * self.cell, y: TOP + (size - 1.0 - rank) * self.cell }
     }
 
-    /// The points: subareas by turns light and shaded, lines between points, walls, and the edges
-    /// where each side wants to connect.
+    /// Draws the points: alternating subareas, lines between points, walls, and the goal edges.
     fn points(&self, sheet: &mut SvgSheet) {
         let (size, cell) = (f32::from(self.board.size), self.cell);
-        sheet.box_of(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 0.0);
+        sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 0.0);
         let third = BOARD / 3.0;
         for index in [1.0, 3.0, 5.0, 7.0] {
             let (column, line) = (index % 3.0, (index / 3.0_f32).floor());
             let area = Area::new(RIM + column * third, TOP + line * third, third, third);
-            sheet.box_of(Paint::Shade, area, 0.0);
+            sheet.rectangle(Paint::Shade, area, 0.0);
         }
         let lines: Vec<[SheetPoint; 2]> = (1..self.board.size)
             .flat_map(|index| {
@@ -96,7 +95,7 @@ impl CorridorLayout<'_> {
         sheet.lines(Paint::Wall, &walls);
     }
 
-    /// Letters below the files and figures beside the ranks.
+    /// Draws letters below the files and numbers beside the ranks.
     fn names(&self, sheet: &mut SvgSheet) {
         for (index, letter) in (0..self.board.size).zip('a'..='z') {
             let middle = self
@@ -112,7 +111,7 @@ impl CorridorLayout<'_> {
         }
     }
 
-    /// The ways of the men that were moved last, under the men.
+    /// Draws the paths of the men that were moved last, below the men.
     fn ways(&self, sheet: &mut SvgSheet, marks: &Marks) {
         for way in &marks.last {
             let places: Vec<SheetPoint> =
@@ -121,7 +120,7 @@ impl CorridorLayout<'_> {
         }
     }
 
-    /// Where the man is that holds a point, and how large men are there.
+    /// Returns the vertical offset of the man that holds a point, and the radius of men there.
     fn holder(&self, pile: Pile) -> (f32, f32) {
         if pile.pins { (-0.09 * self.cell, 0.35 * self.cell) } else { (0.0, self.radius()) }
     }
@@ -165,7 +164,7 @@ impl BoardLayout for CorridorLayout<'_> {
     }
 
     fn area(&self, spot: Spot) -> Area {
-        // A corridor has no others than its squares.
+        // A corridor has only squares.
         let Spot::Square(file, rank) = spot else { return Area::default() };
         let at = self.corner(f32::from(file) - 1.0, f32::from(rank) - 1.0);
         Area { at, width: self.cell, height: self.cell }

@@ -6,12 +6,12 @@ use games::{Cube, DiceOnTable};
 
 use crate::reply::draw::text::points::face;
 
-/// How wide a die is.
+/// The width of a die.
 pub(super) const SIDE: f32 = 36.0;
-/// How far the middle of a die is from that of the next.
+/// The distance between the centres of two dice.
 const STEP: f32 = 43.0;
 
-/// Where the spots of a face are: in columns and lines from its middle.
+/// The pips of a face, in columns and rows from its centre.
 type DieFace = &'static [[f32; 2]];
 
 const SQUARE: [DieFace; 6] = [
@@ -30,18 +30,18 @@ const TRIANGLE: [DieFace; 4] = [
     &[[0.0, -0.6], [-0.85, 0.9], [0.85, 0.9], [0.0, 0.35]],
 ];
 
-/// How often each die is played.
+/// Returns how often each die is played.
 fn times(dice: &DiceOnTable) -> usize {
     if dice.double { 4 } else { 1 }
 }
 
-/// How wide all dice are together.
+/// Returns the width of all dice.
 pub(super) fn width(dice: &DiceOnTable) -> f32 {
     let all = u16::try_from(times(dice) * dice.show.len()).unwrap_or(u16::MAX);
     STEP * f32::from(all)
 }
 
-/// Draws dice in a row around a place, those that are used faded.
+/// Draws dice in a row around a centre, used dice faded.
 pub(super) fn row(sheet: &mut SvgSheet, middle: SheetPoint, dice: &DiceOnTable) {
     let mut at = middle.by((STEP - width(dice)) / 2.0, 0.0);
     for (index, value) in dice.show.iter().enumerate() {
@@ -64,7 +64,7 @@ fn die(sheet: &mut SvgSheet, at: SheetPoint, faces: u8, value: u8) {
         sheet.shapes(Paint::Die, &[&[at.by(0.0, -top), at.by(half, foot), at.by(-half, foot)]]);
         (TRIANGLE[index.min(3)], SIDE * 0.29)
     } else {
-        sheet.box_of(Paint::Die, Area::around(at, SIDE), SIDE * 0.2);
+        sheet.rectangle(Paint::Die, Area::around(at, SIDE), SIDE * 0.2);
         (SQUARE[index.min(5)], SIDE * 0.26)
     };
     for [column, line] in spots {
@@ -72,11 +72,11 @@ fn die(sheet: &mut SvgSheet, at: SheetPoint, faces: u8, value: u8) {
     }
 }
 
-/// Draws the cube with what lies on top of it, or with what it is turned to.
+/// Draws the cube with its value, or with the value of an open double.
 pub(super) fn cube(sheet: &mut SvgSheet, at: SheetPoint, cube: Cube) {
     let value = if cube.turned.is_some() { cube.value.saturating_mul(2) } else { face(cube) };
     let side = if cube.turned.is_some() { 50.0 } else { SIDE };
-    sheet.box_of(Paint::Die, Area::around(at, side), 6.0);
+    sheet.rectangle(Paint::Die, Area::around(at, side), 6.0);
     let figures = value.to_string();
     let size = side * [0.58, 0.58, 0.52, 0.44, 0.34, 0.28][figures.len().min(5)];
     sheet.label(Paint::Cube, at, Some(size), figures);

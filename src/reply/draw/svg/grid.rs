@@ -1,4 +1,4 @@
-//! The square boards: points that are dark, green or red. The two colours differ in shape, too.
+//! Boards of lights: points that are dark, green or red. The two colours differ in shape, too.
 
 use super::palette::Paint;
 use super::player_strip::Strip;
@@ -9,48 +9,48 @@ use games::{Grid, Seat, Spot, Square};
 
 struct GridLayout<'a> {
     board: &'a Grid,
-    /// Points in a line.
+    /// The points on a line.
     size: u8,
-    /// How wide a point is.
+    /// The width of a point.
     cell: f32,
 }
 
-pub(super) fn draw(board: &Grid, look: &DrawOptions, words: &str) -> String {
+pub(super) fn draw(board: &Grid, options: &DrawOptions, words: &str) -> String {
     let size = u8::try_from(board.rows.len()).unwrap_or(u8::MAX).max(1);
     let plan = GridLayout { board, size, cell: BOARD / f32::from(size) };
-    let mut sheet = framed(look, words, |sheet, seat, y| player(sheet, board, look, seat, y));
-    sheet.box_of(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 6.0);
+    let mut sheet = framed(options, words, |sheet, seat, y| player(sheet, board, options, seat, y));
+    sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 6.0);
     plan.names(&mut sheet);
     plan.points(&mut sheet);
-    plan.marks(&mut sheet, look);
+    plan.marks(&mut sheet, options);
     sheet.into_text()
 }
 
-fn player(sheet: &mut SvgSheet, board: &Grid, look: &DrawOptions, seat: Seat, y: f32) {
+fn player(sheet: &mut SvgSheet, board: &Grid, options: &DrawOptions, seat: Seat, y: f32) {
     let score = board.score.as_ref().map(|(score, what)| {
         let of = score[seat.index()];
         let what = if of == 1 { what.trim_end_matches('s') } else { what.as_ref() };
         format!("{of} {what}")
     });
-    let look = DrawOptions { turn: look.turn.or(board.light), ..*look };
-    let strip = Strip { seat, says: score.unwrap_or_default(), dice: None };
-    strip.draw(sheet, &look, y, |sheet, at| lamp(sheet, seat, at, 14.0));
+    let options = DrawOptions { turn: options.turn.or(board.light), ..*options };
+    let strip = Strip { seat, status: score.unwrap_or_default(), dice: None };
+    strip.draw(sheet, &options, y, |sheet, at| lamp(sheet, seat, at, 14.0));
 }
 
-/// A point that is lit: green is a disc with a bright middle, red one with a bright ring.
+/// Draws a light: green is a disc with a bright centre, red a square with a bright ring.
 fn lamp(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32) {
     if seat == Seat(0) {
         sheet.circle(Paint::Green, at, radius);
         sheet.circle(Paint::GreenRim, at, radius * 0.32);
     } else {
         let side = radius * 1.8;
-        sheet.box_of(Paint::Red, Area::around(at, side), radius * 0.5);
-        sheet.box_of(Paint::RedRim, Area::around(at, side * 0.52), radius * 0.2);
+        sheet.rectangle(Paint::Red, Area::around(at, side), radius * 0.5);
+        sheet.rectangle(Paint::RedRim, Area::around(at, side * 0.52), radius * 0.2);
     }
 }
 
 impl GridLayout<'_> {
-    /// The middle of a point, its column and line counted from 0 at the upper left.
+    /// Returns the centre of a point, its column and line counted from 0 at the upper left.
     fn middle(&self, column: u8, line: u8) -> SheetPoint {
         let half = self.cell / 2.0;
         SheetPoint {
@@ -81,7 +81,7 @@ impl GridLayout<'_> {
         }
     }
 
-    /// The light that shines at a point, or would if a player had found it.
+    /// Draws the light at a point, or the light that no player has found.
     fn lit(&self, sheet: &mut SvgSheet, at: SheetPoint, mark: char) {
         let radius = self.radius();
         match mark {
@@ -89,49 +89,49 @@ impl GridLayout<'_> {
             'G' => lamp(sheet, Seat(0), at, radius),
             'R' => lamp(sheet, Seat(1), at, radius),
             'g' => sheet.circle(Paint::GreenLost, at, radius * 0.6),
-            'r' => sheet.box_of(Paint::RedLost, Area::around(at, radius * 1.1), radius * 0.3),
+            'r' => sheet.rectangle(Paint::RedLost, Area::around(at, radius * 1.1), radius * 0.3),
             mark => {
-                sheet.box_of(Paint::Lamp, Area::around(at, radius * 1.64), radius * 0.5);
+                sheet.rectangle(Paint::Lamp, Area::around(at, radius * 1.64), radius * 0.5);
                 sheet.label(Paint::LampInk, at, Some(radius * 0.95), mark);
             }
         }
     }
 
-    /// The points pressed last, those that may be pressed, and what can be pressed here and now.
-    fn marks(&self, sheet: &mut SvgSheet, look: &DrawOptions) {
+    /// Draws the last points, the legal points, and the links.
+    fn marks(&self, sheet: &mut SvgSheet, options: &DrawOptions) {
         let radius = self.radius();
         let of = |square: Square| self.middle(square.column(), self.line(square));
-        let ways = look.marks.last.iter().filter_map(|way| way.last());
+        let ways = options.marks.last.iter().filter_map(|way| way.last());
         let last: Vec<SheetPoint> = if self.board.last.is_empty() {
             ways.map(|spot| self.area(*spot).middle()).collect()
         } else {
             self.board.last.iter().map(|square| of(*square)).collect()
         };
         for at in last {
-            sheet.box_of(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
+            sheet.rectangle(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
         }
         let legal = Square::all().filter(|square| self.board.legal.contains(*square));
         let legal: Vec<SheetPoint> = legal.map(of).collect();
         sheet.discs(Paint::Free, &legal, radius * 0.26);
-        if let Some(spot) = look.marks.chosen {
+        if let Some(spot) = options.marks.chosen {
             sheet.circle(Paint::Chosen, self.area(spot).middle(), radius);
         }
         if !sheet.is_live() {
             return;
         }
-        for (spot, link) in look.marks.can.iter().chain(&look.marks.targets) {
+        for (spot, link) in options.marks.can.iter().chain(&options.marks.targets) {
             sheet.link(link.href.as_deref(), SpotName(*spot), &link.label, |sheet| {
-                sheet.box_of(Paint::Press, self.area(*spot).within(2.0), radius * 0.6);
+                sheet.rectangle(Paint::Press, self.area(*spot).within(2.0), radius * 0.6);
             });
         }
     }
 
-    /// The line of a square on this board, from 0 at the top: a smaller board is the lower part.
+    /// Returns the line of a square, counted from 0 at the top; a smaller board is the lower part.
     fn line(&self, square: Square) -> u8 {
         (square.line() + self.size).saturating_sub(games::SIZE)
     }
 
-    /// Where a spot is; a grid has no others than its squares.
+    /// Returns the area of a spot; a grid has only squares.
     fn area(&self, spot: Spot) -> Area {
         let Spot::Square(file, rank) = spot else { return Area::default() };
         let line = self.size.saturating_sub(rank);

@@ -1,10 +1,9 @@
-//! A [`Diagram`] as one SVG: the same drawing for the page of a browser and for the picture in a mail.
+//! A [`Diagram`] as SVG: one drawing for web pages and for the pictures in mails.
 //!
-//! It has no script, no style of its own, no filter, no font and no address but those it is given.
-//! On a page its colours come from the style sheet ([`style`]), in a mail they are written into it.
-//! All boards are about equally wide, so that words and figures are equally large on a phone. Men
-//! of a row are at whole steps from each other: drawn in pixels they are equal, and a picture is
-//! small.
+//! It has no script, style, filter or font, and no addresses except the given ones. On a page its
+//! colours come from the style sheet ([`style`]), in a mail they are written into the drawing. All
+//! boards have about the same width, so that text has the same size on a phone. The men of a row are
+//! whole units apart, so that their pixels are equal and a PNG is small.
 
 mod checkers;
 mod corridor;
@@ -26,72 +25,72 @@ use games::{Diagram, Seat, Spot};
 use sheet::{SheetPoint, SvgSheet};
 use std::fmt::{self, Display};
 
-/// Where the colours of a drawing come from.
+/// The source of a drawing's colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ink {
-    /// From the style sheet of a page: shapes have classes, and marks can be pressed.
+    /// The style sheet of a page: shapes have classes, and marks are links.
     Page,
-    /// From the drawing itself; nothing can be pressed.
+    /// The drawing itself, without links.
     Mail(Theme),
-    /// The same, and the board alone: without the players' lines, for lists.
+    /// The drawing itself, without links and without the players, for thumbnails.
     Small(Theme),
 }
 
 impl Ink {
-    /// Whether the drawing has the players' lines.
+    /// Returns whether the drawing shows the players.
     fn has_players(self) -> bool {
         !matches!(self, Self::Small(_))
     }
 }
 
-/// How a board is drawn.
+/// The options of a drawing.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawOptions<'a> {
-    /// The players, seat 0's first; empty where nobody plays.
+    /// The players' names, seat 0's first; empty where nobody plays.
     pub names: [&'a str; 2],
-    /// What is written behind each name, such as the time that is left.
+    /// The text after each name, such as the time left.
     pub beside: [&'a str; 2],
-    /// Whose turn it is.
+    /// The side to move.
     pub turn: Option<Seat>,
     /// The marks.
     pub marks: &'a Marks,
-    /// Where the colours come from.
+    /// The source of the colours.
     pub ink: Ink,
 }
 
-/// What is marked on a board. Points are those of the diagram, as it numbers them.
+/// The marks on a board, at spots as the diagram numbers them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The ways of the men that were moved last, each from where it came to where it went.
+    /// The paths of the men that were moved last, each from its start to its end.
     pub last: Vec<Vec<Spot>>,
-    /// Where something can be chosen: a man to be moved, a point to be pressed.
+    /// The spots that can be chosen: a man to move, a point to press.
     pub can: Vec<(Spot, Link)>,
-    /// Where a man has been chosen.
+    /// The spot of the chosen man.
     pub chosen: Option<Spot>,
-    /// Where the chosen man can go.
+    /// The spots where the chosen man can move.
     pub targets: Vec<(Spot, Link)>,
 }
 
-/// What a mark leads to.
+/// The link of a mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// The address, where there is one.
+    /// The address, if any.
     pub href: Option<String>,
-    /// What it does, in words.
+    /// The label for screen readers.
     pub label: String,
 }
 
-/// Draws a position, with what it shows in words for people who do not see it.
-pub fn svg(diagram: &Diagram, look: &DrawOptions) -> String {
+/// Draws a position, with a description for screen readers.
+pub fn svg(diagram: &Diagram, options: &DrawOptions) -> String {
     let words = &crate::reply::draw::alt_text(diagram);
     match diagram {
-        Diagram::Points(board) => points::draw(board, look, words),
-        Diagram::Corridor(board) => corridor::draw(board, look, words),
-        Diagram::Grid(board) => grid::draw(board, look, words),
+        Diagram::Points(board) => points::draw(board, options, words),
+        Diagram::Corridor(board) => corridor::draw(board, options, words),
+        Diagram::Grid(board) => grid::draw(board, options, words),
     }
 }
 
-/// A place of a board as addresses and scripts name it: `13`, `bar`, `off`, `c3`.
+/// The name of a spot in addresses and scripts: `13`, `bar`, `off`, `c3`.
 #[derive(Clone, Copy, Debug)]
 pub struct SpotName(pub Spot);
 
@@ -110,25 +109,26 @@ impl Display for SpotName {
 }
 
 impl Marks {
-    /// Whether anything can be pressed.
-    fn is_pressed(&self) -> bool {
+    /// Returns whether any mark is a link.
+    fn has_links(&self) -> bool {
         !self.can.is_empty() || !self.targets.is_empty()
     }
 }
 
-/// What a board knows of its places, so that marks are drawn on it.
+/// The layout of a board, for drawing marks.
 trait BoardLayout {
-    /// Where a man there is drawn, or one that would come there.
-    fn place(&self, spot: Spot, comes: bool) -> SheetPoint;
-    /// Whether a man that comes there would come upon others.
+    /// Returns the centre of the top man on a spot, or with `arrives` of a man that would move there.
+    fn place(&self, spot: Spot, arrives: bool) -> SheetPoint;
+    /// Returns whether a man that moves to a spot is drawn on top of others.
     fn is_held(&self, spot: Spot) -> bool;
-    /// The area that is pressed to mean this place.
+    /// Returns the area to press for a spot.
     fn area(&self, spot: Spot) -> sheet::Area;
-    /// How large a man is.
+    /// Returns the radius of a man.
     fn radius(&self) -> f32;
 }
 
-/// Draws what is chosen, what can be chosen and where it can go: rings that are links.
+/// Draws the marks of the chosen man, of the men that can be chosen and of the targets, as rings with
+/// links.
 fn marks(sheet: &mut SvgSheet, board: &impl BoardLayout, marks: &Marks) {
     use palette::Paint;
     let radius = board.radius();
@@ -136,11 +136,11 @@ fn marks(sheet: &mut SvgSheet, board: &impl BoardLayout, marks: &Marks) {
         sheet.circle(Paint::Chosen, board.place(spot, false), radius + 1.5);
     }
     let kinds = [(Paint::Can, &marks.can, false), (Paint::Target, &marks.targets, true)];
-    for (paint, links, comes) in kinds {
+    for (paint, links, arrives) in kinds {
         for (spot, Link { href, label }) in links {
             let ring = |sheet: &mut SvgSheet| {
-                let at = board.place(*spot, comes);
-                let rim = if comes && !board.is_held(*spot) { -3.0 } else { 1.5 };
+                let at = board.place(*spot, arrives);
+                let rim = if arrives && !board.is_held(*spot) { -3.0 } else { 1.5 };
                 sheet.circle(paint, at, radius + rim);
             };
             if !sheet.is_live() {
@@ -148,7 +148,7 @@ fn marks(sheet: &mut SvgSheet, board: &impl BoardLayout, marks: &Marks) {
                 continue;
             }
             sheet.link(href.as_deref(), SpotName(*spot), label, |sheet| {
-                sheet.box_of(Paint::Hit, board.area(*spot), 6.0);
+                sheet.rectangle(Paint::Hit, board.area(*spot), 6.0);
                 ring(sheet);
             });
         }

@@ -1,8 +1,8 @@
-//! The colours of a board, light and dark: one table, of which both the style sheet of the pages and
-//! the colours written into pictures are made.
+//! The colours of boards, light and dark, in one table: for the style sheet of pages and for the colours
+//! written into pictures.
 //!
-//! Quiet board, loud men: what is drawn on is of few soft tones, and the sides differ in brightness.
-//! Orange is the last move and nothing else, green what can be done now and nothing else.
+//! The board has a few soft colours, and the sides differ in brightness. Orange marks only the last move,
+//! green only what can be done now.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -10,13 +10,13 @@ use std::sync::LazyLock;
 /// A set of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Theme {
-    /// For a light page.
+    /// Light.
     Light,
-    /// For a dark one.
+    /// Dark.
     Dark,
 }
 
-/// Names with what each has, told in one place.
+/// Defines an enum with a row of constants for each variant.
 macro_rules! table {
     ($(#[$about:meta])* $name:ident: $row:ty { $($entry:ident = $value:expr,)* }) => {
         $(#[$about])*
@@ -24,7 +24,7 @@ macro_rules! table {
         pub(super) enum $name { $($entry,)* }
 
         impl $name {
-            /// All of them, in order.
+            /// All variants, in order.
             pub(super) const ALL: &[Self] = &[$(Self::$entry,)*];
 
             const fn row(self) -> $row {
@@ -40,7 +40,7 @@ macro_rules! table {
 }
 
 table! {
-    /// A colour by what it is for: its name in a style sheet, and what it is in light and in dark.
+    /// A colour by its purpose: its name in the style sheet, its light and its dark value.
     Tone: [&'static str; 3] {
         Page = ["page", "#f7f4ee", "#17191d"],
         Frame = ["frame", "#463830", "#0c0e11"],
@@ -79,7 +79,7 @@ table! {
 }
 
 impl Tone {
-    /// The colour itself.
+    /// Returns the colour of a theme.
     pub(super) const fn colour(self, theme: Theme) -> &'static str {
         let [_, light, dark] = self.row();
         match theme {
@@ -88,24 +88,24 @@ impl Tone {
         }
     }
 
-    /// What its variable is called in a style sheet, behind `--board-`.
+    /// Returns the name of its variable in the style sheet, after `--board-`.
     pub(super) const fn name(self) -> &'static str {
         self.row()[0]
     }
 }
 
-/// What a property of a shape is set to.
+/// The value of a property.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StyleValue {
-    /// A colour of the table.
+    /// A tone.
     Of(Tone),
-    /// Something that is the same in each theme.
+    /// A value that is the same in both themes.
     Is(&'static str),
 }
 
 use StyleValue::{Is, Of};
 
-/// A property, as style sheets and pictures both call it, and its value.
+/// A property, with the same name in style sheets and in SVG attributes, and its value.
 pub(super) type Property = (&'static str, StyleValue);
 
 const NONE: Property = ("fill", Is("none"));
@@ -128,7 +128,7 @@ const fn width(pixels: &'static str) -> Property {
 }
 
 table! {
-    /// How a shape looks: the name of its class, and its properties.
+    /// The look of a shape: the name of its class, and its properties.
     Paint: (&'static str, &'static [Property]) {
         Page = ("page", &[fill(Tone::Page)]),
         Frame = ("frame", &[fill(Tone::Frame)]),
@@ -181,24 +181,23 @@ table! {
 }
 
 impl Paint {
-    /// The name of its class.
+    /// Returns the name of the class.
     pub(super) const fn class(self) -> &'static str {
         self.row().0
     }
 
-    /// Whether its letters are bold.
+    /// Returns whether its text is bold.
     pub(super) fn is_bold(self) -> bool {
         self.properties().iter().any(|property| matches!(property, ("font-weight", Is("700"))))
     }
 
-    /// What it sets.
+    /// Returns the properties.
     pub(super) const fn properties(self) -> &'static [Property] {
         self.row().1
     }
 }
 
-/// What a page adds that a picture has no use for: fonts, and what shows where a finger or the
-/// keyboard is.
+/// Rules that only a page needs: fonts, hover and keyboard focus.
 const PAGE: &str = "\
 .board{display:block;width:100%;height:auto;font-family:system-ui,-apple-system,'Segoe UI',Roboto,\
 Helvetica,Arial,sans-serif;-webkit-tap-highlight-color:transparent;-webkit-user-select:none;user-select:none}
@@ -208,8 +207,8 @@ Helvetica,Arial,sans-serif;-webkit-tap-highlight-color:transparent;-webkit-user-
 .board a:focus-visible .hit{fill:none;stroke:var(--board-legal);stroke-width:4;stroke-dasharray:none}
 ";
 
-/// The style sheet of the boards of a page: `--board-` variables in light and dark, as the reader's
-/// system says or the page's `data-theme`, and a class for each paint. Paper is light.
+/// Returns the style sheet of boards on pages: `--board-` variables in light and dark, by the system's
+/// preference or the page's `data-theme`, and a class for each paint. Print is light.
 pub fn style() -> &'static str {
     static SHEET: LazyLock<String> = LazyLock::new(sheet);
     &SHEET

@@ -1,88 +1,90 @@
-//! The 24 points of the backgammon family: triangles on felt, the bar or a line in the middle, and
-//! beside the points a tray for the men that are off.
+//! Boards of 24 points: triangles on felt, a bar or a line in the middle, and a tray for the men borne
+//! off.
 
 use super::palette::Paint;
 use super::player_strip::{self, Strip};
-use super::sheet::{Area, SheetPoint, SvgSheet};
+use super::sheet::{Area, SheetPoint, SvgSheet, TextRun};
 use super::{BoardLayout, DrawOptions, Marks, checkers, dice, marks};
 use crate::reply::draw::text::points::doubled;
 use games::{Corner, Cube, Match, Pile, Points, Rim, Seat, Spot};
 
 const WIDTH: f32 = 600.0;
-/// Points of a half.
+/// The points of a half.
 const HALF: u8 = 6;
-/// The rims with the numbers, above and below, and those at the sides.
+/// The height of the rims with the numbers, and the width of the rims at the sides.
 const RIM: f32 = 28.0;
 const SIDE: f32 = 10.0;
-/// The tray, with the rim that parts it from the points.
+/// The width of the tray with its rim.
 const TRAY: f32 = 50.0;
-/// How high the felt is, how high a triangle, and how high a pile may become.
+/// The heights of the felt, of a triangle and of the highest pile.
 const FELT: f32 = 470.0;
 const TRIANGLE: f32 = 195.0;
 const PILE: f32 = 210.0;
-/// Men, and how far one is from the next where there is room.
+/// The radius of a man, and the distance between men where there is room.
 const RADIUS: f32 = 19.6;
 const STEP: f32 = 40.0;
-/// How far the first man of a pile is from the rim.
+/// The distance of a pile's first man from the rim.
 const FIRST: f32 = 21.0;
-/// How wide points are, on a board with a bar and on one with a line.
+/// The width of a point on a board with a bar, and with a line.
 const COLUMNS: [f32; 2] = [40.0, 42.5];
-/// The line with the match, where there is one.
+/// The height of the row with the match score.
 const CAPTION: f32 = 30.0;
 
-/// Where things are on the sheet.
+/// The layout of a board on the sheet.
 struct PointsLayout<'a> {
     board: &'a Points,
-    /// Whose men are chosen and go off.
+    /// The side whose men can be chosen and borne off.
     mover: Seat,
     /// The upper edge of the felt.
     top: f32,
     /// The left edge of the points.
     left: f32,
-    /// How wide a point is, and what is between the halves.
+    /// The width of a point.
     column: f32,
+    /// The width of the bar or the line.
     gap: f32,
 }
 
-pub(super) fn draw(board: &Points, look: &DrawOptions, words: &str) -> String {
+pub(super) fn draw(board: &Points, options: &DrawOptions, words: &str) -> String {
     let caption = if board.game_of.is_some() { CAPTION } else { 0.0 };
     let top = player_strip::HEIGHT + RIM;
     let below = top + FELT + RIM;
     let height = below + player_strip::HEIGHT + caption;
-    let plan = PointsLayout::new(board, look, top);
+    let plan = PointsLayout::new(board, options, top);
     let frame = Area::new(0.0, player_strip::HEIGHT, WIDTH, FELT + 2.0 * RIM);
-    let has_players = look.ink.has_players();
+    let has_players = options.ink.has_players();
     let area = if has_players { Area::new(0.0, 0.0, WIDTH, height) } else { frame };
-    let mut sheet = SvgSheet::new(look.ink, area, words, look.marks.is_pressed());
+    let mut sheet = SvgSheet::new(options.ink, area, words, options.marks.has_links());
     if has_players {
-        player(&mut sheet, board, look, board.upper, player_strip::HEIGHT / 2.0);
-        player(&mut sheet, board, look, board.upper.other(), below + player_strip::HEIGHT / 2.0);
+        player(&mut sheet, board, options, board.upper, player_strip::HEIGHT / 2.0);
+        player(&mut sheet, board, options, board.upper.other(), below + player_strip::HEIGHT / 2.0);
     }
     if let Some(of) = board.game_of.as_ref().filter(|_| has_players) {
         let at = SheetPoint { x: 8.0, y: height - CAPTION / 2.0 - 4.0 };
         let words = score(of);
-        sheet.words_from(at, WIDTH - 16.0, [(Paint::Soft, 18.0, &words), (Paint::Soft, 18.0, "")]);
+        let run = |text| TextRun { paint: Paint::Soft, size: 18.0, text };
+        sheet.text_starting_at(at, WIDTH - 16.0, run(&words), run(""));
     }
     player_strip::frame(&mut sheet, frame);
     plan.felt(&mut sheet);
     plan.men(&mut sheet);
     plan.tray(&mut sheet);
-    plan.last(&mut sheet, look.marks);
+    plan.last(&mut sheet, options.marks);
     plan.beside(&mut sheet);
-    marks(&mut sheet, &plan, look.marks);
+    marks(&mut sheet, &plan, options.marks);
     sheet.into_text()
 }
 
-fn player(sheet: &mut SvgSheet, board: &Points, look: &DrawOptions, seat: Seat, y: f32) {
+fn player(sheet: &mut SvgSheet, board: &Points, options: &DrawOptions, seat: Seat, y: f32) {
     let index = seat.index();
     let pips = format!("{} pips", board.pips[index]);
     let turned = board.cube.filter(|cube| cube.turned == Some(seat) && !is_crawford(board));
-    let says = match (turned, board.resigns) {
+    let status = match (turned, board.resigns) {
         (_, Some((by, _))) if by == seat => format!("offers to resign \u{B7} {pips}"),
         (Some(cube), _) => format!("{} \u{B7} {pips}", doubled(cube)),
         _ => pips,
     };
-    Strip { seat, says, dice: None }.draw(sheet, look, y, |sheet, at| {
+    Strip { seat, status, dice: None }.draw(sheet, options, y, |sheet, at| {
         checkers::man(sheet, seat, at, 15.0);
         checkers::written(sheet, seat, at, 17.0, ["O", "X"][index]);
     });
@@ -99,17 +101,17 @@ fn is_crawford(board: &Points) -> bool {
 }
 
 impl<'a> PointsLayout<'a> {
-    fn new(board: &'a Points, look: &DrawOptions, top: f32) -> Self {
+    fn new(board: &'a Points, options: &DrawOptions, top: f32) -> Self {
         let column = COLUMNS[usize::from(board.rim == Rim::Line)];
         let gap = WIDTH - 2.0 * SIDE - TRAY - 12.0 * column;
         let is_right = matches!(board.first, Corner::UpperRight | Corner::LowerRight);
         let left = if is_right { SIDE } else { SIDE + TRAY };
         let thrown = board.dice.as_ref().map(|(seat, _)| *seat);
-        let mover = look.turn.or(thrown).unwrap_or(board.upper.other());
+        let mover = options.turn.or(thrown).unwrap_or(board.upper.other());
         Self { board, mover, top, left, column, gap }
     }
 
-    /// Whether a point is in the upper row, and the middle of its column.
+    /// Returns whether a point is in the upper row, and the centre of its column.
     fn column(&self, point: u8) -> (bool, f32) {
         let (upper, right) = match self.board.first {
             Corner::UpperRight => (true, true),
@@ -124,16 +126,17 @@ impl<'a> PointsLayout<'a> {
         (near == upper, self.left + (f32::from(slot) + 0.5) * self.column + gap)
     }
 
-    /// The middle of the bar, and the left edge of the tray.
+    /// Returns the centre of the bar.
     fn bar(&self) -> f32 {
         self.left + f32::from(HALF) * self.column + self.gap / 2.0
     }
 
+    /// Returns the left edge of the tray.
     fn tray_left(&self) -> f32 {
         if self.left > SIDE { SIDE } else { WIDTH - SIDE - TRAY + 8.0 }
     }
 
-    /// So far from the upper or the lower rim.
+    /// Returns the y coordinate at a distance from the upper or the lower rim.
     fn height(&self, upper: bool, from_rim: f32) -> f32 {
         if upper { self.top + from_rim } else { self.top + FELT - from_rim }
     }
@@ -141,7 +144,7 @@ impl<'a> PointsLayout<'a> {
     fn felt(&self, sheet: &mut SvgSheet) {
         let half = f32::from(HALF) * self.column;
         for left in [self.left, self.left + half + self.gap] {
-            sheet.box_of(Paint::Felt, Area::new(left, self.top, half, FELT), 0.0);
+            sheet.rectangle(Paint::Felt, Area::new(left, self.top, half, FELT), 0.0);
         }
         for (paint, odd) in [(Paint::Even, 0), (Paint::Odd, 1)] {
             let shapes: Vec<[SheetPoint; 3]> = (1..=24)
@@ -168,7 +171,7 @@ impl<'a> PointsLayout<'a> {
             sheet.label(Paint::Number, SheetPoint { x, y }, None, point);
         }
         for upper in [true, false] {
-            sheet.box_of(Paint::Felt, self.tray_area(upper), 4.0);
+            sheet.rectangle(Paint::Felt, self.tray_area(upper), 4.0);
         }
     }
 
@@ -192,7 +195,7 @@ impl<'a> PointsLayout<'a> {
         }
     }
 
-    /// Where men wait to enter: across from their own side, the first next to the middle.
+    /// Returns the place of a man on the bar: across from its own side, the first next to the middle.
     fn waiting(&self, seat: Seat, depth: f32) -> SheetPoint {
         let away = depth + 26.0;
         let middle = self.top + FELT / 2.0;
@@ -200,7 +203,7 @@ impl<'a> PointsLayout<'a> {
         SheetPoint { x: self.bar(), y }
     }
 
-    /// The men that are off, seen from their edge.
+    /// Draws the men borne off, seen from their edge.
     fn tray(&self, sheet: &mut SvgSheet) {
         for seat in Seat::BOTH {
             let off = self.board.off[seat.index()];
@@ -211,7 +214,7 @@ impl<'a> PointsLayout<'a> {
                 let from = f32::from(index) * 11.5;
                 let y =
                     if upper { area.at.y + from } else { area.at.y + area.height - from - 10.0 };
-                sheet.box_of(paint, Area::new(area.at.x, y, area.width, 9.5), 3.0);
+                sheet.rectangle(paint, Area::new(area.at.x, y, area.width, 9.5), 3.0);
             }
             if off > 0 {
                 let from = f32::from(off) * 11.5 + 10.0;
@@ -221,7 +224,7 @@ impl<'a> PointsLayout<'a> {
         }
     }
 
-    /// The men moved last, and where they came from.
+    /// Highlights the men moved last, and their starts.
     fn last(&self, sheet: &mut SvgSheet, marks: &Marks) {
         for (index, way) in marks.last.iter().enumerate() {
             let [Some(from), Some(end)] = [way.first(), way.last()] else { continue };
@@ -234,8 +237,7 @@ impl<'a> PointsLayout<'a> {
         }
     }
 
-    /// The dice, and the cube: on the bar before its owner, or in the half of the player who has to
-    /// answer.
+    /// Draws the dice, and the cube: on the bar, or in the half of the player who has to answer.
     fn beside(&self, sheet: &mut SvgSheet) {
         let middle = self.top + FELT / 2.0;
         let quarter = f32::from(HALF) * self.column / 2.0 + self.gap / 2.0;
@@ -258,7 +260,7 @@ impl<'a> PointsLayout<'a> {
         dice::cube(sheet, at, cube);
     }
 
-    /// The pile of a spot, as it is seen.
+    /// Returns the pile on a spot.
     fn pile_on(&self, spot: Spot) -> Pile {
         match spot {
             Spot::Point(point @ 1..=24) => self.board.piles[usize::from(point) - 1],
@@ -284,7 +286,7 @@ impl<'a> PointsLayout<'a> {
         }
     }
 
-    /// The man so far below the top of a pile.
+    /// Returns the place of the man `below` men under the top of a pile.
     fn nth_from_top(&self, spot: Spot, below: usize) -> SheetPoint {
         let pile = self.pile_on(spot);
         let depths = depths(pile.men, pile.pins);
@@ -293,7 +295,7 @@ impl<'a> PointsLayout<'a> {
     }
 }
 
-/// A pile whose men are so far from the rim, and how many where they are too many to be counted.
+/// Draws a pile, with the number of its men if there are more than five.
 fn pile_of_men(sheet: &mut SvgSheet, pile: Pile, at: impl Fn(f32) -> SheetPoint) {
     let Some(holder) = pile.holder else { return };
     let depths = depths(pile.men, pile.pins);
@@ -306,8 +308,8 @@ fn pile_of_men(sheet: &mut SvgSheet, pile: Pile, at: impl Fn(f32) -> SheetPoint)
     }
 }
 
-/// Where the men of a pile are: each so far from the rim. A pinned man looks out under its pin, and a
-/// high pile is pushed together.
+/// Returns the distances of a pile's men from the rim. A pinned man shows below the man that pins it, and
+/// a high pile is compressed.
 fn depths(men: u8, pins: bool) -> Vec<f32> {
     let under = if pins { RADIUS } else { 0.0 };
     let steps = f32::from(men.max(2)) - 1.0;
@@ -317,9 +319,9 @@ fn depths(men: u8, pins: bool) -> Vec<f32> {
 }
 
 impl BoardLayout for PointsLayout<'_> {
-    fn place(&self, spot: Spot, comes: bool) -> SheetPoint {
+    fn place(&self, spot: Spot, arrives: bool) -> SheetPoint {
         let pile = self.pile_on(spot);
-        if !comes || self.is_held(spot) {
+        if !arrives || self.is_held(spot) {
             return self.nth_from_top(spot, 0);
         }
         let depths = depths(pile.men, pile.pins);
@@ -327,7 +329,7 @@ impl BoardLayout for PointsLayout<'_> {
         self.at_depth(spot, next.clamp(FIRST, PILE + FIRST))
     }
 
-    /// Own men only make room for one more.
+    /// A man joins its own men instead of covering them.
     fn is_held(&self, spot: Spot) -> bool {
         self.pile_on(spot).holder == Some(self.mover.other())
     }

@@ -1,5 +1,5 @@
-//! A sheet on which shapes are drawn as SVG. Names of elements and attributes are constants, values
-//! are numbers, and words are escaped: nothing else can be written on it.
+//! A sheet on which shapes are drawn as SVG. Names of elements and attributes are constants, values are
+//! numbers, and text is escaped: nothing else can be written.
 
 use super::Ink;
 use super::palette::{LABEL_SIZE, Paint, StyleValue, Theme};
@@ -10,20 +10,20 @@ use std::fmt::{self, Display};
 /// A place on the sheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SheetPoint {
-    /// From the left.
+    /// The distance from the left.
     pub(super) x: f32,
-    /// From the top.
+    /// The distance from the top.
     pub(super) y: f32,
 }
 
 impl SheetPoint {
-    /// The place so far to the right and down from it.
+    /// Returns the place moved to the right and down.
     pub(super) fn by(self, right: f32, down: f32) -> Self {
         Self { x: self.x + right, y: self.y + down }
     }
 }
 
-/// A rectangle: its upper left corner, and how wide and high it is.
+/// A rectangle: its upper left corner, its width and its height.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Area {
     pub(super) at: SheetPoint,
@@ -32,37 +32,37 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// The rectangle from this left and top, so wide and high.
+    /// Builds a rectangle.
     pub(super) const fn new(x: f32, y: f32, width: f32, height: f32) -> Self {
         Self { at: SheetPoint { x, y }, width, height }
     }
 
-    /// The square around a place.
+    /// Builds the square around a place.
     pub(super) fn around(at: SheetPoint, side: f32) -> Self {
         Self { at: at.by(-side / 2.0, -side / 2.0), width: side, height: side }
     }
 
-    /// The middle of it.
+    /// Returns the centre.
     pub(super) fn middle(self) -> SheetPoint {
         self.at.by(self.width / 2.0, self.height / 2.0)
     }
 
-    /// The same, smaller by so much on each side.
+    /// Returns the rectangle reduced by `rim` on each side.
     pub(super) fn within(self, rim: f32) -> Self {
         let at = self.at.by(rim, rim);
         Self { at, width: self.width - 2.0 * rim, height: self.height - 2.0 * rim }
     }
 }
 
-/// The gap between words and those that follow them.
+/// The gap between two texts on a line.
 const GAP: f32 = 10.0;
 
-/// Whether a property says how letters are set.
+/// Returns whether a property is about fonts or alignment.
 fn is_of_letters(property: &str) -> bool {
     property.starts_with("font-") || property == "text-anchor"
 }
 
-/// A number as it is written: one place behind the point, where that is not 0.
+/// A number with at most one decimal place.
 struct Number(f32);
 
 impl Display for Number {
@@ -71,14 +71,22 @@ impl Display for Number {
     }
 }
 
-/// A number with one place behind the point.
+/// Rounds a number to one decimal place.
 pub(super) fn rounded(number: f32) -> f32 {
     let rounded = (number * 10.0).round() / 10.0;
     // No `-0`.
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
-/// The sheet, as far as it is drawn.
+/// A text with its look and size.
+#[derive(Clone, Copy)]
+pub(super) struct TextRun<'a> {
+    pub(super) paint: Paint,
+    pub(super) size: f32,
+    pub(super) text: &'a str,
+}
+
+/// A sheet with the shapes drawn so far.
 pub(super) struct SvgSheet {
     page: Html,
     ink: Ink,
@@ -86,9 +94,9 @@ pub(super) struct SvgSheet {
 }
 
 impl SvgSheet {
-    /// A sheet for that area. `words` say what it shows; one that can be pressed is a group of
-    /// links, any other a picture.
-    pub(super) fn new(ink: Ink, area: Area, words: &str, is_pressed: bool) -> Self {
+    /// Builds a sheet for an area. `words` describe it for screen readers; with links its role is a
+    /// group, else a picture.
+    pub(super) fn new(ink: Ink, area: Area, words: &str, has_links: bool) -> Self {
         let Area { at, width, height } = area;
         let mut sheet = Self { page: Html::default(), ink, width };
         let page = &mut sheet.page;
@@ -102,28 +110,28 @@ impl SvgSheet {
             Ink::Mail(_) => page.markup("\" role=\""),
             Ink::Small(_) => page.markup("\" font-family=\"sans-serif\" role=\""),
         }
-        page.markup(if is_pressed { "group" } else { "img" });
+        page.markup(if has_links { "group" } else { "img" });
         page.markup("\" aria-label=\"");
         page.text(words);
         page.markup("\">");
         if let Ink::Mail(_) = ink {
-            sheet.box_of(Paint::Page, area, 0.0);
+            sheet.rectangle(Paint::Page, area, 0.0);
         }
         sheet
     }
 
-    /// The whole drawing.
+    /// Returns the drawing.
     pub(super) fn into_text(mut self) -> String {
         self.page.markup("</svg>");
         self.page.as_str().to_owned()
     }
 
-    /// How wide it is.
+    /// Returns the width.
     pub(super) fn width(&self) -> f32 {
         self.width
     }
 
-    /// Whether what is drawn can be pressed: a picture in a mail cannot.
+    /// Returns whether the drawing can have links: a picture in a mail cannot.
     pub(super) fn is_live(&self) -> bool {
         self.ink == Ink::Page
     }
@@ -148,7 +156,7 @@ impl SvgSheet {
     fn coloured(&mut self, paint: Paint, theme: Theme) {
         for (property, value) in paint.properties() {
             match value {
-                // The outlines of letters have all of this in their shape.
+                // Outlines have these properties in their shape.
                 StyleValue::Is(_) if self.has_outlines() && is_of_letters(property) => {}
                 StyleValue::Of(tone) => self.attribute(property, tone.colour(theme)),
                 StyleValue::Is(word) => self.attribute(property, word),
@@ -160,7 +168,7 @@ impl SvgSheet {
         self.page.markup("/>");
     }
 
-    /// A disc or a ring.
+    /// Draws a disc or a ring.
     pub(super) fn circle(&mut self, paint: Paint, at: SheetPoint, radius: f32) {
         self.begin("circle", paint);
         self.attribute("cx", Number(at.x));
@@ -169,8 +177,8 @@ impl SvgSheet {
         self.end();
     }
 
-    /// A rectangle with corners of that radius.
-    pub(super) fn box_of(&mut self, paint: Paint, area: Area, round: f32) {
+    /// Draws a rectangle with rounded corners.
+    pub(super) fn rectangle(&mut self, paint: Paint, area: Area, round: f32) {
         self.begin("rect", paint);
         self.attribute("x", Number(area.at.x));
         self.attribute("y", Number(area.at.y));
@@ -182,37 +190,37 @@ impl SvgSheet {
         self.end();
     }
 
-    /// Discs of one size: one path of lines without length, whose ends are round.
+    /// Draws discs of one size as one path of lines without length and with round ends.
     pub(super) fn discs(&mut self, paint: Paint, places: &[SheetPoint], radius: f32) {
         self.begin("path", paint);
         self.attribute("stroke-width", Number(2.0 * radius));
         self.page.markup(" d=\"");
         for at in places {
-            self.knot("M", *at);
+            self.path_point("M", *at);
             self.page.markup("h0");
         }
         self.page.markup("\"");
         self.end();
     }
 
-    /// Lines from each first place to the place behind it: one path.
+    /// Draws lines, each between two places, as one path.
     pub(super) fn lines(&mut self, paint: Paint, lines: &[[SheetPoint; 2]]) {
         self.begin("path", paint);
         self.page.markup(" d=\"");
         for [from, to] in lines {
-            self.knot("M", *from);
-            self.knot("L", *to);
+            self.path_point("M", *from);
+            self.path_point("L", *to);
         }
         self.page.markup("\"");
         self.end();
     }
 
-    /// A line by way of all these places.
+    /// Draws a line through places.
     pub(super) fn line(&mut self, paint: Paint, places: &[SheetPoint]) {
         self.shape(paint, &[places], "");
     }
 
-    /// Shapes with these corners: one path.
+    /// Draws polygons as one path.
     pub(super) fn shapes(&mut self, paint: Paint, shapes: &[&[SheetPoint]]) {
         self.shape(paint, shapes, "Z");
     }
@@ -222,7 +230,7 @@ impl SvgSheet {
         self.page.markup(" d=\"");
         for places in shapes {
             for (index, at) in places.iter().enumerate() {
-                self.knot(if index == 0 { "M" } else { "L" }, *at);
+                self.path_point(if index == 0 { "M" } else { "L" }, *at);
             }
             self.page.markup(close);
         }
@@ -230,14 +238,14 @@ impl SvgSheet {
         self.end();
     }
 
-    fn knot(&mut self, verb: &'static str, at: SheetPoint) {
+    fn path_point(&mut self, verb: &'static str, at: SheetPoint) {
         self.page.markup(verb);
         self.page.show(Number(at.x));
         self.page.markup(" ");
         self.page.show(Number(at.y));
     }
 
-    /// Words in the middle of a place; their size is the paint's, or given.
+    /// Writes text centred at a place; without a size it has the paint's.
     pub(super) fn label(
         &mut self,
         paint: Paint,
@@ -247,7 +255,7 @@ impl SvgSheet {
     ) {
         let words = &words.to_string();
         let baseline = match size {
-            Some(size) => below(at, size),
+            Some(size) => baseline_for(at, size),
             None => at.by(0.0, 6.0),
         };
         if self.has_outlines() {
@@ -263,19 +271,15 @@ impl SvgSheet {
         self.end_words(words);
     }
 
-    /// Words that end at a place, smaller and at last cut where they need more than that room.
-    /// Returns the room that they take.
-    pub(super) fn words_to(
-        &mut self,
-        at: SheetPoint,
-        room: f32,
-        (paint, size, words): (Paint, f32, &str),
-    ) -> f32 {
-        if words.is_empty() {
+    /// Writes text that ends at a place, made smaller and then cut to fit into `room`. Returns its
+    /// width.
+    pub(super) fn text_ending_at(&mut self, at: SheetPoint, room: f32, run: TextRun) -> f32 {
+        let TextRun { paint, size, text } = run;
+        if text.is_empty() {
             return 0.0;
         }
-        let (size, words) = &fitted(words, size, room);
-        let (size, at) = (*size, below(at, *size));
+        let (size, words) = &fitted(text, size, room);
+        let (size, at) = (*size, baseline_for(at, *size));
         if self.has_outlines() {
             self.outlined(
                 paint,
@@ -289,38 +293,41 @@ impl SvgSheet {
         width_of(words, size)
     }
 
-    /// Words that begin at a place, and others that follow them, fitted in the same way.
-    pub(super) fn words_from(
+    /// Writes text that begins at a place, and another text after it, fitted in the same way.
+    pub(super) fn text_starting_at(
         &mut self,
         at: SheetPoint,
         room: f32,
-        [first, then]: [(Paint, f32, &str); 2],
+        first: TextRun,
+        then: TextRun,
     ) {
-        let rest = if then.2.is_empty() { 0.0 } else { GAP + width_of(then.2, then.1) };
-        // What follows never takes more than a third.
+        let rest = if then.text.is_empty() { 0.0 } else { GAP + width_of(then.text, then.size) };
+        // The second text takes at most a third.
         let room_of_first = room - rest.min(room / 3.0);
-        let (size, words) = &fitted(first.2, first.1, room_of_first);
-        let (size, at) = (*size, below(at, *size));
+        let (size, words) = &fitted(first.text, first.size, room_of_first);
+        let (size, at) = (*size, baseline_for(at, *size));
         let following =
-            (rest > 0.0).then(|| fitted(then.2, then.1, room - width_of(words, size) - GAP));
+            (rest > 0.0).then(|| fitted(then.text, then.size, room - width_of(words, size) - GAP));
         if self.has_outlines() {
             let anchor = Anchor::Start;
-            let end = self
-                .outlined(first.0, &Line { words, is_bold: first.0.is_bold(), size, anchor, at });
+            let end = self.outlined(
+                first.paint,
+                &Line { words, is_bold: first.paint.is_bold(), size, anchor, at },
+            );
             if let Some((size, words)) = &following {
                 let at = SheetPoint { x: end + GAP, ..at };
                 self.outlined(
-                    then.0,
-                    &Line { words, is_bold: then.0.is_bold(), size: *size, anchor, at },
+                    then.paint,
+                    &Line { words, is_bold: then.paint.is_bold(), size: *size, anchor, at },
                 );
             }
             return;
         }
-        self.begin_words(first.0, at, Some(size));
+        self.begin_words(first.paint, at, Some(size));
         self.page.markup(">");
         self.page.show(words);
         if let Some((size, words)) = following {
-            self.begin("tspan", then.0);
+            self.begin("tspan", then.paint);
             self.attribute("dx", Number(GAP));
             self.attribute("font-size", Number(size));
             self.page.markup(">");
@@ -330,12 +337,12 @@ impl SvgSheet {
         self.page.markup("</text>");
     }
 
-    /// Whether words are drawn as their outlines: what paints a mail's picture has no fonts.
+    /// Returns whether text is drawn as outlines: the renderer of a mail's picture has no fonts.
     fn has_outlines(&self) -> bool {
         matches!(self.ink, Ink::Mail(_))
     }
 
-    /// Draws words as one path. Returns where they end.
+    /// Draws text as one path. Returns the x coordinate of its end.
     fn outlined(&mut self, paint: Paint, line: &Line) -> f32 {
         let Outlines { path, end } = line.outlines();
         self.begin("path", paint);
@@ -344,7 +351,7 @@ impl SvgSheet {
         end
     }
 
-    /// Begins words that stand on the line through a place; without a size they have the paint's.
+    /// Begins text on a baseline; without a size it has the paint's.
     fn begin_words(&mut self, paint: Paint, at: SheetPoint, size: Option<f32>) {
         self.begin("text", paint);
         self.attribute("x", Number(at.x));
@@ -360,7 +367,7 @@ impl SvgSheet {
         self.page.markup("</text>");
     }
 
-    /// What can be pressed, or would be if it led somewhere.
+    /// Draws shapes as a link, or without an address as a labelled group.
     pub(super) fn link(
         &mut self,
         href: Option<&str>,
@@ -379,7 +386,7 @@ impl SvgSheet {
         self.page.markup(if href.is_some() { "</a>" } else { "</g>" });
     }
 
-    /// Shapes that are painted together.
+    /// Draws shapes as a group with a paint.
     pub(super) fn group(&mut self, paint: Paint, inside: impl FnOnce(&mut Self)) {
         self.begin("g", paint);
         self.page.markup(">");
@@ -388,13 +395,13 @@ impl SvgSheet {
     }
 }
 
-/// The line on which words of this size stand whose middle is at that height.
-fn below(middle: SheetPoint, size: f32) -> SheetPoint {
-    // Figures and capitals are seven tenths as high as their letters are large.
+/// Returns the baseline of text centred at a height.
+fn baseline_for(middle: SheetPoint, size: f32) -> SheetPoint {
+    // Digits and capitals are seven tenths of the font size high.
     middle.by(0.0, size * 0.355)
 }
 
-/// How wide words are, at most, as near as that can be said without their font.
+/// Returns an upper estimate of the width of text, without its font.
 pub(super) fn width_of(words: &str, size: f32) -> f32 {
     let wide = |letter: char| match letter {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | '\'' | '|' | '!' | ' ' | '(' | ')' => 0.34,
@@ -406,6 +413,7 @@ pub(super) fn width_of(words: &str, size: f32) -> f32 {
     words.chars().map(wide).sum::<f32>() * size
 }
 
+/// Returns text with a size so that it fits into `room`: made smaller, then cut.
 fn fitted(words: &str, size: f32, room: f32) -> (f32, String) {
     let size = (size * room / width_of(words, size).max(1.0)).clamp(size * 0.72, size);
     if width_of(words, size) <= room + 1.0 {

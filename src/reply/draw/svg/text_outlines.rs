@@ -1,17 +1,17 @@
-//! Words as outlines: who paints a picture from them needs no font.
+//! Text as outlines, so that rendering a picture needs no fonts.
 
 use super::sheet::{SheetPoint, rounded};
 use crate::mail::is_hidden;
 use std::sync::LazyLock;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// The letters of pictures in mails (`font/README.md`). Fonts of the machine are never looked for.
+/// The font of pictures in mails (`font/README.md`). System fonts are never used.
 static REGULAR: LazyLock<Option<Face>> =
     LazyLock::new(|| Face::parse(include_bytes!("../font/regular.ttf"), 0).ok());
 static BOLD: LazyLock<Option<Face>> =
     LazyLock::new(|| Face::parse(include_bytes!("../font/bold.ttf"), 0).ok());
 
-/// Which part of a line of words is at its place.
+/// The part of a line of text that is at its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Anchor {
     Start,
@@ -19,28 +19,28 @@ pub(super) enum Anchor {
     End,
 }
 
-/// A line of words, and how it is set.
+/// A line of text with its font and place.
 pub(super) struct Line<'a> {
     pub(super) words: &'a str,
     pub(super) is_bold: bool,
-    /// The height of the font's square.
+    /// The font size.
     pub(super) size: f32,
     pub(super) anchor: Anchor,
-    /// The place of the anchor, on the line on which letters stand.
+    /// The place of the anchor, on the baseline.
     pub(super) at: SheetPoint,
 }
 
-/// The outlines of a line of words.
+/// The outlines of a line of text.
 pub(super) struct Outlines {
-    /// As the attribute `d` of a path.
+    /// The attribute `d` of a path.
     pub(super) path: String,
-    /// Where the line ends.
+    /// The x coordinate of the end.
     pub(super) end: f32,
 }
 
 impl Line<'_> {
-    /// Returns the outlines of the letters, one beside the other, without kerning. A letter that the
-    /// font does not have is its empty box; marks that nobody sees are left out.
+    /// Returns the outlines of the letters, without kerning. A letter that is not in the font is an
+    /// empty box; invisible characters are left out.
     pub(super) fn outlines(&self) -> Outlines {
         let face = if self.is_bold { &*BOLD } else { &*REGULAR };
         let Some(face) = face else { return Outlines { path: String::new(), end: self.at.x } };
@@ -66,7 +66,7 @@ impl Line<'_> {
     }
 }
 
-/// Writes outlines in the units of the sheet, whose `y` grows downwards; a font's grows upwards.
+/// Writes outlines in the units of the sheet, whose y axis points down; a font's points up.
 struct Pen {
     path: String,
     x: f32,

@@ -8,14 +8,15 @@ use super::dice;
 use games::{Corridor, Pile, Seat};
 use std::fmt::Write as _;
 
-/// Columns of a point.
+/// The columns of a point.
 const POINT: usize = 5;
-/// The largest board that is drawn slanted.
-const SLANTED: usize = 9;
+/// The largest size of a slanted board.
+const MAX_SLANTED: usize = 9;
 
+/// Draws a walled board.
 pub(super) fn draw(board: &Corridor) -> String {
     let size = usize::from(board.size);
-    let slant = if size <= SLANTED { 2 } else { 0 };
+    let slant = if size <= MAX_SLANTED { 2 } else { 0 };
     let edge = if slant > 0 { 1 } else { 3 };
     let mut sheet = Canvas::default();
 
@@ -51,7 +52,7 @@ pub(super) fn draw(board: &Corridor) -> String {
     sheet.into_text()
 }
 
-/// The line above a rank, with the men that are on others; rank 0 is the lower edge.
+/// Returns the line above a rank, with the men that stand on others; rank 0 is the lower edge.
 fn border(board: &Corridor, rank: usize) -> String {
     let size = usize::from(board.size);
     let mut line = String::from("+");
@@ -65,14 +66,14 @@ fn border(board: &Corridor, rank: usize) -> String {
                 men => format!("{}{men}", man(holder)),
             },
         };
-        // A wall beside this rank or the one above reaches this line.
-        let wall = walled(board, file + 1, rank) || walled(board, file + 1, rank + 1);
+        // A wall beside this rank or the rank above reaches this line.
+        let wall = has_wall(board, file + 1, rank) || has_wall(board, file + 1, rank + 1);
         let _ = write!(line, "{above:-<4}{}", if wall { '#' } else { '+' });
     }
     line
 }
 
-/// The line through a rank: its number and the lowest man of each point.
+/// Returns the line through a rank: its number and the lowest man of each point.
 fn body(board: &Corridor, rank: usize, slanted: bool) -> String {
     let size = usize::from(board.size);
     let bar = if slanted { '/' } else { '|' };
@@ -84,7 +85,7 @@ fn body(board: &Corridor, rank: usize, slanted: bool) -> String {
             None => ' ',
             Some(holder) => man(if pile.pins { holder.other() } else { holder }),
         };
-        let edge = if walled(board, file + 1, rank) { '#' } else { bar };
+        let edge = if has_wall(board, file + 1, rank) { '#' } else { bar };
         let _ = write!(line, " {lowest}  {edge}");
     }
     let _ = write!(line, " {rank}");
@@ -95,7 +96,7 @@ fn pile(board: &Corridor, file: usize, rank: usize) -> Pile {
     board.piles[(rank - 1) * usize::from(board.size) + file]
 }
 
-fn walled(board: &Corridor, after_file: usize, rank: usize) -> bool {
+fn has_wall(board: &Corridor, after_file: usize, rank: usize) -> bool {
     board.walls.iter().any(|wall| {
         usize::from(wall.after_file) == after_file
             && (usize::from(wall.from_rank)..=usize::from(wall.to_rank)).contains(&rank)

@@ -1,12 +1,12 @@
-//! Dice art: triangles with four faces, squares with six.
+//! Dice: triangles with four faces, squares with six.
 
 use super::canvas::Canvas;
 use games::DiceOnTable;
 
-/// Rows that a row of dice takes.
+/// The height of dice in rows.
 pub(super) const HEIGHT: usize = 6;
 
-/// Draws dice side by side with their feet on row `top + HEIGHT - 1`.
+/// Draws dice side by side with their lower edges on row `top + HEIGHT - 1`.
 pub(super) fn draw(sheet: &mut Canvas, left: usize, top: usize, dice: &DiceOnTable) {
     let mut column = left;
     for &value in &dice.show {
@@ -22,7 +22,7 @@ pub(super) fn draw(sheet: &mut Canvas, left: usize, top: usize, dice: &DiceOnTab
     }
 }
 
-/// Columns that the dice take side by side.
+/// Returns the width of dice side by side, in columns.
 pub(super) fn width(dice: &DiceOnTable) -> usize {
     let die = if dice.faces == 4 { 9 } else { 7 };
     let times = if dice.double { 3 } else { 0 };

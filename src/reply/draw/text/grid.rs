@@ -1,10 +1,10 @@
-//! Square boards: lines numbered from the bottom, columns lettered.
+//! Square boards: ranks numbered from the bottom, files lettered.
 
 use super::canvas::Canvas;
 use games::{Grid, Seat, Square};
 
-/// Draws a board, the points pressed last in brackets, those that may be pressed as `+`. Beside it
-/// are what each side has, and whose light is on.
+/// Draws a board. The last points are in brackets, legal points are `+`. The score and the side whose
+/// light is on are beside the board.
 pub(super) fn draw(board: &Grid, names: Option<[&str; 2]>) -> String {
     let mut sheet = Canvas::default();
     let height = board.rows.len();
@@ -16,18 +16,18 @@ pub(super) fn draw(board: &Grid, names: Option<[&str; 2]>) -> String {
         let rank = height - row;
         sheet.put(0, row + 1, &format!("{rank:>2}"));
         for (column, mark) in marks.chars().enumerate() {
-            let square = named(column, rank);
+            let square = square_at(column, rank);
             let is_in = |square: Option<Square>| square.is_some_and(|at| board.legal.contains(at));
             let mark = if mark == '.' && is_in(square) { '+' } else { mark };
             sheet.put(3 + 2 * column, row + 1, &mark.to_string());
             if square.is_some_and(|square| board.last.contains(&square)) {
-                let before = column.checked_sub(1).and_then(|column| named(column, rank));
+                let before = column.checked_sub(1).and_then(|column| square_at(column, rank));
                 let beside = before.is_some_and(|before| board.last.contains(&before));
                 sheet.put(2 + 2 * column, row + 1, if beside { "|" } else { "[" });
                 sheet.put(4 + 2 * column, row + 1, "]");
             }
         }
-        // A bracket of the last column comes before the number.
+        // A bracket at the last column precedes the number.
         sheet.put(3 + 2 * width, row + 1, &rank.to_string());
     }
     sheet.put(3, height + 1, letters.trim_end());
@@ -37,13 +37,13 @@ pub(super) fn draw(board: &Grid, names: Option<[&str; 2]>) -> String {
     sheet.into_text()
 }
 
-/// The point at a column, counted from 0, and a line, counted from 1 at the bottom.
-pub(in crate::reply::draw) fn named(column: usize, rank: usize) -> Option<Square> {
+/// Returns the point at a column, counted from 0, and a rank, counted from 1 at the bottom.
+pub(in crate::reply::draw) fn square_at(column: usize, rank: usize) -> Option<Square> {
     let line = usize::from(games::SIZE).checked_sub(rank)?;
     Square::at(u8::try_from(line).ok()?, u8::try_from(column).ok()?)
 }
 
-/// A line for each side: its mark, its player, what it has, and whether its light is on.
+/// Returns a line for each side: its letter, its player, its score, and `*` if its light is on.
 pub(in crate::reply::draw) fn sides(board: &Grid, names: Option<[&str; 2]>) -> Vec<String> {
     let line = |seat: Seat| {
         let mark = ["G", "R"][seat.index()];
@@ -67,13 +67,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn coordinates_stand_on_all_sides() {
+    fn coordinates_are_on_all_sides() {
         let board = Grid { rows: vec!["G.".into(), ".R".into()], ..Grid::default() };
         assert_eq!(draw(&board, None), "   a b\n 2 G . 2\n 1 . R 1\n   a b\n");
     }
 
     #[test]
-    fn what_was_pressed_and_what_may_be_is_marked() {
+    fn last_and_legal_points_are_marked() {
         let at = |name: &str| name.parse::<Square>().unwrap();
         let board = Grid {
             rows: vec!["G.".into(), ".R".into()],

@@ -1,31 +1,31 @@
 //! The 24 points of the backgammon family.
 //!
-//! Two halves of six points, four columns a point. The right margin holds what lies beside a
-//! board, each thing in a place of its own: the words of a side on the line of the numbers, its
-//! dice and its cube on the rows of its men, the men borne off and the centred cube in the middle.
+//! Two halves of six points with four columns each. The right margin shows the players on the rows of
+//! the numbers, dice and cube on the rows of a side's men, and in the middle the men borne off and the
+//! centred cube.
 
 use super::canvas::Canvas;
 use super::dice;
 use games::{Corner, Cube, Match, Pile, Points, Rim, Seat};
 
-/// The widest line of a mail.
+/// The columns of a mail.
 const WIDTH: usize = 78;
-/// Points of a half.
+/// The points of a half.
 const HALF: usize = 6;
-/// Columns of a point; men are in the first three.
+/// The columns of a point; men are in the first three.
 const POINT: usize = 4;
-/// In which of its columns a pile begins, and where it widens.
+/// The columns of a point in which a pile is drawn, in order.
 const COLUMNS: [usize; 3] = [1, 0, 2];
-/// Rows of men on each side of the middle.
+/// The rows of men on each side of the middle.
 const DEPTH: usize = 5;
-/// The rows of the frame with the numbers of the upper side, between the sides, and with the
-/// numbers of the lower side.
+/// The rows of the frame: the upper numbers, the middle, the lower numbers.
 const UPPER: usize = 1;
 const MIDDLE: usize = UPPER + DEPTH + 1;
 const LOWER: usize = MIDDLE + DEPTH + 1;
-/// Columns of a cube with two digits.
+/// The width of a cube with two digits.
 const CUBE: usize = 4;
 
+/// Draws a board of 24 points.
 pub(super) fn draw(board: &Points, names: Option<[&str; 2]>) -> String {
     let mut sheet = Canvas::default();
     let left = 2 * HALF * POINT + between(board.rim) + 4;
@@ -34,7 +34,7 @@ pub(super) fn draw(board: &Points, names: Option<[&str; 2]>) -> String {
     if let Some(of) = &board.game_of {
         below(&mut sheet, &score(of));
     }
-    if let Some(name) = &upper.apart {
+    if let Some(name) = &upper.long_name {
         below(&mut sheet, name);
     }
     let margin = Margin { left, top: sheet.height() };
@@ -44,11 +44,11 @@ pub(super) fn draw(board: &Points, names: Option<[&str; 2]>) -> String {
     margin.write(&mut sheet, MIDDLE, &home(board.off));
     margin.write(&mut sheet, LOWER, &lower.beside);
     match (board.cube, board.game_of) {
-        // A Crawford game is played without it.
+        // A Crawford game has no cube.
         (None, _) | (_, Some(Match { is_crawford: true, .. })) => {}
         (Some(cube), _) => margin.cube(&mut sheet, board, cube),
     }
-    if let Some(name) = &lower.apart {
+    if let Some(name) = &lower.long_name {
         below(&mut sheet, name);
     }
     margin.dice(&mut sheet, board);
@@ -61,10 +61,10 @@ fn below(sheet: &mut Canvas, words: &str) {
     sheet.put(1, row, words);
 }
 
-/// The words of a side: beside the board, and on a line of their own what is too long for that.
+/// The label of a side: beside the board, and a name too long for it on a line of its own.
 struct Label {
     beside: String,
-    apart: Option<String>,
+    long_name: Option<String>,
 }
 
 impl Label {
@@ -74,14 +74,14 @@ impl Label {
         let name: String = names.map_or("", |names| names[index]).chars().map(printable).collect();
         let beside = format!("{side} {name} {count}");
         if !name.is_empty() && left + beside.len() <= WIDTH {
-            return Self { beside, apart: None };
+            return Self { beside, long_name: None };
         }
-        let apart = (!name.is_empty()).then(|| format!("{side} {name:.cut$}", cut = WIDTH - 3));
-        Self { beside: format!("{side} {count}"), apart }
+        let long_name = (!name.is_empty()).then(|| format!("{side} {name:.cut$}", cut = WIDTH - 3));
+        Self { beside: format!("{side} {count}"), long_name }
     }
 }
 
-/// The columns right of the frame.
+/// The margin right of the frame.
 struct Margin {
     left: usize,
     /// The first row of the frame.
@@ -89,12 +89,12 @@ struct Margin {
 }
 
 impl Margin {
-    /// Writes words on a row of the frame, as far as a mail is wide.
+    /// Writes words on a row of the frame, cut at the width of a mail.
     fn write(&self, sheet: &mut Canvas, row: usize, words: &str) {
         sheet.put(self.left, self.top + row, &format!("{words:.cut$}", cut = WIDTH - self.left));
     }
 
-    /// The cube in the middle or beside its owner's men, and the side that has turned it.
+    /// Draws the cube in the middle or beside its owner's men, and an open double.
     fn cube(&self, sheet: &mut Canvas, board: &Points, cube: Cube) {
         let row = |seat: Seat| if seat == board.upper { UPPER + 2 } else { LOWER - 2 };
         let face = format!("{:<2}", face(cube));
@@ -109,7 +109,7 @@ impl Margin {
         }
     }
 
-    /// Dice lie on the side of the seat that rolls them, or below the board if they are many.
+    /// Draws the dice on the roller's side, or below the board if there are many.
     fn dice(&self, sheet: &mut Canvas, board: &Points) {
         let Some((seat, thrown)) = &board.dice else { return };
         if self.left + dice::width(thrown) < WIDTH - CUBE {
@@ -147,13 +147,13 @@ fn men(sheet: &mut Canvas, top: usize, board: &Points) {
     let row = |upper, depth| top + if upper { UPPER + 1 + depth } else { LOWER - 1 - depth };
     for (pile, point) in board.piles.iter().zip(1..) {
         let (upper, column) = place(board, point);
-        for (depth, offset, letter) in standing(*pile) {
-            sheet.put(column + offset, row(upper, depth), letter);
+        for man in drawn_men(*pile) {
+            sheet.put(column + man.column, row(upper, man.depth), man.letter);
         }
     }
     if let Rim::Bar(waiting) = board.rim {
         for seat in Seat::BOTH {
-            // They wait where they enter: across from their own side, the first in the middle.
+            // Men on the bar are across from their own side, the first in the middle.
             let upper = seat != board.upper;
             for index in 0..usize::from(waiting[seat.index()]).min(COLUMNS.len() * DEPTH) {
                 let column = HALF * POINT + 2 + COLUMNS[index / DEPTH];
@@ -163,11 +163,20 @@ fn men(sheet: &mut Canvas, top: usize, board: &Points) {
     }
 }
 
-/// The men of a pile: how far from the rim, in which column of the point, and their letters.
+/// A drawn man of a pile.
+struct DrawnMan {
+    /// The rows from the rim.
+    depth: usize,
+    /// The column within the point.
+    column: usize,
+    letter: &'static str,
+}
+
+/// Returns the men of a pile.
 ///
 /// No man is drawn beside a pinned man before all other places are taken. The sixteenth man, one
 /// more than a side has, is in the middle.
-fn standing(pile: Pile) -> impl Iterator<Item = (usize, usize, &'static str)> {
+fn drawn_men(pile: Pile) -> impl Iterator<Item = DrawnMan> {
     let pinned = usize::from(pile.pins);
     let places = COLUMNS
         .into_iter()
@@ -177,12 +186,13 @@ fn standing(pile: Pile) -> impl Iterator<Item = (usize, usize, &'static str)> {
     let holder = pile.holder.into_iter();
     holder.flat_map(move |holder| {
         let above = places.clone().take(usize::from(pile.men));
-        let below = pile.pins.then_some((0, COLUMNS[0], man(holder.other())));
-        below.into_iter().chain(above.map(move |(depth, column)| (depth, column, man(holder))))
+        let drawn = move |(depth, column), seat| DrawnMan { depth, column, letter: man(seat) };
+        let below = pile.pins.then(|| drawn((0, COLUMNS[0]), holder.other()));
+        below.into_iter().chain(above.map(move |place| drawn(place, holder)))
     })
 }
 
-/// Whether a point is in the upper row, and its first column.
+/// Returns whether a point is in the upper row, and its first column.
 pub(in crate::reply::draw) fn place(board: &Points, point: usize) -> (bool, usize) {
     let (upper, right) = match board.first {
         Corner::UpperRight => (true, true),
@@ -196,7 +206,7 @@ pub(in crate::reply::draw) fn place(board: &Points, point: usize) -> (bool, usiz
     (near == upper, 1 + POINT * slot + gap)
 }
 
-/// Columns between the halves.
+/// Returns the columns between the halves.
 fn between(rim: Rim) -> usize {
     match rim {
         Rim::Bar(_) => 5,
@@ -204,7 +214,7 @@ fn between(rim: Rim) -> usize {
     }
 }
 
-/// The number on top of a cube. It has no 1: at the start of a game that is its 64.
+/// Returns the number on top of a cube. A cube has no 1: at the start of a game it shows 64.
 pub(in crate::reply::draw) fn face(cube: Cube) -> u32 {
     match (cube.owner, cube.value) {
         (None, 1) => 64,
@@ -212,26 +222,29 @@ pub(in crate::reply::draw) fn face(cube: Cube) -> u32 {
     }
 }
 
-/// What is beside the men of the side that has turned the cube.
+/// Returns the text beside the men of the side that has doubled.
 pub(in crate::reply::draw) fn doubled(cube: Cube) -> String {
     format!("doubled to {}?", cube.value.saturating_mul(2))
 }
 
+/// Returns the score of a match.
 pub(in crate::reply::draw) fn score(of: &Match) -> String {
     let [o, x] = of.score;
     let crawford = if of.is_crawford { "  CRAWFORD" } else { "" };
     format!("MATCH TO {}  O {o}  X {x}  GAME {}{crawford}", of.length, of.game)
 }
 
+/// Returns the men borne off.
 pub(in crate::reply::draw) fn home([o, x]: [u8; 2]) -> String {
     format!("HOME  O {o}  X {x}")
 }
 
+/// Returns the letter of a side.
 pub(in crate::reply::draw) fn man(seat: Seat) -> &'static str {
     ["O", "X"][seat.index()]
 }
 
-/// A letter of a name as every mail program shows it.
+/// Returns a character of a name, or `?` if it is not ASCII.
 fn printable(letter: char) -> char {
     if letter.is_ascii_graphic() { letter } else { '?' }
 }
@@ -243,7 +256,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::{collection, option};
 
-    /// A board of those piles, each a point and the men on it from the rim on: `6 XOO`.
+    /// Builds a board from piles, each a point and its men from the rim on: `6 XOO`.
     fn board(piles: &str) -> Points {
         let mut board = Points {
             piles: [Pile::default(); 24],
@@ -279,7 +292,7 @@ mod tests {
         crate::reply::draw::text(&Diagram::Points(board.clone()), Some(names))
     }
 
-    /// A board of Backgammon as O sees it: O's home is at the lower right.
+    /// Builds a board of Backgammon as O sees it, with O's home at the lower right.
     fn backgammon(piles: &str) -> Points {
         Points { first: Corner::LowerRight, upper: Seat(1), ..board(piles) }
     }
@@ -392,7 +405,7 @@ mod tests {
         assert_eq!(dice[2], " |o   o| |  o  | |     |", "{picture}");
     }
 
-    /// The men that a picture shows on each point, counted in the columns below its number.
+    /// Counts the men that a picture shows on each point, in the columns at its number.
     fn counted(picture: &str) -> [[usize; 2]; 24] {
         let rows: Vec<&str> = picture.lines().collect();
         let rim = rows.iter().position(|row| row.starts_with(" ___")).unwrap();
@@ -464,7 +477,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_stands_there_is_shown_and_fits_into_a_mail(
+        fn every_man_is_shown_and_the_picture_fits_into_a_mail(
             beside in beside(), piles in piles(), first in corner(), names in any::<[String; 2]>(),
         ) {
             let board = Points { piles, first, ..beside };
@@ -474,7 +487,7 @@ mod tests {
                 prop_assert!(line.len() <= WIDTH && !line.ends_with(' '), "{picture}");
                 prop_assert!(!line.contains(|letter: char| letter.is_ascii_control()));
             }
-            let stand = piles.map(|pile| {
+            let expected = piles.map(|pile| {
                 let mut men = [0; 2];
                 if let Some(holder) = pile.holder {
                     men[holder.index()] = usize::from(pile.men);
@@ -482,7 +495,7 @@ mod tests {
                 }
                 men
             });
-            prop_assert_eq!(counted(&picture), stand, "{}", picture);
+            prop_assert_eq!(counted(&picture), expected, "{}", picture);
         }
 
         #[test]

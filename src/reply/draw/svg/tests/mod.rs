@@ -485,7 +485,7 @@ fn gallery() {
             std::fs::write(&path, &drawn).unwrap();
             if ink != Ink::Page {
                 let begun = std::time::Instant::now();
-                let painted = crate::reply::draw::png::painted(&drawn).unwrap();
+                let painted = crate::reply::draw::png::render(&drawn).unwrap();
                 println!("{} {:?} {}", sample.name, begun.elapsed(), painted.len());
                 std::fs::write(path.with_extension("png"), painted).unwrap();
             }
