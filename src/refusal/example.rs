@@ -2,7 +2,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 
-/// What is known about a refused command: its board and its sender.
+/// The board and the sender of a refused command, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub struct ExampleValues {
     /// The board.

@@ -23,7 +23,7 @@ pub enum OperatorRefusal {
     Damaged {
         /// The file, relative to the home.
         file: String,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
     /// The edited text is not a valid board.

@@ -10,13 +10,13 @@ use thiserror::Error;
 /// An option or setting in a list of help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionHelp {
-    /// How it is written.
+    /// The usage.
     pub usage: String,
-    /// What it does.
+    /// The effect.
     pub about: &'static str,
 }
 
-/// What people mean by a word that is not a command here, such as `login`.
+/// The meaning of a word that people send though it is not a command here, such as `login`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intent {
     /// To get fewer mails, or none.
@@ -167,7 +167,7 @@ pub enum SyntaxRefusal {
     /// Words are missing or do not fit the usage.
     #[error("{what}")]
     Usage {
-        /// What is missing or wrong: `the board number is missing`.
+        /// The fault: `the board number is missing`.
         what: String,
         /// The usage, one form on each line.
         usage: String,

@@ -1,4 +1,5 @@
-//! What players read: decisions and refusals as mails made of blocks, before they have addresses.
+//! Everything that players read: decisions and refusals as mails made of blocks, before they have
+//! addresses.
 //!
 //! `answers` has a file for each kind of answer, `board_mail` builds the mails about boards,
 //! `board_view` the same for web pages, `operator` the mails and texts about the operator's repairs.
@@ -126,7 +127,7 @@ impl From<BoardNotice> for Answer {
 pub(crate) struct AnswerContext<'a> {
     /// The documents, after the events were applied.
     world: &'a World,
-    /// Where the command came from.
+    /// The source of the command.
     origin: &'a Origin,
     /// The comment in the mail with the command.
     comment: &'a str,

@@ -1,4 +1,4 @@
-//! Where a command came from, and so where its answer goes.
+//! The source of a command, which decides where its answer goes.
 
 use crate::base::ids::UserId;
 use crate::base::network::Network;

@@ -75,7 +75,7 @@ fn the_button_ends_reminders_and_broadcasts_and_a_setting_brings_them_back() {
         let (subject, text) = read(&told[0]);
         assert_eq!(subject, "Your settings");
         let flat = text.replace('\n', " ");
-        assert!(flat.contains("not reminded") && flat.contains("clocks run on"), "{text}");
+        assert!(flat.contains("no reminders") && flat.contains("clocks keep running"), "{text}");
         assert!(text.contains("\n  set alice <password> reminders on\n"), "{text}");
         assert_eq!(home.likes(), without_reminders());
         home.now += DAY;

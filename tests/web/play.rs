@@ -231,7 +231,7 @@ fn settings_are_chosen_for_a_board_a_game_and_all() {
     assert_ne!(alice.get("/plakoto/1").body, upright);
     let mut form = alice.form_with("/settings", "/say", "word", "html");
     form.fields.push(("word".into(), "off".into()));
-    alice.send(&form).says(200, "plain text alone");
+    alice.send(&form).says(200, "plain text only");
 }
 
 #[test]

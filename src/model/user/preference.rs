@@ -57,7 +57,7 @@ pub(crate) use preference_names;
 /// Mails have an HTML part where there is one.
 pub static HTML: Preference = Preference {
     name: "html",
-    values: &[on("your mails have an HTML part."), off("your mails are plain text alone.")],
+    values: &[on("your mails have an HTML part."), off("your mails are plain text only.")],
     usual: 0,
     always_written: true,
 };
@@ -65,10 +65,7 @@ pub static HTML: Preference = Preference {
 /// Broadcasts are welcome.
 pub static BROADCAST: Preference = Preference {
     name: "broadcast",
-    values: &[
-        on("you get what users write to everybody."),
-        off("you do not get what users write to everybody."),
-    ],
+    values: &[on("you get broadcasts of other users."), off("you get no broadcasts.")],
     usual: 0,
     always_written: true,
 };
@@ -77,10 +74,11 @@ pub static BROADCAST: Preference = Preference {
 pub static REMINDERS: Preference = Preference {
     name: "reminders",
     values: &[
-        on("you are reminded of boards that wait for you."),
-        off("you are not reminded of boards that wait for you. Your clocks run on: if you let a \
-             board wait for too long you lose, and a draw that you do not answer counts as \
-             accepted."),
+        on("you get reminders of boards where it is your turn."),
+        off(
+            "you get no reminders. Your clocks keep running: if you do not move in time, you lose, \
+             and a draw offer that you do not answer counts as accepted.",
+        ),
     ],
     usual: 0,
     always_written: false,
@@ -98,9 +96,12 @@ pub static LANGUAGE: Preference = Preference {
 pub static WORDS: Preference = Preference {
     name: "words",
     values: &[
-        on("your mails tell in words what each picture shows, above it."),
-        PreferenceValue { name: ONLY, told: "your mails tell boards in words, without pictures." },
-        off("your mails have pictures without words."),
+        on("your mails describe each board in words, above its picture."),
+        PreferenceValue {
+            name: ONLY,
+            told: "your mails describe boards in words, without pictures.",
+        },
+        off("your mails have pictures without descriptions in words."),
     ],
     usual: 2,
     always_written: false,
@@ -124,7 +125,7 @@ pub static PROOFS: Preference = Preference {
     name: "proofs",
     values: &[
         on("each mail about a board proves its new rolls, and the last one all of them."),
-        off("your mails have no proofs of dice. `<game> proof <board>` gets them."),
+        off("your mails have no proofs of dice. To get them, send `<game> proof <board>`."),
     ],
     usual: 1,
     always_written: false,

@@ -7,7 +7,7 @@ use crate::reply::board_mail::{offers, questions, recent_moves};
 use crate::reply::letters::blocks::{Block, TextElement};
 use games::{Seat, View};
 
-/// What happened on a board.
+/// An event on a board, as its mails report it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardNews {
     /// The board was set up by a challenge.
@@ -47,7 +47,7 @@ pub enum BoardNews {
     OperatorEdited,
 }
 
-/// What the operator took back on a board.
+/// The part of a game that the operator took back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperatorUndo {
     /// Whether the end of the game was taken back.
@@ -88,7 +88,7 @@ impl BoardNews {
 /// News of a board with its circumstances.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewsItem<'a> {
-    /// What happened.
+    /// The event.
     pub(crate) what: &'a BoardNews,
     /// The player who did it; none for the operator and the clock.
     pub(crate) by: Option<Seat>,

@@ -1,5 +1,5 @@
-//! What a player can answer now: moves, answers to an offer, messages. As sentences with the exact
-//! Subject to send, and as buttons.
+//! The answers that a player can give now: moves, answers to an offer, messages. As sentences with the
+//! exact Subject to send, and as buttons.
 
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus};
@@ -15,7 +15,7 @@ const MAX_MOVE_BUTTONS: usize = 24;
 /// The number of example moves where there are more, beside the first steps.
 const SAMPLES: usize = 2;
 
-/// What the player of a seat can answer.
+/// The possible answers of a player.
 pub(crate) struct ReplyOptions {
     /// The buttons.
     pub(crate) choices: Block,

@@ -33,34 +33,105 @@ pub(crate) fn for_board(board: &Board, reader: Option<Seat>, topic: SubjectTopic
         }
         _ => String::new(),
     };
-    let at = format!(" (move {})", board.next_move());
-    let (head, tail) = match (topic, reader) {
-        (SubjectTopic::News(what, Some(by)), reader) if reader != Some(by) => {
-            match request_head(board, what, by) {
-                Some(head) => (head, String::new()),
-                None => news_head(board, reader, what, Some(by), &against, &at),
-            }
-        }
-        (SubjectTopic::News(what, by), reader) => news_head(board, reader, what, by, &against, &at),
-        (SubjectTopic::Submitted, _) => ("Not played yet".into(), against + &at),
-        (SubjectTopic::Reminder, Some(seat)) if board.offered_to(seat) == Some(Proposal::Draw) => {
-            ("Reminder, a draw is offered".into(), against)
-        }
-        (SubjectTopic::Reminder, reader) => {
-            let head =
-                reader.and_then(|seat| asks(board, seat)).map(|did| format!("Reminder, {did}"));
-            match head.filter(|head| head.len() + ": ".len() + title.len() <= WIDTH) {
-                Some(head) => (head, String::new()),
-                None => ("Reminder, your turn".into(), against + &at),
-            }
-        }
-        (SubjectTopic::Board, reader) => state_head(board, reader, &against, &at),
+    let at_move = format!(" (move {})", board.next_move());
+    let builder = SubjectBuilder { board, reader, against, at_move };
+    let SubjectParts { head, tail } = match topic {
+        SubjectTopic::News(what, by) => builder.news(what, by),
+        SubjectTopic::Submitted => SubjectParts::new("Not played yet", builder.against_at_move()),
+        SubjectTopic::Reminder => builder.reminder(WIDTH.saturating_sub(": ".len() + title.len())),
+        SubjectTopic::Board => builder.state(),
     };
     let whole = format!("{head}: {title}{tail}");
     if whole.len() <= WIDTH { whole } else { format!("{head}: {title}") }
 }
 
-/// Returns the head for a message or an offer of the opponent.
+/// The parts of a Subject before and after the board. The tail is left out where it does not fit.
+struct SubjectParts {
+    head: String,
+    tail: String,
+}
+
+impl SubjectParts {
+    fn new(head: impl Into<String>, tail: impl Into<String>) -> Self {
+        Self { head: head.into(), tail: tail.into() }
+    }
+}
+
+/// The board and the reader of a Subject.
+struct SubjectBuilder<'a> {
+    board: &'a Board,
+    reader: Option<Seat>,
+    /// ` against bob`, or nothing.
+    against: String,
+    /// ` (move 3)`.
+    at_move: String,
+}
+
+impl SubjectBuilder<'_> {
+    fn against_at_move(&self) -> String {
+        format!("{}{}", self.against, self.at_move)
+    }
+
+    /// Returns the parts for news: a message or an offer of another player, a new board, or the state.
+    fn news(&self, what: &BoardNews, by: Option<Seat>) -> SubjectParts {
+        let others = by.filter(|by| self.reader != Some(*by));
+        if let Some(head) = others.and_then(|by| request_head(self.board, what, by)) {
+            return SubjectParts::new(head, "");
+        }
+        match (self.board.status(), self.reader) {
+            (BoardStatus::ToMove(_), Some(seat)) if is_challenged(what, by, seat) => {
+                SubjectParts::new("New challenge", &*self.against)
+            }
+            (BoardStatus::ToMove(due), Some(seat)) if what.is_new() => {
+                let yours = if due == seat { ", your turn" } else { "" };
+                SubjectParts::new(format!("New game{yours}"), &*self.against)
+            }
+            _ => self.state(),
+        }
+    }
+
+    /// Returns the parts for a reminder, whose head has at most `room` columns.
+    fn reminder(&self, room: usize) -> SubjectParts {
+        let offered = self.reader.and_then(|seat| self.board.offered_to(seat));
+        if offered == Some(Proposal::Draw) {
+            return SubjectParts::new("Reminder, a draw is offered", &*self.against);
+        }
+        let question = self.reader.and_then(|seat| question_head(self.board, seat));
+        let head = question.map(|question| format!("Reminder, {question}"));
+        match head.filter(|head| head.len() <= room) {
+            Some(head) => SubjectParts::new(head, ""),
+            None => SubjectParts::new("Reminder, your turn", self.against_at_move()),
+        }
+    }
+
+    /// Returns the parts that say whose turn it is, or how the game ended.
+    fn state(&self) -> SubjectParts {
+        let Self { board, reader, against, at_move } = self;
+        let won = |by: Seat| match reader {
+            Some(seat) if *seat == by => SubjectParts::new("You won", against),
+            Some(_) => SubjectParts::new("You lost", against),
+            None => SubjectParts::new(format!("{} won", board.player(by)), ""),
+        };
+        match board.status() {
+            BoardStatus::ToMove(due) if *reader == Some(due) => match question_head(board, due) {
+                Some(question) => SubjectParts::new(question, ""),
+                None => SubjectParts::new("Your turn", self.against_at_move()),
+            },
+            BoardStatus::ToMove(due) => {
+                SubjectParts::new(format!("Waiting for {}", board.player(due)), at_move)
+            }
+            BoardStatus::Ended(Outcome::Won { by, .. }) => won(by),
+            BoardStatus::Ended(Outcome::Drawn { .. }) => SubjectParts::new("Draw", against),
+            BoardStatus::Closed(closing) => match closing.winner() {
+                Some(by) => won(by),
+                None if closing.by.is_draw() => SubjectParts::new("Draw", against),
+                None => SubjectParts::new("Closed", against),
+            },
+        }
+    }
+}
+
+/// Returns the head for a message or an offer of another player.
 fn request_head(board: &Board, what: &BoardNews, by: Seat) -> Option<String> {
     let who = board.player(by);
     match what {
@@ -70,59 +141,15 @@ fn request_head(board: &Board, what: &BoardNews, by: Seat) -> Option<String> {
     }
 }
 
-/// Returns what the opponent did that the player of a seat has to answer.
-fn asks(board: &Board, seat: Seat) -> Option<String> {
+/// Returns the head for a question to the player of a seat: `bob doubles`.
+fn question_head(board: &Board, seat: Seat) -> Option<String> {
     let did = questions::to_answer(board, seat)?;
     Some(format!("{} {did}", board.player(seat.other())))
-}
-
-/// Returns the head and tail for news: "New game" for a new board, else the state.
-fn news_head(
-    board: &Board,
-    reader: Option<Seat>,
-    what: &BoardNews,
-    by: Option<Seat>,
-    against: &str,
-    at: &str,
-) -> (String, String) {
-    match (board.status(), reader) {
-        (BoardStatus::ToMove(_), Some(seat)) if is_challenged(what, by, seat) => {
-            ("New challenge".into(), against.into())
-        }
-        (BoardStatus::ToMove(due), Some(seat)) if what.is_new() => {
-            let yours = if due == seat { ", your turn" } else { "" };
-            (format!("New game{yours}"), against.into())
-        }
-        _ => state_head(board, reader, against, at),
-    }
 }
 
 /// Returns whether the player of a seat was challenged.
 fn is_challenged(what: &BoardNews, by: Option<Seat>, seat: Seat) -> bool {
     matches!(what, BoardNews::Begun) && by == Some(seat.other())
-}
-
-/// Returns the head and tail that say whose turn it is, or how the game ended.
-fn state_head(board: &Board, reader: Option<Seat>, against: &str, at: &str) -> (String, String) {
-    let won = |by: Seat| match reader {
-        Some(seat) if seat == by => ("You won".into(), against.to_owned()),
-        Some(_) => ("You lost".into(), against.to_owned()),
-        None => (format!("{} won", board.player(by)), String::new()),
-    };
-    match board.status() {
-        BoardStatus::ToMove(due) if reader == Some(due) => match asks(board, due) {
-            Some(asks) => (asks, String::new()),
-            None => ("Your turn".into(), format!("{against}{at}")),
-        },
-        BoardStatus::ToMove(due) => (format!("Waiting for {}", board.player(due)), at.into()),
-        BoardStatus::Ended(Outcome::Won { by, .. }) => won(by),
-        BoardStatus::Ended(Outcome::Drawn { .. }) => ("Draw".into(), against.into()),
-        BoardStatus::Closed(closing) => match closing.winner() {
-            Some(by) => won(by),
-            None if closing.by.is_draw() => ("Draw".into(), against.into()),
-            None => ("Closed".into(), against.into()),
-        },
-    }
 }
 
 /// Returns the Subject of a refusal.

@@ -51,7 +51,7 @@ struct LetterDraft<'a> {
     bounces: Option<String>,
     /// Whether the mail has an HTML page, too.
     page: bool,
-    /// How the page shows boards.
+    /// The format of the boards on the page.
     #[serde(default, skip_serializing_if = "PictureFormat::is_table")]
     pictures: PictureFormat,
     /// The address of the board's web page.
@@ -60,7 +60,7 @@ struct LetterDraft<'a> {
     blocks: Cow<'a, [Block]>,
 }
 
-/// The headers of a letter, and how its page is drawn.
+/// The headers of a letter, and the options of its page.
 #[derive(Debug)]
 pub struct LetterHeaders {
     /// The kind of mail.
@@ -75,7 +75,7 @@ pub struct LetterHeaders {
     pub one_click: Option<String>,
     /// The id that a bounce returns.
     pub bounces: Option<String>,
-    /// How the page shows boards.
+    /// The format of the boards on the page.
     pub pictures: PictureFormat,
     /// The address of the board's web page.
     pub web_page: Option<String>,

@@ -1,10 +1,10 @@
-//! What is highlighted on the picture of a board: the last move, and what its reader can move now.
+//! The highlights of a board's picture: the last move, and the men that its reader can move now.
 
 use crate::reply::draw::SpotName;
 use games::{Seat, Spot};
 use serde::{Deserialize, Serialize};
 
-/// What is highlighted on a picture. Spots are numbered as in its diagram.
+/// The highlights of a picture. Spots are numbered as in its diagram.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "HighlightsJson", try_from = "HighlightsJson")]
 pub struct Highlights {

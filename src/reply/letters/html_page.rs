@@ -35,7 +35,7 @@ const LIMITS: [PageLimits; 4] = [
 const BODY: &str =
     "margin:0;padding:8px;font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:21px";
 
-/// How a page shows boards.
+/// The options for boards on a page.
 pub(crate) struct PictureOptions<'a> {
     /// The format.
     pub(crate) format: PictureFormat,

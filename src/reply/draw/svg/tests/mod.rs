@@ -1,4 +1,4 @@
-//! Rules for every drawing, tried with positions of all games.
+//! Rules for every drawing, tested with positions of all games.
 
 mod samples;
 
@@ -18,7 +18,7 @@ const INKS: [(Ink, &str); 4] = [
     (Ink::Small(Theme::Light), "small"),
 ];
 
-/// All shapes of a class in a drawing for a page.
+/// Returns all shapes of a class in a drawing for a page.
 fn shapes<'d>(drawing: &'d Document, class: &str) -> Vec<Node<'d, 'd>> {
     let is_of = |node: &Node| node.attribute("class") == Some(class);
     drawing.descendants().filter(is_of).collect()
@@ -28,9 +28,9 @@ fn number(node: Node, name: &str) -> f32 {
     node.attribute(name).unwrap_or_else(|| panic!("{name} of {node:?}")).parse().unwrap()
 }
 
-/// How many men of a side are drawn: discs, and men seen from their edge.
+/// Counts the drawn men of a side: discs, and men seen from their edge.
 fn men(drawing: &Document, side: &str) -> usize {
-    // One more is the sign of its player's line.
+    // The player's strip has one more.
     shapes(drawing, side).len() - 1
 }
 
@@ -70,7 +70,7 @@ fn each_man_is_drawn_once() {
 }
 
 #[test]
-fn letters_and_what_nobody_found_are_drawn_once() {
+fn letters_and_lights_never_found_are_drawn_once() {
     let mut found = String::new();
     for sample in samples() {
         let Sample { name, diagram: Diagram::Grid(board), .. } = &sample else { continue };
@@ -114,7 +114,7 @@ fn each_mark_has_its_link() {
 }
 
 #[test]
-fn what_is_pressed_is_large_enough_and_on_the_sheet() {
+fn links_are_large_enough() {
     for sample in samples() {
         let text = sample.drawn(Ink::Page);
         let drawing = Document::parse(&text).unwrap();
@@ -122,7 +122,7 @@ fn what_is_pressed_is_large_enough_and_on_the_sheet() {
         for class in ["hit", "press"] {
             for node in shapes(&drawing, class) {
                 let (width, height) = (number(node, "width"), number(node, "height"));
-                // On a sheet of 600 that a phone shows 360 wide.
+                // A sheet is 600 wide, and a phone shows it 360 wide.
                 let area = width * height * 0.36;
                 assert!(is_large || area >= 33.0 * 33.0, "{}: {width} x {height}", sample.name);
             }
@@ -130,7 +130,7 @@ fn what_is_pressed_is_large_enough_and_on_the_sheet() {
     }
 }
 
-/// The elements and attributes that there are, and no others.
+/// The only elements and attributes of drawings.
 const ELEMENTS: [&str; 8] = ["svg", "g", "a", "rect", "circle", "path", "text", "tspan"];
 const ATTRIBUTES: [&str; 29] = [
     "aria-label",
@@ -185,7 +185,7 @@ fn a_drawing_is_shapes_and_words_and_nothing_else() {
 }
 
 #[test]
-fn whatever_players_are_called_is_words() {
+fn hostile_names_are_escaped() {
     let hostile = "<script>alert('1')</script>\"&amp;]]>";
     for mut sample in samples() {
         sample.names = [hostile, "\u{202E}evil\0"];
@@ -203,7 +203,7 @@ fn whatever_players_are_called_is_words() {
             }
             let words: String = drawing.descendants().filter_map(|node| node.text()).collect();
             if let Ink::Mail(_) = ink {
-                // Its words are outlines.
+                // Its text is outlines.
                 assert_eq!(words, "");
                 continue;
             }
@@ -221,7 +221,7 @@ fn whatever_players_are_called_is_words() {
     }
 }
 
-/// The rules of a style sheet: what is before a brace, and the properties behind it.
+/// Parses the rules of a style sheet: selectors with their properties.
 fn rules(sheet: &str) -> Vec<(String, BTreeMap<String, String>)> {
     let flat = sheet.replace("@media screen and (prefers-color-scheme:dark){", "");
     let flat = flat.replace("@media screen{", "").replace("}}", "}");
@@ -236,8 +236,8 @@ fn rules(sheet: &str) -> Vec<(String, BTreeMap<String, String>)> {
     flat.split('}').filter_map(rule).collect()
 }
 
-/// A drawing as all its elements: their names and their attributes, with the class of each resolved as
-/// a browser does it with that set of variables, and words as their outlines.
+/// Returns the elements of a drawing with their attributes: classes resolved by the style sheet with a
+/// set of variables, and text as outlines.
 fn resolved(text: &str, variables: &str) -> String {
     let rules = rules(style());
     let of = |selector: &str| rules.iter().find(|(name, _)| name == selector);
@@ -268,8 +268,8 @@ fn resolved(text: &str, variables: &str) -> String {
     all
 }
 
-/// Puts the outlines of words in the place of all attributes that say how they are set. Words without
-/// a place follow those before them.
+/// Replaces the font attributes of a text by its outlines. A text without a place follows the one before
+/// it.
 fn outline(words: &str, attributes: &mut BTreeMap<String, String>, pen: &mut SheetPoint) {
     let mut take = |name: &str| attributes.remove(name);
     let number = |text: String| text.trim_end_matches("px").parse::<f32>().unwrap();
@@ -305,7 +305,7 @@ fn page_and_mail_are_the_same_drawing() {
         (Theme::Dark, ":root[data-theme=dark]"),
     ];
     for mut sample in samples() {
-        // Only a page has places that can be pressed.
+        // Only a page has links.
         sample.marks.can.clear();
         sample.marks.targets.clear();
         for (theme, variables) in themes {
@@ -328,7 +328,7 @@ fn page_and_mail_are_the_same_drawing() {
     }
 }
 
-/// How light a colour is: WCAG 2.2, relative luminance.
+/// Returns the relative luminance of a colour (WCAG 2.2).
 fn luminance(colour: &str) -> f64 {
     let part = |at: usize| {
         let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
@@ -343,7 +343,7 @@ fn contrast(one: Tone, other: Tone, theme: Theme) -> f64 {
 }
 
 #[test]
-fn words_and_marks_can_be_told_from_what_is_below_them() {
+fn text_and_marks_have_enough_contrast() {
     let words = [
         (Tone::Ink, Tone::Page),
         (Tone::Soft, Tone::Page),
@@ -424,7 +424,7 @@ fn a_spot_is_named_as_players_name_it() {
 #[test]
 fn dice_that_are_used_are_faded() {
     for (name, all, faded) in [
-        // The cube lies there, too.
+        // The cube counts as a die, too.
         ("backgammon-play", 3, 1),
         ("backgammon-enter", 3, 0),
         ("malaka-play", 2, 1),
@@ -439,7 +439,7 @@ fn dice_that_are_used_are_faded() {
 }
 
 #[test]
-fn a_place_that_a_board_does_not_have_does_no_harm() {
+fn unknown_spots_do_no_harm() {
     let spots = [
         Spot::Point(0),
         Spot::Point(25),
@@ -468,7 +468,7 @@ fn a_small_board_is_the_same_board_without_its_players() {
             .map(|ink| resolved(&sample.drawn(ink), ":root"));
         assert!(small.len() < whole.len(), "{}", sample.name);
         assert!(!sample.drawn(Ink::Small(Theme::Light)).contains(sample.names[0]));
-        // Behind what a mail has before it, the board is drawn in the same way.
+        // After the players of a mail's drawing, the board is the same.
         assert!(whole.ends_with(&small), "{}", sample.name);
     }
 }

@@ -1,4 +1,4 @@
-//! Positions of all games, with all that can be marked on them.
+//! Sample boards of all games, with all kinds of marks.
 
 use super::super::{DrawOptions, Ink, Link, Marks, SpotName, svg};
 use games::{
@@ -6,7 +6,7 @@ use games::{
     Points, Rim, Seat, Spot, View, find,
 };
 
-/// A board to be drawn, with all that is marked on it.
+/// A board to draw, with its marks.
 #[derive(Clone)]
 pub(super) struct Sample {
     pub(super) name: String,
@@ -35,7 +35,7 @@ fn options(game: &str, words: &[&str]) -> Choices {
     Choices::parse(game.spec().options, &[], words.iter().copied()).unwrap()
 }
 
-/// The position after so many moves that chance has chosen.
+/// Returns the position after `moves` random moves.
 fn walked(game: &str, words: &[&str], seed: u64, moves: usize) -> Box<dyn AnyPosition> {
     let mut position = find(game).unwrap().setup(&options(game, words));
     let mut chance = Chance::new(seed);
@@ -74,7 +74,7 @@ fn square(name: &str) -> Spot {
     Spot::Square(file - b'a' + 1, rank - b'0')
 }
 
-/// Boards of every game: at the start, in the middle, near the end.
+/// Returns boards of every game: at the start, in the middle, near the end.
 fn of_all_games() -> Vec<Sample> {
     let mut samples = Vec::new();
     for game in games::GAMES {
@@ -93,7 +93,7 @@ fn of_all_games() -> Vec<Sample> {
     samples
 }
 
-/// The walled boards: pins and high piles, the large board, and a play in the making.
+/// Returns walled boards: pins and high piles, the large board, and an unfinished play.
 fn corridors() -> Vec<Sample> {
     let pins = "O 14 a7=OOOO a1=OO b1=OOOOOOOOOOOO c1=OO e5=O e3=XO h5=X g9=XX h9=X i9=OXXX i3=X i2=XX i1=XX";
     let squares = |names: &[&str]| names.iter().map(|name| square(name)).collect::<Vec<_>>();
@@ -149,7 +149,7 @@ fn dice(show: &[u8]) -> DiceOnTable {
     DiceOnTable { faces: 6, show: show.to_vec(), double: show.len() == 1, used: [0; 2] }
 }
 
-/// Boards of 24 points: bars, trays, cubes, pins, high piles, all corners.
+/// Returns boards of 24 points: bars, trays, cubes, pins, high piles, all corners.
 fn boards_of_points() -> Vec<Sample> {
     let late = points(
         Corner::LowerRight,
@@ -244,7 +244,7 @@ fn boards_of_points() -> Vec<Sample> {
     [play, enters].into_iter().chain(named).collect()
 }
 
-/// Square boards: what is hidden, what was never found, small ones, and all of one that can be pressed.
+/// Returns square boards: hidden and never found lights, small boards, and one with links everywhere.
 fn grids() -> Vec<Sample> {
     let seen = |name: &str, position: Box<dyn AnyPosition>| {
         Sample::new(name, position.diagram(&View::default()))
