@@ -13,60 +13,8 @@ const NAME_A_PLAYER: &str = "Name the player: `games <userid>`. To sign up as a 
 
 impl AccountRefusal {
     /// Returns what the user can send instead.
+    #[expect(clippy::too_many_lines, reason = "one hint for each refusal")]
     pub(in crate::refusal) fn hint(&self) -> String {
-        match self {
-            Self::AlreadyYou(..)
-            | Self::SignedUpAs { .. }
-            | Self::LooksLikeAnother(..)
-            | Self::NoOpponent(..)
-            | Self::UnknownSender
-            | Self::PlayerNotNamed(..)
-            | Self::NotRegistered(..)
-            | Self::WhichOfYou { .. }
-            | Self::SamePlayer(..)
-            | Self::Unproved(..)
-            | Self::TooManyStrangers(..) => self.challenge_or_signup_hint(),
-            Self::NotAuthenticated
-            | Self::OnlyPrograms
-            | Self::NoProgram(_)
-            | Self::PlayedAlone(_)
-            | Self::TooManyUnanswered(_)
-            | Self::TakesNoChallenges(_)
-            | Self::AtLimit(..) => self.opponent_hint(),
-            Self::WrongPassword
-            | Self::Paused { .. }
-            | Self::BadUserid
-            | Self::BadPassword
-            | Self::AddressAsPassword
-            | Self::Taken(_)
-            | Self::NoUser(_)
-            | Self::NoPlayer
-            | Self::NotAllUsers => self.userid_hint(),
-            Self::NoAddressThere
-            | Self::BadAddress
-            | Self::OurAddress
-            | Self::NoAddress
-            | Self::NobodysAddress
-            | Self::WrongCode
-            | Self::TooManyCodes
-            | Self::UsedLink
-            | Self::TooManyLinks => self.address_hint().into(),
-            Self::TooManyToUser { .. }
-            | Self::TooManyMuted
-            | Self::MutesSelf
-            | Self::NotMuted(_)
-            | Self::TooNew => self.message_hint().into(),
-            Self::Closed | Self::TooManyKeys(_) | Self::NotAPlayer => self.permission_hint().into(),
-            Self::TooManyToday
-            | Self::TooManyMessages
-            | Self::BroadcastToday
-            | Self::TooManySignups => "Wait until tomorrow.".into(),
-            Self::TooManyNewcomers => "Try again in an hour.".into(),
-        }
-    }
-
-    /// Returns the hint about a userid or a password.
-    fn userid_hint(&self) -> String {
         let plain = match self {
             Self::WrongPassword => {
                 "Write the password right after the userid. If you have forgotten it, send `forgot \
@@ -107,14 +55,6 @@ impl AccountRefusal {
                 "Send `signup <userid> <password>`: your mails then go to the address you write \
                  from. To get them at another address, write it after the password."
             }
-            _ => "",
-        };
-        plain.into()
-    }
-
-    /// Returns the hint about an address, a code or a link.
-    fn address_hint(&self) -> &'static str {
-        match self {
             Self::NoAddressThere => "Send `forgot <userid>`, or `forgot name@example.org`.",
             Self::BadAddress => "A mail address looks like name@example.org.",
             Self::OurAddress => "Give an address where you read your own mail.",
@@ -132,26 +72,12 @@ impl AccountRefusal {
             }
             Self::UsedLink => "Ask for a new link.",
             Self::TooManyLinks => "Sign in with your password, or wait until tomorrow.",
-            _ => "",
-        }
-    }
-
-    /// Returns the hint for a user who may not sign up, make a key or act for others.
-    fn permission_hint(&self) -> &'static str {
-        match self {
             Self::Closed => "Ask the operator of this server to sign you up.",
             Self::TooManyKeys(_) => "Revoke a key that you no longer need.",
             Self::NotAPlayer => {
                 "Name yourself as one of the two players, and write from the address that you \
                  signed up with."
             }
-            _ => "",
-        }
-    }
-
-    /// Returns the hint about messages and muted users.
-    fn message_hint(&self) -> &'static str {
-        match self {
             Self::TooManyToUser { .. } => {
                 "You can still play with them: your moves are sent as always, with what you write \
                  below them. You can send messages again tomorrow."
@@ -164,94 +90,93 @@ impl AccountRefusal {
             Self::TooNew => {
                 "Until then, write to single users: `message <userid> <password> <to>`."
             }
-            _ => "",
-        }
-    }
-
-    /// Returns the hint about a challenge that this opponent cannot get.
-    fn opponent_hint(&self) -> String {
-        match self {
             Self::NotAuthenticated => {
                 "A challenge has no password, so it must come through a mail server that signs \
                  its mails (DKIM) or is allowed to send for your address (SPF). An open challenge \
                  works from anywhere, because it has your password:\n\n  <game> seek <userid> \
                  <password>"
-                    .into()
             }
-            Self::OnlyPrograms => "Send `<game> challenge <userid> <userid>`.".into(),
+            Self::OnlyPrograms => "Send `<game> challenge <userid> <userid>`.",
             Self::NoProgram(game) => {
                 let specs = GAMES.iter().map(|game| game.spec());
                 let known: Vec<&str> =
                     specs.filter(|spec| spec.manner.levels > 0).map(|spec| spec.name).collect();
-                format!("It plays {}. {}", AndList(&known), how_to_find_opponent(game))
+                return format!("It plays {}. {}", AndList(&known), how_to_find_opponent(game));
             }
-            Self::PlayedAlone(game) => format!("Send `{game} challenge <userid>`."),
+            Self::PlayedAlone(game) => return format!("Send `{game} challenge <userid>`."),
             Self::TooManyUnanswered(_) => {
-                "Wait for the first move on one of those boards, or challenge somebody else.".into()
+                "Wait for the first move on one of those boards, or challenge somebody else."
             }
             Self::TakesNoChallenges(_) => {
                 "Challenge somebody else, or post an open challenge: `<game> seek <userid> \
                  <password>`."
-                    .into()
             }
             Self::AtLimit(..) => {
                 "Wait until one of these boards is over, or post an open challenge: `<game> seek \
                  <userid> <password>`."
-                    .into()
             }
-            _ => String::new(),
-        }
-    }
-
-    /// Returns the hint for a user who signs up, or looks for a board or an opponent.
-    fn challenge_or_signup_hint(&self) -> String {
-        match self {
-            Self::AlreadyYou(user) => format!(
-                "To see your boards, send `games {user}`. To begin one, send `{}`. If you have \
+            Self::AlreadyYou(user) => {
+                return format!(
+                    "To see your boards, send `games {user}`. To begin one, send `{}`. If you have \
                  forgotten your password, send `forgot {user}`.",
-                against_program()
-            ),
+                    against_program()
+                );
+            }
             Self::SignedUpAs { users, wanted, address } => {
                 let one = if users.len() == 1 { "this user" } else { "one of these users" };
-                format!(
+                return format!(
                     "Play as {one}. If you have forgotten the password, send `forgot {address}`. If \
                      you want another userid as well, add your address:\n\n  signup {wanted} \
                      <password> {address}"
-                )
+                );
             }
             Self::LooksLikeAnother(_) => {
-                "Send `signup <userid> <password>` with a different userid.".into()
+                "Send `signup <userid> <password>` with a different userid."
             }
-            Self::NoOpponent(game) => no_opponent(game),
-            Self::UnknownSender => NAME_A_PLAYER.into(),
+            Self::NoOpponent(game) => return no_opponent(game),
+            Self::UnknownSender => NAME_A_PLAYER,
             Self::PlayerNotNamed(users) => {
                 let lines: Vec<String> =
                     users.iter().map(|user| format!("  games {user} all")).collect();
-                format!("Send\n\n{}", lines.join("\n"))
+                return format!("Send\n\n{}", lines.join("\n"));
             }
-            Self::NotRegistered(game) => format!(
-                "If you are a player here, write from your registered address, or put your userid \
+            Self::NotRegistered(game) => {
+                return format!(
+                    "If you are a player here, write from your registered address, or put your userid \
                  first: `{game} challenge <you> <opponent>`. To become a player, send `signup \
                  <userid> <password>`."
-            ),
+                );
+            }
             Self::WhichOfYou { users, game, opponent } => {
                 let opponent = opponent.as_ref().map(|id| format!(" {id}")).unwrap_or_default();
                 let lines: Vec<String> = users
                     .iter()
                     .map(|user| format!("  {game} challenge {user}{opponent}"))
                     .collect();
-                format!("Say which of them you are. Send one of these:\n\n{}", lines.join("\n"))
+                return format!(
+                    "Say which of them you are. Send one of these:\n\n{}",
+                    lines.join("\n")
+                );
             }
-            Self::SamePlayer(game) => format!("Name your opponent. {}", how_to_find_opponent(game)),
-            Self::Unproved(user) => format!(
-                "Reply to a mail about one of your boards with a move or `show`. Or send `forgot \
+            Self::SamePlayer(game) => {
+                return format!("Name your opponent. {}", how_to_find_opponent(game));
+            }
+            Self::Unproved(user) => {
+                return format!(
+                    "Reply to a mail about one of your boards with a move or `show`. Or send `forgot \
                  {user}` and choose a new password with the code that you get."
-            ),
-            Self::TooManyStrangers(_) => {
-                "Try again tomorrow, or after you have answered one of our mails.".into()
+                );
             }
-            _ => String::new(),
-        }
+            Self::TooManyStrangers(_) => {
+                "Try again tomorrow, or after you have answered one of our mails."
+            }
+            Self::TooManyToday
+            | Self::TooManyMessages
+            | Self::BroadcastToday
+            | Self::TooManySignups => "Wait until tomorrow.",
+            Self::TooManyNewcomers => "Try again in an hour.",
+        };
+        plain.into()
     }
 }
 

@@ -6,53 +6,18 @@ use games::MoveError;
 
 impl BoardRefusal {
     /// Returns what the player can send instead, if anything.
+    #[expect(clippy::too_many_lines, reason = "one hint for each refusal")]
     pub(in crate::refusal) fn hint(&self) -> Option<String> {
-        match self {
-            Self::Damaged(_)
-            | Self::NothingToAnalyse(_)
-            | Self::NotAnalysable(_)
-            | Self::TooManyAnalyses(_)
-            | Self::Private(_)
-            | Self::NothingSubmitted(_)
-            | Self::Dice { .. }
-            | Self::Hidden(_)
-            | Self::NoDraws { .. }
-            | Self::NeverDrawn(_) => Some(self.general_hint().into()),
-            Self::OwnOfferOpen { .. }
-            | Self::OfferOpen { .. }
-            | Self::OtherOffer { .. }
-            | Self::OfferChanged { .. }
-            | Self::DrawRefused { .. }
-            | Self::OwnOffer { .. } => self.offer_hint(),
-            Self::Unknown(_)
-            | Self::StillPlayed(_)
-            | Self::NotInThisGame { .. }
-            | Self::TooManyProgramMoves { .. }
-            | Self::NotPlaying { .. }
-            | Self::Over(_)
-            | Self::NotOver(_)
-            | Self::Stale { .. }
-            | Self::NotYourMove { .. }
-            | Self::NothingToTakeBack(_)
-            | Self::Undone(_)
-            | Self::IsPlayer(_)
-            | Self::TooManyObservers(_)
-            | Self::MailboxSubscribed(_)
-            | Self::NoOffer(_)
-            | Self::OfferGone(_)
-            | Self::NotExported { .. }
-            | Self::NoSuchMove { .. } => self.board().map(|board| self.board_hint(board)),
-            Self::Move { error: MoveError::Ambiguous(readings), .. } => {
-                Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")))
-            }
-            Self::Move { choice, .. } => choice.hint(),
-            Self::NotWatched(_) => None,
+        if let Self::Move { error, choice, .. } = self {
+            return match error {
+                MoveError::Ambiguous(readings) => {
+                    Some(format!("Send one of these:\n\n  {}", readings.join("\n  ")))
+                }
+                _ => choice.hint(),
+            };
         }
-    }
-
-    /// Returns a hint that names no board.
-    fn general_hint(&self) -> &'static str {
-        match self {
+        let BoardId { game, number } = self.board()?;
+        let plain = match self {
             Self::Damaged(_) => "The operator has been told.",
             Self::NothingToAnalyse(_) => {
                 "While a game goes on, its last two moves are not analysed. Play on, and ask again."
@@ -73,69 +38,89 @@ impl BoardRefusal {
             Self::Hidden(_) => {
                 "Send the move itself, or `<game> show <board>` without a move number."
             }
-            _ => "Play on, or send `resign`.",
-        }
-    }
-
-    /// Returns the hint about an open offer.
-    fn offer_hint(&self) -> Option<String> {
-        let withdrawn = |board: BoardId| format!("{} reject {}", board.game, board.number);
-        match self {
-            Self::OwnOfferOpen { board, what, .. } => Some(format!(
-                "Wait for the answer, or withdraw it:\n\n  {} <userid> <password> {}",
-                withdrawn(*board),
-                what.word()
-            )),
-            Self::OwnOffer { board, .. } => {
-                Some(format!("To withdraw it, send\n\n  {} <userid> <password>", withdrawn(*board)))
+            Self::NoDraws { .. } | Self::NeverDrawn(_) => "Play on, or send `resign`.",
+            Self::DrawRefused { .. } => "You can offer one again after the next move.",
+            Self::OwnOfferOpen { what, .. } => {
+                return Some(format!(
+                    "Wait for the answer, or withdraw it:\n\n  {game} reject {number} <userid> \
+                     <password> {}",
+                    what.word()
+                ));
+            }
+            Self::OwnOffer { .. } => {
+                return Some(format!(
+                    "To withdraw it, send\n\n  {game} reject {number} <userid> <password>"
+                ));
             }
             Self::OfferOpen { board, what, .. } | Self::OtherOffer { board, what, .. } => {
-                Some(how_to_answer(*board, what.word()))
+                return Some(how_to_answer(*board, what.word()));
             }
-            Self::OfferChanged { board, word } => Some(how_to_answer(*board, word)),
-            Self::DrawRefused { .. } => Some("You can offer one again after the next move.".into()),
-            _ => None,
-        }
-    }
-
-    /// Returns a hint with commands for the board.
-    fn board_hint(&self, BoardId { game, number }: BoardId) -> String {
-        match self {
+            Self::OfferChanged { board, word } => return Some(how_to_answer(*board, word)),
             Self::Unknown(_) => {
-                format!("To find the number of a board, send `{game} games <userid>`.")
+                return Some(format!(
+                    "To find the number of a board, send `{game} games <userid>`."
+                ));
             }
-            Self::StillPlayed(_) => format!(
-                "When it is over, send `{game} analyse {number}` again. If your opponent agrees, \
+            Self::StillPlayed(_) => {
+                return Some(format!(
+                    "When it is over, send `{game} analyse {number}` again. If your opponent agrees, \
                  you both get an analysis of all moves but the last two now. To ask for it, \
                  send\n\n  {game} propose {number} <userid> <password> analysis"
-            ),
-            Self::NotInThisGame { .. } => format!("Send `help {game}` for the rules of the game."),
-            Self::TooManyProgramMoves { .. } => format!(
-                "Send your move again in another mail:\n\n  {game} \
+                ));
+            }
+            Self::NotInThisGame { .. } => {
+                return Some(format!("Send `help {game}` for the rules of the game."));
+            }
+            Self::TooManyProgramMoves { .. } => {
+                return Some(format!(
+                    "Send your move again in another mail:\n\n  {game} \
                  move {number} <userid> <password> <move>"
-            ),
-            Self::NotPlaying { user, .. } => format!(
-                "Send `{game} games {user}` for the boards of {user}, or `{game} show {number}` to \
+                ));
+            }
+            Self::NotPlaying { user, .. } => {
+                return Some(format!(
+                    "Send `{game} games {user}` for the boards of {user}, or `{game} show {number}` to \
                  see this board."
-            ),
-            Self::Over(_) => format!(
-                "To see how it ended, send `{game} show {number}`. For another game, reply \
+                ));
+            }
+            Self::Over(_) => {
+                return Some(format!(
+                    "To see how it ended, send `{game} show {number}`. For another game, reply \
                  with `rematch`, or send `{game} challenge <opponent>`."
-            ),
-            Self::NotOver(_) => format!(
-                "A rematch can begin when this game has ended. For a second game at the same time, \
+                ));
+            }
+            Self::NotOver(_) => {
+                return Some(format!(
+                    "A rematch can begin when this game has ended. For a second game at the same time, \
                  send `{game} challenge <opponent>`."
-            ),
-            Self::Stale { .. } => format!(
-                "Reply to the newest mail about this board, or send `{game} show {number}` to see \
+                ));
+            }
+            Self::Stale { .. } => {
+                return Some(format!(
+                    "Reply to the newest mail about this board, or send `{game} show {number}` to see \
                  the board."
-            ),
-            Self::NotYourMove { .. } => format!(
-                "You get a mail when it is your turn. To have a move ready for then, send `{game} \
+                ));
+            }
+            Self::NotYourMove { .. } => {
+                return Some(format!(
+                    "You get a mail when it is your turn. To have a move ready for then, send `{game} \
                  queue {number} <userid> <password> <move>`."
-            ),
-            _ => format!("Send `{game} show {number}` to see the board."),
-        }
+                ));
+            }
+            Self::NothingToTakeBack(_)
+            | Self::Undone(_)
+            | Self::IsPlayer(_)
+            | Self::TooManyObservers(_)
+            | Self::MailboxSubscribed(_)
+            | Self::NoOffer(_)
+            | Self::OfferGone(_)
+            | Self::NotExported { .. }
+            | Self::NoSuchMove { .. } => {
+                return Some(format!("Send `{game} show {number}` to see the board."));
+            }
+            Self::NotWatched(_) | Self::Move { .. } => return None,
+        };
+        Some(plain.into())
     }
 }
 
