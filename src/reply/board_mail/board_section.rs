@@ -44,17 +44,17 @@ pub(crate) struct BoardSection {
 }
 
 impl<'a> BoardViewer<'a> {
-    /// A reader without a user or a seat.
+    /// Builds a reader without a user or a seat.
     pub(crate) fn anybody() -> Self {
         Self::with(None, View::default())
     }
 
-    /// An observer.
+    /// Builds an observer.
     pub(crate) fn observer(user: &'a UserId) -> Self {
         Self::with(Some(user), View::default())
     }
 
-    /// The player of a seat.
+    /// Builds the player of a seat.
     pub(crate) fn player(world: &World, board: &'a Board, seat: Seat) -> Self {
         Self::with(Some(board.player(seat)), world.view(board, seat))
     }

@@ -329,7 +329,8 @@ impl BoardLayout for PointsLayout<'_> {
         self.at_depth(spot, next.clamp(FIRST, PILE + FIRST))
     }
 
-    /// A man joins its own men instead of covering them.
+    /// Returns whether the opponent holds a spot: a man joins men of its own side instead of covering
+    /// them.
     fn is_held(&self, spot: Spot) -> bool {
         self.pile_on(spot).holder == Some(self.mover.other())
     }
