@@ -260,7 +260,7 @@ fn next_step_sentences(position: &dyn AnyPosition) -> Vec<TextElement> {
             sentence(format!("That ends the game: {} wins {reason}.", position.sides()[by.index()]))
         }
         Next::Over(Outcome::Drawn { reason }) => {
-            sentence(format!("That ends the game: a draw: {reason}."))
+            sentence(format!("That ends the game in a draw: {reason}."))
         }
         Next::Roll(_) | Next::Deal | Next::Ready(..) => {
             sentence("Then the dice are rolled.".into())

@@ -93,9 +93,10 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
         }
         ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
         ClosedBy::Assenting => format!(
-            "{name} is a draw: {} did not answer in time the draw that {} offered.",
-            object_name(board, who, reader),
-            object_name(board, who.other(), reader)
+            "{name} is a draw: the draw that {} offered counts as accepted, because {} did not answer \
+             in time.",
+            object_name(board, who.other(), reader),
+            object_name(board, who, reader)
         ),
     }
 }

@@ -131,7 +131,7 @@ pub fn alert(to: &Address, from: &Identity, waits: &[String], over: &[String]) -
     let subject =
         if waits.is_empty() { "all is well again" } else { "something has been waiting too long" };
     let home = format!("This is the server {}.", from.address);
-    let over = over.iter().map(|what| format!("It is over that {what}."));
+    let over = over.iter().map(|what| format!("Resolved: {what}."));
     let last = "Run `postboard doctor` for details. You get one mail now, and one when it is over.";
     let last = if waits.is_empty() { None } else { Some(last.to_owned()) };
     let sentences: Vec<String> =
