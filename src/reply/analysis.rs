@@ -8,8 +8,7 @@ use crate::reply::AnswerContext;
 use crate::reply::board_mail::board_section::{BoardViewer, for_programs, picture};
 use crate::reply::board_mail::names::player_names;
 use crate::reply::board_mail::state_sentence::headline;
-use crate::reply::letters::blocks::{Block, TextElement};
-use crate::reply::letters::outgoing_mail::OutgoingMail;
+use crate::reply::letters::{Block, OutgoingMail, TextElement};
 use games::{
     AnalysedDecision, Analysis, AnyPosition, DecisionKind, Entry, EvaluatedMove, EvaluationBudget,
     EvaluationUnit, Seat, View,

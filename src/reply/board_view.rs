@@ -7,8 +7,7 @@ use crate::reply::board_mail::board_section::{self, BoardSection, BoardViewer, e
 use crate::reply::board_mail::reply_options::ReplyOptions;
 use crate::reply::board_mail::state_sentence::headline;
 use crate::reply::board_mail::{self, clock_text, names, position_in_words};
-use crate::reply::letters::blocks::{Block, Choice};
-use crate::reply::letters::picture_json::ListedMove;
+use crate::reply::letters::{Block, Choice, ListedMove};
 use games::{AnyPosition, Diagram, Seat, View};
 
 /// A board as a viewer sees it.

@@ -33,16 +33,15 @@ pub use answers::settings::SettingAnswer;
 pub use board_json::board_summary;
 pub use board_mail::news::{BoardNews, OperatorUndo};
 pub use board_mail::subject;
-pub use letters::blocks::{Block, Choice, ChoiceAction, MoveList, TextElement};
 pub use letters::draft::{
     LetterHeaders, Unprintable, draft_letter, print_letter, print_letter_with,
 };
-pub use letters::highlights::Highlights;
 pub use letters::html_page::MAX_PAGE_BYTES;
-pub use letters::inline_pictures::{PictureCache, PictureFormat};
-pub use letters::outgoing_mail::{OutgoingMail, Recipient};
-pub use letters::picture_json::{ListedMove, Picture};
-pub use letters::plain_text::{TextMedium, text};
+pub use letters::plain_text::text;
+pub use letters::{
+    Block, Choice, ChoiceAction, Highlights, ListedMove, MoveList, OutgoingMail, Picture,
+    PictureCache, PictureFormat, Recipient, TextElement, TextMedium,
+};
 pub use origin::{Browser, Origin};
 
 use crate::base::ids::{BoardId, UserId};
@@ -87,40 +86,23 @@ pub enum Answer {
     },
 }
 
-impl From<AccountAnswer> for Answer {
-    fn from(account: AccountAnswer) -> Self {
-        Self::Account(account)
-    }
+macro_rules! answer_from {
+    ($($variant:ident($answer:ty),)*) => {$(
+        impl From<$answer> for Answer {
+            fn from(answer: $answer) -> Self {
+                Self::$variant(answer)
+            }
+        }
+    )*};
 }
 
-impl From<Listing> for Answer {
-    fn from(listing: Listing) -> Self {
-        Self::Listing(listing)
-    }
-}
-
-impl From<DisplayAnswer> for Answer {
-    fn from(display: DisplayAnswer) -> Self {
-        Self::Display(display)
-    }
-}
-
-impl From<SeekAnswer> for Answer {
-    fn from(seek: SeekAnswer) -> Self {
-        Self::Seek(seek)
-    }
-}
-
-impl From<SettingAnswer> for Answer {
-    fn from(setting: SettingAnswer) -> Self {
-        Self::Setting(setting)
-    }
-}
-
-impl From<BoardNotice> for Answer {
-    fn from(notice: BoardNotice) -> Self {
-        Self::Notice(notice)
-    }
+answer_from! {
+    Account(AccountAnswer),
+    Listing(Listing),
+    Display(DisplayAnswer),
+    Seek(SeekAnswer),
+    Setting(SettingAnswer),
+    Notice(BoardNotice),
 }
 
 /// The circumstances of an answer.

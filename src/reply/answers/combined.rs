@@ -1,8 +1,7 @@
 //! One mail for the answers to several commands.
 
 use crate::base::words::Plural;
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::outgoing_mail::OutgoingMail;
+use crate::reply::letters::{Block, OutgoingMail};
 
 /// The longest text of such a mail, in bytes.
 const MAX_BYTES: usize = 100_000;

@@ -12,8 +12,7 @@ use crate::reply::board_mail::names::player_names;
 use crate::reply::board_mail::position_in_words;
 use crate::reply::board_mail::state_sentence::headline;
 use crate::reply::board_mail::subject::{self, SubjectTopic};
-use crate::reply::letters::blocks::{Block, TextElement};
-use crate::reply::letters::outgoing_mail::OutgoingMail;
+use crate::reply::letters::{Block, OutgoingMail, TextElement};
 use crate::reply::{AnswerContext, MAX_LISTED_PLAYS, analysis};
 use games::{AnyGame, AnyPosition, Next, Outcome, ROLL, Seat, View};
 

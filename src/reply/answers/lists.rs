@@ -10,8 +10,7 @@ use crate::reply::AnswerContext;
 use crate::reply::answers::open_challenges::{self, OpenChallenges};
 use crate::reply::answers::ratings_table::{self, Standings};
 use crate::reply::board_mail::clock_text::span;
-use crate::reply::letters::blocks::{Block, TextElement, more_line};
-use crate::reply::letters::outgoing_mail::OutgoingMail;
+use crate::reply::letters::{Block, OutgoingMail, TextElement, more_line};
 use games::{AnyGame, GAMES, Outcome};
 
 /// A list, or help pages.

@@ -4,8 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;
 use crate::model::board::QueuedMove;
 use crate::reply::board_mail::subject::SubjectTopic;
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::outgoing_mail::OutgoingMail;
+use crate::reply::letters::{Block, OutgoingMail};
 use crate::reply::{AnswerContext, board_mail};
 use games::{AnyPosition, Seat};
 

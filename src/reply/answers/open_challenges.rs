@@ -8,8 +8,7 @@ use crate::model::rating::Standing;
 use crate::model::seeks::Seek;
 use crate::model::world::World;
 use crate::reply::AnswerContext;
-use crate::reply::letters::blocks::{Block, TextElement, more_line};
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement, more_line};
 use games::AnyGame;
 
 /// An answer about open challenges or notices.

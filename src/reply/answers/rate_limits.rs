@@ -2,8 +2,7 @@
 
 use crate::base::ids::UserId;
 use crate::model::rate_limit::{LimitVerdict, QuotaShare};
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::outgoing_mail::OutgoingMail;
+use crate::reply::letters::{Block, OutgoingMail};
 
 /// Builds the mail that replaces an answer too long for the rest of a day's limit.
 pub fn answer_too_long() -> OutgoingMail {

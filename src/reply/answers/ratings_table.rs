@@ -2,7 +2,7 @@
 
 use crate::base::ids::UserId;
 use crate::model::rating::Standing;
-use crate::reply::letters::blocks::{Block, more_line};
+use crate::reply::letters::{Block, more_line};
 use games::AnyGame;
 
 /// The ratings of all users in a game.

@@ -7,8 +7,7 @@ use crate::model::world::World;
 use crate::refusal::{BoardRefusal, ExampleValues, Refusal};
 use crate::reply::board_mail::board_section::picture;
 use crate::reply::board_mail::{offers, subject};
-use crate::reply::letters::blocks::{Block, TextElement};
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement};
 use games::{Diagram, Seat};
 
 /// Builds the mail that refuses a command. `values` fill in the hint's examples.

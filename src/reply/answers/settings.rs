@@ -8,8 +8,7 @@ use crate::reply::AnswerContext;
 use crate::reply::answers::notices::undelivered_comment;
 use crate::reply::board_mail::subject::SubjectTopic;
 use crate::reply::board_mail::{self, clock_text};
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::outgoing_mail::OutgoingMail;
+use crate::reply::letters::{Block, OutgoingMail};
 use games::{AnyGame, Choices, Scope, Seat, Setting};
 
 /// An answer about a setting.

@@ -8,7 +8,7 @@ use crate::model::clock::{AwaitedAction, Clock, ClockTurn, Vacation, vacation_at
 use crate::model::rating::RatingChange;
 use crate::model::world::World;
 use crate::reply::board_mail::questions;
-use crate::reply::letters::blocks::{Block, TextElement};
+use crate::reply::letters::{Block, TextElement};
 use games::Seat;
 use std::fmt::Write as _;
 

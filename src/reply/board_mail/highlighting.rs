@@ -2,7 +2,7 @@
 
 use crate::model::board::Board;
 use crate::reply::board_mail::board_section::BoardViewer;
-use crate::reply::letters::highlights::Highlights;
+use crate::reply::letters::Highlights;
 use games::{AnyPosition, Diagram, Next, NextStep, Seat, Spot, View};
 
 impl Highlights {

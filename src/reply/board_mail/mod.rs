@@ -34,9 +34,7 @@ use crate::reply::board_mail::news::{BoardNews, NewsItem};
 use crate::reply::board_mail::reply_options::ReplyOptions;
 use crate::reply::board_mail::state_sentence::headline;
 use crate::reply::board_mail::subject::SubjectTopic;
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::highlights::Highlights;
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, Highlights, OutgoingMail, Recipient};
 use crate::reply::origin::Origin;
 use games::{AnyPosition, Next, Seat, View};
 

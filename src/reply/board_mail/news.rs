@@ -4,7 +4,7 @@ use crate::model::board::{Board, Proposal};
 use crate::reply::board_mail::names::{board_name, object_name, subject_and_verb};
 use crate::reply::board_mail::state_sentence::{state_sentence, state_with_offer};
 use crate::reply::board_mail::{offers, questions, recent_moves};
-use crate::reply::letters::blocks::{Block, TextElement};
+use crate::reply::letters::{Block, TextElement};
 use games::{Seat, View};
 
 /// An event on a board, as its mails report it.

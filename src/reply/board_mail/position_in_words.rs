@@ -9,7 +9,7 @@ use crate::reply::board_mail::names::player_names;
 use crate::reply::board_mail::recent_moves::rolled;
 use crate::reply::board_mail::{clock_text, match_facts};
 use crate::reply::draw::SquareName;
-use crate::reply::letters::blocks::{Block, TextElement};
+use crate::reply::letters::{Block, TextElement};
 use games::{
     AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat, View,
     Wall,

@@ -7,7 +7,7 @@ use crate::model::world::World;
 use crate::reply::MAX_LISTED_PLAYS;
 use crate::reply::board_mail::board_section::BoardViewer;
 use crate::reply::board_mail::{clock_text, offers};
-use crate::reply::letters::blocks::{Block, Choice, ChoiceAction, TextElement};
+use crate::reply::letters::{Block, Choice, ChoiceAction, TextElement};
 use games::{Diagram, MANUAL, Next, ROLL, Seat, View};
 
 /// The most buttons for moves in a mail; with those for verbs there are at most 30.

@@ -2,7 +2,7 @@
 
 use crate::base::words::lines;
 use crate::reply::analysis::PendingAnalysis;
-use crate::reply::letters::picture_json::{ListedMove, Picture};
+use crate::reply::letters::{ListedMove, Picture};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 

@@ -9,11 +9,10 @@ use crate::mail::{
     Address, AnsweredMail, HeaderText, Identity, Mail, MailKind, bounce_address, compose,
 };
 use crate::reply::analysis::run_analyses;
-use crate::reply::letters::blocks::Block;
 use crate::reply::letters::html_page::{self, PictureOptions};
 use crate::reply::letters::inline_pictures::{self, PictureCache, PictureFormat};
-use crate::reply::letters::outgoing_mail::OutgoingMail;
 use crate::reply::letters::plain_text::{self, TextMedium};
+use crate::reply::letters::{Block, OutgoingMail};
 use crate::store::Letter;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -5,10 +5,10 @@ use crate::mail::{
     Html, Identity, InlineImage, REPLY_DELIMITER, ReplyRoute, content_id, mailto, shorten,
 };
 use crate::reply::draw;
-use crate::reply::letters::blocks::{Block, Choice, ChoiceAction, MoveList, TextElement};
-use crate::reply::letters::inline_pictures::PictureFormat;
-use crate::reply::letters::picture_json::{ListedMove, Picture};
-use crate::reply::letters::plain_text::TEXT_WIDTH;
+use crate::reply::letters::{
+    Block, Choice, ChoiceAction, ListedMove, MoveList, Picture, PictureFormat, TEXT_WIDTH,
+    TextElement,
+};
 use games::Seat;
 use std::cell::Cell;
 

@@ -3,8 +3,7 @@
 use crate::mail::InlineImage;
 use crate::model::user::preference::{PICTURE, Preferences};
 use crate::reply::draw::{DrawOptions, Link, Marks, png, svg};
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::picture_json::Picture;
+use crate::reply::letters::{Block, Picture};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::HashMap;

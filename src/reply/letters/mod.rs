@@ -5,11 +5,20 @@
 //! `draft` stores a letter as JSON until it leaves. `picture_json` and `highlights` store what a game
 //! draws, since the rules know no file format.
 
-pub(crate) mod blocks;
+mod blocks;
 pub(crate) mod draft;
-pub(crate) mod highlights;
+mod highlights;
 pub(crate) mod html_page;
-pub(crate) mod inline_pictures;
-pub(crate) mod outgoing_mail;
-pub(crate) mod picture_json;
+mod inline_pictures;
+mod outgoing_mail;
+mod picture_json;
 pub(crate) mod plain_text;
+
+pub use blocks::{Block, Choice, ChoiceAction, MoveList, TextElement};
+pub(crate) use blocks::{more_line, send_code};
+pub use highlights::Highlights;
+pub use inline_pictures::{PictureCache, PictureFormat};
+pub use outgoing_mail::{OutgoingMail, Recipient};
+pub use picture_json::{ListedMove, Picture};
+pub(crate) use plain_text::TEXT_WIDTH;
+pub use plain_text::TextMedium;

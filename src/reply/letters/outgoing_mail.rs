@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
 use crate::model::rate_limit::QuotaShare;
 use crate::model::user::OptOut;
-use crate::reply::letters::blocks::Block;
+use crate::reply::letters::Block;
 use crate::reply::letters::plain_text::{self, TextMedium};
 use games::Seat;
 

@@ -2,7 +2,7 @@
 //! values are translated here. What is read back is checked before it is drawn.
 
 use crate::reply::draw;
-use crate::reply::letters::highlights::Highlights;
+use crate::reply::letters::Highlights;
 use games::{Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Roll};
 use games::{SIZE, Seat, Wall};
 use serde::{Deserialize, Serialize};

@@ -2,8 +2,7 @@
 
 use crate::base::words::{lines, quotation};
 use crate::mail::{REPLY_DELIMITER, shorten};
-use crate::reply::letters::blocks::{Block, MoveList, TextElement};
-use crate::reply::letters::picture_json::ListedMove;
+use crate::reply::letters::{Block, ListedMove, MoveList, TextElement};
 use games::Seat;
 use std::fmt::Write as _;
 

@@ -13,9 +13,8 @@ use crate::reply::answers::account::{first_steps, opponents};
 use crate::reply::board_mail;
 use crate::reply::board_mail::news::{BoardNews, NewsItem};
 use crate::reply::board_mail::state_sentence::state_sentence;
-use crate::reply::letters::blocks::{Block, TextElement};
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
 use crate::reply::letters::plain_text::{self, TextMedium};
+use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement};
 use games::Seat;
 
 mod stored_documents;

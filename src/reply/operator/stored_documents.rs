@@ -12,8 +12,8 @@ use crate::reply::board_mail::board_section::{diagram, for_programs, picture};
 use crate::reply::board_mail::names::player_names;
 use crate::reply::board_mail::state_sentence::state_sentence;
 use crate::reply::board_mail::{clock_text, offers};
-use crate::reply::letters::blocks::{Block, TextElement};
 use crate::reply::letters::plain_text::{self, TextMedium};
+use crate::reply::letters::{Block, TextElement};
 use games::{Entry, Seat, View};
 
 /// Fields with their names. Empty fields are left out.

@@ -7,8 +7,7 @@ use crate::mail::Address;
 use crate::model::code::OneTimeCode;
 use crate::model::world::World;
 use crate::reply::answers::account::to_registered;
-use crate::reply::letters::blocks::{Block, send_code};
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail, Recipient, send_code};
 
 /// Builds the answer, and the mail with a code.
 pub(super) fn password(world: &World, code: Option<&(UserId, OneTimeCode)>) -> Vec<OutgoingMail> {

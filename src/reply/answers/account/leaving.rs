@@ -9,8 +9,7 @@ use crate::model::world::World;
 use crate::reply::answers::account::to_registered;
 use crate::reply::board_mail as boards;
 use crate::reply::board_mail::news::{BoardNews, NewsItem};
-use crate::reply::letters::blocks::{Block, send_code};
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail, Recipient, send_code};
 use crate::reply::origin::Origin;
 use games::Seat;
 

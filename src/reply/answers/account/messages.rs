@@ -5,8 +5,7 @@ use crate::base::words::{AndList, Plural};
 use crate::model::rate_limit::QuotaShare;
 use crate::model::user::OptOut;
 use crate::model::world::World;
-use crate::reply::letters::blocks::{Block, TextElement};
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement};
 
 /// Builds the mails with a message to some users, and the answer to the writer.
 pub(super) fn message(

@@ -24,8 +24,7 @@ use crate::model::rate_limit::QuotaShare;
 use crate::model::user::{OptOut, PreferenceChoice};
 use crate::model::world::World;
 use crate::reply::AnswerContext;
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail, Recipient};
 use crate::reply::origin::Origin;
 use games::Seat;
 

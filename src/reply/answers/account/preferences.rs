@@ -5,8 +5,7 @@ use crate::model::user::preference::{PREFERENCES, REMINDERS};
 use crate::model::user::{OptOut, PreferenceChoice};
 use crate::reply::AnswerContext;
 use crate::reply::board_mail::clock_text;
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail, Recipient};
 use games::GAMES;
 
 /// Builds the answer to a preference that was set.

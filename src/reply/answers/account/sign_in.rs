@@ -4,8 +4,7 @@ use crate::base::ids::UserId;
 use crate::model::code::{OneTimeCode, SIGN_IN_TIME};
 use crate::model::world::World;
 use crate::reply::answers::account::to_registered;
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::outgoing_mail::OutgoingMail;
+use crate::reply::letters::{Block, OutgoingMail};
 
 /// Builds the answer, which is the same whether the user exists or not, and the mails with the links.
 pub(super) fn links(

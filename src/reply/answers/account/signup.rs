@@ -5,8 +5,7 @@ use crate::base::words::AndList;
 use crate::mail::{Address, HeaderText};
 use crate::model::program;
 use crate::reply::answers::account::PendingAddress;
-use crate::reply::letters::blocks::{Block, TextElement, send_code};
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement, send_code};
 use crate::reply::origin::Origin;
 use games::GAMES;
 

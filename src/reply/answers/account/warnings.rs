@@ -3,8 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
 use crate::model::rate_limit::QuotaShare;
-use crate::reply::letters::blocks::Block;
-use crate::reply::letters::outgoing_mail::{OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail, Recipient};
 
 /// Builds the warning that the user's reply address was used from a foreign address.
 pub fn foreign_reply(user: &UserId, board: BoardId, from: &Address) -> OutgoingMail {
