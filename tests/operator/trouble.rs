@@ -135,7 +135,7 @@ fn waiting_mails_and_letters_can_be_listed_and_shown() {
 fn a_letter_that_cannot_be_printed_is_told_and_the_others_leave() {
     for (from, to, told, folder) in [
         ("\"blocks\":", "\"blokcs\":", "it is not a letter: the file is damaged", "outbox/bad"),
-        ("\"draft\":1", "\"draft\":9", "it was written by a later program", "outbox/new"),
+        ("\"draft\":1", "\"draft\":9", "it was written by a later version", "outbox/new"),
     ] {
         let home = home("by = \"nothing\"");
         let sent = home.base().join("sent");

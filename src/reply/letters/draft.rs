@@ -84,9 +84,7 @@ pub struct LetterHeaders {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unprintable {
     /// A later version of the program wrote it.
-    #[error(
-        "it was written by a later version: letter format {0}, this version reads up to {FORMAT}"
-    )]
+    #[error("it was written by a later version (letter format {0}, and this one knows {FORMAT})")]
     Later(u32),
     /// The file is damaged.
     #[error("it is not a letter: the file is damaged")]
