@@ -75,7 +75,8 @@ fn an_undo_that_is_impossible_is_refused_with_the_reason() {
     town.say("malaka resign 1 bob");
     let bob = town.store.load(&user_key(&userid("bob"))).unwrap().text.unwrap();
     town.overwrite(user_key(&userid("bob")), "[]");
-    let why = "users/bo/bob.json cannot be read: line 1 column 2 is not understood; repair it first";
+    let why =
+        "users/bo/bob.json cannot be read: line 1 column 2 is not understood; repair it first";
     refused(&mut town, 1, 1, why);
     town.overwrite(user_key(&userid("bob")), &bob);
     town.repair(|server, store, now| repair::remove_user(server, store, &userid("bob"), now))
