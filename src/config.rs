@@ -394,7 +394,7 @@ mod tests {
             (
                 "plus = yes",
                 "line 2: invalid TOML: string values must be quoted, expected literal string; \
-                 quote text, as in name = \"Postboard\", and numbers, true and",
+                 quote text, as in name = \"Postboard\"; numbers, true and",
             ),
             ("plus = ", "line 2: invalid TOML: "),
             ("plus = \"true\"", "line 2: `plus` must be true or false, without quotes"),
@@ -444,7 +444,7 @@ mod tests {
                 "[deliver]\nby = \"smtp\"\nhost = \"smtp://mx:25\"",
                 "line 4: host = \"smtp://mx:25\" is not the name of a mail server",
             ),
-            ("[deliver]\nby = \"smtp\"\nhost = \"\"", "line 4: host = \"\" is no name"),
+            ("[deliver]\nby = \"smtp\"\nhost = \"\"", "line 4: host = \"\" is not the name"),
             ("[deliver]\nby = \"smtp\"\nuser = \"me\"", "line 4: `user` requires `password_file`"),
             (
                 "[deliver]\nby = \"smtp\"\npassword_file = \"/etc/secret\"",
@@ -458,7 +458,7 @@ mod tests {
                 "[deliver]\nlate_minutes = 0",
                 "line 3: `late_minutes` must be a whole number from 1 to 100000",
             ),
-            ("authserv_id = \"mx; dmarc=pass\"", "line 2: authserv_id = \"mx; dmarc=pass\" is no"),
+            ("authserv_id = \"mx; dmarc=pass\"", "line 2: authserv_id = \"mx; dmarc=pass\" is not"),
             ("authserv_id = \"\"", "line 2: authserv_id = \"\" is not a server name"),
             (
                 "[limits]\nsing_up = true",
@@ -492,7 +492,7 @@ mod tests {
             ("[web]\nproxies = \"10.0.0.1\"", "line 3: `proxies` must be a list of addresses"),
             ("[web]\nproxies = [\"me\"]", "line 3: proxies: \"me\" is not an IP address"),
             ("[web]\nproxies = [\n3]", "line 4: proxies: write addresses in quotes, such as"),
-            ("[web]\nproxies = [\"10.0.0.0/8\"]", "line 3: proxies: \"10.0.0.0/8\" is no address"),
+            ("[web]\nproxies = [\"10.0.0.0/8\"]", "line 3: proxies: \"10.0.0.0/8\" is not an IP"),
             ("[web]\naddress = 8080", "line 3: `address` must be text in quotes"),
             (
                 "[web]\naddress = \"ftp://games.example\"",
@@ -543,7 +543,10 @@ mod tests {
         ] {
             let read = |text: &str| Config::read(&format!("address = \"a@b.example\"\n{text}\n"));
             let error = read(rest).unwrap_err();
-            assert!(error.starts_with("line 3: ") && error.contains("must be absolute"), "{error}");
+            assert!(
+                error.starts_with("line 3: ") && error.contains("must be an absolute path"),
+                "{error}"
+            );
             let (before, after) = rest.split_once("= \"").unwrap();
             read(&format!("{before}= \"/{after}")).unwrap();
         }

@@ -32,8 +32,8 @@ impl ConfigError {
             Some(ConfigOrigin::Line(line)) => {
                 let example = text.lines().nth(line - 1).filter(|line| lacks_quotes(line));
                 let example = example.map_or("", |_| {
-                    "; quote text, as in name = \"Postboard\", and numbers, true and \
-                     false do not"
+                    "; quote text, as in name = \"Postboard\"; numbers, true and \
+                     false have no quotes"
                 });
                 format!("line {line}: {}{example}", self.what)
             }
