@@ -1,7 +1,7 @@
 //! The boards in a browser.
 //!
-//! The router maps an address to a page (`pages/`) or to a request of a program (`api/`). A page reads
-//! documents under the shared lock of the home or executes a command under the exclusive lock
+//! The `router` maps an address to a page (`pages/`) or to a request of a program (`api/`). A page
+//! reads documents under the shared lock of the home or executes a command under the exclusive lock
 //! (`site/`), and is rendered from values (`html/`). Nothing is decided here: commands run through the
 //! stages of [`crate::server`], and their answers are printed. `http/` has everything about
 //! connections, requests and sessions; `live/` tells open pages that a document has changed.

@@ -1,15 +1,15 @@
-//! Which path leads to which page, and what every answer has.
+//! The addresses of the site: which path leads to which page, and the layers around all pages.
 
 use super::api;
-use super::html::error_page::{PageError, tell_failures};
+use super::html::error_page::{PageError, render_errors};
 use super::http::assets;
-use super::http::compression::{Packers, packed};
+use super::http::compression::compress_response;
 use super::http::page_cache::serve_cached;
-use super::http::request_limits::{check_headers, limit_by_place, read_whole_body};
+use super::http::request_limits::{check_headers, limit_by_network, read_whole_body};
 use super::live::events;
 use super::pages::{
-    account, board, command, feed, game, help, home, metrics, my_boards, player, settings,
-    standings, thumbnails, unsubscribe,
+    account, board, command, feed, game, help, home, metrics, my_boards, player, settings, sign_in,
+    sign_up, standings, thumbnails, unsubscribe,
 };
 use super::site::Site;
 use axum::Router;
@@ -24,15 +24,15 @@ use std::time::Duration;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::timeout::TimeoutLayer;
 
-/// An answer has begun by then, or there is none.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a response may take to begin.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Nothing is loaded from elsewhere, run from the page itself, or shown in another site's frame.
+/// The content security policy: nothing from other sites, no inline scripts or styles, no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// The pages of a site.
+/// Returns the routes of a site with their layers.
 pub fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", get(home::page))
@@ -47,61 +47,65 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/boards", get(my_boards::page))
         .route("/settings", get(settings::page))
         .route("/player/{name}", get(player::page))
-        .route("/say", post(command::say))
+        .route("/say", post(command::post))
         .route("/{game}", get(game::page))
         .route("/{game}/standings", get(standings::standings))
         .route("/{game}/history", get(standings::history))
-        .route("/{game}/{number}", get(board::now).post(board::say))
-        .route("/{game}/{number}/preview", get(standings::preview))
+        .route("/{game}/{number}", get(board::current).post(board::post))
+        .route("/{game}/{number}/preview", get(board::preview))
         .route("/{game}/{number}/small/{name}", get(thumbnails::get))
-        .route("/{game}/{number}/{moves}", get(board::past))
+        .route("/{game}/{number}/{moves}", get(board::past_or_export))
         .fallback(|| async { PageError::NotFound })
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| PageError::Bug.into_response()))
-        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, PATIENCE))
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, RESPONSE_TIMEOUT))
         .layer(from_fn_with_state(Arc::clone(&site), read_whole_body))
-        .layer(from_fn_with_state(Arc::clone(&site), limit_by_place))
-        .layer(from_fn_with_state(Packers::default(), packed))
+        .layer(from_fn_with_state(Arc::clone(&site), limit_by_network))
+        .layer(from_fn(compress_response))
         .layer(from_fn_with_state(Arc::clone(&site), serve_cached))
         .layer(from_fn(check_headers))
-        .layer(from_fn(tell_failures))
-        .layer(from_fn_with_state(Arc::clone(&site), guarded))
+        .layer(from_fn(render_errors))
+        .layer(from_fn_with_state(Arc::clone(&site), add_common_headers))
         .with_state(site)
 }
 
-/// Where people sign up, in and out.
+/// Returns the routes of accounts: signing up, in and out, passwords, and keys.
 fn accounts() -> Router<Arc<Site>> {
     Router::new()
-        .route("/signin", get(account::enter).post(account::by_password))
-        .route("/signin/link", post(account::mail_link))
-        .route("/signin/{code}", get(account::link).post(account::by_link))
-        .route("/signup", get(account::join).post(account::joined))
-        .route("/confirm/{code}", get(account::address).post(account::confirmed))
-        .route("/welcome", get(account::welcome))
-        .route("/unsubscribe/{tag}", get(unsubscribe::page).post(unsubscribe::turn_off))
-        .route("/password", post(account::password))
-        .route("/keys", post(account::new_key))
+        .route("/signin", get(sign_in::page).post(sign_in::with_password))
+        .route("/signin/link", post(sign_in::mail_link))
+        .route("/signin/{code}", get(sign_in::link_page).post(sign_in::with_link))
+        .route("/signout", post(sign_in::sign_out))
+        .route("/demo", post(sign_in::as_demo_player))
+        .route("/signup", get(sign_up::page).post(sign_up::post))
+        .route("/welcome", get(sign_up::welcome))
+        .route("/confirm/{code}", get(sign_up::confirm_page).post(sign_up::confirm))
+        .route("/unsubscribe/{tag}", get(unsubscribe::page).post(unsubscribe::post))
+        .route("/password", post(account::change_password))
+        .route("/keys", post(account::create_key))
         .route("/keys/revoke", post(account::revoke_key))
-        .route("/signout", post(account::leave))
-        .route("/demo", post(account::be))
 }
 
-/// The paths for programs.
+/// Returns the routes of the API.
 fn programs() -> Router<Arc<Site>> {
     Router::new()
-        .route("/api/v1/openapi.json", get(api::described))
+        .route("/api/v1/openapi.json", get(api::description))
         .route("/api/v1/signup", post(api::sign_up))
-        .route("/api/v1/keys", post(api::key))
+        .route("/api/v1/keys", post(api::create_key))
         .route("/api/v1/games", get(api::games))
         .route("/api/v1/boards", get(api::boards))
-        .route("/api/v1/boards/{game}/{number}", get(api::board).post(api::said_on_board))
-        .route("/api/v1/say", post(api::say))
+        .route("/api/v1/boards/{game}/{number}", get(api::board).post(api::reply_on_board))
+        .route("/api/v1/say", post(api::execute))
         .route("/api/v1/events", get(events::events))
-        .route("/api", any(api::nothing))
-        .route("/api/{*path}", any(api::nothing))
+        .route("/api", any(api::not_found))
+        .route("/api/{*path}", any(api::not_found))
 }
 
-/// Adds what browsers are told with every answer.
-async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+/// Adds the headers that all responses have.
+async fn add_common_headers(
+    State(site): State<Arc<Site>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let mut response = next.run(request).await;
     let status = response.status();
     let headers = response.headers_mut();
@@ -118,8 +122,8 @@ async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) ->
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     }
     if site.is_encrypted {
-        let year = HeaderValue::from_static("max-age=31536000");
-        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+        let one_year = HeaderValue::from_static("max-age=31536000");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, one_year);
     }
     response
 }

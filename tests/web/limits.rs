@@ -252,7 +252,7 @@ fn the_requests_of_a_network_behind_a_proxy_are_limited() {
     let held: Vec<_> = (0..3).map(|_| served.listener("192.0.2.7")).collect();
     let refused = served.get_as("192.0.2.7", "/");
     assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("retry-after"), "{refused}");
-    assert!(refused.contains("Too much is asked from your network at once"), "{refused}");
+    assert!(refused.contains("Too many requests come from your network at once"), "{refused}");
     let refused = served.get_as("192.0.2.7", "/api/v1/games");
     assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("\"error\""), "{refused}");
     // A household of IPv6 is one place; others are served, and so are visitors without a name.

@@ -63,7 +63,7 @@ fn the_first_page_tells_of_boards_that_were_just_moved() {
     town.say("malaka challenge alice carol --private");
     town.play(id(1), 1);
     town.play(id(2), 1);
-    let front = town.get("/").says(200, "Just moved").body;
+    let front = town.get("/").says(200, "Recent moves").body;
     assert!(front.contains("href=\"/malaka/1\"") && !front.contains("href=\"/malaka/2\""));
 }
 
@@ -75,7 +75,7 @@ fn the_latest_eight_boards_are_listed_newest_first() {
     }
     let moved = || {
         let front = town.get("/").body;
-        let list = front.split("Just moved").nth(1).unwrap().split("</ul>").next().unwrap();
+        let list = front.split("Recent moves").nth(1).unwrap().split("</ul>").next().unwrap();
         let links = list.split("<a class=\"small\" href=\"/malaka/").skip(1);
         links.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect::<Vec<u32>>()
     };

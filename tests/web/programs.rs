@@ -115,7 +115,7 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
     town.say("malaka challenge alice bob --private");
     let mut browser = Browser::of(&town, "alice");
     let form = browser.form("/settings", "/keys").with("name", "<b>bot</b>");
-    let page = browser.send(&form).says(200, "It is shown this once").body;
+    let page = browser.send(&form).says(200, "It is shown only once").body;
     let key = page.split("alice:").nth(1).unwrap().split('<').next().unwrap();
     let program = Program { town: &town, key: format!("alice:{key}") };
     assert_eq!(program.done("/boards", None)["user"], json!("alice"));
@@ -160,7 +160,7 @@ fn a_key_for_which_a_password_was_shown_is_told_by_a_mail() {
     assert_eq!(town.letters().len(), 1, "the link that confirms the address, and no warning");
     let mut browser = Browser::of(&town, "alice");
     let form = browser.form("/settings", "/keys").with("name", "mine");
-    browser.send(&form).says(200, "It is shown this once");
+    browser.send(&form).says(200, "It is shown only once");
     assert_eq!(town.letters(), [], "who has signed in knows of it");
     let asked = json!({ "userid": "alice", "password": "secret", "name": "bot" });
     for told in [1, 1, 1, 0, 0] {
@@ -205,10 +205,10 @@ fn a_request_with_the_same_word_is_carried_out_once() {
         json!({ "say": first, "comment": "Hi", "once": "7" }),
         json!({ "say": first, "move": 1, "once": "7" }),
     ] {
-        program.ask("/boards/malaka/1", Some(&other)).says(422, "same word in");
+        program.ask("/boards/malaka/1", Some(&other)).says(422, "An earlier request had the same");
     }
     let seek = json!({ "verb": "seek", "game": "malaka", "once": "7" });
-    program.ask("/say", Some(&seek)).says(422, "same word in");
+    program.ask("/say", Some(&seek)).says(422, "An earlier request had the same");
     assert_eq!(town.documents(), documents);
     // The word of another user is another word.
     let (other, _) = town.due(MALAKA);
@@ -343,7 +343,7 @@ fn fields_that_are_not_described_are_refused() {
     for (_, path, body) in &bodies {
         let mut more = body.clone();
         more["wish"] = json!("good");
-        program.ask(path, Some(&more)).says(400, "not what the description says");
+        program.ask(path, Some(&more)).says(400, "does not match openapi.json");
     }
     for odd in [
         json!({ "say": first, "offered": "peace" }),
@@ -352,7 +352,7 @@ fn fields_that_are_not_described_are_refused() {
         json!({ "say": first, "move": 4_294_967_296_u64 }),
         json!({ "say": first, "move": "1" }),
     ] {
-        program.ask("/boards/malaka/1", Some(&odd)).says(400, "not what the description says");
+        program.ask("/boards/malaka/1", Some(&odd)).says(400, "does not match openapi.json");
     }
     assert_eq!(town.documents(), documents);
     for (_, path, body) in &bodies {

@@ -1,14 +1,14 @@
-//! Boards, as programs read them.
+//! Games and boards as JSON.
 
-use super::answer;
+use super::json_response;
 use crate::base::ids::BoardId;
 use crate::model::board::{Board, BoardStatus, Proposal};
 use crate::model::dice::{self, WantedSeed};
 use crate::model::world::{World, board_key, user_key};
 use crate::reply::{board_summary, board_view};
-use crate::web::html::error_page::PageError;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
-use crate::web::pages::board::{named, seen_by};
+use crate::web::pages::board::{parse_id, visible_seat};
 use crate::web::site::Site;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -16,98 +16,98 @@ use games::{GAMES, Next, ROLL, Seat};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Legal moves that are listed at most.
-const LISTED: usize = 1_000;
+/// The limit on listed legal moves.
+const MAX_LEGAL: usize = 1_000;
 
-/// The games here.
-pub(in crate::web) async fn games() -> Response {
+/// Lists the games.
+pub(crate) async fn games() -> Response {
     let game =
         |spec: &games::Spec| json!({ "game": spec.name, "title": spec.title, "about": spec.about });
     let games: Vec<Value> = GAMES.iter().map(|it| game(it.spec())).collect();
-    answer(&json!({ "games": games }))
+    json_response(&json!({ "games": games }))
 }
 
-/// A board, with the legal moves of its reader if it is their turn.
-pub(in crate::web) async fn board(
+/// Returns a board, with the legal moves if it is the reader's turn.
+pub(crate) async fn board(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
-    ask: WebRequest,
-) -> Result<Response, PageError> {
-    let id = named(&game, &number)?;
-    let told = site.read(ask, move |mut reader| {
-        reader.gather(&[board_key(id)])?;
-        let seen = reader.leave();
-        let seat = seen_by(&seen.world, seen.viewer.as_ref(), id)?;
-        Ok(whole(&seen.world, id, seat))
+    request: WebRequest,
+) -> PageResult<Response> {
+    let id = parse_id(&game, &number)?;
+    let json = site.read(request, move |mut reader| {
+        reader.load(&[board_key(id)])?;
+        let snapshot = reader.close();
+        let seat = visible_seat(&snapshot.world, snapshot.viewer.as_ref(), id)?;
+        let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
+        Ok(details(&snapshot.world, board, seat))
     });
-    Ok(answer(&told.await?))
+    Ok(json_response(&json.await?))
 }
 
-/// The boards of the user who asks.
-pub(in crate::web) async fn boards(
+/// Lists the user's boards in progress.
+pub(crate) async fn boards(
     State(site): State<Arc<Site>>,
-    ask: WebRequest,
-) -> Result<Response, PageError> {
-    let told = site.read(ask, |mut reader| {
-        let user = reader.user()?;
-        reader.gather(&[user_key(&user)])?;
+    request: WebRequest,
+) -> PageResult<Response> {
+    let json = site.read(request, |mut reader| {
+        let user = reader.signed_in_user()?;
+        reader.load(&[user_key(&user)])?;
         let active = reader.world.user(&user).map(|user| user.active.clone()).unwrap_or_default();
-        let keys: Vec<_> = active.iter().map(|id| board_key(*id)).collect();
-        reader.gather(&keys)?;
-        let seen = reader.leave();
-        let boards = active.iter().filter_map(|id| seen.world.board(*id).ok());
-        let boards: Vec<Value> = boards.map(|board| short(board, board.seat(&user))).collect();
+        let keys: Vec<_> = active.iter().map(|id: &BoardId| board_key(*id)).collect();
+        reader.load(&keys)?;
+        let snapshot = reader.close();
+        let boards = active.iter().filter_map(|id| snapshot.world.board(*id).ok());
+        let boards: Vec<Value> = boards.map(|board| summary(board, board.seat(&user))).collect();
         Ok(json!({ "user": user, "boards": boards }))
     });
-    Ok(answer(&told.await?))
+    Ok(json_response(&json.await?))
 }
 
-/// A board as every list has it, with the seat of its reader.
-fn short(board: &Board, seat: Option<Seat>) -> Value {
-    let mut told = board_summary(board);
-    told["seat"] = json!(seat.map(|seat| seat.0));
+/// Returns the fields of a board that lists have, for the player of a seat or an observer.
+fn summary(board: &Board, seat: Option<Seat>) -> Value {
+    let mut json = board_summary(board);
+    json["seat"] = json!(seat.map(|seat| seat.0));
     let is_turn = matches!(board.status(), BoardStatus::ToMove(turn) if Some(turn) == seat);
-    told["your_turn"] = json!(is_turn);
-    told
+    json["your_turn"] = json!(is_turn);
+    json
 }
 
-/// All of a board that its reader may know.
-fn whole(world: &World, id: BoardId, seat: Option<Seat>) -> Value {
-    let board = world.board(id).expect("it was looked at just now");
+/// Returns everything about a board that the player of a seat or an observer may know.
+fn details(world: &World, board: &Board, seat: Option<Seat>) -> Value {
     let view = board_view::view(world, board, seat);
-    let mut told = short(board, seat);
-    let moves = board_view::all_moves(board, &view).into_iter().map(|one| {
+    let mut json = summary(board, seat);
+    let moves = board_view::all_moves(board, &view).into_iter().map(|turn| {
         json!({
-            "number": one.number,
-            "player": board.player(one.seat),
-            "dice": one.dice.map(|dice| dice.to_string()),
-            "move": one.words,
+            "number": turn.number,
+            "player": board.player(turn.seat),
+            "dice": turn.dice.map(|dice| dice.to_string()),
+            "move": turn.words,
         })
     });
-    told["moves"] = moves.collect();
-    told["position"] = json!(board.position().visible_notation(&view));
-    told["options"] = board.options.words().collect();
-    told["dice_key"] = json!(board.dice.as_ref().map(|dice| dice.key.to_string()));
-    let newest = board.dice.as_ref().filter(|dice| dice.rules > 1);
-    told["dice_digest"] = json!(newest.map(|dice| dice::digest(board, dice)));
-    let level = newest.and_then(|dice| dice::levels(dice).pop());
-    told["dice_level"] = json!(level.map(|(level, _)| level.number()));
-    let commitment = newest.and_then(|dice| dice.commitment.as_ref());
-    told["dice_commitment"] = json!(commitment.map(|it| &it.hash));
-    let chain = newest.and_then(|dice| dice.chain_of(seat?));
-    told["dice_chain"] = json!(chain.map(|[_, newest]| newest));
+    json["moves"] = moves.collect();
+    json["position"] = json!(board.position().visible_notation(&view));
+    json["options"] = board.options.words().collect();
+    json["dice_key"] = json!(board.dice.as_ref().map(|dice| dice.key.to_string()));
+    let dice = board.dice.as_ref().filter(|dice| dice.rules > 1);
+    json["dice_digest"] = json!(dice.map(|dice| dice::digest(board, dice)));
+    let level = dice.and_then(|dice| dice::levels(dice).pop());
+    json["dice_level"] = json!(level.map(|(level, _)| level.number()));
+    let commitment = dice.and_then(|dice| dice.commitment.as_ref());
+    json["dice_commitment"] = json!(commitment.map(|it| &it.hash));
+    let chain = dice.and_then(|dice| dice.chain_of(seat?));
+    json["dice_chain"] = json!(chain.map(|[_, newest]| newest));
     let wanted = seat.and_then(|seat| board.wanted_seed(seat));
-    told["dice_wanted"] = json!(wanted.map(WantedSeed::name));
+    json["dice_wanted"] = json!(wanted.map(WantedSeed::name));
     let offered = seat.and_then(|seat| board.offered_to(seat));
-    told["offered"] = json!(offered.map(Proposal::word));
+    json["offered"] = json!(offered.map(Proposal::word));
     if seat.is_some_and(|seat| board.position().next().asks(seat)) && !board.is_over() {
         let mut position = board.position().copy();
         position.set_viewer(&view);
-        let mut legal = position.moves_up_to(LISTED);
+        let mut legal = position.moves_up_to(MAX_LEGAL);
         if matches!(position.next(), Next::Ready(..)) {
             legal.insert(0, ROLL.to_owned());
         }
-        told["legal"] = json!(legal);
+        json["legal"] = json!(legal);
     }
-    told
+    json
 }

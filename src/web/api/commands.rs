@@ -1,6 +1,6 @@
-//! The commands of programs: the same as everybody's, in fields.
+//! Commands of programs, with a JSON field for each word.
 
-use super::answer;
+use super::json_response;
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
 use crate::command::account::signin::PasswordSignInCommand;
@@ -11,11 +11,11 @@ use crate::reply::{self, TextMedium};
 use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::store::MailKey;
-use crate::web::html::error_page::PageError;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
-use crate::web::pages::account::verify_password;
-use crate::web::pages::board::{self, named, said_there, with_seed};
+use crate::web::pages::board::{self, BoardReply, parse_id, with_seed};
 use crate::web::pages::command::FORM_VERBS;
+use crate::web::pages::sign_in::verify_password;
 use crate::web::site::{Site, SiteWriter};
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
@@ -27,47 +27,47 @@ use serde_json::json;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
-/// The request of a program, if it can be read.
+/// The JSON body of a request, if it is valid.
 type JsonBody<T> = Result<Json<T>, JsonRejection>;
 
-fn parsed_body<T>(sent: JsonBody<T>) -> Result<T, PageError> {
-    sent.map(|Json(sent)| sent).map_err(|refused| match refused {
+fn parsed<T>(body: JsonBody<T>) -> PageResult<T> {
+    body.map(|Json(body)| body).map_err(|rejection| match rejection {
         JsonRejection::MissingJsonContentType(_) => PageError::NotJson,
         _ => PageError::Malformed,
     })
 }
 
-/// Something that is said on a board: a move, or another word of a reply.
+/// A reply on a board: a move, or another command that a reply by mail can give.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::web) struct SayRequest {
+pub(crate) struct ReplyBody {
     say: String,
     #[serde(default)]
     comment: String,
-    /// For which move.
+    /// The number of the move that the program replies to.
     #[serde(rename = "move", default, deserialize_with = "whole_number")]
-    moveno: Option<u32>,
-    /// The offer that was open when it was said.
+    move_number: Option<u32>,
+    /// The open offer that the program replies to.
     offered: Option<String>,
-    /// A word or the value for the dice, beside a move.
+    /// A word or a value for the dice, beside a move.
     seed: Option<String>,
-    /// The same word for the same request, however often it is sent.
+    /// A name for the request, which is executed once however often it is sent.
     once: Option<String>,
 }
 
-/// Reads a whole number. JSON has one kind of numbers: `3.0` is 3.
+/// Deserializes a whole number. JSON has one kind of numbers: `3.0` is 3.
 fn whole_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
     let Some(number) = Option::<f64>::deserialize(from)? else { return Ok(None) };
     let is_whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked just now")]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
     let whole = is_whole.then_some(number as u32);
     whole.map(Some).ok_or_else(|| D::Error::custom("not a whole number"))
 }
 
-/// A command about no board in play.
+/// A command that is not about a board in play.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::web) struct CommandRequest {
+pub(crate) struct CommandBody {
     verb: String,
     game: Option<String>,
     #[serde(default)]
@@ -76,13 +76,14 @@ pub(in crate::web) struct CommandRequest {
     seed: Option<String>,
     #[serde(default)]
     comment: String,
+    /// A name for the request, which is executed once however often it is sent.
     once: Option<String>,
 }
 
 /// A new user, or a user who wants a key.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::web) struct AccountRequest {
+pub(crate) struct AccountBody {
     userid: String,
     password: String,
     address: Option<String>,
@@ -91,32 +92,42 @@ pub(in crate::web) struct AccountRequest {
     name: String,
 }
 
-/// The identity of a request that names one, `once`, and its content: what is asked, where.
-fn once(
+impl AccountBody {
+    fn user(&self) -> PageResult<UserId> {
+        let user = UserId::parse(&self.userid);
+        user.ok_or_else(|| Refusal::from(AccountRefusal::BadUserid).into())
+    }
+}
+
+/// Returns the identity of a request that has a `once`. The path and the body are its content: the
+/// same `once` with another content is refused.
+fn mail_key(
     user: &UserId,
     once: Option<&String>,
-    (path, sent): (&str, &impl Serialize),
-) -> Result<Option<MailKey>, PageError> {
+    path: &str,
+    body: &impl Serialize,
+) -> PageResult<Option<MailKey>> {
     let Some(once) = once else { return Ok(None) };
     let user = user.folded();
-    let sent = serde_json::to_string(sent).map_err(|_| PageError::Bug)?;
+    let body = serde_json::to_string(body).map_err(|_| PageError::Bug)?;
     let id = digest(format!("program {user} {once}").as_bytes());
-    let content = digest(format!("program {user} {path} {sent}").as_bytes());
+    let content = digest(format!("program {user} {path} {body}").as_bytes());
     Ok(Some(MailKey { id, content }))
 }
 
-/// The answer to it. An analysis takes its time, off the threads that serve requests.
-async fn visit_response(visit: BrowserOutcome) -> Result<Response, PageError> {
-    spawn_blocking(move || words(&visit)).await.map_err(|_| PageError::Bug)
+/// Returns the response to an executed command. An analysis takes long, so it runs on a thread of its
+/// own.
+async fn visit_response(visit: BrowserOutcome) -> PageResult<Response> {
+    spawn_blocking(move || render_visit(&visit)).await.map_err(|_| PageError::Bug)
 }
 
-fn words(visit: &BrowserOutcome) -> Response {
+fn render_visit(visit: &BrowserOutcome) -> Response {
     let texts = visit.said.iter().map(|mail| {
         let analysed = reply::run_analyses(&mail.blocks);
         reply::text(analysed.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
     });
     let board = visit.said.iter().find_map(|mail| mail.board);
-    answer(&json!({
+    json_response(&json!({
         "done": true,
         "before": visit.outcome == VisitOutcome::Before,
         "said": texts.collect::<Vec<_>>().join("\n"),
@@ -125,99 +136,92 @@ fn words(visit: &BrowserOutcome) -> Response {
     }))
 }
 
-/// Says something on a board.
-pub(in crate::web) async fn said_on_board(
+/// Executes a reply on a board.
+pub(crate) async fn reply_on_board(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
-    ask: WebRequest,
-    sent: JsonBody<SayRequest>,
-) -> Result<Response, PageError> {
-    let (id, sent) = (named(&game, &number)?, parsed_body(sent)?);
-    let offered = sent.offered.as_deref().map(|word| {
-        let known = Proposal::ALL.into_iter().find(|it| it.word() == word);
-        known.map(Proposal::word).ok_or(PageError::Malformed)
-    });
+    request: WebRequest,
+    body: JsonBody<ReplyBody>,
+) -> PageResult<Response> {
+    let (id, body) = (parse_id(&game, &number)?, parsed(body)?);
+    let find = |word: &str| Proposal::ALL.into_iter().find(|it| it.word() == word);
+    let offered = body.offered.as_deref().map(|word| find(word).ok_or(PageError::Malformed));
     let offered = offered.transpose()?;
-    let visit = site.write(ask, move |writer| {
-        let user = writer.user()?;
-        let line = with_seed(id, sent.say.trim(), sent.seed.as_deref());
-        let said = (line.as_str(), sent.comment.as_str());
-        let shown = (sent.moveno.and_then(|it| usize::try_from(it).ok()), offered);
-        let request = said_there(writer, id, &user, said, shown)?;
-        writer.say(&request, once(&user, sent.once.as_ref(), (&board::path(id), &sent))?)
+    let visit = site.write(request, move |writer| {
+        let user = writer.signed_in_user()?;
+        let reply = BoardReply {
+            line: with_seed(id, body.say.trim(), body.seed.as_deref()),
+            comment: &body.comment,
+            move_number: body.move_number.and_then(|it| usize::try_from(it).ok()),
+            offered,
+        };
+        let request = reply.request(writer, id, &user)?;
+        let once = mail_key(&user, body.once.as_ref(), &board::path(id), &body)?;
+        writer.execute_request(&request, once)
     });
     visit_response(visit.await?).await
 }
 
-/// Says something else.
-pub(in crate::web) async fn say(
+/// Executes a command that is not about a board in play.
+pub(crate) async fn execute(
     State(site): State<Arc<Site>>,
-    ask: WebRequest,
-    sent: JsonBody<CommandRequest>,
-) -> Result<Response, PageError> {
-    let sent = parsed_body(sent)?;
-    let visit = site.write(ask, move |writer| {
-        let user = writer.user()?;
-        let game = sent.game.as_deref().map(|name| games::find(name).ok_or(PageError::NotFound));
+    request: WebRequest,
+    body: JsonBody<CommandBody>,
+) -> PageResult<Response> {
+    let body = parsed(body)?;
+    let visit = site.write(request, move |writer| {
+        let user = writer.signed_in_user()?;
+        let game = body.game.as_deref().map(|name| games::find(name).ok_or(PageError::NotFound));
         let game = game.transpose()?;
-        let verb = find_verb(&sent.verb, game).filter(|it| FORM_VERBS.contains(&it.name));
+        let verb = find_verb(&body.verb, game).filter(|it| FORM_VERBS.contains(&it.name));
         let verb = verb.ok_or(PageError::NotFound)?;
-        let seed = sent.seed.as_ref().map(|seed| format!("-seed={seed}"));
-        let words: Vec<&str> = sent.words.iter().chain(&seed).map(String::as_str).collect();
+        let seed = body.seed.as_ref().map(|seed| format!("-seed={seed}"));
+        let words: Vec<&str> = body.words.iter().chain(&seed).map(String::as_str).collect();
         let trust = writer.trust();
         let command = parse_words(game, verb, &words, &trust)?;
-        let request = Request::from_command(command, trust, sent.comment.clone());
-        writer.say(&request, once(&user, sent.once.as_ref(), ("", &sent))?)
+        let request = Request::from_command(command, trust, body.comment.clone());
+        let once = mail_key(&user, body.once.as_ref(), "", &body)?;
+        writer.execute_request(&request, once)
     });
     visit_response(visit.await?).await
 }
 
-/// Signs a user up, and gives their program a key.
-pub(in crate::web) async fn sign_up(
+/// Signs a user up and returns a key for their program.
+pub(crate) async fn sign_up(
     State(site): State<Arc<Site>>,
-    ask: WebRequest,
-    sent: JsonBody<AccountRequest>,
-) -> Result<Response, PageError> {
-    let (sent, ask) = (parsed_body(sent)?, ask.without_key());
-    let secret = site.write(ask, move |writer| {
-        let verb = find_verb("signup", None).expect("a verb of ours");
-        let address = sent.address.as_deref().ok_or(PageError::Missing("address"))?;
-        let words = [sent.userid.as_str(), &sent.password, address];
+    request: WebRequest,
+    body: JsonBody<AccountBody>,
+) -> PageResult<Response> {
+    let (body, request) = (parsed(body)?, request.without_program_key());
+    let key = site.write(request, move |writer| {
+        let verb = find_verb("signup", None).expect("`signup` is a verb");
+        let address = body.address.as_deref().ok_or(PageError::MissingField("address"))?;
+        let words = [body.userid.as_str(), &body.password, address];
         let command = parse_words(None, verb, &words, &Trust::Words)?;
-        writer.say(&Request::from_command(command, Trust::Words, String::new()), None)?;
-        new_key(writer, &sent, false)
+        writer.execute(command, Trust::Words, None)?;
+        make_key(writer, &body, false)
     });
-    Ok(answer(&json!({ "key": secret.await? })))
+    Ok(json_response(&json!({ "key": key.await? })))
 }
 
-/// Gives a user's program a key.
-pub(in crate::web) async fn key(
+/// Returns a new key for the program of a user who sends their password.
+pub(crate) async fn create_key(
     State(site): State<Arc<Site>>,
-    ask: WebRequest,
-    sent: JsonBody<AccountRequest>,
-) -> Result<Response, PageError> {
-    let (sent, ask) = (parsed_body(sent)?, ask.without_key());
-    let (user, password) = (userid(&sent)?, sent.password.clone());
-    let (proving, _) =
-        verify_password(&site, &ask, PasswordSignInCommand { user, password, tried: None }).await?;
-    let secret = site.write(ask, move |writer| {
-        writer.say(&Request::from_command(Box::new(proving), Trust::Words, String::new()), None)?;
-        new_key(writer, &sent, true)
+    request: WebRequest,
+    body: JsonBody<AccountBody>,
+) -> PageResult<Response> {
+    let (body, request) = (parsed(body)?, request.without_program_key());
+    let (user, password) = (body.user()?, body.password.clone());
+    let sign_in = PasswordSignInCommand { user, password, tried: None };
+    let verified = verify_password(&site, &request, sign_in).await?;
+    let key = site.write(request, move |writer| {
+        writer.execute(Box::new(verified.command), Trust::Words, None)?;
+        make_key(writer, &body, true)
     });
-    Ok(answer(&json!({ "key": secret.await? })))
+    Ok(json_response(&json!({ "key": key.await? })))
 }
 
-fn userid(sent: &AccountRequest) -> Result<UserId, PageError> {
-    let user = UserId::parse(&sent.userid);
-    user.ok_or_else(|| Refusal::from(AccountRefusal::BadUserid).into())
-}
-
-/// A key for a user who has just shown who they are.
-fn new_key(
-    writer: &mut SiteWriter,
-    sent: &AccountRequest,
-    is_told: bool,
-) -> Result<String, PageError> {
-    let name = if sent.name.is_empty() { "program" } else { &sent.name };
-    writer.make_key(&userid(sent)?, name, is_told)
+fn make_key(writer: &mut SiteWriter, body: &AccountBody, is_told: bool) -> PageResult<String> {
+    let name = if body.name.is_empty() { "program" } else { &body.name };
+    writer.make_key(&body.user()?, name, is_told)
 }

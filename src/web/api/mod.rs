@@ -1,48 +1,48 @@
-//! The same for programs: JSON, with a key in place of a cookie. `openapi.json` describes it.
+//! The API for programs: JSON, with a key in place of a cookie. `openapi.json` describes it.
 
 mod boards;
 mod commands;
 
 pub(super) use boards::{board, boards, games};
-pub(super) use commands::{key, said_on_board, say, sign_up};
+pub(super) use commands::{create_key, execute, reply_on_board, sign_up};
 
+use super::html::error_page::PageError;
 use crate::refusal::ExampleValues;
 use crate::reply::{self, TextMedium};
-use crate::web::html::error_page::PageError;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-/// Whether a path is one for programs.
+/// Returns whether a path belongs to the API.
 pub(super) fn is_program(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
 }
 
-/// The answer to a program whose request failed.
-pub(super) fn failed(failure: &PageError) -> Response {
-    let words = match failure {
+/// Returns the response to a program whose request failed.
+pub(super) fn error_response(error: &PageError) -> Response {
+    let text = match error {
         PageError::SignIn(_) => "This needs a key: Authorization: Bearer <key>".to_owned(),
-        PageError::NotFound => "There is nothing of that name here.".to_owned(),
-        PageError::Malformed => "The request is not what the description says.".to_owned(),
-        PageError::Missing(field) => format!("The field \"{field}\" is missing."),
+        PageError::NotFound => "There is no such path, game, board or command.".to_owned(),
+        PageError::Malformed => "The request does not match openapi.json.".to_owned(),
+        PageError::MissingField(field) => format!("The field \"{field}\" is missing."),
         PageError::Header(name) => {
-            format!("The request must have one {name} header that can be read.")
+            format!("The request must have exactly one {name} header, and it must be readable.")
         }
-        PageError::Told(said) => {
-            let texts = said.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
+        PageError::CommandRefused(answers) => {
+            let texts = answers.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
             texts.collect::<Vec<_>>().join("\n")
         }
         PageError::Refused(refusal) => reply::text(
             &reply::refusal_mail(refusal, &ExampleValues::default()).blocks,
             TextMedium::Shell,
         ),
-        other => other.plainly().1.to_owned(),
+        other => other.sentence().body.to_owned(),
     };
-    let status = match failure {
+    let status = match error {
         PageError::SignIn(_) => StatusCode::UNAUTHORIZED,
         other => other.status(),
     };
-    let mut response = (status, answer(&json!({ "error": words.trim() }))).into_response();
+    let mut response = (status, json_response(&json!({ "error": text.trim() }))).into_response();
     if status == StatusCode::UNAUTHORIZED {
         let scheme = HeaderValue::from_static("Bearer");
         response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
@@ -50,40 +50,40 @@ pub(super) fn failed(failure: &PageError) -> Response {
     response
 }
 
-/// An answer of the framework, such as one to a method that a path does not have, as JSON.
-pub(super) fn reworded(response: Response) -> Response {
+/// Rewrites an error of the framework, such as 405, as JSON.
+pub(super) fn json_errors(response: Response) -> Response {
     let status = response.status();
     let is_json = response.headers().get(header::CONTENT_TYPE)
         == Some(&HeaderValue::from_static("application/json"));
     if is_json || !(status.is_client_error() || status.is_server_error()) {
         return response;
     }
-    let words = match status {
+    let text = match status {
         StatusCode::METHOD_NOT_ALLOWED => "This path does not have that method.",
         StatusCode::SERVICE_UNAVAILABLE => "This took too long. Try again in a minute.",
         _ => status.canonical_reason().unwrap_or("The request failed."),
     };
-    let mut answer = (status, answer(&json!({ "error": words }))).into_response();
+    let mut json = (status, json_response(&json!({ "error": text }))).into_response();
     if let Some(allowed) = response.headers().get(header::ALLOW) {
-        answer.headers_mut().insert(header::ALLOW, allowed.clone());
+        json.headers_mut().insert(header::ALLOW, allowed.clone());
     }
-    answer
+    json
 }
 
-/// There is no such path.
-pub(super) async fn nothing() -> PageError {
+/// Answers a request for a path that does not exist.
+pub(super) async fn not_found() -> PageError {
     PageError::NotFound
 }
 
-/// The answer to a program.
-pub(super) fn answer(value: &Value) -> Response {
+/// Returns a response with this JSON.
+fn json_response(value: &Value) -> Response {
     let headers =
         [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "private, no-store")];
     (headers, value.to_string() + "\n").into_response()
 }
 
-/// The description of this interface.
-pub(super) async fn described() -> Response {
-    let kind = [(header::CONTENT_TYPE, "application/json")];
-    (kind, include_str!("openapi.json")).into_response()
+/// Sends the description of the API.
+pub(super) async fn description() -> Response {
+    let content_type = [(header::CONTENT_TYPE, "application/json")];
+    (content_type, include_str!("openapi.json")).into_response()
 }

@@ -1,21 +1,21 @@
-// What makes pages change without being loaded again. Everything works without it: it follows the
-// links and sends the forms that are there, and puts what comes back in place of what has changed.
+// Updates pages in place. Pages also work without this script: it follows the links and sends the forms
+// that are there, and puts the response in place of what has changed.
 //
-// What it finds on a page:
-//   body[data-events]           changes are told at that address (server-sent events)
-//   a[rel=first|prev|next|last] the record: Home, left, right, End
-//   [data-key=u]                what that key presses
-//   a[data-spot]                places of a board: a man is dragged from one with a .can to another
-//   nav.steps[data-path][data-at][data-made]  gets a slider; the moves are at PATH/0, PATH/1 ...
+// What it looks for on a page:
+//   body[data-events]           the address of server-sent events about changes
+//   a[rel=first|prev|next|last] the links through the moves: Home, Left, Right, End
+//   [data-key=u]                a link or button with its key
+//   a[data-spot]                a spot of a board: a man is dragged from one with .can to one with .target
+//   nav.steps[data-path][data-at][data-made]  gets a slider; the positions are at PATH/0, PATH/1 ...
 //   [data-copy]                 gets a button that copies its text
-//   [data-ask]                  a question that answers a form: it is asked in a dialog
-//   input[data-seed]            what goes into the dice: `commitment`, `word`, `chain`, or the SHA-256
-//                               of the value; [data-chain] is the end of its chain, which is kept here
-//   button[data-roll]           is pressed by itself once its value is found
-//   [data-kept]                 is ours, and stays
+//   [data-ask]                  the question in the response to a form: it is shown in a dialog
+//   input[data-seed]            the player's part of the dice: `commitment`, `word`, `chain`, or the SHA-256
+//                               of the value to fill in; [data-chain] is the end of its chain
+//   button[data-roll]           is pressed once its value is filled in
+//   [data-kept]                 was added by this script, and stays
 "use strict";
 {
-  const $ = (what, of = document) => of.querySelector(what);
+  const $ = (selector, root = document) => root.querySelector(selector);
   const main = () => $("#main");
   const board = (path) => path.match(/^\/[a-z]+\/\d+(?=\/|$)/)?.[0];
   const isHere = (url) => url.origin === location.origin
@@ -25,45 +25,46 @@
     made.dataset.kept = "";
     return made;
   };
-  const said = make("p", { className: "said", role: "status" });
-  const isOurs = (node) => node.dataset?.kept !== undefined;
-  const name = (node) => node.nodeName + (node.id || node.dataset?.spot || "");
+  const status = make("p", { className: "said", role: "status" });
+  const isAdded = (node) => node.dataset?.kept !== undefined;
+  const identity = (node) => node.nodeName + (node.id || node.dataset?.spot || "");
 
-  // Makes one tree like another and leaves alone what is equal: words typed, places scrolled to.
+  // Changes one tree into another. Equal parts stay, with typed text and scroll positions.
   const morph = (old, now) => {
     if (old.isEqualNode(now)) return;
-    if (name(old) !== name(now)) return old.replaceWith(now);
+    if (identity(old) !== identity(now)) return old.replaceWith(now);
     if (old.nodeType !== Node.ELEMENT_NODE) return void (old.nodeValue = now.nodeValue);
-    const isTold = (attribute) => attribute !== "open" || old.nodeName !== "DETAILS";
+    const isSynced = (attribute) => attribute !== "open" || old.nodeName !== "DETAILS";
     for (const { name } of [...old.attributes]) {
-      if (!now.hasAttribute(name) && isTold(name)) old.removeAttribute(name);
+      if (!now.hasAttribute(name) && isSynced(name)) old.removeAttribute(name);
     }
     for (const { name, value } of now.attributes) {
-      if (old.getAttribute(name) !== value && isTold(name)) old.setAttribute(name, value);
+      if (old.getAttribute(name) !== value && isSynced(name)) old.setAttribute(name, value);
     }
-    const before = [...old.childNodes].filter((node) => !isOurs(node));
+    const before = [...old.childNodes].filter((node) => !isAdded(node));
     const after = [...now.childNodes];
     before.slice(after.length).forEach((node) => node.remove());
     after.forEach((node, i) => {
       if (before[i]) return morph(before[i], node);
-      old.insertBefore(node, [...old.childNodes].find(isOurs) ?? null);
+      old.insertBefore(node, [...old.childNodes].find(isAdded) ?? null);
     });
   };
 
-  // The focus stays where it was, or where the same is now.
-  const focused = () => {
-    const at = document.activeElement;
-    if (!main().contains(at)) return () => {};
-    const ways = ["id", "data-spot", "rel", "href", "name"].filter((key) => at.getAttribute(key));
-    const same = ways.map((key) => `${at.nodeName}[${key}="${CSS.escape(at.getAttribute(key))}"]`);
-    if (at.dataset.spot) same.push("a[data-spot]:has(.target)", "a[data-spot]", "section.turn button.main");
+  // Returns a function that moves the focus back to its element, or to the element that replaced it.
+  const rememberFocus = () => {
+    const focused = document.activeElement;
+    if (!main().contains(focused)) return () => {};
+    const keys = ["id", "data-spot", "rel", "href", "name"].filter((key) => focused.getAttribute(key));
+    const selectors = keys.map((key) => `${focused.nodeName}[${key}="${CSS.escape(focused.getAttribute(key))}"]`);
+    if (focused.dataset.spot) selectors.push("a[data-spot]:has(.target)", "a[data-spot]", "section.turn button.main");
     return () => {
-      if (at.isConnected && document.activeElement === at) return;
-      same.map((what) => $(what, main())).find(Boolean)?.focus({ preventScroll: true });
+      if (focused.isConnected && document.activeElement === focused) return;
+      selectors.map((selector) => $(selector, main())).find(Boolean)?.focus({ preventScroll: true });
     };
   };
 
-  const dress = () => {
+  // Adds sliders and copy buttons, fills in values for the dice, and listens to events.
+  const enhance = () => {
     for (const nav of document.querySelectorAll("nav.steps[data-made]")) {
       const { at, made } = nav.dataset;
       let slider = $("input", nav);
@@ -72,7 +73,7 @@
         slider.addEventListener("input", () => {
           const { path } = nav.dataset;
           const to = slider.value === slider.max ? path : `${path}/${slider.value}`;
-          show(to, { is: "replace" });
+          show(to, { history: "replace" });
         });
         nav.append(slider);
       }
@@ -82,68 +83,70 @@
         slider.ariaValueText = `after move ${at} of ${made}`;
       }
     }
-    for (const of of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
-      if (of.nextElementSibling?.matches("button.copy")) continue;
+    for (const source of navigator.clipboard ? document.querySelectorAll("[data-copy]") : []) {
+      if (source.nextElementSibling?.matches("button.copy")) continue;
       const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
       button.addEventListener("click", async () => {
-        await navigator.clipboard.writeText(of.textContent.trim());
-        button.textContent = said.textContent = "Copied";
+        await navigator.clipboard.writeText(source.textContent.trim());
+        button.textContent = status.textContent = "Copied";
         setTimeout(() => (button.textContent = "Copy"), 2000);
       });
-      of.after(button);
+      source.after(button);
     }
-    document.querySelectorAll("input[data-seed]:not([type=hidden])").forEach(fill);
+    document.querySelectorAll("input[data-seed]:not([type=hidden])").forEach(fillSeed);
     listen();
   };
 
-  // What makes dice that nobody chose: chains of values, each the SHA-256 of the next, which this browser
-  // thinks of and keeps. A chain is known by its end, so it is found whatever board it was made for.
-  const LINKS = 2000;
+  // Values for dice that nobody can choose. A chain is a list of random values, each the SHA-256 of the next.
+  // The browser stores the last value under the end of its chain, whatever board the chain was made for.
+  const CHAIN_LENGTH = 2000;
   const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const sha256 = async (text) => hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  const place = (end) => `postboard dice ${end}`;
-  const chain = async () => {
+  const storageKey = (end) => `postboard dice ${end}`;
+  // Makes a chain and returns its end.
+  const newChain = async () => {
     const last = hex(crypto.getRandomValues(new Uint8Array(32)));
     let end = last;
-    for (let i = 0; i < LINKS; i++) end = await sha256(end);
-    localStorage.setItem(place(end), last);
+    for (let i = 0; i < CHAIN_LENGTH; i++) end = await sha256(end);
+    localStorage.setItem(storageKey(end), last);
     return end;
   };
-  // The value behind another one.
-  const behind = async (known, end) => {
-    let value = localStorage.getItem(place(end));
-    for (let i = 0; value && i < LINKS; i++) {
+  // Returns the value whose SHA-256 is `digest`, or "".
+  const nextValue = async (digest, end) => {
+    let value = localStorage.getItem(storageKey(end));
+    for (let i = 0; value && i < CHAIN_LENGTH; i++) {
       const before = await sha256(value);
-      if (before === known) return value;
+      if (before === digest) return value;
       value = before;
     }
     return "";
   };
+  // The value for which the button was pressed last.
   let rolled;
-  const fill = async (input) => {
-    // Without https browsers have no digests; then it goes on without.
+  const fillSeed = async (input) => {
+    // Browsers compute digests over https only. The field stays empty then.
     if (!crypto.subtle) return;
     const { seed: kind, chain: end } = input.dataset;
     if (input.filled && input.filled !== kind) input.value = input.filled = "";
     if (!input.value) try {
       let value = "";
-      if (kind === "word") value = await chain();
-      else if (kind === "commitment") value = `sha256:${await chain()}`;
-      else if (kind !== "chain") value = await behind(kind, end);
-      else if (!localStorage.getItem(place(end))) value = `sha256:${await chain()}`;
+      if (kind === "word") value = await newChain();
+      else if (kind === "commitment") value = `sha256:${await newChain()}`;
+      else if (kind !== "chain") value = await nextValue(kind, end);
+      else if (!localStorage.getItem(storageKey(end))) value = `sha256:${await newChain()}`;
       if (input.dataset.seed !== kind || input.value) return;
       input.value = value;
       input.filled = value && kind;
     } catch {
-      return; // It may keep nothing: then there is no value.
+      return; // The browser forbids storage. The field stays empty.
     }
-    // A reader who has typed something goes on seeing it.
+    // Fields that are filled in are hidden; a field in which the player has typed stays.
     input.form?.querySelectorAll("label:has([name=seed])").forEach((label) => (label.hidden = !!input.filled));
     const roll = input.filled && input.form && $("button[data-roll]", input.form);
     if (roll && rolled !== kind && !document.hidden) input.form.requestSubmit(roll, (rolled = kind));
   };
 
-  // Asks in a dialog, over the page that stays as it is. Its form is sent as any other.
+  // Shows a question in a dialog. Its form is sent like any other.
   const ask = (question) => {
     const dialog = make("dialog");
     dialog.setAttribute("aria-labelledby", "ask");
@@ -159,65 +162,66 @@
     dialog.showModal();
   };
 
-  // Fetches a page and shows it here. `is` says what becomes of the address.
-  let asked = 0;
-  // What somebody does comes before what only brings the page up to date.
-  let acts = 0;
+  let lastRequest = 0;
+  // Updates of the page wait for the player's own actions.
+  let actions = 0;
   let isStale = false;
-  const refresh = () => acts ? (isStale = true) : show(location.href, { is: "stay" });
-  const show = async (to, { is = "push", ...request } = {}) => {
-    const mine = ++asked;
-    acts += is !== "stay";
+  const refresh = () => actions ? (isStale = true) : show(location.href, { history: "keep" });
+  // Fetches a page and shows it here. `mode` says what happens to the history: push, replace, pop, or keep
+  // for an update.
+  const show = async (to, { history: mode = "push", ...request } = {}) => {
+    const own = ++lastRequest;
+    actions += mode !== "keep";
     main().setAttribute("aria-busy", "true");
     try {
       const reply = await fetch(to, { headers: { accept: "text/html" }, ...request });
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
-      if (mine !== asked) return;
+      if (own !== lastRequest) return;
       const url = new URL(reply.url);
       const question = request.method && $("[data-ask]", page);
       if (question) return ask(question);
       if (!$("#main", page) || reply.redirected && !isHere(url)) return location.assign(url);
-      if (is === "stay" && !reply.ok && location.search) return show(location.pathname, { is: "replace" });
-      const refocus = focused();
+      if (mode === "keep" && !reply.ok && location.search) return show(location.pathname, { history: "replace" });
+      const restoreFocus = rememberFocus();
       for (const part of ["header.top", "#main"]) {
         if ($(part) && $(part, page)) morph($(part), document.adoptNode($(part, page)));
       }
       document.title = page.title;
       if (page.body.dataset.events) document.body.dataset.events = page.body.dataset.events;
       else delete document.body.dataset.events;
-      // What answers a form has no address of its own: asked for again it would not be there.
-      if (/push|replace/.test(is) && (reply.redirected || !request.method) && url.href !== location.href) {
-        history[`${is}State`]({}, "", url);
+      // The response to a form has no address of its own.
+      if (/push|replace/.test(mode) && (reply.redirected || !request.method) && url.href !== location.href) {
+        history[`${mode}State`]({}, "", url);
       }
-      dress();
-      refocus();
+      enhance();
+      restoreFocus();
     } catch {
-      if (mine !== asked) return;
-      if (request.method) said.textContent = "The server cannot be reached. Nothing was sent; try again.";
-      else if (is !== "stay") location.assign(to);
+      if (own !== lastRequest) return;
+      if (request.method) status.textContent = "The server cannot be reached. Nothing was sent. Try again.";
+      else if (mode !== "keep") location.assign(to);
     } finally {
-      if (mine === asked) main().removeAttribute("aria-busy");
-      acts -= is !== "stay";
-      if (isStale && !acts) {
+      if (own === lastRequest) main().removeAttribute("aria-busy");
+      actions -= mode !== "keep";
+      if (isStale && !actions) {
         isStale = false;
         if (document.body.dataset.events) refresh();
       }
     }
   };
 
-  // A page that nobody sees listens to nothing: browsers allow few open connections to a server.
+  // Hidden pages do not listen: browsers allow few open connections to a server.
   let source;
   const listen = () => {
-    const at = document.hidden ? undefined : document.body.dataset.events;
-    if (source?.at === at) return;
+    const address = document.hidden ? undefined : document.body.dataset.events;
+    if (source?.address === address) return;
     source?.close();
-    source = at && Object.assign(new EventSource(at), { at });
+    source = address && Object.assign(new EventSource(address), { address });
     if (!source) return;
-    // Something may have happened since the page was made, or while the line was down; hardly ever
-    // where it waits for its reader.
-    let isLost = !$("section.turn");
-    source.onopen = () => isLost && refresh();
-    source.onerror = () => (isLost = true);
+    // The page may have changed before the connection was opened, or while it was interrupted. A page that
+    // waits for its reader's move hardly ever changes.
+    let mayHaveMissed = !$("section.turn");
+    source.onopen = () => mayHaveMissed && refresh();
+    source.onerror = () => (mayHaveMissed = true);
     source.onmessage = refresh;
   };
 
@@ -238,28 +242,28 @@
     form.setAttribute("aria-busy", "true");
     if (form.method !== "post" && !isHere(url)) return;
     event.preventDefault();
-    for (const input of form.querySelectorAll("input[data-seed]")) await fill(input);
-    const said = new URLSearchParams(new FormData(form, event.submitter));
-    if (form.method === "post") await show(url, { method: "post", body: said });
-    else await show(Object.assign(url, { search: said }));
+    for (const input of form.querySelectorAll("input[data-seed]")) await fillSeed(input);
+    const fields = new URLSearchParams(new FormData(form, event.submitter));
+    if (form.method === "post") await show(url, { method: "post", body: fields });
+    else await show(Object.assign(url, { search: fields }));
     form.removeAttribute("aria-busy");
   });
 
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (event.metaKey || event.ctrlKey || event.altKey || target.closest("input, textarea, select")) return;
-    const ways = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
+    const links = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
     const pressed = key === " " ? target.closest("a[data-spot]")
-      : ways[key] ? $(`#main a[rel=${ways[key]}]`) : $(`#main [data-key="${CSS.escape(key)}"]`);
+      : links[key] ? $(`#main a[rel=${links[key]}]`) : $(`#main [data-key="${CSS.escape(key)}"]`);
     if (!pressed) return;
     event.preventDefault();
     pressed.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   });
 
-  // A man that is dragged is one that is chosen, and then the place where it is let go.
+  // Dragging a man follows two links: the one that chooses it, and the one of the spot where it is dropped.
   let drag;
   let isDropped = false;
-  const press = (link) => show(new URL(link.getAttribute("href"), location));
+  const follow = (link) => show(new URL(link.getAttribute("href"), location));
   document.addEventListener("pointerdown", (event) => {
     const from = event.target.closest?.("a[data-spot]");
     isDropped = false;
@@ -270,7 +274,7 @@
     if (!drag.man && Math.hypot(x - drag.x, y - drag.y) > 8) {
       drag.man = make("div", { className: "man" });
       document.body.append(drag.man);
-      drag.chosen = press(drag.from);
+      drag.chosen = follow(drag.from);
     }
     if (drag.man) Object.assign(drag.man.style, { left: `${x}px`, top: `${y}px` });
   });
@@ -281,20 +285,20 @@
     man.remove();
     await chosen;
     const under = event.type === "pointerup" ? document.elementsFromPoint(event.clientX, event.clientY) : [];
-    const to = under.map((at) => at.closest("a[data-spot]")).find(Boolean);
-    if (to && to.dataset.spot !== from.dataset.spot && $(".target", to)) press(to);
+    const to = under.map((element) => element.closest("a[data-spot]")).find(Boolean);
+    if (to && to.dataset.spot !== from.dataset.spot && $(".target", to)) follow(to);
   };
   document.addEventListener("pointerup", drop);
   document.addEventListener("pointercancel", drop);
   document.addEventListener("dragstart", (event) => event.target.closest?.("[data-spot]") && event.preventDefault());
   document.addEventListener("click", (event) => isDropped && ((isDropped = false), event.preventDefault(), event.stopPropagation()), true);
 
-  addEventListener("popstate", () => show(location.href, { is: "pop" }));
+  addEventListener("popstate", () => show(location.href, { history: "pop" }));
   addEventListener("pageshow", () => document.querySelectorAll("form[aria-busy]").forEach((form) => form.removeAttribute("aria-busy")));
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && document.body.dataset.events) refresh();
     listen();
   });
-  document.body.append(said);
-  dress();
+  document.body.append(status);
+  enhance();
 }

@@ -1,21 +1,21 @@
-//! Blocks as HTML: what a mail would say, on a page.
+//! The blocks of an answer as HTML.
 
 use crate::reply::draw::{DrawOptions, Ink, Marks, svg};
 use crate::reply::{Block, ListedMove, MoveList, Picture, TextElement};
 use games::Seat;
 use maud::{Markup, PreEscaped, html};
 
-/// Blocks, one after the other. Buttons are left out: a page has forms for what they say.
-pub(in crate::web) fn blocks(blocks: &[Block]) -> Markup {
-    html! { @for one in blocks { (block(one)) } }
+/// Renders blocks one after the other. Choices are left out: a page has forms for them.
+pub(crate) fn blocks(blocks: &[Block]) -> Markup {
+    html! { @for it in blocks { (block(it)) } }
 }
 
 fn block(block: &Block) -> Markup {
     match block {
         Block::Mark | Block::Choices(_) | Block::Analysis(_) => html! {},
-        Block::Text(pieces) => text(pieces),
-        Block::Moves(moves) => rounds(moves),
-        Block::Picture(picture) => drawn(picture),
+        Block::Text(elements) => text(elements),
+        Block::Moves(moves) => move_table(moves),
+        Block::Picture(it) => picture(it),
         Block::Position(line) => html! { p.position { code data-copy { (line) } } },
         Block::Section(number, subject) => html! { h2 { (number) ". " (subject) } },
         Block::Preformatted(text) => html! { pre.kept { (text) } },
@@ -23,38 +23,38 @@ fn block(block: &Block) -> Markup {
     }
 }
 
-/// A board on which nothing can be pressed.
-fn drawn(picture: &Picture) -> Markup {
+/// Renders a board without links.
+fn picture(picture: &Picture) -> Markup {
     let Picture { diagram, names, highlights } = picture;
     let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
     let marks = Marks { last: highlights.last.clone(), ..Marks::default() };
-    let look = DrawOptions {
+    let options = DrawOptions {
         names,
         beside: ["", ""],
         turn: highlights.turn,
         marks: &marks,
         ink: Ink::Page,
     };
-    html! { figure.board { (PreEscaped(svg(diagram, &look))) } }
+    html! { figure.board { (PreEscaped(svg(diagram, &options))) } }
 }
 
-/// The lines of a text: those of one kind are a paragraph.
-fn text(pieces: &[TextElement]) -> Markup {
+/// Renders text. Neighbouring elements of one kind become a paragraph.
+fn text(elements: &[TextElement]) -> Markup {
     html! {
-        @for pieces in pieces.chunk_by(is_one_paragraph) {
-            @match &pieces[0] {
+        @for elements in elements.chunk_by(is_one_paragraph) {
+            @match &elements[0] {
                 TextElement::Heading(words) => p.news { strong { (words) } },
                 TextElement::Command(_) | TextElement::Preformatted(_) => pre.kept {
-                    @for (at, one) in pieces.iter().enumerate() {
-                        @if at > 0 { "\n" }
-                        (piece(one))
+                    @for (index, it) in elements.iter().enumerate() {
+                        @if index > 0 { "\n" }
+                        (element(it))
                     }
                 },
-                TextElement::Quote(_) => blockquote.words { (piece(&pieces[0])) },
+                TextElement::Quote(_) => blockquote.words { (element(&elements[0])) },
                 _ => p {
-                    @for (at, one) in pieces.iter().enumerate() {
-                        @if at > 0 { " " }
-                        (piece(one))
+                    @for (index, it) in elements.iter().enumerate() {
+                        @if index > 0 { " " }
+                        (element(it))
                     }
                 },
             }
@@ -70,8 +70,8 @@ fn is_one_paragraph(one: &TextElement, next: &TextElement) -> bool {
     )
 }
 
-fn piece(piece: &TextElement) -> Markup {
-    match piece {
+fn element(element: &TextElement) -> Markup {
+    match element {
         TextElement::Heading(words)
         | TextElement::Sentence(words)
         | TextElement::Fact(words)
@@ -88,17 +88,17 @@ fn piece(piece: &TextElement) -> Markup {
     }
 }
 
-/// The latest moves, a row a round.
-fn rounds(moves: &MoveList) -> Markup {
+/// Renders the latest moves, a row for each.
+fn move_table(moves: &MoveList) -> Markup {
     html! {
         @if !moves.turns.is_empty() {
             table.rounds {
                 tr { th scope="col" { "Move" } @for side in &moves.sides { th scope="col" { (side) } } }
-                @for one in &moves.turns {
+                @for turn in &moves.turns {
                     tr {
-                        th scope="row" { (one.number) }
+                        th scope="row" { (turn.number) }
                         @for seat in Seat::BOTH {
-                            td { @if one.seat == seat { (turn(one)) } }
+                            td { @if turn.seat == seat { (listed_move(turn)) } }
                         }
                     }
                 }
@@ -107,17 +107,17 @@ fn rounds(moves: &MoveList) -> Markup {
     }
 }
 
-/// The dice and the words of a move; a line ends between its steps.
-pub(in crate::web) fn turn(one: &ListedMove) -> Markup {
+/// Renders the dice and the steps of a move. Lines break between steps only.
+pub(crate) fn listed_move(turn: &ListedMove) -> Markup {
     html! {
-        @if let Some(dice) = one.dice { span.dice { (dice) ": " } }
-        @for step in one.words.split_inclusive(',') { span.whole { (step) } wbr; }
+        @if let Some(dice) = turn.dice { span.dice { (dice) ": " } }
+        @for step in turn.words.split_inclusive(',') { span.whole { (step) } wbr; }
     }
 }
 
-/// Words as a sentence or a button begins with them.
-pub(in crate::web) fn named(words: &str) -> String {
-    let mut letters = words.chars();
+/// Returns the text with a capital first letter.
+pub(crate) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
 }

@@ -1,110 +1,119 @@
-//! Open challenges: a list, and the forms that make and accept them.
+//! Open challenges: their list, and the forms that make and accept challenges.
 
+use super::error_page::PageResult;
+use crate::command;
 use crate::model::seeks::Seek;
 use crate::model::world::seeks_key;
-use crate::web::html::error_page::PageError;
 use crate::web::http::form::HiddenFields;
-use crate::web::pages::settings::say;
-use crate::web::site::{SiteReader, SiteView};
+use crate::web::site::{SiteReader, Snapshot};
 use games::{AnyGame, Choices, Next, Switch, Values};
 use maud::{Markup, html};
 
 /// Loads the open challenges of games.
-pub(in crate::web) fn gather(
-    reader: &mut SiteReader,
-    games: &[&'static dyn AnyGame],
-) -> Result<(), PageError> {
+pub(crate) fn load(reader: &mut SiteReader, games: &[&'static dyn AnyGame]) -> PageResult<()> {
     let keys: Vec<_> = games.iter().map(|game| seeks_key(game.spec().name)).collect();
-    Ok(reader.gather(&keys)?)
+    Ok(reader.load(&keys)?)
 }
 
-/// The open challenges of games; those who have signed in can accept them.
-pub(in crate::web) fn list(
-    seen: &SiteView,
+/// Renders the open challenges of games. With hidden fields, users can accept them.
+pub(crate) fn list(
+    snapshot: &Snapshot,
     games: &[&'static dyn AnyGame],
-    seal: Option<&HiddenFields>,
+    hidden_fields: Option<&HiddenFields>,
 ) -> Markup {
     let open = games.iter().copied().flat_map(|game| {
-        let seeks = seen.world.seeks(game.spec().name).ok();
-        seeks.into_iter().flat_map(|seeks| seeks.open(seen.now)).map(move |seek| (game, seek))
+        let seeks = snapshot.world.seeks(game.spec().name).ok();
+        let open = seeks.into_iter().flat_map(|seeks| seeks.open(snapshot.now));
+        open.map(move |seek| (game, seek))
     });
     let open: Vec<(&'static dyn AnyGame, &Seek)> = open.collect();
     html! {
-        @if open.is_empty() { p.quiet { "Nobody waits for an opponent now." } }
+        @if open.is_empty() { p.quiet { "There are no open challenges." } }
         ul.boards {
-            @for (game, seek) in open { (one(seen, game, seek, seal)) }
+            @for (game, seek) in open { (list_item(snapshot, game, seek, hidden_fields)) }
         }
     }
 }
 
-fn one(
-    seen: &SiteView,
+fn list_item(
+    snapshot: &Snapshot,
     game: &'static dyn AnyGame,
     seek: &Seek,
-    seal: Option<&HiddenFields>,
+    hidden_fields: Option<&HiddenFields>,
 ) -> Markup {
-    let (spec, me) = (game.spec(), seen.viewer.as_ref());
-    let words = seek.words();
+    let spec = game.spec();
+    let options = seek.words();
     html! {
         li {
             a href={ "/" (spec.name) } { (spec.title) } " with "
             a href={ "/player/" (seek.user) } { (seek.user) }
-            @if !words.is_empty() { span.quiet { (words) } }
-            @if let (Some(seal), Some(me)) = (seal, me) {
-                @if *me == seek.user {
-                    (say(seal, &format!("off.{}", spec.name), "seek", &format!("/{}", spec.name), &html! {
-                        input type="hidden" name="game" value=(spec.name);
-                        input type="hidden" name="word" value="off";
-                        button type="submit" { "Withdraw" }
-                    }))
-                } @else {
-                    (say(seal, &format!("{}.{}", spec.name, seek.number), "accept-seek",
-                        &format!("/{}", spec.name), &html! {
-                        input type="hidden" name="game" value=(spec.name);
-                        input type="hidden" name="word" value=(seek.number);
-                        button type="submit" { "Accept" }
-                    }))
-                }
+            @if !options.is_empty() { span.quiet { (options) } }
+            @if let (Some(hidden_fields), Some(viewer)) = (hidden_fields, &snapshot.viewer) {
+                (answer_form(game, seek, *viewer == seek.user, hidden_fields))
             }
         }
     }
 }
 
-/// The forms with which a game begins: against a user, against anybody, against the program.
-pub(in crate::web) fn begin(game: &'static dyn AnyGame, seal: &HiddenFields) -> Markup {
+/// Renders the form that accepts a challenge, or withdraws the viewer's own.
+fn answer_form(
+    game: &'static dyn AnyGame,
+    seek: &Seek,
+    is_own: bool,
+    hidden_fields: &HiddenFields,
+) -> Markup {
+    let name = game.spec().name;
+    let back = format!("/{name}");
+    let fields = |word: &str, label: &str| {
+        html! {
+            input type="hidden" name="game" value=(name);
+            input type="hidden" name="word" value=(word);
+            button type="submit" { (label) }
+        }
+    };
+    if is_own {
+        let fields = fields("off", "Withdraw");
+        hidden_fields.command_form(&format!("off.{name}"), "seek", &back, &fields)
+    } else {
+        let number = seek.number.to_string();
+        let fields = fields(&number, "Accept");
+        hidden_fields.command_form(&format!("{name}.{number}"), "accept-seek", &back, &fields)
+    }
+}
+
+/// Renders the forms that start a game: alone, against a user, anybody, or the program.
+pub(crate) fn new_game_forms(game: &'static dyn AnyGame, hidden_fields: &HiddenFields) -> Markup {
     let (spec, back) = (game.spec(), format!("/{}", game.spec().name));
-    let field = html! { input type="hidden" name="game" value=(spec.name); };
+    let game_field = html! { input type="hidden" name="game" value=(spec.name); };
     html! {
-        h2 { "Begin a game" }
+        h2 { "New game" }
         @if spec.manner.solo {
-            (say(seal, "alone", "challenge", &back, &html! {
-                (field) (options(game)) button.main type="submit" { "Play alone" }
+            (hidden_fields.command_form("alone", "challenge", &back, &html! {
+                (game_field) (options(game)) button.main type="submit" { "Play alone" }
             }))
         } @else {
-            (say(seal, "challenge", "challenge", &back, &html! {
-                (field)
+            (hidden_fields.command_form("challenge", "challenge", &back, &html! {
+                (game_field)
                 label { "Opponent" input name="word" required maxlength="32" autocomplete="off"; }
                 (commitment(game)) (options(game))
                 button.main type="submit" { "Challenge" }
             }))
-            (say(seal, "seek", "seek", &back, &html! {
-                (field) (commitment(game)) (options(game))
-                button type="submit" { "Wait for anybody" }
+            (hidden_fields.command_form("seek", "seek", &back, &html! {
+                (game_field) (commitment(game)) (options(game))
+                button type="submit" { "Post an open challenge" }
             }))
         }
-        @if spec.manner.levels > 0 {
-            @for level in 1..=spec.manner.levels {
-                (say(seal, &format!("board{level}"), "challenge", &back, &html! {
-                    (field)
-                    input type="hidden" name="word" value={ "board" (level) };
-                    button type="submit" { "Play the program, level " (level) }
-                }))
-            }
+        @for level in 1..=spec.manner.levels {
+            (hidden_fields.command_form(&format!("board{level}"), "challenge", &back, &html! {
+                (game_field)
+                input type="hidden" name="word" value={ "board" (level) };
+                button type="submit" { "Play the program, level " (level) }
+            }))
         }
     }
 }
 
-/// The value for the dice to which a browser commits its user by itself, where there are dice.
+/// Renders the field that the script fills with a commitment for the dice, where a game has dice.
 fn commitment(game: &'static dyn AnyGame) -> Markup {
     let has_dice =
         matches!(game.setup(&Choices::default()).next(), Next::Roll(_) | Next::Ready(..));
@@ -113,38 +122,39 @@ fn commitment(game: &'static dyn AnyGame) -> Markup {
     }
 }
 
-/// The options of a challenge.
+/// Renders the options of a challenge.
 fn options(game: &'static dyn AnyGame) -> Markup {
-    let common = crate::command::common_options();
     html! {
         details {
             summary { "Options" }
-            @for switch in game.spec().options.iter().chain(common) { (option(switch)) }
+            @for switch in game.spec().options.iter().chain(command::common_options()) {
+                (option(switch))
+            }
         }
     }
 }
 
 fn option(switch: &Switch) -> Markup {
     let name = format!("option.{}", switch.name);
+    let label = format!("{}: {}", switch.name.trim_start_matches('-'), switch.help);
     html! {
         @match switch.values {
             Values::Flag => label.check {
-                input type="checkbox" name=(name) value="on"; " "
-                (switch.name.trim_start_matches('-')) ": " (switch.help)
+                input type="checkbox" name=(name) value="on"; " " (label)
             },
             Values::OneOf(words) => label {
-                (switch.name.trim_start_matches('-')) ": " (switch.help)
+                (label)
                 select name=(name) {
-                    option value="" { "as usual" }
+                    option value="" { "default" }
                     @for word in words { option value=(word) { (word) } }
                 }
             },
             Values::Number { min, max, default } => label {
-                (switch.name.trim_start_matches('-')) ": " (switch.help)
+                (label)
                 input type="number" name=(name) min=(min) max=(max) placeholder=(default);
             },
             Values::Position { .. } => label {
-                (switch.name.trim_start_matches('-')) ": " (switch.help)
+                (label)
                 input type="text" name=(name) placeholder="XGID=...";
             },
         }

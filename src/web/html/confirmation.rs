@@ -1,107 +1,108 @@
-//! Asks once before an act that cannot be undone: a page, which the script shows as a dialog.
+//! The question before an act that cannot be undone: a page, which the script shows as a dialog.
 
+use super::error_page::{PageError, PageResult};
 use crate::base::ids::BoardId;
 use crate::command::LastingAct;
 use crate::server::requests::Request;
-use crate::web::html::error_page::PageError;
-use crate::web::html::page::WebPage;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
 use crate::web::site::Site;
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// The field of a form whose sender has been asked.
-const SURE: &str = "sure";
+/// The field of a form that its sender has confirmed.
+const CONFIRMED: &str = "sure";
 
 impl PostedForm {
-    /// Checks that the sender of an act that cannot be undone has been asked.
-    pub(in crate::web) fn checked(&self, request: &Request, back: &str) -> Result<(), PageError> {
+    /// Checks that the sender has confirmed an act that cannot be undone. `back` is the page that they
+    /// return to if they cancel.
+    pub(crate) fn check_confirmed(&self, request: &Request, back: &str) -> PageResult<()> {
         let act = request.command.as_ref().ok().and_then(|command| command.lasting_act());
         match act {
-            Some(act) if self.field(SURE).is_none() => {
-                Err(PageError::Unsure(self.question(&act, back)))
+            Some(act) if self.field(CONFIRMED).is_none() => {
+                Err(PageError::NotConfirmed(self.confirmation(&act, back)))
             }
             _ => Ok(()),
         }
     }
 
-    /// The question, with the form that is sent again and the way back.
-    fn question(&self, act: &LastingAct, back: &str) -> Question {
-        let (title, consequence, button) = worded(act);
+    /// Builds the question, with a form that repeats this one.
+    fn confirmation(&self, act: &LastingAct, back: &str) -> Confirmation {
+        let Question { title, consequence, button } = question(act);
         let body = html! {
             section.ask data-ask aria-labelledby="ask" {
                 h1 id="ask" { (title) }
                 p { (consequence) }
-                form.say method="post" action=(self.ask.path) {
-                    @for (name, value) in self.every() {
+                form.say method="post" action=(self.request.path) {
+                    @for (name, value) in self.all_fields() {
                         input type="hidden" name=(name) value=(value);
                     }
-                    input type="hidden" name=(SURE) value="yes";
+                    input type="hidden" name=(CONFIRMED) value="yes";
                     button type="submit" { (button) }
                 }
                 p { a href=(back) autofocus data-cancel { "Cancel" } }
             }
         };
-        Question { title, body }
+        Confirmation { title, body }
     }
 }
 
-/// A page that asks whether an act is meant.
+/// A page that asks for confirmation.
 #[derive(Debug)]
-pub(in crate::web) struct Question {
-    pub(in crate::web) title: String,
-    pub(in crate::web) body: Markup,
+pub(crate) struct Confirmation {
+    title: String,
+    pub(crate) body: Markup,
 }
 
-impl Question {
-    /// The page, for the visitor who sent the form.
-    pub(in crate::web) async fn page(
-        self,
-        site: Arc<Site>,
-        ask: WebRequest,
-    ) -> Result<WebPage, PageError> {
-        site.read(ask, move |reader| Ok(reader.leave().page(&self.title, &self.body))).await
+impl Confirmation {
+    /// Builds the page for the visitor who sent the form.
+    pub(crate) async fn page(self, site: Arc<Site>, request: WebRequest) -> PageResult {
+        site.read(request, move |reader| Ok(reader.close().page(&self.title, &self.body))).await
     }
 }
 
-/// The question about an act, what follows from it, and the button that does it.
-fn worded(act: &LastingAct) -> (String, String, String) {
+/// The question about an act.
+struct Question {
+    title: String,
+    /// What follows from the act.
+    consequence: &'static str,
+    /// The label of the button that performs the act.
+    button: String,
+}
+
+fn question(act: &LastingAct) -> Question {
     let name = |id: &BoardId| {
         let game = games::find(id.game).map_or(id.game, |game| game.spec().title);
         format!("{game} {}", id.number)
     };
     match act {
-        LastingAct::Resign { board, stake: None } => (
-            format!("Resign {}?", name(board)),
-            "The board is over then, and you lose it. That cannot be undone.".into(),
-            "Resign".into(),
-        ),
-        LastingAct::Resign { board, stake: Some(stake) } => (
-            format!("Resign {} ({stake})?", name(board)),
-            "You lose once your opponent accepts, or at once if you have not moved yet. You cannot \
-             take it back."
-                .into(),
-            format!("Resign ({stake})"),
-        ),
-        LastingAct::NewToken(board) => (
-            format!("Get a new reply address for {}?", name(board)),
-            "Replies to your older mails about that board are refused from then on, and you are \
-             signed out in every browser. That cannot be undone."
-                .into(),
-            "Get a new reply address".into(),
-        ),
-        LastingAct::RevokeKey(name) => (
-            format!("Revoke the key {name}?"),
-            "Programs that show it are refused from then on. That cannot be undone.".into(),
-            "Revoke the key".into(),
-        ),
-        LastingAct::SignOut => (
-            "Sign out everywhere?".into(),
-            "You are signed out in every browser, this one too, and your feed gets another \
-             address. That cannot be undone."
-                .into(),
-            "Sign out everywhere".into(),
-        ),
+        LastingAct::Resign { board, stake: None } => Question {
+            title: format!("Resign {}?", name(board)),
+            consequence: "You lose the board. This cannot be undone.",
+            button: "Resign".into(),
+        },
+        LastingAct::Resign { board, stake: Some(stake) } => Question {
+            title: format!("Resign {} ({stake})?", name(board)),
+            consequence: "You lose once your opponent accepts, or at once if you have not moved \
+                          yet. You cannot take it back.",
+            button: format!("Resign ({stake})"),
+        },
+        LastingAct::NewToken(board) => Question {
+            title: format!("Get a new reply address for {}?", name(board)),
+            consequence: "Replies to your older mails about this board will be refused, and you \
+                          will be signed out in every browser. This cannot be undone.",
+            button: "Get a new reply address".into(),
+        },
+        LastingAct::RevokeKey(name) => Question {
+            title: format!("Revoke the key {name}?"),
+            consequence: "Programs that use it will be refused. This cannot be undone.",
+            button: "Revoke the key".into(),
+        },
+        LastingAct::SignOut => Question {
+            title: "Sign out everywhere?".into(),
+            consequence: "You will be signed out in every browser, this one too, and your feed \
+                          will get another address. This cannot be undone.",
+            button: "Sign out everywhere".into(),
+        },
     }
 }

@@ -1,12 +1,12 @@
-//! Why there is no page, or not the one that was asked for.
+//! Errors of requests: a page for browsers, JSON for programs.
 
+use super::blocks;
+use super::confirmation::Confirmation;
+use super::page::{WebPage, static_page};
 use crate::refusal::{ExampleValues, Refusal};
 use crate::reply::{self, OutgoingMail};
 use crate::store::Fault;
 use crate::web::api;
-use crate::web::html::blocks;
-use crate::web::html::confirmation::Question;
-use crate::web::html::page;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::Next;
@@ -14,44 +14,47 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// Why there is no page.
+/// The reason why a request gets no page.
 #[derive(Debug)]
-pub(in crate::web) enum PageError {
-    /// There is nothing of that name.
+pub(crate) enum PageError {
+    /// There is no such page.
     NotFound,
     /// The request is refused.
     Refused(Refusal),
-    /// A command was refused, in these words.
-    Told(Vec<OutgoingMail>),
-    /// Only users who have signed in may ask that; then they come back to that page.
+    /// The command of the request was executed and refused with these answers.
+    CommandRefused(Vec<OutgoingMail>),
+    /// The visitor must sign in. They return to this path afterwards.
     SignIn(String),
-    /// The sender of a form is asked first whether they mean it.
-    Unsure(Question),
-    /// A field of a form is empty.
-    Missing(&'static str),
-    /// A form was not sent from a page of ours, or from one that is too old.
-    Foreign,
-    /// The request is no form.
+    /// The visitor must confirm an act that cannot be undone.
+    NotConfirmed(Confirmation),
+    /// This field of a form is empty.
+    MissingField(&'static str),
+    /// A form comes from another site, or its page is too old.
+    CrossSite,
+    /// The form or the JSON of a request cannot be read.
     Malformed,
-    /// A program sent something else than JSON.
+    /// A program sent something other than JSON.
     NotJson,
-    /// A program used the word of an earlier request for another one.
-    Reused,
-    /// A header is missing, written twice or not readable.
+    /// A program used the `once` of an earlier request for a different one.
+    OnceReused,
+    /// This header is missing, repeated or unreadable.
     Header(&'static str),
-    /// The request is too long.
+    /// The body is too long.
     TooLong,
-    /// The request took too long.
+    /// The body took too long to arrive.
     TooSlow,
-    /// Too many ask at once.
+    /// Too many requests wait.
     Busy,
-    /// Too many ask at once from one place.
-    Crowded,
+    /// Too many requests of the client's network are in progress.
+    TooManyFromNetwork,
     /// The machine failed.
     Fault(Fault),
-    /// This program failed.
+    /// The program failed.
     Bug,
 }
+
+/// A page, or another result of a request.
+pub(crate) type PageResult<T = WebPage> = Result<T, PageError>;
 
 impl From<Fault> for PageError {
     fn from(fault: Fault) -> Self {
@@ -65,109 +68,119 @@ impl From<Refusal> for PageError {
     }
 }
 
+/// The title and the text of an error.
+pub(crate) struct ErrorText<T> {
+    pub(crate) title: &'static str,
+    pub(crate) body: T,
+}
+
 impl PageError {
-    pub(in crate::web) fn status(&self) -> StatusCode {
+    pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Refused(_) | Self::Foreign => StatusCode::FORBIDDEN,
-            Self::Told(_) | Self::Missing(_) | Self::Reused => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Unsure(_) => StatusCode::OK,
+            Self::Refused(_) | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::CommandRefused(_) | Self::MissingField(_) | Self::OnceReused => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
+            Self::NotConfirmed(_) => StatusCode::OK,
             Self::SignIn(_) => StatusCode::SEE_OTHER,
             Self::Malformed | Self::Header(_) => StatusCode::BAD_REQUEST,
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Crowded => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooManyFromNetwork => StatusCode::TOO_MANY_REQUESTS,
             Self::Fault(_) | Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
-    /// In words. The machine's own message is for the operator alone.
-    pub(in crate::web) fn told(&self) -> (&'static str, Markup) {
+    /// Returns the error for a browser. The details of a fault are for the operator's log alone.
+    pub(crate) fn html(&self) -> ErrorText<Markup> {
         match self {
             Self::Refused(refusal) => {
-                let said = reply::refusal_mail(refusal, &ExampleValues::default());
-                ("Not possible", blocks::blocks(&said.blocks))
+                let answer = reply::refusal_mail(refusal, &ExampleValues::default());
+                ErrorText { title: "Not possible", body: blocks::blocks(&answer.blocks) }
             }
-            Self::Told(said) => {
-                let blocks = said.iter().map(|one| blocks::blocks(&one.blocks));
-                ("Not done", html! { @for one in blocks { (one) } })
+            Self::CommandRefused(answers) => {
+                let body = html! { @for answer in answers { (blocks::blocks(&answer.blocks)) } };
+                ErrorText { title: "Not done", body }
             }
-            Self::Unsure(question) => ("Are you sure?", question.body.clone()),
-            Self::Missing(field) => {
-                ("Not done", html! { p { "Nothing was written in the field \"" (field) "\"." } })
+            Self::NotConfirmed(question) => {
+                ErrorText { title: "Are you sure?", body: question.body.clone() }
             }
-            Self::Header(name) => (
-                "Not understood",
-                html! { p { "The request must have one " (name) " header that can be read." } },
-            ),
-            plain => {
-                let (title, sentence) = plain.plainly();
-                (title, html! { p { (sentence) } })
+            Self::MissingField(field) => ErrorText {
+                title: "Not done",
+                body: html! { p { "The field \"" (field) "\" is empty. Nothing was changed." } },
+            },
+            Self::Header(name) => ErrorText {
+                title: "Not understood",
+                body: html! { p { "The request must have exactly one " (name) " header, and it must be readable." } },
+            },
+            other => {
+                let ErrorText { title, body } = other.sentence();
+                ErrorText { title, body: html! { p { (body) } } }
             }
         }
     }
 
-    /// The title and the sentence of a failure that needs no words of its own.
-    pub(in crate::web) fn plainly(&self) -> (&'static str, &'static str) {
-        match self {
+    /// Returns the constant text of an error.
+    pub(crate) fn sentence(&self) -> ErrorText<&'static str> {
+        let (title, body) = match self {
             Self::NotFound => ("Not found", "There is no such page here."),
             Self::SignIn(_) => ("Sign in", "Sign in first."),
-            Self::Foreign => (
+            Self::CrossSite => (
                 "Not done",
-                "This was not sent from a page of ours, or the page was open for too long. Nothing \
-                 was changed. Open the page again, and send it from there.",
+                "This form was not sent from a page of ours, or the page was open for too long. \
+                 Nothing was changed. Open the page again and send the form from there.",
             ),
-            Self::Malformed => ("Not understood", "This is no form that we know."),
+            Self::Malformed => ("Not understood", "We could not read this form."),
             Self::NotJson => {
                 ("Not understood", "Send JSON, with the header Content-Type: application/json.")
             }
-            Self::Reused => (
+            Self::OnceReused => (
                 "Not done",
-                "Another request with the same word in \"once\" was carried out. Nothing was changed \
-                 now. Give each request a word of its own.",
+                "An earlier request had the same \"once\" and was carried out. Nothing was changed \
+                 now. Give each request a \"once\" of its own.",
             ),
-            Self::TooLong => ("Too long", "That is too long. Nothing was changed."),
+            Self::TooLong => ("Too long", "Your request is too long. Nothing was changed."),
             Self::TooSlow => (
                 "Too slow",
                 "Your request took too long to arrive. Nothing was changed. Try again.",
             ),
-            Self::Crowded => (
-                "Too many at once",
-                "Too much is asked from your network at once. Close pages that you do not need, or \
-                 try again in a minute.",
+            Self::TooManyFromNetwork => (
+                "Too many requests",
+                "Too many requests come from your network at once. Close pages that you do not \
+                 need, or try again in a minute.",
             ),
-            Self::Busy => ("Too busy", "Too many people ask at once. Try again in a minute."),
+            Self::Busy => ("Busy", "The server is busy. Try again in a minute."),
             Self::Fault(_) | Self::Bug => {
                 ("Our fault", "Something failed here. Try again in a few minutes.")
             }
-            Self::Refused(_) | Self::Told(_) | Self::Unsure(_) => {
+            Self::Refused(_) | Self::CommandRefused(_) | Self::NotConfirmed(_) => {
                 ("Not done", "Nothing was changed.")
             }
-            Self::Missing(_) | Self::Header(_) => ("Not understood", "Something is missing."),
-        }
+            Self::MissingField(_) | Self::Header(_) => ("Not understood", "Something is missing."),
+        };
+        ErrorText { title, body }
     }
-}
 
-impl PageError {
-    /// The page that tells a browser.
+    /// Returns the response for a browser.
     fn page(&self) -> Response {
         if let Self::SignIn(back) = self {
             let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
             return Redirect::to(&format!("/signin?back={back}")).into_response();
         }
-        let (title, words) = self.told();
+        let ErrorText { title, body } = self.html();
         let body = html! {
             h1 { (title) }
-            (words)
-            p { a href="/" { "To the first page" } }
+            (body)
+            p { a href="/" { "Home" } }
         };
-        (self.status(), page::bare(title, &body)).into_response()
+        (self.status(), static_page(title, &body)).into_response()
     }
 }
 
-/// A failure on its way to [`tell_failures`], which knows whether a browser or a program asked.
+/// An error on its way to [`render_errors`], which knows whether a browser or a program asked.
 #[derive(Clone)]
 struct Failure(Arc<PageError>);
 
@@ -179,14 +192,14 @@ impl IntoResponse for PageError {
     }
 }
 
-/// Tells why a request failed: a browser by a page, a program as JSON.
-pub(in crate::web) async fn tell_failures(request: Request, next: Next) -> Response {
+/// Renders errors: as a page for a browser, as JSON for a program.
+pub(crate) async fn render_errors(request: Request, next: Next) -> Response {
     let is_program = api::is_program(request.uri().path());
     let mut response = next.run(request).await;
     match response.extensions_mut().remove::<Failure>() {
-        Some(Failure(failure)) if is_program => api::failed(&failure),
-        Some(Failure(failure)) => failure.page(),
-        None if is_program => api::reworded(response),
+        Some(Failure(error)) if is_program => api::error_response(&error),
+        Some(Failure(error)) => error.page(),
+        None if is_program => api::json_errors(response),
         None => response,
     }
 }

@@ -1,5 +1,5 @@
-//! The parts that pages are built from: the frame around a page, blocks of answers, forms for
-//! challenges, questions before an act that cannot be undone, and error pages.
+//! The parts of pages: their frame, the blocks of answers, forms for challenges, the question before
+//! an act that cannot be undone, and error pages.
 
 pub(super) mod blocks;
 pub(super) mod challenges;

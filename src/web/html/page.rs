@@ -1,81 +1,87 @@
-//! How a page is made and sent.
+//! The frame of a page, and how a page is sent.
 
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
 use crate::web::http::assets::{ICON, SCRIPT, STYLE};
 use crate::web::http::form::HiddenFields;
 use crate::web::http::page_cache::ShownDocuments;
-use crate::web::site::{Site, SiteView};
+use crate::web::site::{Site, Snapshot};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use data_encoding::HEXLOWER;
 use maud::{DOCTYPE, Markup, html};
 
 /// A page that is ready to be sent.
-pub(in crate::web) struct WebPage {
+pub(crate) struct WebPage {
     status: StatusCode,
     markup: Markup,
-    /// The version that the browser has of it.
-    has: Option<String>,
-    /// Whether it is the same for everybody.
+    /// The version that the browser has.
+    if_none_match: Option<String>,
+    /// Whether all visitors see the same page.
     is_public: bool,
-    /// The documents that it shows, if it may be kept for others.
+    /// The documents on the page, if it may be cached.
     shows: Option<ShownDocuments>,
-    /// A cookie for the browser to keep.
-    cookie: Option<HeaderValue>,
+    set_cookie: Option<HeaderValue>,
 }
 
-impl SiteView<'_> {
-    /// The hidden fields of a page's forms for the browser that asks.
-    pub(in crate::web) fn seal(&mut self) -> HiddenFields {
-        if self.ask.cookie.is_none() {
-            self.ask.cookie = Some(self.site.guest());
-            self.is_new = true;
+impl Snapshot<'_> {
+    /// Returns the hidden fields of this page's forms. A browser without a cookie gets one.
+    pub(crate) fn hidden_fields(&mut self) -> HiddenFields {
+        let site = self.site;
+        let cookie = self.request.cookie.get_or_insert_with(|| {
+            self.has_new_cookie = true;
+            site.new_guest_cookie()
+        });
+        HiddenFields::new(site, cookie)
+    }
+
+    /// Builds a page.
+    pub(crate) fn page(self, title: &str, body: &Markup) -> WebPage {
+        self.page_with_events(title, None, body)
+    }
+
+    /// Builds a page that updates itself at each event of the stream at `events`.
+    pub(crate) fn live_page(self, title: &str, events: &str, body: &Markup) -> WebPage {
+        self.page_with_events(title, Some(events), body)
+    }
+
+    fn page_with_events(self, title: &str, events: Option<&str>, body: &Markup) -> WebPage {
+        let Self { site, request, viewer, has_new_cookie, .. } = self;
+        let cookie = request.cookie.as_deref().unwrap_or_default();
+        let viewer = viewer.as_ref().map(|user| Viewer {
+            user,
+            sign_out_fields: HiddenFields::new(site, cookie).fields("signout"),
+        });
+        let is_public = viewer.is_none() && !has_new_cookie;
+        let frame = PageFrame { title, server: site.name(), viewer, events };
+        WebPage {
+            status: StatusCode::OK,
+            markup: framed(&frame, body),
+            is_public,
+            shows: None,
+            set_cookie: has_new_cookie.then(|| site.set_session_cookie(cookie)),
+            if_none_match: request.if_none_match,
         }
-        HiddenFields::new(self.site, self.ask.cookie.as_deref().unwrap_or_default())
-    }
-
-    /// A page with that title.
-    pub(in crate::web) fn page(self, title: &str, body: &Markup) -> WebPage {
-        self.page_of(title, None, body)
-    }
-
-    /// A page that changes when something happens.
-    pub(in crate::web) fn live(self, title: &str, events: &str, body: &Markup) -> WebPage {
-        self.page_of(title, Some(events), body)
-    }
-
-    fn page_of(self, title: &str, live: Option<&str>, body: &Markup) -> WebPage {
-        let Self { site, ask, viewer, is_new, .. } = self;
-        let cookie = ask.cookie.as_deref().unwrap_or_default();
-        let fields = viewer.as_ref().map(|_| HiddenFields::new(site, cookie).fields("signout"));
-        let viewer = viewer.as_ref().zip(fields.as_ref());
-        let frame = PageFrame { title, server: site.name(), viewer, live };
-        let markup = framed(&frame, body);
-        let is_public = viewer.is_none() && !is_new;
-        let cookie = is_new.then(|| site.set_cookie(cookie));
-        WebPage { status: StatusCode::OK, markup, has: ask.has, is_public, shows: None, cookie }
     }
 }
 
 impl WebPage {
-    /// The same, kept for others as long as nothing changes that it shows.
-    pub(in crate::web) fn kept(self, shows: Option<Vec<String>>) -> Self {
+    /// Lets the page be cached until one of these documents changes.
+    pub(crate) fn cached_until_change(self, shows: Option<Vec<String>>) -> Self {
         Self { shows: shows.filter(|_| self.is_public).map(ShownDocuments), ..self }
     }
 
-    /// The same with another status.
-    pub(in crate::web) fn with(self, status: StatusCode) -> Self {
-        Self { status, has: None, ..self }
+    pub(crate) fn with_status(self, status: StatusCode) -> Self {
+        Self { status, if_none_match: None, ..self }
     }
 }
 
-/// Leads a browser to another page, and has it keep a cookie; forget ours, if that is empty.
-pub(in crate::web) fn led(site: &Site, to: &str, cookie: &str) -> Response {
-    let mut response = Redirect::to(to).into_response();
-    response.headers_mut().insert(header::SET_COOKIE, site.set_cookie(cookie));
+/// Redirects a browser and sets its session cookie; an empty cookie deletes it.
+pub(crate) fn redirect_with_cookie(site: &Site, path: &str, cookie: &str) -> Response {
+    let mut response = Redirect::to(path).into_response();
+    response.headers_mut().insert(header::SET_COOKIE, site.set_session_cookie(cookie));
     if !cookie.is_empty() {
-        response.headers_mut().append(header::SET_COOKIE, site.set_known(cookie));
+        response.headers_mut().append(header::SET_COOKIE, site.set_known_cookie(cookie));
     }
     response
 }
@@ -84,9 +90,9 @@ impl IntoResponse for WebPage {
     fn into_response(self) -> Response {
         let text = self.markup.into_string();
         if !self.is_public {
-            let kept = [(header::CACHE_CONTROL, "private, no-store")];
-            let mut response = (self.status, kept, Html(text)).into_response();
-            let cookie = self.cookie.map(|cookie| (header::SET_COOKIE, cookie));
+            let caching = [(header::CACHE_CONTROL, "private, no-store")];
+            let mut response = (self.status, caching, Html(text)).into_response();
+            let cookie = self.set_cookie.map(|cookie| (header::SET_COOKIE, cookie));
             response.headers_mut().extend(cookie);
             return response;
         }
@@ -96,7 +102,7 @@ impl IntoResponse for WebPage {
             (header::CACHE_CONTROL, "no-cache".to_owned()),
             (header::VARY, "cookie".to_owned()),
         ];
-        if self.has.is_some_and(|has| has.split(',').any(|one| one.trim() == version)) {
+        if self.if_none_match.is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == version)) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
         let mut response = (self.status, headers, Html(text)).into_response();
@@ -108,24 +114,28 @@ impl IntoResponse for WebPage {
 }
 
 /// The frame of a page.
-#[derive(Clone, Copy, Default)]
-pub(in crate::web) struct PageFrame<'a> {
-    pub(in crate::web) title: &'a str,
-    pub(in crate::web) server: &'a str,
-    /// Who has signed in, and what the form has with which they sign out.
-    pub(in crate::web) viewer: Option<(&'a UserId, &'a Markup)>,
-    /// The path of the events that change the page.
-    pub(in crate::web) live: Option<&'a str>,
+struct PageFrame<'a> {
+    title: &'a str,
+    /// The name of the server.
+    server: &'a str,
+    viewer: Option<Viewer<'a>>,
+    /// The path of the event stream of a live page.
+    events: Option<&'a str>,
 }
 
-/// A page about nothing that is kept, such as a failure.
-pub(in crate::web) fn bare(title: &str, body: &Markup) -> Html<String> {
-    let frame = PageFrame { title, server: "Postboard", ..PageFrame::default() };
+/// The signed-in user, and the hidden fields of the form that signs them out.
+struct Viewer<'a> {
+    user: &'a UserId,
+    sign_out_fields: Markup,
+}
+
+/// Builds a page without a session, such as an error page.
+pub(crate) fn static_page(title: &str, body: &Markup) -> Html<String> {
+    let frame = PageFrame { title, server: "Postboard", viewer: None, events: None };
     Html(framed(&frame, body).into_string())
 }
 
-/// A page with what is around it.
-pub(in crate::web) fn framed(frame: &PageFrame, body: &Markup) -> Markup {
+fn framed(frame: &PageFrame, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -140,8 +150,8 @@ pub(in crate::web) fn framed(frame: &PageFrame, body: &Markup) -> Markup {
                 link rel="icon" type="image/svg+xml" href=(ICON.path());
                 script src=(SCRIPT.path()) defer {}
             }
-            body data-events=[frame.live] {
-                a.skip href="#main" { "To the content" }
+            body data-events=[frame.events] {
+                a.skip href="#main" { "Skip to content" }
                 header.top {
                     a.home href="/" { (frame.server) }
                     (navigation(frame))
@@ -156,14 +166,14 @@ pub(in crate::web) fn framed(frame: &PageFrame, body: &Markup) -> Markup {
 fn navigation(frame: &PageFrame) -> Markup {
     html! {
         nav aria-label="Pages" {
-            @match frame.viewer {
-                Some((user, fields)) => {
+            @match &frame.viewer {
+                Some(Viewer { user, sign_out_fields }) => {
                     a href="/boards" { "My boards" }
                     a href={ "/player/" (user) } { (user) }
                     a href="/settings" { "Settings" }
                     a href="/help" { "Help" }
                     form method="post" action="/signout" {
-                        (fields)
+                        (sign_out_fields)
                         button.plain type="submit" { "Sign out" }
                     }
                 },

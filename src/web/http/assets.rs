@@ -1,4 +1,4 @@
-//! Style, script and icon: small files of ours, in the program.
+//! Static files, compiled into the program: style, script, icon, and the pictures of games.
 
 use crate::base::digest::digest;
 use crate::reply::draw;
@@ -9,73 +9,59 @@ use axum::response::{IntoResponse, Response};
 use data_encoding::HEXLOWER;
 use std::sync::LazyLock;
 
-/// A file that pages load.
-pub(in crate::web) struct Asset {
-    /// Its name with a digest of its content, so that it may be kept for ever.
+/// A static file that pages load. Its name contains a digest of its content, so browsers cache it
+/// for ever.
+pub(crate) struct Asset {
     name: String,
-    kind: &'static str,
+    content_type: &'static str,
     content: String,
 }
 
-/// The look of pages.
-pub(in crate::web) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+/// The style sheet.
+pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let own = include_str!("../assets/style.css");
     Asset::new("style", "css", "text/css; charset=utf-8", format!("{own}{}", draw::style()))
 });
 
-/// The script that changes pages without loading them again.
-pub(in crate::web) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    Asset::new(
-        "script",
-        "js",
-        "text/javascript; charset=utf-8",
-        include_str!("../assets/script.js").into(),
-    )
+/// The script that updates pages in place.
+pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let script = include_str!("../assets/script.js");
+    Asset::new("script", "js", "text/javascript; charset=utf-8", script.into())
 });
 
-/// The icon beside the title.
-pub(in crate::web) static ICON: LazyLock<Asset> = LazyLock::new(|| {
+/// The icon of the site.
+pub(crate) static ICON: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("icon", "svg", "image/svg+xml", include_str!("../assets/icon.svg").into())
 });
 
 impl Asset {
-    /// A file with that name and ending.
-    pub(in crate::web) fn new(
+    /// Creates a file. Its name becomes `name-digest.extension`.
+    pub(crate) fn new(
         name: &str,
-        ending: &str,
-        kind: &'static str,
+        extension: &str,
+        content_type: &'static str,
         content: String,
     ) -> Self {
-        let mark = HEXLOWER.encode(&digest(content.as_bytes())[..6]);
-        Self { name: format!("{name}-{mark}.{ending}"), kind, content }
+        let version = HEXLOWER.encode(&digest(content.as_bytes())[..6]);
+        Self { name: format!("{name}-{version}.{extension}"), content_type, content }
     }
 
-    /// Its name, with the digest and its ending.
-    pub(in crate::web) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The answer to a browser that loads it, which need not ask again.
-    pub(in crate::web) fn response(&'static self) -> Response {
-        let headers = [
-            (header::CONTENT_TYPE, self.kind),
-            (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
-        ];
-        (headers, self.content.as_str()).into_response()
-    }
-
-    /// Where it is.
-    pub(in crate::web) fn path(&self) -> String {
+    /// Returns the path of the file.
+    pub(crate) fn path(&self) -> String {
         format!("/assets/{}", self.name)
     }
 }
 
-/// A file.
-pub(in crate::web) async fn get(Path(name): Path<String>) -> Response {
-    let all = [&STYLE, &SCRIPT, &ICON];
-    let mut all = all.into_iter().map(|asset| &**asset).chain(thumbnails::assets());
-    let Some(asset) = all.find(|asset| asset.name() == name) else {
+/// Sends a static file.
+pub(crate) async fn get(Path(name): Path<String>) -> Response {
+    let own = [&STYLE, &SCRIPT, &ICON].into_iter().map(|asset| &**asset);
+    let Some(asset) = own.chain(thumbnails::game_pictures()).find(|asset| asset.name == name)
+    else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    asset.response()
+    let headers = [
+        (header::CONTENT_TYPE, asset.content_type),
+        (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+    ];
+    (headers, asset.content.as_str()).into_response()
 }

@@ -1,6 +1,6 @@
-//! Pages that listen, by the thousand. An HTTP/1.1 connection has buffers of 16 KB, which such a
-//! page needs for a moment only: once its answer has begun the connection is taken over, and each
-//! event is written as it comes.
+//! Event streams without hyper's buffers. An HTTP/1.1 connection of hyper holds 16 KB of buffers for
+//! as long as it lives; an open page listens for hours. Once the head of an event stream is sent, the
+//! connection is taken back from hyper, and events are written directly.
 
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::Frame;
@@ -14,33 +14,34 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::time::timeout;
 
-/// The events of a page, lent until the answer has begun.
+/// The body of an event stream, shared between hyper, which sends its first events, and the
+/// connection that takes it over.
 #[derive(Clone)]
-pub(in crate::web) struct EventStream(Arc<Mutex<EventBody>>);
+pub(super) struct EventStream(Arc<Mutex<SharedBody>>);
 
-struct EventBody {
+struct SharedBody {
     body: Body,
-    /// Whether there is nothing more to be sent for now.
-    is_quiet: bool,
+    /// Whether the latest poll found no event.
+    is_drained: bool,
 }
 
 impl EventStream {
-    pub(in crate::web) fn new(body: Body) -> Self {
-        Self(Arc::new(Mutex::new(EventBody { body, is_quiet: false })))
+    pub(super) fn new(body: Body) -> Self {
+        Self(Arc::new(Mutex::new(SharedBody { body, is_drained: false })))
     }
 
-    fn lent(&self) -> MutexGuard<'_, EventBody> {
+    fn shared(&self) -> MutexGuard<'_, SharedBody> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether all that has come has been taken.
-    pub(in crate::web) fn is_quiet(&self) -> bool {
-        self.lent().is_quiet
+    /// Returns whether hyper has taken all events so far.
+    pub(super) fn is_drained(&self) -> bool {
+        self.shared().is_drained
     }
 
-    /// The events from now on.
-    pub(in crate::web) fn end(&self) -> Body {
-        std::mem::take(&mut self.lent().body)
+    /// Takes the body, and with it the events from now on.
+    pub(super) fn take_body(&self) -> Body {
+        std::mem::take(&mut self.shared().body)
     }
 }
 
@@ -52,24 +53,24 @@ impl HttpBody for EventStream {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let mut lent = self.lent();
-        let frame = Pin::new(&mut lent.body).poll_frame(cx);
-        lent.is_quiet = frame.is_pending();
+        let mut shared = self.shared();
+        let frame = Pin::new(&mut shared.body).poll_frame(cx);
+        shared.is_drained = frame.is_pending();
         frame
     }
 }
 
-/// A connection that knows whether all that was written has left.
-pub(in crate::web) struct TrackedStream<T> {
-    pub(in crate::web) stream: T,
-    has_left: Arc<AtomicBool>,
+/// A connection that records whether everything written to it was flushed.
+pub(super) struct TrackedStream<T> {
+    pub(super) stream: T,
+    is_flushed: Arc<AtomicBool>,
 }
 
 impl<T> TrackedStream<T> {
-    /// Around that connection; and what tells.
-    pub(in crate::web) fn new(stream: T) -> (Self, Arc<AtomicBool>) {
-        let has_left = Arc::new(AtomicBool::new(false));
-        (Self { stream, has_left: Arc::clone(&has_left) }, has_left)
+    /// Wraps a stream and returns it with its flush flag.
+    pub(super) fn new(stream: T) -> (Self, Arc<AtomicBool>) {
+        let is_flushed = Arc::new(AtomicBool::new(false));
+        (Self { stream, is_flushed: Arc::clone(&is_flushed) }, is_flushed)
     }
 }
 
@@ -77,9 +78,9 @@ impl<T: AsyncRead + Unpin> AsyncRead for TrackedStream<T> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-        into: &mut ReadBuf<'_>,
+        buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, into)
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
     }
 }
 
@@ -89,17 +90,17 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for TrackedStream<T> {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.has_left.store(false, Ordering::Relaxed);
+        self.is_flushed.store(false, Ordering::Relaxed);
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
 
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-        pieces: &[io::IoSlice<'_>],
+        slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.has_left.store(false, Ordering::Relaxed);
-        Pin::new(&mut self.stream).poll_write_vectored(cx, pieces)
+        self.is_flushed.store(false, Ordering::Relaxed);
+        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -108,7 +109,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for TrackedStream<T> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = ready!(Pin::new(&mut self.stream).poll_flush(cx));
-        self.has_left.store(flushed.is_ok(), Ordering::Relaxed);
+        self.is_flushed.store(flushed.is_ok(), Ordering::Relaxed);
         Poll::Ready(flushed)
     }
 
@@ -117,35 +118,36 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for TrackedStream<T> {
     }
 }
 
-/// Writes events as they come, until there are no more or the client has gone.
-pub(in crate::web) async fn go_on(
+/// Writes events as they come, until the stream ends or the client goes away. A client has
+/// `write_timeout` for each event.
+pub(super) async fn write_events(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     mut events: Body,
-    patience: Duration,
+    write_timeout: Duration,
 ) {
-    let mut said = [0];
+    let mut byte = [0];
     loop {
         let event = tokio::select! {
             event = poll_fn(|cx| Pin::new(&mut events).poll_frame(cx)) => event,
-            // It has gone, or says what nobody has asked for.
-            _ = stream.read(&mut said) => return,
+            // The client has closed the connection, or sends a request that nobody would answer.
+            _ = stream.read(&mut byte) => return,
         };
         let (chunk, is_last) = match event.map(|frame| frame.map(Frame::into_data)) {
             Some(Ok(Ok(bytes))) if !bytes.is_empty() => (chunk(&bytes), false),
             Some(Ok(_)) => continue,
             Some(Err(_)) | None => (b"0\r\n\r\n".to_vec(), true),
         };
-        let written = async {
+        let write = async {
             stream.write_all(&chunk).await?;
             stream.flush().await
         };
-        if !matches!(timeout(patience, written).await, Ok(Ok(()))) || is_last {
+        if !matches!(timeout(write_timeout, write).await, Ok(Ok(()))) || is_last {
             return;
         }
     }
 }
 
-/// A piece of an answer whose length is not known (RFC 9112, 7.1).
+/// Encodes a chunk of a body of unknown length (RFC 9112, 7.1).
 fn chunk(bytes: &[u8]) -> Vec<u8> {
     let mut chunk = format!("{:x}\r\n", bytes.len()).into_bytes();
     chunk.extend_from_slice(bytes);

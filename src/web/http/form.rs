@@ -1,9 +1,9 @@
-//! Forms that are sent: only from our own pages, and only as browsers send them.
+//! Posted forms: accepted from our own pages only, and executed once.
 
+use super::request::WebRequest;
 use crate::base::digest::digest;
 use crate::store::MailKey;
-use crate::web::html::error_page::PageError;
-use crate::web::http::request::WebRequest;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::site::Site;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -13,63 +13,60 @@ use percent_encoding::percent_decode;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How a browser says what kind of form it sends.
-const KIND: &str = "application/x-www-form-urlencoded";
+/// The content type of a form.
+const FORM_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// The field that shows that a form was on a page of ours.
+/// The field with the token that proves that a form comes from a page of ours.
 const TOKEN: &str = "token";
 
-/// The field by which a form that is sent twice is known.
+/// The field with the one-time key of a form.
 const ONCE: &str = "once";
 
-/// A form that a visitor sent from a page of ours.
+/// A form from a page of ours.
 #[derive(Debug)]
-pub(in crate::web) struct PostedForm {
-    pub(in crate::web) ask: WebRequest,
+pub(crate) struct PostedForm {
+    pub(crate) request: WebRequest,
     fields: BTreeMap<String, Vec<String>>,
 }
 
 impl PostedForm {
-    /// The text of a field, without blanks around it; nothing where that is empty.
-    pub(in crate::web) fn field(&self, name: &str) -> Option<&str> {
+    /// Returns the first value of a field, trimmed, or `None` if it is empty.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let first = self.fields.get(name).and_then(|values| values.first());
         first.map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
-    /// The same, where something has to be.
-    pub(in crate::web) fn needed(&self, name: &'static str) -> Result<&str, PageError> {
-        self.field(name).ok_or(PageError::Missing(name))
+    /// Returns the value of a field that must not be empty.
+    pub(crate) fn required(&self, name: &'static str) -> PageResult<&str> {
+        self.field(name).ok_or(PageError::MissingField(name))
     }
 
-    /// The texts of all fields of that name, in their order.
-    pub(in crate::web) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+    /// Returns all values of a field that are not empty, trimmed, in their order.
+    pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
         let values = self.fields.get(name).into_iter().flatten();
         values.map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
-    /// All that was filled in.
-    pub(in crate::web) fn filled(&self) -> impl Iterator<Item = (&str, &str)> {
-        let fields = self.fields.iter();
-        let fields = fields.filter_map(|(name, values)| Some((&**name, values.first()?.trim())));
-        fields.filter(|(_, value)| !value.is_empty())
+    /// Returns the name and first value of each field that is not empty.
+    pub(crate) fn filled_fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.fields.keys().filter_map(|name| Some((&**name, self.field(name)?)))
     }
 
-    /// Every field with each of its texts, as it came.
-    pub(in crate::web) fn every(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// Returns every field with each of its values, untrimmed.
+    pub(crate) fn all_fields(&self) -> impl Iterator<Item = (&str, &str)> {
         let fields = self.fields.iter();
         fields.flat_map(|(name, values)| values.iter().map(|value| (&**name, &**value)))
     }
 
-    /// By what it is known if it comes twice.
-    pub(in crate::web) fn once(&self) -> Option<MailKey> {
-        let cookie = self.ask.cookie.as_deref().unwrap_or_default();
+    /// Returns the identity of the form, from its one-time key, so that it is executed once.
+    pub(crate) fn mail_key(&self) -> Option<MailKey> {
+        let cookie = self.request.cookie.as_deref().unwrap_or_default();
         let once = self.field(ONCE)?;
         let id = digest(format!("form {cookie} {once}").as_bytes());
         Some(MailKey { id, content: id })
     }
 
-    fn read(ask: WebRequest, body: &[u8]) -> Result<Self, PageError> {
-        // Nobody has typed bytes that are no text.
+    fn read(request: WebRequest, body: &[u8]) -> PageResult<Self> {
         if percent_decode(body).decode_utf8().is_err() {
             return Err(PageError::Malformed);
         }
@@ -77,70 +74,91 @@ impl PostedForm {
         for (name, value) in form_urlencoded::parse(body) {
             fields.entry(name.into_owned()).or_default().push(value.into_owned());
         }
-        Ok(Self { ask, fields })
+        Ok(Self { request, fields })
     }
 }
 
-/// Whether a browser says that the page of another site sent a request.
-fn is_foreign(headers: &HeaderMap, site: &Site) -> bool {
-    let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str());
-    let mut fetched = headers.get_all("sec-fetch-site").iter().map(header::HeaderValue::as_bytes);
-    if fetched.any(|from| from != b"same-origin") {
+/// Returns whether the headers say that a page of another site sent the request.
+fn is_cross_site(headers: &HeaderMap, site: &Site) -> bool {
+    let mut fetch_sites =
+        headers.get_all("sec-fetch-site").iter().map(header::HeaderValue::as_bytes);
+    if fetch_sites.any(|from| from != b"same-origin") {
         return true;
     }
+    let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str());
     let Some(origin) = text(header::ORIGIN) else { return false };
     let Ok(origin) = origin else { return true };
     let own = site.parts.setup.config.web.address.as_deref();
     let host = text(header::HOST).and_then(Result::ok);
-    let named = origin.split_once("://").map(|(_, host)| host);
-    own != Some(origin) && (named.is_none() || named != host)
+    let origin_host = origin.split_once("://").map(|(_, host)| host);
+    own != Some(origin) && (origin_host.is_none() || origin_host != host)
 }
 
 impl FromRequest<Arc<Site>> for PostedForm {
     type Rejection = PageError;
 
-    async fn from_request(request: Request, site: &Arc<Site>) -> Result<Self, PageError> {
+    async fn from_request(request: Request, site: &Arc<Site>) -> PageResult<Self> {
         let (parts, body) = request.into_parts();
-        let ask = WebRequest::read(&parts, site);
-        let kind = parts.headers.get(header::CONTENT_TYPE);
-        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case(KIND)) {
+        let request = WebRequest::read(&parts, site);
+        let content_type = parts.headers.get(header::CONTENT_TYPE);
+        let content_type = content_type.and_then(|it| it.to_str().ok()).unwrap_or_default();
+        let media_type = content_type.split(';').next().unwrap_or_default();
+        if !media_type.trim().eq_ignore_ascii_case(FORM_TYPE) {
             return Err(PageError::Malformed);
         }
-        if is_foreign(&parts.headers, site) {
-            return Err(PageError::Foreign);
+        if is_cross_site(&parts.headers, site) {
+            return Err(PageError::CrossSite);
         }
-        let body = Request::from_parts(parts, body);
-        let body = Bytes::from_request(body, site).await.map_err(|_| PageError::TooLong)?;
-        let form = Self::read(ask, &body)?;
-        let Some(cookie) = form.ask.cookie.as_deref() else { return Err(PageError::Foreign) };
+        let body = Bytes::from_request(Request::from_parts(parts, body), site).await;
+        let form = Self::read(request, &body.map_err(|_| PageError::TooLong)?)?;
+        let Some(cookie) = form.request.cookie.as_deref() else {
+            return Err(PageError::CrossSite);
+        };
         let token = form.field(TOKEN).unwrap_or_default();
         if !site.parts.setup.key.is_form_token(token, cookie) {
-            return Err(PageError::Foreign);
+            return Err(PageError::CrossSite);
         }
         Ok(form)
     }
 }
 
-/// The hidden fields of a page's forms.
+/// The hidden fields of a page's forms: the token and the one-time key.
 #[derive(Clone, Debug)]
-pub(in crate::web) struct HiddenFields {
+pub(crate) struct HiddenFields {
     token: String,
     once: String,
 }
 
 impl HiddenFields {
-    /// For a browser with that cookie.
-    pub(in crate::web) fn new(site: &Site, cookie: &str) -> Self {
-        Self { token: site.form_token(cookie), once: site.nonce() }
+    /// Makes the fields for a browser with this cookie.
+    pub(crate) fn new(site: &Site, cookie: &str) -> Self {
+        Self { token: site.parts.setup.key.form_token(cookie), once: site.nonce() }
     }
 
-    /// The fields. Only one form of a page is carried out, and that once, unless it has a name of
-    /// its own.
-    pub(in crate::web) fn fields(&self, name: &str) -> Markup {
+    /// Renders the fields. Forms of a page that have the same name share a one-time key: only one of
+    /// them is executed.
+    pub(crate) fn fields(&self, form_name: &str) -> Markup {
         html! {
             input type="hidden" name=(TOKEN) value=(self.token);
-            input type="hidden" name=(ONCE) value={ (self.once) (name) };
+            input type="hidden" name=(ONCE) value={ (self.once) (form_name) };
+        }
+    }
+
+    /// Renders a form that sends a command to `/say` and then leads to the page `back`.
+    pub(crate) fn command_form(
+        &self,
+        form_name: &str,
+        verb: &str,
+        back: &str,
+        fields: &Markup,
+    ) -> Markup {
+        html! {
+            form.say method="post" action="/say" {
+                (self.fields(form_name))
+                input type="hidden" name="verb" value=(verb);
+                input type="hidden" name="back" value=(back);
+                (fields)
+            }
         }
     }
 }

@@ -1,10 +1,9 @@
-//! The door: connections are taken, encrypted where the operator says so, and served until the
-//! process is told to end.
+//! The listener: accepts connections, encrypts them if configured, and serves them until shutdown.
 
+use super::event_stream::{EventStream, TrackedStream, write_events};
+use super::network_limit::NetworkLimiter;
+use super::pending_responses::{PendingResponses, is_event_stream};
 use crate::config::WebLimits;
-use crate::web::http::event_stream::{EventStream, TrackedStream, go_on};
-use crate::web::http::network_limit::NetworkLimiter;
-use crate::web::http::pending_responses::PendingResponses;
 use crate::web::router::router;
 use crate::web::site::Site;
 use axum::Router;
@@ -31,29 +30,29 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
 
-/// Bytes that the header of a request may have.
-const LARGEST_HEADER: u32 = 16 * 1024;
+/// The size limit of the headers of a request, in bytes.
+const MAX_HEADERS: u32 = 16 * 1024;
 
-/// Requests on one connection at a time.
-const STREAMS: u32 = 32;
+/// The limit on concurrent requests of an HTTP/2 connection.
+const MAX_STREAMS: u32 = 32;
 
-/// How long a proxy of ours may keep a connection on which it asks for nothing.
-const IDLE_PROXY: Duration = Duration::from_mins(5);
+/// How long a trusted proxy may keep an idle connection.
+const PROXY_IDLE: Duration = Duration::from_mins(5);
 
-/// After how long a client that says nothing is asked whether it is still there.
-const STILL_THERE: Duration = Duration::from_secs(15);
+/// How long an HTTP/2 connection is silent before a ping, and how long the client has to answer it.
+const PING_INTERVAL: Duration = Duration::from_secs(15);
 
-/// How long requests may take to end once the process is told to.
-const FAREWELL: Duration = Duration::from_secs(10);
+/// How long requests may take to finish after a shutdown.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
-/// A door that is open.
+/// A bound socket.
 #[derive(Debug)]
 pub struct WebListener {
     listener: TcpListener,
     acceptor: Option<Acceptor>,
 }
 
-/// Encrypts connections.
+/// A TLS acceptor that implements `Debug`.
 #[derive(Clone)]
 struct Acceptor(TlsAcceptor);
 
@@ -63,175 +62,192 @@ impl std::fmt::Debug for Acceptor {
     }
 }
 
-/// Opens a door at that address.
+/// Binds a socket.
 ///
 /// # Errors
-/// Another process has it, or it is none of this machine's.
-pub async fn listen(at: SocketAddr, acceptor: Option<TlsAcceptor>) -> io::Result<WebListener> {
-    let listener = TcpListener::bind(at).await?;
+/// The address is in use, or does not belong to this machine.
+pub async fn listen(address: SocketAddr, acceptor: Option<TlsAcceptor>) -> io::Result<WebListener> {
+    let listener = TcpListener::bind(address).await?;
     Ok(WebListener { listener, acceptor: acceptor.map(Acceptor) })
 }
 
 impl WebListener {
-    /// Where it is.
+    /// Returns the bound address.
     ///
     /// # Errors
-    /// The machine does not say.
+    /// The system does not report it.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Serves a site until `ended` is; then requests under way are ended.
-    pub async fn serve(self, site: Arc<Site>, ended: impl Future<Output = ()>) {
+    /// Serves a site until `shutdown` completes, then lets requests finish for a while.
+    pub async fn serve(self, site: Arc<Site>, shutdown: impl Future<Output = ()>) {
         let web = &site.parts.setup.config.web;
-        let connections = web.bounds.connections;
-        let room = Arc::new(Semaphore::new(connections));
-        let places = NetworkLimiter::new(web.bounds.of_one_place);
-        let door = ConnectionContext {
+        let max_connections = web.bounds.connections;
+        let connections = Arc::new(Semaphore::new(max_connections));
+        let networks = NetworkLimiter::new(web.bounds.of_one_place);
+        let context = ConnectionContext {
             site: Arc::clone(&site),
             routes: router(Arc::clone(&site)),
             acceptor: self.acceptor,
-            bounds: Arc::new(web.bounds.clone()),
+            limits: Arc::new(web.bounds.clone()),
         };
-        let mut ended = std::pin::pin!(ended);
+        let mut shutdown = std::pin::pin!(shutdown);
         loop {
-            let taken = async {
-                let permit = Arc::clone(&room).acquire_owned().await;
+            let accept = async {
+                let permit = Arc::clone(&connections).acquire_owned().await;
                 (self.listener.accept().await, permit)
             };
-            let (taken, permit) = tokio::select! {
-                taken = taken => taken,
-                () = &mut ended => break,
+            let (accepted, permit) = tokio::select! {
+                accepted = accept => accepted,
+                () = &mut shutdown => break,
             };
-            let (Ok((stream, peer)), Ok(permit)) = (taken, permit) else {
-                // Out of files, most likely: connections that end make room.
+            let (Ok((stream, address)), Ok(permit)) = (accepted, permit) else {
+                // Most likely the process has no file descriptors left: wait until connections end.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
-            let is_proxy = site.is_proxy(peer.ip());
-            let guest = if is_proxy { None } else { places.enter(peer.ip().into()) };
-            if guest.is_none() && !is_proxy {
+            let is_proxy = site.is_proxy(address.ip());
+            let network_permit =
+                if is_proxy { None } else { networks.try_acquire(address.ip().into()) };
+            if network_permit.is_none() && !is_proxy {
                 continue;
             }
-            let served = door.clone().serve(stream, Peer { at: peer, is_proxy });
+            let connection = context.clone().serve(stream, Peer { address, is_proxy });
             tokio::spawn(async move {
-                served.await;
-                drop((permit, guest));
+                connection.await;
+                drop((permit, network_permit));
             });
         }
         drop(self.listener);
-        site.close();
-        // When all have ended there is room for all; what has not ended by then is cut off.
-        let all = u32::try_from(connections).unwrap_or(u32::MAX);
-        let _ = timeout(FAREWELL, room.acquire_many(all)).await;
-        site.settled().await;
+        site.begin_shutdown();
+        // All permits are free when all connections have ended.
+        let all = u32::try_from(max_connections).unwrap_or(u32::MAX);
+        let _ = timeout(SHUTDOWN_GRACE, connections.acquire_many(all)).await;
+        site.finish_background_writes().await;
     }
 }
 
-/// Data that all connections share.
+/// The parts that all connections share.
 #[derive(Clone)]
 struct ConnectionContext {
     site: Arc<Site>,
     routes: Router,
     acceptor: Option<Acceptor>,
-    bounds: Arc<WebLimits>,
+    limits: Arc<WebLimits>,
 }
 
-/// The client at the other end.
+/// The client at the other end of a connection.
 #[derive(Clone, Copy)]
 struct Peer {
-    at: SocketAddr,
+    address: SocketAddr,
     is_proxy: bool,
 }
 
-/// The rest of the work with a connection.
-type ConnectionEnd = Pin<Box<dyn Future<Output = ()> + Send>>;
-
-/// The requests of a connection: its answers, and the events that it hears.
+/// The state of a connection: its unfinished responses, and its event stream if it has one.
+#[derive(Clone)]
 struct ConnectionState {
-    answers: Arc<PendingResponses>,
-    listens: Arc<Mutex<Option<EventStream>>>,
+    responses: Arc<PendingResponses>,
+    event_stream: Arc<Mutex<Option<EventStream>>>,
 }
 
+impl ConnectionState {
+    fn new() -> Self {
+        Self { responses: PendingResponses::new(), event_stream: Arc::default() }
+    }
+
+    fn event_stream(&self) -> MutexGuard<'_, Option<EventStream>> {
+        self.event_stream.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type BoxedFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+type ResponseFuture = BoxedFuture<Result<Response<Body>, Infallible>>;
+
 impl ConnectionContext {
-    /// Serves a connection. Boxed, so that each takes the room of its own way alone.
+    /// Serves a connection. Each stage is boxed, so that a connection takes the memory of its current
+    /// stage only.
     async fn serve(self, stream: TcpStream, peer: Peer) {
         let _ = stream.set_nodelay(true);
-        let rest = match &self.acceptor {
-            None => Box::pin(self.first(stream, peer)).await,
+        let events = match &self.acceptor {
+            None => Box::pin(self.serve_http1(stream, peer)).await,
             Some(Acceptor(acceptor)) => {
-                let accepted = Box::pin(timeout(self.bounds.header, acceptor.accept(stream)));
-                let Ok(Ok(stream)) = accepted.await else { return };
+                let handshake = Box::pin(timeout(self.limits.header, acceptor.accept(stream)));
+                let Ok(Ok(stream)) = handshake.await else { return };
                 if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-                    Box::pin(self.second(stream, peer)).await;
+                    Box::pin(self.serve_http2(stream, peer)).await;
                     return;
                 }
-                Box::pin(self.first(stream, peer)).await
+                Box::pin(self.serve_http1(stream, peer)).await
             }
         };
-        if let Some(rest) = rest {
-            rest.await;
+        if let Some(events) = events {
+            events.await;
         }
     }
 
-    /// HTTP/1.1: one request after the other; the rest, if it listens in the end.
-    async fn first(
+    /// Serves HTTP/1.1. If the connection becomes an event stream, returns the future that writes its
+    /// events.
+    async fn serve_http1(
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: Peer,
-    ) -> Option<ConnectionEnd> {
-        // It is also how long it may ask for nothing. A proxy has read all that it sends.
-        let header = if peer.is_proxy { IDLE_PROXY } else { self.bounds.header };
-        let (wire, has_left) = TrackedStream::new(stream);
-        let asked = ConnectionState::new();
+    ) -> Option<BoxedFuture<()>> {
+        // The timeout also applies to the wait for the next request.
+        let header_timeout = if peer.is_proxy { PROXY_IDLE } else { self.limits.header };
+        let (stream, is_flushed) = TrackedStream::new(stream);
+        let state = ConnectionState::new();
         let mut connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(header)
-            .max_buf_size(LARGEST_HEADER as usize)
-            .serve_connection(TokioIo::new(wire), self.answering(&asked, peer));
-        let (mut ended, mut overdue) = self.ends(&asked, peer);
+            .header_read_timeout(header_timeout)
+            .max_buf_size(MAX_HEADERS as usize)
+            .serve_connection(TokioIo::new(stream), self.service(&state, peer));
+        let mut shutdown = self.shutdown();
+        let mut overdue = self.overdue(&state, peer);
         let mut is_ending = false;
-        let loan = poll_fn(|cx| {
-            if !is_ending && ended.as_mut().poll(cx).is_ready() {
+        let event_stream = poll_fn(|cx| {
+            if !is_ending && shutdown.as_mut().poll(cx).is_ready() {
                 is_ending = true;
                 Pin::new(&mut connection).graceful_shutdown();
             }
-            // A client that goes away is no trouble of ours.
+            // Errors of a connection are its client's: it went away.
             if overdue.as_mut().poll(cx).is_ready() || Pin::new(&mut connection).poll(cx).is_ready()
             {
                 return Poll::Ready(None);
             }
-            let loan = asked.listens().clone().filter(EventStream::is_quiet);
-            match loan.filter(|_| has_left.load(Ordering::Relaxed)) {
-                Some(loan) => Poll::Ready(Some(loan)),
+            let drained = state.event_stream().clone().filter(EventStream::is_drained);
+            match drained.filter(|_| is_flushed.load(Ordering::Relaxed)) {
+                Some(event_stream) => Poll::Ready(Some(event_stream)),
                 None => Poll::Pending,
             }
         });
-        let events = loan.await?.end();
+        let events = event_stream.await?.take_body();
         let stream = connection.into_parts().io.into_inner().stream;
-        Some(Box::pin(go_on(stream, events, self.bounds.answer)))
+        Some(Box::pin(write_events(stream, events, self.limits.answer)))
     }
 
-    /// HTTP/2: many at a time.
-    async fn second(
+    /// Serves HTTP/2.
+    async fn serve_http2(
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: Peer,
     ) {
-        let asked = ConnectionState::new();
+        let state = ConnectionState::new();
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
-            .max_header_list_size(LARGEST_HEADER)
-            .max_concurrent_streams(STREAMS)
-            .keep_alive_interval(STILL_THERE)
-            .keep_alive_timeout(STILL_THERE)
-            .serve_connection(TokioIo::new(stream), self.answering(&asked, peer));
-        let (mut ended, mut overdue) = self.ends(&asked, peer);
+            .max_header_list_size(MAX_HEADERS)
+            .max_concurrent_streams(MAX_STREAMS)
+            .keep_alive_interval(PING_INTERVAL)
+            .keep_alive_timeout(PING_INTERVAL)
+            .serve_connection(TokioIo::new(stream), self.service(&state, peer));
+        let shutdown = self.shutdown();
+        let mut overdue = self.overdue(&state, peer);
         let mut connection = std::pin::pin!(connection);
         tokio::select! {
             _ = connection.as_mut() => return,
             () = overdue.as_mut() => return,
-            () = ended.as_mut() => {}
+            () = shutdown => {}
         }
         connection.as_mut().graceful_shutdown();
         tokio::select! {
@@ -240,18 +256,22 @@ impl ConnectionContext {
         }
     }
 
-    /// The ends of a connection: the process, and a client that takes too long.
-    fn ends(&self, asked: &ConnectionState, peer: Peer) -> (ConnectionEnd, ConnectionEnd) {
-        let (site, bounds) = (Arc::clone(&self.site), Arc::clone(&self.bounds));
-        let answers = Arc::clone(&asked.answers);
-        let ended = Box::pin(async move { site.ended().await });
-        (ended, Box::pin(async move { answers.overdue(&bounds, peer.is_proxy).await }))
+    /// Completes when the process shuts down.
+    fn shutdown(&self) -> BoxedFuture<()> {
+        let site = Arc::clone(&self.site);
+        Box::pin(async move { site.shutdown().await })
     }
 
-    /// Answers what is asked on a connection.
-    fn answering(
+    /// Completes when the client has taken too long.
+    fn overdue(&self, state: &ConnectionState, peer: Peer) -> BoxedFuture<()> {
+        let (responses, limits) = (Arc::clone(&state.responses), Arc::clone(&self.limits));
+        Box::pin(async move { responses.wait_until_overdue(&limits, peer.is_proxy).await })
+    }
+
+    /// Returns the service that answers the requests of a connection.
+    fn service(
         &self,
-        asked: &ConnectionState,
+        state: &ConnectionState,
         peer: Peer,
     ) -> impl Service<
         Request<Incoming>,
@@ -261,38 +281,27 @@ impl ConnectionContext {
     > + Send
     + Unpin
     + use<> {
-        let (routes, answers) = (self.routes.clone(), Arc::clone(&asked.answers));
-        let listens = Arc::clone(&asked.listens);
+        let (routes, state) = (self.routes.clone(), state.clone());
         hyper::service::service_fn(move |request: Request<Incoming>| -> ResponseFuture {
-            let pending = answers.begin();
-            let is_first = request.version() == Version::HTTP_11 && request.method() == Method::GET;
+            let pending = state.responses.begin();
+            let is_http1_get =
+                request.version() == Version::HTTP_11 && request.method() == Method::GET;
             let mut request = request.map(Body::new);
-            request.extensions_mut().insert(ConnectInfo(peer.at));
-            let (routes, listens) = (routes.clone(), Arc::clone(&listens));
+            request.extensions_mut().insert(ConnectInfo(peer.address));
+            let (routes, state) = (routes.clone(), state.clone());
             Box::pin(async move {
-                let (answer, is_stream) = pending.until_taken(routes.oneshot(request).await?);
-                if !(is_stream && is_first) {
-                    return Ok(answer);
+                let response = routes.oneshot(request).await?;
+                let is_taken_over = is_http1_get && is_event_stream(&response);
+                let response = pending.attach(response);
+                if !is_taken_over {
+                    return Ok(response);
                 }
-                Ok(answer.map(|events| {
-                    let loan = EventStream::new(events);
-                    *listens.lock().unwrap_or_else(PoisonError::into_inner) = Some(loan.clone());
-                    Body::new(loan)
+                Ok(response.map(|events| {
+                    let event_stream = EventStream::new(events);
+                    *state.event_stream() = Some(event_stream.clone());
+                    Body::new(event_stream)
                 }))
             })
         })
-    }
-}
-
-/// An answer that is being made.
-type ResponseFuture = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
-
-impl ConnectionState {
-    fn new() -> Self {
-        Self { answers: PendingResponses::new(), listens: Arc::default() }
-    }
-
-    fn listens(&self) -> MutexGuard<'_, Option<EventStream>> {
-        self.listens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,9 +1,9 @@
 //! Connections, requests and responses, whatever page they are about.
 //!
-//! [`listener`] accepts connections. A request then passes the layers of the router from the outside
-//! in: header checks (`request_limits`), cached pages (`page_cache`), `compression`, limits for each
-//! network, and the reading of its body. [`request`](self::request) parses it, [`origin`] tells where
-//! it comes from, [`session`] who has signed in, [`form`] whether a form is one of ours.
+//! `listener` accepts connections; `event_stream` takes over those of open pages. A request passes the
+//! layers of the router from the outside in: header checks (`request_limits`), the `page_cache`,
+//! `compression`, the limit of its network, and the reading of its body. `request`, `origin`,
+//! `session` and `form` parse what came in. `queue` limits the work on the home.
 
 pub(super) mod assets;
 pub(super) mod compression;

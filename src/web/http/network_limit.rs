@@ -1,51 +1,51 @@
-//! How many of something each place of the net has at a time, so that none takes all there is.
+//! A limit on the permits of each network, so that no network takes everything there is.
 
 use crate::base::network::Network;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A room in which no place of the net may have more than so many.
+/// Permits, of which each network may hold a limited number.
 #[derive(Debug)]
-pub(in crate::web) struct NetworkLimiter {
-    most: usize,
-    inside: Mutex<HashMap<Network, usize>>,
+pub(crate) struct NetworkLimiter {
+    limit: usize,
+    held: Mutex<HashMap<Network, usize>>,
 }
 
-/// One of them, until dropped.
+/// A permit of a network, returned when dropped.
 #[derive(Debug)]
-pub(in crate::web) struct NetworkPermit {
-    crowd: Arc<NetworkLimiter>,
+pub(crate) struct NetworkPermit {
+    limiter: Arc<NetworkLimiter>,
     network: Network,
 }
 
 impl NetworkLimiter {
-    pub(in crate::web) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, inside: Mutex::default() })
+    pub(crate) fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self { limit, held: Mutex::default() })
     }
 
-    fn inside(&self) -> MutexGuard<'_, HashMap<Network, usize>> {
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> MutexGuard<'_, HashMap<Network, usize>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One more of that place; none if it has enough.
-    pub(in crate::web) fn enter(self: &Arc<Self>, network: Network) -> Option<NetworkPermit> {
-        let mut inside = self.inside();
-        let count = inside.entry(network).or_default();
-        if *count >= self.most {
+    /// Returns a permit, or `None` if the network has reached the limit.
+    pub(crate) fn try_acquire(self: &Arc<Self>, network: Network) -> Option<NetworkPermit> {
+        let mut held = self.held();
+        let count = held.entry(network).or_default();
+        if *count >= self.limit {
             return None;
         }
         *count += 1;
-        Some(NetworkPermit { crowd: Arc::clone(self), network })
+        Some(NetworkPermit { limiter: Arc::clone(self), network })
     }
 }
 
 impl Drop for NetworkPermit {
     fn drop(&mut self) {
-        let mut inside = self.crowd.inside();
-        if let Some(count) = inside.get_mut(&self.network) {
+        let mut held = self.limiter.held();
+        if let Some(count) = held.get_mut(&self.network) {
             *count -= 1;
             if *count == 0 {
-                inside.remove(&self.network);
+                held.remove(&self.network);
             }
         }
     }
@@ -57,13 +57,13 @@ mod tests {
     use std::net::IpAddr;
 
     #[test]
-    fn each_place_has_its_share_and_leaves_nothing_behind() {
-        let of = |text: &str| Network::from(text.parse::<IpAddr>().unwrap());
-        let crowd = NetworkLimiter::new(2);
-        let (here, there) = (of("2001:db8::1"), of("192.0.2.1"));
-        let guests = [crowd.enter(here), crowd.enter(of("2001:db8::2")), crowd.enter(there)];
-        assert!(guests.iter().all(Option::is_some) && crowd.enter(here).is_none());
-        drop(guests);
-        assert!(crowd.inside().is_empty() && crowd.enter(here).is_some());
+    fn networks_are_limited_separately_and_forgotten_when_idle() {
+        let network = |text: &str| Network::from(text.parse::<IpAddr>().unwrap());
+        let limiter = NetworkLimiter::new(2);
+        let (ipv6, ipv4) = (network("2001:db8::1"), network("192.0.2.1"));
+        let permits = [ipv6, network("2001:db8::2"), ipv4].map(|it| limiter.try_acquire(it));
+        assert!(permits.iter().all(Option::is_some) && limiter.try_acquire(ipv6).is_none());
+        drop(permits);
+        assert!(limiter.held().is_empty() && limiter.try_acquire(ipv6).is_some());
     }
 }

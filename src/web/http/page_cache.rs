@@ -1,7 +1,8 @@
-//! Pages that are the same for everybody, kept packed until something that they show changes.
+//! A cache of compressed pages for visitors without a cookie, who all see the same pages. A page is
+//! dropped when a document that it shows changes.
 
+use super::compression::accepts_gzip;
 use crate::base::time::{Span, Time, seconds};
-use crate::web::http::compression::unpacks;
 use crate::web::site::Site;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
@@ -12,49 +13,56 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of the pages that are kept, with all that belongs to them.
-const MOST: usize = 16 << 20;
+/// The budget of the cache in bytes.
+const MAX_TOTAL: usize = 16 << 20;
 
-/// About what a page takes beside its body, its path and the names of what it shows: its headers and
-/// its place in the table.
-const BESIDE: usize = 1024;
+/// Roughly how many bytes a page takes beside its body, its path and the names of its documents: its
+/// headers and its entry in the table.
+const OVERHEAD: usize = 1024;
 
-/// Bytes of a page that is kept, and of its path.
-const LONGEST: usize = 256 * 1024;
-pub(in crate::web) const LONGEST_PATH: usize = 100;
+/// The size limits of a cached page and of its path, in bytes.
+const MAX_BODY: usize = 256 * 1024;
+const MAX_PATH: usize = 100;
 
-/// How old a page may become: what a clock says moves on by itself.
-pub(in crate::web) const OLDEST: Span = seconds(30);
+/// The age limit of a page: clocks on it advance by themselves.
+const MAX_AGE: Span = seconds(30);
 
-/// The names of the documents that a page shows, all of them: an answer that has this may be kept.
+/// The names of all documents that a page shows. A response with this extension may be cached.
 #[derive(Clone)]
-pub(in crate::web) struct ShownDocuments(pub(in crate::web) Vec<String>);
+pub(crate) struct ShownDocuments(pub(crate) Vec<String>);
 
-/// The pages that are kept.
+/// The cached pages.
 #[derive(Default)]
-pub(in crate::web) struct PageCache(Mutex<CachedPages>);
+pub(crate) struct PageCache(Mutex<CachedPages>);
 
 #[derive(Default)]
 struct CachedPages {
     pages: HashMap<String, CachedPage>,
     bytes: usize,
-    /// How often something has changed. A page that was begun before is not kept after it.
+    /// How often documents have changed. A page that was begun before a change is not inserted.
     changes: u64,
 }
 
 /// A page as it is sent.
-pub(in crate::web) struct CachedPage {
-    pub(in crate::web) headers: HeaderMap,
-    pub(in crate::web) body: Bytes,
-    pub(in crate::web) shows: Vec<String>,
-    pub(in crate::web) until: Time,
+struct CachedPage {
+    headers: HeaderMap,
+    body: Bytes,
+    shows: Vec<String>,
+    until: Time,
+}
+
+/// The result of a look into the cache.
+struct Lookup {
+    page: Option<(HeaderMap, Bytes)>,
+    /// How often documents had changed at that time.
+    changes: u64,
 }
 
 impl CachedPage {
-    /// Its size.
+    /// Returns the size that counts for the budget, in bytes.
     fn bytes(&self) -> usize {
         let shows: usize = self.shows.iter().map(String::len).sum();
-        self.body.len() + shows + LONGEST_PATH + BESIDE
+        self.body.len() + shows + MAX_PATH + OVERHEAD
     }
 }
 
@@ -69,31 +77,33 @@ impl PageCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets the pages that show one of these documents; all, if it is not known which have changed.
-    pub(in crate::web) fn forget(&self, names: &[String]) {
+    /// Drops the pages that show one of these documents. An empty list means that any document may
+    /// have changed, and drops all pages.
+    pub(crate) fn invalidate(&self, documents: &[String]) {
         let mut cache = self.cache();
         cache.changes += 1;
-        if names.is_empty() {
+        if documents.is_empty() {
             cache.pages.clear();
         } else {
-            cache.pages.retain(|_, page| page.shows.iter().all(|shown| !names.contains(shown)));
+            cache.pages.retain(|_, page| page.shows.iter().all(|name| !documents.contains(name)));
         }
         cache.bytes = cache.pages.values().map(CachedPage::bytes).sum();
     }
 
-    /// A page, and how often something had changed when it was looked for.
-    pub(in crate::web) fn find(&self, path: &str, now: Time) -> (Option<(HeaderMap, Bytes)>, u64) {
+    fn find(&self, path: &str, now: Time) -> Lookup {
         let cache = self.cache();
         let page = cache.pages.get(path).filter(|page| now <= page.until);
-        (page.map(|page| (page.headers.clone(), page.body.clone())), cache.changes)
+        let page = page.map(|page| (page.headers.clone(), page.body.clone()));
+        Lookup { page, changes: cache.changes }
     }
 
-    pub(in crate::web) fn keep(&self, path: String, page: CachedPage, changes: u64) {
+    /// Inserts a page, unless documents have changed since the lookup that missed it.
+    fn insert(&self, path: String, page: CachedPage, changes: u64) {
         let mut cache = self.cache();
-        if cache.changes != changes || page.body.len() > LONGEST {
+        if cache.changes != changes || page.body.len() > MAX_BODY {
             return;
         }
-        if cache.bytes + page.bytes() > MOST {
+        if cache.bytes + page.bytes() > MAX_TOTAL {
             cache.pages.clear();
             cache.bytes = 0;
         }
@@ -104,24 +114,23 @@ impl PageCache {
     }
 }
 
-/// Answers with a page that is kept, or keeps the one that is made. Clients with a cookie get none.
-pub(in crate::web) async fn serve_cached(
+/// Answers with a cached page, or caches the response. Clients with a cookie always get a new page.
+pub(crate) async fn serve_cached(
     State(site): State<Arc<Site>>,
     request: Request,
     next: Next,
 ) -> Response {
     let Some(path) = cacheable_path(&request) else { return next.run(request).await };
-    let has = request.headers().get(header::IF_NONE_MATCH).cloned();
-    let now = site.now();
-    let (found, changes) = site.kept.find(&path, now);
-    let (headers, body) = match found {
+    let if_none_match = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let Lookup { page, changes } = site.page_cache.find(&path, site.now());
+    let (headers, body) = match page {
         Some(page) => page,
-        None => match made(&site, path, changes, next.run(request).await).await {
+        None => match cache_response(&site, path, changes, next.run(request).await).await {
             Ok(page) => page,
             Err(response) => return response,
         },
     };
-    if has.is_some() && has.as_ref() == headers.get(header::ETAG) {
+    if if_none_match.is_some() && if_none_match.as_ref() == headers.get(header::ETAG) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     let mut response = Response::new(Body::from(body));
@@ -129,40 +138,36 @@ pub(in crate::web) async fn serve_cached(
     response
 }
 
-/// The path of a request that a kept page may answer.
+/// Returns the path of a request that a cached page may answer.
 fn cacheable_path(request: &Request) -> Option<String> {
     let (headers, path) = (request.headers(), request.uri().path());
     let is_plain = *request.method() == Method::GET
         && request.uri().query().is_none()
         && !headers.contains_key(header::COOKIE);
-    (unpacks(headers) && is_plain && path.len() <= LONGEST_PATH).then(|| path.to_owned())
+    (accepts_gzip(headers) && is_plain && path.len() <= MAX_PATH).then(|| path.to_owned())
 }
 
-/// The page that was made just now, which is kept; the answer as it is, if it is none.
-async fn made(
+/// Caches a response and returns its headers and body.
+///
+/// # Errors
+/// Returns the response to send where it cannot be cached.
+async fn cache_response(
     site: &Site,
     path: String,
     changes: u64,
     response: Response,
 ) -> Result<(HeaderMap, Bytes), Response> {
-    let is_packed =
-        response.headers().get(header::CONTENT_ENCODING) == Some(&HeaderValue::from_static("gzip"));
-    let Some(ShownDocuments(shows)) = response.extensions().get().filter(|_| is_packed).cloned()
-    else {
-        return Err(response);
-    };
+    let encoding = response.headers().get(header::CONTENT_ENCODING);
+    let is_gzip = encoding == Some(&HeaderValue::from_static("gzip"));
+    let shows = response.extensions().get::<ShownDocuments>().filter(|_| is_gzip).cloned();
+    let Some(ShownDocuments(shows)) = shows else { return Err(response) };
     let (parts, body) = response.into_parts();
     let Ok(body) = to_bytes(body, usize::MAX).await else {
         return Err(StatusCode::INTERNAL_SERVER_ERROR.into_response());
     };
-    let headers = parts.headers;
-    let page = CachedPage {
-        headers: headers.clone(),
-        body: body.clone(),
-        shows,
-        until: site.now() + OLDEST,
-    };
-    site.kept.keep(path, page, changes);
+    let (headers, until) = (parts.headers, site.now() + MAX_AGE);
+    let page = CachedPage { headers: headers.clone(), body: body.clone(), shows, until };
+    site.page_cache.insert(path, page, changes);
     Ok((headers, body))
 }
 
@@ -176,43 +181,44 @@ mod tests {
         CachedPage { headers: HeaderMap::new(), body, shows, until: Time::from_unix(30) }
     }
 
-    fn paths(kept: &PageCache) -> Vec<String> {
-        let mut paths: Vec<String> = kept.cache().pages.keys().cloned().collect();
+    fn paths(cache: &PageCache) -> Vec<String> {
+        let mut paths: Vec<String> = cache.cache().pages.keys().cloned().collect();
         paths.sort();
         paths
     }
 
     #[test]
-    fn a_page_is_kept_until_what_it_shows_changes() {
-        let kept = PageCache::default();
-        let (found, changes) = kept.find("/a", Time::EPOCH);
+    fn a_page_is_cached_until_a_document_on_it_changes() {
+        let cache = PageCache::default();
+        let Lookup { page: found, changes } = cache.find("/a", Time::EPOCH);
         assert!(found.is_none());
-        kept.keep("/a".into(), page("one two", 10), changes);
-        kept.keep("/b".into(), page("two three", 10), changes);
-        assert!(kept.find("/a", Time::from_unix(30)).0.is_some());
-        assert!(kept.find("/a", Time::from_unix(31)).0.is_none(), "it is old");
-        kept.forget(&["three".to_owned()]);
-        assert_eq!(paths(&kept), ["/a"]);
-        kept.keep("/c".into(), page("four", 10), changes);
-        assert_eq!(paths(&kept), ["/a"], "it may show what was before the change");
-        kept.forget(&[]);
-        assert!(paths(&kept).is_empty() && kept.cache().bytes == 0);
+        cache.insert("/a".into(), page("one two", 10), changes);
+        cache.insert("/b".into(), page("two three", 10), changes);
+        assert!(cache.find("/a", Time::from_unix(30)).page.is_some());
+        assert!(cache.find("/a", Time::from_unix(31)).page.is_none(), "it is too old");
+        cache.invalidate(&["three".to_owned()]);
+        assert_eq!(paths(&cache), ["/a"]);
+        cache.insert("/c".into(), page("four", 10), changes);
+        assert_eq!(paths(&cache), ["/a"], "/c may show documents from before the change");
+        cache.invalidate(&[]);
+        assert!(paths(&cache).is_empty() && cache.cache().bytes == 0);
     }
 
     #[test]
-    fn no_more_is_kept_than_there_is_room_for() {
-        let kept = PageCache::default();
-        let (_, changes) = kept.find("/", Time::EPOCH);
+    fn the_cache_stays_within_its_budget() {
+        let cache = PageCache::default();
+        let changes = cache.find("/", Time::EPOCH).changes;
         for number in 0..200 {
-            kept.keep(format!("/{number}"), page("one", LONGEST), changes);
-            assert!(kept.cache().bytes <= MOST && paths(&kept).len() <= MOST / LONGEST);
+            cache.insert(format!("/{number}"), page("one", MAX_BODY), changes);
+            let count = paths(&cache).len();
+            assert!(cache.cache().bytes <= MAX_TOTAL && count <= MAX_TOTAL / MAX_BODY);
         }
-        kept.keep("/large".into(), page("one", LONGEST + 1), changes);
-        assert!(!paths(&kept).is_empty() && !paths(&kept).contains(&"/large".to_owned()));
-        // Small ones take room, too.
+        cache.insert("/large".into(), page("one", MAX_BODY + 1), changes);
+        assert!(!paths(&cache).is_empty() && !paths(&cache).contains(&"/large".to_owned()));
+        // Small pages count with their overhead.
         for number in 0..20_000 {
-            kept.keep(format!("/{number}"), page("one", 1), changes);
+            cache.insert(format!("/{number}"), page("one", 1), changes);
         }
-        assert!(paths(&kept).len() <= MOST / BESIDE);
+        assert!(paths(&cache).len() <= MAX_TOTAL / OVERHEAD);
     }
 }

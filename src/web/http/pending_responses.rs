@@ -1,5 +1,5 @@
-//! The answers that a connection still owes, so that it can be ended when its client takes too long
-//! to read them, or asks for nothing.
+//! The unfinished responses of a connection, and when its client has taken too long: to read a
+//! response, or to send the next request.
 
 use crate::config::WebLimits;
 use axum::body::{Body, Bytes};
@@ -10,124 +10,124 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use tokio::time::{Duration, Instant, sleep_until};
 
-/// The answers of a connection that are under way.
+/// The unfinished responses of a connection.
 #[derive(Debug)]
-pub(in crate::web) struct PendingResponses(Mutex<ResponseTimes>);
+pub(super) struct PendingResponses(Mutex<ResponseTimes>);
 
 #[derive(Debug)]
 struct ResponseTimes {
-    /// When each was asked for, the oldest first.
-    begun: Vec<(u64, Instant)>,
-    /// Those that go on for as long as their reader likes.
+    /// The number of each request with its arrival, the oldest first.
+    pending: Vec<(u64, Instant)>,
+    /// How many event streams are open. They may take as long as their reader likes.
     streams: usize,
-    /// When the last one ended.
-    quiet: Instant,
-    asked: u64,
+    /// When the latest response ended.
+    idle_since: Instant,
+    last_number: u64,
 }
 
-/// An answer that is under way, until dropped.
+/// An unfinished response, until dropped.
 #[derive(Debug)]
-pub(in crate::web) struct PendingResponse {
-    answers: Arc<PendingResponses>,
-    /// None if it goes on for as long as its reader likes.
+pub(super) struct PendingResponse {
+    responses: Arc<PendingResponses>,
+    /// The number of its request; none for an event stream.
     number: Option<u64>,
 }
 
 impl PendingResponses {
-    pub(in crate::web) fn new() -> Arc<Self> {
-        let quiet = Instant::now();
-        Arc::new(Self(Mutex::new(ResponseTimes { begun: Vec::new(), streams: 0, quiet, asked: 0 })))
+    pub(super) fn new() -> Arc<Self> {
+        let idle_since = Instant::now();
+        let times = ResponseTimes { pending: Vec::new(), streams: 0, idle_since, last_number: 0 };
+        Arc::new(Self(Mutex::new(times)))
     }
 
-    fn open(&self) -> MutexGuard<'_, ResponseTimes> {
+    fn times(&self) -> MutexGuard<'_, ResponseTimes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something is asked for.
-    pub(in crate::web) fn begin(self: &Arc<Self>) -> PendingResponse {
-        let mut open = self.open();
-        open.asked += 1;
-        let number = open.asked;
-        open.begun.push((number, Instant::now()));
-        PendingResponse { answers: Arc::clone(self), number: Some(number) }
+    /// Registers a request.
+    pub(super) fn begin(self: &Arc<Self>) -> PendingResponse {
+        let mut times = self.times();
+        times.last_number += 1;
+        let number = times.last_number;
+        times.pending.push((number, Instant::now()));
+        PendingResponse { responses: Arc::clone(self), number: Some(number) }
     }
 
-    /// Ends when the client has taken too long. A proxy of ours may ask for nothing as long as it
-    /// likes.
-    pub(in crate::web) async fn overdue(&self, bounds: &WebLimits, is_proxy: bool) {
+    /// Waits until the client has taken too long. A trusted proxy may stay idle.
+    pub(super) async fn wait_until_overdue(&self, limits: &WebLimits, is_proxy: bool) {
         loop {
             let now = Instant::now();
-            let due = self.due(bounds, is_proxy);
-            if due.is_some_and(|due| due <= now) {
+            let deadline = self.deadline(limits, is_proxy);
+            if deadline.is_some_and(|deadline| deadline <= now) {
                 return;
             }
-            // An answer that begins meanwhile is looked at a little late.
-            let look = now + bounds.idle.max(Duration::from_millis(1));
-            sleep_until(due.map_or(look, |due| due.min(look))).await;
+            // A request that arrives meanwhile is noticed a little late.
+            let check = now + limits.idle.max(Duration::from_millis(1));
+            sleep_until(deadline.map_or(check, |deadline| deadline.min(check))).await;
         }
     }
 
-    /// When the client will have taken too long; never while it listens.
-    fn due(&self, bounds: &WebLimits, is_proxy: bool) -> Option<Instant> {
-        let open = self.open();
-        match open.begun.first() {
-            Some((_, begun)) => Some(*begun + bounds.answer),
-            None => (open.streams == 0 && !is_proxy).then(|| open.quiet + bounds.idle),
+    /// Returns when the client will have taken too long; never while an event stream is open.
+    fn deadline(&self, limits: &WebLimits, is_proxy: bool) -> Option<Instant> {
+        let times = self.times();
+        match times.pending.first() {
+            Some((_, begun)) => Some(*begun + limits.answer),
+            None => (times.streams == 0 && !is_proxy).then(|| times.idle_since + limits.idle),
         }
     }
 }
 
 impl PendingResponse {
-    fn end(&mut self, is_stream: bool) {
-        let mut open = self.answers.open();
+    /// Marks the response as an event stream, which has no deadline.
+    fn become_stream(&mut self) {
+        let mut times = self.responses.times();
         if let Some(number) = self.number.take() {
-            open.begun.retain(|(begun, _)| *begun != number);
-        } else {
-            open.streams -= 1;
-        }
-        if is_stream {
-            open.streams += 1;
-        } else {
-            open.quiet = Instant::now();
+            times.pending.retain(|(other, _)| *other != number);
+            times.streams += 1;
         }
     }
 
-    /// Keeps this until all of an answer is taken; and whether that goes on for as long as its
-    /// reader likes.
-    pub(in crate::web) fn until_taken(
-        mut self,
-        response: Response<Body>,
-    ) -> (Response<Body>, bool) {
-        let kind = response.headers().get(header::CONTENT_TYPE);
-        let is_stream = kind == Some(&HeaderValue::from_static("text/event-stream"));
-        if is_stream {
-            self.end(true);
+    /// Attaches itself to a response until its whole body is sent.
+    pub(super) fn attach(mut self, response: Response<Body>) -> Response<Body> {
+        if is_event_stream(&response) {
+            self.become_stream();
         }
-        (keep_until_sent(response, self), is_stream)
+        hold_until_sent(response, self)
     }
+}
+
+/// Returns whether a response is a stream of server-sent events.
+pub(super) fn is_event_stream(response: &Response<Body>) -> bool {
+    let content_type = response.headers().get(header::CONTENT_TYPE);
+    content_type == Some(&HeaderValue::from_static("text/event-stream"))
 }
 
 impl Drop for PendingResponse {
     fn drop(&mut self) {
-        self.end(false);
+        let mut times = self.responses.times();
+        match self.number {
+            Some(number) => times.pending.retain(|(other, _)| *other != number),
+            None => times.streams -= 1,
+        }
+        times.idle_since = Instant::now();
     }
 }
 
-/// Keeps something until all of an answer is taken.
-pub(in crate::web) fn keep_until_sent<T: Send + Unpin + 'static>(
+/// Holds a value until the whole body of a response is sent.
+pub(super) fn hold_until_sent<T: Send + Unpin + 'static>(
     response: Response<Body>,
-    kept: T,
+    value: T,
 ) -> Response<Body> {
-    response.map(|body| Body::new(GuardedBody { body, kept: Some(kept) }))
+    response.map(|body| Body::new(HoldingBody { body, value: Some(value) }))
 }
 
-/// A body with something that is dropped after it.
-struct GuardedBody<T> {
+/// A body with a value that is dropped at its end.
+struct HoldingBody<T> {
     body: Body,
-    kept: Option<T>,
+    value: Option<T>,
 }
 
-impl<T: Unpin> hyper::body::Body for GuardedBody<T> {
+impl<T: Unpin> hyper::body::Body for HoldingBody<T> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -137,7 +137,7 @@ impl<T: Unpin> hyper::body::Body for GuardedBody<T> {
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(cx);
         if matches!(frame, Poll::Ready(None | Some(Err(_)))) {
-            self.kept = None;
+            self.value = None;
         }
         frame
     }

@@ -1,75 +1,75 @@
-//! Queues for scarce resources.
+//! Queues for work that takes a thread, the lock of the home, or much memory.
 
+use super::network_limit::{NetworkLimiter, NetworkPermit};
 use crate::base::network::Network;
-use crate::web::html::error_page::PageError;
-use crate::web::http::network_limit::{NetworkLimiter, NetworkPermit};
+use crate::web::html::error_page::{PageError, PageResult};
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The requests that wait, and those that have their turn.
+/// A queue with limits on running, total and per-network requests.
 #[derive(Debug)]
-pub(in crate::web) struct WorkQueue {
-    places: Arc<NetworkLimiter>,
-    waiting: Arc<Semaphore>,
-    working: Arc<Semaphore>,
+pub(crate) struct WorkQueue {
+    networks: Arc<NetworkLimiter>,
+    total: Arc<Semaphore>,
+    running: Arc<Semaphore>,
 }
 
-/// The place of one that waits.
+/// The place of a waiting request.
 #[derive(Debug)]
-pub(in crate::web) struct QueuePlace {
-    working: Arc<Semaphore>,
-    waiting: OwnedSemaphorePermit,
-    guest: Option<NetworkPermit>,
+pub(crate) struct QueuePlace {
+    running: Arc<Semaphore>,
+    total: OwnedSemaphorePermit,
+    network: Option<NetworkPermit>,
 }
 
-/// The turn of one of them, until dropped. The thread that does the work drops it, since the client
-/// that asked may have gone.
+/// The permit of a running request, until dropped. The thread that does the work holds it, because
+/// the request may be cancelled while the work goes on.
 #[derive(Debug)]
-pub(in crate::web) struct QueuePermit {
-    _working: OwnedSemaphorePermit,
-    _waiting: OwnedSemaphorePermit,
-    _guest: Option<NetworkPermit>,
+pub(crate) struct QueuePermit {
+    _running: OwnedSemaphorePermit,
+    _total: OwnedSemaphorePermit,
+    _network: Option<NetworkPermit>,
 }
 
 impl WorkQueue {
-    /// One in which so many work at a time, and so many are, and so many of one place of the net.
-    pub(in crate::web) fn new(working: usize, most: usize, of_one_place: usize) -> Self {
-        let [working, waiting] = [working, most].map(|count| Arc::new(Semaphore::new(count)));
-        Self { places: NetworkLimiter::new(of_one_place), waiting, working }
+    /// Creates a queue from its limits: running requests, running and waiting ones, and those of each
+    /// network.
+    pub(crate) fn new(running: usize, total: usize, per_network: usize) -> Self {
+        let [running, total] = [running, total].map(|count| Arc::new(Semaphore::new(count)));
+        Self { networks: NetworkLimiter::new(per_network), total, running }
     }
 
-    /// Enters the queue.
+    /// Enters the queue without waiting for a permit to run. A request without a network is not
+    /// counted for any.
     ///
     /// # Errors
-    /// Too many wait already, or too many of that place.
-    pub(in crate::web) fn enter(&self, place: Option<Network>) -> Result<QueuePlace, PageError> {
-        let guest = place.map(|place| self.places.enter(place).ok_or(PageError::Crowded));
-        let guest = guest.transpose()?;
-        let waiting = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| PageError::Busy)?;
-        Ok(QueuePlace { working: Arc::clone(&self.working), waiting, guest })
+    /// The queue is full, or the network has reached its limit.
+    pub(crate) fn enter(&self, network: Option<Network>) -> PageResult<QueuePlace> {
+        let permit =
+            |network| self.networks.try_acquire(network).ok_or(PageError::TooManyFromNetwork);
+        let network = network.map(permit).transpose()?;
+        let total = Arc::clone(&self.total).try_acquire_owned().map_err(|_| PageError::Busy)?;
+        Ok(QueuePlace { running: Arc::clone(&self.running), total, network })
     }
 
-    /// Enters the queue and waits for a turn.
+    /// Enters the queue and waits for a permit to run.
     ///
     /// # Errors
-    /// Too many wait already, or too many of that place.
-    pub(in crate::web) async fn turn(
-        &self,
-        place: Option<Network>,
-    ) -> Result<QueuePermit, PageError> {
-        self.enter(place)?.turn().await
+    /// As for [`enter`](Self::enter).
+    pub(crate) async fn acquire(&self, network: Option<Network>) -> PageResult<QueuePermit> {
+        self.enter(network)?.acquire().await
     }
 }
 
 impl QueuePlace {
-    /// Waits for the turn.
+    /// Waits for a permit to run.
     ///
     /// # Errors
-    /// The queue has ended.
-    pub(in crate::web) async fn turn(self) -> Result<QueuePermit, PageError> {
-        let Self { working, waiting, guest } = self;
-        let working = working.acquire_owned().await.map_err(|_| PageError::Busy)?;
-        Ok(QueuePermit { _working: working, _waiting: waiting, _guest: guest })
+    /// The queue is closed.
+    pub(crate) async fn acquire(self) -> PageResult<QueuePermit> {
+        let Self { running, total, network } = self;
+        let running = running.acquire_owned().await.map_err(|_| PageError::Busy)?;
+        Ok(QueuePermit { _running: running, _total: total, _network: network })
     }
 }
 
@@ -80,24 +80,24 @@ mod tests {
     use std::net::IpAddr;
 
     #[test]
-    fn one_place_leaves_room_for_others_and_many_are_sent_away() {
-        let of = |text: &str| Some(text.parse::<IpAddr>().unwrap().into());
-        let (here, there) = (of("192.0.2.1"), of("192.0.2.2"));
+    fn a_queue_limits_each_network_and_refuses_requests_when_full() {
+        let network = |text: &str| Some(text.parse::<IpAddr>().unwrap().into());
+        let (one, other) = (network("192.0.2.1"), network("192.0.2.2"));
         let queue = WorkQueue::new(1, 3, 2);
-        let first = queue.turn(here).now_or_never().unwrap().unwrap();
-        let mut second = Box::pin(queue.turn(here));
+        let first = queue.acquire(one).now_or_never().unwrap().unwrap();
+        let mut second = Box::pin(queue.acquire(one));
         assert!(second.as_mut().now_or_never().is_none());
-        let third = queue.turn(here).now_or_never();
-        assert!(matches!(third, Some(Err(PageError::Crowded))), "{third:?}");
-        let mut other = Box::pin(queue.turn(there));
-        assert!(other.as_mut().now_or_never().is_none());
-        let last = queue.turn(None).now_or_never();
+        let third = queue.acquire(one).now_or_never();
+        assert!(matches!(third, Some(Err(PageError::TooManyFromNetwork))), "{third:?}");
+        let mut of_other = Box::pin(queue.acquire(other));
+        assert!(of_other.as_mut().now_or_never().is_none());
+        let last = queue.acquire(None).now_or_never();
         assert!(matches!(last, Some(Err(PageError::Busy))), "{last:?}");
         drop(first);
         let second = second.now_or_never().unwrap().unwrap();
-        drop(other);
-        assert!(queue.turn(there).now_or_never().is_none(), "it is not their turn yet");
+        drop(of_other);
+        assert!(queue.acquire(other).now_or_never().is_none(), "the second request runs");
         drop(second);
-        assert!(queue.turn(here).now_or_never().unwrap().is_ok());
+        assert!(queue.acquire(one).now_or_never().unwrap().is_ok());
     }
 }

@@ -1,37 +1,77 @@
-//! What somebody asks, and where from.
+//! A request as pages see it: its path, query, cookies, key and network.
 
 use crate::base::network::Network;
+use crate::web::site::Site;
+use axum::extract::FromRequestParts;
+use axum::http::header;
+use axum::http::request::Parts;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
 
-/// A request, besides a form.
+/// A request without its body.
 #[derive(Clone, Debug)]
-pub(in crate::web) struct WebRequest {
-    /// The path, without what is asked behind it.
-    pub(in crate::web) path: String,
-    /// The query behind the path: the first value of each name.
-    pub(in crate::web) query: BTreeMap<String, String>,
-    /// The version of the page that the browser has.
-    pub(in crate::web) has: Option<String>,
-    /// Our cookie.
-    pub(in crate::web) cookie: Option<String>,
-    /// The cookie by which a browser is known in which a user has signed in.
-    pub(in crate::web) known: Option<String>,
-    /// The key of a program. Where programs ask, no cookie counts.
-    pub(in crate::web) key: Option<String>,
-    /// Where the browser is.
-    pub(in crate::web) network: Network,
-    /// The same, where that says who it may be: a proxy may not say for which client it asks.
-    pub(in crate::web) place: Option<Network>,
+pub(crate) struct WebRequest {
+    /// The path, without the query.
+    pub(crate) path: String,
+    /// The query: the first value of each name.
+    pub(crate) query: BTreeMap<String, String>,
+    /// The version of the page that the browser has (`If-None-Match`).
+    pub(crate) if_none_match: Option<String>,
+    /// Our session cookie.
+    pub(crate) cookie: Option<String>,
+    /// The cookie by which we know a browser where a user has signed in before.
+    pub(crate) known_cookie: Option<String>,
+    /// The key of a program, for paths of the API alone, where cookies are ignored. It is empty if the
+    /// program sent none.
+    pub(crate) program_key: Option<String>,
+    /// The network of the client.
+    pub(crate) network: Network,
+    /// The network whose limits apply; none for a request that a machine of ours makes itself.
+    pub(crate) counted_network: Option<Network>,
 }
 
 impl WebRequest {
-    /// A value behind the path; nothing where it is empty.
-    pub(in crate::web) fn query_value(&self, name: &str) -> Option<&str> {
+    /// Reads a request.
+    pub(crate) fn read(parts: &Parts, site: &Site) -> Self {
+        let headers = &parts.headers;
+        let pairs = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+        let mut query = BTreeMap::new();
+        for (name, value) in pairs {
+            query.entry(name.into_owned()).or_insert_with(|| value.into_owned());
+        }
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let key = text(header::AUTHORIZATION).and_then(|key| key.strip_prefix("Bearer "));
+        let origin = site.origin(headers, &parts.extensions);
+        let path = parts.uri.path().to_owned();
+        let is_program = path.starts_with("/api/");
+        Self {
+            path,
+            query,
+            if_none_match: text(header::IF_NONE_MATCH).map(str::to_owned),
+            cookie: site.session_cookie(headers).filter(|_| !is_program),
+            known_cookie: site.known_cookie(headers).filter(|_| !is_program),
+            program_key: is_program.then(|| key.unwrap_or_default().to_owned()),
+            network: origin.address.into(),
+            counted_network: origin.counted_network(),
+        }
+    }
+
+    /// Returns a value of the query, or `None` if it is empty.
+    pub(crate) fn query_value(&self, name: &str) -> Option<&str> {
         self.query.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The same request, made by nobody: a password shows who asks, and not a key.
-    pub(in crate::web) fn without_key(self) -> Self {
-        Self { key: self.key.map(|_| String::new()), ..self }
+    /// Ignores the key of a program, where a password shows whose request it is.
+    pub(crate) fn without_program_key(self) -> Self {
+        Self { program_key: self.program_key.map(|_| String::new()), ..self }
+    }
+}
+
+impl FromRequestParts<Arc<Site>> for WebRequest {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Infallible> {
+        Ok(Self::read(parts, site))
     }
 }

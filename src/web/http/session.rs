@@ -1,148 +1,35 @@
-//! Signed-in users: a cookie that only this server can write, and that ends with its user's
-//! generations.
+//! Cookies and sessions. A session cookie is an HMAC that only this server can make; the home keeps
+//! nothing about it. It ends when the user's generations change.
 
+use super::request::WebRequest;
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Span, Time, days, seconds};
-use crate::model::token::TokenKey;
 use crate::model::user::User;
 use crate::model::world::World;
-use crate::web::http::request::WebRequest;
 use crate::web::site::Site;
 use axum::http::{HeaderMap, HeaderValue, header};
 use cookie::{Cookie, SameSite};
 use data_encoding::HEXLOWER;
 
 /// How long a user stays signed in.
-pub(in crate::web) const LASTS: Span = days(60);
+const SESSION_LIFETIME: Span = days(60);
 
-/// How long a browser stays known in which a user has signed in.
-const KNOWN: Span = days(400);
+/// How long we know a browser where a user has signed in.
+const KNOWN_LIFETIME: Span = days(400);
 
-/// The beginning of the cookie of a visitor who has not signed in: forms need one, too.
+/// The prefix of the cookie of a guest. Guests need a cookie for the tokens of their forms.
 const GUEST: &str = "guest.";
 
-impl Site {
-    /// The user who has signed in with that cookie. Their document is loaded.
-    pub(in crate::web) fn signed_in(
-        &self,
-        cookie: Option<&str>,
-        world: &World,
-        now: Time,
-    ) -> Option<UserId> {
-        let SessionCookie { user, until, token } = SessionCookie::parse(cookie?)?;
-        let user = world.user(&user).filter(|_| now < until && until < now + LASTS + days(1))?;
-        let user = user_of(&self.parts.setup.key, user, &token, until)?;
-        (!user.ended.contains(&until)).then(|| user.id.clone())
-    }
-
-    /// The user who has signed in with that browser at some time, even if the session has ended
-    /// since. Their document is loaded. Signing out everywhere makes the browser a stranger.
-    pub(in crate::web) fn known_to(&self, ask: &WebRequest, world: &World) -> Option<UserId> {
-        let SessionCookie { user, until, token } = SessionCookie::parse(ask.known.as_deref()?)?;
-        let user = user_of(&self.parts.setup.key, world.user(&user)?, &token, until)?;
-        Some(user.id.clone())
-    }
-
-    /// The cookie of a user who signs in now. Its end tells it from the user's other cookies.
-    pub(in crate::web) fn ticket(&self, user: &User, now: Time) -> String {
-        let mut bytes = [0; 4];
-        self.chance().fill(&mut bytes);
-        let earlier = seconds(i64::from(u32::from_le_bytes(bytes)) % DAY.seconds());
-        let mut until = now + LASTS - earlier;
-        while user.ended.contains(&until) {
-            until = until - seconds(1);
-        }
-        let generations = [user.tokens, user.sessions];
-        let token = self.parts.setup.key.session(&user.id, generations, until);
-        format!("{}.{token}.{}", until.unix(), user.id.folded())
-    }
-
-    /// A cookie for a visitor who has not signed in.
-    pub(in crate::web) fn guest(&self) -> String {
-        format!("{GUEST}{}", self.nonce())
-    }
-
-    /// Letters that nobody can guess.
-    pub(in crate::web) fn nonce(&self) -> String {
-        let mut bytes = [0; 16];
-        self.chance().fill(&mut bytes);
-        HEXLOWER.encode(&bytes)
-    }
-
-    /// The token in the forms of a page that is sent to a browser with that cookie.
-    pub(in crate::web) fn form_token(&self, cookie: &str) -> String {
-        self.parts.setup.key.form_token(cookie)
-    }
-
-    /// Where a browser connects to nothing but us, it keeps the cookie from everybody else.
-    fn cookie_name(&self) -> &'static str {
-        if self.is_encrypted { "__Host-postboard" } else { "postboard" }
-    }
-
-    /// Returns our cookie among those of a request; none if it is empty, cannot be read, or comes
-    /// twice with different values.
-    pub(in crate::web) fn cookie(&self, headers: &HeaderMap) -> Option<String> {
-        cookie_named(self.cookie_name(), headers)
-    }
-
-    /// The cookie of the session that began last in a browser, which it keeps when the session ends.
-    pub(in crate::web) fn known_cookie(&self, headers: &HeaderMap) -> Option<String> {
-        cookie_named(&self.known_name(), headers)
-    }
-
-    fn known_name(&self) -> String {
-        format!("{}-known", self.cookie_name())
-    }
-
-    /// The header that makes a browser keep our cookie; forget it, if it is empty.
-    pub(in crate::web) fn set_cookie(&self, value: &str) -> HeaderValue {
-        let lasts = if value.is_empty() { Span::ZERO } else { LASTS };
-        self.header(self.cookie_name().to_owned(), value, lasts)
-    }
-
-    /// The header that makes a browser keep by what it is known.
-    pub(in crate::web) fn set_known(&self, value: &str) -> HeaderValue {
-        self.header(self.known_name(), value, KNOWN)
-    }
-
-    fn header(&self, name: String, value: &str, lasts: Span) -> HeaderValue {
-        let cookie = Cookie::build((name, value.to_owned()))
-            .path("/")
-            .http_only(true)
-            .secure(self.is_encrypted)
-            .same_site(SameSite::Lax)
-            .build();
-        let text = format!("{cookie}; Max-Age={}", lasts.seconds());
-        HeaderValue::from_str(&text).expect("a cookie of ours has letters and digits")
-    }
-}
-
-/// The user of a session, whether it has ended or not.
-fn user_of<'u>(key: &TokenKey, user: &'u User, token: &str, until: Time) -> Option<&'u User> {
-    key.is_session(token, &user.id, [user.tokens, user.sessions], until).then_some(user)
-}
-
-fn cookie_named(name: &str, headers: &HeaderMap) -> Option<String> {
-    let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);
-    let pairs = lines.flat_map(|line| line.split(|byte| *byte == b';')).map(<[u8]>::trim_ascii);
-    let name = name.as_bytes();
-    let mut ours = pairs.filter_map(|pair| pair.strip_prefix(name)?.strip_prefix(b"="));
-    let first = ours.next()?;
-    let is_readable = !first.is_empty() && first.iter().all(u8::is_ascii_graphic);
-    (is_readable && ours.all(|other| other == first))
-        .then(|| String::from_utf8_lossy(first).into_owned())
-}
-
-/// The contents of a cookie, not yet checked: `1795348800.abcdefgh.alice`.
+/// The contents of a session cookie, not yet verified: `1795348800.abcdefgh.alice`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::web) struct SessionCookie {
-    pub(in crate::web) user: UserId,
-    pub(in crate::web) until: Time,
-    pub(in crate::web) token: String,
+pub(crate) struct SessionCookie {
+    pub(crate) user: UserId,
+    pub(crate) until: Time,
+    pub(crate) token: String,
 }
 
 impl SessionCookie {
-    pub(in crate::web) fn parse(cookie: &str) -> Option<Self> {
+    pub(crate) fn parse(cookie: &str) -> Option<Self> {
         let (until, rest) = cookie.split_once('.')?;
         let (token, user) = rest.split_once('.')?;
         let until = until.parse().ok().map(Time::from_unix)?;
@@ -150,14 +37,129 @@ impl SessionCookie {
     }
 }
 
+/// Returns the generations that the sessions of a user depend on: of their reply addresses, and of
+/// their browsers.
+pub(crate) fn generations(user: &User) -> [u32; 2] {
+    [user.tokens, user.sessions]
+}
+
+impl Site {
+    /// Returns the user of a session that has not ended. The user's document must be loaded.
+    pub(crate) fn session_user(
+        &self,
+        cookie: &SessionCookie,
+        world: &World,
+        now: Time,
+    ) -> Option<UserId> {
+        let until = cookie.until;
+        let is_current = now < until && until < now + SESSION_LIFETIME + days(1);
+        let user = self.user_of(cookie, world).filter(|_| is_current)?;
+        (!user.ended.contains(&until)).then(|| user.id.clone())
+    }
+
+    /// Returns the user who has signed in with this browser before, even if the session has ended.
+    /// Signing out everywhere makes the browser unknown. The user's document must be loaded.
+    pub(crate) fn known_user(&self, request: &WebRequest, world: &World) -> Option<UserId> {
+        let cookie = SessionCookie::parse(request.known_cookie.as_deref()?)?;
+        self.user_of(&cookie, world).map(|user| user.id.clone())
+    }
+
+    /// Returns the user of a genuine cookie, whether its session has ended or not.
+    fn user_of<'w>(&self, cookie: &SessionCookie, world: &'w World) -> Option<&'w User> {
+        let user = world.user(&cookie.user)?;
+        let key = &self.parts.setup.key;
+        key.is_session(&cookie.token, &user.id, generations(user), cookie.until).then_some(user)
+    }
+
+    /// Makes a session cookie. Its expiry is random within a day, which distinguishes it from the
+    /// user's other cookies.
+    pub(crate) fn new_session_cookie(&self, user: &User, now: Time) -> String {
+        let mut bytes = [0; 4];
+        self.chance().fill(&mut bytes);
+        let earlier = seconds(i64::from(u32::from_le_bytes(bytes)) % DAY.seconds());
+        let mut until = now + SESSION_LIFETIME - earlier;
+        while user.ended.contains(&until) {
+            until = until - seconds(1);
+        }
+        let token = self.parts.setup.key.session(&user.id, generations(user), until);
+        format!("{}.{token}.{}", until.unix(), user.id.folded())
+    }
+
+    /// Makes a cookie for a guest.
+    pub(crate) fn new_guest_cookie(&self) -> String {
+        format!("{GUEST}{}", self.nonce())
+    }
+
+    /// Returns 16 random bytes in hexadecimal.
+    pub(crate) fn nonce(&self) -> String {
+        let mut bytes = [0; 16];
+        self.chance().fill(&mut bytes);
+        HEXLOWER.encode(&bytes)
+    }
+
+    /// Returns the name of the session cookie. Over TLS its prefix binds it to this host.
+    fn session_cookie_name(&self) -> &'static str {
+        if self.is_encrypted { "__Host-postboard" } else { "postboard" }
+    }
+
+    fn known_cookie_name(&self) -> String {
+        format!("{}-known", self.session_cookie_name())
+    }
+
+    /// Returns our cookie of a request, or `None` if it is empty, unreadable, or repeated with
+    /// different values.
+    pub(crate) fn session_cookie(&self, headers: &HeaderMap) -> Option<String> {
+        cookie_value(self.session_cookie_name(), headers)
+    }
+
+    /// Returns the cookie of the latest session of a browser, which stays when the session ends.
+    pub(crate) fn known_cookie(&self, headers: &HeaderMap) -> Option<String> {
+        cookie_value(&self.known_cookie_name(), headers)
+    }
+
+    /// Returns the `Set-Cookie` header of our cookie. An empty value deletes it.
+    pub(crate) fn set_session_cookie(&self, value: &str) -> HeaderValue {
+        let lifetime = if value.is_empty() { Span::ZERO } else { SESSION_LIFETIME };
+        self.set_cookie(self.session_cookie_name().to_owned(), value, lifetime)
+    }
+
+    /// Returns the `Set-Cookie` header by which we know the browser later.
+    pub(crate) fn set_known_cookie(&self, value: &str) -> HeaderValue {
+        self.set_cookie(self.known_cookie_name(), value, KNOWN_LIFETIME)
+    }
+
+    fn set_cookie(&self, name: String, value: &str, lifetime: Span) -> HeaderValue {
+        let cookie = Cookie::build((name, value.to_owned()))
+            .path("/")
+            .http_only(true)
+            .secure(self.is_encrypted)
+            .same_site(SameSite::Lax)
+            .build();
+        let text = format!("{cookie}; Max-Age={}", lifetime.seconds());
+        HeaderValue::from_str(&text).expect("a cookie of ours has letters and digits")
+    }
+}
+
+fn cookie_value(name: &str, headers: &HeaderMap) -> Option<String> {
+    let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);
+    let pairs = lines.flat_map(|line| line.split(|byte| *byte == b';')).map(<[u8]>::trim_ascii);
+    let name = name.as_bytes();
+    let mut values = pairs.filter_map(|pair| pair.strip_prefix(name)?.strip_prefix(b"="));
+    let first = values.next()?;
+    let is_readable = !first.is_empty() && first.iter().all(u8::is_ascii_graphic);
+    (is_readable && values.all(|other| other == first))
+        .then(|| String::from_utf8_lossy(first).into_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn odd_cookies_are_nobodys() {
-        for odd in ["", ".", "..", "1.a", "x.abc.alice", "1.abc.", "1.abc.al ice", "guest.0a0b"] {
-            assert_eq!(SessionCookie::parse(odd), None, "{odd}");
+    fn malformed_cookies_are_no_sessions() {
+        for cookie in ["", ".", "..", "1.a", "x.abc.alice", "1.abc.", "1.abc.al ice", "guest.0a0b"]
+        {
+            assert_eq!(SessionCookie::parse(cookie), None, "{cookie}");
         }
         let dotted = SessionCookie::parse("7.abc.bob.the-3rd").unwrap();
         assert_eq!((dotted.user.as_str(), &*dotted.token), ("bob.the-3rd", "abc"));

@@ -1,13 +1,14 @@
-//! Events for open pages: that something they show has changed, never what.
+//! `/events`: server-sent events for open pages. An event says that a document of the page has
+//! changed, never how: the page is requested again, and shows what its reader may see.
 
+use super::hub::HubSubscription;
 use crate::base::ids::BoardId;
 use crate::model::talk::talk_key;
 use crate::model::world::{board_key, user_key};
 use crate::store::Key;
-use crate::web::html::error_page::PageError;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
-use crate::web::live::hub::HubSubscription;
-use crate::web::pages::board::{named, seen_by};
+use crate::web::pages::board::{parse_id, visible_seat};
 use crate::web::site::{Site, SiteReader};
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
@@ -18,76 +19,71 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// After how long something is sent for nothing, so that a proxy does not cut the line.
-const STILL_HERE: Duration = Duration::from_secs(25);
+/// The interval of comments that keep proxies from closing an idle connection.
+const KEEP_ALIVE: Duration = Duration::from_secs(25);
 
-/// After how long a browser that lost the line comes again.
-const COMES_AGAIN: Duration = Duration::from_secs(3);
+/// How long a browser waits before it reconnects.
+const RETRY: Duration = Duration::from_secs(3);
 
-/// Tells of changes of a board, or of all boards of the user who asks.
-pub(in crate::web) async fn events(
+/// Sends an event for each change of a board, or of any board of the signed-in user.
+pub(crate) async fn events(
     State(site): State<Arc<Site>>,
-    ask: WebRequest,
-) -> Result<Response, PageError> {
-    let ear = listen(&site, ask.clone()).await?;
-    let first = Event::default().retry(COMES_AGAIN).comment("listening");
-    // A user may have other boards later; a board stays the same, and thousands may listen to one.
-    let later = ask.query_value("board").is_none().then(|| Arc::new(ask));
-    let stream = stream::unfold((Some(first), ear, site), move |(first, ear, site)| {
-        let later = later.clone();
+    request: WebRequest,
+) -> PageResult<Response> {
+    let subscription = subscribe(&site, request.clone()).await?;
+    let first = Event::default().retry(RETRY).comment("listening");
+    // A user's list of boards changes, so it is read again after each event. A board stays the same,
+    // and thousands may watch it.
+    let user_request = request.query_value("board").is_none().then(|| Arc::new(request));
+    let start = (Some(first), subscription, site);
+    let stream = stream::unfold(start, move |(first, subscription, site)| {
+        let user_request = user_request.clone();
         async move {
             if let Some(first) = first {
-                return Some((Ok::<_, Infallible>(first), (None, ear, site)));
+                return Some((Ok::<_, Infallible>(first), (None, subscription, site)));
             }
-            if !next(&ear, &site).await {
-                return None;
+            tokio::select! {
+                () = subscription.changed() => {}
+                () = site.shutdown() => return None,
             }
-            let ear = match later {
-                None => ear,
-                Some(ask) => listen(&site, ask.as_ref().clone()).await.ok()?,
+            let subscription = match user_request {
+                None => subscription,
+                Some(request) => subscribe(&site, request.as_ref().clone()).await.ok()?,
             };
-            Some((Ok(Event::default().data("changed")), (None, ear, site)))
+            Some((Ok(Event::default().data("changed")), (None, subscription, site)))
         }
     });
-    let keep = KeepAlive::new().interval(STILL_HERE);
-    let mut response = Sse::new(stream).keep_alive(keep).into_response();
-    // A proxy that waits for more to come would make it late.
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
+    let mut response = Sse::new(stream).keep_alive(keep_alive).into_response();
+    // Without it nginx would buffer the events.
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)
 }
 
-async fn listen(site: &Arc<Site>, ask: WebRequest) -> Result<HubSubscription, PageError> {
-    let names = Arc::clone(site).read(ask, |mut reader| names(&mut reader)).await?;
-    Ok(site.hub.listen(names))
+async fn subscribe(site: &Arc<Site>, request: WebRequest) -> PageResult<HubSubscription> {
+    let documents = Arc::clone(site).read(request, |mut reader| watched_documents(&mut reader));
+    Ok(site.hub.subscribe(documents.await?))
 }
 
-/// Waits for a change; whether there was one, and not the end.
-async fn next(ear: &HubSubscription, site: &Site) -> bool {
-    tokio::select! {
-        () = ear.hear() => true,
-        () = site.ended() => false,
-    }
-}
-
-/// The names of the documents that the listener may hear of.
-fn names(reader: &mut SiteReader) -> Result<Vec<String>, PageError> {
-    let keys = if let Some(board) = reader.ask.query_value("board") {
+/// Returns the names of the documents that the request watches.
+fn watched_documents(reader: &mut SiteReader) -> PageResult<Vec<String>> {
+    let keys = if let Some(board) = reader.request.query_value("board") {
         let (game, number) = board.split_once(' ').ok_or(PageError::NotFound)?;
-        of_board(reader, named(game, number)?)?
+        board_documents(reader, parse_id(game, number)?)?
     } else {
-        let user = reader.user()?;
-        reader.gather(&[user_key(&user)])?;
-        let found = reader.world.user(&user);
-        let active = found.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id));
+        let user = reader.signed_in_user()?;
+        reader.load(&[user_key(&user)])?;
+        let document = reader.world.user(&user);
+        let active = document.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id));
         active.chain([user_key(&user)]).collect()
     };
     Ok(keys.iter().filter_map(Key::file).collect())
 }
 
-/// A board, and for its players what was said there.
-fn of_board(reader: &mut SiteReader, id: BoardId) -> Result<Vec<Key>, PageError> {
-    reader.gather(&[board_key(id)])?;
-    let seat = seen_by(&reader.world, reader.viewer.as_ref(), id)?;
+/// Returns the board, and for its players their messages.
+fn board_documents(reader: &mut SiteReader, id: BoardId) -> PageResult<Vec<Key>> {
+    reader.load(&[board_key(id)])?;
+    let seat = visible_seat(&reader.world, reader.viewer.as_ref(), id)?;
     Ok([board_key(id)].into_iter().chain(seat.map(|_| talk_key(id))).collect())
 }

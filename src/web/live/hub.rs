@@ -1,98 +1,90 @@
-//! The listeners for documents: pages that are open.
+//! The hub: wakes the event streams that wait for a document.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// Documents of which it is remembered that they have changed.
-const REMEMBERED: usize = 100;
+/// The number of changed documents that the hub remembers.
+const MAX_RECENT: usize = 100;
 
-/// All listeners, by the names of the documents that they wait for. Each costs a few hundred bytes
-/// and no time.
+/// The waiting streams, by the names of their documents. A stream costs a few hundred bytes and no
+/// time while it waits.
 #[derive(Debug, Default)]
-pub(in crate::web) struct Hub {
-    topics: Mutex<HashMap<String, Vec<Arc<Bell>>>>,
-    /// The latest changes, each once, the newest at the end.
-    latest: Mutex<Vec<String>>,
+pub(crate) struct Hub {
+    subscribers: Mutex<HashMap<String, Vec<Arc<Notify>>>>,
+    /// The documents changed last, each once, the newest at the end.
+    recent: Mutex<Vec<String>>,
 }
 
-/// Rings for a listener.
-#[derive(Debug, Default)]
-struct Bell {
-    rings: Notify,
-}
-
-/// A listener, until dropped.
+/// A subscription to documents, until dropped.
 #[derive(Debug)]
-pub(in crate::web) struct HubSubscription {
+pub(crate) struct HubSubscription {
     hub: Arc<Hub>,
-    bell: Arc<Bell>,
-    names: Vec<String>,
+    wakeup: Arc<Notify>,
+    documents: Vec<String>,
 }
 
 impl Hub {
-    fn topics(&self) -> MutexGuard<'_, HashMap<String, Vec<Arc<Bell>>>> {
-        self.topics.lock().unwrap_or_else(PoisonError::into_inner)
+    fn subscribers(&self) -> MutexGuard<'_, HashMap<String, Vec<Arc<Notify>>>> {
+        self.subscribers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The latest changes, the newest first.
-    pub(in crate::web) fn latest(&self) -> Vec<String> {
-        let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        latest.iter().rev().cloned().collect()
+    /// Returns the documents that changed last, the newest first.
+    pub(crate) fn recent_changes(&self) -> Vec<String> {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.iter().rev().cloned().collect()
     }
 
-    /// Rings for all who wait for one of these; for everybody, if it is not known for which.
-    pub(in crate::web) fn ring(&self, names: &[String]) {
-        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        for name in names {
-            latest.retain(|known| known != name);
-            latest.push(name.clone());
-            let gone = latest.len().saturating_sub(REMEMBERED);
-            latest.drain(..gone);
-        }
-        drop(latest);
-        let topics = self.topics();
-        let bells: Box<dyn Iterator<Item = &Arc<Bell>>> = if names.is_empty() {
-            Box::new(topics.values().flatten())
+    /// Wakes the subscribers of changed documents. An empty list means that any document may have
+    /// changed, and wakes all.
+    pub(crate) fn notify(&self, documents: &[String]) {
+        self.remember(documents);
+        let subscribers = self.subscribers();
+        let wakeups: Box<dyn Iterator<Item = &Arc<Notify>>> = if documents.is_empty() {
+            Box::new(subscribers.values().flatten())
         } else {
-            Box::new(names.iter().filter_map(|name| topics.get(name)).flatten())
+            Box::new(documents.iter().filter_map(|name| subscribers.get(name)).flatten())
         };
-        bells.for_each(|bell| bell.rings.notify_one());
+        wakeups.for_each(|wakeup| wakeup.notify_one());
     }
 
-    /// Listens for these.
-    pub(in crate::web) fn listen(self: &Arc<Self>, names: Vec<String>) -> HubSubscription {
-        let bell = Arc::new(Bell::default());
-        let mut topics = self.topics();
-        for name in &names {
-            topics.entry(name.clone()).or_default().push(Arc::clone(&bell));
+    fn remember(&self, documents: &[String]) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        for name in documents {
+            recent.retain(|other| other != name);
+            recent.push(name.clone());
         }
-        drop(topics);
-        HubSubscription { hub: Arc::clone(self), bell, names }
+        let excess = recent.len().saturating_sub(MAX_RECENT);
+        recent.drain(..excess);
     }
 
-    /// For how many documents there are listeners.
-    #[cfg(test)]
-    fn len(&self) -> usize {
-        self.topics().len()
+    /// Subscribes to documents.
+    pub(crate) fn subscribe(self: &Arc<Self>, documents: Vec<String>) -> HubSubscription {
+        let wakeup = Arc::new(Notify::new());
+        let mut subscribers = self.subscribers();
+        for name in &documents {
+            subscribers.entry(name.clone()).or_default().push(Arc::clone(&wakeup));
+        }
+        drop(subscribers);
+        HubSubscription { hub: Arc::clone(self), wakeup, documents }
     }
 }
 
 impl HubSubscription {
-    /// Waits until one of them has changed. Changes between the last call and this one count.
-    pub(in crate::web) async fn hear(&self) {
-        self.bell.rings.notified().await;
+    /// Waits until a document has changed since the last call.
+    pub(crate) async fn changed(&self) {
+        self.wakeup.notified().await;
     }
 }
 
 impl Drop for HubSubscription {
     fn drop(&mut self) {
-        let mut topics = self.hub.topics();
-        for name in &self.names {
-            let Some(bells) = topics.get_mut(name) else { continue };
-            bells.retain(|bell| !Arc::ptr_eq(bell, &self.bell));
-            if bells.is_empty() {
-                topics.remove(name);
+        let mut subscribers = self.hub.subscribers();
+        for name in &self.documents {
+            let Some(wakeups) = subscribers.get_mut(name) else { continue };
+            wakeups.retain(|wakeup| !Arc::ptr_eq(wakeup, &self.wakeup));
+            if wakeups.is_empty() {
+                subscribers.remove(name);
             }
         }
     }
@@ -104,23 +96,23 @@ mod tests {
     use futures_util::FutureExt as _;
 
     #[test]
-    fn only_those_who_wait_for_it_hear_it() {
+    fn only_subscribers_of_a_changed_document_are_woken() {
         let hub = Arc::new(Hub::default());
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let (one, both) = (hub.listen(names(&["a"])), hub.listen(names(&["a", "b"])));
-        let heard = |ear: &HubSubscription| ear.hear().now_or_never().is_some();
-        hub.ring(&names(&["b", "c"]));
-        hub.ring(&names(&["b"]));
-        assert_eq!(hub.latest(), ["b", "c"]);
-        assert!(!heard(&one) && heard(&both) && !heard(&both));
-        hub.ring(&names(&["a"]));
-        hub.ring(&names(&["a"]));
-        assert!(heard(&one) && heard(&both) && !heard(&one), "twice is once");
-        hub.ring(&[]);
-        assert!(heard(&one) && heard(&both));
+        let (one, both) = (hub.subscribe(names(&["a"])), hub.subscribe(names(&["a", "b"])));
+        let is_woken = |it: &HubSubscription| it.changed().now_or_never().is_some();
+        hub.notify(&names(&["b", "c"]));
+        hub.notify(&names(&["b"]));
+        assert_eq!(hub.recent_changes(), ["b", "c"]);
+        assert!(!is_woken(&one) && is_woken(&both) && !is_woken(&both));
+        hub.notify(&names(&["a"]));
+        hub.notify(&names(&["a"]));
+        assert!(is_woken(&one) && is_woken(&both) && !is_woken(&one), "two changes wake once");
+        hub.notify(&[]);
+        assert!(is_woken(&one) && is_woken(&both));
         drop(both);
-        assert_eq!(hub.len(), 1);
+        assert_eq!(hub.subscribers().len(), 1);
         drop(one);
-        assert_eq!(hub.len(), 0);
+        assert_eq!(hub.subscribers().len(), 0);
     }
 }

@@ -1,102 +1,104 @@
-//! A game: its rules in short, and its boards.
+//! `/{game}`: a game's open challenges, the forms that start it, and its boards in progress.
 
+use super::board::path;
+use super::thumbnails;
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::world::{board_key, count_key};
-use crate::web::html::blocks::named;
+use crate::web::html::blocks::capitalized;
 use crate::web::html::challenges;
-use crate::web::html::error_page::PageError;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::page::WebPage;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
-use crate::web::pages::board::path;
-use crate::web::pages::thumbnails;
-use crate::web::site::{Site, SiteReader, SiteView};
+use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use games::AnyGame;
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// Boards that are listed at most.
-const LISTED: usize = 20;
+/// The limit on listed boards.
+const MAX_LISTED: usize = 20;
 
-/// Boards that are looked at for them: others may be over, or private.
-const LOOKED_AT: u32 = 100;
+/// The limit on boards that are loaded for the list. Finished and private boards are not listed.
+const MAX_LOADED: u32 = 100;
 
-pub(in crate::web) async fn page(
+/// The page of a game.
+pub(crate) async fn page(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
-    ask: WebRequest,
-) -> Result<Response, PageError> {
+    request: WebRequest,
+) -> PageResult<Response> {
     let game = games::find(&name).ok_or(PageError::NotFound)?;
     let spec = game.spec();
     if spec.name != name {
         return Ok(Redirect::permanent(&format!("/{}", spec.name)).into_response());
     }
-    let page = site.read(ask, move |mut reader| {
-        let boards = latest(&mut reader, game)?;
-        challenges::gather(&mut reader, &[game])?;
-        let mut seen = reader.leave();
-        let seal = seen.viewer.is_some().then(|| seen.seal());
-        let body = body(&seen, game, &boards, seal.as_ref());
-        Ok(seen.page(spec.title, &body))
+    let page = site.read(request, move |mut reader| {
+        let boards = newest_boards(&mut reader, game)?;
+        challenges::load(&mut reader, &[game])?;
+        let mut snapshot = reader.close();
+        let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
+        let body = body(&snapshot, game, &boards, hidden_fields.as_ref());
+        Ok(snapshot.page(spec.title, &body))
     });
     page.await.map(WebPage::into_response)
 }
 
-/// The newest boards in progress that anybody may see.
-fn latest(reader: &mut SiteReader, game: &'static dyn AnyGame) -> Result<Vec<BoardId>, PageError> {
+/// Returns the newest public boards in progress.
+fn newest_boards(reader: &mut SiteReader, game: &'static dyn AnyGame) -> PageResult<Vec<BoardId>> {
     let name = game.spec().name;
-    reader.gather(&[count_key(name)])?;
+    reader.load(&[count_key(name)])?;
     let next = reader.world.next_number(name).unwrap_or(1);
-    let mut found = Vec::new();
-    for number in (1..next).rev().take(LOOKED_AT as usize) {
+    let mut boards = Vec::new();
+    for number in (1..next).rev().take(MAX_LOADED as usize) {
         let id = BoardId { game: name, number };
-        reader.gather(&[board_key(id)])?;
-        let is_shown = |board: &Board| !board.is_over() && !board.private;
-        if reader.world.board(id).is_ok_and(is_shown) {
-            found.push(id);
+        reader.load(&[board_key(id)])?;
+        let is_listed = |board: &Board| !board.is_over() && !board.private;
+        if reader.world.board(id).is_ok_and(is_listed) {
+            boards.push(id);
         }
-        if found.len() == LISTED {
+        if boards.len() == MAX_LISTED {
             break;
         }
     }
-    Ok(found)
+    Ok(boards)
 }
 
 fn body(
-    seen: &SiteView,
+    snapshot: &Snapshot,
     game: &'static dyn AnyGame,
     boards: &[BoardId],
-    seal: Option<&HiddenFields>,
+    hidden_fields: Option<&HiddenFields>,
 ) -> Markup {
     let spec = game.spec();
-    let boards: Vec<&Board> = boards.iter().filter_map(|id| seen.world.board(*id).ok()).collect();
+    let boards: Vec<&Board> =
+        boards.iter().filter_map(|id| snapshot.world.board(*id).ok()).collect();
     html! {
         h1 { (spec.title) }
-        p { (named(spec.about)) ". " a href={ "/help/" (spec.name) } { "The rules" } " "
+        p { (capitalized(spec.about)) ". " a href={ "/help/" (spec.name) } { "The rules" } " "
             a href={ "/" (spec.name) "/standings" } { "Standings" } " "
             a href={ "/" (spec.name) "/history" } { "Finished boards" } }
         h2 { "Open challenges" }
-        (challenges::list(seen, &[game], seal))
-        @match seal {
-            Some(seal) => (challenges::begin(game, seal)),
-            None => p { a href={ "/signin?back=/" (spec.name) } { "Sign in" } " to begin a game." },
+        (challenges::list(snapshot, &[game], hidden_fields))
+        @match hidden_fields {
+            Some(hidden_fields) => (challenges::new_game_forms(game, hidden_fields)),
+            None => p { a href={ "/signin?back=/" (spec.name) } { "Sign in" } " to play." },
         }
         h2 { "Boards in progress" }
-        @if boards.is_empty() { p.quiet { "None now." } }
+        @if boards.is_empty() { p.quiet { "There are no public boards in progress." } }
         ul.boards {
-            @for board in boards { li { (line(seen, board)) } }
+            @for board in boards { li { (board_line(snapshot, board)) } }
         }
     }
 }
 
-/// A board in a list.
-pub(in crate::web) fn line(seen: &SiteView, board: &Board) -> Markup {
+/// Renders a board in a list.
+pub(super) fn board_line(snapshot: &Snapshot, board: &Board) -> Markup {
     let [one, other] = &board.players;
     html! {
-        (thumbnails::of_board(seen, board))
+        (thumbnails::of_board(snapshot, board))
         div {
             a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
             span.quiet {

@@ -1,24 +1,20 @@
-//! The pages of help.
+//! `/help`: the help pages, rendered from Markdown.
 
 use crate::command;
-use crate::web::html::error_page::PageError;
-use crate::web::html::page::WebPage;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader};
 use axum::extract::{Path, State};
 use games::GAMES;
 use maud::{Markup, PreEscaped, html};
-use pulldown_cmark::{Event, Parser, Tag, TagEnd, html as written};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd, html::push_html};
 use std::sync::Arc;
 
 /// The list of help pages.
-pub(in crate::web) async fn index(
-    State(site): State<Arc<Site>>,
-    ask: WebRequest,
-) -> Result<WebPage, PageError> {
+pub(crate) async fn index(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
     let body = html! {
         h1 { "Help" }
-        h2 { "The rules of the games" }
+        h2 { "Rules" }
         ul.links {
             @for spec in GAMES.iter().map(|game| game.spec()) {
                 li { a href={ "/help/" (spec.name) } { (spec.title) } ": " (spec.about) }
@@ -31,18 +27,18 @@ pub(in crate::web) async fn index(
             }
         }
     };
-    site.read(ask, move |reader| Ok(reader.leave().page("Help", &body))).await
+    site.read(request, move |reader| Ok(reader.close().page("Help", &body))).await
 }
 
-/// A page.
-pub(in crate::web) async fn page(
+/// A help page. The page about dice ends with the keys of this home.
+pub(crate) async fn page(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
-    ask: WebRequest,
-) -> Result<WebPage, PageError> {
+    request: WebRequest,
+) -> PageResult {
     let mut text = command::markdown_page(&name).ok_or(PageError::NotFound)?;
     let title = heading(&name);
-    let show = move |reader: SiteReader| {
+    let render = move |reader: SiteReader| {
         if name == command::DICE {
             text += &command::key_list(reader.dice_keys()?);
         }
@@ -50,21 +46,21 @@ pub(in crate::web) async fn page(
             nav.trail aria-label="Where you are" { a href="/help" { "Help" } }
             article.text { (markdown(&text)) }
         };
-        Ok(reader.leave().page(&title, &body))
+        Ok(reader.close().page(&title, &body))
     };
-    site.read(ask, show).await
+    site.read(request, render).await
 }
 
-/// The first line of a page.
+/// Returns the heading of a help page, its first line.
 fn heading(name: &str) -> String {
     let page = command::markdown_page(name).unwrap_or_default();
     let first = page.lines().next().unwrap_or_default();
     first.trim_start_matches(['#', ' ']).to_owned()
 }
 
-/// A page of help as HTML. A word such as `<userid>` there is no element, and boards that are too
-/// wide for a window can be moved by keys.
-pub(in crate::web) fn markdown(text: &str) -> Markup {
+/// Renders Markdown. HTML in it, such as `<userid>`, becomes text. Code blocks can be focused, so that
+/// wide boards can be scrolled by keys.
+fn markdown(text: &str) -> Markup {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(words) | Event::InlineHtml(words) => Event::Text(words),
         Event::Start(Tag::CodeBlock(_)) => Event::Html("<pre tabindex=\"0\"><code>".into()),
@@ -72,6 +68,6 @@ pub(in crate::web) fn markdown(text: &str) -> Markup {
         other => other,
     });
     let mut html = String::with_capacity(2 * text.len());
-    written::push_html(&mut html, events);
+    push_html(&mut html, events);
     PreEscaped(html)
 }

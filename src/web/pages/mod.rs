@@ -1,4 +1,5 @@
-//! The pages, each in a file named after its address. [`router`](super::router) has the addresses.
+//! The pages, each in a file named after its address. The addresses are in the
+//! [`router`](super::router).
 
 pub(super) mod account;
 pub(super) mod board;
@@ -11,6 +12,8 @@ pub(super) mod metrics;
 pub(super) mod my_boards;
 pub(super) mod player;
 pub(super) mod settings;
+pub(super) mod sign_in;
+pub(super) mod sign_up;
 pub(super) mod standings;
 pub(super) mod thumbnails;
 pub(super) mod unsubscribe;

@@ -1,93 +1,96 @@
-//! My boards: those that wait for me first.
+//! `/boards`: the boards of the signed-in user, those that wait for them first.
 
+use super::board::path;
+use super::thumbnails;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus};
+use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
 use crate::reply::board_view;
-use crate::web::html::error_page::PageError;
-use crate::web::html::page::WebPage;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
-use crate::web::pages::board::path;
-use crate::web::pages::thumbnails;
-use crate::web::site::{Site, SiteView};
+use crate::web::site::{Site, Snapshot};
 use axum::extract::State;
 use games::Seat;
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// Finished boards that are listed at most.
-const FINISHED: usize = 10;
+/// The limit on finished boards.
+const MAX_FINISHED: usize = 10;
 
-pub(in crate::web) async fn page(
-    State(site): State<Arc<Site>>,
-    ask: WebRequest,
-) -> Result<WebPage, PageError> {
-    site.read(ask, |mut reader| {
-        let user = reader.user()?;
-        reader.gather(&[user_key(&user)])?;
-        let found = reader.world.user(&user).ok_or(PageError::NotFound)?;
-        let over = found.finished.iter().rev().take(FINISHED);
-        let keys: Vec<_> = found.active.iter().chain(over).map(|id| board_key(*id)).collect();
-        reader.gather(&keys)?;
-        let seen = reader.leave();
-        let body = body(&seen, &user);
-        Ok(seen.live("My boards", "/events", &body))
+/// The page of the user's boards.
+pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
+    site.read(request, |mut reader| {
+        let id = reader.signed_in_user()?;
+        reader.load(&[user_key(&id)])?;
+        let user = reader.world.user(&id).ok_or(PageError::NotFound)?;
+        let finished = user.finished.iter().rev().take(MAX_FINISHED);
+        let keys: Vec<_> = user.active.iter().chain(finished).map(|it| board_key(*it)).collect();
+        reader.load(&keys)?;
+        let snapshot = reader.close();
+        let user = snapshot.world.user(&id).ok_or(PageError::NotFound)?;
+        let body = body(&snapshot, user);
+        Ok(snapshot.live_page("My boards", "/events", &body))
     })
     .await
 }
 
-/// The end of a turn, by which boards are sorted.
-fn end(seen: &SiteView, board: &Board) -> Time {
-    seen.world.clock(board, seen.now).turn.map_or(Time::NEVER, |turn| turn.end)
+/// Returns when the current turn of a board ends.
+fn turn_end(snapshot: &Snapshot, board: &Board) -> Time {
+    snapshot.world.clock(board, snapshot.now).turn.map_or(Time::NEVER, |turn| turn.end)
 }
 
-fn body(seen: &SiteView, me: &UserId) -> Markup {
-    let Some(user) = seen.world.user(me) else { return html! {} };
-    let mut boards: Vec<&Board> =
-        user.active.iter().filter_map(|id| seen.world.board(*id).ok()).collect();
-    boards.sort_by_key(|board| end(seen, board));
-    let is_mine = |board: &&Board| match board.status() {
+/// Returns whether a board waits for a user: for a move, or the answer to an offer.
+fn is_turn_of(user: &UserId, board: &Board) -> bool {
+    match board.status() {
         BoardStatus::ToMove(seat) => {
-            *board.player(seat) == *me
-                || board.seat(me).is_some_and(|me| board.offered_to(me).is_some())
+            *board.player(seat) == *user
+                || board.seat(user).is_some_and(|seat| board.offered_to(seat).is_some())
         }
         _ => false,
-    };
-    let (mine, theirs): (Vec<&Board>, Vec<&Board>) = boards.into_iter().partition(is_mine);
-    let over = user.finished.iter().rev().take(FINISHED);
-    let over: Vec<&Board> = over.filter_map(|id| seen.world.board(*id).ok()).collect();
-    html! {
-        h1 { "My boards" }
-        h2 { "Your turn" }
-        (listed(seen, me, &mine, "No board waits for you."))
-        @if !theirs.is_empty() {
-            h2 { "Waiting for others" }
-            (listed(seen, me, &theirs, ""))
-        }
-        @if !over.is_empty() {
-            h2 { "Finished" }
-            (listed(seen, me, &over, ""))
-        }
-        p { a href="/" { "Begin another game" } }
     }
 }
 
-fn listed(seen: &SiteView, me: &UserId, boards: &[&Board], none: &str) -> Markup {
+fn body(snapshot: &Snapshot, user: &User) -> Markup {
+    let board = |id| snapshot.world.board(id).ok();
+    let mut active: Vec<&Board> = user.active.iter().filter_map(|id| board(*id)).collect();
+    active.sort_by_key(|board| turn_end(snapshot, board));
+    let (own_turn, other_turn): (Vec<&Board>, Vec<&Board>) =
+        active.into_iter().partition(|board| is_turn_of(&user.id, board));
+    let finished = user.finished.iter().rev().take(MAX_FINISHED);
+    let finished: Vec<&Board> = finished.filter_map(|id| board(*id)).collect();
     html! {
-        @if boards.is_empty() { p { (none) } }
+        h1 { "My boards" }
+        h2 { "Your turn" }
+        @if own_turn.is_empty() { p { "It is not your turn on any board." } }
+        (list(snapshot, &user.id, &own_turn))
+        @if !other_turn.is_empty() {
+            h2 { "Waiting for others" }
+            (list(snapshot, &user.id, &other_turn))
+        }
+        @if !finished.is_empty() {
+            h2 { "Finished" }
+            (list(snapshot, &user.id, &finished))
+        }
+        p { a href="/" { "New game" } }
+    }
+}
+
+fn list(snapshot: &Snapshot, user: &UserId, boards: &[&Board]) -> Markup {
+    html! {
         ul.boards {
             @for board in boards {
-                @let seat = board.seat(me);
+                @let seat = board.seat(user);
                 li {
-                    (thumbnails::of_board(seen, board))
+                    (thumbnails::of_board(snapshot, board))
                     div {
                         a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
                         @if let Some(seat) = seat.filter(|_| !board.game.spec().manner.solo) {
                             " with " (board.player(seat.other()))
                         }
                         span.quiet { (board_view::short_state(board, seat)) }
-                        @if let Some(seat) = seat { (waits(seen, board, seat)) }
+                        @if let Some(seat) = seat { (offer_and_time(snapshot, board, seat)) }
                     }
                 }
             }
@@ -95,13 +98,13 @@ fn listed(seen: &SiteView, me: &UserId, boards: &[&Board], none: &str) -> Markup
     }
 }
 
-/// The matter that waits for the player of a seat, and how long.
-fn waits(seen: &SiteView, board: &Board, seat: Seat) -> Markup {
+/// Renders the offer that waits for a player's answer, and their time left.
+fn offer_and_time(snapshot: &Snapshot, board: &Board, seat: Seat) -> Markup {
     html! {
-        @if let Some(what) = board.offered_to(seat) {
-            span.quiet { (board.player(seat.other())) " offers: " (what.word()) "." }
+        @if let Some(offer) = board.offered_to(seat) {
+            span.quiet { (board.player(seat.other())) " offers: " (offer.word()) "." }
         }
-        @if let Some((left, until)) = board_view::time_left(&seen.world, board, seat, seen.now) {
+        @if let Some((left, until)) = board_view::time_left(&snapshot.world, board, seat, snapshot.now) {
             span.quiet { (left) " left, until " span.whole { (until) } "." }
         }
     }

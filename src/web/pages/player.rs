@@ -1,70 +1,73 @@
-//! A player: their boards, ratings over time, games won and lost.
+//! `/player/{name}`: a player's ratings over time, and their boards.
 
+use super::board::path;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
 use crate::reply::board_view;
-use crate::web::html::error_page::PageError;
-use crate::web::html::page::WebPage;
+use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
-use crate::web::pages::board::path;
-use crate::web::pages::settings::say;
-use crate::web::site::{Site, SiteView};
+use crate::web::site::{Site, Snapshot};
 use axum::extract::{Path, State};
 use games::GAMES;
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// Boards that are read at most, the latest: the picture of ratings has so many points.
-const MOST: usize = 200;
+/// The limit on finished boards that are loaded, the latest. They are the points of the rating graph.
+const MAX_LOADED: usize = 200;
 
-/// Boards in progress, and finished ones, that are listed.
-const LISTED: usize = 20;
+/// The limit on boards in each list.
+const MAX_LISTED: usize = 20;
 
-pub(in crate::web) async fn page(
+/// The page of a player.
+pub(crate) async fn page(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
-    ask: WebRequest,
-) -> Result<WebPage, PageError> {
+    request: WebRequest,
+) -> PageResult {
     let id = UserId::parse(&name).ok_or(PageError::NotFound)?;
-    site.read(ask, move |mut reader| {
-        reader.gather(&[user_key(&id)])?;
+    site.read(request, move |mut reader| {
+        reader.load(&[user_key(&id)])?;
         let user = reader.world.user(&id).ok_or(PageError::NotFound)?;
-        let finished = user.finished.iter().rev().take(MOST);
-        let active = user.active.iter().rev().take(LISTED);
+        let finished = user.finished.iter().rev().take(MAX_LOADED);
+        let active = user.active.iter().rev().take(MAX_LISTED);
         let keys: Vec<_> = active.chain(finished).map(|board| board_key(*board)).collect();
-        reader.gather(&keys)?;
-        let mut seen = reader.leave();
-        let seal = seen.viewer.as_ref().filter(|me| **me != id).map(|_| ()).map(|()| seen.seal());
-        let user = seen.world.user(&id).ok_or(PageError::NotFound)?;
+        reader.load(&keys)?;
+        let mut snapshot = reader.close();
+        let is_other = snapshot.viewer.as_ref().is_some_and(|viewer| *viewer != id);
+        let hidden_fields = is_other.then(|| snapshot.hidden_fields());
+        let user = snapshot.world.user(&id).ok_or(PageError::NotFound)?;
         let body = html! {
             h1 { (user.id) }
             p.quiet { "Plays here since " (user.joined.day()) "." }
-            (ratings(&seen, user))
-            @if let Some(seal) = &seal { (mute(user, seal)) }
-            (boards(&seen, user, "Boards in progress", &user.active))
-            (boards(&seen, user, "Finished boards", &user.finished))
+            (ratings(&snapshot, user))
+            @if let Some(hidden_fields) = &hidden_fields { (message_forms(user, hidden_fields)) }
+            (boards(&snapshot, user, "Boards in progress", &user.active))
+            (boards(&snapshot, user, "Finished boards", &user.finished))
         };
         let title = user.id.to_string();
-        Ok(seen.page(&title, &body))
+        Ok(snapshot.page(&title, &body))
     })
     .await
 }
 
-/// Whether anybody may see a board, or at least the user who asks.
-fn is_shown(seen: &SiteView, board: &Board) -> bool {
-    !board.private || seen.viewer.as_ref().is_some_and(|me| board.seat(me).is_some())
+/// Returns whether the viewer may see a board.
+fn is_visible(snapshot: &Snapshot, board: &Board) -> bool {
+    let is_player = |viewer| board.seat(viewer).is_some();
+    !board.private || snapshot.viewer.as_ref().is_some_and(is_player)
 }
 
-fn boards(seen: &SiteView, user: &User, heading: &str, boards: &[BoardId]) -> Markup {
-    let shown = boards.iter().rev().filter_map(|id| seen.world.board(*id).ok());
-    let shown: Vec<&Board> = shown.filter(|board| is_shown(seen, board)).take(LISTED).collect();
+fn boards(snapshot: &Snapshot, user: &User, heading: &str, boards: &[BoardId]) -> Markup {
+    let boards = boards.iter().rev().filter_map(|id| snapshot.world.board(*id).ok());
+    let visible = boards.filter(|board| is_visible(snapshot, board)).take(MAX_LISTED);
+    let visible: Vec<&Board> = visible.collect();
     html! {
-        @if !shown.is_empty() {
+        @if !visible.is_empty() {
             h2 { (heading) }
             ul.boards {
-                @for board in shown {
+                @for board in visible {
                     li {
                         a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
                         @if let Some(seat) = board.seat(&user.id) {
@@ -79,8 +82,8 @@ fn boards(seen: &SiteView, user: &User, heading: &str, boards: &[BoardId]) -> Ma
     }
 }
 
-/// The ratings, each with its way through time.
-fn ratings(seen: &SiteView, user: &User) -> Markup {
+/// Renders a table of the ratings, each with a graph.
+fn ratings(snapshot: &Snapshot, user: &User) -> Markup {
     html! {
         @if !user.ratings.is_empty() {
             table.standings {
@@ -91,7 +94,7 @@ fn ratings(seen: &SiteView, user: &User) -> Markup {
                             th scope="row" { a href={ "/" (spec.name) "/standings" } { (spec.title) } }
                             td { (standing.rating.points()) }
                             td { (standing.won) } td { (standing.lost) } td { (standing.tied) }
-                            td { (line(&way(seen, user, spec.name))) }
+                            td { (graph(&rating_history(snapshot, user, spec.name))) }
                         }
                     }
                 }
@@ -100,11 +103,11 @@ fn ratings(seen: &SiteView, user: &User) -> Markup {
     }
 }
 
-/// How the rating has gone, as far as the boards tell that were read.
-fn way(seen: &SiteView, user: &User, game: &str) -> Vec<i32> {
+/// Returns the ratings after each loaded board of a game, with the rating before the first.
+fn rating_history(snapshot: &Snapshot, user: &User, game: &str) -> Vec<i32> {
     let boards = user.finished.iter().filter(|id| id.game == game);
     let mut points = Vec::new();
-    for board in boards.filter_map(|id| seen.world.board(*id).ok()) {
+    for board in boards.filter_map(|id| snapshot.world.board(*id).ok()) {
         let seat = board.seat(&user.id);
         let Some((effects, seat)) = board.rated.as_ref().zip(seat) else { continue };
         let effect = effects[seat.index()];
@@ -116,40 +119,40 @@ fn way(seen: &SiteView, user: &User, game: &str) -> Vec<i32> {
     points
 }
 
-/// A line through these numbers.
-fn line(points: &[i32]) -> Markup {
-    let (Some(least), Some(most)) = (points.iter().min(), points.iter().max()) else {
+/// Draws a line through the points, 200 by 48 pixels with a margin of 4.
+fn graph(points: &[i32]) -> Markup {
+    let (Some(min), Some(max)) = (points.iter().min(), points.iter().max()) else {
         return html! {};
     };
-    let high = (most - least).max(1);
+    let range = (max - min).max(1);
     let last = i32::try_from(points.len().saturating_sub(1)).unwrap_or(1).max(1);
     let places = (0_i32..)
         .zip(points)
-        .map(|(at, point)| format!("{},{}", 4 + at * 192 / last, 44 - (point - least) * 40 / high));
+        .map(|(at, point)| format!("{},{}", 4 + at * 192 / last, 44 - (point - min) * 40 / range));
     let places = places.collect::<Vec<_>>().join(" ");
-    let words =
-        format!("from {} to {}, between {least} and {most}", points[0], points[points.len() - 1]);
+    let label =
+        format!("from {} to {}, between {min} and {max}", points[0], points[points.len() - 1]);
     html! {
-        svg.way viewBox="0 0 200 48" width="200" height="48" role="img" aria-label=(words) {
+        svg.way viewBox="0 0 200 48" width="200" height="48" role="img" aria-label=(label) {
             polyline points=(places) fill="none" stroke="currentColor" stroke-width="2" {}
         }
     }
 }
 
-/// Words of theirs need not be heard.
-fn mute(user: &User, seal: &crate::web::http::form::HiddenFields) -> Markup {
+/// Renders the forms that write to the player, and that mute them.
+fn message_forms(user: &User, hidden_fields: &HiddenFields) -> Markup {
     let back = format!("/player/{}", user.id);
     html! {
         details {
             summary { "Write to " (user.id) }
-            (say(seal, "message", "message", &back, &html! {
+            (hidden_fields.command_form("message", "message", &back, &html! {
                 input type="hidden" name="word" value=(user.id);
-                label { "Your words" textarea name="comment" rows="3" maxlength="10000" required {} }
+                label { "Your message" textarea name="comment" rows="3" maxlength="10000" required {} }
                 button type="submit" { "Send" }
             }))
-            (say(seal, "mute", "mute", &back, &html! {
+            (hidden_fields.command_form("mute", "mute", &back, &html! {
                 input type="hidden" name="word" value=(user.id);
-                button type="submit" { "Hear no words of " (user.id) }
+                button type="submit" { "Mute " (user.id) }
             }))
         }
     }

@@ -1,84 +1,81 @@
-//! The page that a mail names to turn off mails of its kind. Its address shows whose it is, so it asks
-//! for no cookie; it can do nothing else.
+//! `/unsubscribe/{tag}`: turns off mails of a kind. Mails contain the address; its tag proves whose
+//! mails they are, so the page needs no cookie. The tag permits nothing else.
 
 use crate::command::Trust;
 use crate::command::messages::opt_out::OptOutCommand;
 use crate::model::token::OptOutTag;
 use crate::model::user::{OptOut, User};
 use crate::model::world::{World, user_key};
-use crate::server::requests::Request;
-use crate::web::html::error_page::PageError;
-use crate::web::html::page::WebPage;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
-use crate::web::site::{Site, SiteView};
+use crate::web::site::Site;
 use axum::extract::{Path, State};
 use maud::html;
 use std::sync::Arc;
 
-/// Asks with a button: mail programs open links by themselves.
-pub(in crate::web) async fn page(
+/// The page with the button. Mail programs open links by themselves, so the link alone does nothing.
+pub(crate) async fn page(
     State(site): State<Arc<Site>>,
     Path(tag): Path<String>,
-    ask: WebRequest,
-) -> Result<WebPage, PageError> {
+    request: WebRequest,
+) -> PageResult {
     let tag = OptOutTag::parse(&tag).ok_or(PageError::NotFound)?;
-    site.read(ask, move |mut reader| {
-        reader.gather(&[user_key(&tag.user)])?;
-        let seen = reader.leave();
-        holder(&tag, &seen.world, seen.site)?;
-        let words = words(tag.what);
+    site.read(request, move |mut reader| {
+        reader.load(&[user_key(&tag.user)])?;
+        let snapshot = reader.close();
+        holder(&tag, &snapshot.world, snapshot.site)?;
+        let mails = mails(tag.what);
         let body = html! {
-            h1 { "Turn off " (words) "?" }
-            form.tall method="post" action=(seen.ask.path) {
+            h1 { "Turn off " (mails) "?" }
+            form.tall method="post" action=(snapshot.request.path) {
                 input type="hidden" name="List-Unsubscribe" value="One-Click";
-                button type="submit" { "Turn off " (words) }
+                button type="submit" { "Turn off " (mails) }
             }
         };
-        Ok(seen.page("Unsubscribe", &body))
+        Ok(snapshot.page("Unsubscribe", &body))
     })
     .await
 }
 
-/// Turns the mails off (RFC 8058). The contents of the request do not matter, since the path says all.
-pub(in crate::web) async fn turn_off(
+/// Turns the mails off (RFC 8058). The path says everything, so the body is ignored.
+pub(crate) async fn post(
     State(site): State<Arc<Site>>,
     Path(tag): Path<String>,
-    ask: WebRequest,
-) -> Result<WebPage, PageError> {
+    request: WebRequest,
+) -> PageResult {
     let tag = OptOutTag::parse(&tag).ok_or(PageError::NotFound)?;
     let what = tag.what;
-    let done = site.clone().write(ask.clone(), move |writer| {
-        let world = writer.world(&[user_key(&tag.user)])?;
+    let opted_out = site.clone().write(request.clone(), move |writer| {
+        let world = writer.load(&[user_key(&tag.user)])?;
         let user = holder(&tag, &world, writer.site)?;
-        // Only a change is told, once.
+        // The user gets a mail about the change, and none if the link is opened again.
         if user.preferences.wants(what) {
             let command = OptOutCommand { user: user.id.clone(), what };
-            let request = Request::from_command(Box::new(command), Trust::Words, String::new());
-            writer.say(&request, None)?;
+            writer.execute(Box::new(command), Trust::Words, None)?;
         }
         Ok(())
     });
-    done.await?;
-    site.read(ask, move |reader| {
-        let seen: SiteView = reader.leave();
+    opted_out.await?;
+    site.read(request, move |reader| {
         let body = html! {
             h1 { "Unsubscribed" }
-            p { "You get no more " (words(what)) ". To get them again, open your "
+            p { "You get no more " (mails(what)) ". To get them again, open your "
                 a href="/settings" { "settings" } "." }
         };
-        Ok(seen.page("Unsubscribed", &body))
+        Ok(reader.close().page("Unsubscribed", &body))
     })
     .await
 }
 
-/// The user whose mail named the page.
-fn holder<'w>(tag: &OptOutTag, world: &'w World, site: &Site) -> Result<&'w User, PageError> {
+/// Returns the user to whom the tag was mailed.
+fn holder<'w>(tag: &OptOutTag, world: &'w World, site: &Site) -> PageResult<&'w User> {
     let user = world.user(&tag.user);
     let user = user.filter(|user| site.parts.setup.key.fits_opt_out(tag, user.tokens));
     user.ok_or(PageError::NotFound)
 }
 
-fn words(what: OptOut) -> &'static str {
+/// Names the mails of a kind.
+fn mails(what: OptOut) -> &'static str {
     match what {
         OptOut::Reminders => "reminders",
         OptOut::Broadcasts => "mails to everybody",

@@ -181,7 +181,7 @@ impl WebHome {
 
     /// Returns recipients and mails, with their headers, of the letters since the last call.
     pub(crate) fn mails(&self) -> Vec<(String, String)> {
-        self.threads.block_on(self.site.settled());
+        self.threads.block_on(self.site.finish_background_writes());
         let mut outbox = self.home.outbox().unwrap().unwrap();
         let mut found = Vec::new();
         loop {

@@ -1,87 +1,95 @@
-//! The picture of a board, with what can be done there as links.
+//! The drawing of a board, with links on the spots where a player can do something.
 
 use super::{ViewedBoard, path};
 use crate::base::ids::UserId;
 use crate::model::board::BoardStatus;
 use crate::reply::board_view::BoardView;
 use crate::reply::draw::{DrawOptions, Ink, Link, Marks, SpotName, svg};
-use games::{NextStep, Seat, Spot};
+use games::{NextStep, PartialMove, Spot};
 use maud::{Markup, PreEscaped};
 
-/// The board.
-pub(super) fn board(looked: &ViewedBoard, sight: &BoardView) -> Markup {
-    let board = looked.board;
-    let diagram = looked.begun.as_ref().map_or(&sight.diagram, |begun| &begun.diagram);
+/// How many moves of one player are marked at most: a player can move several times in a row.
+const MAX_MARKED_MOVES: usize = 4;
+
+/// Draws the board.
+pub(super) fn board(viewed: &ViewedBoard, board_view: &BoardView) -> Markup {
+    let board = viewed.board;
+    let diagram = viewed.partial_move.as_ref().map_or(&board_view.diagram, |it| &it.diagram);
     let names = board.players.each_ref().map(UserId::as_str);
     let turn = match board.status() {
-        BoardStatus::ToMove(seat) if looked.after.is_none() => Some(seat),
+        BoardStatus::ToMove(seat) if viewed.after.is_none() => Some(seat),
         _ => None,
     };
-    let marks = marks(looked);
-    let look = DrawOptions { names, beside: ["", ""], turn, marks: &marks, ink: Ink::Page };
-    PreEscaped(svg(diagram, &look))
+    let marks = marks(viewed);
+    let options = DrawOptions { names, beside: ["", ""], turn, marks: &marks, ink: Ink::Page };
+    PreEscaped(svg(diagram, &options))
 }
 
-fn marks(looked: &ViewedBoard) -> Marks {
-    let Some(begun) = &looked.begun else {
-        return Marks { last: last(looked), ..Marks::default() };
-    };
-    let last = if begun.paths.is_empty() { last(looked) } else { begun.paths.clone() };
-    let is_from = |spot: Spot| looked.from.as_deref() == Some(&*SpotName(spot).to_string());
-    let chosen = begun.next.iter().filter_map(|step| step.from).find(|spot| is_from(*spot));
+fn marks(viewed: &ViewedBoard) -> Marks {
+    match &viewed.partial_move {
+        None => Marks { last: last_moves(viewed), ..Marks::default() },
+        Some(partial_move) => marks_of_turn(viewed, partial_move),
+    }
+}
+
+/// Marks the spots of the viewer's turn: men to choose, the chosen man, and its targets.
+fn marks_of_turn(viewed: &ViewedBoard, partial_move: &PartialMove) -> Marks {
+    let steps = &partial_move.next;
+    let last =
+        if partial_move.paths.is_empty() { last_moves(viewed) } else { partial_move.paths.clone() };
+    let is_chosen = |spot: &Spot| viewed.from.as_deref() == Some(&*SpotName(*spot).to_string());
+    let chosen = steps.iter().filter_map(|step| step.from).find(is_chosen);
     let mut can: Vec<(Spot, Link)> = Vec::new();
-    for step in begun.next.iter().filter(|step| step.from.is_none() || step.from != chosen) {
+    for step in steps.iter().filter(|step| step.from.is_none() || step.from != chosen) {
         let (spot, link) = match step.from {
-            Some(from) => (from, choose(looked, from)),
-            None => (step.to, make(looked, step)),
+            Some(from) => (from, choose_man(viewed, from)),
+            None => (step.to, make_step(viewed, step)),
         };
-        if can.iter().all(|(known, _)| *known != spot) {
+        if can.iter().all(|(other, _)| *other != spot) {
             can.push((spot, link));
         }
     }
-    let to = begun.next.iter().filter(|step| chosen.is_some() && step.from == chosen);
     let mut targets: Vec<(Spot, Link)> = Vec::new();
-    for step in to {
-        if targets.iter().all(|(known, _)| *known != step.to) {
-            targets.push((step.to, make(looked, step)));
+    for step in steps.iter().filter(|step| chosen.is_some() && step.from == chosen) {
+        if targets.iter().all(|(other, _)| *other != step.to) {
+            targets.push((step.to, make_step(viewed, step)));
         }
     }
     Marks { last, can, chosen, targets }
 }
 
-/// The ways of the latest moves of one player.
-fn last(looked: &ViewedBoard) -> Vec<Vec<Spot>> {
-    let board = looked.board;
+/// Returns the paths of the latest moves of one player.
+fn last_moves(viewed: &ViewedBoard) -> Vec<Vec<Spot>> {
+    let board = viewed.board;
     let turns: Vec<_> = board.moves().collect();
-    let made = &turns[..looked.after.unwrap_or(turns.len()).min(turns.len())];
-    let by = made.last().map(|turn| turn.seat);
-    let is_run = |seat: Seat| Some(seat) == by;
-    let run = made.iter().rev().take_while(|turn| is_run(turn.seat)).take(4);
-    let ways = run.flat_map(|turn| {
-        board.game.paths(&board.game.text_for_diagram(&looked.view, turn.text.to_string()))
+    let played = &turns[..viewed.after.unwrap_or(turns.len()).min(turns.len())];
+    let last_seat = played.last().map(|turn| turn.seat);
+    let of_one_player = played.iter().rev().take_while(|turn| Some(turn.seat) == last_seat);
+    let paths = of_one_player.take(MAX_MARKED_MOVES).flat_map(|turn| {
+        board.game.paths(&board.game.text_for_diagram(&viewed.view, turn.text.to_string()))
     });
-    ways.collect()
+    paths.collect()
 }
 
-/// A man is chosen.
-fn choose(looked: &ViewedBoard, from: Spot) -> Link {
-    let mut link = format!("{}?from={}", path(looked.board.id), SpotName(from));
-    if !looked.steps.is_empty() {
-        link = format!("{link}&play={}", escaped(&looked.steps.join(",")));
+/// Returns the link that chooses a man.
+fn choose_man(viewed: &ViewedBoard, from: Spot) -> Link {
+    let mut href = format!("{}?from={}", path(viewed.board.id), SpotName(from));
+    if !viewed.steps.is_empty() {
+        href = format!("{href}&play={}", escaped(&viewed.steps.join(",")));
     }
-    Link { href: Some(link), label: format!("{}: choose", SpotName(from)) }
+    Link { href: Some(href), label: format!("{}: choose", SpotName(from)) }
 }
 
-/// A step is made.
-fn make(looked: &ViewedBoard, step: &NextStep) -> Link {
-    let mut steps = looked.steps.clone();
+/// Returns the link that makes a step.
+fn make_step(viewed: &ViewedBoard, step: &NextStep) -> Link {
+    let mut steps = viewed.steps.clone();
     steps.push(step.words.clone());
-    Link { href: Some(played(looked, &steps)), label: step.words.clone() }
+    Link { href: Some(path_after_steps(viewed, &steps)), label: step.words.clone() }
 }
 
-/// Where the board is after these steps.
-pub(super) fn played(looked: &ViewedBoard, steps: &[String]) -> String {
-    let path = path(looked.board.id);
+/// Returns the path of the page on which these steps are made.
+pub(super) fn path_after_steps(viewed: &ViewedBoard, steps: &[String]) -> String {
+    let path = path(viewed.board.id);
     if steps.is_empty() { path } else { format!("{path}?play={}", escaped(&steps.join(","))) }
 }
 

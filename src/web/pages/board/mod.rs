@@ -1,12 +1,13 @@
-//! A board, as it is now or was after a move.
+//! `/{game}/{number}`: a board, now or after a move; its export in formats of other programs.
 
 mod drawing;
 mod forms;
+mod preview;
 mod record;
 mod reply;
 
-pub(in crate::web) use record::form;
-pub(in crate::web) use reply::{said_there, say, with_seed};
+pub(crate) use preview::preview;
+pub(crate) use reply::{BoardReply, post, with_seed};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command;
@@ -16,11 +17,11 @@ use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::board_view::{self, BoardView};
 use crate::web::html::blocks;
-use crate::web::html::error_page::PageError;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::page::WebPage;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
-use crate::web::site::{Site, SiteReader, SiteView};
+use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -28,78 +29,81 @@ use games::{MoveError, Next, PartialMove, Seat, View};
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// The end of the path of a board's dice with their proofs.
+/// The last part of the path of a board's rolls with their proofs.
 const PROOFS: &str = "proof";
 
-/// A board as it is now.
-pub(in crate::web) async fn now(
+/// The page of a board as it is now.
+pub(crate) async fn current(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
-    ask: WebRequest,
-) -> Result<Response, PageError> {
-    let id = named(&game, &number)?;
+    request: WebRequest,
+) -> PageResult<Response> {
+    let id = parse_id(&game, &number)?;
     if id.game != game {
         return Ok(Redirect::permanent(&path(id)).into_response());
     }
-    let page = site.read(ask, move |reader| page(reader, id, None, html! {}));
+    let page = site.read(request, move |reader| board_page(reader, id, None, html! {}));
     page.await.map(WebPage::into_response)
 }
 
-/// A board as it was after a move, or in a format of another program.
-pub(in crate::web) async fn past(
+/// The page of a board as it was after a move, or its export in the format of another program.
+pub(crate) async fn past_or_export(
     State(site): State<Arc<Site>>,
-    Path((game, number, what)): Path<(String, String, String)>,
-    ask: WebRequest,
-) -> Result<Response, PageError> {
-    let id = named(&game, &number)?;
-    if let Some(moves) = counted(&what) {
-        let page = site.read(ask, move |reader| page(reader, id, Some(moves), html! {}));
+    Path((game, number, last)): Path<(String, String, String)>,
+    request: WebRequest,
+) -> PageResult<Response> {
+    let id = parse_id(&game, &number)?;
+    if let Some(after) = parse_number(&last) {
+        let page = site.read(request, move |reader| board_page(reader, id, Some(after), html! {}));
         return page.await.map(WebPage::into_response);
     }
-    let text = site.read(ask, move |reader| exported(reader, id, &what));
-    let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
-    text.await.map(|text| (kind, text).into_response())
+    let text = site.read(request, move |reader| export(reader, id, &last));
+    let content_type = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+    text.await.map(|text| (content_type, text).into_response())
 }
 
-/// A number as it is written without need of signs or zeros.
-fn counted<N: std::str::FromStr + ToString>(text: &str) -> Option<N> {
+/// Parses a number without a sign or leading zeros.
+fn parse_number<N: std::str::FromStr + ToString>(text: &str) -> Option<N> {
     text.parse().ok().filter(|number: &N| number.to_string() == text)
 }
 
-/// The board that a path names.
-pub(in crate::web) fn named(game: &str, number: &str) -> Result<BoardId, PageError> {
+/// Parses the game and the number of a board in a path. The game may be an alias.
+pub(crate) fn parse_id(game: &str, number: &str) -> PageResult<BoardId> {
     let game = games::find(game).ok_or(PageError::NotFound)?.spec().name;
-    let number = counted(number).filter(|number| *number > 0).ok_or(PageError::NotFound)?;
+    let number = parse_number(number).filter(|number| *number > 0).ok_or(PageError::NotFound)?;
     Ok(BoardId { game, number })
 }
 
-/// Where a board is.
-pub(in crate::web) fn path(id: BoardId) -> String {
+/// Returns the path of a board.
+pub(crate) fn path(id: BoardId) -> String {
     format!("/{}/{}", id.game, id.number)
 }
 
-/// A board that a visitor looks at.
+/// A board as a visitor views it.
 struct ViewedBoard<'a> {
     board: &'a Board,
-    /// Where they play, if they do.
+    /// The visitor's seat, if they play.
     seat: Option<Seat>,
     view: View,
-    /// After how many moves it is shown, if not as it is now.
+    /// The number of moves after which the board is shown, if not as it is now.
     after: Option<usize>,
-    /// The move that they put together, if they can.
-    begun: Option<PartialMove>,
-    /// Its steps.
+    /// The move that the visitor puts together, if it is their turn.
+    partial_move: Option<PartialMove>,
+    /// The steps of that move.
     steps: Vec<String>,
-    /// The place where a man was chosen.
+    /// The spot whose man the visitor has chosen.
     from: Option<String>,
 }
 
-/// The seat of a visitor on a board that they may see.
-pub(in crate::web) fn seen_by(
+/// Returns the viewer's seat on a board.
+///
+/// # Errors
+/// The board does not exist, or is private and not the viewer's.
+pub(crate) fn visible_seat(
     world: &World,
     viewer: Option<&UserId>,
     id: BoardId,
-) -> Result<Option<Seat>, PageError> {
+) -> PageResult<Option<Seat>> {
     let board = world.board(id).map_err(|_| PageError::NotFound)?;
     let seat = viewer.and_then(|user| board.seat(user));
     if board.private && seat.is_none() {
@@ -108,63 +112,66 @@ pub(in crate::web) fn seen_by(
     Ok(seat)
 }
 
-/// The board that a visitor may see, after so many moves.
-pub(in crate::web) fn visible(
-    seen: &SiteView,
+/// Returns the viewer's seat on a board that is shown as it was after some moves.
+///
+/// # Errors
+/// As for [`visible_seat`]; or the board has fewer moves, or hides its past until it is over.
+pub(crate) fn visible_seat_after(
+    snapshot: &Snapshot,
     id: BoardId,
     after: Option<usize>,
-) -> Result<Option<Seat>, PageError> {
-    let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
-    let seat = seen_by(&seen.world, seen.viewer.as_ref(), id)?;
-    let made = board.next_move() - 1;
+) -> PageResult<Option<Seat>> {
+    let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
+    let seat = visible_seat(&snapshot.world, snapshot.viewer.as_ref(), id)?;
+    let played = board.next_move() - 1;
     match after {
-        Some(after) if after > made => Err(PageError::NotFound),
-        Some(after) if after < made && board.game.spec().manner.secret && !board.is_over() => {
+        Some(after) if after > played => Err(PageError::NotFound),
+        Some(after) if after < played && board.game.spec().manner.secret && !board.is_over() => {
             Err(Refusal::from(BoardRefusal::Hidden(id)).into())
         }
         _ => Ok(seat),
     }
 }
 
-/// The page of a board, with something said first.
-pub(in crate::web) fn page(
+/// Builds the page of a board, with a notice at its head.
+fn board_page(
     mut reader: SiteReader,
     id: BoardId,
     after: Option<usize>,
-    said: Markup,
-) -> Result<WebPage, PageError> {
-    reader.gather(&[board_key(id), talk_key(id)])?;
-    let mut seen = reader.leave();
-    let seat = visible(&seen, id, after)?;
-    let seal = seen.viewer.is_some().then(|| seen.seal());
-    let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
+    notice: Markup,
+) -> PageResult {
+    reader.load(&[board_key(id), talk_key(id)])?;
+    let mut snapshot = reader.close();
+    let seat = visible_seat_after(&snapshot, id, after)?;
+    let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
+    let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
     let after = after.filter(|after| *after + 1 < board.next_move());
-    let view = board_view::view(&seen.world, board, seat);
-    let steps = seen.ask.query_value("play").unwrap_or_default();
-    let steps: Vec<String> = steps.split(',').filter(|it| !it.is_empty()).map(Into::into).collect();
-    let from = seen.ask.query_value("from").map(str::to_owned);
-    let (begun, said) = match begun(board, seat, &view, after, &steps) {
-        Ok(begun) => (begun, said),
+    let view = board_view::view(&snapshot.world, board, seat);
+    let mut steps: Vec<String> = {
+        let steps = snapshot.request.query_value("play").unwrap_or_default();
+        steps.split(',').filter(|step| !step.is_empty()).map(Into::into).collect()
+    };
+    let from = snapshot.request.query_value("from").map(str::to_owned);
+    let (partial_move, notice) = match partial_move(board, seat, &view, after, &steps) {
+        Ok(partial_move) => (partial_move, notice),
         Err(error) => {
-            let why = html! { (said) p.wrong role="alert" { "Not possible: " (error) "." } };
-            (begun(board, seat, &view, after, &[]).ok().flatten(), why)
+            let notice = html! { (notice) p.wrong role="alert" { "Not possible: " (error) "." } };
+            (partial_move(board, seat, &view, after, &[]).ok().flatten(), notice)
         }
     };
-    let steps = if begun.as_ref().is_some_and(|begun| begun.paths.len() == steps.len()) {
-        steps
-    } else {
-        Vec::new()
-    };
-    let looked = ViewedBoard { board, seat, view, after, begun, steps, from };
-    let body = body(&seen, &looked, seal.as_ref(), &said);
+    if partial_move.as_ref().is_none_or(|it| it.paths.len() != steps.len()) {
+        steps.clear();
+    }
+    let viewed = ViewedBoard { board, seat, view, after, partial_move, steps, from };
+    let body = body(&snapshot, &viewed, hidden_fields.as_ref(), &notice);
     let title = format!("{} {}", board.game.spec().title, id.number);
-    let shows = seen.world.files_looked_at();
+    let shows = snapshot.world.files_looked_at();
     let events = format!("/events?board={}+{}", id.game, id.number);
-    Ok(seen.live(&title, &events, &body).kept(shows))
+    Ok(snapshot.live_page(&title, &events, &body).cached_until_change(shows))
 }
 
-/// The move that a player puts together; none where it is not their turn.
-fn begun(
+/// Returns the move that a player puts together; none if it is not their turn.
+fn partial_move(
     board: &Board,
     seat: Option<Seat>,
     view: &View,
@@ -172,27 +179,29 @@ fn begun(
     steps: &[String],
 ) -> Result<Option<PartialMove>, MoveError> {
     let position = board.position();
-    let is_due = seat.is_some_and(|seat| position.next().asks(seat));
-    if !is_due || board.is_over() || after.is_some() || matches!(position.next(), Next::Over(_)) {
+    let is_turn = seat.is_some_and(|seat| position.next().asks(seat));
+    if !is_turn || board.is_over() || after.is_some() || matches!(position.next(), Next::Over(_)) {
         return Ok(None);
     }
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
-    // Where few points can be pressed they are marked.
+    // A browser marks the legal spots, whatever the player prefers in mails.
     let view = View { legal: true, ..view.clone() };
     position.partial_move(&view, &steps).map(Some)
 }
 
 fn body(
-    seen: &SiteView,
-    looked: &ViewedBoard,
-    seal: Option<&HiddenFields>,
-    said: &Markup,
+    snapshot: &Snapshot,
+    viewed: &ViewedBoard,
+    hidden_fields: Option<&HiddenFields>,
+    notice: &Markup,
 ) -> Markup {
-    let ViewedBoard { board, seat, after, .. } = looked;
+    let ViewedBoard { board, seat, after, .. } = viewed;
     let past = after.and_then(|after| Some((after, board.position_after(after)?)));
-    let sight = match &past {
-        None => BoardView::now(&seen.world, board, *seat, seen.now),
-        Some((after, position)) => BoardView::past(&seen.world, board, *seat, *after, &**position),
+    let board_view = match &past {
+        None => BoardView::now(&snapshot.world, board, *seat, snapshot.now),
+        Some((after, position)) => {
+            BoardView::past(&snapshot.world, board, *seat, *after, &**position)
+        }
     };
     html! {
         div.table {
@@ -200,42 +209,41 @@ fn body(
                 nav.trail aria-label="Where you are" {
                     a href={ "/" (board.id.game) } { (board.game.spec().title) }
                 }
-                h1 { (sight.name) }
-                (said)
-                p.news aria-live="polite" { (sight.headline) }
+                h1 { (board_view.name) }
+                (notice)
+                p.news aria-live="polite" { (board_view.headline) }
             }
             div.side.men {
-                figure.board { (drawing::board(looked, &sight)) }
-                (record::steps(board, *after))
+                figure.board { (drawing::board(viewed, &board_view)) }
+                (record::navigation(board, *after))
             }
             div.side {
-                @if let (Some(seal), None) = (seal, after) {
-                    (forms::panel(seen, looked, seal))
+                @if let (Some(hidden_fields), None) = (hidden_fields, after) {
+                    (forms::panel(snapshot, viewed, hidden_fields))
                 }
-                (blocks::blocks(&sight.below))
-                (record::list(looked))
-                (record::what_if(looked))
-                (record::more(looked, &sight))
+                (blocks::blocks(&board_view.below))
+                (record::moves(viewed))
+                (record::what_if(viewed))
+                (record::text_and_exports(viewed, &board_view))
             }
         }
     }
 }
 
-/// A board in a format that other programs read, or its dice with what proves them.
-fn exported(mut reader: SiteReader, id: BoardId, format: &str) -> Result<String, PageError> {
-    reader.gather(&[board_key(id)])?;
+/// Returns a board in the format of another program, or its rolls with their proofs.
+fn export(mut reader: SiteReader, id: BoardId, format: &str) -> PageResult<String> {
+    reader.load(&[board_key(id)])?;
     let keys = reader.dice_keys()?;
-    let seen = reader.leave();
+    let snapshot = reader.close();
     if format == PROOFS {
-        visible(&seen, id, None)?;
-        let from =
-            seen.ask.query_value("from").map_or(Some(1), counted).ok_or(PageError::NotFound)?;
-        let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
-        return Ok(command::roll_sheet(board, keys, from)?);
+        visible_seat_after(&snapshot, id, None)?;
+        let from = snapshot.request.query_value("from").map_or(Some(1), parse_number);
+        let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
+        return Ok(command::roll_sheet(board, keys, from.ok_or(PageError::NotFound)?)?);
     }
-    let after = seen.ask.query_value("after").and_then(counted);
-    visible(&seen, id, after)?;
-    let board = seen.world.board(id).map_err(|_| PageError::NotFound)?;
+    let after = snapshot.request.query_value("after").and_then(parse_number);
+    visible_seat_after(&snapshot, id, after)?;
+    let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
     let formats = board.game.spec().formats;
     let format = formats.iter().find(|it| it.name == format).ok_or(PageError::NotFound)?;
     (format.write)(&board.transcript(after))

@@ -1,7 +1,6 @@
-//! The record of a board: all moves, and the way through them.
+//! The record of a board: its moves, the links through them, and its text for other programs.
 
-use super::{PROOFS, ViewedBoard, path};
-use crate::base::ids::BoardId;
+use super::{PROOFS, ViewedBoard, path, preview};
 use crate::command;
 use crate::model::board::Board;
 use crate::model::dice::{self, BoardDice, RollLevel, WaitingWord};
@@ -11,41 +10,41 @@ use crate::web::html::blocks;
 use games::Seat;
 use maud::{Markup, html};
 
-/// Through the record, a move at a time.
-pub(super) fn steps(board: &Board, after: Option<usize>) -> Markup {
-    let made = board.next_move() - 1;
-    let at = after.unwrap_or(made);
-    let to = |moves: usize| {
-        if moves == made { path(board.id) } else { format!("{}/{moves}", path(board.id)) }
+/// Renders the links to the first, previous, next and last position.
+pub(super) fn navigation(board: &Board, after: Option<usize>) -> Markup {
+    let played = board.next_move() - 1;
+    let current = after.unwrap_or(played);
+    let path_after = |moves: usize| {
+        if moves == played { path(board.id) } else { format!("{}/{moves}", path(board.id)) }
     };
     html! {
-        nav.steps aria-label="Moves" data-path=(path(board.id)) data-at=(at) data-made=(made) {
-            @if at > 0 {
-                a rel="first" href=(to(0)) { "First" } " "
-                a rel="prev" href=(to(at - 1)) { "Back" } " "
+        nav.steps aria-label="Moves" data-path=(path(board.id)) data-at=(current) data-made=(played) {
+            @if current > 0 {
+                a rel="first" href=(path_after(0)) { "First" } " "
+                a rel="prev" href=(path_after(current - 1)) { "Back" } " "
             }
-            span { "Move " (at) " of " (made) } " "
-            @if at < made {
-                a rel="next" href=(to(at + 1)) { "Forward" } " "
-                a rel="last" href=(to(made)) { "Last" }
+            span { "Move " (current) " of " (played) } " "
+            @if current < played {
+                a rel="next" href=(path_after(current + 1)) { "Forward" } " "
+                a rel="last" href=(path_after(played)) { "Last" }
             }
         }
     }
 }
 
-/// All moves, each a link to the board after it.
-pub(super) fn list(looked: &ViewedBoard) -> Markup {
-    let moves = board_view::all_moves(looked.board, &looked.view);
-    let at = looked.after.unwrap_or(moves.len());
+/// Lists all moves, each a link to the board after it.
+pub(super) fn moves(viewed: &ViewedBoard) -> Markup {
+    let moves = board_view::all_moves(viewed.board, &viewed.view);
+    let current = viewed.after.unwrap_or(moves.len());
     html! {
         @if !moves.is_empty() {
             h2 { "Moves" }
             ol.record {
-                @for one in &moves {
-                    li.second[one.seat == Seat(1)] {
-                        a href={ (path(looked.board.id)) "/" (one.number) }
-                            aria-current=[(at == one.number).then_some("step")] {
-                            (blocks::turn(one))
+                @for turn in &moves {
+                    li.second[turn.seat == Seat(1)] {
+                        a href={ (path(viewed.board.id)) "/" (turn.number) }
+                            aria-current=[(current == turn.number).then_some("step")] {
+                            (blocks::listed_move(turn))
                         }
                     }
                 }
@@ -54,46 +53,34 @@ pub(super) fn list(looked: &ViewedBoard) -> Markup {
     }
 }
 
-/// The form to try other moves.
-pub(super) fn what_if(looked: &ViewedBoard) -> Markup {
-    let board = looked.board;
-    let after = looked.after.unwrap_or(board.next_move() - 1);
+/// Renders the form that previews other moves.
+pub(super) fn what_if(viewed: &ViewedBoard) -> Markup {
+    let board = viewed.board;
+    let after = viewed.after.unwrap_or(board.next_move() - 1);
     html! {
         @if !board.game.spec().manner.is_blind() {
-            details { summary { "What if" } (form(board.id, after, "")) }
+            details { summary { "What if" } (preview::form(board.id, after, "")) }
         }
     }
 }
 
-/// The board as text, and as other programs read it.
-pub(super) fn more(looked: &ViewedBoard, sight: &BoardView) -> Markup {
-    let board = looked.board;
+/// Renders the board as text, its position, its dice, and links to its exports.
+pub(super) fn text_and_exports(viewed: &ViewedBoard, board_view: &BoardView) -> Markup {
+    let board = viewed.board;
     let names = board.players.each_ref().map(ToString::to_string);
     let picture = Picture {
-        diagram: sight.diagram.clone(),
+        diagram: board_view.diagram.clone(),
         names: Some(names),
         highlights: Highlights::default(),
     };
-    let after = looked.after.map_or_else(String::new, |after| format!("?after={after}"));
+    let after = viewed.after.map_or_else(String::new, |after| format!("?after={after}"));
     html! {
         details.more {
             summary { "As text, and for other programs" }
             pre.board tabindex="0" { (picture.as_text()) }
-            @if let Some(words) = &sight.words { (blocks::blocks(std::slice::from_ref(words))) }
-            p.position { "Position: " code data-copy { (sight.position) } }
-            @if let Some(dice) = &board.dice {
-                p.position { "Key of the dice: " code data-copy { (dice.key) } }
-                @if dice.rules > 1 {
-                    p.position { "Digest: " code data-copy { (dice::digest(board, dice)) } }
-                    p { (rolls_by_level(dice)) }
-                }
-                @if board.drawn() > 0 {
-                    p {
-                        a href={ (path(board.id)) "/" (PROOFS) } { "All rolls with their proofs" }
-                        "; " a href={ "/help/" (command::DICE) } { "how to check them" }
-                    }
-                }
-            }
+            @if let Some(words) = &board_view.words { (blocks::blocks(std::slice::from_ref(words))) }
+            p.position { "Position: " code data-copy { (board_view.position) } }
+            @if let Some(dice) = &board.dice { (dice_facts(board, dice)) }
             @if !board.game.spec().formats.is_empty() {
                 p { "For other programs: "
                     @for format in board.game.spec().formats {
@@ -106,20 +93,25 @@ pub(super) fn more(looked: &ViewedBoard, sight: &BoardView) -> Markup {
     }
 }
 
-/// Asks what a board would be like after these moves.
-pub(in crate::web) fn form(id: BoardId, after: usize, moves: &str) -> Markup {
+/// Renders what a player needs to check the dice.
+fn dice_facts(board: &Board, dice: &BoardDice) -> Markup {
     html! {
-        form.say method="get" action={ (path(id)) "/preview" } {
-            input type="hidden" name="after" value=(after);
-            label { "Moves, with dice between them"
-                input name="moves" value=(moves) autocomplete="off" maxlength="2000"; }
-            button type="submit" { "Look ahead" }
+        p.position { "Key of the dice: " code data-copy { (dice.key) } }
+        @if dice.rules > 1 {
+            p.position { "Digest: " code data-copy { (dice::digest(board, dice)) } }
+            p { (roll_levels(dice)) }
+        }
+        @if board.drawn() > 0 {
+            p {
+                a href={ (path(board.id)) "/" (PROOFS) } { "All rolls with their proofs" }
+                "; " a href={ "/help/" (command::DICE) } { "how to check them" }
+            }
         }
     }
 }
 
-/// What nobody could choose about the rolls, in a sentence.
-fn rolls_by_level(dice: &BoardDice) -> String {
+/// Returns which rolls have which level: who could have influenced them.
+fn roll_levels(dice: &BoardDice) -> String {
     let shared = dice::levels(dice).into_iter().find(|(level, _)| *level == RollLevel::Shared);
     match shared {
         Some((_, from)) => {
@@ -129,8 +121,9 @@ fn rolls_by_level(dice: &BoardDice) -> String {
                 (false, _) => String::new(),
                 (true, []) => " None has level 2 yet.".into(),
                 (true, rolls) => format!(
-                    " Those with a new value of the player who rolled have level 2: {}. The others \
-                     that player could choose with the operator, one roll of two.",
+                    " Rolls with a new value of the player who rolled have level 2: {}. For each of \
+                     the others, that player and the operator together could choose between two \
+                     rolls.",
                     rolls.join(", ")
                 ),
             };
@@ -142,8 +135,8 @@ fn rolls_by_level(dice: &BoardDice) -> String {
         None => match dice.waiting.as_ref().and_then(WaitingWord::lost_after) {
             Some(lost) => format!(
                 "All rolls have level 0: they follow from what the first mail says. But the \
-                 challenger has lost a value: behind roll {lost} they could choose, with the \
-                 operator, between the rolls with it and those without."
+                 challenger has lost a value: after roll {lost} the challenger and the operator \
+                 together could choose between the rolls with it and those without."
             ),
             None => "All rolls have level 0: they follow from what the first mail says.".into(),
         },

@@ -1,6 +1,6 @@
-//! Words of a player on a board: they are read like the first line of a reply.
+//! A player's reply on the page of a board, read like the first line of a reply by mail.
 
-use super::{named, page, path};
+use super::{board_page, parse_id, path};
 use crate::base::ids::{BoardId, UserId};
 use crate::command::find_verb;
 use crate::model::board::Proposal;
@@ -9,8 +9,8 @@ use crate::model::token::ReplyTag;
 use crate::model::world::board_key;
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::requests::{ReplyContext, Request, read_board_form};
-use crate::web::html::error_page::PageError;
-use crate::web::html::page::{WebPage, led};
+use crate::web::html::error_page::{ErrorText, PageError, PageResult};
+use crate::web::html::page::{WebPage, redirect_with_cookie};
 use crate::web::http::form::PostedForm;
 use crate::web::site::{Site, SiteWriter};
 use axum::extract::{Path, State};
@@ -20,62 +20,97 @@ use games::ROLL;
 use maud::html;
 use std::sync::Arc;
 
-/// Carries out what a player says.
-pub(in crate::web) async fn say(
+/// Executes a posted reply.
+pub(crate) async fn post(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
     form: PostedForm,
-) -> Result<Response, PageError> {
-    let id = named(&game, &number)?;
-    let ask = form.ask.clone();
-    let done = site.clone().write(ask.clone(), move |writer| said(writer, id, &form)).await;
-    match done {
+) -> PageResult<Response> {
+    let id = parse_id(&game, &number)?;
+    let request = form.request.clone();
+    let executed =
+        site.clone().write(request.clone(), move |writer| execute(writer, id, &form)).await;
+    match executed {
         Ok(None) => Ok(Redirect::to(&path(id)).into_response()),
-        Ok(Some(cookie)) => Ok(led(&site, &path(id), &cookie)),
-        // The board as it is, so that it can be said in another way.
-        Err(failure @ (PageError::Told(_) | PageError::Refused(_) | PageError::Missing(_))) => {
-            let (title, words) = failure.told();
-            let why = html! { section.wrong role="alert" aria-label=(title) { (words) } };
-            let page = site.read(ask, move |reader| page(reader, id, None, why)).await?;
-            Ok(WebPage::with(page, StatusCode::UNPROCESSABLE_ENTITY).into_response())
+        Ok(Some(cookie)) => Ok(redirect_with_cookie(&site, &path(id), &cookie)),
+        // The player sees the reason above the board and can reply again.
+        Err(
+            error @ (PageError::CommandRefused(_)
+            | PageError::Refused(_)
+            | PageError::MissingField(_)),
+        ) => {
+            let ErrorText { title, body } = error.html();
+            let notice = html! { section.wrong role="alert" aria-label=(title) { (body) } };
+            let page = site.read(request, move |reader| board_page(reader, id, None, notice));
+            Ok(page.await?.with_status(StatusCode::UNPROCESSABLE_ENTITY).into_response())
         }
-        Err(PageError::Unsure(question)) => Ok(question.page(site, ask).await?.into_response()),
-        Err(failure) => Err(failure),
+        Err(PageError::NotConfirmed(question)) => {
+            Ok(question.page(site, request).await.map(WebPage::into_response)?)
+        }
+        Err(error) => Err(error),
     }
 }
 
-/// Has it carried out; a new cookie for a browser that has to have one.
-fn said(
-    writer: &mut SiteWriter,
-    id: BoardId,
-    form: &PostedForm,
-) -> Result<Option<String>, PageError> {
-    let user = writer.user()?;
-    let request = request(writer, id, &user, form)?;
-    form.checked(&request, &path(id))?;
-    writer.say(&request, form.once())?;
-    Ok(writer.renewed()?)
+/// Executes a reply and returns a new session cookie if the browser needs one.
+fn execute(writer: &mut SiteWriter, id: BoardId, form: &PostedForm) -> PageResult<Option<String>> {
+    let user = writer.signed_in_user()?;
+    let request = BoardReply::from_form(id, form).request(writer, id, &user)?;
+    form.check_confirmed(&request, &path(id))?;
+    writer.execute_request(&request, form.mail_key())?;
+    Ok(writer.renewed_cookie()?)
 }
 
-/// The meaning of the words of a form.
-fn request(
-    writer: &SiteWriter,
-    id: BoardId,
-    user: &UserId,
-    form: &PostedForm,
-) -> Result<Request, PageError> {
-    let moveno = form.field("moveno").and_then(|number| number.parse().ok());
-    let (verb, words) = (form.field("verb").unwrap_or_default(), form.field("say"));
-    let line = format!("{verb} {}", words.unwrap_or_default());
-    // A player who has the value says so, whatever else is marked.
-    let seed = form.all("seed").find(|seed| *seed != LOST).or(form.all("seed").next());
-    let line = with_seed(id, line.trim(), seed);
-    let comment = form.field("comment").unwrap_or_default();
-    said_there(writer, id, user, (&line, comment), (moveno, form.field("offered")))
+/// A player's reply to a board as they saw it.
+pub(crate) struct BoardReply<'a> {
+    pub(crate) line: String,
+    pub(crate) comment: &'a str,
+    /// The number of the move that the page asked for.
+    pub(crate) move_number: Option<usize>,
+    /// The offer that was open.
+    pub(crate) offered: Option<Proposal>,
 }
 
-/// A move with a word or value for the dice behind it; other words take none.
-pub(in crate::web) fn with_seed(id: BoardId, line: &str, seed: Option<&str>) -> String {
+impl<'a> BoardReply<'a> {
+    fn from_form(id: BoardId, form: &'a PostedForm) -> Self {
+        let verb = form.field("verb").unwrap_or_default();
+        let words = form.field("say").unwrap_or_default();
+        // A value counts even if the box "I have lost the value" is checked.
+        let seed = form.values("seed").find(|seed| *seed != LOST).or(form.values("seed").next());
+        let find = |word: &str| Proposal::ALL.into_iter().find(|it| it.word() == word);
+        Self {
+            line: with_seed(id, format!("{verb} {words}").trim(), seed),
+            comment: form.field("comment").unwrap_or_default(),
+            move_number: form.field("moveno").and_then(|number| number.parse().ok()),
+            offered: form.field("offered").and_then(find),
+        }
+    }
+
+    /// Reads the reply as a command of a player on this board.
+    ///
+    /// # Errors
+    /// The board does not exist, the user does not play there, or the reply is not understood.
+    pub(crate) fn request(
+        &self,
+        writer: &SiteWriter,
+        id: BoardId,
+        user: &UserId,
+    ) -> PageResult<Request> {
+        let world = writer.load(&[board_key(id)])?;
+        let board = world.board(id).map_err(|_| PageError::NotFound)?;
+        let not_playing = || BoardRefusal::NotPlaying { board: id, user: user.clone() };
+        let seat = board.seat(user).ok_or_else(|| Refusal::from(not_playing()))?;
+        let tag = ReplyTag::shown(id, self.move_number, self.offered);
+        let view = world.view(board, seat);
+        let context = ReplyContext { board, player: user, tag: &tag, view };
+        match read_board_form(&self.line, self.comment, &context).map_err(Refusal::from)? {
+            Request { command: Err(refusal), .. } => Err(refusal.into()),
+            request => Ok(request),
+        }
+    }
+}
+
+/// Appends a word or value for the dice to a move. Other commands take none.
+pub(crate) fn with_seed(id: BoardId, line: &str, seed: Option<&str>) -> String {
     let game = games::find(id.game).expect("a BoardId names a game");
     let first = line.split_whitespace().next().unwrap_or_default();
     let verb = find_verb(first, Some(game)).map(|verb| verb.name);
@@ -83,27 +118,5 @@ pub(in crate::web) fn with_seed(id: BoardId, line: &str, seed: Option<&str>) -> 
     match seed.filter(|_| takes_seed) {
         Some(seed) => format!("{line} -seed={seed}"),
         None => line.to_owned(),
-    }
-}
-
-/// The meaning of a player's words on a board as they saw it: before that move, with that offer.
-pub(in crate::web) fn said_there(
-    writer: &SiteWriter,
-    id: BoardId,
-    user: &UserId,
-    (line, comment): (&str, &str),
-    (moveno, offered): (Option<usize>, Option<&str>),
-) -> Result<Request, PageError> {
-    let world = writer.world(&[board_key(id)])?;
-    let board = world.board(id).map_err(|_| PageError::NotFound)?;
-    let not_playing = || BoardRefusal::NotPlaying { board: id, user: user.clone() };
-    let seat = board.seat(user).ok_or_else(|| Refusal::from(not_playing()))?;
-    let offered = offered.and_then(|word| Proposal::ALL.into_iter().find(|it| it.word() == word));
-    let tag = ReplyTag::shown(id, moveno, offered);
-    let replies = ReplyContext { board, player: user, tag: &tag, view: world.view(board, seat) };
-    match read_board_form(line, comment, &replies).map_err(Refusal::from)? {
-        // A command that is refused before its board is looked at.
-        Request { command: Err(refusal), .. } => Err(refusal.into()),
-        request => Ok(request),
     }
 }

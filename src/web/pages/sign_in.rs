@@ -1,0 +1,268 @@
+//! `/signin`, `/signout` and `/demo`: signing in by a password or a mailed link, and signing out.
+
+use crate::base::ids::UserId;
+use crate::command::account::signin::{
+    EndSessionCommand, LinkSignInCommand, PasswordSignInCommand, RequestLinkCommand,
+    SignOutCommand, UserOrAddress, check_links,
+};
+use crate::command::{Command, Trust};
+use crate::model::correspondent::{Correspondent, PasswordSource};
+use crate::model::world::{counted_key, failures_key, user_key};
+use crate::refusal::{AccountRefusal, ExampleValues, Refusal};
+use crate::reply;
+use crate::server::requests::Request;
+use crate::web::html::blocks;
+use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::page::{WebPage, redirect_with_cookie};
+use crate::web::http::form::PostedForm;
+use crate::web::http::request::WebRequest;
+use crate::web::http::session::SessionCookie;
+use crate::web::site::{Site, SiteReader, Snapshot};
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use maud::html;
+use std::sync::Arc;
+
+/// The page after signing in, if the form names no other.
+const AFTER_SIGN_IN: &str = "/boards";
+
+/// The page to sign in.
+pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
+    site.read(request, |reader| Ok(sign_in_page(reader.close()))).await
+}
+
+fn sign_in_page(mut snapshot: Snapshot) -> WebPage {
+    let hidden_fields = snapshot.hidden_fields();
+    let back = snapshot.request.query_value("back").unwrap_or_default();
+    let body = html! {
+        h1 { "Sign in" }
+        form.tall method="post" action="/signin" {
+            (hidden_fields.fields("password"))
+            input type="hidden" name="back" value=(back);
+            label { "Userid" input name="user" autocomplete="username" required maxlength="32"; }
+            label { "Password"
+                input name="password" type="password" autocomplete="current-password" required; }
+            button type="submit" { "Sign in" }
+        }
+        h2 { "Without a password" }
+        p { "We mail you a link that signs you in. It works once." }
+        form.tall method="post" action="/signin/link" {
+            (hidden_fields.fields("link"))
+            label { "Userid or address" input name="who" autocomplete="email" required maxlength="254"; }
+            button type="submit" { "Mail me a link" }
+        }
+        p { "Are you new here? " a href="/signup" { "Sign up" } "." }
+    };
+    snapshot.page("Sign in", &body)
+}
+
+/// Signs in with a password.
+pub(crate) async fn with_password(
+    State(site): State<Arc<Site>>,
+    form: PostedForm,
+) -> PageResult<Response> {
+    let user = UserId::parse(form.required("user")?);
+    let password = form.required("password")?.to_owned();
+    let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
+    let path = return_path(form.field("back"), AFTER_SIGN_IN);
+    let command = PasswordSignInCommand { user, password, tried: None };
+    let VerifiedSignIn { command, cookie } = verify_password(&site, &form.request, command).await?;
+    if let Some(cookie) = cookie {
+        return Ok(redirect_with_cookie(&site, &path, &cookie));
+    }
+    // The command counts the wrong password and refuses.
+    let user = command.user.clone();
+    sign_in(site, form.request, user, Box::new(command), path).await
+}
+
+/// A sign-in whose password was verified, unless the user or the network must pause.
+pub(crate) struct VerifiedSignIn {
+    /// The command, with the result of the verification.
+    pub(crate) command: PasswordSignInCommand,
+    /// The session cookie, if the password is right.
+    pub(crate) cookie: Option<String>,
+}
+
+/// Verifies a password. That takes long, so the home is closed meanwhile. While the user or the
+/// network must pause, nothing is verified.
+pub(crate) async fn verify_password(
+    site: &Arc<Site>,
+    request: &WebRequest,
+    command: PasswordSignInCommand,
+) -> PageResult<VerifiedSignIn> {
+    let user = command.user.clone();
+    let stored =
+        Arc::clone(site).read(request.clone(), move |reader| stored_password(reader, &user));
+    let Some(StoredPassword { hash, cookie }) = stored.await? else {
+        return Ok(VerifiedSignIn { command, cookie: None });
+    };
+    let network = request.counted_network;
+    let password = command.password.clone();
+    let is_right = Arc::clone(site).verify_password(network, password, hash.clone()).await?;
+    let command = PasswordSignInCommand { tried: Some((hash, is_right)), ..command };
+    Ok(VerifiedSignIn { command, cookie: cookie.filter(|_| is_right) })
+}
+
+/// The stored password of a user. Both fields are empty for an unknown user.
+struct StoredPassword {
+    hash: Option<String>,
+    /// The session cookie that the user gets for the right password.
+    cookie: Option<String>,
+}
+
+/// Returns the stored password of a user, or `None` while the user or the network must pause.
+fn stored_password(mut reader: SiteReader, user: &UserId) -> PageResult<Option<StoredPassword>> {
+    let network = Correspondent::name_of_network(reader.request.network);
+    let browser = Correspondent::name_of_known(user);
+    let counters = [network.clone(), browser].map(counted_key);
+    reader.load(&[user_key(user), failures_key(user)])?;
+    reader.load(&counters)?;
+    let Snapshot { site, now, world, request, .. } = reader.close();
+    let known = site.known_user(&request, &world);
+    let source = PasswordSource { place: network, address: None, known: known.as_ref() };
+    let is_limited = site.parts.setup.config.limits.rate_limits.passwords;
+    if is_limited && world.pause(user, &source, now).is_some() {
+        return Ok(None);
+    }
+    let hash = world.known(user).map(|user| user.password.clone());
+    let cookie = world.user(user).map(|user| site.new_session_cookie(user, now));
+    Ok(Some(StoredPassword { hash, cookie }))
+}
+
+/// Signs in by a command that proves who the user is.
+async fn sign_in(
+    site: Arc<Site>,
+    request: WebRequest,
+    user: UserId,
+    command: Box<dyn Command + Send>,
+    path: String,
+) -> PageResult<Response> {
+    site.write(request, move |writer| {
+        writer.execute(command, Trust::Words, None)?;
+        let cookie = writer.session_cookie(&user).ok_or(PageError::Bug)?;
+        Ok(redirect_with_cookie(writer.site, &path, &cookie))
+    })
+    .await
+}
+
+/// Returns the requested path if it is on this site, or else the default.
+pub(super) fn return_path(requested: Option<&str>, default: &str) -> String {
+    // `//host` and `/\host` are other sites.
+    let is_ours = |path: &&str| {
+        path.starts_with('/')
+            && !path[1..].starts_with(['/', '\\'])
+            && !path.contains(char::is_control)
+    };
+    requested.filter(is_ours).unwrap_or(default).to_owned()
+}
+
+/// Mails a link that signs in. The response is the same whether the user exists or not.
+pub(crate) async fn mail_link(State(site): State<Arc<Site>>, form: PostedForm) -> PageResult {
+    let who = UserOrAddress::parse(form.required("who")?)
+        .ok_or(AccountRefusal::BadUserid)
+        .map_err(Refusal::from)?;
+    let once = form.mail_key();
+    let network = Correspondent::name_of_network(form.request.network);
+    let page = site.clone().read(form.request.clone(), move |mut reader| {
+        reader.load(&[counted_key(network.clone())])?;
+        check_links(&reader.world, &network, reader.now).map_err(|refusal| {
+            PageError::CommandRefused(vec![reply::refusal_mail(
+                &refusal,
+                &ExampleValues::default(),
+            )])
+        })?;
+        let body = html! {
+            h1 { "A link to sign in" }
+            (blocks::blocks(&reply::link_requested().blocks))
+        };
+        Ok(reader.close().page("A link to sign in", &body))
+    });
+    let page = page.await?;
+    // In the background: mailing a link takes longer than finding no user.
+    site.write_in_background(form.request, move |writer| {
+        writer.execute(Box::new(RequestLinkCommand(who)), Trust::Words, once).map(drop)
+    })?;
+    Ok(page)
+}
+
+/// The page that a mailed link leads to. Its button signs in, because mail programs open links by
+/// themselves.
+pub(crate) async fn link_page(
+    State(site): State<Arc<Site>>,
+    Path(code): Path<String>,
+    request: WebRequest,
+) -> PageResult {
+    let user = LinkSignInCommand(code.clone()).user().ok_or(PageError::NotFound)?;
+    site.read(request, move |reader| {
+        let mut snapshot = reader.close();
+        let hidden_fields = snapshot.hidden_fields();
+        let body = html! {
+            h1 { "Sign in as " (user) }
+            form.tall method="post" action={ "/signin/" (code) } {
+                (hidden_fields.fields("code"))
+                button type="submit" { "Sign in as " (user) }
+            }
+        };
+        Ok(snapshot.page("Sign in", &body))
+    })
+    .await
+}
+
+/// Signs in with the code of a mailed link.
+pub(crate) async fn with_link(
+    State(site): State<Arc<Site>>,
+    Path(code): Path<String>,
+    form: PostedForm,
+) -> PageResult<Response> {
+    let command = LinkSignInCommand(code);
+    let user = command.user().ok_or(PageError::NotFound)?;
+    sign_in(site, form.request, user, Box::new(command), AFTER_SIGN_IN.into()).await
+}
+
+/// Signs in as a player of a demonstration.
+pub(crate) async fn as_demo_player(
+    State(site): State<Arc<Site>>,
+    form: PostedForm,
+) -> PageResult<Response> {
+    let user = UserId::parse(form.required("user")?).ok_or(PageError::NotFound)?;
+    if !site.parts.is_demo {
+        return Err(PageError::NotFound);
+    }
+    site.write(form.request, move |writer| {
+        let world = writer.load(&[user_key(&user)])?;
+        let user = world.user(&user).ok_or(PageError::NotFound)?;
+        let cookie = writer.site.new_session_cookie(user, writer.now);
+        Ok(redirect_with_cookie(writer.site, AFTER_SIGN_IN, &cookie))
+    })
+    .await
+}
+
+/// Signs out of this browser, or everywhere. Copies of the cookie become invalid, too.
+pub(crate) async fn sign_out(
+    State(site): State<Arc<Site>>,
+    form: PostedForm,
+) -> PageResult<Response> {
+    let is_everywhere = form.field("everywhere").is_some();
+    let request = form.request.clone();
+    let session = request.cookie.as_deref().and_then(SessionCookie::parse);
+    let signed_out = site.clone().write(request.clone(), move |writer| {
+        let user = writer.signed_in_user()?;
+        let command: Box<dyn Command> = match session {
+            Some(SessionCookie { until, .. }) if !is_everywhere => {
+                Box::new(EndSessionCommand { user, until })
+            }
+            _ => Box::new(SignOutCommand(user)),
+        };
+        let request = Request::from_command(command, writer.trust(), String::new());
+        form.check_confirmed(&request, "/settings")?;
+        writer.execute_request(&request, None)
+    });
+    match signed_out.await {
+        Err(PageError::NotConfirmed(question)) => {
+            Ok(question.page(site, request).await?.into_response())
+        }
+        // Without a session there is nothing to end.
+        Ok(_) | Err(PageError::SignIn(_)) => Ok(redirect_with_cookie(&site, "/", "")),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,122 @@
+//! `/signup`, `/welcome` and `/confirm`: a new user, their first page, and their address.
+
+use crate::base::ids::UserId;
+use crate::command::{Trust, find_verb, parse_words};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::server::VisitOutcome;
+use crate::web::html::blocks;
+use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::page::redirect_with_cookie;
+use crate::web::http::form::PostedForm;
+use crate::web::http::request::WebRequest;
+use crate::web::site::Site;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use maud::html;
+use std::sync::Arc;
+
+/// The page to sign up.
+pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
+    site.read(request, |reader| {
+        let mut snapshot = reader.close();
+        let hidden_fields = snapshot.hidden_fields();
+        let body = html! {
+            h1 { "Sign up" }
+            form.tall method="post" action="/signup" {
+                (hidden_fields.fields("signup"))
+                label { "Userid (everybody sees it)"
+                    input name="user" autocomplete="username" required maxlength="32"
+                        pattern="[A-Za-z][A-Za-z0-9_.\\-]*"; }
+                label { "Password"
+                    input name="password" type="password" autocomplete="new-password" required
+                        minlength="6" maxlength="128"; }
+                label { "Mail address (nobody sees it)"
+                    input name="address" type="email" autocomplete="email" required maxlength="254"; }
+                button type="submit" { "Sign up" }
+            }
+        };
+        Ok(snapshot.page("Sign up", &body))
+    })
+    .await
+}
+
+/// Signs up a user, and signs them in.
+pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> PageResult<Response> {
+    let (userid, password) = (form.required("user")?, form.required("password")?);
+    let words = [userid, password, form.required("address")?].map(str::to_owned);
+    let user = UserId::parse(userid).ok_or_else(|| Refusal::from(AccountRefusal::BadUserid))?;
+    site.write(form.request, move |writer| {
+        let verb = find_verb("signup", None).expect("`signup` is a verb");
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let command = parse_words(None, verb, &words, &Trust::Words)?;
+        writer.execute(command, Trust::Words, None)?;
+        let cookie = writer.session_cookie(&user).ok_or(PageError::Bug)?;
+        Ok(redirect_with_cookie(writer.site, "/welcome", &cookie))
+    })
+    .await
+}
+
+/// The first page of a new user.
+pub(crate) async fn welcome(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
+    site.read(request, |reader| {
+        let user = reader.signed_in_user()?;
+        let body = html! {
+            h1 { "Welcome, " (user) "!" }
+            p { "We have sent you a mail. Open the link in it to confirm your address: then your boards "
+                "also come by mail, and you can answer them there. Confirm your address to play without "
+                "limits." }
+            ul.links {
+                li { a href="/help/tutorial" { "Your first game" } }
+                li { a href="/" { "All games and open challenges" } }
+            }
+        };
+        Ok(reader.close().page("Welcome", &body))
+    })
+    .await
+}
+
+/// The page that confirms an address. Its button confirms it, because mail programs open links by
+/// themselves.
+pub(crate) async fn confirm_page(
+    State(site): State<Arc<Site>>,
+    Path(code): Path<String>,
+    request: WebRequest,
+) -> PageResult {
+    site.read(request, move |reader| {
+        let mut snapshot = reader.close();
+        let hidden_fields = snapshot.hidden_fields();
+        let body = html! {
+            h1 { "Confirm your address" }
+            form.tall method="post" action={ "/confirm/" (code) } {
+                (hidden_fields.fields("confirm"))
+                button type="submit" { "Yes, send mails to me" }
+            }
+        };
+        Ok(snapshot.page("Confirm your address", &body))
+    })
+    .await
+}
+
+/// Confirms an address.
+pub(crate) async fn confirm(
+    State(site): State<Arc<Site>>,
+    Path(code): Path<String>,
+    form: PostedForm,
+) -> PageResult {
+    let once = form.mail_key();
+    let visit = site.clone().write(form.request.clone(), move |writer| {
+        let verb = find_verb("confirm-address", None).expect("`confirm-address` is a verb");
+        let command = parse_words(None, verb, &[&code], &Trust::Words)?;
+        writer.execute(command, Trust::Words, once)
+    });
+    let visit = visit.await?;
+    site.read(form.request, move |reader| {
+        let body = html! {
+            h1 { "Your address" }
+            @if visit.outcome == VisitOutcome::Before { p { "That was done already." } }
+            @for mail in &visit.said { (blocks::blocks(&mail.blocks)) }
+        };
+        Ok(reader.close().page("Your address", &body))
+    })
+    .await
+}

@@ -1,0 +1,412 @@
+//! The site: the home, the clock, and the limits on work that all requests share. A request reads
+//! documents with a [`SiteReader`] or changes them with a [`SiteWriter`]. Both work on threads of
+//! their own, so the threads that serve requests never wait for the home.
+
+mod reader;
+mod writer;
+
+pub(super) use reader::{SiteReader, Snapshot};
+pub(super) use writer::SiteWriter;
+
+use super::html::error_page::{PageError, PageResult};
+use super::http::network_limit::NetworkLimiter;
+use super::http::page_cache::PageCache;
+use super::http::queue::{QueuePlace, WorkQueue};
+use super::http::request::WebRequest;
+use super::http::session::SessionCookie;
+use super::live::hub::Hub;
+use crate::base::chance::{RandomSource, Seed};
+use crate::base::ids::UserId;
+use crate::base::network::Network;
+use crate::base::time::Time;
+use crate::command::{Browser, Trust};
+use crate::model::user::ProgramKey;
+use crate::model::world::{World, user_key};
+use crate::server::{BrowserOutcome, Setup, VisitOutcome};
+use crate::store::{Fault, Home, OpenHome, Subscription};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+use tokio::task::{JoinSet, spawn_blocking};
+
+/// The limit on requests that read documents. More are refused.
+const MAX_READS: usize = 2_000;
+
+/// The limits on requests that change documents: in total, and of a network. One runs at a time.
+const MAX_WRITES: usize = 200;
+const MAX_WRITES_PER_NETWORK: usize = 20;
+
+/// The limits on passwords to verify: in total, and of a network. One runs at a time, because it takes
+/// a core and 19 MB.
+const MAX_PASSWORDS: usize = 100;
+const MAX_PASSWORDS_PER_NETWORK: usize = 5;
+
+/// The parts of a site.
+pub struct SiteParts {
+    /// The home.
+    pub home: Box<dyn Home>,
+    /// The configuration, and the keys of the home.
+    pub setup: Setup,
+    /// The clock.
+    pub clock: Box<dyn Fn() -> Time + Send + Sync>,
+    /// The source of dice, keys and nonces.
+    pub chance: Box<dyn RandomSource + Send>,
+    /// Whether the home is a demonstration, where a visitor can sign in as any player.
+    pub is_demo: bool,
+    /// The number of threads that read documents.
+    pub readers: usize,
+    /// The source of the metrics, if clients may ask.
+    pub metrics: Option<Metrics>,
+}
+
+/// The source of the metrics, and the token that protects it.
+pub struct Metrics {
+    /// Returns the metrics in Prometheus' text format.
+    pub text: Box<dyn Fn() -> Result<String, Fault> + Send + Sync>,
+    /// The token of clients on other machines; without a token they may not ask.
+    pub token: Option<String>,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+/// A home with its web pages.
+pub struct Site {
+    pub(super) parts: SharedParts,
+    pub(super) is_encrypted: bool,
+    pub(super) hub: Arc<Hub>,
+    pub(super) page_cache: Arc<PageCache>,
+    /// The subscription to the changes of the home.
+    _subscription: Box<dyn Subscription>,
+    shutdown: watch::Sender<bool>,
+    /// Limits the requests of a network that are in progress.
+    pub(super) network_limiter: Arc<NetworkLimiter>,
+    read_queue: WorkQueue,
+    write_queue: WorkQueue,
+    password_queue: WorkQueue,
+    background_writes: Mutex<JoinSet<()>>,
+}
+
+/// [`SiteParts`], as threads share them.
+pub(super) struct SharedParts {
+    pub(super) home: Box<dyn Home>,
+    pub(super) setup: Setup,
+    clock: Box<dyn Fn() -> Time + Send + Sync>,
+    chance: Mutex<Box<dyn RandomSource + Send>>,
+    pub(super) is_demo: bool,
+    pub(super) metrics: Option<Metrics>,
+}
+
+impl fmt::Debug for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Site").field("home", &self.parts.home).finish_non_exhaustive()
+    }
+}
+
+impl Site {
+    /// Creates the site of a home.
+    ///
+    /// # Errors
+    /// The changes of the home cannot be watched.
+    pub fn new(parts: SiteParts) -> Result<Arc<Self>, Fault> {
+        let SiteParts { home, setup, clock, chance, is_demo, readers, metrics } = parts;
+        let is_encrypted = setup.config.web.is_encrypted();
+        let per_network = setup.config.web.bounds.of_one_place;
+        let parts =
+            SharedParts { home, setup, clock, chance: Mutex::new(chance), is_demo, metrics };
+        let hub = Arc::new(Hub::default());
+        let page_cache = Arc::new(PageCache::default());
+        let (events, pages) = (Arc::clone(&hub), Arc::clone(&page_cache));
+        let subscription = parts.home.subscribe(Box::new(move |documents| {
+            // First the cache: a client that is woken must not get the old page.
+            pages.invalidate(documents);
+            events.notify(documents);
+        }))?;
+        Ok(Arc::new(Self {
+            parts,
+            is_encrypted,
+            hub,
+            page_cache,
+            _subscription: subscription,
+            shutdown: watch::Sender::new(false),
+            network_limiter: NetworkLimiter::new(per_network),
+            read_queue: WorkQueue::new(readers, MAX_READS, per_network),
+            write_queue: WorkQueue::new(1, MAX_WRITES, MAX_WRITES_PER_NETWORK),
+            password_queue: WorkQueue::new(1, MAX_PASSWORDS, MAX_PASSWORDS_PER_NETWORK),
+            background_writes: Mutex::default(),
+        }))
+    }
+
+    /// Tells all connections that the process shuts down.
+    pub(super) fn begin_shutdown(&self) {
+        self.shutdown.send_replace(true);
+    }
+
+    /// Waits until the process shuts down.
+    pub(super) async fn shutdown(&self) {
+        // It cannot fail: `self` owns the sender.
+        let _ = self.shutdown.subscribe().wait_for(|is_shutdown| *is_shutdown).await;
+    }
+
+    /// Returns the name of the server.
+    pub(super) fn name(&self) -> &str {
+        self.parts.setup.identity.name.as_str()
+    }
+
+    pub(super) fn now(&self) -> Time {
+        (self.parts.clock)()
+    }
+
+    pub(super) fn chance(&self) -> MutexGuard<'_, Box<dyn RandomSource + Send>> {
+        self.parts.chance.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `work` with a reader, on a thread of its own.
+    pub(super) async fn read<T: Send + 'static>(
+        self: Arc<Self>,
+        request: WebRequest,
+        work: impl FnOnce(SiteReader) -> PageResult<T> + Send + 'static,
+    ) -> PageResult<T> {
+        let permit = self.read_queue.acquire(request.counted_network).await?;
+        self.run(move |site| {
+            let _permit = permit;
+            work(SiteReader::open(site, request)?)
+        })
+        .await
+    }
+
+    /// Runs `work` with a writer, on a thread of its own. Writers run one after the other.
+    pub(super) async fn write<T: Send + 'static>(
+        self: Arc<Self>,
+        request: WebRequest,
+        work: impl FnOnce(&mut SiteWriter) -> PageResult<T> + Send + 'static,
+    ) -> PageResult<T> {
+        let place = self.write_queue.enter(request.counted_network)?;
+        self.write_from(place, request, work).await
+    }
+
+    async fn write_from<T: Send + 'static>(
+        self: Arc<Self>,
+        place: QueuePlace,
+        request: WebRequest,
+        work: impl FnOnce(&mut SiteWriter) -> PageResult<T> + Send + 'static,
+    ) -> PageResult<T> {
+        let permit = place.acquire().await?;
+        self.run(move |site| {
+            let _permit = permit;
+            let mut chance = SharedChance(site);
+            let mut writer = SiteWriter::open(site, request, &mut chance)?;
+            let result = work(&mut writer);
+            writer.close()?;
+            result
+        })
+        .await
+    }
+
+    /// Runs `work` with a writer after the response, so that its duration tells the visitor nothing.
+    ///
+    /// # Errors
+    /// Too many requests wait, in total or from this network.
+    pub(super) fn write_in_background(
+        self: &Arc<Self>,
+        request: WebRequest,
+        work: impl FnOnce(&mut SiteWriter) -> PageResult<()> + Send + 'static,
+    ) -> PageResult<()> {
+        let place = self.write_queue.enter(request.counted_network)?;
+        let write = Arc::clone(self).write_from(place, request, work);
+        let mut tasks = self.background_writes.lock().unwrap_or_else(PoisonError::into_inner);
+        while tasks.try_join_next().is_some() {}
+        // Nobody waits for the result; `run` has logged a fault.
+        tasks.spawn(async { drop(write.await) });
+        Ok(())
+    }
+
+    /// Waits until all background writes have ended.
+    pub async fn finish_background_writes(&self) {
+        let mut tasks = std::mem::take(
+            &mut *self.background_writes.lock().unwrap_or_else(PoisonError::into_inner),
+        );
+        while tasks.join_next().await.is_some() {}
+    }
+
+    /// Verifies a password, on a thread of its own. One is verified at a time.
+    pub(super) async fn verify_password(
+        self: Arc<Self>,
+        network: Option<Network>,
+        password: String,
+        hash: Option<String>,
+    ) -> PageResult<bool> {
+        let permit = self.password_queue.acquire(network).await?;
+        let verify = move || {
+            let _permit = permit;
+            self.parts.setup.hashing.verify(&password, hash.as_deref())
+        };
+        spawn_blocking(verify).await.map_err(|_| PageError::Bug)
+    }
+
+    /// Runs `work` on a thread of its own and logs a fault.
+    async fn run<T: Send + 'static>(
+        self: Arc<Self>,
+        work: impl FnOnce(&Self) -> PageResult<T> + Send + 'static,
+    ) -> PageResult<T> {
+        let task = spawn_blocking(move || work(&self).inspect_err(|error| self.log_fault(error)));
+        task.await.unwrap_or(Err(PageError::Bug))
+    }
+
+    /// Logs a fault, if the home can still be written to.
+    fn log_fault(&self, error: &PageError) {
+        if let PageError::Fault(fault) = error
+            && let Ok(store) = self.parts.home.read()
+        {
+            let _ = store.log(&[&format!("web: {fault}")]);
+        }
+    }
+
+    /// Returns the origin of a command. The document of the user who signed in with this browser
+    /// before must be loaded.
+    fn browser(&self, request: &WebRequest, viewer: Option<&UserId>, world: &World) -> Browser {
+        Browser {
+            user: viewer.cloned(),
+            known: self.known_user(request, world),
+            network: request.network,
+            site: self.parts.setup.config.web.address.clone(),
+        }
+    }
+
+    /// Returns the signed-in user, or the user whose key a program sends. A wrong key is refused, even
+    /// where no key is needed.
+    fn viewer(
+        &self,
+        request: &WebRequest,
+        world: &mut World,
+        store: &dyn OpenHome,
+        now: Time,
+    ) -> PageResult<Option<UserId>> {
+        if let Some(key) = &request.program_key {
+            if key.is_empty() {
+                return Ok(None);
+            }
+            let refused = || PageError::SignIn(request.path.clone());
+            let user = ProgramKey::holder(key).ok_or_else(refused)?;
+            world.gather(&[user_key(&user)], store)?;
+            let user = world.user(&user).filter(|user| user.keys.iter().any(|own| own.is(key)));
+            return user.map(|user| Some(user.id.clone())).ok_or_else(refused);
+        }
+        let Some(cookie) = request.cookie.as_deref().and_then(SessionCookie::parse) else {
+            return Ok(None);
+        };
+        world.gather(&[user_key(&cookie.user)], store)?;
+        Ok(self.session_user(&cookie, world, now))
+    }
+}
+
+/// Turns the refusal of a command into an error.
+fn check_outcome(visit: BrowserOutcome) -> PageResult<BrowserOutcome> {
+    match visit.outcome {
+        VisitOutcome::Done | VisitOutcome::Before => Ok(visit),
+        VisitOutcome::Refused => Err(PageError::CommandRefused(visit.said)),
+        VisitOutcome::Reused => Err(PageError::OnceReused),
+    }
+}
+
+fn trust(viewer: Option<&UserId>) -> Trust {
+    viewer.map_or(Trust::Words, |user| Trust::Session(user.clone()))
+}
+
+/// The random source that all requests share, locked for one draw at a time.
+struct SharedChance<'a>(&'a Site);
+
+impl games::Thrower for SharedChance<'_> {
+    fn throw(&mut self, throw: games::Throw) -> games::Roll {
+        self.0.chance().throw(throw)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        self.0.chance().below(limit)
+    }
+}
+
+impl RandomSource for SharedChance<'_> {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0.chance().fill(bytes);
+    }
+
+    fn seed(&self) -> Option<Seed> {
+        self.0.chance().seed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::chance::ScriptedRandom;
+    use crate::base::password::Hashing;
+    use crate::config::{Config, SAMPLE};
+    use crate::model::dice::DiceKeys;
+    use crate::model::token::TokenKey;
+    use crate::store::MemoryHome;
+    use std::collections::BTreeMap;
+    use std::net::IpAddr;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn site() -> Arc<Site> {
+        let config = Config::read(SAMPLE).unwrap();
+        let setup = Setup {
+            identity: config.identity(),
+            config,
+            key: TokenKey::new([7; 32]),
+            dice: DiceKeys::new(&[7; 32], Vec::new()),
+            hashing: Hashing::quick(),
+        };
+        let parts = SiteParts {
+            home: Box::new(MemoryHome::new()),
+            setup,
+            clock: Box::new(|| Time::from_unix(0)),
+            chance: Box::new(ScriptedRandom::counting()),
+            is_demo: false,
+            readers: 1,
+            metrics: None,
+        };
+        Site::new(parts).unwrap()
+    }
+
+    #[test]
+    fn background_writes_of_a_network_are_limited() {
+        let network: Network = "192.0.2.1".parse::<IpAddr>().unwrap().into();
+        let request = WebRequest {
+            path: "/".into(),
+            query: BTreeMap::new(),
+            if_none_match: None,
+            cookie: None,
+            known_cookie: None,
+            program_key: None,
+            network,
+            counted_network: Some(network),
+        };
+        let site = site();
+        let done = Arc::new(AtomicUsize::new(0));
+        let write = || {
+            let done = Arc::clone(&done);
+            site.write_in_background(request.clone(), move |_| {
+                done.fetch_add(1, Ordering::SeqCst);
+                Ok(())
+            })
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let permit = site.write_queue.acquire(None).await.unwrap();
+            for number in 0..MAX_WRITES_PER_NETWORK {
+                assert!(write().is_ok(), "{number}");
+            }
+            assert!(matches!(write(), Err(PageError::TooManyFromNetwork)));
+            assert_eq!(done.load(Ordering::SeqCst), 0);
+            drop(permit);
+            site.finish_background_writes().await;
+            assert_eq!(done.load(Ordering::SeqCst), MAX_WRITES_PER_NETWORK);
+            assert!(write().is_ok());
+        });
+    }
+}

@@ -1,0 +1,88 @@
+//! Reading documents for a page.
+
+use super::{SharedChance, Site, check_outcome, trust};
+use crate::base::ids::UserId;
+use crate::base::time::Time;
+use crate::command::{Command, Origin, Trust};
+use crate::model::dice::DiceKeys;
+use crate::model::world::World;
+use crate::server::requests::Request;
+use crate::server::{BrowserOutcome, Server};
+use crate::store::{Fault, Key, ReadOnlyHome};
+use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::http::request::WebRequest;
+
+/// A request while it reads documents, under the shared lock of the home.
+pub(crate) struct SiteReader<'a> {
+    pub(crate) site: &'a Site,
+    pub(crate) request: WebRequest,
+    pub(crate) now: Time,
+    pub(crate) world: World,
+    /// The signed-in user.
+    pub(crate) viewer: Option<UserId>,
+    store: ReadOnlyHome,
+}
+
+/// The documents that a request has loaded, once the home is closed again. A page is rendered from it
+/// without holding the lock.
+pub(crate) struct Snapshot<'a> {
+    pub(crate) site: &'a Site,
+    pub(crate) request: WebRequest,
+    pub(crate) now: Time,
+    pub(crate) world: World,
+    pub(crate) viewer: Option<UserId>,
+    /// Whether the browser gets its first cookie with this page.
+    pub(crate) has_new_cookie: bool,
+}
+
+impl<'a> SiteReader<'a> {
+    pub(super) fn open(site: &'a Site, request: WebRequest) -> PageResult<Self> {
+        let now = site.now();
+        let store = site.parts.home.read()?;
+        let mut world = World::default();
+        let viewer = site.viewer(&request, &mut world, &*store, now)?;
+        Ok(Self { site, request, now, world, viewer, store })
+    }
+
+    /// Loads documents, and with a board its players.
+    pub(crate) fn load(&mut self, keys: &[Key]) -> Result<(), Fault> {
+        // Damaged documents are reported when a command loads them, and by `check`.
+        self.world.gather(keys, &*self.store).map(drop)
+    }
+
+    /// Returns the keys that the home has had for its dice.
+    pub(crate) fn dice_keys(&self) -> Result<&'a DiceKeys, Fault> {
+        let keys = &self.site.parts.setup.dice;
+        keys.learn(&self.store.dice_keys()?);
+        Ok(keys)
+    }
+
+    /// Returns the signed-in user.
+    ///
+    /// # Errors
+    /// Nobody has signed in.
+    pub(crate) fn signed_in_user(&self) -> PageResult<UserId> {
+        self.viewer.clone().ok_or_else(|| PageError::SignIn(self.request.path.clone()))
+    }
+
+    /// Returns how far the visitor is trusted.
+    pub(crate) fn trust(&self) -> Trust {
+        trust(self.viewer.as_ref())
+    }
+
+    /// Executes a command that changes nothing.
+    pub(crate) fn query(&self, command: Box<dyn Command>) -> PageResult<BrowserOutcome> {
+        let mut chance = SharedChance(self.site);
+        let mut server = Server::new(&self.site.parts.setup, &mut chance);
+        let browser = self.site.browser(&self.request, self.viewer.as_ref(), &self.world);
+        let request = Request::from_command(command, self.trust(), String::new());
+        let visit = server.visit(&request, &Origin::Web(browser), None, &*self.store, self.now)?;
+        check_outcome(visit)
+    }
+
+    /// Closes the home.
+    pub(crate) fn close(self) -> Snapshot<'a> {
+        let Self { site, request, now, world, viewer, .. } = self;
+        Snapshot { site, request, now, world, viewer, has_new_cookie: false }
+    }
+}
