@@ -86,7 +86,7 @@ pub fn make(home: &Path, boards: u32) {
             standing = standing.after(&Standing::default(), score, now);
         }
         user.ratings.insert("malaka".into(), standing);
-        let (key, text) = (Key::In(user::DRAWER, user.id.folded()), user.write());
+        let (key, text) = (Key::In(user::COLLECTION, user.id.folded()), user.write());
         transaction.changes.push(DocumentChange { key, was: None, text });
         transaction.index_updates.registered.push((Register::Rated("malaka"), user.id.folded()));
     }

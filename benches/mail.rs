@@ -112,7 +112,7 @@ fn passwords(dir: &Path) {
         let address = Address::parse(&format!("user{number}@example.org")).expect("an address");
         let user = User::new(id, hash.clone(), vec![address], Time::EPOCH);
         DocumentChange {
-            key: Key::In(user::DRAWER, user.id.folded()),
+            key: Key::In(user::COLLECTION, user.id.folded()),
             was: None,
             text: user.write(),
         }

@@ -147,7 +147,7 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
         text: format!("{boards}\n"),
     });
     changes.extend(users.iter().map(|user| DocumentChange {
-        key: Key::In(user::DRAWER, user.id.folded()),
+        key: Key::In(user::COLLECTION, user.id.folded()),
         was: None,
         text: user.write(),
     }));

@@ -96,6 +96,11 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &GameEntry::<speedgo::Position>::NEW,
 ];
 
+/// Returns the names of all games.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    GAMES.iter().map(|game| game.spec().name)
+}
+
 /// Finds a game by name, case ignored.
 pub fn find(name: &str) -> Option<&'static dyn AnyGame> {
     GAMES.iter().copied().find(|game| game.spec().name.eq_ignore_ascii_case(name))

@@ -65,7 +65,7 @@ fn execute(setup: &Setup, store: &mut MemoryStore, raw: &[u8]) {
 
 /// Returns the parts of a user that only the user may change.
 fn kept(store: &MemoryStore, user: &str) -> impl PartialEq + std::fmt::Debug {
-    let text = store.load(&Key::In(user::DRAWER, user.into())).expect("memory").text.expect("signed up");
+    let text = store.load(&Key::In(user::COLLECTION, user.into())).expect("memory").text.expect("signed up");
     let user = User::read(&text).expect("as it was written");
     (user.password, user.addresses, user.preferences, user.settings, user.limits, user.vacations)
 }

@@ -1,7 +1,6 @@
 //! Names of documents, and their files in a home.
 
 use crate::base::escape;
-use games::GAMES;
 use std::fmt::{self, Display};
 
 /// The longest escaped name. File systems take 255 bytes, and `.json.conflict` or the like follows
@@ -108,22 +107,18 @@ impl Key {
 
     /// Returns the board whose file is `file`.
     pub fn find_board(file: &str) -> Option<Self> {
-        let boards = games().filter_map(|game| DocumentKind::Boards(game).named(last(file)));
+        let boards = games::names().filter_map(|game| DocumentKind::Boards(game).named(last(file)));
         boards.into_iter().find(|key| key.is(file))
     }
 
     /// Returns the document of a game whose file is `file`, if its name is `name`.
     pub fn find_of_game(file: &str, name: &'static str) -> Option<Self> {
-        games().map(|game| Self::OfGame(game, name)).find(|key| key.is(file))
+        games::names().map(|game| Self::OfGame(game, name)).find(|key| key.is(file))
     }
 
     fn is(&self, file: &str) -> bool {
         self.file().as_deref() == Some(file)
     }
-}
-
-fn games() -> impl Iterator<Item = &'static str> {
-    GAMES.iter().map(|game| game.spec().name)
 }
 
 /// Returns the name of a file without its folders.

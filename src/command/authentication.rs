@@ -1,4 +1,5 @@
-//! The sender of a command, and how they prove who they are.
+//! Proofs of identity: passwords, reply addresses, sessions; and the removal of secrets from
+//! comments.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, composed};
@@ -9,22 +10,22 @@ use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::{AccountRefusal, Refusal};
 
-/// What proves that a command comes from the user it names.
+/// The proof that a command comes from the user whom it names.
 #[derive(Clone, PartialEq, Eq)]
 pub enum UserProof {
     /// A password, as typed.
     Password(String),
-    /// A reply token of that player on that board, already checked.
+    /// A reply token of this player for this board, already checked.
     Token(BoardId, UserId),
-    /// That user has signed in, which was checked already.
+    /// A session of this user, already checked.
     Session(UserId),
-    /// A person who can read the home says so.
+    /// The operator, who can read the home.
     Operator,
 }
 
 impl UserProof {
-    /// The board that a reply was about. Commands that anybody may send in a reply, whatever board
-    /// its address names, check the proof there.
+    /// Returns the board of the reply address. Commands that may be sent as a reply about any board
+    /// are authenticated for that board.
     pub(super) fn board(&self) -> Option<BoardId> {
         match self {
             Self::Token(board, _) => Some(*board),
@@ -45,18 +46,18 @@ impl std::fmt::Debug for UserProof {
 }
 
 impl Context<'_> {
-    /// Takes the addresses of the players and of the server out of the comment.
+    /// Removes the addresses of the players, the sender and the server from the comment.
     fn remove_addresses(&mut self, world: &World, user: &User, board: Option<BoardId>) {
         let players = board.and_then(|id| world.board(id).ok());
         let players = players.iter().flat_map(|board| &board.players);
         let users = players.filter_map(|player| world.user(player)).chain([user]);
-        let mut addresses = vec![self.own.clone()];
+        let mut addresses = vec![self.server_address.clone()];
         addresses.extend(self.origin.address().cloned());
         addresses.extend(users.flat_map(|user| user.addresses.iter().cloned()));
         self.comment = redact_addresses(&self.comment, &addresses);
     }
 
-    /// Takes out of the comment each line in which the user's password follows their userid or the
+    /// Removes each line of the comment in which the user's password follows their userid or the
     /// word `password`.
     fn hold_back_passwords(&mut self, user: &User) {
         let mut words: Vec<String> = Vec::new();
@@ -66,15 +67,15 @@ impl Context<'_> {
             }
         }
         for (at, word) in words.iter().enumerate() {
-            // Of many words, those that nobody compared are not passed on.
+            // Words beyond the limit were not compared, so they are not passed on.
             if at >= MOST_CANDIDATES || self.hashing.verify(word, Some(&user.password)) {
                 self.hold_back(word);
             }
         }
     }
 
-    /// Takes each line out of the comment that has the password as a word, however its accents are
-    /// typed: a command that slipped below the Subject must not hand the account over.
+    /// Removes each line of the comment that contains `password` as a word, in any Unicode form: a
+    /// command that slipped below the Subject must not give the account away.
     fn hold_back(&mut self, password: &str) {
         fn bare(word: &str) -> &str {
             word.trim_matches(|c: char| c.is_ascii_punctuation())
@@ -83,7 +84,7 @@ impl Context<'_> {
         let is = |word: &str| {
             word == password || (!bare(word).is_empty() && bare(word) == bare(password))
         };
-        // `password:secret` and `alice/secret` are words of two parts.
+        // `password:secret` and `alice/secret` consist of two words.
         let has = |word: &str| is(word) || word.split([':', '=', '/']).any(is);
         let shows = |line: &&str| composed(line).split_whitespace().any(has);
         if self.comment.lines().any(|line| shows(&line)) {
@@ -94,14 +95,14 @@ impl Context<'_> {
     }
 }
 
-/// How many words of a comment are compared with a password: each costs as much as signing in.
+/// How many words of a comment are compared with a password hash; each costs as much as a sign-in.
 const MOST_CANDIDATES: usize = 8;
 
-/// How many words behind a userid may be its password.
+/// How many words after a userid may be its password.
 const BEHIND: usize = 3;
 
-/// The words of a line that may be the password of that user: those behind the userid, or behind the
-/// word `password`, as typed and without the punctuation around them.
+/// Returns the words of a line that may be the user's password: those after the userid or after the
+/// word `password`, as typed and without surrounding punctuation.
 fn candidates(line: &str, user: &UserId) -> Vec<String> {
     let bare = |word: &str| word.trim_matches(|c: char| c.is_ascii_punctuation()).to_owned();
     let leads = |word: &str| {
@@ -125,21 +126,23 @@ fn candidates(line: &str, user: &UserId) -> Vec<String> {
     found
 }
 
-/// Checks that a command comes from the user it names.
+/// Checks that a command comes from the user whom it names, and returns that user.
 ///
 /// # Errors
-/// Unknown user or wrong password; both take the same time and get the same answer.
-pub(super) fn authenticate(
-    world: &World,
+/// The user is unknown or the password is wrong; both take the same time and get the same answer.
+pub(super) fn authenticate<'w>(
+    world: &'w World,
     user: &UserId,
     proof: &UserProof,
     board: Option<BoardId>,
     cx: &mut Context,
-) -> Result<(), Refusal> {
-    authenticate_as(world, world.user(user), user, proof, board, cx)
+) -> Result<&'w User, Refusal> {
+    let known = world.user(user);
+    authenticate_as(world, known, user, proof, board, cx)?;
+    known.ok_or_else(|| unknown_user(user))
 }
 
-/// The same for a user who may have left, where those may still say something.
+/// Authenticates a user found by the caller, who may include users who have left.
 pub(super) fn authenticate_as(
     world: &World,
     known: Option<&User>,
@@ -174,43 +177,44 @@ pub(super) fn authenticate_as(
     Ok(())
 }
 
-/// Checks a password, also of a user who has left. A wrong one is noted, to be counted.
+/// Checks a password, also of a user who has left, and records a wrong one for the counts.
 ///
 /// # Errors
-/// It is wrong, there is no such user, or none is looked at for a while.
+/// The password is wrong, the user is unknown, or passwords are paused after too many wrong ones.
 pub(super) fn check_password(
     world: &World,
     user: &UserId,
     password: &str,
     cx: &mut Context,
 ) -> Result<(), Refusal> {
-    let stored = world.known(user).map(|user| user.password.as_str());
-    // A password that `multiple` repeats is not hashed again, nor counted.
-    let right = if let Some(right) = cx.tried.find(user, password, stored) {
+    let stored = world.any_user(user).map(|user| user.password.as_str());
+    // A password that `multiple` repeats is neither hashed nor counted again.
+    let right = if let Some(right) = cx.password_cache.find(user, password, stored) {
         right
     } else {
         let source = cx.origin.password_source(cx.limits.rate_limits.passwords);
-        if let Some(until) = source.and_then(|source| world.pause(user, &source, cx.now)) {
+        if let Some(until) = source.and_then(|source| world.password_pause(user, &source, cx.now)) {
             return Err(AccountRefusal::Paused { left: until - cx.now }.into());
         }
         let right = cx.hashing.verify(password, stored);
-        cx.tried.record(user, password, stored, right);
+        cx.password_cache.record(user, password, stored, right);
         right
     };
     if right { Ok(()) } else { Err(AccountRefusal::WrongPassword.into()) }
 }
 
-/// A password as it is stored.
+/// Hashes a password with a new salt.
 pub(super) fn hash_password(password: &str, cx: &mut Context) -> String {
     let mut salt = [0; 16];
     cx.chance.fill(&mut salt);
     cx.hashing.hash(password, salt)
 }
 
-/// Counts what one user says to another today. Of some things they may say a few `more`.
+/// Counts a message of one user to another. Offers may exceed the day's limit for messages by
+/// `more`.
 ///
 /// # Errors
-/// They have said enough to that user today.
+/// The day's limit is reached.
 pub(super) fn count_message(
     world: &World,
     user: &UserId,
@@ -221,7 +225,7 @@ pub(super) fn count_message(
     let most = cx.limits.rate_limits.words.saturating_add(more);
     let is_other = user != to && world.level(to).is_none();
     let Some(user) = world.user(user).filter(|_| is_other) else { return Ok(Vec::new()) };
-    if user.has_spoken(to, cx.now) >= most {
+    if user.messages_to(to, cx.now) >= most {
         return Err(AccountRefusal::TooManyToUser { to: to.clone(), n: most }.into());
     }
     let change = UserEvent::Spoke { to: to.clone(), at: cx.now };
@@ -244,7 +248,7 @@ mod tests {
     use crate::model::dice::DiceKeys;
 
     #[test]
-    fn a_token_serves_its_holder_on_its_board_only() {
+    fn a_token_authenticates_its_holder_on_its_board_only() {
         let address = Address::parse("alice@example.org").unwrap();
         let [alice, bob] = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
         let known =
@@ -256,17 +260,17 @@ mod tests {
             let mut cx = Context {
                 now: Time::EPOCH,
                 origin: &origin,
-                trust: &Trust::Words,
+                trust: &Trust::Untrusted,
                 comment: String::new(),
                 chance: &mut ScriptedRandom::nothing("nothing is thrown, nothing hashed anew"),
                 keys: &DiceKeys::new(&[7; 32], Vec::new()),
                 hashing: &hashing,
                 limits: &limits,
-                own: &address,
+                server_address: &address,
                 proved: None,
                 password: None,
                 held_back: false,
-                tried: &mut PasswordCache::default(),
+                password_cache: &mut PasswordCache::default(),
                 program_moves: &mut 0,
             };
             let proof = UserProof::Token(board(1), holder.clone());

@@ -1,4 +1,5 @@
-//! What a command is: the documents that it needs, and what it decides from them.
+//! The trait of all commands, the documents that a command needs, and the result of a decision.
+//! of.
 
 use crate::base::chance::RandomSource;
 use crate::base::ids::{BoardId, UserId};
@@ -14,25 +15,25 @@ use crate::reply::{Answer, Origin};
 use crate::store::Key;
 use std::fmt::Debug;
 
-/// What a player asks for.
+/// A request of a player, parsed but not yet decided.
 pub trait Command: Debug {
-    /// The documents that the decision looks at.
+    /// Returns the documents that [`Self::decide`] reads.
     fn needs(&self) -> Needs;
-    /// What comes of it. Nothing changes yet.
+    /// Decides the command: events and an answer. Changes nothing.
     ///
     /// # Errors
-    /// The player's refusal.
+    /// The refusal for the player.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal>;
-    /// The board it is about, if it is about one.
+    /// Returns the board that the command is about, if any.
     fn board(&self) -> Option<BoardId> {
         None
     }
-    /// The user whose password its words name, if they name one.
-    fn claims(&self) -> Option<&UserId> {
+    /// Returns the user whose password is among the words, if any.
+    fn claimed_user(&self) -> Option<&UserId> {
         None
     }
-    /// What it does for good, so that a page asks before it does it; nothing where another command
-    /// undoes it, or where it asks by itself.
+    /// Returns the act of the command that cannot be undone, so that a page asks for confirmation.
+    /// `None` if another command undoes it or the command asks for confirmation itself.
     fn lasting_act(&self) -> Option<LastingAct> {
         None
     }
@@ -41,112 +42,113 @@ pub trait Command: Debug {
 /// An act that no other command undoes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LastingAct {
-    /// Gives up a board, or the game that is played there for one of its stakes.
+    /// Resigns a board, or the current game of a match for one of its stakes.
     Resign {
         /// The board.
         board: BoardId,
-        /// What the game is given up for.
+        /// The stake, such as `gammon`; `None` for the whole board.
         stake: Option<&'static str>,
     },
-    /// Makes the reply addresses of a player void.
+    /// Voids a player's reply addresses for a board.
     NewToken(BoardId),
-    /// Makes the key of a program void.
+    /// Revokes the key of a program, by its name.
     RevokeKey(String),
     /// Signs a user out of all browsers.
     SignOut,
 }
 
-/// Documents to be loaded before a decision.
+/// The documents to load before a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// These, with the players of each board.
+    /// The documents of these keys, and with a board its players.
     Keys(Vec<Key>),
-    /// These, and the count of the mailbox that the mail came from.
+    /// The documents of these keys, and the counts of the sender's mailbox.
     WithSender(Vec<Key>),
-    /// Every user that the address belongs to.
-    At(Address),
-    /// Every user at the address that the mail came from, and what is counted there.
+    /// All users at an address.
+    UsersAt(Address),
+    /// All users at the sender's address, and the counts of that mailbox.
     FromSender,
-    /// The same users, and every board that they play.
+    /// All users at the sender's address, and their boards in progress.
     BoardsOfSender,
-    /// The user named, and every other at the same mailboxes, with what is counted there.
-    Fellows(UserId),
-    /// These, with the users who watch that board.
-    Watched(BoardId, Vec<Key>),
-    /// All boards of these games. Costs time that grows with the home.
-    BoardsOf(Vec<&'static str>),
-    /// Everybody who was ever rated in this game. Costs time that grows with the home.
+    /// The user, all other users at the same mailboxes, and the counts of those mailboxes.
+    SharedMailboxes(UserId),
+    /// The documents of these keys, and the observers of the board.
+    WithObservers(BoardId, Vec<Key>),
+    /// All boards of these games. The cost grows with the home.
+    AllBoards(Vec<&'static str>),
+    /// All users with a rating in the game. The cost grows with the home.
     Rated(&'static str),
-    /// The users named, and every board of these games that they play or played.
+    /// These users, and all their boards of these games, finished ones included.
     BoardsOfUsers(Vec<UserId>, Vec<&'static str>),
-    /// That board, and what is counted of its players.
+    /// The board, and the counts of its players' mailboxes.
     CountedPlayersOf(BoardId),
-    /// The user named, and every board that they play.
+    /// The user, and their boards in progress.
     ActiveBoardsOf(UserId),
-    /// The open challenges of these games, with everybody who has made one.
-    Seekers(Vec<&'static str>),
-    /// The open challenges of a game, with the user who made the one of that number.
-    Seek(&'static str, u32),
-    /// The user named, and what was said on every board that they play or played.
-    TalksOf(UserId),
-    /// All of these.
+    /// The open challenges of these games, and the users who made them.
+    OpenChallenges(Vec<&'static str>),
+    /// The open challenges of a game, and the user who made the challenge of this number.
+    OpenChallenge(&'static str, u32),
+    /// The user, and the messages on all their boards, finished ones included.
+    ChatsOf(UserId),
+    /// The documents of all these needs.
     All(Vec<Needs>),
-    /// The user named, and every other. Costs time that grows with the home.
-    EveryUser(UserId),
+    /// All users; the one named is the sender. The cost grows with the home.
+    AllUsers(UserId),
 }
 
-/// What a decision is made from besides the world.
+/// The input of a decision besides the documents.
 pub struct Context<'a> {
-    /// When it is carried out.
+    /// The time of execution.
     pub now: Time,
     /// Where the command came from.
     pub origin: &'a Origin,
-    /// How far its sender is trusted without a password.
+    /// The proof that came with the request itself, such as a reply address or a session.
     pub trust: &'a Trust,
-    /// What was written beside the command, for the opponent.
+    /// The text beside the command, for the opponent.
     pub comment: String,
-    /// Dice, and other chance.
+    /// Random numbers for passwords, codes, programs that play, and boards without a key.
     pub chance: &'a mut dyn RandomSource,
-    /// The keys from which dice follow.
+    /// The keys that the dice of boards follow from.
     pub keys: &'a DiceKeys,
-    /// How passwords are hashed.
+    /// The parameters of password hashes.
     pub hashing: &'a Hashing,
-    /// The limits for all users.
+    /// The operator's limits for all users.
     pub limits: &'a Limits,
-    /// The address that commands are sent to.
-    pub own: &'a Address,
-    /// The user who has proved that the command is theirs, once a user has.
+    /// The address of the server.
+    pub server_address: &'a Address,
+    /// The user who has proved to be the sender, once authentication has succeeded.
     pub proved: Option<UserId>,
-    /// The password that proved it, if one did: no answer quotes it.
+    /// The password that was sent, once it proved right; no answer may quote it.
     pub password: Option<String>,
-    /// Whether lines of the comment are not passed on.
+    /// Whether lines of the comment were held back because they contain a password.
     pub held_back: bool,
-    /// The passwords of this mail that were looked at.
-    pub tried: &'a mut PasswordCache,
-    /// How many more moves of its highest level the program makes for this mail.
+    /// The passwords that this mail has been checked for already.
+    pub password_cache: &'a mut PasswordCache,
+    /// How many moves of its highest level the program may still make for this mail.
     pub program_moves: &'a mut u32,
 }
 
-/// Whether a command is trusted before its words are read.
+/// The trust in a request before its words are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
-    /// It is not: a password must follow the userid.
+    /// None: the words contain a userid and a password.
     #[default]
-    Words,
-    /// It is a reply of that player about that board: neither userid nor password follows.
+    Untrusted,
+    /// A valid reply address of this player for this board; the words contain neither userid nor
+    /// password.
     Token(BoardId, UserId),
-    /// It is that user's, who has signed in: neither userid nor password follows.
+    /// A session of this user; the words contain neither userid nor password.
     Session(UserId),
-    /// It is the operator's, and needs no password.
+    /// The operator's shell; the words contain a userid and no password.
     Operator,
 }
 
-/// What a command leads to.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Decision {
-    /// What changes.
+    /// The changes.
     pub events: Vec<Event>,
-    /// The answer to it.
+    /// The answer to the sender.
     pub answer: Answer,
 }
 

@@ -42,7 +42,9 @@ pub(crate) use parsing::phrases::{DECLINE, Phrase, QUIT, is_small_talk, phrase};
 pub(crate) use play::answer::game_asks;
 pub use play::answer::{AnswerTarget, is_answer};
 pub(crate) use play::turn::legal_moves_for;
-pub use verb::{ReplyScope, Verb, VerbScope, find_verb, first_words, is_setting, move_word};
+pub use verb::{
+    ParsedCommand, ReplyScope, Verb, VerbScope, find_verb, first_words, is_setting, move_word,
+};
 pub use view::help::{DICE, key_list, markdown_page, page_names, reference};
 pub use view::preview::preview_after;
 pub use view::proof::roll_sheet;
@@ -51,7 +53,7 @@ use authentication::{
     authenticate, authenticate_as, check_password, count_message, hash_password, unknown_user,
 };
 use parsing::arguments::Arguments;
-use player::{Player, seat_in_play};
+use player::{Player, seat_in_play, seat_on};
 use verb::required_game;
 
 /// The most lines that a `multiple` may have.

@@ -4,7 +4,7 @@ use crate::command::parsing::arguments::MULTIPLE;
 use crate::command::parsing::intents;
 use crate::command::{Arguments, Command, VERBS};
 use crate::refusal::Refusal;
-use games::{AnyGame, GAMES, Setting};
+use games::{AnyGame, Setting};
 
 /// One entry of the table of verbs.
 pub struct Verb {
@@ -25,8 +25,10 @@ pub struct Verb {
 }
 
 /// A parser of the words after a verb. The game is the one named before the verb, if any.
-pub(super) type ParseFn =
-    fn(Option<&'static dyn AnyGame>, &mut Arguments) -> Result<Box<dyn Command>, Refusal>;
+pub(super) type ParseFn = fn(Option<&'static dyn AnyGame>, &mut Arguments) -> ParsedCommand;
+
+/// A parsed command, or the refusal of its words.
+pub type ParsedCommand = Result<Box<dyn Command>, Refusal>;
 
 /// Whether the name of a game comes before a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +105,7 @@ pub(super) fn verbs_of(game: Option<&'static dyn AnyGame>) -> impl Iterator<Item
 /// Returns the words with which a command may begin, without shortened ones.
 pub fn first_words() -> impl Iterator<Item = &'static str> {
     let verbs = verbs_of(None).flat_map(|verb| [&[verb.name], verb.aliases].concat());
-    verbs.chain(GAMES.iter().map(|game| game.spec().name)).chain([MULTIPLE])
+    verbs.chain(games::names()).chain([MULTIPLE])
 }
 
 /// Finds the one-word move of a game that `word` means: `double`, or a prefix of at least four
@@ -130,6 +132,7 @@ pub(super) fn required_game(game: Option<&'static dyn AnyGame>) -> &'static dyn 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use games::GAMES;
 
     #[test]
     fn verbs_are_found_by_four_letters_or_an_alias() {
@@ -153,7 +156,7 @@ mod tests {
         let words: Vec<&str> = VERBS
             .iter()
             .flat_map(|verb| [&[verb.name], verb.aliases].concat())
-            .chain(GAMES.iter().map(|game| game.spec().name))
+            .chain(games::names())
             .collect();
         for (index, word) in words.iter().enumerate() {
             assert!(!words[..index].contains(word), "{word} is in the table twice");

@@ -1,23 +1,23 @@
-//! The table of all kinds of documents.
+//! The table of document kinds, with a cache for each.
 
 use crate::model::document::{AnyDocumentCache, DocumentCache};
 
-/// One cache for each kind of document, by what lies there.
+/// Declares a cache for each kind of document.
 macro_rules! caches {
     ($($(#[$doc:meta])* $name:ident: $kind:ty,)*) => {
-        /// The documents loaded so far, by their kinds.
+        /// The loaded documents, by kind.
         #[derive(Debug, Default)]
         pub struct DocumentCaches {
             $($(#[$doc])* pub $name: DocumentCache<$kind>,)*
         }
 
         impl DocumentCaches {
-            /// Every cache.
+            /// Returns all caches.
             pub(super) fn all(&mut self) -> impl Iterator<Item = &mut dyn AnyDocumentCache> {
                 [$(&mut self.$name as &mut dyn AnyDocumentCache,)*].into_iter()
             }
 
-            /// How many documents are here.
+            /// Returns the number of loaded documents.
             pub(super) fn len(&self) -> usize {
                 0 $(+ self.$name.len())*
             }
@@ -30,30 +30,30 @@ caches! {
     boards: super::board::Board,
     /// Users.
     users: super::user::User,
-    /// How many boards of each game there are.
-    counts: super::count::BoardCount,
-    /// The counts of addresses and userids.
+    /// The number of boards of each game.
+    counts: super::board_count::BoardCount,
+    /// The counts of mailboxes, userids and networks.
     correspondents: super::correspondent::Correspondent,
     /// The open challenges of each game.
     seeks: super::seeks::Seeks,
-    /// The words of players on boards.
-    talks: super::talk::Talk,
+    /// The messages of players on boards.
+    chats: super::chat_log::ChatLog,
     /// The index of users.
-    names: super::names::NameIndex,
+    user_index: super::user_index::UserIndexEntry,
 }
 
-/// Whether the file of that name, below the home, may hold that text.
+/// Returns whether `text` is a readable document for a file name below the home.
 pub fn is_readable(file: &str, text: &str) -> bool {
-    DocumentCaches::default().all().find_map(|cache| cache.judge(file, text)).unwrap_or(false)
+    DocumentCaches::default().all().find_map(|cache| cache.can_read(file, text)).unwrap_or(false)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{names, seeks};
+    use crate::model::{seeks, user_index};
 
     #[test]
-    fn what_is_open_in_a_game_is_known_for_a_document() {
+    fn open_challenges_are_recognized_by_their_file() {
         let text = seeks::Seeks::new("malaka").write();
         assert!(is_readable("boards/malaka/seeks.json", &text));
         assert!(!is_readable("boards/moloko/seeks.json", &text));
@@ -61,11 +61,11 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read_as_what_its_name_says() {
+    fn the_name_of_a_file_determines_its_kind() {
         assert!(is_readable("boards/malaka/count", "17\n"));
         assert!(!is_readable("boards/malaka/looks", "17\n"));
         assert!(!is_readable("boards/malaka/0/1.json", "17\n"));
-        let entry = names::NameIndex::default().write();
+        let entry = user_index::UserIndexEntry::default().write();
         assert!(is_readable("names/bo/id-bob.json", &entry));
         assert!(
             !is_readable("names/bo/bob.json", &entry) && !is_readable("users/bo/bob.json", &entry)

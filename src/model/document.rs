@@ -1,32 +1,32 @@
-//! The common parts of all documents: a key, a text, and a cache on which they lie while commands
-//! work on them.
+//! The parts that all documents share: the trait [`Document`], and caches for the documents that
+//! commands work on.
 //!
-//! A new kind of document is its file, with [`Document`] for it, and its line in the table of
-//! [`caches`](super::caches). Its file says where it lies, too: the store knows only the shapes of
-//! names ([`Key`]).
+//! A new kind of document is a file that implements [`Document`], and a line in the table of
+//! [`caches`](super::caches). The file also defines the document's key; the store knows only the
+//! shapes of keys ([`Key`]).
 
 use crate::base::digest::digest;
 use crate::store::{DocumentChange, DocumentVersion, Fault, Key, Store};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-/// What is wrong with the text of a document, and where.
+/// The damage in the text of a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
-    /// It cannot be read, or is no text.
+    /// The file cannot be read, or is not UTF-8.
     #[error("{0}")]
     Unreadable(String),
-    /// It has not the shape of the document.
+    /// The text does not have the shape of the document.
     #[error("{what}")]
     Shape {
         /// The line, from 1.
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What is wrong there, with the place.
+        /// The error, with its place.
         what: String,
     },
-    /// The same in a document with secrets: what is written there is not shown.
+    /// A shape error in a document with secrets, whose text must not be shown.
     #[error("line {line} column {column} is not understood")]
     Withheld {
         /// The line, from 1.
@@ -34,50 +34,50 @@ pub enum Damage {
         /// The column, from 1.
         column: usize,
     },
-    /// A newer program wrote it, in that format.
+    /// A newer program wrote it, in this format.
     #[error("format {0} is newer than this program")]
     Newer(u32),
-    /// It is another document, which is named.
-    #[error("it holds {0}")]
-    Other(String),
-    /// An entry of the record is not as it should be.
+    /// The text is another document, which is named.
+    #[error("it is the document of {0}")]
+    OtherDocument(String),
+    /// An entry of the record is invalid.
     #[error("record entry {}: {why}", .index + 1)]
     Entry {
-        /// Which one, from 0.
+        /// The index of the entry, from 0.
         index: usize,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
-    /// Its contents cannot be true.
+    /// The contents contradict each other or the rules.
     #[error("{0}")]
-    Untrue(String),
+    Invalid(String),
 }
 
 impl Damage {
-    /// What is wrong with an entry of the record, counted from 0.
-    pub fn of_entry(index: usize, why: impl Into<String>) -> Self {
+    /// Builds the damage of a record entry, counted from 0.
+    pub fn in_entry(index: usize, why: impl Into<String>) -> Self {
         Self::Entry { index, why: why.into() }
     }
 
-    /// For `map_err`: what is wrong with it, whatever that is called.
+    /// Converts any error to damage, for `map_err`.
     #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` asks for")]
-    pub fn untrue(why: impl ToString) -> Self {
-        Self::Untrue(why.to_string())
+    pub fn invalid(why: impl ToString) -> Self {
+        Self::Invalid(why.to_string())
     }
 
-    /// For `map_err` of a document without secrets.
+    /// Converts a JSON error of a document without secrets, for `map_err`.
     #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` asks for")]
-    pub fn of_json(error: serde_json::Error) -> Self {
+    pub fn from_json(error: serde_json::Error) -> Self {
         Self::Shape { line: error.line(), column: error.column(), what: error.to_string() }
     }
 
-    /// For `map_err` of a document with secrets.
+    /// Converts a JSON error of a document with secrets, for `map_err`.
     #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` asks for")]
-    pub fn of_secrets(error: serde_json::Error) -> Self {
+    pub fn from_secret_json(error: serde_json::Error) -> Self {
         Self::Withheld { line: error.line(), column: error.column() }
     }
 
-    /// The entry of the record that it is about, counted from 0, if it is about one.
+    /// Returns the index of the damaged record entry, counted from 0, if the damage is in one.
     pub fn entry(&self) -> Option<usize> {
         match self {
             Self::Entry { index, .. } => Some(*index),
@@ -86,49 +86,49 @@ impl Damage {
     }
 }
 
-/// Checks that a document's format is one that this program knows.
+/// Checks that this program knows the format of a document.
 ///
 /// # Errors
-/// It is newer.
+/// The format is newer.
 pub(super) fn check_format(format: u32, newest: u32) -> Result<(), Damage> {
     if format > newest { Err(Damage::Newer(format)) } else { Ok(()) }
 }
 
 /// A document as a value.
 pub trait Document: Sized {
-    /// Tells one of its kind from another.
+    /// The identity of a document among those of its kind.
     type Id: Clone + Eq + Hash;
 
-    /// Its name for the store.
+    /// Returns the key of a document.
     fn key(id: &Self::Id) -> Key;
 
-    /// Which one of its kind a key names; none for a key of another kind.
-    fn named(key: &Key) -> Option<Self::Id>;
+    /// Returns the id in a key; `None` for a key of another kind.
+    fn id_of(key: &Key) -> Option<Self::Id>;
 
-    /// Its name, if a file below the home is one of its kind.
-    fn find(file: &str) -> Option<Key>;
+    /// Returns the key of a file below the home; `None` for a file of another kind.
+    fn key_of_file(file: &str) -> Option<Key>;
 
-    /// Reads the document that is kept under an id.
+    /// Reads the document with this id.
     ///
     /// # Errors
-    /// The text is not of this version, or is another document.
+    /// The text is damaged, of a newer format, or another document.
     fn from_text(id: &Self::Id, text: &str) -> Result<Self, Damage>;
 
-    /// Its text.
+    /// Returns the text of the document.
     fn to_text(&self) -> String;
 
-    /// The value used for a document that does not exist.
+    /// Returns the value of a document that does not exist, if there is a default.
     fn absent(_: &Self::Id) -> Option<Self> {
         None
     }
 
-    /// The documents without which this one is not worked on.
+    /// Returns the keys of documents that must be loaded together with this one.
     fn needs(&self) -> Vec<Key> {
         Vec::new()
     }
 }
 
-/// A document as it was found.
+/// A document as it was loaded.
 #[derive(Debug)]
 struct LoadedDocument<T> {
     version: DocumentVersion,
@@ -136,13 +136,13 @@ struct LoadedDocument<T> {
 }
 
 impl<T: Document> LoadedDocument<T> {
-    /// The documents that it needs.
+    /// Returns the keys of documents that must be loaded together with this one.
     fn needs(&self) -> Vec<Key> {
         self.content.iter().flatten().flat_map(T::needs).collect()
     }
 }
 
-/// The documents of one kind that are loaded, and which of them have changed.
+/// The loaded documents of one kind, with a list of the changed ones.
 #[derive(Debug)]
 pub struct DocumentCache<T: Document> {
     found: HashMap<T::Id, LoadedDocument<T>>,
@@ -156,85 +156,84 @@ impl<T: Document> Default for DocumentCache<T> {
 }
 
 impl<T: Document> DocumentCache<T> {
-    /// A document: none if it does not exist.
+    /// Returns a document, or `None` if it does not exist.
     ///
     /// # Errors
-    /// It is damaged.
+    /// The document is damaged.
     ///
     /// # Panics
-    /// It was not loaded first: a command's needs are.
+    /// The document was not loaded. The needs of a command are loaded before its decision.
     pub fn content(&self, id: &T::Id) -> Result<Option<&T>, &Damage> {
         let found = self.found.get(id).expect("a command's needs are loaded first");
         found.content.as_ref().map(Option::as_ref)
     }
 
-    /// A document, if it is loaded, exists and can be read.
+    /// Returns a document if it is loaded, exists and is not damaged.
     pub fn get(&self, id: &T::Id) -> Option<&T> {
         self.found.get(id)?.content.as_ref().ok()?.as_ref()
     }
 
-    /// The same to be changed.
+    /// Like [`Self::get`], but mutable; marks the document as changed.
     pub fn get_mut(&mut self, id: &T::Id) -> Option<&mut T> {
         let content = self.found.get_mut(id)?.content.as_mut().ok()?.as_mut()?;
         self.changed.insert(id.clone());
         Some(content)
     }
 
-    /// The same, where a document that does not exist begins with this change. One that is damaged
-    /// is for the operator to mend: there is nothing to change.
+    /// Returns a document to change, creating it if it does not exist. `None` if it is damaged.
     ///
     /// # Panics
-    /// It was not loaded first.
-    pub fn begin(&mut self, id: &T::Id) -> Option<&mut T>
+    /// The document was not loaded.
+    pub fn get_or_create(&mut self, id: &T::Id) -> Option<&mut T>
     where
         T: Default,
     {
-        let found = self.found.get_mut(id).expect("what an event changes was loaded first");
+        let found = self.found.get_mut(id).expect("the document of an event is loaded");
         let content = found.content.as_mut().ok()?;
         self.changed.insert(id.clone());
         Some(content.get_or_insert_default())
     }
 
-    /// Puts a document in its place, whatever was there.
+    /// Replaces or creates a document.
     pub fn put(&mut self, id: T::Id, document: T) {
         let version = self.found.get(&id).and_then(|found| found.version);
         self.found.insert(id.clone(), LoadedDocument { version, content: Ok(Some(document)) });
         self.changed.insert(id);
     }
 
-    /// Whether it was looked for.
+    /// Returns whether the document was looked up, even if it does not exist.
     pub fn is_loaded(&self, id: &T::Id) -> bool {
         self.found.contains_key(id)
     }
 
-    /// Whether it was looked for, and does not exist.
+    /// Returns whether the document was looked up and does not exist.
     pub fn is_absent(&self, id: &T::Id) -> bool {
         self.found.get(id).is_some_and(|found| matches!(found.content, Ok(None)))
     }
 
-    /// All that exist and can be read, in no order.
+    /// Returns all loaded, undamaged documents in no order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.found.values().filter_map(|found| found.content.as_ref().ok()?.as_ref())
     }
 
-    /// Those that have changed, in no order.
+    /// Returns the changed documents in no order.
     pub fn changed(&self) -> impl Iterator<Item = &T> {
         self.changed.iter().filter_map(|id| self.get(id))
     }
 
-    /// The ids of all that are loaded and can be read, in no order.
+    /// Returns the ids of all loaded documents in no order.
     pub fn ids(&self) -> impl Iterator<Item = &T::Id> {
         self.found.keys()
     }
 }
 
-/// What can be done to a cache of any kind.
+/// The operations on a cache of any kind.
 pub(super) trait AnyDocumentCache {
-    /// Loads a document of this kind if it is not here yet, and says what has to be loaded with it.
-    /// Says so into `damaged` if it cannot be understood.
+    /// Loads the document of a key unless it is loaded already. Returns the keys to load with it.
+    /// Adds a line to `damaged` if the document is damaged.
     ///
     /// # Errors
-    /// The machine failed.
+    /// The store failed.
     fn load(
         &mut self,
         key: &Key,
@@ -242,24 +241,24 @@ pub(super) trait AnyDocumentCache {
         damaged: &mut Vec<String>,
     ) -> Result<Vec<Key>, Fault>;
 
-    /// The names of the documents that have changed.
+    /// Returns the keys of the changed documents.
     fn changed(&self) -> Vec<Key>;
 
-    /// The changes since the documents were loaded; they are then forgotten.
+    /// Takes the changes since the documents were loaded.
     fn take_changes(&mut self) -> Vec<DocumentChange>;
 
-    /// The version of a document when it was loaded, if it is one of this kind and is here.
+    /// Returns the version of a loaded document of this kind.
     fn version(&self, key: &Key) -> Option<DocumentVersion>;
 
-    /// Forgets a document, if it is one of this kind: another process has changed it.
+    /// Drops a document of this kind, because another process has changed it.
     fn forget(&mut self, key: &Key);
 
-    /// How many documents are here.
+    /// Returns the number of loaded documents.
     fn len(&self) -> usize;
 
-    /// Whether a text can be read as the document with that file; none if the file is none of this
-    /// kind.
-    fn judge(&self, file: &str, text: &str) -> Option<bool>;
+    /// Returns whether a text is readable as the document of a file; `None` if the file is of
+    /// another kind.
+    fn can_read(&self, file: &str, text: &str) -> Option<bool>;
 }
 
 impl<T: Document> AnyDocumentCache for DocumentCache<T> {
@@ -269,7 +268,7 @@ impl<T: Document> AnyDocumentCache for DocumentCache<T> {
         store: &dyn Store,
         damaged: &mut Vec<String>,
     ) -> Result<Vec<Key>, Fault> {
-        let Some(id) = T::named(key) else { return Ok(Vec::new()) };
+        let Some(id) = T::id_of(key) else { return Ok(Vec::new()) };
         if let Some(found) = self.found.get(&id) {
             return Ok(found.needs());
         }
@@ -308,11 +307,11 @@ impl<T: Document> AnyDocumentCache for DocumentCache<T> {
     }
 
     fn version(&self, key: &Key) -> Option<DocumentVersion> {
-        self.found.get(&T::named(key)?).map(|found| found.version)
+        self.found.get(&T::id_of(key)?).map(|found| found.version)
     }
 
     fn forget(&mut self, key: &Key) {
-        if let Some(id) = T::named(key) {
+        if let Some(id) = T::id_of(key) {
             self.found.remove(&id);
         }
     }
@@ -321,8 +320,8 @@ impl<T: Document> AnyDocumentCache for DocumentCache<T> {
         self.found.len()
     }
 
-    fn judge(&self, file: &str, text: &str) -> Option<bool> {
-        let id = T::named(&T::find(file)?)?;
+    fn can_read(&self, file: &str, text: &str) -> Option<bool> {
+        let id = T::id_of(&T::key_of_file(file)?)?;
         Some(T::from_text(&id, text).is_ok())
     }
 }

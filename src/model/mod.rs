@@ -1,20 +1,22 @@
-//! The documents of a home as values, with what happens to them.
+//! The documents of a home as values, with their events: boards and clocks, users and their index,
+//! open challenges, counts and rate limits, ratings, dice, and the tokens in addresses and cookies.
+//! [`world`] holds the documents that a command works on.
 
 pub mod board;
+pub mod board_count;
 pub mod caches;
+pub mod chat_log;
 pub mod clock;
-pub mod code;
 pub mod correspondent;
-pub mod count;
 pub mod dice;
 pub mod document;
-pub mod names;
+pub mod one_time_code;
 pub mod opening;
 pub mod program;
 pub mod rate_limit;
 pub mod rating;
 pub mod seeks;
-pub mod talk;
 pub mod token;
 pub mod user;
+pub mod user_index;
 pub mod world;

@@ -1,39 +1,39 @@
-//! The opening of a board: what chance gave before a player's first decision.
+//! The opening of a board: the rolls and stones before a player's first decision.
 //!
-//! A board can be given up before that, and counts for nothing. Nobody should be able to set up
-//! boards until they like the dice. So the opening of a board that a player gives up is kept with
-//! the player. It comes again on every further board of that game until the player has played it.
+//! A board can be given up before that without a result. Players must not set up boards until they
+//! like the dice, so the opening of a board that a player gives up is kept with the player. It
+//! comes again on the player's next boards of the game until the player has played it.
 
 use crate::model::board::{Board, ClosedBy};
 use games::{Entry, POSITION, Roll, Seat, Stones};
 use serde::{Deserialize, Serialize};
 
-/// Openings that are kept of a game for a player at most.
+/// The most kept openings of a game for a player.
 const MOST: usize = 20;
-/// Rolls of an opening at most.
+/// The most rolls of an opening.
 const MOST_ROLLS: usize = 8;
 
-/// The rolls that a player got before they decided anything.
+/// The rolls and stones before a player's first decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
-    /// Where the player sat.
+    /// The player's seat.
     pub seat: u8,
-    /// Whether the player had asked for the board, or at least let everybody accept it.
+    /// Whether the player set up the board, or made the open challenge for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked: bool,
     /// The rolls, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rolls: Vec<String>,
-    /// The stones.
+    /// The stones that were dealt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     laid: Option<String>,
 }
 
 impl Opening {
-    /// The opening that a player has seen on a board; none where nothing was left to chance, where
-    /// the game began from a position, or where what was dealt is hidden while it is played, and
-    /// shown when it is given up.
+    /// Returns the opening that the player of a seat has seen. `None` for a game without chance
+    /// before the first decision, a game from a given position, and a game whose hidden stones were
+    /// revealed when it was given up.
     pub fn from_board(board: &Board, seat: Seat) -> Option<Self> {
         let manner = board.game.spec().manner;
         if manner.secret || manner.solo || board.options.has(POSITION) {
@@ -54,23 +54,23 @@ impl Opening {
         is_chance.then_some(Self { seat: seat.0, asked, rolls, laid })
     }
 
-    /// The rolls, in order.
+    /// Returns the rolls, in order.
     pub fn rolls(&self) -> Vec<Roll> {
         self.rolls.iter().map_while(|roll| roll.parse().ok()).collect()
     }
 
-    /// The stones.
+    /// Returns the stones that were dealt.
     pub(super) fn stones(&self) -> Option<Stones> {
         self.laid.as_ref().and_then(|laid| laid.parse().ok())
     }
 
-    /// Whether this is an opening, of which that one shows more.
+    /// Returns whether `more` is a longer part of this opening.
     pub fn begins(&self, more: &Self) -> bool {
         (self.seat, &self.laid) == (more.seat, &more.laid) && more.rolls.starts_with(&self.rolls)
     }
 }
 
-/// Keeps the opening of a board that was given up. An earlier opening of it goes on in it.
+/// Keeps the opening of a board that was given up. It replaces a shorter part of itself.
 pub fn keep(kept: &mut Vec<Opening>, new: Opening) {
     let place = kept.iter().position(|old| old.begins(&new));
     kept.retain(|old| !old.begins(&new));
@@ -81,7 +81,7 @@ pub fn keep(kept: &mut Vec<Opening>, new: Opening) {
     }
 }
 
-/// Forgets an opening that was played.
+/// Removes an opening that was played.
 pub fn forget(kept: &mut Vec<Opening>, played: &Opening) {
     let is_played = |old: &Opening| old.begins(played) || played.begins(old);
     if let Some(place) = kept.iter().position(is_played) {
@@ -89,8 +89,8 @@ pub fn forget(kept: &mut Vec<Opening>, played: &Opening) {
     }
 }
 
-/// The seats whose players have given up a board that is now over without a game.
-pub fn given_up(board: &Board) -> Vec<Seat> {
+/// Returns the seats of the players who gave up a finished board without a game.
+pub fn seats_that_gave_up(board: &Board) -> Vec<Seat> {
     let Some(closing) = board.closing else { return Vec::new() };
     if Seat::BOTH.into_iter().all(|seat| board.has_moved(seat)) {
         return Vec::new();

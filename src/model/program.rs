@@ -1,50 +1,50 @@
-//! The program as an opponent: `board1` to `board4`, by level. They have no file and read no mail;
-//! their moves are made as soon as they are due.
+//! The program as an opponent: `board1` to `board4`, by level. These users have no documents and
+//! get no mail; their moves are made at once.
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::user::User;
 use std::sync::LazyLock;
 
-/// How many levels there are userids for.
+/// The number of levels with a userid.
 const LEVELS: u8 = 4;
 
-/// How many moves of the program's highest level one mail may cause if the operator does not say
-/// otherwise: as many as a mail has commands. Each may take a quarter of a second of the processor;
-/// the lower levels take so little that nobody counts them.
+/// The default limit of moves of the highest level for one mail: one for each command of a mail.
+/// Such a move may take a quarter of a second of processor time; moves of lower levels are too
+/// cheap to count.
 pub const MOST_MOVES: u32 = 50;
 
-/// Whether a level thinks so long about a move that its moves are counted.
+/// Returns whether the level is expensive enough that its moves are counted.
 pub const fn thinks_long(level: u8) -> bool {
     level >= LEVELS
 }
 
-/// A game against the program whose rules are soon told: mails to newcomers have it as their example.
+/// A game with short rules, which mails to newcomers propose as a first game against the program.
 pub const EXAMPLE: &str = "reversi";
 
-/// The part of the userid before the level.
+/// The userid without the level.
 const NAME: &str = "board";
 
 static SEATED: LazyLock<Vec<User>> = LazyLock::new(|| {
     let user = |level| {
-        let id = UserId::parse(&format!("{NAME}{level}")).expect("it is a userid");
-        // No password is like it.
+        let id = UserId::parse(&format!("{NAME}{level}")).expect("the name is a valid userid");
+        // No password matches an empty hash.
         User::new(id, String::new(), Vec::new(), Time::EPOCH)
     };
     (1..=LEVELS).map(user).collect()
 });
 
-/// The program that plays under a userid.
+/// Returns the program's user of this userid.
 pub fn user(id: &UserId) -> Option<&'static User> {
     SEATED.iter().find(|user| user.id == *id)
 }
 
-/// The level at which the program plays under a userid.
+/// Returns the level of the program's userid.
 pub fn level(id: &UserId) -> Option<u8> {
     (1..=LEVELS).zip(SEATED.iter()).find(|(_, user)| user.id == *id).map(|(level, _)| level)
 }
 
-/// The program's userid at its lowest level.
+/// Returns the userid of the lowest level.
 pub fn lowest() -> &'static UserId {
     &SEATED[0].id
 }

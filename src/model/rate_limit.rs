@@ -1,43 +1,45 @@
-//! Rate limits: how much anybody gets in answer, so that no two programs write to each other for
-//! ever, and nobody can have mail sent to another person who never asked for it.
+//! Rate limits for answers. They stop two programs from answering each other forever, and keep
+//! forgers from sending mail to people who never asked for any.
 //!
-//! A command that a proved player has carried out is never counted here, and their refusals have a
-//! bound of their own that no person meets; the last answer before it says so. The mailbox from
-//! which a player has written lately has wider bounds. A request without proof may come from a forger. It is counted apart, so that forgers silence themselves and not the player.
+//! A command that an authenticated player has carried out is never counted. Refusals to such a
+//! player have a limit that no person reaches, and the last answer says so. A mailbox from which a
+//! player has written recently has wider limits. Requests without proof may be forged, so they are
+//! counted apart: a forger uses up the forger's own limit and not the player's.
 
 use crate::base::digest::digest;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
-/// The kind of answer that a mail gets.
+/// The class of an answer, by which answers are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerClass {
-    /// To a mail of an unknown sender without any word that we know: what this server is.
+    /// The introduction, to an unknown sender whose mail contains no known word.
     Help,
-    /// The same in a mail that answers one of ours, as people's and autoresponders' mails do.
+    /// The introduction, to a mail that replies to one of ours, as people and autoresponders do.
     Prose,
-    /// To words of an unknown sender in a mail that answers one of ours.
+    /// To a command of an unknown sender in a mail that replies to one of ours.
     Reply,
-    /// The same, where the mail server does not vouch for the sender.
+    /// Like [`Self::Reply`], if the mail server does not vouch for the sender.
     Doubted,
-    /// An error, to a sender who has not shown who they are.
+    /// An error, to an unauthenticated sender.
     Error,
-    /// An answer that anybody may ask for.
+    /// Information that anybody may request.
     Asked,
-    /// An error, to a player who has shown who they are.
+    /// An error, to an authenticated player.
     Own,
-    /// A player's reply to a board mail that was read as a move, or as what else is said there, and
-    /// refused: counted by board, since a program may write other words each time.
+    /// A refused move or command in a player's reply to a board mail. Counted by board, since a
+    /// program may write different words each time.
     Tried,
-    /// A player's reply to a board mail in which nothing was found: counted by board and by words.
+    /// A player's reply to a board mail without any move or command. Counted by board and by words.
     Unread,
-    /// An answer that a player asks for in a reply to a board mail, and anybody could: `help`.
+    /// Information that a player requests in a reply to a board mail and anybody may request:
+    /// `help`.
     Shown,
 }
 
 impl AnswerClass {
-    /// Every kind there is.
+    /// All classes.
     pub const ALL: [Self; 10] = [
         Self::Help,
         Self::Prose,
@@ -51,8 +53,9 @@ impl AnswerClass {
         Self::Shown,
     ];
 
-    /// Whether anybody can cause it in the name of that address: then its bytes are counted.
-    pub fn is_anybodys(self) -> bool {
+    /// Returns whether a forger can cause such an answer to the address; the bytes of such answers
+    /// are limited.
+    pub fn is_forgeable(self) -> bool {
         match self {
             Self::Help | Self::Prose | Self::Reply | Self::Doubted | Self::Error | Self::Asked => {
                 true
@@ -62,57 +65,58 @@ impl AnswerClass {
     }
 }
 
-/// An answer before it is sent, as far as it counts.
+/// The data by which an answer is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charge {
-    /// Its kind.
+    /// The class.
     pub class: AnswerClass,
-    /// A digest of the words that it answers.
+    /// A digest of the words that are answered.
     pub of: String,
-    /// A digest of the board that it is about, where boards are counted apart.
+    /// A digest of the board, for classes counted by board; otherwise empty.
     pub board: String,
-    /// How long it is.
+    /// The size of the answer.
     pub bytes: usize,
 }
 
-/// The verdict on an answer.
+/// The decision whether an answer is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitVerdict {
-    /// It is sent.
+    /// Send it.
     Answer,
-    /// It is sent, and says that it is the last of its class for today.
+    /// Send it, and say that it is the last of its class today.
     Last,
-    /// It is sent, and says that the same words are not answered again today.
+    /// Send it, and say that the same words get no further answer today.
     LastOfThese,
-    /// A few words are sent in its place: it is too long for what is left of today.
+    /// Send a short notice instead, because the answer exceeds what is left of the day's bytes.
     Full,
-    /// It is not sent.
+    /// Send nothing.
     Silence,
 }
 
 impl LimitVerdict {
-    /// Whether the answer goes out as it is.
+    /// Returns whether the answer is sent unchanged.
     pub fn is_sent(self) -> bool {
         !matches!(self, Self::Full | Self::Silence)
     }
 }
 
-/// Which part of the mails that go to an address in a day a mail counts for, so that what others
-/// can cause leaves room for the rest.
+/// The share of the day's mails to an address that a mail belongs to. Shares leave room for
+/// important mails when others cause many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuotaShare {
-    /// Words and deeds of others: messages, notices, and answers that anybody could have asked for.
+    /// Mails caused by others: messages, notices, and information that anybody could have
+    /// requested.
     Others,
-    /// Boards, and what a player asks for with a password.
+    /// Board mails, and answers to requests with a password.
     Boards,
-    /// One-time words, and warnings that something about an account has changed.
+    /// Codes, and warnings about changes of the account.
     Account,
 }
 
 impl QuotaShare {
-    /// Where the mails of that share end, of so many that go to an address in a day: those that
-    /// others can cause have half of them, and a tenth is kept for accounts.
-    pub fn most(self, all: usize) -> usize {
+    /// Returns how many of the day's `all` mails may be sent before this share is used up: one half
+    /// for others, nine tenths for boards, so that a tenth remains for accounts.
+    pub fn limit_of(self, all: usize) -> usize {
         match self {
             Self::Others => all.div_ceil(2),
             Self::Boards => all - all / 10,
@@ -121,57 +125,58 @@ impl QuotaShare {
     }
 }
 
-/// The numbers. They are not the operator's to choose; tests open them.
+/// The limits. Operators cannot change them, except those that the configuration names; tests lift
+/// them.
 #[derive(Clone, Debug)]
 pub struct RateLimits {
-    /// Introductions in seven days to an address that did not ask for any; each words once.
+    /// Introductions in seven days to an address that did not ask; one for the same words.
     pub help: usize,
-    /// Answers a day and address to mails without a command that answer ours; the same words once
-    /// in seven days.
+    /// Introductions a day to an address that replies to our mails; one in seven days for the same
+    /// words.
     pub prose: usize,
-    /// Answers a day and address to words of unknown senders in a mail that answers ours; to the
-    /// same words two.
+    /// Answers a day to an unknown sender's commands in replies to our mails; two for the same
+    /// words.
     pub replies: usize,
-    /// Answers a day and address whose mail server doubts the sender.
+    /// Answers a day to an address that its mail server does not vouch for.
     pub doubted: usize,
-    /// Errors a day and address whose sender is not known; each once.
+    /// Errors a day to an unauthenticated address; one for the same words.
     pub errors: usize,
-    /// Answers that anybody may ask for, a day and address; to the same words five.
+    /// Requested information a day to an address; five for the same words.
     pub asked: usize,
-    /// Answers a day and address, of each kind, to a player who has shown who they are. No person
-    /// meets it.
+    /// Answers a day of each class to an authenticated player. No person reaches this limit.
     pub own: usize,
-    /// Refused replies a day, address and board.
+    /// Refused replies a day for an address and a board.
     pub tried: usize,
-    /// Replies a day, address and board in which nothing was found; the same words twice.
+    /// Replies without a move or command a day for an address and a board; two for the same words.
     pub unread: usize,
-    /// Bytes a day of answers to an address that anybody could cause. A short answer may go
-    /// beyond it by `SPARE`.
+    /// Bytes a day of answers that a forger can cause. A short answer may exceed the limit by
+    /// `SPARE`.
     pub bytes: usize,
-    /// The longest of these answers.
+    /// The most bytes of such an answer.
     pub longest: usize,
-    /// Mails a day that one user can have sent to another with nothing but words and offers.
+    /// Messages and offers a day from one user to another.
     pub words: usize,
     /// Whether wrong passwords lead to a pause.
     pub passwords: bool,
-    /// Whether users who have not shown yet that they read their mails are limited to a few boards.
+    /// Whether newcomers, who have not proved that they read their mail, are limited to a few
+    /// boards.
     pub newcomers: bool,
 }
 
-/// The part of a day's bytes kept for short answers, so that a person who has read much can still
-/// sign up.
+/// The part of a day's bytes reserved for short answers, so that a person who has requested many
+/// pages can still sign up.
 pub(crate) const SPARE: usize = 20_000;
-/// The longest answer that is short.
+/// The most bytes of a short answer.
 pub(crate) const SHORT: usize = 3_000;
 
-/// How often a class is answered to an address.
+/// The limits of a class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassLimit {
-    /// In a day, or in a week.
+    /// Answers in a day or a week.
     pub(crate) most: usize,
-    /// The same words, on one board where boards are counted apart.
+    /// Answers to the same words, by board if the class is counted by board.
     pub(crate) same: usize,
-    /// On one board.
+    /// Answers about one board.
     pub(crate) board: usize,
 }
 
@@ -197,7 +202,7 @@ impl Default for RateLimits {
 }
 
 impl RateLimits {
-    /// All open: what a test must not pass with that is about a valve.
+    /// Lifts all limits, for tests of other things.
     pub fn open() -> Self {
         let most = usize::MAX;
         Self {
@@ -218,7 +223,8 @@ impl RateLimits {
         }
     }
 
-    /// How many answers of a class go to an address; more where a player has written from lately.
+    /// Returns the limits of a class; they are wider for a mailbox from which a player has written
+    /// recently.
     pub(crate) fn for_class(&self, class: AnswerClass, is_players: bool) -> ClassLimit {
         let no = usize::MAX;
         let (most, same, board) = match class {
@@ -238,27 +244,27 @@ impl RateLimits {
         ClassLimit { most, same: if most == no { no } else { same }, board }
     }
 
-    /// Whether nothing is counted.
+    /// Returns whether all limits are lifted.
     pub(crate) fn are_open(&self) -> bool {
         self.errors == usize::MAX
     }
 }
 
-/// The words that tell one reply from another. Those with four figures in a row, as a date and the
-/// number of a ticket have, do not: programs count. No move has them.
-pub(crate) fn told_apart(words: &str) -> String {
+/// Returns the words that distinguish one reply from another. Words with four digits in a row, such
+/// as dates and ticket numbers, are dropped, because programs count up. No move contains them.
+pub(crate) fn distinctive_words(words: &str) -> String {
     let is_figure = |c: char| c.is_ascii_digit();
     let is_count = |word: &&str| word.split(|c| !is_figure(c)).any(|figures| figures.len() >= 4);
     words.split_whitespace().filter(|word| !is_count(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// The same where nobody is known to play: without any figures.
-pub(crate) fn without_figures(words: &str) -> String {
+/// Returns the words without any digits, for senders who are not players.
+pub(crate) fn without_digits(words: &str) -> String {
     words.chars().filter(|c| !c.is_numeric()).collect()
 }
 
-/// The mark that a document keeps in place of the words that were answered.
-pub(crate) fn mark(words: &str) -> String {
+/// Returns a digest of the answered words, in lower case with single spaces.
+pub(crate) fn words_digest(words: &str) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     HEXLOWER.encode(&digest(words.as_bytes())[..8])
 }
@@ -273,12 +279,12 @@ mod tests {
             assert!(!AnswerClass::ALL[..index].contains(class));
             let ClassLimit { most, same, board } = RateLimits::default().for_class(*class, true);
             let is_bounded = most <= 100 && same.min(board) <= 10;
-            assert!(is_bounded || !class.is_anybodys() && most <= 200, "{class:?}");
+            assert!(is_bounded || !class.is_forgeable() && most <= 200, "{class:?}");
         }
     }
 
     #[test]
-    fn moves_are_told_apart_and_counters_are_not() {
+    fn moves_are_distinguished_and_counters_are_not() {
         for (one, other, same) in [
             ("I move from 13 to 7", "I move from 13 to 8", false),
             ("13/8 6/5", "13/7 6/5", false),
@@ -287,9 +293,9 @@ mod tests {
             ("ticket 48151 opened", "ticket 48152  opened", true),
             ("received on 2004-08-20", "received on 2004-08-21", true),
         ] {
-            let equal = told_apart(one) == told_apart(other);
+            let equal = distinctive_words(one) == distinctive_words(other);
             assert_eq!(equal, same, "{one}, {other}");
         }
-        assert_eq!(without_figures("[Ticket 17]"), "[Ticket ]");
+        assert_eq!(without_digits("[Ticket 17]"), "[Ticket ]");
     }
 }

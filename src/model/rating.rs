@@ -1,7 +1,7 @@
-//! Ratings: one a game and user, from the results of rated games.
+//! Ratings: one for each user and game, computed from rated games.
 //!
-//! The formulas are those of the Internet Chess Server, as the play-by-mail server of 1994-2014
-//! used and explained them (`www.gamerz.net/pbmserv/ratings.html`; also
+//! The formulas are those of the Internet Chess Server, as the play-by-mail server pbmserv used and
+//! explained them from 1994 to 2014 (`www.gamerz.net/pbmserv/ratings.html`; also
 //! `chessclub.com/help/ratings`):
 //!
 //! * A player with fewer than 20 rated games is *provisional*; a player with none counts as 1600.
@@ -13,19 +13,19 @@
 //!   or 0. `K` is 32, times `n / 20` against a provisional opponent who has played `n` games before
 //!   this one.
 //!
-//! That server also moved provisional ratings toward an average of 1720; players complained, and it
-//! is left out. All ratings of a game's end are computed from those before it.
+//! pbmserv also moved provisional ratings toward an average of 1720. Players complained, so this
+//! rule is omitted. Both new ratings are computed from the ratings before the game.
 //!
-//! A rating is kept in hundredths, so that it reads back as it was written.
+//! A rating is stored in hundredths, so that reading it back gives the same number.
 
 use crate::base::time::Time;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 
-/// Rated games until a rating is established.
+/// The number of rated games after which a rating is established.
 pub const ESTABLISHED: u32 = 20;
 
-/// The most that one game changes an established rating.
+/// The most points that one game changes an established rating.
 const K: f64 = 32.0;
 
 /// A rating, in hundredths of a point.
@@ -37,12 +37,12 @@ impl Rating {
     /// The rating of a player without rated games.
     pub const START: Self = Self(160_000);
 
-    /// In whole points, as it is shown.
+    /// Returns the rating in whole points, as players see it.
     pub fn points(self) -> i32 {
         (self.0 + 50).div_euclid(100)
     }
 
-    /// By how many hundredths two ratings differ.
+    /// Returns the difference of two ratings in hundredths of a point.
     pub fn distance(self, other: Self) -> u32 {
         self.0.abs_diff(other.0)
     }
@@ -58,7 +58,7 @@ impl Rating {
 }
 
 impl Display for Rating {
-    /// As a file has it: `1612.35`.
+    /// Formats the rating for documents: `1612.35`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         write!(f, "{sign}{}.{:02}", self.0.unsigned_abs() / 100, self.0.unsigned_abs() % 100)
@@ -77,7 +77,7 @@ impl TryFrom<String> for Rating {
             let part = part.parse::<i32>().ok().filter(|_| digits)?;
             whole.checked_add(if negative { -part } else { part }).map(Self)
         };
-        read(&word).ok_or_else(|| format!("`{word}` is no rating such as 1612.35"))
+        read(&word).ok_or_else(|| format!("`{word}` is not a rating such as 1612.35"))
     }
 }
 
@@ -87,19 +87,19 @@ impl From<Rating> for String {
     }
 }
 
-/// The result of a player in a game.
+/// A player's result in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// The player won.
     Won,
     /// The player lost.
     Lost,
-    /// Nobody won.
+    /// The game was drawn.
     Tied,
 }
 
 impl Score {
-    /// 1, 0 or -1.
+    /// Returns 1, 0 or -1.
     fn outcome(self) -> f64 {
         match self {
             Self::Won => 1.0,
@@ -119,9 +119,9 @@ pub struct Standing {
     pub won: u32,
     /// Rated games lost.
     pub lost: u32,
-    /// Rated games that nobody won.
+    /// Rated games drawn.
     pub tied: u32,
-    /// When the last of them ended.
+    /// When the last rated game ended.
     pub last: Time,
 }
 
@@ -132,17 +132,17 @@ impl Default for Standing {
 }
 
 impl Standing {
-    /// Rated games played.
+    /// Returns the number of rated games.
     pub fn games(&self) -> u32 {
         self.won.saturating_add(self.lost).saturating_add(self.tied)
     }
 
-    /// Whether there are too few games for the rating to mean much.
+    /// Returns whether the rating is provisional.
     pub fn is_provisional(&self) -> bool {
         self.games() < ESTABLISHED
     }
 
-    /// The user's standing after a game with an opponent who had that standing before it.
+    /// Returns the standing after a game, from both standings before it.
     #[must_use]
     pub fn after(&self, opponent: &Self, score: Score, at: Time) -> Self {
         let (own, other) = (self.rating.value(), opponent.rating.value());
@@ -170,17 +170,17 @@ impl Standing {
     }
 }
 
-/// The effect of a board's end on a player's standing.
+/// A player's standing before and after a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RatingChange {
-    /// Before it.
+    /// Before the board ended.
     pub before: Standing,
-    /// After it.
+    /// After the board ended.
     pub after: Standing,
 }
 
-/// The effects of a board's end on its players' standings, seat 0 first.
+/// Returns the rating changes of both players, seat 0 first.
 pub fn effects(before: [Standing; 2], scores: [Score; 2], at: Time) -> [RatingChange; 2] {
     [0, 1].map(|seat: usize| RatingChange {
         before: before[seat],
@@ -235,7 +235,7 @@ mod tests {
         is((2000.0, 50), (1600.0, 50), Score::Won, 2002.91);
         is((2000.0, 50), (1600.0, 50), Score::Lost, 1970.91);
         is((1600.0, 50), (2000.0, 50), Score::Won, 1629.09);
-        // Between the established, nothing is won that is not lost.
+        // Between established players, one gains what the other loses.
         let (up, down) = (after((1750.0, 30), (1600.0, 30), Score::Won), 1750.0);
         let other = after((1600.0, 30), (1750.0, 30), Score::Lost);
         assert_eq!(Rating::near(up - down), Rating::near(1600.0 - other));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn games_are_counted_and_both_see_each_other_as_before() {
+    fn games_are_counted_and_both_changes_use_the_former_ratings() {
         let [won, lost] =
             effects([standing(1600.0, 0); 2], [Score::Won, Score::Lost], Time::from_unix(9));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The open challenges of a game, which anybody may accept, and the users who hear of new boards.
+//! The open challenges of a game, and the users who are notified of its new boards.
 
 use crate::base::ids::UserId;
 use crate::base::time::{Span, Time, days};
@@ -11,104 +11,103 @@ use games::Choices;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// The newest format this program writes and reads.
+/// The newest format that this program reads and writes.
 const FORMAT: u32 = 1;
 
 const FILE: &str = "seeks.json";
 
 /// How long a challenge stays open.
 const OPEN: Span = days(30);
-/// The same for a user who has not shown that they read their mails.
+/// How long a newcomer's challenge stays open.
 const OPEN_UNPROVED: Span = days(3);
 
-/// The open challenges of a game, at most one a user, and the users who want to hear of its boards.
+/// The open challenges of a game, at most one for each user, and the listeners for its boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seeks {
     /// The game's name.
     pub game: &'static str,
-    /// The challenges, oldest first; some may be open no longer.
+    /// The challenges, oldest first, expired ones included.
     pub seeks: Vec<Seek>,
-    /// The users who get a notice of every new board.
+    /// The users who get a notice about every new board.
     pub listeners: Vec<UserId>,
-    /// The number of the latest challenge there ever was.
+    /// The number of the latest challenge.
     last: u32,
 }
 
 /// A challenge that anybody may accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seek {
-    /// Its number, counted from 1 in each game.
+    /// Its number, from 1 in each game.
     pub number: u32,
-    /// The user who made it.
+    /// Its author.
     pub user: UserId,
-    /// The game and its terms.
+    /// The options and terms.
     pub agreed: Agreement,
-    /// The ratings that a player who accepts it may have.
+    /// The ratings that an opponent may have.
     pub bounds: RatingRange,
-    /// The word that its maker mixes into the dice.
+    /// The author's seed word or commitment.
     pub seed: Option<String>,
     /// When it was made.
     pub at: Time,
-    /// Whether the user who made it had not shown that they read their mails.
+    /// Whether the author was a newcomer, who had not proved to read their mail.
     pub unproved: bool,
 }
 
-/// One change to the open challenges of a game, or to the users who hear of its boards.
+/// One change of a game's open challenges or listeners.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeeksEvent {
-    /// A challenge is open to everybody.
+    /// A user made an open challenge.
     Sought(Seek),
-    /// An open challenge was accepted or withdrawn: its number.
+    /// The challenge of this number was accepted or withdrawn.
     Ended(u32),
-    /// A user wants to hear of every new board, or does not want to any more.
+    /// A user turned the notices about new boards on or off.
     Listened {
         /// The user.
         user: UserId,
-        /// Whether they want to.
+        /// Whether the notices are on.
         wanted: bool,
     },
 }
 
 impl SeeksEvent {
-    /// The event in a few words, for the log.
+    /// Returns a short text for the log.
     pub fn summary(&self, game: &str) -> String {
         match self {
             Self::Sought(seek) => {
-                format!("{} made open challenge {} to {game}", seek.user, seek.number)
+                format!("{game}: {} made open challenge {}", seek.user, seek.number)
             }
-            Self::Ended(number) => format!("open challenge {number} to {game} ended"),
-            Self::Listened { user, wanted: true } => format!("{user} hears of {game} boards"),
+            Self::Ended(number) => format!("{game}: open challenge {number} ended"),
+            Self::Listened { user, wanted: true } => format!("{game}: notices to {user} turned on"),
             Self::Listened { user, wanted: false } => {
-                format!("{user} no longer hears of {game} boards")
+                format!("{game}: notices to {user} turned off")
             }
         }
     }
 }
 
-/// Ratings from one to another, in points.
+/// A range of ratings, in points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RatingRange {
-    /// At least.
+    /// The minimum.
     pub min: Option<u32>,
-    /// At most.
+    /// The maximum.
     pub max: Option<u32>,
 }
 
 impl RatingRange {
-    /// Whether a player with that standing is within them. A player without a rating counts as
-    /// 1600.
-    pub fn hold(self, standing: &Standing) -> bool {
+    /// Returns whether a player's rating is in the range. A player without a rating counts as 1600.
+    pub fn contains(self, standing: &Standing) -> bool {
         let points = i64::from(standing.rating.points());
         self.min.is_none_or(|min| points >= i64::from(min))
             && self.max.is_none_or(|max| points <= i64::from(max))
     }
 
-    /// Whether there are none.
+    /// Returns whether any rating is in the range.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
 
-    /// The options that make these.
+    /// Returns the options that set the range.
     fn words(self) -> impl Iterator<Item = String> {
         let min = self.min.map(|min| format!("--min={min}"));
         let max = self.max.map(|max| format!("--max={max}"));
@@ -117,18 +116,18 @@ impl RatingRange {
 }
 
 impl Seek {
-    /// When it ends by itself.
+    /// Returns when the challenge expires.
     pub fn until(&self) -> Time {
         self.at + if self.unproved { OPEN_UNPROVED } else { OPEN }
     }
 
-    /// The options that it was made with, as one text.
+    /// Returns the options of the challenge as one text.
     pub fn words(&self) -> String {
         self.agreed.words().chain(self.bounds.words()).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// A challenge as the file has it.
+/// A challenge as its document has it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredSeek {
@@ -151,7 +150,7 @@ struct StoredSeek {
     unproved: bool,
 }
 
-/// The whole file.
+/// The whole document.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredSeeks {
@@ -163,40 +162,40 @@ struct StoredSeeks {
 }
 
 impl Seeks {
-    /// Nothing yet.
+    /// Builds the document of a game without challenges.
     pub fn new(game: &'static str) -> Self {
         Self { game, seeks: Vec::new(), listeners: Vec::new(), last: 0 }
     }
 
-    /// The number that the next challenge gets.
+    /// Returns the number of the next challenge.
     pub fn next(&self) -> u32 {
         self.last.saturating_add(1)
     }
 
-    /// Whether there ever was a challenge of that number.
-    pub fn has_been(&self, number: u32) -> bool {
+    /// Returns whether a challenge of this number was ever made.
+    pub fn existed(&self, number: u32) -> bool {
         (1..=self.last).contains(&number)
     }
 
-    /// The challenges that can be accepted now.
+    /// Returns the challenges that can be accepted now.
     pub fn open(&self, now: Time) -> impl Iterator<Item = &Seek> {
         self.seeks.iter().filter(move |seek| seek.until() > now)
     }
 
-    /// The challenge of that number, even if it is open no longer.
+    /// Returns the challenge of this number, even if it has expired.
     pub fn get(&self, number: u32) -> Option<&Seek> {
         self.seeks.iter().find(|seek| seek.number == number)
     }
 
-    /// Whether a user is named here.
-    pub fn names(&self, user: &UserId) -> bool {
+    /// Returns whether a user has a challenge or is a listener.
+    pub fn mentions(&self, user: &UserId) -> bool {
         self.seeks.iter().any(|seek| seek.user == *user) || self.listeners.contains(user)
     }
 
-    /// Carries out an event that was decided for it.
+    /// Applies an event.
     pub fn apply(&mut self, event: &SeeksEvent) {
         match event {
-            // In the place of an older one of the same user.
+            // A new challenge replaces the user's older one.
             SeeksEvent::Sought(new) => {
                 self.seeks.retain(|seek| seek.user != new.user && seek.until() > new.at);
                 self.last = new.number;
@@ -212,7 +211,7 @@ impl Seeks {
         }
     }
 
-    /// A user has another userid.
+    /// Changes a userid.
     pub fn rename(&mut self, old: &UserId, new: &UserId) {
         let makers = self.seeks.iter_mut().map(|seek| &mut seek.user);
         for user in makers.chain(&mut self.listeners).filter(|user| *user == old) {
@@ -220,35 +219,34 @@ impl Seeks {
         }
     }
 
-    /// A user is gone.
+    /// Removes a user's challenge and notices.
     pub fn forget(&mut self, user: &UserId) {
         self.seeks.retain(|seek| seek.user != *user);
         self.listeners.retain(|listener| listener != user);
     }
 
-    /// The data of a user, as an export shows it: their challenge, and whether they hear of
-    /// boards.
+    /// Returns a user's data for `export`.
     pub fn export(&self, user: &UserId) -> (Option<serde_json::Value>, bool) {
         let own = self.seeks.iter().find(|seek| seek.user == *user);
-        let value = |seek| serde_json::to_value(written(seek)).expect("a seek has plain values");
+        let value = |seek| serde_json::to_value(stored(seek)).expect("a seek has plain values");
         (own.map(value), self.listeners.contains(user))
     }
 
     /// Reads the open challenges of a game.
     ///
     /// # Errors
-    /// The text is not of this version, or says something twice.
+    /// The text is damaged or of a newer format, or names a user twice.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        let file: StoredSeeks = serde_json::from_str(text).map_err(Damage::of_json)?;
+        let file: StoredSeeks = serde_json::from_str(text).map_err(Damage::from_json)?;
         check_format(file.format, FORMAT)?;
         let game = games::find(&file.game);
-        let game = game.ok_or_else(|| Damage::untrue("it is of a game that is not known"))?;
+        let game = game.ok_or_else(|| Damage::invalid("it belongs to an unknown game"))?;
         let spec = game.spec();
         let mut seeks = Vec::with_capacity(file.seeks.len());
         for one in file.seeks {
             let words = one.options.iter().map(String::as_str);
             let options = Choices::parse(spec.options, spec.exclusive, words)
-                .map_err(|error| Damage::untrue(format!("challenge {}: {error}", one.number)))?;
+                .map_err(|error| Damage::invalid(format!("challenge {}: {error}", one.number)))?;
             let agreed = Agreement { options, private: one.private, terms: one.terms };
             let bounds = RatingRange { min: one.min, max: one.max };
             let StoredSeek { number, user, seed, at, unproved, .. } = one;
@@ -256,32 +254,32 @@ impl Seeks {
         }
         let numbers = seeks.iter().map(|seek| seek.number).chain([file.last.saturating_add(1)]);
         if !numbers.is_sorted_by(|a, b| a < b) {
-            return Err(Damage::untrue("the numbers of the challenges are not in order"));
+            return Err(Damage::invalid("the numbers of the challenges are not in order"));
         }
         let mut makers = HashSet::new();
         let mut listeners = HashSet::new();
         let twice = seeks.iter().map(|seek| &seek.user).find(|user| !makers.insert(*user));
         let twice = twice.or_else(|| file.notify.iter().find(|user| !listeners.insert(*user)));
         if let Some(user) = twice {
-            return Err(Damage::untrue(format!("{user} stands there twice")));
+            return Err(Damage::invalid(format!("it names {user} twice")));
         }
         Ok(Self { game: spec.name, seeks, listeners: file.notify, last: file.last })
     }
 
-    /// The open challenges, as the file has them.
+    /// Returns the text of the document.
     pub fn write(&self) -> String {
         let file = StoredSeeks {
             format: FORMAT,
             game: self.game.to_owned(),
             last: self.last,
-            seeks: self.seeks.iter().map(written).collect(),
+            seeks: self.seeks.iter().map(stored).collect(),
             notify: self.listeners.clone(),
         };
-        serde_json::to_string_pretty(&file).expect("it has only plain values") + "\n"
+        serde_json::to_string_pretty(&file).expect("the document has only plain values") + "\n"
     }
 }
 
-/// The key of a game's open challenges.
+/// Returns the key of a game's open challenges.
 pub const fn seeks_key(game: &'static str) -> Key {
     Key::OfGame(game, FILE)
 }
@@ -293,20 +291,20 @@ impl Document for Seeks {
         seeks_key(game)
     }
 
-    fn named(key: &Key) -> Option<&'static str> {
+    fn id_of(key: &Key) -> Option<&'static str> {
         match key {
             Key::OfGame(game, FILE) => Some(game),
             _ => None,
         }
     }
 
-    fn find(file: &str) -> Option<Key> {
+    fn key_of_file(file: &str) -> Option<Key> {
         Key::find_of_game(file, FILE)
     }
 
     fn from_text(game: &&'static str, text: &str) -> Result<Self, Damage> {
         let seeks = Self::read(text)?;
-        let other = |game| Damage::untrue(format!("it is of {game}"));
+        let other = |game| Damage::invalid(format!("it belongs to {game}"));
         if seeks.game == *game { Ok(seeks) } else { Err(other(seeks.game)) }
     }
 
@@ -319,7 +317,7 @@ impl Document for Seeks {
     }
 }
 
-fn written(seek: &Seek) -> StoredSeek {
+fn stored(seek: &Seek) -> StoredSeek {
     let Seek { number, user, agreed, bounds, seed, at, unproved } = seek;
     StoredSeek {
         number: *number,
@@ -346,23 +344,23 @@ mod tests {
     }
 
     #[test]
-    fn bounds_take_in_their_ends_and_who_has_no_rating_counts_as_1600() {
+    fn bounds_include_their_ends_and_unrated_players_count_as_1600() {
         let bounds = |min, max| RatingRange { min, max };
         let new = Standing::default();
-        assert!(bounds(Some(1600), Some(1600)).hold(&new));
-        assert!(!bounds(Some(1601), None).hold(&new));
-        assert!(!bounds(None, Some(1599)).hold(&new));
-        assert!(bounds(None, None).hold(&rated("-20.00")));
-        assert!(!bounds(Some(0), None).hold(&rated("-20.00")));
-        // In points as they are shown.
-        assert!(bounds(Some(1613), None).hold(&rated("1612.50")));
-        assert!(!bounds(Some(1613), None).hold(&rated("1612.49")));
+        assert!(bounds(Some(1600), Some(1600)).contains(&new));
+        assert!(!bounds(Some(1601), None).contains(&new));
+        assert!(!bounds(None, Some(1599)).contains(&new));
+        assert!(bounds(None, None).contains(&rated("-20.00")));
+        assert!(!bounds(Some(0), None).contains(&rated("-20.00")));
+        // Ranges are compared with whole points.
+        assert!(bounds(Some(1613), None).contains(&rated("1612.50")));
+        assert!(!bounds(Some(1613), None).contains(&rated("1612.49")));
         let winner = new.after(&new, Score::Won, Time::from_unix(1));
-        assert!(!bounds(None, Some(1799)).hold(&winner), "{}", winner.rating);
+        assert!(!bounds(None, Some(1799)).contains(&winner), "{}", winner.rating);
     }
 
     #[test]
-    fn one_a_user_is_open_until_thirty_days_are_over() {
+    fn a_user_has_one_challenge_open_for_thirty_days() {
         let seek = |number, user, at| Seek {
             number,
             user: UserId::parse(user).unwrap(),
@@ -381,7 +379,7 @@ mod tests {
         assert_eq!(numbers(&seeks, Time::from_unix(120)), [2, 3]);
         assert_eq!(numbers(&seeks, Time::EPOCH + days(30) + seconds(59)), [2, 3]);
         assert_eq!(numbers(&seeks, Time::EPOCH + days(30) + MINUTE), [3]);
-        assert!(seeks.has_been(1) && !seeks.has_been(0) && !seeks.has_been(4));
+        assert!(seeks.existed(1) && !seeks.existed(0) && !seeks.existed(4));
         assert_eq!(Seeks::read(&seeks.write()).unwrap(), seeks);
     }
 }

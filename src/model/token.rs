@@ -1,12 +1,13 @@
-//! Reply tokens: they let a player answer a board mail by pressing Reply.
+//! Tokens in reply addresses, links, cookies and forms: HMACs with the secret of the home.
 //!
-//! A tag `bmalaka17m8-abcdefghijklmnop` names a board and the move that was next when it was
-//! written. A `d` or `u` follows if its reader was offered a draw or an undo. Its second half is an
-//! HMAC over the board and one of its players. It shows who writes and about which board, no more:
-//! turn and move number are checked as for any command.
+//! The tag of a reply address lets a player answer a board mail with Reply.
+//! `bmalaka17m8-abcdefghijklmnop` names a board and the number of the next move; a letter after the
+//! number names an offer to the reader, such as `d` for a draw. The second half is the token, over
+//! the board and one of its players. The tag proves only the sender and the board: turn and move
+//! number are checked as for any command.
 //!
-//! It is good until its [`Generation`] ends: the player says `newtoken` on the board, changes their
-//! password or drops an address.
+//! A tag is valid for one [`Generation`]. The generation ends when the player says `newtoken` on
+//! the board, changes their password or drops an address.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
@@ -17,23 +18,23 @@ use data_encoding::BASE32_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The home's secret.
+/// The secret of the home.
 #[derive(Clone)]
 pub struct TokenKey([u8; 32]);
 
-/// How often tags of a player were made void: tags of another generation than the present one fit
-/// nobody.
+/// How often a player's tags were voided. A tag is valid only in the generation for which it was
+/// made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Generation {
-    /// All of the player's, on every board.
+    /// Voided on all boards.
     pub user: u32,
-    /// Those of one board.
+    /// Voided on one board.
     pub board: u32,
 }
 
 /// Letters of a token: 80 bits in base32.
 const LETTERS: usize = 16;
-/// Letters of what a browser shows: 160 bits.
+/// Letters of a session or form token: 160 bits in base32.
 const SESSION_LETTERS: usize = 32;
 
 impl std::fmt::Debug for TokenKey {
@@ -42,30 +43,30 @@ impl std::fmt::Debug for TokenKey {
     }
 }
 
-/// The letter for what was offered.
+/// Returns the letter for an offer.
 fn letter(what: Proposal) -> &'static str {
     &what.word()[..1]
 }
 
-/// The contents of a reply address or a Subject mark, not yet checked.
+/// The contents of a reply address or Subject mark, with an unchecked token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyTag {
-    /// The board it names.
+    /// The board.
     pub board: BoardId,
-    /// The number of the move that the mail with this tag asked for.
+    /// The number of the next move when the mail was written.
     pub moveno: Option<usize>,
-    /// The offer to its reader there.
+    /// The offer to the reader, if any.
     pub offered: Option<Proposal>,
     token: String,
 }
 
 impl ReplyTag {
-    /// The tag of a page that showed that board: no token, since anyone who reads it has signed in.
+    /// Builds the tag of a page. It has no token, since its reader is signed in.
     pub fn shown(board: BoardId, moveno: Option<usize>, offered: Option<Proposal>) -> Self {
         Self { board, moveno, offered, token: String::new() }
     }
 
-    /// Reads a tag, without or with its `#`.
+    /// Parses a tag, with or without `#`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('#').to_ascii_lowercase();
         let (name, token) = text.strip_prefix('b')?.split_once('-')?;
@@ -83,75 +84,75 @@ impl ReplyTag {
             None => (&name[digits..], None, None),
         };
         let number = number.parse().ok()?;
-        let right = token.len() == LETTERS && token.bytes().all(|b| b.is_ascii_alphanumeric());
+        let right = has_token_shape(token);
         let board = BoardId { game, number };
         right.then(|| Self { board, moveno, offered, token: token.to_owned() })
     }
 }
 
-/// How the tag of an address begins that turns mails off. No tag of a board begins so.
+/// The prefixes of opt-out tags. No tag of a board begins with them.
 const OPT_OUTS: [(&str, OptOut); 2] = [("or", OptOut::Reminders), ("ob", OptOut::Broadcasts)];
 
 fn letters(what: OptOut) -> &'static str {
     let of = OPT_OUTS.into_iter().find(|(_, of)| *of == what);
-    of.expect("every kind stands in the table").0
+    of.expect("the table contains every kind").0
 }
 
-/// The contents of an address that turns mails off, not yet checked.
+/// The contents of an opt-out address, with an unchecked token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptOutTag {
-    /// Which mails.
+    /// The kind of mail.
     pub what: OptOut,
-    /// Whose.
+    /// The user.
     pub user: UserId,
     token: String,
 }
 
 impl OptOutTag {
-    /// Reads a tag of [`TokenKey::opt_out_tag`].
+    /// Parses a tag of [`TokenKey::opt_out_tag`].
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.to_ascii_lowercase();
         let (start, rest) = text.split_once('-')?;
         let what = OPT_OUTS.into_iter().find(|(letters, _)| *letters == start)?.1;
         let (user, token) = rest.rsplit_once('-')?;
         let user = UserId::parse(&user.replace('=', "."))?;
-        let right = token.len() == LETTERS && token.bytes().all(|b| b.is_ascii_alphanumeric());
+        let right = has_token_shape(token);
         right.then(|| Self { what, user, token: token.to_owned() })
     }
 }
 
-/// The contents of an address that answers words of another user, not yet checked.
+/// The contents of an address that answers a message of another user, with an unchecked token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WordsTag {
-    /// Whose address it is: the reader of the words.
+pub struct MessageTag {
+    /// The user who got the message and may answer it.
     pub reader: UserId,
-    /// Who wrote them.
+    /// The author of the message.
     pub writer: UserId,
     token: String,
 }
 
-impl WordsTag {
-    /// Reads a tag of [`TokenKey::words_tag`].
+impl MessageTag {
+    /// Parses a tag of [`TokenKey::message_tag`].
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('#').to_ascii_lowercase();
         let (length, rest) = text.strip_prefix('w')?.split_once('-')?;
         let (names, token) = rest.rsplit_once('-')?;
         let (reader, writer) = names.split_at_checked(length.parse().ok()?)?;
         let user = |name: &str| UserId::parse(&name.replace('=', "."));
-        let right = token.len() == LETTERS && token.bytes().all(|b| b.is_ascii_alphanumeric());
+        let right = has_token_shape(token);
         let (reader, writer) = (user(reader)?, user(writer)?);
         right.then(|| Self { reader, writer, token: token.to_owned() })
     }
 }
 
 impl TokenKey {
-    /// A key of these bytes.
+    /// Builds a key from its bytes.
     pub fn new(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The tag with which that player answers a mail about that board. The next move of the board
-    /// has that number, and the tag shows what is offered to the player.
+    /// Returns the tag of a player's reply address for a board. `moveno` is the next move,
+    /// `offered` the offer to the player.
     pub fn tag(
         &self,
         board: BoardId,
@@ -160,80 +161,65 @@ impl TokenKey {
         user: &UserId,
         generation: Generation,
     ) -> String {
-        let mac = self.mac(board, user, generation).finalize().into_bytes();
-        let token = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
+        let token = encode(self.mac(board, user, generation), LETTERS);
         let letter = offered.map_or("", letter);
         format!("b{}{}m{moveno}{letter}-{token}", board.game, board.number)
     }
 
-    /// Whether a tag was made for that player in that generation, compared in constant time.
+    /// Returns whether the tag was made for this player and generation. Compares in constant time.
     pub fn fits(&self, tag: &ReplyTag, user: &UserId, generation: Generation) -> bool {
-        let token = BASE32_NOPAD.decode(tag.token.to_ascii_uppercase().as_bytes());
-        token.is_ok_and(|token| {
-            self.mac(tag.board, user, generation).verify_truncated_left(&token).is_ok()
-        })
+        is_token(self.mac(tag.board, user, generation), &tag.token, LETTERS)
     }
 
-    /// The id by which a mail that comes back tells its recipient: `alice-abcdefghijklmnop`, the
-    /// userid with `=` for its dots, since a local part allows no two dots in a row.
+    /// Returns the id of a recipient in a bounce address: `alice-abcdefghijklmnop`. Dots of the
+    /// userid become `=`, since a local part may not contain two dots in a row.
     pub fn bounce_id(&self, user: &UserId, address: &Address) -> String {
-        let mac = self.bounce_mac(user, address).finalize().into_bytes();
-        let half = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
-        format!("{}-{half}", user.folded().replace('.', "="))
+        let token = encode(self.bounce_mac(user, address), LETTERS);
+        format!("{}-{token}", user.folded().replace('.', "="))
     }
 
-    /// Whether such an id was made for that user's address, compared in constant time.
+    /// Returns whether a bounce id was made for this user and address. Compares in constant time.
     pub fn is_bounce_of(&self, id: &str, user: &UserId, address: &Address) -> bool {
-        let half = id.rsplit_once('-').map(|(_, half)| half.to_ascii_uppercase());
-        let half = half.and_then(|half| BASE32_NOPAD.decode(half.as_bytes()).ok());
-        half.filter(|half| half.len() == LETTERS * 5 / 8)
-            .is_some_and(|half| self.bounce_mac(user, address).verify_truncated_left(&half).is_ok())
+        let token = id.rsplit_once('-').map(|(_, token)| token);
+        token.is_some_and(|token| is_token(self.bounce_mac(user, address), token, LETTERS))
     }
 
-    /// The tag of the address by which a user turns mails of a kind off:
-    /// `or-alice-abcdefghijklmnop`. It becomes void with all reply addresses of the user, so that a
-    /// thief of one cannot use it for ever.
+    /// Returns the tag of a user's opt-out address for a kind of mail: `or-alice-abcdefghijklmnop`.
+    /// It is voided together with all reply addresses of the user, so that a stolen one does not
+    /// work forever.
     pub fn opt_out_tag(&self, what: OptOut, user: &UserId, generation: u32) -> String {
-        let mac = self.opt_out_mac(what, user, generation).finalize().into_bytes();
-        let half = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
-        format!("{}-{}-{half}", letters(what), user.folded().replace('.', "="))
+        let token = encode(self.opt_out_mac(what, user, generation), LETTERS);
+        format!("{}-{}-{token}", letters(what), user.folded().replace('.', "="))
     }
 
-    /// Whether such a tag was made for its user in that generation, compared in constant time.
+    /// Returns whether an opt-out tag was made for its user and this generation. Compares in
+    /// constant time.
     pub fn fits_opt_out(&self, tag: &OptOutTag, generation: u32) -> bool {
-        let half = BASE32_NOPAD.decode(tag.token.to_ascii_uppercase().as_bytes());
-        half.is_ok_and(|half| {
-            let mac = self.opt_out_mac(tag.what, &tag.user, generation);
-            mac.verify_truncated_left(&half).is_ok()
-        })
+        is_token(self.opt_out_mac(tag.what, &tag.user, generation), &tag.token, LETTERS)
     }
 
-    /// The tag with which a user answers words of another: `w5-alicebob-abcdefghijklmnop`, where 5
-    /// is the length of `alice`. It becomes void with all reply addresses of the user.
-    pub fn words_tag(&self, reader: &UserId, writer: &UserId, generation: u32) -> String {
-        let mac = self.words_mac(reader, writer, generation).finalize().into_bytes();
-        let token = BASE32_NOPAD.encode(&mac[..LETTERS * 5 / 8]).to_ascii_lowercase();
+    /// Returns the tag with which a user answers a message of another user:
+    /// `w5-alicebob-abcdefghijklmnop`, where 5 is the length of `alice`. It is voided together with
+    /// all reply addresses of the user.
+    pub fn message_tag(&self, reader: &UserId, writer: &UserId, generation: u32) -> String {
+        let token = encode(self.message_mac(reader, writer, generation), LETTERS);
         let [reader, writer] = [reader, writer].map(|user| user.folded().replace('.', "="));
         format!("w{}-{reader}{writer}-{token}", reader.len())
     }
 
-    /// Whether such a tag was made for its reader in that generation, compared in constant time.
-    pub fn fits_words(&self, tag: &WordsTag, generation: u32) -> bool {
-        let token = BASE32_NOPAD.decode(tag.token.to_ascii_uppercase().as_bytes());
-        token.is_ok_and(|token| {
-            let mac = self.words_mac(&tag.reader, &tag.writer, generation);
-            mac.verify_truncated_left(&token).is_ok()
-        })
+    /// Returns whether a message tag was made for its reader and this generation. Compares in
+    /// constant time.
+    pub fn fits_message(&self, tag: &MessageTag, generation: u32) -> bool {
+        is_token(self.message_mac(&tag.reader, &tag.writer, generation), &tag.token, LETTERS)
     }
 
-    /// By what a browser shows until then that a user has signed in there. It becomes void with the
-    /// user's `generations`: of all reply addresses, and of all browsers.
+    /// Returns a session token, valid until `until`. It is voided with the user's `generations`:
+    /// first that of all reply addresses, then that of all sessions.
     pub fn session(&self, user: &UserId, generations: [u32; 2], until: Time) -> String {
-        let mac = self.session_mac(user, generations, until).finalize().into_bytes();
-        BASE32_NOPAD.encode(&mac[..SESSION_LETTERS * 5 / 8]).to_ascii_lowercase()
+        encode(self.session_mac(user, generations, until), SESSION_LETTERS)
     }
 
-    /// Whether that was made for them, compared in constant time.
+    /// Returns whether a session token was made for these arguments. Compares in constant time.
     pub fn is_session(
         &self,
         token: &str,
@@ -241,24 +227,17 @@ impl TokenKey {
         generations: [u32; 2],
         until: Time,
     ) -> bool {
-        let token = BASE32_NOPAD.decode(token.to_ascii_uppercase().as_bytes());
-        let token = token.ok().filter(|token| token.len() == SESSION_LETTERS * 5 / 8);
-        let mac = self.session_mac(user, generations, until);
-        token.is_some_and(|token| mac.verify_truncated_left(&token).is_ok())
+        is_token(self.session_mac(user, generations, until), token, SESSION_LETTERS)
     }
 
-    /// The token in the forms of a page that was sent to a browser with that cookie.
+    /// Returns the token for the forms of pages sent to a browser with this cookie.
     pub fn form_token(&self, cookie: &str) -> String {
-        let mac = self.hmac(&format!("1 form {cookie}")).finalize().into_bytes();
-        BASE32_NOPAD.encode(&mac[..SESSION_LETTERS * 5 / 8]).to_ascii_lowercase()
+        encode(self.hmac(&format!("1 form {cookie}")), SESSION_LETTERS)
     }
 
-    /// Whether a form has what that cookie's pages have, compared in constant time.
+    /// Returns whether a form token was made for this cookie. Compares in constant time.
     pub fn is_form_token(&self, token: &str, cookie: &str) -> bool {
-        let token = BASE32_NOPAD.decode(token.to_ascii_uppercase().as_bytes());
-        let token = token.ok().filter(|token| token.len() == SESSION_LETTERS * 5 / 8);
-        let mac = self.hmac(&format!("1 form {cookie}"));
-        token.is_some_and(|token| mac.verify_truncated_left(&token).is_ok())
+        is_token(self.hmac(&format!("1 form {cookie}")), token, SESSION_LETTERS)
     }
 
     fn session_mac(
@@ -275,7 +254,7 @@ impl TokenKey {
         self.hmac(&format!("1 opt-out {} {} {generation}", letters(what), user.folded()))
     }
 
-    fn words_mac(&self, reader: &UserId, writer: &UserId, generation: u32) -> Hmac<Sha256> {
+    fn message_mac(&self, reader: &UserId, writer: &UserId, generation: u32) -> Hmac<Sha256> {
         self.hmac(&format!("1 words {} {} {generation}", reader.folded(), writer.folded()))
     }
 
@@ -300,7 +279,24 @@ impl TokenKey {
     }
 }
 
-/// The user that an id of [`TokenKey::bounce_id`] would have been made for, if it looks like one.
+/// Returns whether a text has the shape of the token of a tag.
+fn has_token_shape(token: &str) -> bool {
+    token.len() == LETTERS && token.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+/// Returns the first `letters` letters of a MAC in base32.
+fn encode(mac: Hmac<Sha256>, letters: usize) -> String {
+    BASE32_NOPAD.encode(&mac.finalize().into_bytes()[..letters * 5 / 8]).to_ascii_lowercase()
+}
+
+/// Returns whether `token` is the first `letters` letters of a MAC. Compares in constant time.
+fn is_token(mac: Hmac<Sha256>, token: &str, letters: usize) -> bool {
+    let token = BASE32_NOPAD.decode(token.to_ascii_uppercase().as_bytes());
+    let token = token.ok().filter(|token| token.len() == letters * 5 / 8);
+    token.is_some_and(|token| mac.verify_truncated_left(&token).is_ok())
+}
+
+/// Returns the user in a bounce id of [`TokenKey::bounce_id`], if it has that shape.
 pub fn bounced_user(id: &str) -> Option<UserId> {
     UserId::parse(&id.rsplit_once('-')?.0.replace('=', "."))
 }
@@ -318,7 +314,7 @@ mod tests {
         let bob = UserId::parse("bob").unwrap();
         let board = BoardId { game: "malaka", number: 17 };
         let text = key.tag(board, 8, None, &alice, NOW);
-        // A Subject and an address of any mail server take these signs.
+        // Any mail server accepts these characters in Subjects and addresses.
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'), "{text}");
         let tag = ReplyTag::parse(&text.to_uppercase()).unwrap();
         assert_eq!((tag.board, tag.moveno), (board, Some(8)));
@@ -414,20 +410,20 @@ mod tests {
         for (reader, writer) in [("alice", "bob"), ("Bob.the-3rd", "a-b"), ("ab", "c"), ("a", "bc")]
         {
             let (reader, writer) = (user(reader), user(writer));
-            let text = key.words_tag(&reader, &writer, 3);
-            let tag = WordsTag::parse(&text.to_uppercase()).unwrap();
+            let text = key.message_tag(&reader, &writer, 3);
+            let tag = MessageTag::parse(&text.to_uppercase()).unwrap();
             assert_eq!((&tag.reader, &tag.writer), (&reader, &writer));
-            assert!(key.fits_words(&tag, 3) && !key.fits_words(&tag, 4));
-            assert!(!TokenKey::new([8; 32]).fits_words(&tag, 3));
+            assert!(key.fits_message(&tag, 3) && !key.fits_message(&tag, 4));
+            assert!(!TokenKey::new([8; 32]).fits_message(&tag, 3));
             let swapped =
-                WordsTag { reader: writer.clone(), writer: reader.clone(), ..tag.clone() };
-            assert!(!key.fits_words(&swapped, 3));
+                MessageTag { reader: writer.clone(), writer: reader.clone(), ..tag.clone() };
+            assert!(!key.fits_message(&swapped, 3));
             assert_eq!((ReplyTag::parse(&text), OptOutTag::parse(&text)), (None, None));
             assert!(Address::parse("post@games.example").unwrap().with_tag(&text).is_some());
         }
         for odd in ["", "w", "w9-alicebob-abcdefghijklmnop", "w5-alice-abcdefghijklmnop", "w1-é-a"]
         {
-            assert_eq!(WordsTag::parse(odd), None, "{odd}");
+            assert_eq!(MessageTag::parse(odd), None, "{odd}");
         }
     }
 

@@ -4,7 +4,7 @@ use super::account::against_program;
 use super::board::LegalMoves;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{AndList, OrList, are_near, lines, quoted};
-use games::{GAMES, OptionError, is_dash};
+use games::{OptionError, is_dash};
 use thiserror::Error;
 
 /// An option or setting in a list of help.
@@ -315,7 +315,7 @@ impl SyntaxRefusal {
             ),
             Self::ForeignWord(intent) => intent.hint(),
             Self::UnknownGame => {
-                let games: Vec<&str> = GAMES.iter().map(|game| game.spec().name).collect();
+                let games: Vec<&str> = games::names().collect();
                 format!("These games are played here: {}. Send `list` for a description of each.", AndList(&games))
             }
             Self::GameFirst { usage, .. } => format!("Put the game first:\n\n  {usage}"),

@@ -47,7 +47,7 @@ pub use origin::{Browser, Origin};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::BoardEvent;
-use crate::model::talk::ChatMessage;
+use crate::model::chat_log::ChatMessage;
 use crate::model::user::OptOut;
 use crate::model::world::World;
 use crate::model::world::event::Event;

@@ -54,9 +54,11 @@ impl Origin {
     /// Returns the name under which requests from here are counted; none for the shell.
     pub fn counted(&self) -> Option<String> {
         match self {
-            Self::Mail(address) | Self::Doubted(address) => Some(Correspondent::name(address)),
-            Self::Unnamed => Some(Correspondent::name_of_unnamed()),
-            Self::Web(browser) => Some(Correspondent::name_of_network(browser.network)),
+            Self::Mail(address) | Self::Doubted(address) => {
+                Some(Correspondent::mailbox_name(address))
+            }
+            Self::Unnamed => Some(Correspondent::unnamed_senders_name()),
+            Self::Web(browser) => Some(Correspondent::network_name(browser.network)),
             Self::Shell => None,
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn warn(
     let Some(from) = origin.address() else { return Ok(None) };
     let Some(found) = documents.world.user(user) else { return Ok(None) };
     let of = Warning::about(&format!("reply {}", from.as_str().to_lowercase()));
-    if found.addresses.contains(from) || !found.is_warned_of(&of, env.now) {
+    if found.addresses.contains(from) || !found.may_be_warned_of(&of, env.now) {
         return Ok(None);
     }
     let user = found.id.clone();

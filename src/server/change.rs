@@ -4,8 +4,8 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, Time};
 use crate::command::{Decision, Origin, Trust};
 use crate::model::board::BoardEvent;
+use crate::model::chat_log::{ChatEvent, chat_key};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction, counted_key};
-use crate::model::talk::{TalkEvent, talk_key};
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::reply::{self, MutedMessage};
@@ -79,8 +79,8 @@ fn carry_out(
         env.note(format!("{origin}: {}", event.summary()));
     }
     if let Some((board, said)) = reply::chat_message(&decision.answer, &decided.comment, env.now) {
-        documents.gather(&[talk_key(board)], env)?;
-        documents.apply(&Event::Talk(board, TalkEvent::Said(said)), env)?;
+        documents.gather(&[chat_key(board)], env)?;
+        documents.apply(&Event::Chat(board, ChatEvent::Said(said)), env)?;
     }
     if decision.events.is_empty() {
         env.note(format!("{origin}: {}: answered", about(decided)));
@@ -118,7 +118,7 @@ fn reach(
     env: &mut Env,
 ) -> Result<Option<UserId>, Fault> {
     let Some(found) = documents.world.user(user) else { return Ok(None) };
-    let reached = found.reached_by(origin.address());
+    let reached = found.addresses_reached_by(origin.address());
     if reached.is_empty() {
         return Ok(None);
     }
@@ -140,7 +140,7 @@ fn prove(user: &UserId, documents: &mut DocumentSet, env: &mut Env) -> Result<()
 
 /// Counts a newcomer who has shown that they read their mails.
 fn count_proved(documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
-    let all = Correspondent::names_of_strangers();
+    let all = Correspondent::stranger_names();
     documents.gather(&all.clone().map(counted_key), env)?;
     let proved = CorrespondentEvent::Stranger { what: StrangerAction::Proved, at: env.now };
     documents.world.apply(&Event::Correspondents(all.into(), proved));
@@ -155,7 +155,7 @@ fn remember(user: &UserId, origin: &Origin, documents: &mut DocumentSet, now: Ti
     let is_own = world.user(user).is_some_and(|user| user.addresses.contains(from));
     if is_own && world.has_mailbox(from) && !world.mailbox(from).is_players(now + 6 * DAY) {
         let proved = CorrespondentEvent::Proved { at: now };
-        world.apply(&Event::Correspondents(vec![Correspondent::name(from)], proved));
+        world.apply(&Event::Correspondents(vec![Correspondent::mailbox_name(from)], proved));
     }
 }
 
@@ -167,7 +167,7 @@ fn drop_gone(
     env: &mut Env,
 ) -> Result<(), Fault> {
     for user in observers {
-        if documents.world.known(&user).is_some_and(|user| user.left.is_some()) {
+        if documents.world.any_user(&user).is_some_and(|user| user.left.is_some()) {
             let event = BoardEvent::Observed { user, wanted: false };
             documents.happen(&Event::Board(board, event), env)?;
         }

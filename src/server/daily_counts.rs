@@ -34,13 +34,14 @@ impl DailyCounts {
         let all = daily_limit(&env.setup.config.limits);
         let mailbox = Correspondent::digest(to);
         let total = self.sent_today(mailbox, env)?;
-        let others = (share == QuotaShare::Others).then(|| Correspondent::digest_of(to, "others"));
+        let others =
+            (share == QuotaShare::Others).then(|| Correspondent::part_digest(to, "others"));
         let is_full = match others {
             Some(others) => {
-                self.sent_today(others, env)? >= share.most(all)
-                    || total >= QuotaShare::Boards.most(all)
+                self.sent_today(others, env)? >= share.limit_of(all)
+                    || total >= QuotaShare::Boards.limit_of(all)
             }
-            None => total >= share.most(all),
+            None => total >= share.limit_of(all),
         };
         if !is_full {
             self.count_one(mailbox, id);
@@ -49,7 +50,7 @@ impl DailyCounts {
             }
             return Ok(LimitVerdict::Answer);
         }
-        let told = Correspondent::digest_of(to, &format!("told {share:?}"));
+        let told = Correspondent::part_digest(to, &format!("told {share:?}"));
         if self.sent_today(told, env)? > 0 {
             return Ok(LimitVerdict::Silence);
         }
@@ -71,7 +72,7 @@ impl DailyCounts {
         for sent in before.new.iter().filter(|sent| self.asked.contains(&sent.mailbox)) {
             *counts.entry(sent.mailbox).or_default() += 1;
         }
-        let least = QuotaShare::Others.most(all);
+        let least = QuotaShare::Others.limit_of(all);
         let known = |mailbox| self.counts.get(mailbox).copied().unwrap_or(0);
         counts.iter().any(|(mailbox, count)| known(mailbox) + count > least)
     }

@@ -67,11 +67,11 @@ pub(super) fn decide<'a>(
         keys: &env.setup.dice,
         hashing: &env.setup.hashing,
         limits: &env.setup.config.limits,
-        own: &env.setup.identity.address,
+        server_address: &env.setup.identity.address,
         proved: None,
         password: None,
         held_back: request.held_back,
-        tried: &mut resources.tried,
+        password_cache: &mut resources.tried,
         program_moves: &mut resources.program_moves,
     };
     let decision = command.decide(world, &mut cx);

@@ -3,13 +3,13 @@
 use crate::base::ids::UserId;
 use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
+use crate::model::chat_log::chat_key;
 use crate::model::correspondent::Correspondent;
-use crate::model::talk::talk_key;
 use crate::model::world::event::Event;
 use crate::model::world::{
     World, board_key, counted_key, failures_key, mailbox_key, seeks_key, user_key,
 };
-use crate::model::{names, user};
+use crate::model::{user, user_index};
 use crate::server::env::Env;
 use crate::store::{DocumentKind, Fault, Key, Register};
 
@@ -29,7 +29,7 @@ impl DocumentSet {
 
     /// Loads documents that are not in memory yet, and the players of loaded boards.
     pub(super) fn gather(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
-        let damaged = self.world.gather(keys, env.store)?;
+        let damaged = self.world.load(keys, env.store)?;
         env.note_unreadable(&damaged);
         env.log.extend(damaged);
         Ok(())
@@ -43,7 +43,7 @@ impl DocumentSet {
 
     /// Loads the index entries that an event changes, then applies it.
     pub(super) fn apply(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
-        let entries = self.world.entries(event);
+        let entries = self.world.index_entries_for(event);
         self.gather(&entries, env)?;
         self.world.apply(event);
         Ok(())
@@ -70,27 +70,27 @@ impl DocumentSet {
             Needs::Keys(keys) => return self.gather_indexed(keys, env),
             Needs::WithSender(keys) => {
                 let known = origin.browser().and_then(|browser| browser.known.as_ref());
-                let known = known.map(Correspondent::name_of_known);
+                let known = known.map(Correspondent::known_browser_name);
                 let counted = origin.counted().into_iter().chain(known).map(counted_key);
                 keys.iter().cloned().chain(counted).collect()
             }
-            Needs::At(address) => self.users_at(address, env)?,
+            Needs::UsersAt(address) => self.users_at(address, env)?,
             Needs::FromSender => self.sender(origin, env)?,
             Needs::BoardsOfSender => self.boards_of_sender(origin, env)?,
-            Needs::Fellows(user) => self.fellows(user, env)?,
-            Needs::Watched(board, keys) => {
+            Needs::SharedMailboxes(user) => self.fellows(user, env)?,
+            Needs::WithObservers(board, keys) => {
                 self.gather(keys, env)?;
                 let board = self.world.board(*board).ok();
                 board.into_iter().flat_map(|board| &board.observers).map(user_key).collect()
             }
-            Needs::BoardsOf(games) => {
+            Needs::AllBoards(games) => {
                 let boards = games.iter().map(|game| self.list(DocumentKind::Boards(game), env));
                 boards.collect::<Result<Vec<_>, Fault>>()?.concat()
             }
             Needs::Rated(game) => return self.look_up(game, env),
             Needs::BoardsOfUsers(users, games) => {
                 self.gather_users(users, env)?;
-                let users = users.iter().filter_map(|user| self.world.known(user));
+                let users = users.iter().filter_map(|user| self.world.any_user(user));
                 let boards = users.flat_map(|user| user.active.iter().chain(&user.finished));
                 boards.filter(|id| games.contains(&id.game)).map(|id| board_key(*id)).collect()
             }
@@ -100,11 +100,11 @@ impl DocumentSet {
                 board.into_iter().flat_map(|board| &board.players).map(failures_key).collect()
             }
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
-            Needs::TalksOf(user) => self.talks_of(user, env)?,
-            Needs::Seekers(games) => self.seekers(games, env)?,
-            Needs::Seek(game, number) => self.seeker(game, *number, env)?,
-            Needs::EveryUser(user) => {
-                let users = self.list(DocumentKind::In(user::DRAWER), env)?.into_iter();
+            Needs::ChatsOf(user) => self.talks_of(user, env)?,
+            Needs::OpenChallenges(games) => self.seekers(games, env)?,
+            Needs::OpenChallenge(game, number) => self.seeker(game, *number, env)?,
+            Needs::AllUsers(user) => {
+                let users = self.list(DocumentKind::In(user::COLLECTION), env)?.into_iter();
                 users.chain([user_key(user)]).collect()
             }
         };
@@ -119,7 +119,7 @@ impl DocumentSet {
 
     /// Loads documents. If index entries of users are among them, builds a missing index first.
     fn gather_indexed(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
-        if keys.iter().any(|key| matches!(key, Key::In(names::DRAWER, _))) {
+        if keys.iter().any(|key| matches!(key, Key::In(user_index::COLLECTION, _))) {
             self.index(env)?;
         }
         self.gather(keys, env)
@@ -128,7 +128,7 @@ impl DocumentSet {
     /// Loads the standings of all users ever rated in a game.
     fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
         let users = env.store.registered(Register::Rated(game))?;
-        let damaged = self.world.look_up(game, users, env.store)?;
+        let damaged = self.world.load_standings(game, users, env.store)?;
         env.note_unreadable(&damaged);
         env.log.extend(damaged);
         Ok(())
@@ -180,9 +180,9 @@ impl DocumentSet {
     /// Returns the keys of all boards of a user, active and finished, and of their talks.
     fn talks_of(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.gather(&[user_key(user)], env)?;
-        let user = self.world.known(user);
+        let user = self.world.any_user(user);
         let boards = user.into_iter().flat_map(|user| user.active.iter().chain(&user.finished));
-        Ok(boards.flat_map(|id| [board_key(*id), talk_key(*id)]).collect())
+        Ok(boards.flat_map(|id| [board_key(*id), chat_key(*id)]).collect())
     }
 
     /// Returns the keys of all users with an open challenge in one of these games.
@@ -211,20 +211,20 @@ impl DocumentSet {
     /// Returns the keys of all users at a mailbox, and loads the index entry that names them.
     fn users_at(&mut self, address: &Address, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.index(env)?;
-        let entry = names::at_mailbox(address);
+        let entry = user_index::mailbox_entry(address);
         self.gather(std::slice::from_ref(&entry), env)?;
-        Ok(self.world.entered(&entry).iter().map(user_key).collect())
+        Ok(self.world.indexed_users(&entry).iter().map(user_key).collect())
     }
 
     /// Builds the index of users if an older version made this home. In a large home that would
     /// take too long here; `check --repair` does it there.
     fn index(&mut self, env: &mut Env) -> Result<(), Fault> {
-        self.gather(&[names::whole()], env)?;
+        self.gather(&[user_index::complete_mark()], env)?;
         if self.world.is_indexed() || self.is_unindexed {
             return Ok(());
         }
-        let users = self.list(DocumentKind::In(user::DRAWER), env)?;
-        if users.len() > names::MOST_UNASKED {
+        let users = self.list(DocumentKind::In(user::COLLECTION), env)?;
+        if users.len() > user_index::MOST_AUTO_INDEXED {
             self.is_unindexed = true;
             env.note("no index of users: run `postboard check --repair`");
             return Ok(());

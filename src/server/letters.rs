@@ -101,7 +101,7 @@ pub(super) fn limited_letter(
     match daily_counts.count(to, mail.share, &id, env)? {
         LimitVerdict::Answer => Ok(Some(write(addressed, id, world, env))),
         verdict => {
-            let most = mail.share.most(daily_counts::daily_limit(&env.setup.config.limits));
+            let most = mail.share.limit_of(daily_counts::daily_limit(&env.setup.config.limits));
             let about = mail.board.map_or_else(String::new, |board| format!(" about {board}"));
             env.note(format!(
                 "dropped: a mail to {to}{about}: {most} mails of its kind ({:?}) went there today",
@@ -127,7 +127,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
     let reply_tag = mail.board.zip(player).map(|(board, user)| reply_tag(board, user, world, env));
     let reply_tag = reply_tag.or_else(|| {
         let (writer, user) = mail.writer.as_ref().zip(user)?;
-        Some(setup.key.words_tag(user, writer, world.user(user)?.tokens))
+        Some(setup.key.message_tag(user, writer, world.user(user)?.tokens))
     });
     let opt_out = mail.opt_out.zip(user).map(|(what, user)| {
         let generation = world.user(user).map_or(0, |user| user.tokens);

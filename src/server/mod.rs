@@ -462,5 +462,5 @@ impl<'a> Server<'a> {
 
 /// Builds a request from a line of the operator's shell.
 pub fn shell_request(line: String, operator: bool, comment: String) -> Request {
-    Request::read(line, if operator { Trust::Operator } else { Trust::Words }, comment)
+    Request::read(line, if operator { Trust::Operator } else { Trust::Untrusted }, comment)
 }

@@ -8,10 +8,10 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Span, Time, days};
 use crate::command::departure;
+use crate::model::chat_log::chat_key;
 use crate::model::document::Document as _;
-use crate::model::names::{self, NameIndex};
-use crate::model::talk::talk_key;
 use crate::model::user::{self, Departure, User};
+use crate::model::user_index::{self, UserIndexEntry};
 use crate::model::world::{board_key, seeks_key, user_key};
 use crate::reply;
 use crate::server::letters::LetterCause;
@@ -77,8 +77,8 @@ pub fn register_older_accounts(store: &mut dyn Store, now: Time) -> Result<(), F
         return Ok(());
     }
     let mut unproved = Vec::new();
-    for key in store.keys(DocumentKind::In(user::DRAWER))? {
-        let (Some(id), text) = (User::named(&key), store.load_lossy(&key)?.text) else {
+    for key in store.keys(DocumentKind::In(user::COLLECTION))? {
+        let (Some(id), text) = (User::id_of(&key), store.load_lossy(&key)?.text) else {
             continue;
         };
         // `check` reports damaged users.
@@ -107,7 +107,7 @@ fn end(
 ) -> Result<Option<User>, Fault> {
     let Stages { work, env, .. } = &mut server.stages(&*store, now);
     work.documents.gather(&[user_key(user)], env)?;
-    let Some(user) = work.documents.world.known(user).cloned() else { return Ok(None) };
+    let Some(user) = work.documents.world.any_user(user).cloned() else { return Ok(None) };
     let boards: Vec<BoardId> = user.active.iter().chain(&user.finished).copied().collect();
     if user.left.is_some_and(|left| left.erased) && user.joined == Time::EPOCH {
         // An earlier run was interrupted after ending it.
@@ -118,7 +118,7 @@ fn end(
         return Ok(None);
     }
     let seeks = GAMES.iter().map(|game| seeks_key(game.spec().name));
-    let needed = boards.iter().flat_map(|id| [board_key(*id), talk_key(*id)]).chain(seeks);
+    let needed = boards.iter().flat_map(|id| [board_key(*id), chat_key(*id)]).chain(seeks);
     work.documents.gather(&needed.collect::<Vec<_>>(), env)?;
     let world = &work.documents.world;
     let has_not_moved = |id: &BoardId| {
@@ -150,9 +150,9 @@ fn end(
 fn documents(store: &dyn Store, was: &User) -> Result<Vec<(Key, DocumentVersion)>, Fault> {
     let own = User::key(&was.id);
     let mut found = vec![(own.clone(), store.load(&own)?.version)];
-    for entry in names::index_keys(was) {
+    for entry in user_index::entries_of(was) {
         let stored = store.load(&entry)?;
-        let names = stored.text.and_then(|text| NameIndex::read(&text).ok());
+        let names = stored.text.and_then(|text| UserIndexEntry::read(&text).ok());
         if names.is_some_and(|names| names.users().iter().all(|user| *user == was.id)) {
             found.push((entry, stored.version));
         }

@@ -6,7 +6,7 @@ use crate::mail::{
 };
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction, counted_key};
 use crate::model::rate_limit::{
-    AnswerClass, Charge, LimitVerdict, QuotaShare, mark, told_apart, without_figures,
+    AnswerClass, Charge, LimitVerdict, QuotaShare, distinctive_words, without_digits, words_digest,
 };
 use crate::model::world::event::Event;
 use crate::model::world::mailbox_key;
@@ -59,7 +59,7 @@ fn limit_reply(
     }
     let mut bytes = 0;
     for mail in answer.counted() {
-        if class.is_anybodys() {
+        if class.is_forgeable() {
             mail.shorten(limits.longest);
             mail.share = QuotaShare::Others;
         }
@@ -71,7 +71,7 @@ fn limit_reply(
     let Some(from) = message.from.address() else { return Ok(Vec::new()) };
     documents.gather(&[mailbox_key(from)], env)?;
     let is_players = documents.world.mailbox(from).is_players(env.now);
-    if class.is_anybodys() && !is_players && sender.proof != SenderProof::MailServer {
+    if class.is_forgeable() && !is_players && sender.proof != SenderProof::MailServer {
         let is_asked = answer.outcome == MailOutcome::CarriedOut;
         if is_full_of_strangers(from, is_asked, documents, env)? {
             return Ok(answer.apply_verdict(LimitVerdict::Silence));
@@ -91,7 +91,7 @@ fn is_registered(
     env: &mut Env,
 ) -> Result<bool, Fault> {
     let Some(from) = message.from.address() else { return Ok(false) };
-    documents.load(&Needs::At(from.clone()), &sender.origin, env)?;
+    documents.load(&Needs::UsersAt(from.clone()), &sender.origin, env)?;
     Ok(!documents.world.users_at(from).is_empty())
 }
 
@@ -147,12 +147,12 @@ fn is_full_of_strangers(
     documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<bool, Fault> {
-    let [refused, asked] = Correspondent::names_of_answers();
+    let [refused, asked] = Correspondent::answer_names();
     let all = if is_asked { asked } else { refused };
     documents.gather(&[counted_key(all.clone())], env)?;
     let what = StrangerAction::Answered;
     // A damaged count stops no answer; the operator mends it.
-    if documents.world.is_full(what, &all, env.now).unwrap_or(false) {
+    if documents.world.strangers_at_limit(what, &all, env.now).unwrap_or(false) {
         env.note(format!("{from}: not answered: hourly limit of answers to strangers reached"));
         return Ok(true);
     }
@@ -176,7 +176,7 @@ pub(super) fn check(
         env.note(format!("{address}: not answered: rate limit reached ({class:?})"));
     } else if !limits.are_open() {
         let answered = CorrespondentEvent::Answered { charge, verdict, at: env.now };
-        let names = vec![Correspondent::name(address)];
+        let names = vec![Correspondent::mailbox_name(address)];
         documents.world.apply(&Event::Correspondents(names, answered));
     }
     Ok(verdict)
@@ -184,7 +184,12 @@ pub(super) fn check(
 
 /// Returns the charge for an error message to the sender of a mail.
 pub(super) fn error_charge(mail: &OutgoingMail, of: &str) -> Charge {
-    Charge { class: AnswerClass::Error, of: mark(of), board: String::new(), bytes: mail.size() }
+    Charge {
+        class: AnswerClass::Error,
+        of: words_digest(of),
+        board: String::new(),
+        bytes: mail.size(),
+    }
 }
 
 /// Returns the class of an answer. None if only a proven player can cause it.
@@ -232,7 +237,7 @@ fn counted_words(
     let Message { subject, text, .. } = message;
     match class {
         // Programs repeat our Subject; only their own text stays the same.
-        AnswerClass::Prose => without_figures(&unquoted_text(text)),
+        AnswerClass::Prose => without_digits(&unquoted_text(text)),
         AnswerClass::Help => {
             let own = unquoted_text(text);
             // A mail with nothing but a quotation comes from a program, whatever its Subject.
@@ -240,9 +245,9 @@ fn counted_words(
             let subject = if is_quotation { "" } else { subject };
             let words = format!("{subject} {own}");
             // Moves that a player tries differ in their figures.
-            if is_players { told_apart(&words) } else { without_figures(&words) }
+            if is_players { distinctive_words(&words) } else { without_digits(&words) }
         }
-        AnswerClass::Unread => told_apart(&unquoted_text(text)),
+        AnswerClass::Unread => distinctive_words(&unquoted_text(text)),
         AnswerClass::Reply if subject::read(subject).is_some() => String::new(),
         AnswerClass::Tried => String::new(),
         _ if answer.outcome == MailOutcome::OldTag => String::new(),
@@ -263,6 +268,6 @@ fn charge(
     let board = board.map(|tag| tag.board.to_string());
     // Messages to another user are counted apart, as those about a board are.
     let writer = sender.words.as_ref().filter(|_| by_board).map(|tag| tag.writer.folded());
-    let board = board.or(writer).map(|of| mark(&of)).unwrap_or_default();
-    Charge { class, of: mark(of), board, bytes }
+    let board = board.or(writer).map(|of| words_digest(&of)).unwrap_or_default();
+    Charge { class, of: words_digest(of), board, bytes }
 }

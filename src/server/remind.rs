@@ -21,7 +21,7 @@ use crate::server::letters::LetterCause;
 use crate::server::unit_of_work::UnitOfWork;
 use crate::server::{Server, Stages};
 use crate::store::{Fault, IndexUpdates, Key, RunMarker, Store, Wakeups};
-use games::{GAMES, Seat};
+use games::Seat;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How many boards are committed together.
@@ -114,7 +114,7 @@ impl Guard for NoGuard {}
 /// The machine failed.
 pub fn due(store: &dyn Store, after: Option<BoardId>, now: Time) -> Result<Vec<BoardId>, Fault> {
     let mut found = Vec::new();
-    let mut games: Vec<&'static str> = GAMES.iter().map(|game| game.spec().name).collect();
+    let mut games: Vec<&'static str> = games::names().collect();
     games.sort_unstable();
     for game in games {
         if after.is_some_and(|after| game < after.game) {
@@ -165,7 +165,7 @@ pub fn run_guarded(
     let Suspects { boards, tries } = guard.suspects()?;
     if let ([board], true) = (&boards[..], tries >= TRIES) {
         // It is tried again when a player moves there, and once a day.
-        server.work.documents.world.look(*board, now + DAY);
+        server.work.documents.world.set_wakeup(*board, now + DAY);
         store.commit(server.take())?;
         server.log.push(format!("{board}: {tries} runs died at it; put off for a day"));
     } else {
@@ -211,7 +211,7 @@ fn act_one_by_one(
 /// went back. Once an hour is often enough.
 fn note_run(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(), Fault> {
     let mut scans = Vec::new();
-    for game in GAMES.iter().map(|game| game.spec().name) {
+    for game in games::names() {
         let Wakeups { scanned, boards } = store.wakeups(game)?;
         if !boards.is_empty() && (scanned > now || scanned < now - HOUR) {
             scans.push((game, now));
@@ -272,13 +272,13 @@ fn act_on(id: BoardId, work: &mut UnitOfWork, env: &mut Env) -> Result<(), Fault
     // A board stands still while it or one of its players cannot be read; users who need it are
     // told. Its wakeup is not moved, so that nothing is late once it is mended.
     let (documents, now) = (&mut work.documents, env.now);
-    let damaged = documents.world.gather(&[board_key(id)], env.store)?;
+    let damaged = documents.world.load(&[board_key(id)], env.store)?;
     env.note_unreadable(&damaged);
     work.transaction.at = now;
     let Ok(board) = documents.world.board(id) else {
         // No such board. It may come back from a backup.
         if env.store.load(&board_key(id)).is_ok_and(|document| document.text.is_none()) {
-            documents.world.look(id, now + DAY);
+            documents.world.set_wakeup(id, now + DAY);
         }
         return Ok(());
     };
@@ -293,7 +293,7 @@ fn act_on(id: BoardId, work: &mut UnitOfWork, env: &mut Env) -> Result<(), Fault
     let clock = documents.world.clock(board, now);
     let outgoing = match clock.due(now) {
         DueAction::Nothing => {
-            documents.world.look(id, clock.wakeup());
+            documents.world.set_wakeup(id, clock.wakeup());
             return Ok(());
         }
         DueAction::Nag(seat) => nag(id, seat, documents, env)?,
@@ -344,7 +344,7 @@ fn close(
 ) -> Result<Vec<OutgoingMail>, Fault> {
     let board = documents.world.board(id).expect("it was there just now");
     let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
-    documents.world.gather(&observers, env.store)?;
+    documents.world.load(&observers, env.store)?;
     apply_and_log(&Event::Board(id, BoardEvent::Closed(closing)), documents, env)?;
     Ok(reply::closed_by_clock(&documents.world, id, env.now))
 }

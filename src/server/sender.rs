@@ -3,7 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Origin;
 use crate::mail::{Message, is_authenticated};
-use crate::model::token::{ReplyTag, WordsTag};
+use crate::model::token::{MessageTag, ReplyTag};
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::SyntaxRefusal;
 use crate::server::documents::DocumentSet;
@@ -41,7 +41,7 @@ pub(super) struct Sender {
     /// The player of that tag, if it is valid.
     pub(super) holder: Option<TagHolder>,
     /// The tag for answering another user's message, if it is valid.
-    pub(super) words: Option<WordsTag>,
+    pub(super) words: Option<MessageTag>,
 }
 
 /// The requests in a mail.
@@ -65,13 +65,13 @@ impl Sender {
             documents.gather(&[board_key(tag.board)], env)?;
             holder = TagHolder::from_tag(tag, &documents.world, env);
         }
-        let words = requests::words_tag(message).filter(|_| tag.is_none());
+        let words = requests::message_tag(message).filter(|_| tag.is_none());
         if let Some(tag) = &words {
             documents.gather(&[user_key(&tag.reader)], env)?;
         }
         let words = words.filter(|tag| {
             let reader = documents.world.user(&tag.reader);
-            reader.is_some_and(|reader| env.setup.key.fits_words(tag, reader.tokens))
+            reader.is_some_and(|reader| env.setup.key.fits_message(tag, reader.tokens))
         });
         let server = env.setup.config.authserv_id.as_deref();
         let from = message.from.address();
@@ -123,7 +123,7 @@ impl Sender {
     /// Returns whether the mail names its sender: by a tag, or by a userid with a password.
     pub(super) fn says_who(&self, requests: &MailRequests) -> bool {
         let claims = |request: &Request| {
-            request.command.as_ref().is_ok_and(|command| command.claims().is_some())
+            request.command.as_ref().is_ok_and(|command| command.claimed_user().is_some())
         };
         self.tag.is_some()
             || self.words.is_some()

@@ -44,7 +44,7 @@ impl UnitOfWork {
         let mut transaction = std::mem::take(&mut self.transaction);
         transaction.sent = self.daily_counts.take();
         transaction.index_updates = self.documents.world.take_index_updates(transaction.at);
-        transaction.reads = self.documents.world.reads();
+        transaction.reads = self.documents.world.read_versions();
         transaction.changes = self.documents.world.take_changes();
         transaction
     }
@@ -52,7 +52,7 @@ impl UnitOfWork {
     /// Returns whether this work would have had the same results if `before` had been committed
     /// first.
     pub(super) fn could_follow(&self, before: &mut Self, mails_a_day: usize) -> bool {
-        !self.documents.world.has_looked_at(&before.documents.world.changed())
+        !self.documents.world.has_read(&before.documents.world.changed())
             && !self.daily_counts.concerns(&before.daily_counts, mails_a_day)
             && !self.transaction.shares_mail_with(&before.transaction)
     }
@@ -60,7 +60,7 @@ impl UnitOfWork {
     /// Marks documents as stale that a transaction of another process has changed, and adds its
     /// counts.
     pub(super) fn learn(&mut self, transaction: &Transaction) {
-        self.documents.world.outdate(&transaction.changes);
+        self.documents.world.forget_changed(&transaction.changes);
         self.daily_counts.add(&transaction.sent);
     }
 
@@ -72,7 +72,7 @@ impl UnitOfWork {
             self.documents.forget();
             self.daily_counts.forget();
         }
-        self.documents.world.keep_boards(MOST_BOARDS);
+        self.documents.world.limit_boards(MOST_BOARDS);
         if self.documents.world.len() > MOST_DOCUMENTS {
             self.documents.forget();
         }

@@ -110,7 +110,7 @@ fn outbox(home: &Path) -> Vec<String> {
 fn documents(home: &Path) -> Vec<Option<String>> {
     let files = FileStore::read(home).unwrap();
     let boards = (1..=3).map(|number| Key::Board("moloko", number));
-    let users = ["alice", "bob"].map(|user| Key::In(user::DRAWER, user.into()));
+    let users = ["alice", "bob"].map(|user| Key::In(user::COLLECTION, user.into()));
     boards.chain(users).map(|key| files.load(&key).unwrap().text).collect()
 }
 

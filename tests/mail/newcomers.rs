@@ -5,9 +5,9 @@ use crate::support::letters::sent_text;
 use postboard::base::ids::UserId;
 use postboard::base::time::{DAY, HOUR, days, hours};
 use postboard::model::board::Board;
-use postboard::model::names;
 use postboard::model::seeks::Seeks;
 use postboard::model::user;
+use postboard::model::user_index;
 use postboard::model::world::seeks_key;
 use postboard::server::Server;
 use postboard::server::check::check;
@@ -76,11 +76,11 @@ impl Home {
     }
 
     fn users(&self) -> Vec<Key> {
-        self.store.keys(DocumentKind::In(user::DRAWER)).unwrap()
+        self.store.keys(DocumentKind::In(user::COLLECTION)).unwrap()
     }
 
     fn names(&self) -> usize {
-        self.store.keys(DocumentKind::In(names::DRAWER)).unwrap().len()
+        self.store.keys(DocumentKind::In(user_index::COLLECTION)).unwrap().len()
     }
 }
 
@@ -154,9 +154,9 @@ fn an_account_ends_with_its_challenges_unless_its_user_has_moved_or_answered() {
     assert!(letters.iter().all(|letter| !letter.to.as_str().contains("idle")), "{letters:?}");
     assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
     // Nothing more happens.
-    let text = home.store.load(&Key::In(user::DRAWER, "idle1".into())).unwrap().text;
+    let text = home.store.load(&Key::In(user::COLLECTION, "idle1".into())).unwrap().text;
     home.expire();
-    assert_eq!(home.store.load(&Key::In(user::DRAWER, "idle1".into())).unwrap().text, text);
+    assert_eq!(home.store.load(&Key::In(user::COLLECTION, "idle1".into())).unwrap().text, text);
 }
 
 /// Users of an earlier program, which kept no register of newcomers.
@@ -317,7 +317,7 @@ fn older_homes_get_an_index_of_userids_and_addresses() {
         home.proved(user);
     }
     // A home of an older program has the users alone.
-    let keys = home.store.keys(DocumentKind::In(user::DRAWER)).unwrap();
+    let keys = home.store.keys(DocumentKind::In(user::COLLECTION)).unwrap();
     let changes = keys.into_iter().map(|key| {
         let text = home.store.load(&key).unwrap().text.unwrap();
         DocumentChange { key, was: None, text }
@@ -328,7 +328,7 @@ fn older_homes_get_an_index_of_userids_and_addresses() {
     assert_eq!(check(&home.store, START).unwrap().mended, Vec::<String>::new());
     assert!(home.said("eve", "signup aIice secret1").contains("looks so much like"));
     assert!(home.said("alice", "malaka challenge bob").contains("You have challenged bob"));
-    assert!(home.store.load(&names::whole()).unwrap().text.is_some());
+    assert!(home.store.load(&user_index::complete_mark()).unwrap().text.is_some());
 }
 
 #[test]
@@ -338,9 +338,9 @@ fn an_index_that_lost_a_user_is_mended_by_check() {
         home.proved(user);
     }
     home.mail("alice", "malaka challenge bob", "");
-    let key = names::alike(&UserId::parse("bob").unwrap());
+    let key = user_index::look_entry(&UserId::parse("bob").unwrap());
     let found = home.store.load(&key).unwrap();
-    let text = names::NameIndex::default().write();
+    let text = user_index::UserIndexEntry::default().write();
     let lost = DocumentChange { key, was: found.version, text };
     let lost = Transaction { changes: vec![lost], ..Transaction::default() };
     home.store.commit(lost).unwrap();

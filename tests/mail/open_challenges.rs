@@ -287,20 +287,20 @@ fn repair_drops_only_listeners_and_challenges_of_users_who_are_gone() {
         town.say(user, &format!("malaka seek user{user} secret{user}"));
         town.say(user, &format!("malaka notify user{user} secret{user} on"));
     }
-    let (whole, user1) = (town.text(&SEEKS), town.text(&Key::In(user::DRAWER, "user1".into())));
+    let (whole, user1) = (town.text(&SEEKS), town.text(&Key::In(user::COLLECTION, "user1".into())));
     // A user whose file cannot be read exists, but nobody can play with them.
-    town.edit(Key::In(user::DRAWER, "user1".into()), "{");
+    town.edit(Key::In(user::COLLECTION, "user1".into()), "{");
     let refused = town.said(0, "malaka accept-seek 2 user0 secret0");
     assert!(refused.contains("this cannot be done at the moment"), "{refused}");
     let letters = town.say(0, "malaka challenge user0 user2");
     assert_eq!(letters.len(), 2, "no notice for him, and none for the players");
     assert_eq!(town.check().1, [""; 0]);
-    town.edit(Key::In(user::DRAWER, "user1".into()), &user1);
+    town.edit(Key::In(user::COLLECTION, "user1".into()), &user1);
     // One user left while the challenges could not be read, and one never existed.
-    let left = town.text(&Key::In(user::DRAWER, "user2".into()));
+    let left = town.text(&Key::In(user::COLLECTION, "user2".into()));
     let left = left.trim_end().strip_suffix('}').unwrap().to_owned();
     let left = left + ",\"left\":{\"at\":1,\"erased\":false}}\n";
-    town.edit(Key::In(user::DRAWER, "user2".into()), &left);
+    town.edit(Key::In(user::COLLECTION, "user2".into()), &left);
     town.edit(SEEKS, &whole.replace("user0", "ghost"));
     let refused = town.said(0, "malaka accept-seek 1 user0 secret0");
     assert!(refused.contains("challenge 1 to Malaka is no longer open"), "{refused}");

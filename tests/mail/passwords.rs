@@ -53,7 +53,7 @@ fn shown(home: &mut Town, raw: &str, password: &str) -> Vec<String> {
         said.push(format!("to {}: {}\n{}", letter.to, read.subject, read.text));
     }
     let keys = [
-        store.keys(DocumentKind::In(user::DRAWER)).unwrap(),
+        store.keys(DocumentKind::In(user::COLLECTION)).unwrap(),
         store.keys(DocumentKind::In(MAILBOXES)).unwrap(),
     ]
     .concat();

@@ -9,7 +9,7 @@ use postboard::config::{Config, SAMPLE};
 use postboard::model::board::{Board, BoardStatus};
 use postboard::model::seeks::Seeks;
 use postboard::model::world::{count_key, seeks_key};
-use postboard::model::{names, user};
+use postboard::model::{user, user_index};
 use postboard::server::Server;
 use postboard::server::remind;
 use postboard::shell::mails::batch::MailBatch;
@@ -218,7 +218,7 @@ fn executed(town: &Simulation, is_careful: bool) -> (Vec<(Key, String)>, Vec<Let
 /// Returns all documents of a home.
 fn documents(store: &dyn Documents) -> Vec<(Key, String)> {
     let boards = GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name));
-    let drawers = [user::DRAWER, MAILBOXES, names::DRAWER].map(DocumentKind::In);
+    let drawers = [user::COLLECTION, MAILBOXES, user_index::COLLECTION].map(DocumentKind::In);
     let listed = boards.chain(drawers).flat_map(|kind| store.keys(kind).unwrap());
     let others = GAMES.iter().map(|game| game.spec().name);
     let others = others.flat_map(|name| [count_key(name), seeks_key(name)]);

@@ -103,7 +103,7 @@ fn sixteen_mails() {
         let user = User::new(id.clone(), hash.clone(), vec![address], Time::EPOCH);
         let id = id.as_str().to_owned();
         home.changes.push(DocumentChange {
-            key: Key::In(user::DRAWER, id),
+            key: Key::In(user::COLLECTION, id),
             was: None,
             text: user.write(),
         });
@@ -122,7 +122,7 @@ fn sixteen_mails() {
         server.mail(raw.as_bytes(), &store, Time::from_unix(1_795_000_000)).unwrap();
         store.commit(server.take()).unwrap();
     }
-    let changed = server.log.iter().filter(|line| line.contains("changed a setting")).count();
+    let changed = server.log.iter().filter(|line| line.contains("changed a preference")).count();
     assert_eq!(changed, 160, "{:?}", server.log);
 }
 

@@ -93,7 +93,7 @@ fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     // The rest of the transaction is there.
     assert!(
         store
-            .load(&Key::In(user::DRAWER, "alice".into()))
+            .load(&Key::In(user::COLLECTION, "alice".into()))
             .unwrap()
             .text
             .unwrap()
@@ -364,7 +364,7 @@ fn names_of_any_kind_stay_in_the_home() {
     let ids = ["../../../x", "/etc/passwd", "..", "", "a b", "\n", "é/", "%2e", "con"];
     let mut store = FileStore::open(dir.path()).unwrap();
     for id in ids {
-        let key = Key::In(user::DRAWER, id.to_owned());
+        let key = Key::In(user::COLLECTION, id.to_owned());
         let next = transaction(&store, &[(key.clone(), id)], &[], &[]);
         store.commit(next).unwrap();
     }
@@ -372,14 +372,15 @@ fn names_of_any_kind_stay_in_the_home() {
     let store = FileStore::read(dir.path()).unwrap();
     for id in ids {
         assert_eq!(
-            store.load(&Key::In(user::DRAWER, id.to_owned())).unwrap().text.as_deref(),
+            store.load(&Key::In(user::COLLECTION, id.to_owned())).unwrap().text.as_deref(),
             Some(id)
         );
     }
-    let mut sorted: Vec<_> = ids.iter().map(|id| Key::In(user::DRAWER, (*id).to_owned())).collect();
+    let mut sorted: Vec<_> =
+        ids.iter().map(|id| Key::In(user::COLLECTION, (*id).to_owned())).collect();
     sorted.sort();
-    assert_eq!(store.keys(DocumentKind::In(user::DRAWER)).unwrap(), sorted);
-    let long = Key::In(user::DRAWER, "x".repeat(5000));
+    assert_eq!(store.keys(DocumentKind::In(user::COLLECTION)).unwrap(), sorted);
+    let long = Key::In(user::COLLECTION, "x".repeat(5000));
     assert_eq!(
         store.load(&long).unwrap().text,
         None,
@@ -431,7 +432,7 @@ proptest! {
             match act {
                 Act::Commit { boards, users, seen } => {
                     let mut texts: Vec<_> = boards.into_iter().map(|(n, t)| (board(n % 40 * 60), t)).collect();
-                    texts.extend(users.into_iter().map(|(id, text)| (Key::In(user::DRAWER, id), text)));
+                    texts.extend(users.into_iter().map(|(id, text)| (Key::In(user::COLLECTION, id), text)));
                     let mails = seen.into_iter().map(|(id, content)| MailKey { id: [id; 32].into(), content: [content; 32].into() });
                     let next = Transaction {
                         changes: changes(&memory, texts),
@@ -451,8 +452,8 @@ proptest! {
                 Act::Batch(bytes) => files.set_batch_bytes(bytes),
             }
             prop_assert_eq!(files.keys(DocumentKind::Boards("malaka")).unwrap(), memory.keys(DocumentKind::Boards("malaka")).unwrap());
-            prop_assert_eq!(files.keys(DocumentKind::In(user::DRAWER)).unwrap(), memory.keys(DocumentKind::In(user::DRAWER)).unwrap());
-            for key in memory.keys(DocumentKind::Boards("malaka")).unwrap().into_iter().chain(memory.keys(DocumentKind::In(user::DRAWER)).unwrap()) {
+            prop_assert_eq!(files.keys(DocumentKind::In(user::COLLECTION)).unwrap(), memory.keys(DocumentKind::In(user::COLLECTION)).unwrap());
+            for key in memory.keys(DocumentKind::Boards("malaka")).unwrap().into_iter().chain(memory.keys(DocumentKind::In(user::COLLECTION)).unwrap()) {
                 prop_assert_eq!(files.load(&key).unwrap(), memory.load(&key).unwrap());
             }
             for (id, content) in (0..4).flat_map(|id| (0..3).map(move |content| (id, content))) {

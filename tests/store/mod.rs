@@ -136,7 +136,7 @@ const STORY: usize = 5;
 const PAUSE: usize = 2;
 
 fn story(number: usize, store: &dyn Store) -> Transaction {
-    let alice = Key::In(user::DRAWER, "alice".into());
+    let alice = Key::In(user::COLLECTION, "alice".into());
     // Longer than a page, and than another.
     let long = format!("[{}]", vec!["17"; 4000].join(","));
     let mut group: Vec<_> = (100..112).map(|n| (board(n), "{\"group\":1}")).collect();
@@ -172,7 +172,12 @@ struct Told {
 
 fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
     let mut keys: Vec<_> = (100..112).map(board).collect();
-    keys.extend([board(17), board(50), Key::In(user::DRAWER, "alice".into()), count_key("malaka")]);
+    keys.extend([
+        board(17),
+        board(50),
+        Key::In(user::COLLECTION, "alice".into()),
+        count_key("malaka"),
+    ]);
     let names = ["l0a", "l0b", "l1", "l2a", "l2b", "l2c", "l3", "l4"];
     let mails = ["m0", "m1", "m2a", "m2b", "m3", "m4"];
     Told {

@@ -238,7 +238,7 @@ impl ScriptHome {
     /// Returns every document with its text.
     pub(crate) fn documents(&self) -> Vec<(Key, String)> {
         let mut keys = [
-            self.store.keys(DocumentKind::In(user::DRAWER)),
+            self.store.keys(DocumentKind::In(user::COLLECTION)),
             self.store.keys(DocumentKind::In(MAILBOXES)),
         ]
         .map(Result::unwrap)
@@ -256,7 +256,7 @@ impl ScriptHome {
     pub(crate) fn check(&self) {
         let report = postboard::server::check::check(&*self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
-        let users = self.store.keys(DocumentKind::In(user::DRAWER)).unwrap();
+        let users = self.store.keys(DocumentKind::In(user::COLLECTION)).unwrap();
         let texts = users.iter().map(|key| self.store.load(key).unwrap().text.unwrap());
         for text in texts.chain([self.log.clone()]) {
             for secret in ["secret", "sesame", WORD] {

@@ -182,7 +182,7 @@ fn what_begins_and_is_played_in_a_browser_has_dice_that_can_be_checked() {
         let proved = if board == 4 { "2 proved, 0 not" } else { "1 proved, 0 not" };
         assert!(checked.out.contains(proved), "{}", checked.out);
         assert!(served.get(&format!("/malaka/{board}")).contains(&path));
-        assert!(served.get(&format!("{path}?from=3")).contains("have no roll of that number"));
+        assert!(served.get(&format!("{path}?from=3")).contains("have no roll with this number"));
     }
     let page = served.get("/help/dice");
     assert!(page.contains(&old) && page.contains(&new), "{page}");

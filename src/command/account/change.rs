@@ -1,4 +1,4 @@
-//! `change`: another password, other addresses.
+//! `change`: sets a new password or new addresses.
 
 use crate::base::ids::UserId;
 use crate::base::password::Hashing;
@@ -6,11 +6,11 @@ use crate::command::account::confirm_address::{
     AddressChange, plan_address_change, read_addresses,
 };
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate_as,
-    hash_password,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
+    authenticate_as, hash_password,
 };
 use crate::mail::Address;
-use crate::model::code::CodePurpose;
+use crate::model::one_time_code::CodePurpose;
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::model::world::{World, mailbox_key, user_key};
@@ -49,14 +49,11 @@ struct ChangeAddressCommand {
     user: UserId,
     proof: UserProof,
     listed: Vec<Address>,
-    /// The refusal where the shell names none.
+    /// The refusal if the operator names no address.
     none: Refusal,
 }
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let what = words.word("what to change")?;
     if what.eq_ignore_ascii_case(PASSWORD) {
         words.set_usage("change password <userid> <old> <new>");
@@ -84,10 +81,11 @@ impl Command for ChangePasswordCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        // A word is looked at first: it is no wrong password, and good while passwords pause.
-        let kept = world.kept(&self.user);
-        let by_word = self.has_mailed_code(world, cx);
-        if by_word {
+        // A mailed code is tried first: it does not count as a wrong password and works while
+        // passwords are paused.
+        let kept = world.unerased_user(&self.user);
+        let by_code = self.has_mailed_code(world, cx);
+        if by_code {
             cx.proved = Some(self.user.clone());
         } else {
             authenticate_as(world, kept, &self.user, &self.proof, None, cx)?;
@@ -95,8 +93,8 @@ impl Command for ChangePasswordCommand {
         let user = kept.ok_or(AccountRefusal::WrongPassword)?.id.clone();
         let change = UserEvent::Password(hash_password(&self.new, cx));
         let mut events = vec![Event::User(user.clone(), change)];
-        // The word went to the registered address.
-        if by_word && kept.is_some_and(|user| user.unproved) {
+        // The code was mailed to the registered address.
+        if by_code && kept.is_some_and(|user| user.unproved) {
             events.push(Event::User(user.clone(), UserEvent::Proved));
         }
         Ok(Decision { events, answer: AccountAnswer::NewPassword(user).into() })
@@ -104,11 +102,11 @@ impl Command for ChangePasswordCommand {
 }
 
 impl ChangePasswordCommand {
-    /// Whether a code that was mailed for that is in the place of the password.
+    /// Returns whether the old password is a code that was mailed to replace it.
     fn has_mailed_code(&self, world: &World, cx: &Context) -> bool {
-        let UserProof::Password(word) = &self.proof else { return false };
-        let user = world.kept(&self.user);
-        user.is_some_and(|user| user.has_code(word, &CodePurpose::Password, cx.now))
+        let UserProof::Password(code) = &self.proof else { return false };
+        let user = world.unerased_user(&self.user);
+        user.is_some_and(|user| user.has_code(code, &CodePurpose::Password, cx.now))
     }
 }
 
@@ -119,11 +117,11 @@ impl Command for ChangeAddressCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate_as(world, world.kept(&self.user), &self.user, &self.proof, None, cx)?;
+        authenticate_as(world, world.unerased_user(&self.user), &self.user, &self.proof, None, cx)?;
         if self.listed.is_empty() && cx.origin.shows_answers() {
             return Err(self.none.clone());
         }
-        let known = world.kept(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let known = world.unerased_user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let (user, was) = (known.id.clone(), known.addresses.clone());
         let AddressChange { now, asked, mut events } =
             plan_address_change(world, cx, &user, &self.listed)?;

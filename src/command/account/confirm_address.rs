@@ -1,10 +1,12 @@
-//! Addresses that a user wants mails at: the user's own at once, others when their owners have said
-//! yes.
+//! `confirm-address`, and the change of addresses: the user's own addresses are used at once,
+//! others once their owners have confirmed them with a mailed code.
 
 use crate::base::ids::UserId;
-use crate::command::{Arguments, Command, Context, Decision, Needs, Origin, Verb, VerbScope};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, Origin, ParsedCommand, Verb, VerbScope,
+};
 use crate::mail::{Address, BOUNCE_MAILBOX, is_role_address};
-use crate::model::code::{CodePurpose, OneTimeCode, PendingCode, holder};
+use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode, code_holder};
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
@@ -17,18 +19,18 @@ pub(crate) const VERB: Verb = Verb {
     aliases: &[],
     scope: VerbScope::Server,
     usage: "<code>",
-    about: "begin to use the address where you got that code",
+    about: "begin to use the address to which this code was mailed",
     reply: None,
     parse,
 };
 
-/// Addresses of a user at most.
+/// The most addresses of a user.
 pub(crate) const MOST_ADDRESSES: usize = 3;
 
-/// Reads all words left as addresses.
+/// Takes all remaining words as addresses.
 ///
 /// # Errors
-/// One is no address, or they are too many.
+/// A word is not an address, or there are too many.
 pub(crate) fn read_addresses(words: &mut Arguments) -> Result<Vec<Address>, Refusal> {
     let mut addresses: Vec<Address> = Vec::new();
     for word in words.rest() {
@@ -38,27 +40,27 @@ pub(crate) fn read_addresses(words: &mut Arguments) -> Result<Vec<Address>, Refu
         }
     }
     if addresses.len() > MOST_ADDRESSES {
-        return Err(words.usage_error(format!("at most {MOST_ADDRESSES} addresses can be named")));
+        return Err(words.usage_error(format!("you can name at most {MOST_ADDRESSES} addresses")));
     }
     Ok(addresses)
 }
 
-/// What becomes of addresses that were named.
+/// The result of naming addresses.
 pub(crate) struct AddressChange {
-    /// Where mails go from now on.
+    /// The addresses to use from now on.
     pub(crate) now: Vec<Address>,
-    /// The words to be mailed to the others.
+    /// The addresses that must be confirmed, with the codes for them.
     pub(crate) asked: Vec<PendingAddress>,
-    /// That they were mailed.
+    /// The events that record the mailed codes.
     pub(crate) events: Vec<Event>,
 }
 
-/// Decides which of the addresses are used at once: those of the user, and the one that the mail
-/// came from, if it did. Anybody else would get mails that they never asked for. While there is
-/// none to use, everything stays as it is; the first that is confirmed then takes the place of all.
+/// Splits the listed addresses: the user's own and the sender's are used at once, all others get a
+/// code, because their owners may never have asked for mail. If no listed address can be used at
+/// once, the present ones stay, and the first confirmed address replaces them.
 ///
 /// # Errors
-/// One is ours; too many words were mailed already, by this user or to one of the addresses.
+/// An address is the server's own, or the user or an address was mailed too many codes today.
 pub(crate) fn plan_address_change(
     world: &World,
     cx: &mut Context,
@@ -73,7 +75,7 @@ pub(crate) fn plan_address_change(
     let sender = match cx.origin {
         Origin::Mail(sender) => Some(sender),
         Origin::Doubted(_) | Origin::Unnamed | Origin::Web(_) => None,
-        // The operator knows what they do.
+        // The operator is trusted.
         Origin::Shell => {
             return Ok(AddressChange {
                 now: listed.to_vec(),
@@ -82,7 +84,7 @@ pub(crate) fn plan_address_change(
             });
         }
     };
-    let known = world.known(id);
+    let known = world.any_user(id);
     let own = known.map_or(&[][..], |user| &user.addresses);
     let (mut now, others): (Vec<Address>, Vec<Address>) = listed
         .iter()
@@ -96,16 +98,16 @@ pub(crate) fn plan_address_change(
     Ok(AddressChange { now, asked, events })
 }
 
-/// Whether people read mails to these addresses.
+/// Checks that people read mails at these addresses.
 ///
 /// # Errors
-/// One is ours, or no person's.
+/// An address is the server's own, or one that no person reads.
 fn check_deliverable(listed: &[Address], cx: &Context) -> Result<(), Refusal> {
-    // Nobody reads a mail that we write to ourselves, and it would come back.
+    // Mail to our own address would come back.
     let is_ours = |address: &Address| {
         let is_bounce = address.mailbox().eq_ignore_ascii_case(BOUNCE_MAILBOX)
-            && address.domain().eq_ignore_ascii_case(cx.own.domain());
-        is_bounce || address.same_mailbox(cx.own)
+            && address.domain().eq_ignore_ascii_case(cx.server_address.domain());
+        is_bounce || address.same_mailbox(cx.server_address)
     };
     if listed.iter().any(is_ours) {
         return Err(AccountRefusal::OurAddress.into());
@@ -117,11 +119,11 @@ fn check_deliverable(listed: &[Address], cx: &Context) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Mails a word to each of these addresses, of which the first to send it back takes the place of
-/// all if it `replaces` them.
+/// Creates a code for each address. If `replaces`, the first address to be confirmed replaces all
+/// present ones.
 ///
 /// # Errors
-/// Too many were mailed already.
+/// The user or an address was mailed too many codes today.
 fn request_codes(
     world: &World,
     cx: &mut Context,
@@ -132,39 +134,37 @@ fn request_codes(
     let (mut asked, mut events) = (Vec::new(), Vec::new());
     for (index, address) in others.iter().enumerate() {
         let purpose = CodePurpose::Address { address: address.clone(), replaces };
-        let by_user = world.known(id).map_or(0, |user| user.codes_mailed(&purpose, cx.now)) + index;
+        let by_user =
+            world.any_user(id).map_or(0, |user| user.codes_mailed(&purpose, cx.now)) + index;
         let same = others[..index].iter().filter(|other| other.same_mailbox(address)).count();
-        let to_mailbox = world.asked(address, cx.now)? + same;
+        let to_mailbox = world.codes_mailed_to(address, cx.now)? + same;
         if by_user.max(to_mailbox) >= AccountRefusal::CODES {
             return Err(AccountRefusal::TooManyCodes.into());
         }
-        let word = OneTimeCode::new(id, cx.chance);
-        let change = UserEvent::CodeMailed(PendingCode::new(&word, id, purpose, cx.now));
+        let code = OneTimeCode::new(id, cx.chance);
+        let change = UserEvent::CodeMailed(PendingCode::new(&code, id, purpose, cx.now));
         events.push(Event::User(id.clone(), change));
-        asked.push(PendingAddress { address: address.clone(), code: word });
+        asked.push(PendingAddress { address: address.clone(), code });
     }
     Ok((asked, events))
 }
 
-/// A word that came back; not shown to anybody.
+/// A code that was sent back. `Debug` hides it.
 struct ConfirmAddressCommand {
     user: Option<UserId>,
-    word: String,
+    code: String,
 }
 
 impl std::fmt::Debug for ConfirmAddressCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Confirm(..)")
+        f.write_str("ConfirmAddressCommand(..)")
     }
 }
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
-    let word = words.word("the word from the mail")?.to_owned();
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
+    let code = words.word("the code from the mail")?.to_owned();
     words.expect_end()?;
-    Ok(Box::new(ConfirmAddressCommand { user: holder(&word), word }))
+    Ok(Box::new(ConfirmAddressCommand { user: code_holder(&code), code }))
 }
 
 impl Command for ConfirmAddressCommand {
@@ -173,10 +173,10 @@ impl Command for ConfirmAddressCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = self.user.as_ref().and_then(|id| world.kept(id));
+        let user = self.user.as_ref().and_then(|id| world.unerased_user(id));
         let found = user.and_then(|user| {
-            let fitting = user.codes.iter().filter(|word| word.fits(&self.word, &user.id, cx.now));
-            let mut address = fitting.filter_map(|word| match &word.purpose {
+            let fitting = user.codes.iter().filter(|code| code.fits(&self.code, &user.id, cx.now));
+            let mut address = fitting.filter_map(|code| match &code.purpose {
                 CodePurpose::Address { address, replaces } => Some((address, *replaces)),
                 CodePurpose::Password
                 | CodePurpose::SignIn

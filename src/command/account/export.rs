@@ -1,15 +1,16 @@
-//! `export`: everything that is stored about a user.
+//! `export`: everything stored about a user, as JSON.
 
 use crate::base::ids::UserId;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
+    authenticate,
 };
 use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{World, seeks_key};
-use crate::refusal::{AccountRefusal, Refusal};
+use crate::refusal::Refusal;
 use crate::reply::AccountAnswer;
-use games::{AnyGame, GAMES, Seat};
+use games::{AnyGame, Seat};
 use serde_json::{Value, json};
 
 pub(crate) const VERB: Verb = Verb {
@@ -28,10 +29,7 @@ struct ExportCommand {
     proof: UserProof,
 }
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (user, proof) = words.player()?;
     words.expect_end()?;
     Ok(Box::new(ExportCommand { user, proof }))
@@ -39,16 +37,15 @@ fn parse(
 
 impl Command for ExportCommand {
     fn needs(&self) -> Needs {
-        let games: Vec<_> = GAMES.iter().map(|game| game.spec().name).collect();
+        let games: Vec<_> = games::names().collect();
         let open = games.iter().map(|game| seeks_key(game)).collect();
         let boards = Needs::BoardsOfUsers(vec![self.user.clone()], games);
-        let talks = Needs::TalksOf(self.user.clone());
+        let talks = Needs::ChatsOf(self.user.clone());
         Needs::All(vec![boards, Needs::Keys(open), talks])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
-        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let user = authenticate(world, &self.user, &self.proof, None, cx)?;
         let boards = user.active.iter().chain(&user.finished);
         let boards = boards.filter_map(|id| {
             let board = world.board(*id).ok()?;
@@ -67,7 +64,7 @@ impl Command for ExportCommand {
     }
 }
 
-/// The user's document without what secrets are known by.
+/// Returns the user's document without its password hash and the tags of codes and keys.
 pub(crate) fn redact_secrets(user: &User) -> Value {
     let mut value = serde_json::to_value(user).expect("a user has only plain values");
     if let Some(fields) = value.as_object_mut() {
@@ -82,10 +79,11 @@ pub(crate) fn redact_secrets(user: &User) -> Value {
     value
 }
 
-/// The user's open challenges, and the games whose boards they hear of, where there are any.
+/// Returns the fields for the user's open challenges and for the games whose new boards they are
+/// notified of, if any.
 fn export_seeks(world: &World, user: &User) -> String {
     let (mut seeks, mut notify) = (serde_json::Map::new(), Vec::new());
-    for game in GAMES.iter().map(|game| game.spec().name) {
+    for game in games::names() {
         let Ok(open) = world.seeks(game) else { continue };
         let (seek, hears) = open.export(&user.id);
         seeks.extend(seek.map(|seek| (game.to_owned(), seek)));
@@ -101,12 +99,12 @@ fn export_seeks(world: &World, user: &User) -> String {
     text
 }
 
-/// The user's words on boards, where those are kept.
+/// Returns the field for the user's messages on boards, if any.
 fn export_messages(world: &World, user: &User) -> String {
     let mut talks = serde_json::Map::new();
     for id in user.active.iter().chain(&user.finished) {
         let seat = world.board(*id).ok().and_then(|board| board.seat(&user.id));
-        let own = world.talk(*id).iter().filter(|said| seat == Some(Seat(said.by)));
+        let own = world.chat(*id).iter().filter(|said| seat == Some(Seat(said.by)));
         let own: Vec<Value> = own.map(|said| json!({"at": said.at, "words": said.words})).collect();
         if !own.is_empty() {
             talks.insert(id.to_string(), json!(own));
@@ -118,15 +116,15 @@ fn export_messages(world: &World, user: &User) -> String {
     format!("\"said\": {},\n", pretty(&Value::Object(talks)))
 }
 
-/// A board's document without the opponent's secrets, and without the users who watch; an element
-/// of the record a line.
+/// Returns a board's document without the opponent's secrets and without the observers, one record
+/// entry per line.
 fn export_board(board: &Board, seat: Seat) -> String {
     let mut value: Value =
         serde_json::from_str(&board.write()).expect("a board writes itself as JSON");
     let fields = value.as_object_mut().expect("a board has fields");
     fields.remove("observers");
     let other = seat.other().index();
-    // A move that waits is seen by nobody else before it is played.
+    // A move that waits is secret until it is played.
     for (field, nothing) in
         [("settings", json!([])), ("submitted", json!(null)), ("queued", json!(null))]
     {
@@ -134,7 +132,7 @@ fn export_board(board: &Board, seat: Seat) -> String {
             *of_other = nothing;
         }
     }
-    // Nor does it show that there is one.
+    // So is the fact that there is one.
     for field in ["submitted", "queued"] {
         let both = fields.get(field).and_then(Value::as_array);
         if both.is_some_and(|both| both.iter().all(Value::is_null)) {
@@ -166,12 +164,12 @@ mod tests {
     use crate::base::time::Time;
     use crate::mail::Address;
     use crate::model::board::QueuedMove;
-    use crate::model::code::{CodePurpose, OneTimeCode, PendingCode};
+    use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
     use crate::model::user::UserEvent;
     use games::Choices;
 
     #[test]
-    fn what_is_exported_has_no_secret_and_nothing_of_the_opponent() {
+    fn an_export_contains_no_secrets_and_nothing_of_the_opponent() {
         let alice = UserId::parse("alice").unwrap();
         let address = Address::parse("alice@example.org").unwrap();
         let mut user =

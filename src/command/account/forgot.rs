@@ -1,10 +1,12 @@
-//! `forgot`: a new password, or one's userids, for anybody who can read the mails to the registered
+//! `forgot`: mails a code for a new password, or the userids of an address, to the registered
 //! address.
 
 use crate::base::ids::UserId;
-use crate::command::{Arguments, Command, Context, Decision, Needs, Verb, VerbScope};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Verb, VerbScope,
+};
 use crate::mail::Address;
-use crate::model::code::{CodePurpose, OneTimeCode, PendingCode};
+use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::user::{User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
@@ -22,21 +24,18 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// The user who has forgotten something.
+/// What the user has forgotten.
 #[derive(Debug)]
 enum ForgotCommand {
-    /// A user: the password.
+    /// The password of this user.
     User(UserId),
-    /// Everybody at that address: the userid, too.
+    /// The userid, and perhaps the password, of all users at this address.
     At(Address),
 }
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let address = words.peek().filter(|word| word.contains('@')).map(|word| {
-        // As it may be copied from a mail program.
+        // Mail programs copy addresses with angle brackets.
         Address::parse(word.trim_matches(['<', '>']))
     });
     let forgot = match address {
@@ -54,37 +53,39 @@ impl Command for ForgotCommand {
     fn needs(&self) -> Needs {
         match self {
             Self::User(user) => Needs::Keys(vec![user_key(user)]),
-            Self::At(address) => Needs::At(address.clone()),
+            Self::At(address) => Needs::UsersAt(address.clone()),
         }
     }
 
-    /// Whether there is such a user does not show in the answer, nor that there are words enough.
+    /// The answer shows neither whether the user exists nor whether enough codes were mailed today.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let purpose = CodePurpose::Password;
         let takes = |user: &&User| user.codes_mailed(&purpose, cx.now) < AccountRefusal::CODES;
         let users: Vec<UserId> = match self {
-            Self::User(user) => world.kept(user).filter(takes).into_iter().collect::<Vec<_>>(),
+            Self::User(user) => {
+                world.unerased_user(user).filter(takes).into_iter().collect::<Vec<_>>()
+            }
             Self::At(address) => world.users_at(address).into_iter().filter(takes).collect(),
         }
         .into_iter()
         .map(|user| user.id.clone())
         .collect();
         let mut events = Vec::new();
-        let mut words = Vec::new();
+        let mut codes = Vec::new();
         for id in users {
-            let word = OneTimeCode::new(&id, cx.chance);
+            let code = OneTimeCode::new(&id, cx.chance);
             let change =
-                UserEvent::CodeMailed(PendingCode::new(&word, &id, purpose.clone(), cx.now));
+                UserEvent::CodeMailed(PendingCode::new(&code, &id, purpose.clone(), cx.now));
             events.push(Event::User(id.clone(), change));
-            words.push((id, word));
+            codes.push((id, code));
         }
         let answer = match self {
-            Self::User(_) => AccountAnswer::Forgot(words.pop()),
+            Self::User(_) => AccountAnswer::Forgot(codes.pop()),
             Self::At(address) => {
-                // As the user wrote it, whose mails go there.
-                let own = words.first().and_then(|(id, _)| world.user(id));
+                // In the user's spelling, for the mails go there.
+                let own = codes.first().and_then(|(id, _)| world.user(id));
                 let own = own.and_then(|user| user.addresses.iter().find(|own| *own == address));
-                AccountAnswer::ForgotAt { address: own.unwrap_or(address).clone(), codes: words }
+                AccountAnswer::ForgotAt { address: own.unwrap_or(address).clone(), codes }
             }
         };
         Ok(Decision { events, answer: answer.into() })

@@ -1,13 +1,14 @@
-//! `signoff` and `delete`: leaving, in two mails.
+//! `signoff` and `delete`: leaving the server, with a code that confirms it.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate_as,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
+    authenticate_as,
 };
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
-use crate::model::code::{CodePurpose, OneTimeCode, PendingCode};
-use crate::model::talk::TalkEvent;
+use crate::model::chat_log::ChatEvent;
+use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::user::{Departure, User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, seeks_key};
@@ -30,7 +31,7 @@ pub(crate) const DELETE: Verb = Verb {
     aliases: &[],
     scope: VerbScope::Server,
     usage: "<userid> <password> [<code>]",
-    about: "the same, and everything stored about you is erased except your boards",
+    about: "leave, and erase everything stored about you except your boards",
     reply: None,
     parse: |_, words| parse(words, CodePurpose::Delete),
 };
@@ -39,7 +40,7 @@ struct LeaveCommand {
     user: UserId,
     proof: UserProof,
     purpose: CodePurpose,
-    word: Option<String>,
+    code: Option<String>,
 }
 
 impl std::fmt::Debug for LeaveCommand {
@@ -48,20 +49,20 @@ impl std::fmt::Debug for LeaveCommand {
     }
 }
 
-fn parse(words: &mut Arguments, purpose: CodePurpose) -> Result<Box<dyn Command>, Refusal> {
+fn parse(words: &mut Arguments, purpose: CodePurpose) -> ParsedCommand {
     let (user, proof) = words.player()?;
-    let word = words.peek().map(str::to_owned);
-    if word.is_some() {
-        words.word("the word")?;
+    let code = words.peek().map(str::to_owned);
+    if code.is_some() {
+        words.word("the code")?;
     }
     words.expect_end()?;
-    Ok(Box::new(LeaveCommand { user, proof, purpose, word }))
+    Ok(Box::new(LeaveCommand { user, proof, purpose, code }))
 }
 
 impl Command for LeaveCommand {
     fn needs(&self) -> Needs {
         let open = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
-        let talks = Needs::TalksOf(self.user.clone());
+        let talks = Needs::ChatsOf(self.user.clone());
         let talks = self.erases().then_some(talks);
         let boards = Needs::ActiveBoardsOf(self.user.clone());
         Needs::All([boards, Needs::Keys(open)].into_iter().chain(talks).collect())
@@ -69,12 +70,13 @@ impl Command for LeaveCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         // A user who has left can still be erased.
-        let user = if self.erases() { world.kept(&self.user) } else { world.user(&self.user) };
+        let user =
+            if self.erases() { world.unerased_user(&self.user) } else { world.user(&self.user) };
         authenticate_as(world, user, &self.user, &self.proof, None, cx)?;
         let user = user.ok_or(AccountRefusal::WrongPassword)?;
-        match &self.word {
+        match &self.code {
             None => self.ask(world, user, cx),
-            Some(word) if user.has_code(word, &self.purpose, cx.now) => {
+            Some(code) if user.has_code(code, &self.purpose, cx.now) => {
                 Ok(self.leave(world, user, cx.now))
             }
             Some(_) => Err(AccountRefusal::WrongCode.into()),
@@ -83,19 +85,19 @@ impl Command for LeaveCommand {
 }
 
 impl LeaveCommand {
-    /// A password can be stolen, and games in progress cannot be given back.
+    /// Mails a code, since a password can be stolen and resigned games cannot be restored.
     fn ask(&self, world: &World, user: &User, cx: &mut Context) -> Result<Decision, Refusal> {
         if user.codes_mailed(&self.purpose, cx.now) >= AccountRefusal::CODES {
             return Err(AccountRefusal::TooManyCodes.into());
         }
-        let (id, word) = (user.id.clone(), OneTimeCode::new(&user.id, cx.chance));
-        let pending = PendingCode::new(&word, &id, self.purpose.clone(), cx.now);
+        let (id, code) = (user.id.clone(), OneTimeCode::new(&user.id, cx.chance));
+        let pending = PendingCode::new(&code, &id, self.purpose.clone(), cx.now);
         let change = UserEvent::CodeMailed(pending);
         let events = vec![Event::User(id.clone(), change)];
         let (boards, erased) = (in_progress(world, user).count(), self.erases());
         Ok(Decision {
             events,
-            answer: AccountAnswer::Leaving { user: id, erased, boards, code: word }.into(),
+            answer: AccountAnswer::Leaving { user: id, erased, boards, code }.into(),
         })
     }
 
@@ -116,8 +118,8 @@ impl LeaveCommand {
     }
 }
 
-/// What happens when a user leaves, and the boards that they give up, with their seat there. All
-/// the boards that they play have been loaded.
+/// Returns the events of a user's departure, and the boards that they give up, with their seats.
+/// All boards in progress must be loaded.
 pub(crate) fn departure(
     world: &World,
     user: &User,
@@ -135,17 +137,18 @@ pub(crate) fn departure(
     (events, boards)
 }
 
-/// The words of a user on boards are erased with the user, where they were loaded.
+/// Returns the events that erase the user's messages on the loaded boards.
 fn erase_messages(world: &World, user: &User) -> impl Iterator<Item = Event> {
     let boards = user.active.iter().chain(&user.finished);
     boards.filter_map(|id| {
         let seat = world.board(*id).ok()?.seat(&user.id)?;
-        let has_said = world.talk(*id).iter().any(|said| said.by == seat.0);
-        has_said.then_some(Event::Talk(*id, TalkEvent::Forgotten(seat)))
+        let has_said = world.chat(*id).iter().any(|said| said.by == seat.0);
+        has_said.then_some(Event::Chat(*id, ChatEvent::Forgotten(seat)))
     })
 }
 
-/// The boards that a user still plays, except damaged ones: those must not keep the user here.
+/// Returns the boards in progress with the user's seat, without damaged ones, which must not keep
+/// the user from leaving.
 fn in_progress(world: &World, user: &User) -> impl Iterator<Item = (BoardId, Seat)> {
     user.active.iter().filter_map(|id| {
         let board = world.board(*id).ok().filter(|board| !board.is_over())?;

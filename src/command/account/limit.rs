@@ -1,9 +1,9 @@
-//! `limit`: how many boards of a game a user plays at most, and whether they take challenges.
+//! `limit`: the most boards of a game that a user plays at a time; 0 refuses challenges.
 
 use crate::base::ids::UserId;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate,
-    required_game, unknown_user,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
+    authenticate, required_game,
 };
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
@@ -22,7 +22,7 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// The word that ends a limit.
+/// The word that removes the limit.
 const OFF: &str = "off";
 
 #[derive(Debug)]
@@ -33,19 +33,16 @@ struct LimitCommand {
     most: BoardLimit,
 }
 
-/// How many boards a user wants.
+/// The limit that a command sets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BoardLimit {
-    /// So many, or as many as there are.
+    /// This limit, or none.
     Of(Option<u32>),
-    /// Some: what the user said before, unless that was none.
+    /// The limit as it is, unless it is 0: challenges are welcome again.
     Some,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (user, proof) = words.player()?;
     let word = words.word("the number of boards")?;
     let most = match word.parse() {
@@ -57,7 +54,7 @@ fn parse(
     Ok(command(required_game(game), user, proof, BoardLimit::Of(most)))
 }
 
-/// The command, as `accept` and `reject` without a board give it too.
+/// Builds the command, also for `accept` and `reject` without a board.
 pub(crate) fn command(
     game: &'static dyn AnyGame,
     user: UserId,
@@ -73,8 +70,7 @@ impl Command for LimitCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
-        let user = world.user(&self.user).ok_or_else(|| unknown_user(&self.user))?;
+        let user = authenticate(world, &self.user, &self.proof, None, cx)?;
         let game = self.game.spec().name;
         let most = match self.most {
             BoardLimit::Of(most) => most,

@@ -1,15 +1,15 @@
-//! `newtoken`: a player's reply addresses for a board become void, and they get a new one.
+//! `newtoken`: voids a player's reply addresses for a board and sends a new one.
 
 use crate::base::ids::BoardId;
 use crate::command::{
-    Arguments, Command, Context, Decision, LastingAct, Needs, Player, ReplyScope, Verb, VerbScope,
-    authenticate, required_game,
+    Arguments, Command, Context, Decision, LastingAct, Needs, ParsedCommand, Player, ReplyScope,
+    Verb, VerbScope, authenticate, required_game, seat_on,
 };
 use crate::model::board::BoardEvent;
 use crate::model::user::UserEvent;
 use crate::model::world::World;
 use crate::model::world::event::Event;
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::Refusal;
 use crate::reply::BoardNotice;
 use games::AnyGame;
 
@@ -26,10 +26,7 @@ pub(crate) const VERB: Verb = Verb {
 #[derive(Debug)]
 struct NewTokenCommand(Player);
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
     words.expect_end()?;
     Ok(Box::new(NewTokenCommand(by)))
@@ -48,15 +45,13 @@ impl Command for NewTokenCommand {
         Some(LastingAct::NewToken(self.0.board))
     }
 
-    /// Anybody who holds an old address may do this: the new one goes to the player alone.
+    /// An old address is proof enough, because the new one goes to the player's address alone.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let Player { board: id, moveno: _, user, proof } = &self.0;
         authenticate(world, user, proof, Some(*id), cx)?;
-        // On a board that is over players still talk, by reply too.
-        let seat = world.board(*id)?.seat(user);
-        let seat =
-            seat.ok_or_else(|| BoardRefusal::NotPlaying { board: *id, user: user.clone() })?;
-        // A player who fears that others read their mails may have been signed in by one.
+        // Players still talk by reply on a finished board.
+        let seat = seat_on(world.board(*id)?, user)?;
+        // A thief of their mails may have signed in by a link from one.
         let out = Event::User(user.clone(), UserEvent::SignedOut);
         let events = vec![Event::Board(*id, BoardEvent::Voided { seat }), out];
         Ok(Decision { events, answer: BoardNotice::NewToken { board: *id, seat }.into() })

@@ -1,15 +1,15 @@
-//! `set` without a game: what a user likes on the whole server.
+//! `set` without a game, and `settings`: the preferences of a user on the whole server.
 
 use crate::base::ids::UserId;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, UserProof, Verb, VerbScope,
-    authenticate,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
+    VerbScope, authenticate,
 };
 use crate::model::user::UserEvent;
 use crate::model::user::preference::{PREFERENCES, Preference, PreferenceChoice};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
-use crate::refusal::{AccountRefusal, Refusal};
+use crate::refusal::Refusal;
 use crate::reply::AccountAnswer;
 use games::AnyGame;
 
@@ -20,7 +20,7 @@ struct PreferenceCommand {
     chosen: PreferenceChoice,
 }
 
-/// How each is written; the last is for those who forgot the game.
+/// Returns the usage of each preference, and of `set` with a game for those who forgot it.
 pub(crate) fn usage() -> String {
     let each = PREFERENCES.iter().map(|one| {
         let values: Vec<&str> = one.values.iter().map(|value| value.name).collect();
@@ -29,22 +29,19 @@ pub(crate) fn usage() -> String {
     each.collect::<String>() + "<game> set <userid> <password> <setting> [<value>|off]"
 }
 
-/// Reads what a player has chosen.
-pub(crate) fn parse(
-    (user, proof): (UserId, UserProof),
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+/// Reads a preference and its value.
+pub(crate) fn parse(user: UserId, proof: UserProof, words: &mut Arguments) -> ParsedCommand {
     let option = words.word("the option")?;
     let value = words.word("its value")?;
     words.expect_end()?;
     let chosen = Preference::find(option).and_then(|preference| preference.choose(value));
     let chosen = chosen.ok_or_else(|| {
-        words.usage_error("that setting does not exist, or cannot have that value")
+        words.usage_error("there is no such setting, or it cannot have this value")
     })?;
     Ok(Box::new(PreferenceCommand { user, proof, chosen }))
 }
 
-/// Whether a word is something that can be chosen for all games.
+/// Returns whether a word names a preference.
 pub(crate) fn is_option(word: &str) -> bool {
     PREFERENCES.iter().any(|one| one.name == word)
 }
@@ -55,8 +52,7 @@ impl Command for PreferenceCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
-        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?.id.clone();
+        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?.id.clone();
         let change = UserEvent::Prefers(self.chosen);
         let events = vec![Event::User(user, change)];
         Ok(Decision { events, answer: AccountAnswer::PreferenceSet(self.chosen).into() })
@@ -79,10 +75,7 @@ struct SettingsCommand {
     proof: UserProof,
 }
 
-fn parse_settings(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse_settings(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (user, proof) = words.player()?;
     words.expect_end()?;
     Ok(Box::new(SettingsCommand { user, proof }))
@@ -94,8 +87,7 @@ impl Command for SettingsCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
-        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
         Ok(AccountAnswer::Settings(user.id.clone()).into())
     }
 }

@@ -1,5 +1,5 @@
-//! Keys for programs: a user's program shows one with each request. These have no words; the page
-//! of settings has forms for them.
+//! Keys for programs, which send one with each request. The commands have no verb; the settings
+//! page has forms for them.
 
 use crate::base::ids::UserId;
 use crate::command::{Command, Context, Decision, LastingAct, Needs};
@@ -9,26 +9,26 @@ use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::AccountAnswer;
 
-/// Keys that a user has at most.
+/// The most keys of a user.
 const MOST: usize = 10;
 
-/// Keeps a new key.
+/// Adds a key.
 #[derive(Debug)]
 pub struct MakeKeyCommand {
-    /// The user it is for. They have shown that it is them.
+    /// The user, already authenticated.
     pub user: UserId,
-    /// What is kept of it. The key itself is shown to them, and to nobody else.
+    /// The stored part of the key. The key itself is shown once, to the user.
     pub key: ProgramKey,
-    /// Whether a password alone has shown that it is them, so that they are warned by a mail.
+    /// Whether a password alone authenticated the user, so that a mail warns them.
     pub is_told: bool,
 }
 
-/// Makes a key void.
+/// Revokes a key.
 #[derive(Debug)]
 pub struct RevokeKeyCommand {
-    /// Whose. They have shown that it is them.
+    /// The user, already authenticated.
     pub user: UserId,
-    /// What they call it.
+    /// The name of the key.
     pub name: String,
 }
 
@@ -48,7 +48,7 @@ impl Command for MakeKeyCommand {
             key.name.push('+');
         }
         let of = Warning::about(&format!("key {} {}", key.name, cx.now.unix()));
-        let is_warned = self.is_told && user.is_warned_of(&of, cx.now);
+        let is_warned = self.is_told && user.may_be_warned_of(&of, cx.now);
         let warned = is_warned.then(|| (user.id.clone(), key.name.clone()));
         let mut events = vec![Event::User(user.id.clone(), UserEvent::KeyMade(key))];
         if is_warned {

@@ -1,12 +1,12 @@
-//! Signing in with a browser: by a password, or by a link in a mail to the registered address. These
-//! have no words; a browser has forms for them.
+//! Signing in and out with a browser: by password, or by a link that is mailed to the registered
+//! address. The commands have no verb; the web has forms for them.
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{Command, Context, Decision, LastingAct, Needs, check_password};
 use crate::mail::Address;
-use crate::model::code::{CodePurpose, OneTimeCode, PendingCode, holder};
 use crate::model::correspondent::CorrespondentEvent;
+use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode, code_holder};
 use crate::model::user::{User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, failures_key, user_key};
@@ -14,23 +14,23 @@ use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::AccountAnswer;
 use std::fmt;
 
-/// Links that are mailed to one user in a day at most.
+/// The most links that are mailed to a user in a day.
 const LINKS: usize = 10;
 
-/// Links that one place of the net may ask for in a day.
+/// The most links that a network may request in a day.
 const LINKS_ASKED: usize = 20;
 
-/// A user who wants to sign in, as they say who they are.
+/// The user who wants to sign in.
 #[derive(Debug)]
 pub enum UserOrAddress {
-    /// By their userid.
+    /// A userid.
     User(UserId),
-    /// By their address.
+    /// An address.
     At(Address),
 }
 
 impl UserOrAddress {
-    /// Reads a userid or an address.
+    /// Parses a userid or an address.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let user = UserId::parse(text).map(Self::User);
@@ -38,7 +38,7 @@ impl UserOrAddress {
     }
 }
 
-/// Asks for a link to sign in with.
+/// Requests a link to sign in with.
 #[derive(Debug)]
 pub struct RequestLinkCommand(pub UserOrAddress);
 
@@ -46,12 +46,12 @@ impl Command for RequestLinkCommand {
     fn needs(&self) -> Needs {
         let who = match &self.0 {
             UserOrAddress::User(user) => Needs::Keys(vec![user_key(user)]),
-            UserOrAddress::At(address) => Needs::At(address.clone()),
+            UserOrAddress::At(address) => Needs::UsersAt(address.clone()),
         };
         Needs::All(vec![who, Needs::WithSender(Vec::new())])
     }
 
-    /// Whether there is such a user does not show in the answer, nor that there are links enough.
+    /// The answer shows neither whether the user exists nor whether enough links were mailed today.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let place = cx.origin.counted();
         if let Some(place) = &place {
@@ -84,15 +84,23 @@ impl Command for RequestLinkCommand {
     }
 }
 
-/// Checks that more links may be asked for by what is counted under that name.
+/// Checks that the network may request more links today. `place` is the name of its counts.
 ///
 /// # Errors
-/// Enough were asked for from there today.
+/// It has requested too many.
 pub fn check_links(world: &World, place: &String, now: Time) -> Result<(), Refusal> {
-    if world.mailed_for(place, now)? >= LINKS_ASKED {
+    if world.codes_mailed_for(place, now)? >= LINKS_ASKED {
         return Err(AccountRefusal::TooManyLinks.into());
     }
     Ok(())
+}
+
+/// The result of a password check before the home was locked.
+pub struct CheckedPassword {
+    /// The hash that the password was compared with; `None` for an unknown user.
+    pub hash: Option<String>,
+    /// Whether the password was right.
+    pub is_right: bool,
 }
 
 /// Signs in with a password.
@@ -101,8 +109,8 @@ pub struct PasswordSignInCommand {
     pub user: UserId,
     /// The password, as typed.
     pub password: String,
-    /// With which hash it was compared before the home was opened, and whether it was right.
-    pub tried: Option<(Option<String>, bool)>,
+    /// The result of a check before the home was locked.
+    pub checked: Option<CheckedPassword>,
 }
 
 impl fmt::Debug for PasswordSignInCommand {
@@ -118,9 +126,9 @@ impl Command for PasswordSignInCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let source = cx.origin.password_source(cx.limits.rate_limits.passwords);
-        let pause = source.and_then(|source| world.pause(&self.user, &source, cx.now));
-        if let (Some((stored, right)), None) = (&self.tried, pause) {
-            cx.tried.record(&self.user, &self.password, stored.as_deref(), *right);
+        let pause = source.and_then(|source| world.password_pause(&self.user, &source, cx.now));
+        if let (Some(CheckedPassword { hash, is_right }), None) = (&self.checked, pause) {
+            cx.password_cache.record(&self.user, &self.password, hash.as_deref(), *is_right);
         }
         check_password(world, &self.user, &self.password, cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
@@ -133,14 +141,14 @@ pub struct LinkSignInCommand(pub String);
 
 impl fmt::Debug for LinkSignInCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ByLink(..)")
+        f.write_str("LinkSignInCommand(..)")
     }
 }
 
 impl LinkSignInCommand {
-    /// The user that it would have been made for.
+    /// Returns the user whom the code names.
     pub fn user(&self) -> Option<UserId> {
-        holder(&self.0)
+        code_holder(&self.0)
     }
 }
 
@@ -166,7 +174,7 @@ impl Command for LinkSignInCommand {
 pub struct EndSessionCommand {
     /// The user.
     pub user: UserId,
-    /// When the browser's cookie would have ended.
+    /// The expiry of the browser's cookie.
     pub until: Time,
 }
 

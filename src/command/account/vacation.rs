@@ -1,17 +1,17 @@
-//! `vacation`: days on which no clock of a player runs.
+//! `vacation`: days on which a player's clocks stop.
 
 use crate::base::ids::UserId;
 use crate::base::time::{Day, Span, days};
 use crate::command::parsing::dates::{Period, PeriodError, parse_period};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, UserProof, Verb, VerbScope,
-    authenticate,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
+    VerbScope, authenticate,
 };
-use crate::model::clock::{Vacation, ended, overdrawn, with};
+use crate::model::clock::{Vacation, add_vacation, end_vacations, overdrawn_year};
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
-use crate::refusal::{AccountRefusal, Refusal, VacationRefusal};
+use crate::refusal::{Refusal, VacationRefusal};
 use crate::reply::SettingAnswer;
 use games::AnyGame;
 
@@ -25,23 +25,20 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// How long ahead a vacation may be announced.
+/// How far ahead a vacation may be announced.
 const AHEAD: Span = days(366);
 
 #[derive(Debug)]
 struct VacationCommand {
     user: UserId,
     proof: UserProof,
-    /// Whether vacations end: all, or the one that has the day which the words name.
+    /// Whether to end all vacations, or the one that contains the named day.
     is_off: bool,
-    /// The words that name days. What they mean depends on the day on which they are carried out.
+    /// The words that name days; they are parsed on the day of execution.
     words: Vec<String>,
 }
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (user, proof) = words.player()?;
     let is_off = words.peek().is_some_and(|word| word.eq_ignore_ascii_case("off"));
     if is_off || words.peek().is_none() {
@@ -52,15 +49,15 @@ fn parse(
 }
 
 impl VacationCommand {
-    /// The days that the words name.
+    /// Parses the days.
     ///
     /// # Errors
-    /// They name none, or may mean others.
+    /// The words name no days, or have two meanings.
     fn period(&self, today: Day) -> Result<Period, VacationRefusal> {
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
         parse_period(&words, today).map_err(|error| match error {
             PeriodError::Ambiguous(one, other) => VacationRefusal::TwoDates(one.to, other.to),
-            // Behind a password the answer hides it; in a reply one may be among the words.
+            // After a password the answer hides the words; in a reply they may contain one.
             PeriodError::Unknown => VacationRefusal::BadDate(match self.proof {
                 UserProof::Password(_) => Some(words.join(" ")),
                 _ => None,
@@ -75,13 +72,12 @@ impl Command for VacationCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
-        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
         let today = cx.now.day();
         let mut cancelled = Vec::new();
         let vacations = if self.is_off {
             let of = if self.words.is_empty() { None } else { Some(self.period(today)?.to) };
-            let left = ended(&user.vacations, of, today);
+            let left = end_vacations(&user.vacations, of, today);
             if left == user.vacations {
                 return Err(unended(&user.vacations, of, today).into());
             }
@@ -101,8 +97,8 @@ impl Command for VacationCommand {
             if to > latest {
                 return Err(VacationRefusal::TooFar(latest).into());
             }
-            let all = with(&user.vacations, Vacation { from, to });
-            if let Some(year) = overdrawn(&all) {
+            let all = add_vacation(&user.vacations, Vacation { from, to });
+            if let Some(year) = overdrawn_year(&all) {
                 return Err(VacationRefusal::TooLong(year).into());
             }
             all
@@ -115,7 +111,7 @@ impl Command for VacationCommand {
     }
 }
 
-/// Why none of these vacations, or not the one that has a certain day, can be ended today.
+/// Returns the reason why no vacation can be ended, or not the one that contains day `of`.
 fn unended(vacations: &[Vacation], of: Option<Day>, today: Day) -> VacationRefusal {
     let is_meant = |one: &Vacation| of.is_none_or(|day| one.has(day));
     if vacations.iter().any(|one| one.to == today && is_meant(one)) {

@@ -1,13 +1,13 @@
-//! `chat`: a word to the opponent.
+//! `chat`: a message to the opponent on a board.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::{
-    Arguments, Command, Context, Decision, LONGEST_COMMENT, Needs, ReplyScope, UserProof, Verb,
-    VerbScope, authenticate, count_message, required_game,
+    Arguments, Command, Context, Decision, LONGEST_COMMENT, Needs, ParsedCommand, ReplyScope,
+    UserProof, Verb, VerbScope, authenticate, count_message, required_game, seat_on,
 };
 use crate::mail::{redact_secrets, shorten};
 use crate::model::world::{World, board_key, user_key};
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::Refusal;
 use crate::reply::{Answer, BoardNews};
 use games::AnyGame;
 
@@ -30,17 +30,14 @@ struct ChatCommand {
     usage: Refusal,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (board, moveno) = words.board(required_game(game))?;
     if moveno.is_some() {
         return Err(words.usage_error("`chat` takes no move number"));
     }
     let (user, proof) = words.player()?;
     let usage = words.usage_error("there is no message in your mail");
-    // A shell call and the first line of a reply may say it in the line itself.
+    // In a shell call and on the first line of a reply the message may follow the verb.
     let said = words.rest().join(" ");
     Ok(Box::new(ChatCommand { board, user, proof, said, usage }))
 }
@@ -55,15 +52,12 @@ impl Command for ChatCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        // The password may have slipped into what is said in the line, too.
+        // The message after the verb may contain the password, too.
         let said = format!("{}\n{}", self.said, cx.comment);
         cx.comment = shorten(&redact_secrets(said.trim()), LONGEST_COMMENT).into_owned();
         authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
         let board = world.board(self.board)?;
-        let seat = board.seat(&self.user).ok_or_else(|| BoardRefusal::NotPlaying {
-            board: self.board,
-            user: self.user.clone(),
-        })?;
+        let seat = seat_on(board, &self.user)?;
         if cx.comment.is_empty() {
             return Err(self.usage.clone());
         }

@@ -1,10 +1,10 @@
-//! `message` and `broadcast`: words to other users, whose addresses nobody sees.
+//! `message` and `broadcast`: messages to other users, whose addresses stay secret.
 
 use crate::base::ids::UserId;
 use crate::base::time::DAY;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate,
-    count_message,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
+    authenticate, count_message,
 };
 use crate::model::user::{OptOut, User, UserEvent};
 use crate::model::world::event::Event;
@@ -28,12 +28,12 @@ pub(crate) const BROADCAST: Verb = Verb {
     aliases: &[],
     scope: VerbScope::Server,
     usage: "<userid> <password>",
-    about: "write to all users who want that; once a day, after your first seven days",
+    about: "write to all users who get broadcasts; once a day, after seven days here",
     reply: None,
     parse: parse_broadcast,
 };
 
-/// Readers of a message at most.
+/// The most readers of a message.
 const MOST: usize = 20;
 
 #[derive(Debug)]
@@ -41,9 +41,9 @@ struct MessageCommand {
     user: UserId,
     proof: UserProof,
     to: Vec<UserId>,
-    /// The refusal where the mail has no message.
+    /// The refusal if the mail has no message.
     silent: Refusal,
-    /// The refusal where a reader does not exist. It does not say which, for it may be a password.
+    /// The refusal of an unknown reader. It does not quote the userid, which may be a password.
     nobody: Refusal,
 }
 
@@ -54,15 +54,12 @@ struct BroadcastCommand {
     silent: Refusal,
 }
 
-/// The refusal where the mail has no message.
+/// Builds the refusal of a mail without a message.
 fn no_message(words: &Arguments) -> Refusal {
     words.usage_error("there is no message in your mail")
 }
 
-fn parse_message(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse_message(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (user, proof) = words.player()?;
     let mut to = vec![words.userid()?];
     while words.peek().is_some() {
@@ -74,14 +71,11 @@ fn parse_message(
     if to.len() > MOST {
         return Err(words.usage_error(format!("you can write to at most {MOST} users at once")));
     }
-    let nobody = words.usage_error("at least one of these userids belongs to nobody here");
+    let nobody = words.usage_error("at least one of these userids does not exist");
     Ok(Box::new(MessageCommand { user, proof, to, silent: no_message(words), nobody }))
 }
 
-fn parse_broadcast(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse_broadcast(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (user, proof) = words.player()?;
     words.expect_end()?;
     Ok(Box::new(BroadcastCommand { user, proof, silent: no_message(words) }))
@@ -93,10 +87,9 @@ impl Command for MessageCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
-        let from = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let from = authenticate(world, &self.user, &self.proof, None, cx)?;
         let said = message_text(cx, &self.silent)?;
-        // The program reads nothing.
+        // The program reads no mail.
         let reads = |reader: &&User| world.level(&reader.id).is_none();
         let reader = |id| world.user(id).filter(reads).map(|reader| reader.id.clone());
         let to: Option<Vec<UserId>> = self.to.iter().map(reader).collect();
@@ -116,14 +109,14 @@ impl Command for MessageCommand {
 
 impl Command for BroadcastCommand {
     fn needs(&self) -> Needs {
-        Needs::EveryUser(self.user.clone())
+        Needs::AllUsers(self.user.clone())
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
-        let from = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let from = authenticate(world, &self.user, &self.proof, None, cx)?;
         let said = message_text(cx, &self.silent)?;
-        // Or a person who signs up a thousand times could write to everybody a thousand times.
+        // Otherwise a person with a thousand new accounts could write to everybody a thousand
+        // times.
         if from.joined > cx.now - AccountRefusal::BEFORE_BROADCAST {
             return Err(AccountRefusal::TooNew.into());
         }
@@ -140,7 +133,7 @@ impl Command for BroadcastCommand {
     }
 }
 
-/// What the mail says besides the command.
+/// Returns the text of the mail besides the command.
 fn message_text(cx: &Context, silent: &Refusal) -> Result<String, Refusal> {
     let said = cx.comment.trim();
     if said.is_empty() { Err(silent.clone()) } else { Ok(said.to_owned()) }

@@ -1,14 +1,14 @@
-//! `mute` and `unmute`: users whose words a player does not want to hear.
+//! `mute` and `unmute`: users whose messages a player does not get.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, UserProof, Verb, VerbScope,
-    authenticate,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
+    VerbScope, authenticate, seat_on,
 };
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::model::world::{World, board_key, user_key};
-use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
+use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::AccountAnswer;
 use games::AnyGame;
 
@@ -27,7 +27,7 @@ pub(crate) const UNMUTE: Verb = Verb {
     aliases: &[],
     scope: VerbScope::Both,
     usage: "[<board>] <userid> <password> [<other>]",
-    about: "get their messages again",
+    about: "get the messages of a muted user again",
     reply: Some(ReplyScope::Player),
     parse: |game, words| parse(game, words, false),
 };
@@ -36,21 +36,17 @@ pub(crate) const UNMUTE: Verb = Verb {
 struct MuteCommand {
     user: UserId,
     proof: UserProof,
-    /// The board whose opponent is meant, unless a user is named.
+    /// The board whose opponent is meant, if no user is named.
     board: Option<BoardId>,
     other: Option<UserId>,
     wanted: bool,
-    /// The refusal where no user here has that name. The word is not shown: it may be a password.
+    /// The refusal of an unknown user. It does not quote the word, which may be a password.
     nobody: Refusal,
-    /// The refusal when the command does not name the user whom the player wants to hear again.
+    /// The refusal of an `unmute` without a user.
     unnamed: Refusal,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-    wanted: bool,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments, wanted: bool) -> ParsedCommand {
     let mut board = None;
     if let Some(game) = game.filter(|_| words.starts_with_board()) {
         let (id, moveno) = words.board(game)?;
@@ -64,9 +60,8 @@ fn parse(
     let (user, proof) = words.player()?;
     let other = words.peek().map(|_| words.userid()).transpose()?;
     words.expect_end()?;
-    let nobody = words.usage_error("nobody here has the userid that you named");
-    let unnamed =
-        words.usage_error("the userid of the player that you want to hear again is missing");
+    let nobody = words.usage_error("there is no user with this userid");
+    let unnamed = words.usage_error("the userid of the player to unmute is missing");
     Ok(Box::new(MuteCommand { user, proof, board, other, wanted, nobody, unnamed }))
 }
 
@@ -82,8 +77,7 @@ impl Command for MuteCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, self.board, cx)?;
-        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let user = authenticate(world, &self.user, &self.proof, self.board, cx)?;
         let Some(other) = self.other(world)? else {
             if !self.wanted {
                 return Err(self.unnamed.clone());
@@ -112,19 +106,18 @@ impl Command for MuteCommand {
 }
 
 impl MuteCommand {
-    /// The user that is meant, as they call themselves; none if only a list is asked for.
+    /// Returns the userid of the user to mute, in their own spelling; `None` to list the muted
+    /// users.
     fn other(&self, world: &World) -> Result<Option<UserId>, Refusal> {
         match (&self.other, self.board) {
             // A user who has left can come back.
             (Some(other), _) => {
-                let known = world.known(other).map(|other| other.id.clone());
+                let known = world.any_user(other).map(|other| other.id.clone());
                 known.map(Some).ok_or_else(|| self.nobody.clone())
             }
             (None, Some(board)) => {
                 let found = world.board(board)?;
-                let seat = found
-                    .seat(&self.user)
-                    .ok_or_else(|| BoardRefusal::NotPlaying { board, user: self.user.clone() })?;
+                let seat = seat_on(found, &self.user)?;
                 Ok(Some(found.player(seat.other()).clone()))
             }
             (None, None) => Ok(None),

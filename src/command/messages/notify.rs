@@ -1,9 +1,9 @@
-//! `notify`: who hears of every new board of a game.
+//! `notify`: subscribes to the notices about new boards of a game.
 
 use crate::base::ids::UserId;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, UserProof, Verb, VerbScope,
-    authenticate, required_game, unknown_user,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
+    VerbScope, authenticate, required_game,
 };
 use crate::model::seeks::SeeksEvent;
 use crate::model::world::event::Event;
@@ -30,10 +30,7 @@ struct NotifyCommand {
     wanted: bool,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (user, proof) = words.player()?;
     let wanted = match words.word("`on` or `off`")?.to_ascii_lowercase().as_str() {
         "on" => true,
@@ -50,8 +47,7 @@ impl Command for NotifyCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
-        let user = world.user(&self.user).ok_or_else(|| unknown_user(&self.user))?.id.clone();
+        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?.id.clone();
         let (game, wanted) = (self.game.spec().name, self.wanted);
         let listeners = &world.seeks(game)?.listeners;
         let is_new = wanted && !listeners.contains(&user);

@@ -1,4 +1,4 @@
-//! Turning off mails of a kind by the page that such a mail names. It has no words.
+//! Opting out of reminders or broadcasts, by the link in such a mail. The command has no verb.
 
 use crate::base::ids::UserId;
 use crate::command::{Command, Context, Decision, Needs};
@@ -8,12 +8,12 @@ use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::AccountAnswer;
 
-/// Turns mails off. The tag of the page has shown that the mail was the user's.
+/// Opts out of a kind of mail. The tag in the link has authenticated the user.
 #[derive(Debug)]
 pub struct OptOutCommand {
     /// The user.
     pub user: UserId,
-    /// Which mails.
+    /// The kind of mail.
     pub what: OptOut,
 }
 

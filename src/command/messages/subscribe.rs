@@ -1,9 +1,9 @@
-//! `subscribe` and `unsubscribe`: who watches a board without playing there.
+//! `subscribe` and `unsubscribe`: the mails about a board for users who do not play there.
 
 use crate::base::ids::BoardId;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope,
-    authenticate, required_game, unknown_user,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, authenticate, required_game,
 };
 use crate::mail::Address;
 use crate::model::board::BoardEvent;
@@ -29,7 +29,7 @@ pub(crate) const UNSUBSCRIBE: Verb = Verb {
     aliases: &[],
     scope: VerbScope::Game,
     usage: "<board> <userid> <password>",
-    about: "get no more mails about it; about your own: no reminders, no broadcasts",
+    about: "get no more mails about a board; your own: no reminders, no broadcasts",
     reply: Some(ReplyScope::Player),
     parse: |game, words| parse(game, words, false),
 };
@@ -40,11 +40,7 @@ struct SubscribeCommand {
     wanted: bool,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-    wanted: bool,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments, wanted: bool) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
     words.expect_end()?;
     if by.moveno.is_some() {
@@ -55,7 +51,7 @@ fn parse(
 
 impl Command for SubscribeCommand {
     fn needs(&self) -> Needs {
-        Needs::Watched(self.by.board, vec![board_key(self.by.board), user_key(&self.by.user)])
+        Needs::WithObservers(self.by.board, vec![board_key(self.by.board), user_key(&self.by.user)])
     }
 
     fn board(&self) -> Option<BoardId> {
@@ -64,9 +60,8 @@ impl Command for SubscribeCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let Player { board: id, user, proof, .. } = &self.by;
-        authenticate(world, user, proof, Some(*id), cx)?;
+        let user = authenticate(world, user, proof, Some(*id), cx)?.id.clone();
         let board = world.board(*id)?;
-        let user = world.user(user).ok_or_else(|| unknown_user(user))?.id.clone();
         let wanted = self.wanted;
         if wanted {
             if board.seat(&user).is_some() {
@@ -79,7 +74,7 @@ impl Command for SubscribeCommand {
                 return Err(BoardRefusal::Over(*id).into());
             }
             let others = board.observers.iter().filter(|observer| **observer != user);
-            // Observers who have left are dropped with the next mail of the board.
+            // Observers who have left are removed with the next mail of the board.
             let others: Vec<_> = others.filter_map(|observer| world.user(observer)).collect();
             let own = world.user(&user).map_or(&[][..], |user| &user.addresses);
             let shares = |of: &Address| own.iter().any(|address| address.same_mailbox(of));

@@ -1,12 +1,13 @@
-//! `challenge`: setting up a board.
+//! `challenge`: sets up a board with a named opponent. Also the options of all challenges, and
+//! their limits.
 
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Time};
 use crate::command::new_board::setup::{check_opponent, set_up_board};
 use crate::command::parsing::arguments::parse_seed_option;
 use crate::command::{
-    Arguments, Browser, Command, Context, Decision, Needs, Origin, Verb, VerbScope, required_game,
-    unknown_user,
+    Arguments, Browser, Command, Context, Decision, Needs, Origin, ParsedCommand, Verb, VerbScope,
+    required_game, unknown_user,
 };
 use crate::mail::Address;
 use crate::model::board::{Agreement, BoardSetup};
@@ -30,7 +31,7 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// What every game lets a challenge choose, after a double dash.
+/// The options that every game has, written with two dashes.
 pub(crate) const COMMON: &[Switch] = &[
     days("-nagtime", 365, 7, "days until the first reminder in a turn; usually 7"),
     days("-forfeittime", 365, 21, "days for a turn, then the game is lost; usually 21"),
@@ -39,12 +40,12 @@ pub(crate) const COMMON: &[Switch] = &[
     flag("-private", "only the players see the board"),
 ];
 
-/// What every game lets a challenge choose.
+/// Returns the options that every game has.
 pub fn common_options() -> &'static [Switch] {
     COMMON
 }
 
-/// A number of days. Names have the second dash, so that refusals show it.
+/// An option with a number of days. Its name contains the second dash, so that refusals show it.
 const fn days(name: &'static str, max: u32, default: u32, help: &'static str) -> Switch {
     Switch { name, values: Values::Number { min: 1, max, default }, help }
 }
@@ -53,7 +54,7 @@ const fn flag(name: &'static str, help: &'static str) -> Switch {
     Switch { name, values: Values::Flag, help }
 }
 
-/// The times, and whether the game is rated, that common options choose.
+/// Returns the clock and rating terms of the common options.
 fn read_terms(common: &Choices) -> BoardTerms {
     let days = |name: &str| common.get(name).and_then(|value| value.parse().ok());
     let usual = BoardTerms::default();
@@ -68,19 +69,16 @@ fn read_terms(common: &Choices) -> BoardTerms {
 #[derive(Debug)]
 struct ChallengeCommand {
     game: &'static dyn AnyGame,
-    /// The players; where one is missing, it is the sender of the mail.
+    /// The players; if one is missing, it is the sender.
     named: Vec<UserId>,
     agreed: Agreement,
-    /// The word that the challenger mixes into the dice.
+    /// The challenger's seed word or commitment.
     seed: Option<String>,
-    /// The refusal where one is missing and the sender is unknown.
+    /// The refusal if a player is missing and the sender is unknown.
     missing: Refusal,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
     let known = [game.spec().options, COMMON];
     let (mut options, mut names) = (words.options(&known), Vec::new());
@@ -99,7 +97,7 @@ fn parse(
     });
     let named = match names[..] {
         [] if is_solo => Vec::new(),
-        // The program sits opposite a player who plays alone.
+        // In a game for one player the program has the other seat.
         [alone] if is_solo => vec![userid(alone)?, program::lowest().clone()],
         [opponent] => vec![userid(opponent)?],
         [first, second] => vec![userid(first)?, userid(second)?],
@@ -108,7 +106,7 @@ fn parse(
     Ok(Box::new(ChallengeCommand { game, named, agreed, seed, missing }))
 }
 
-/// Takes the word that is mixed into the dice out of the options.
+/// Takes the seed word out of the options.
 pub(crate) fn take_seed_option(
     options: &mut Vec<String>,
     words: &Arguments,
@@ -117,7 +115,7 @@ pub(crate) fn take_seed_option(
     for option in &*options {
         let word = parse_seed_option(option, words)?.map(str::to_owned);
         if word.is_some() && seed.is_some() {
-            return Err(words.usage_error("two seed words are given"));
+            return Err(words.usage_error("you gave two seed words"));
         }
         seed = word.or(seed);
     }
@@ -125,8 +123,8 @@ pub(crate) fn take_seed_option(
     Ok(seed)
 }
 
-/// What options make of a board of a game: its own, and those common to all. With how many dashes
-/// they are written does not matter. Returns what was chosen of `more` common ones, too.
+/// Parses the options of a game and the common ones, whatever the number of dashes. Also returns
+/// the choices among the common options `more`.
 pub(crate) fn read_agreement(
     game: &'static dyn AnyGame,
     options: &[String],
@@ -151,24 +149,24 @@ pub(crate) fn read_agreement(
     if terms.nag >= terms.forfeit && terms.nag != BoardTerms::default().nag {
         return Err(SyntaxRefusal::LateReminder { nag: terms.nag, forfeit: terms.forfeit }.into());
     }
-    // Nobody reached it in a game that both began alike.
+    // A game from a given position is never rated, since it is not equal for both sides.
     let terms = BoardTerms { unrated: terms.unrated || options.has(POSITION), ..terms };
     let agreed = Agreement { options, private: common.has("-private"), terms };
     Ok((agreed, those))
 }
 
-/// Whether an option of a challenge names a position from which to begin.
+/// Returns whether an option sets the starting position.
 fn is_position(option: &str) -> bool {
     let name = option.trim_start_matches('-').split('=').next().unwrap_or_default();
     name.eq_ignore_ascii_case(POSITION)
 }
 
-/// Every option of a game's challenge, with those common to all games, and with `more` of those.
+/// Returns all options of a challenge: the game's own, the common ones and `more`.
 fn known_options(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<OptionHelp> {
     game.spec().options.iter().chain(COMMON).chain(more).map(describe_option).collect()
 }
 
-/// How an option is written, and what it does.
+/// Returns the usage and the description of an option.
 pub(crate) fn describe_option(option: &Switch) -> OptionHelp {
     OptionHelp {
         usage: format!("-{}", option.values.written(option.name, '=')),
@@ -207,10 +205,10 @@ impl Command for ChallengeCommand {
                 Some((seat.ok_or(AccountRefusal::NotAPlayer)?, me.addresses.clone()))
             }
         };
-        // Only one of the two learns here whether the other exists.
+        // Only the operator may learn here whether a userid exists.
         let user = |id: &UserId| {
             world.user(id).ok_or_else(|| match &challenger {
-                // It may be a password in the place of a name.
+                // The word may be a password in the wrong place.
                 Some(_) => AccountRefusal::NoOpponent(self.game.spec().name).into(),
                 None => unknown_user(id),
             })
@@ -220,7 +218,8 @@ impl Command for ChallengeCommand {
         if let Some((seat, addresses)) = &challenger {
             let seat = *seat;
             check_unanswered(world, &players, seat, cx.now)?;
-            let sender = world.user(&players[seat.index()]).expect("found as the sender");
+            let sender =
+                world.user(&players[seat.index()]).expect("the sender was found as a user");
             let to = &players[seat.other().index()];
             begun = Some(count_board(world, cx, sender, addresses, to)?);
         }
@@ -241,10 +240,11 @@ impl Command for ChallengeCommand {
     }
 }
 
-/// Whether a player may begin one more board, with a user they name; if so, what counts it. It
-/// counts where that user is mailed, so that many userids at one mailbox begin no more than one.
+/// Checks that a user may set up one more board, and returns the event that counts it. Boards are
+/// counted by mailbox, so that many userids at one mailbox have one limit.
 ///
 /// # Errors
+/// The limit is reached.
 /// As many were begun as are allowed.
 pub(crate) fn count_board(
     world: &World,
@@ -253,10 +253,10 @@ pub(crate) fn count_board(
     addresses: &[Address],
     to: &UserId,
 ) -> Result<Event, Refusal> {
-    let mut mailboxes: Vec<String> = addresses.iter().map(Correspondent::name).collect();
+    let mut mailboxes: Vec<String> = addresses.iter().map(Correspondent::mailbox_name).collect();
     let mut most = 0;
     for name in &mailboxes {
-        most = most.max(world.begun(LimitedAction::Board, name, cx.now)?);
+        most = most.max(world.actions_today(LimitedAction::Board, name, cx.now)?);
     }
     let own = user.challenges.iter().filter(|old| old.at > cx.now - DAY).count();
     if most.max(own) >= AccountRefusal::A_DAY {
@@ -267,8 +267,8 @@ pub(crate) fn count_board(
             return Err(AccountRefusal::Unproved(user.id.clone()).into());
         }
         if world.level(to).is_none() {
-            let strangers = Correspondent::name_of(to);
-            if world.begun(LimitedAction::Board, &strangers, cx.now)?
+            let strangers = Correspondent::userid_name(to);
+            if world.actions_today(LimitedAction::Board, &strangers, cx.now)?
                 >= AccountRefusal::FROM_UNPROVED
             {
                 return Err(AccountRefusal::TooManyStrangers(to.clone()).into());
@@ -280,14 +280,14 @@ pub(crate) fn count_board(
     Ok(Event::Correspondents(mailboxes, begun))
 }
 
-/// Whether these players take one more board of a game each.
+/// Checks that no player's own limit of boards is reached.
 pub(crate) fn check_limits(
     world: &World,
     game: &'static dyn AnyGame,
     players: &[UserId; 2],
 ) -> Result<(), Refusal> {
     for id in players {
-        match world.user(id).and_then(|user| user.is_full(game.spec().name)) {
+        match world.user(id).and_then(|user| user.reached_limit(game.spec().name)) {
             None => {}
             Some(0) => return Err(AccountRefusal::TakesNoChallenges(id.clone()).into()),
             Some(most) => return Err(AccountRefusal::AtLimit(id.clone(), most).into()),
@@ -297,7 +297,7 @@ pub(crate) fn check_limits(
 }
 
 impl ChallengeCommand {
-    /// The players. A mail from an address of one user here need not name that one.
+    /// Returns the players. The sender's address supplies a missing one, if it belongs to one user.
     fn players(&self, world: &World, origin: &Origin) -> Result<[UserId; 2], Refusal> {
         if let [first, second] = &self.named[..] {
             return Ok([first.clone(), second.clone()]);
@@ -327,7 +327,7 @@ impl ChallengeCommand {
     }
 }
 
-/// The seat of the player who sent the mail.
+/// Returns the seat of the player who sent the mail.
 fn sender_seat(world: &World, players: &[UserId; 2], address: &Address) -> Result<Seat, Refusal> {
     let of_sender = |seat: &Seat| {
         let user = world.user(&players[seat.index()]);
@@ -337,7 +337,7 @@ fn sender_seat(world: &World, players: &[UserId; 2], address: &Address) -> Resul
     sender.ok_or_else(|| AccountRefusal::NotAPlayer.into())
 }
 
-/// Whether one more challenge may wait between two players.
+/// Checks that one more unanswered challenge is allowed between two players.
 pub(crate) fn check_unanswered(
     world: &World,
     players: &[UserId; 2],
@@ -357,9 +357,9 @@ mod tests {
     use super::*;
     use games::GAMES;
 
-    /// With how many dashes an option is written does not matter.
+    /// The number of dashes is ignored, so names must differ.
     #[test]
-    fn no_game_has_an_option_of_a_common_name() {
+    fn no_game_has_an_option_with_a_common_name() {
         for game in GAMES {
             for option in game.spec().options {
                 assert!(!COMMON.iter().any(|common| common.is_named(option.name)), "{option:?}");

@@ -1,4 +1,4 @@
-//! Setting up a board from a record that another program wrote: the operator's command.
+//! The operator's `import`: sets up a board from the record of another program.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::new_board::setup::{check_opponent, new_board_dice};
@@ -12,7 +12,7 @@ use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
 use games::{AnyGame, Choices, Seat, Transcript, advance, replay};
 
-/// A board to be set up with what was already played.
+/// A board to set up with a given record.
 #[derive(Debug)]
 struct ImportCommand {
     game: &'static dyn AnyGame,
@@ -21,11 +21,11 @@ struct ImportCommand {
     record: Vec<games::Entry>,
 }
 
-/// The command that sets up a board with a record that was read. The players are those named, or
-/// else those that the record names.
+/// Builds the command for a transcript. The players are those in `named`, or else those of the
+/// transcript.
 ///
 /// # Errors
-/// A name can be no userid: a line for the operator, with the letters of the name as they came.
+/// A line for the operator if a player's name is not a userid.
 pub fn import(
     game: &'static dyn AnyGame,
     transcript: Transcript,
@@ -34,12 +34,12 @@ pub fn import(
     let names = match named {
         [] => transcript.players.as_slice(),
         [_, _] => named,
-        _ => return Err("two players play a board".into()),
+        _ => return Err("name two players, O first".into()),
     };
     let userid = |name: &String| {
         UserId::parse(name).ok_or_else(|| {
             let shown: String = name.chars().take(40).collect();
-            format!("`{shown}` can be no userid: say who plays, first the one who is O")
+            format!("`{shown}` is not a userid: name the players, O first")
         })
     };
     let players = [userid(&names[0])?, userid(&names[1])?];
@@ -68,13 +68,13 @@ impl Command for ImportCommand {
         let mut position = self.game.setup(&self.options);
         replay(&mut *position, &self.record).expect("a format's reader replays what it reads");
         let mut entries = self.record.clone();
-        let likes = |seat: Seat| world.new_board_likes(&players[seat.index()], self.game);
+        let settings_of = |seat: Seat| world.new_board_settings(&players[seat.index()], self.game);
         let imported = entries.iter().filter(|entry| entry.is_chance()).count();
         let dice = new_board_dice(cx, &*self.game.setup(&self.options), [None, None]);
-        let began = (board, cx.now);
-        let draws = BoardRandom::to_begin(began, dice.as_ref(), cx.keys, None, cx.chance);
-        let mut draws = draws.behind(imported);
-        entries.extend(advance(&mut *position, &mut draws, &likes));
+        let draws =
+            BoardRandom::for_new_board(board, cx.now, dice.as_ref(), cx.keys, None, cx.chance);
+        let mut draws = draws.after_draws(imported);
+        entries.extend(advance(&mut *position, &mut draws, &settings_of));
         let challenged = BoardSetup {
             board,
             players,
@@ -82,7 +82,7 @@ impl Command for ImportCommand {
             counted: false,
             options: self.options.clone(),
             private: false,
-            // It was begun elsewhere, and perhaps decided there.
+            // The game was begun elsewhere, and perhaps decided there.
             terms: BoardTerms { unrated: true, ..BoardTerms::default() },
             at: cx.now,
             kept: Vec::new(),

@@ -1,11 +1,11 @@
-//! `rematch`: the same game again, with the same opponent and options.
+//! `rematch`: sets up the same game again, with the same opponent and options.
 
 use crate::base::ids::BoardId;
 use crate::command::new_board::challenge::{check_limits, check_unanswered, count_board};
 use crate::command::new_board::setup::{check_opponent, set_up_board};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope,
-    authenticate, required_game, unknown_user,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, authenticate, required_game, seat_on, unknown_user,
 };
 use crate::model::board::{Agreement, BoardSetup};
 use crate::model::world::event::Event;
@@ -27,10 +27,7 @@ pub(crate) const VERB: Verb = Verb {
 #[derive(Debug)]
 struct RematchCommand(Player);
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
     words.expect_end()?;
     if by.moveno.is_some() {
@@ -45,7 +42,7 @@ impl Command for RematchCommand {
         let game = board.game;
         let keys = vec![user_key(user), count_key(game), seeks_key(game)];
         Needs::All(vec![
-            Needs::Fellows(user.clone()),
+            Needs::SharedMailboxes(user.clone()),
             Needs::CountedPlayersOf(board),
             Needs::Keys(keys),
         ])
@@ -59,13 +56,11 @@ impl Command for RematchCommand {
         let Player { board: id, user, proof, .. } = &self.0;
         authenticate(world, user, proof, Some(*id), cx)?;
         let board = world.board(*id)?;
-        let seat = board
-            .seat(user)
-            .ok_or_else(|| BoardRefusal::NotPlaying { board: *id, user: user.clone() })?;
+        let seat = seat_on(board, user)?;
         if !board.is_over() {
             return Err(BoardRefusal::NotOver(*id).into());
         }
-        // A player who plays alone has no side to swap.
+        // A game for one player has no sides to swap.
         let is_solo = board.game.spec().manner.solo;
         let [first, second] = board.players.clone();
         let players = if is_solo { [first, second] } else { [second, first] };

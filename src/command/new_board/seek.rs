@@ -1,4 +1,4 @@
-//! `seek` and `accept-seek`: challenges that anybody may accept.
+//! `seek` and `accept-seek`: open challenges, which anybody may accept.
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -8,15 +8,15 @@ use crate::command::new_board::challenge::{
 use crate::command::new_board::setup::set_up_board;
 use crate::command::parsing::arguments::commitment_digest;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate,
-    required_game, unknown_user,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
+    authenticate, required_game,
 };
 use crate::model::board::Agreement;
-use crate::model::code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
-use crate::model::names;
+use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::seeks::{RatingRange, Seek, SeeksEvent};
 use crate::model::user::{User, UserEvent};
+use crate::model::user_index;
 use crate::model::world::event::Event;
 use crate::model::world::{World, count_key, seeks_key};
 use crate::refusal::{AccountRefusal, OpenSeeks, Refusal, SeekRefusal};
@@ -45,10 +45,10 @@ pub(crate) const ACCEPT: Verb = Verb {
     parse: parse_accept,
 };
 
-/// The word that ends an open challenge.
+/// The word that withdraws an open challenge.
 const OFF: &str = "off";
 
-/// What else an open challenge lets its maker choose. Names have the second dash, so that refusals
+/// The further options of an open challenge. Their names contain the second dash, so that refusals
 /// show it.
 const BOUNDS: &[Switch] = &[
     rating("-min", "only for players with at least this rating"),
@@ -59,7 +59,7 @@ const fn rating(name: &'static str, help: &'static str) -> Switch {
     Switch { name, values: Values::Number { min: 0, max: 9_999, default: 1_600 }, help }
 }
 
-/// The open challenges in these games.
+/// Returns the open challenges of these games.
 pub(crate) fn open_challenges(
     world: &World,
     games: &[&'static dyn AnyGame],
@@ -82,22 +82,27 @@ pub(crate) fn open_challenges(
     open
 }
 
+/// The terms of an open challenge.
+#[derive(Clone, Debug)]
+struct SeekTerms {
+    agreed: Agreement,
+    bounds: RatingRange,
+    /// The author's seed word or commitment.
+    seed: Option<String>,
+}
+
 #[derive(Debug)]
 struct SeekCommand {
     game: &'static dyn AnyGame,
     user: UserId,
     proof: UserProof,
-    /// What is played, which opponents may accept, and the word that is mixed into the dice; nothing
-    /// ends the open challenge.
-    wish: Option<(Agreement, RatingRange, Option<String>)>,
+    /// The terms of the challenge; `None` withdraws the open one.
+    wish: Option<SeekTerms>,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
-    // A userid has no dash in front; a password may.
+    // A password may begin with a dash, a userid may not.
     let known = [game.spec().options, COMMON, BOUNDS];
     let mut options = words.options(&known);
     let (user, proof) = words.player()?;
@@ -109,14 +114,14 @@ fn parse(
         ([], _) => {
             let seed = take_seed_option(&mut options, words)?;
             let (agreed, those) = read_agreement(game, &options, BOUNDS)?;
-            let wish = Some((agreed, read_bounds(&those)?, seed));
+            let wish = Some(SeekTerms { agreed, bounds: read_bounds(&those)?, seed });
             Ok(Box::new(SeekCommand { game, user, proof, wish }))
         }
         _ => Err(words.usage_error("after the password only options or `off` can follow")),
     }
 }
 
-/// The ratings that common options choose.
+/// Returns the rating range of the options.
 fn read_bounds(those: &Choices) -> Result<RatingRange, Refusal> {
     let points = |name: &str| those.get(name).and_then(|value| value.parse().ok());
     let bounds = RatingRange { min: points("-min"), max: points("-max") };
@@ -130,21 +135,20 @@ fn read_bounds(those: &Choices) -> Result<RatingRange, Refusal> {
 
 impl Command for SeekCommand {
     fn needs(&self) -> Needs {
-        // What is open at a mailbox is counted over all games.
+        // Open challenges at a mailbox are counted over all games.
         let open = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
-        Needs::All(vec![Needs::Fellows(self.user.clone()), Needs::Keys(open)])
+        Needs::All(vec![Needs::SharedMailboxes(self.user.clone()), Needs::Keys(open)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
-        let user = world.user(&self.user).ok_or_else(|| unknown_user(&self.user))?;
+        let user = authenticate(world, &self.user, &self.proof, None, cx)?;
         let game = self.game.spec().name;
         if self.wish.is_some() && self.game.spec().manner.solo {
             return Err(AccountRefusal::PlayedAlone(game).into());
         }
         let seeks = world.seeks(game)?;
         let old = seeks.open(cx.now).find(|seek| seek.user == user.id).map(|seek| seek.number);
-        let Some((agreed, bounds, seed)) = self.wish.clone() else {
+        let Some(SeekTerms { agreed, bounds, seed }) = self.wish.clone() else {
             let number = old.ok_or(SeekRefusal::None(game))?;
             let events = vec![Event::Seeks(game, SeeksEvent::Ended(number))];
             let answer = SeekAnswer::Ended { game: self.game, number }.into();
@@ -154,9 +158,10 @@ impl Command for SeekCommand {
             return Err(SeekRefusal::TooMany(game).into());
         }
         let unproved = user.unproved && cx.limits.rate_limits.newcomers;
-        let mailboxes: Vec<String> = user.addresses.iter().map(Correspondent::name).collect();
+        let mailboxes: Vec<String> =
+            user.addresses.iter().map(Correspondent::mailbox_name).collect();
         check_daily_limit(world, user, &mailboxes, cx.now)?;
-        if unproved && let Some(asked) = check_newcomer(world, user, (game, old), cx)? {
+        if unproved && let Some(asked) = check_newcomer(world, user, game, old, cx)? {
             return Ok(asked);
         }
         let (number, id) = (seeks.next(), user.id.clone());
@@ -170,7 +175,7 @@ impl Command for SeekCommand {
     }
 }
 
-/// Whether one more open challenge may be made from these mailboxes today.
+/// Checks the limits of open challenges at these mailboxes.
 fn check_daily_limit(
     world: &World,
     user: &User,
@@ -178,7 +183,7 @@ fn check_daily_limit(
     now: Time,
 ) -> Result<(), Refusal> {
     for name in mailboxes {
-        if world.begun(LimitedAction::Seek, name, now)? >= SeekRefusal::A_DAY {
+        if world.actions_today(LimitedAction::Seek, name, now)? >= SeekRefusal::A_DAY {
             return Err(SeekRefusal::TooManyToday.into());
         }
     }
@@ -188,26 +193,30 @@ fn check_daily_limit(
     Ok(())
 }
 
-/// The open challenges of a user, and of the others at the same mailboxes, in all games; each with
-/// its game.
+/// Returns the open challenges of a user and of all others at the same mailboxes, with their games.
 fn open_at_mailboxes<'w>(
     world: &'w World,
     user: &'w User,
     now: Time,
 ) -> impl Iterator<Item = (&'static str, &'w Seek)> {
-    let of = user.addresses.iter().flat_map(|address| world.entered(&names::at_mailbox(address)));
+    let of = user
+        .addresses
+        .iter()
+        .flat_map(|address| world.indexed_users(&user_index::mailbox_entry(address)));
     let fellows: Vec<&UserId> = of.chain([&user.id]).collect();
     let seeks = GAMES.iter().filter_map(|game| world.seeks(game.spec().name).ok());
     let open = seeks.flat_map(move |seeks| seeks.open(now).map(|seek| (seeks.game, seek)));
     open.filter(move |(_, seek)| fellows.contains(&&seek.user))
 }
 
-/// Whether a user who has not shown that they read their mails may make one more open challenge.
-/// If not, they are mailed a code that shows it: so nobody waits because of what others do.
+/// Checks whether a newcomer may make one more open challenge. If not, returns a decision that
+/// mails them a code to prove that they read their mail, so that newcomers do not have to wait for
+/// each other.
 fn check_newcomer(
     world: &World,
     user: &User,
-    (game, old): (&'static str, Option<u32>),
+    game: &'static str,
+    old: Option<u32>,
     cx: &mut Context,
 ) -> Result<Option<Decision>, Refusal> {
     let is_old = |(of, seek): &(&str, &Seek)| *of == game && Some(seek.number) == old;
@@ -219,14 +228,14 @@ fn check_newcomer(
     }
     let Some(address) = user.addresses.first().cloned() else { return Ok(None) };
     let purpose = CodePurpose::Address { address: address.clone(), replaces: false };
-    let mailed = user.codes_mailed(&purpose, cx.now).max(world.asked(&address, cx.now)?);
+    let mailed = user.codes_mailed(&purpose, cx.now).max(world.codes_mailed_to(&address, cx.now)?);
     if mailed >= AccountRefusal::CODES {
         return Err(AccountRefusal::TooManyCodes.into());
     }
-    let word = OneTimeCode::new(&user.id, cx.chance);
-    let change = UserEvent::CodeMailed(PendingCode::new(&word, &user.id, purpose, cx.now));
+    let code = OneTimeCode::new(&user.id, cx.chance);
+    let change = UserEvent::CodeMailed(PendingCode::new(&code, &user.id, purpose, cx.now));
     let events = vec![Event::User(user.id.clone(), change)];
-    let pending = PendingAddress { address, code: word };
+    let pending = PendingAddress { address, code };
     Ok(Some(Decision {
         events,
         answer: AccountAnswer::ConfirmFirst { user: user.id.clone(), pending }.into(),
@@ -239,14 +248,11 @@ struct AcceptSeekCommand {
     number: u32,
     user: UserId,
     proof: UserProof,
-    /// The word that is mixed into the dice.
+    /// The seed word.
     seed: Option<String>,
 }
 
-fn parse_accept(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse_accept(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
     let number = words.word("the number of the open challenge")?.parse().ok();
     let number = number.filter(|number| *number > 0);
@@ -257,7 +263,7 @@ fn parse_accept(
     let mut seed = words.options(&[]);
     let word = take_seed_option(&mut seed, words)?;
     if word.as_deref().is_some_and(|word| commitment_digest(word).is_some()) {
-        return Err(words.usage_error("only who makes a challenge can commit to a value"));
+        return Err(words.usage_error("only the challenger can commit to a value"));
     }
     if !seed.is_empty() {
         return Err(words.usage_error("after the password only `-seed=word` can follow"));
@@ -271,15 +277,14 @@ impl Command for AcceptSeekCommand {
         let game = self.game.spec().name;
         let keys = vec![count_key(game)];
         Needs::All(vec![
-            Needs::Fellows(self.user.clone()),
+            Needs::SharedMailboxes(self.user.clone()),
             Needs::Keys(keys),
-            Needs::Seek(game, self.number),
+            Needs::OpenChallenge(game, self.number),
         ])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, None, cx)?;
-        let user = world.user(&self.user).ok_or_else(|| unknown_user(&self.user))?;
+        let user = authenticate(world, &self.user, &self.proof, None, cx)?;
         let seek = self.find(world, user, cx.now)?;
         let players = [seek.user.clone(), user.id.clone()];
         check_limits(world, self.game, &players)?;
@@ -294,26 +299,26 @@ impl Command for AcceptSeekCommand {
 }
 
 impl AcceptSeekCommand {
-    /// The challenge, if this user may accept it.
+    /// Returns the challenge if the user may accept it.
     fn find<'w>(&self, world: &'w World, user: &User, now: Time) -> Result<&'w Seek, Refusal> {
         let (game, number) = (self.game.spec().name, self.number);
         let seeks = world.seeks(game)?;
         let standing = user.standing(game);
         let others = || {
             let fits = |seek: &&Seek| {
-                seek.number != number && seek.user != user.id && seek.bounds.hold(&standing)
+                seek.number != number && seek.user != user.id && seek.bounds.contains(&standing)
             };
             let open = seeks.open(now).filter(fits).cloned().collect();
             OpenSeeks { game, user: user.id.clone(), open }
         };
         let Some(seek) = seeks.open(now).find(|seek| seek.number == number) else {
-            let was = seeks.has_been(number);
+            let was = seeks.existed(number);
             return Err(SeekRefusal::NotOpen { number, was, others: others() }.into());
         };
         if seek.user == user.id {
             return Err(SeekRefusal::Own { number, others: others() }.into());
         }
-        if !seek.bounds.hold(&standing) {
+        if !seek.bounds.contains(&standing) {
             let refusal = SeekRefusal::Rated {
                 number,
                 user: seek.user.clone(),
@@ -326,11 +331,11 @@ impl AcceptSeekCommand {
         }
         match world.user(&seek.user) {
             Some(_) => Ok(seek),
-            // The user is here, but their file cannot be read.
-            None if world.known(&seek.user).is_none() && world.is_taken(&seek.user) => {
+            // The user exists, but their file is damaged.
+            None if world.any_user(&seek.user).is_none() && world.is_taken(&seek.user) => {
                 Err(Refusal::Unavailable)
             }
-            // Files were copied by hand; `check` mends that.
+            // Files were copied by hand; `check` repairs them.
             None => Err(SeekRefusal::NotOpen { number, was: true, others: others() }.into()),
         }
     }

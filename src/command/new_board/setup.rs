@@ -1,4 +1,5 @@
-//! A new board: who sits where, and what chance gives before a player decides something.
+//! Setting up a board: seats, the opening roll, and all rolls and forced moves before the first
+//! decision.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Context;
@@ -11,18 +12,34 @@ use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, POSITION, Roll, Seat, Thrower, advance};
 
-/// The option of games whose opening roll decides who is the first side: the first named is.
+/// The option by which the first named player begins in games with an opening roll.
 const FORCE: &str = "force";
 
-/// The opening that comes again on a new board, and which of its players gave it up: the one who
-/// asks for the board, or else the other.
+/// A kept opening that comes again, and the player who gave it up.
+struct ReturningOpening<'w> {
+    opening: &'w Opening,
+    holder: Seat,
+}
+
+/// An opening roll.
+struct OpeningRoll {
+    /// The dice as thrown.
+    thrown: Roll,
+    /// The dice as played, the higher die first.
+    roll: Roll,
+    /// Whether the second named player has won it and takes the first side.
+    is_swapped: bool,
+}
+
+/// Finds a kept opening that one of the players gave up earlier and that must come again. The
+/// player who asks for the board comes first.
 fn find_kept_opening<'w>(
     world: &'w World,
     game: &str,
     players: &[UserId; 2],
     by: Option<Seat>,
     is_by_dice: bool,
-) -> Option<(&'w Opening, Seat)> {
+) -> Option<ReturningOpening<'w>> {
     let asks = by.unwrap_or(Seat(0));
     [asks, asks.other()].into_iter().find_map(|holder| {
         let user = world.user(&players[holder.index()])?;
@@ -30,14 +47,15 @@ fn find_kept_opening<'w>(
             let is_his_to_say = opening.asked && by == Some(holder);
             is_by_dice || is_his_to_say || opening.seat == holder.0
         };
-        Some((user.openings.get(game)?.iter().find(fits)?, holder))
+        let opening = user.openings.get(game)?.iter().find(fits)?;
+        Some(ReturningOpening { opening, holder })
     })
 }
 
-/// Whether one of these players is the program.
+/// Returns whether a player is the program.
 ///
 /// # Errors
-/// Both are, or it does not know the game, or the game has only one player.
+/// Both are, the program does not play the game, or the game is for one player.
 pub(crate) fn check_opponent(
     world: &World,
     game: &'static dyn AnyGame,
@@ -55,11 +73,11 @@ pub(crate) fn check_opponent(
     }
 }
 
-/// The words that the players named first and second mix into the dice.
+/// The seed words of the players, in the order in which they were named.
 pub(crate) type Seeds = [Option<String>; 2];
 
-/// A new board, and the seat of the player who asked for it; `by` says which of the named players
-/// that is. The first named is the first side, except where dice decide.
+/// Sets up a board. Returns it with the seat of `by`, the player who asked for it. The first named
+/// player has the first side, unless an opening roll decides.
 pub(crate) fn set_up_board(
     world: &World,
     cx: &mut Context,
@@ -74,47 +92,38 @@ pub(crate) fn set_up_board(
     let (mut players, mut by) = seat_players(world, game, players, by);
     let board = BoardId { game: name, number: world.next_number(name)? };
     let mut position = game.setup(&agreed.options);
-    // What came at the start of a game is no roll for another position.
-    let again = (!agreed.options.has(POSITION))
-        .then(|| {
-            find_kept_opening(
-                world,
-                name,
-                &players,
-                by,
-                dice_decide_sides(&*position, &agreed.options),
-            )
-        })
-        .flatten();
-    let first = again.map(|(opening, _)| opening);
+    let has_position = agreed.options.has(POSITION);
+    let is_by_dice = dice_decide_sides(&*position, &agreed.options);
+    // A kept opening does not fit a game from a given position.
+    let again =
+        if has_position { None } else { find_kept_opening(world, name, &players, by, is_by_dice) };
+    let first = again.as_ref().map(|again| again.opening);
     let kept = first.map(Opening::rolls).unwrap_or_default();
-    // A double that waits for its answer asks for no dice, but some will be rolled.
-    let is_placed = agreed.options.has(POSITION);
-    let usual = is_placed.then(|| game.setup(&Choices::default()));
+    // A position may begin with a double to answer, before any roll.
+    let usual = has_position.then(|| game.setup(&Choices::default()));
     let mut dice = new_board_dice(cx, usual.as_deref().unwrap_or(&*position), seeds);
     let mut draws =
-        BoardRandom::to_begin((board, cx.now), dice.as_ref(), cx.keys, first, cx.chance);
+        BoardRandom::for_new_board(board, cx.now, dice.as_ref(), cx.keys, first, cx.chance);
     let mut entries = Vec::new();
     let on_the_table = game.first_roll(&agreed.options);
     if let Some(roll) = on_the_table {
         position.roll(roll).expect("the position waits for its dice");
         entries.push(Entry::Rolled(roll));
-        draws = draws.behind(1);
+        draws = draws.after_draws(1);
     }
-    let mut is_swapped = again.is_some_and(|(opening, holder)| opening.seat != holder.0);
-    if let Some((thrown, roll, is_second)) =
-        throw_opening(&mut *position, &mut draws, &agreed.options)
-    {
-        is_swapped = if kept.first() == Some(&thrown) { is_swapped } else { is_second };
-        entries.push(Entry::Rolled(roll));
+    let mut is_swapped = again.is_some_and(|again| again.opening.seat != again.holder.0);
+    if let Some(opening) = throw_opening(&mut *position, &mut draws, &agreed.options) {
+        let is_kept = kept.first() == Some(&opening.thrown);
+        is_swapped = if is_kept { is_swapped } else { opening.is_swapped };
+        entries.push(Entry::Rolled(opening.roll));
     }
     if is_swapped {
         players.swap(0, 1);
         by = by.map(Seat::other);
         dice.iter_mut().for_each(BoardDice::swap);
     }
-    let likes = |seat: Seat| world.new_board_likes(&players[seat.index()], game);
-    entries.extend(advance(&mut *position, &mut draws, &likes));
+    let settings_of = |seat: Seat| world.new_board_settings(&players[seat.index()], game);
+    entries.extend(advance(&mut *position, &mut draws, &settings_of));
     let Agreement { options, private, terms } = agreed.clone();
     let imported = on_the_table.map(|_| (1, UndrawnReason::Imported)).filter(|_| dice.is_some());
     let set_up = BoardSetup {
@@ -134,14 +143,14 @@ pub(crate) fn set_up_board(
     Ok((set_up, by))
 }
 
-/// Whether dice decide who is the first side.
+/// Returns whether an opening roll decides the sides.
 fn dice_decide_sides(start: &dyn AnyPosition, options: &Choices) -> bool {
     let is_opening = matches!(start.next(), Next::Roll(throw) if throw.opening);
     is_opening && !options.has(FORCE)
 }
 
-/// The players in their seats, before dice decide: the program would press before the other has
-/// seen what must be found.
+/// Seats the players before the opening roll. In a game with hidden stones the program sits second:
+/// it would otherwise move before its opponent has seen the board.
 fn seat_players(
     world: &World,
     game: &dyn AnyGame,
@@ -154,22 +163,21 @@ fn seat_players(
     ([first, second], by)
 }
 
-/// Throws to see who begins, where dice decide that: what came up, the roll that is played, and
-/// whether the second player named plays it.
+/// Throws the opening roll, if the game has one.
 fn throw_opening(
     position: &mut dyn AnyPosition,
     dice: &mut dyn Thrower,
     options: &Choices,
-) -> Option<(Roll, Roll, bool)> {
+) -> Option<OpeningRoll> {
     let Next::Roll(throw) = position.next() else { return None };
     let thrown = throw.opening.then(|| dice.throw(throw))?;
-    let (roll, is_second) = order_opening(thrown, options);
-    position.roll(roll).expect("dice show what was thrown");
-    Some((thrown, roll, is_second))
+    let opening = order_opening(thrown, options);
+    position.roll(opening.roll).expect("a roll fits its throw");
+    Some(opening)
 }
 
-/// How the chance of a new board can be checked: by the newest key of the home, where there is
-/// chance and it does not fall as it was told to.
+/// Returns the dice of a new board with the newest key of the home; `None` for a game without
+/// chance, or if the random source is scripted.
 pub(crate) fn new_board_dice(
     cx: &Context,
     start: &dyn AnyPosition,
@@ -190,19 +198,20 @@ pub(crate) fn new_board_dice(
     Some(dice)
 }
 
-/// The rolls and deals that came again from an earlier board.
+/// Returns the numbers of the draws that came again from an earlier board.
 fn repeated_draws(dice: Option<&BoardDice>, draws: BoardRandom) -> Vec<(usize, UndrawnReason)> {
-    let again = draws.came_again().into_iter().map(|number| (number, UndrawnReason::Again));
+    let again = draws.repeated().into_iter().map(|number| (number, UndrawnReason::Again));
     again.filter(|_| dice.is_some()).collect()
 }
 
-/// The opening roll with the winner's die first, and whether the second named has won it: who
-/// does, begins and is the first side, unless the players have agreed that the first named is.
-fn order_opening(roll: Roll, options: &Choices) -> (Roll, bool) {
-    match roll {
+/// Orders the opening roll. Its winner has the higher die and takes the first side, unless the
+/// players have agreed that the first named begins.
+fn order_opening(thrown: Roll, options: &Choices) -> OpeningRoll {
+    match thrown {
         Roll::Two(first, second) if second > first => {
-            (Roll::Two(second, first), !options.has(FORCE))
+            let roll = Roll::Two(second, first);
+            OpeningRoll { thrown, roll, is_swapped: !options.has(FORCE) }
         }
-        roll => (roll, false),
+        roll => OpeningRoll { thrown, roll, is_swapped: false },
     }
 }

@@ -1,4 +1,4 @@
-//! The words of a command line, taken one after the other.
+//! The words after a verb, read one after the other.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::{Trust, UserProof};
@@ -6,62 +6,62 @@ use crate::model::dice::{is_commitment, is_seed_word};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use games::{AnyGame, Switch};
 
-/// The Subject of a mail whose text holds the commands.
+/// The Subject of a mail whose text contains one command per line.
 pub(crate) const MULTIPLE: &str = "multiple";
 
-/// The words still to be read.
+/// A cursor over the words of a command.
 #[derive(Clone, Debug)]
 pub struct Arguments<'a> {
     rest: &'a [&'a str],
     trust: &'a Trust,
     usage: String,
     claimed: Option<UserId>,
-    /// Whether the userid was typed with the brackets of the manual.
+    /// Whether the userid was typed in angle brackets, as the manual prints it.
     is_bracketed: bool,
-    /// The board, with a move number, where the address of a reply says it.
+    /// The board and the move number of a reply address.
     board: Option<(BoardId, Option<usize>)>,
 }
 
 impl<'a> Arguments<'a> {
-    /// The words after a verb, and how that verb is written.
+    /// Starts at the first word after a verb. `usage` is shown by refusals.
     pub fn new(rest: &'a [&'a str], trust: &'a Trust, usage: String) -> Self {
         Self { rest, trust, usage, claimed: None, is_bracketed: false, board: None }
     }
 
-    /// Names the board, so that no word has to.
+    /// Sets the board that the reply address names, so that the words need not.
     pub fn set_board(&mut self, board: BoardId, moveno: Option<usize>) {
         self.board = Some((board, moveno));
     }
 
-    /// The user whose password the words name.
+    /// Returns the user whose password is among the words.
     pub fn claimed(&self) -> Option<&UserId> {
         self.claimed.as_ref()
     }
 
-    /// Notes that the words name that user's password.
+    /// Records that the words contain this user's password.
     pub fn claim(&mut self, user: &UserId) {
         self.claimed = Some(user.clone());
     }
 
-    /// Sets how the command is written, once its first words have shown which one it is.
+    /// Replaces the usage once the first words have shown which variant is meant.
     pub fn set_usage(&mut self, usage: &str) {
         usage.clone_into(&mut self.usage);
     }
 
-    /// A refusal that shows how the command is written.
+    /// Builds a refusal that shows the usage.
     pub fn usage_error(&self, what: impl Into<String>) -> Refusal {
         SyntaxRefusal::Usage { what: what.into(), usage: self.usage.clone() }.into()
     }
 
-    /// The next word, if there is one.
+    /// Returns the next word without taking it.
     pub fn peek(&self) -> Option<&'a str> {
         self.rest.first().copied()
     }
 
-    /// The next word, without the brackets of the manual: `<alice>` is `alice`.
+    /// Takes the next word, without the angle brackets of the manual: `<alice>` is `alice`.
     ///
     /// # Errors
-    /// There is none.
+    /// No word is left; `what` names the missing word.
     pub fn word(&mut self, what: &str) -> Result<&'a str, Refusal> {
         self.word_as_typed(what).map(unbracketed)
     }
@@ -75,7 +75,7 @@ impl<'a> Arguments<'a> {
         Ok(first)
     }
 
-    /// The options that come next, each with its value: `-match=5`.
+    /// Takes the options that come next, each with its value: `-match=5`.
     pub fn options(&mut self, known: &[&'static [Switch]]) -> Vec<String> {
         let mut words = self.rest.iter();
         let options = std::iter::from_fn(|| Switch::take(known, &mut words)).collect();
@@ -83,33 +83,32 @@ impl<'a> Arguments<'a> {
         options
     }
 
-    /// All words left.
+    /// Takes all remaining words.
     pub fn rest(&mut self) -> &'a [&'a str] {
         std::mem::take(&mut self.rest)
     }
 
-    /// Nothing more may follow.
+    /// Checks that no word is left.
     ///
     /// # Errors
-    /// Something does.
+    /// The remaining words.
     pub fn expect_end(&self) -> Result<(), Refusal> {
         match self.rest {
             [] => Ok(()),
-            more => Err(self.usage_error(format!(
-                "there {} too many at the end",
-                if more.len() == 1 {
-                    "is a word".into()
-                } else {
-                    format!("are {} words", more.len())
-                }
-            ))),
+            // They are not quoted: a password may be among them.
+            [_] => Err(self.usage_error("the last word does not belong to this command")),
+            more => {
+                let count = more.len();
+                Err(self
+                    .usage_error(format!("the last {count} words do not belong to this command")))
+            }
         }
     }
 
-    /// A userid.
+    /// Takes a userid.
     ///
     /// # Errors
-    /// It is missing or cannot be one.
+    /// It is missing or malformed.
     pub fn userid(&mut self) -> Result<UserId, Refusal> {
         let typed = self.word_as_typed("a userid")?;
         let word = unbracketed(typed);
@@ -117,8 +116,8 @@ impl<'a> Arguments<'a> {
         UserId::parse(word).ok_or(AccountRefusal::BadUserid.into())
     }
 
-    /// A password. It may have brackets of its own: they are the manual's only if the userid has
-    /// them, too.
+    /// Takes a password. Its angle brackets are part of it, unless the userid was written in angle
+    /// brackets, too.
     ///
     /// # Errors
     /// It is missing.
@@ -127,13 +126,13 @@ impl<'a> Arguments<'a> {
         Ok(if self.is_bracketed { unbracketed(typed) } else { typed })
     }
 
-    /// A userid with its password. The operator needs no password, and a reply needs neither.
+    /// Takes a userid and a password. The operator writes no password; a reply contains neither.
     ///
     /// # Errors
-    /// A word is missing or cannot be a userid.
+    /// A word is missing, or the userid is malformed.
     pub fn player(&mut self) -> Result<(UserId, UserProof), Refusal> {
         match self.trust {
-            Trust::Words => {
+            Trust::Untrusted => {
                 let user = self.userid()?;
                 self.claim(&user);
                 let password = self.password("the password")?;
@@ -147,7 +146,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Whether a board comes next.
+    /// Returns whether the next word is a board number, or the reply address names the board.
     pub fn starts_with_board(&self) -> bool {
         self.board.is_some()
             || self
@@ -156,10 +155,10 @@ impl<'a> Arguments<'a> {
                 .is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
     }
 
-    /// A board number with an optional `#moveno`.
+    /// Takes a board number with an optional `#moveno`.
     ///
     /// # Errors
-    /// It is missing or no number.
+    /// It is missing or not a number.
     pub fn board(
         &mut self,
         game: &'static dyn AnyGame,
@@ -178,21 +177,21 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// A word without the brackets that the manual puts around what is to be filled in.
+/// Strips the angle brackets that the manual puts around placeholders.
 fn unbracketed(word: &str) -> &str {
     let inner = word.strip_prefix('<').and_then(|word| word.strip_suffix('>'));
     inner.filter(|inner| !inner.is_empty()).unwrap_or(word)
 }
 
-/// Splits `word#7` into the word and the move number's text.
+/// Splits `word#7` into the word and the text of the move number.
 pub(crate) fn split_moveno(word: &str) -> (&str, Option<&str>) {
     word.split_once('#').map_or((word, None), |(word, number)| (word, Some(number)))
 }
 
-/// The word that `-seed=word` mixes into the dice, if that is what a word says.
+/// Returns the seed word of `-seed=word`; `None` if `word` is another option or no option.
 ///
 /// # Errors
-/// It can be no such word.
+/// The seed word is malformed.
 pub(crate) fn parse_seed_option<'a>(
     word: &'a str,
     words: &Arguments,
@@ -211,7 +210,7 @@ pub(crate) fn parse_seed_option<'a>(
     }
 }
 
-/// A move without the `-seed=word` behind it.
+/// Returns a move without a trailing `-seed=word`.
 pub(crate) fn without_seed_option(text: &str) -> &str {
     let names_seed = |word: &str| {
         let option = word.trim_start_matches(games::is_dash);
@@ -224,7 +223,7 @@ pub(crate) fn without_seed_option(text: &str) -> &str {
     }
 }
 
-/// The digest in a commitment: `sha256:` and 64 hexadecimal digits.
+/// Returns the digest of a commitment: `sha256:` and 64 hexadecimal digits.
 pub(crate) fn commitment_digest(seed: &str) -> Option<&str> {
     let (kind, hash) = seed.split_once(':')?;
     (kind.eq_ignore_ascii_case("sha256") && is_commitment(hash)).then_some(hash)

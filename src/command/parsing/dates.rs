@@ -1,31 +1,31 @@
-//! Days and periods as people write them: `20 Dec`, `until Friday`, `2 weeks`.
+//! Parses days and periods as people write them: `20 Dec`, `until Friday`, `2 weeks`.
 
 use crate::base::time::Day;
 
-/// A range of days, the last one included. Without a first day it begins today.
+/// A range of days, both ends included. Without `from` it begins today.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Period {
     pub from: Option<Day>,
     pub to: Day,
 }
 
-/// Why words are no period.
+/// The reason why words are not a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PeriodError {
-    /// They name no days.
+    /// The words name no days.
     Unknown,
-    /// They can be read in two ways.
+    /// The words have two meanings.
     Ambiguous(Period, Period),
 }
 
-/// Words of at most this count are read.
+/// The most words that are parsed.
 const MOST_WORDS: usize = 16;
 
-/// Reads a period: one day, two days, a duration, or a day with a duration. Days without a year
-/// are the next such days, `today` included.
+/// Parses a period: one day, two days, a duration, or a day and a duration. A day without a year is
+/// the next day of that date, `today` included.
 ///
 /// # Errors
-/// The words name no days, or may mean two different periods (`3/4` to an American and a European).
+/// The words name no days, or have two meanings (`3/4` is a day in March or in April).
 pub(crate) fn parse_period(words: &[&str], today: Day) -> Result<Period, PeriodError> {
     let words = tokens(words);
     if words.len() > MOST_WORDS {
@@ -51,7 +51,7 @@ pub(crate) fn parse_period(words: &[&str], today: Day) -> Result<Period, PeriodE
             if let Some(count) = duration(second) {
                 add(Period { from: Some(*from), to: from.plus(count - 1) });
             }
-            // `28 Dec - 3 Jan`: the last day is the first such day after the first one.
+            // `28 Dec - 3 Jan`: the end is the next 3 January after the start.
             for to in read_days(second, *from) {
                 add(Period { from: Some(*from), to });
             }
@@ -79,33 +79,13 @@ pub(crate) fn parse_period(words: &[&str], today: Day) -> Result<Period, PeriodE
     }
 }
 
-/// Words that may stand around days.
-const AROUND: &[&str] = &[
-    "from",
-    "until",
-    "till",
-    "til",
-    "to",
-    "through",
-    "thru",
-    "up",
-    "for",
-    "on",
-    "the",
-    "of",
-    "this",
-    "next",
-    "and",
-    "between",
-    "inclusive",
-    "including",
-    "starting",
-    "beginning",
-    "ending",
-    "-",
-];
+/// Words around days that carry no meaning.
+const AROUND: &str = "\
+    from until till til to through thru up for on the of this next and between inclusive including \
+    starting beginning ending -";
 
-/// The words that count, in lower case, without punctuation and the words around days.
+/// Splits the words into tokens in lower case, without punctuation and without the words of
+/// [`AROUND`].
 fn tokens(words: &[&str]) -> Vec<String> {
     let line = words.join(" ").to_lowercase().replace(['\u{2013}', '\u{2014}'], " - ");
     let mut tokens = Vec::new();
@@ -118,12 +98,11 @@ fn tokens(words: &[&str]) -> Vec<String> {
             _ => tokens.push(word.to_owned()),
         }
     }
-    tokens.retain(|word| !word.is_empty() && !AROUND.contains(&&**word));
+    tokens.retain(|word| !word.is_empty() && AROUND.split(' ').all(|around| around != word));
     tokens
 }
 
-/// The days that these words may name, all of them: none, one, or two where day and month may be
-/// taken for each other.
+/// Returns the days that the words may name: none, one, or two if day and month can be swapped.
 fn read_days(words: &[&str], today: Day) -> Vec<Day> {
     match words {
         ["today"] => vec![today],
@@ -149,7 +128,7 @@ fn read_days(words: &[&str], today: Day) -> Vec<Day> {
     }
 }
 
-/// The days that a word of numbers may name: `2026-12-20`, `20.12.2026`, `20.12.`, `12/20/26`.
+/// Returns the days that a numeric date may name: `2026-12-20`, `20.12.2026`, `20.12.`, `12/20/26`.
 fn numeric(word: &str, today: Day) -> Vec<Day> {
     if let Some(day) = Day::parse(word) {
         return vec![day];
@@ -166,7 +145,7 @@ fn numeric(word: &str, today: Day) -> Vec<Day> {
         _ => return Vec::new(),
     };
     let year = year.and_then(|year| i32::try_from(year).ok());
-    // With dots the day comes first everywhere.
+    // In dates with dots the day comes first.
     let orders = if sign == '.' || day == month {
         vec![(day, month)]
     } else {
@@ -179,18 +158,18 @@ fn of_year(year: u32, month: u32, day: u32) -> Vec<Day> {
     i32::try_from(year).ok().and_then(|year| Day::of(year, month, day)).into_iter().collect()
 }
 
-/// A day of that month, in that year or the next time it comes.
+/// Returns a day of a month, in `year` or else the next one from `today` on.
 fn dated(year: Option<i32>, month: u32, day: u32, today: Day) -> Option<Day> {
     match year {
         Some(year) => Day::of(year, month, day),
-        // 29 February may be eight years away.
+        // The next 29 February may be eight years away.
         None => (0..=8)
             .filter_map(|more| Day::of(today.year() + more, month, day))
             .find(|day| *day >= today),
     }
 }
 
-/// The next such weekday, `today` excluded.
+/// Returns the next day of this weekday after `today`.
 fn weekday(word: &str, today: Day) -> Option<Day> {
     const NAMES: [&str; 7] =
         ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -200,7 +179,7 @@ fn weekday(word: &str, today: Day) -> Option<Day> {
     (1..=7).map(|more| today.plus(more)).find(|day| day.weekday() == number)
 }
 
-/// The number of a month, from its name or the first three letters or more.
+/// Returns the number of a month from its name or a prefix of at least three letters.
 fn month(word: &str) -> Option<u32> {
     const NAMES: [&str; 12] = [
         "january",
@@ -221,7 +200,7 @@ fn month(word: &str) -> Option<u32> {
     u32::try_from(at + 1).ok()
 }
 
-/// The number of a day in its month: `20`, `20th`, `20.`.
+/// Parses the day of a month: `20`, `20th`, `20.`.
 fn day_number(words: &[&str]) -> Option<u32> {
     let [word] = words else { return None };
     let word = word.trim_end_matches('.');
@@ -229,7 +208,7 @@ fn day_number(words: &[&str]) -> Option<u32> {
     digits.unwrap_or(word).parse().ok().filter(|day| (1..=31).contains(day))
 }
 
-/// The days of a duration: `2 weeks`, `ten days` is none, `a week`.
+/// Returns the days of a duration: `2 weeks`, `a week`. Number words are not parsed.
 fn duration(words: &[&str]) -> Option<i64> {
     let [count, unit] = words else { return None };
     let count: i64 = if ["a", "an", "one"].contains(count) { 1 } else { count.parse().ok()? };
@@ -296,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_day_or_two_is_not_guessed() {
+    fn unknown_and_ambiguous_dates_are_refused() {
         for line in [
             "",
             "secret",

@@ -1,10 +1,10 @@
-//! Words that people send who know other servers or mailing lists: each leads to what they meant.
+//! Words of other servers and of mailing lists, mapped to what their senders want.
 
 use crate::base::ids::UserId;
 use crate::model::program;
 use crate::refusal::Intent;
 
-/// Which word leads where. A Subject with more words than this is a sentence.
+/// The words of each intent. A Subject with more words than the number is a sentence.
 const INTENTS: &[(&[&str], usize, Intent)] = &[
     (&["stop", "unsubscribe", "cancel", "end", "abort"], 3, Intent::Stop),
     (&["quit", "remove", "leave", "exit", "bye", "goodbye", "logout"], 3, Intent::Leave),
@@ -19,11 +19,11 @@ const INTENTS: &[(&[&str], usize, Intent)] = &[
     (&["hello", "hi", "hey", "hallo", "test", "ping"], 2, Intent::Hello),
 ];
 
-/// Where these words lead, which are no command.
+/// Finds the intent of words that are not a command.
 pub(crate) fn find_intent(words: &[&str]) -> Option<Intent> {
     let bare = |word: &str| word.trim_end_matches(['!', '.', ',', '?']).to_ascii_lowercase();
     let first = words.first()?;
-    // A question mark alone is a word.
+    // `?` alone is a word.
     let first = Some(bare(first)).filter(|word| !word.is_empty());
     let first = first.unwrap_or_else(|| (*words[0]).to_owned());
     let fits = |(known, most, _): &&(&[&str], usize, Intent)| {
@@ -32,7 +32,7 @@ pub(crate) fn find_intent(words: &[&str]) -> Option<Intent> {
     INTENTS.iter().find(fits).map(|(.., lead)| *lead)
 }
 
-/// Words after the name of a game that mean a verb of games.
+/// Words after the name of a game that people write for a verb.
 const VERB_SYNONYMS: &[(&[&str], &str)] = &[
     (&["play", "start", "begin", "invite", "match", "vs", "versus", "against"], "challenge"),
     (&["join"], "accept-seek"),
@@ -41,16 +41,16 @@ const VERB_SYNONYMS: &[(&[&str], &str)] = &[
     (&["say", "write"], "chat"),
 ];
 
-/// The verb of games that a word means.
+/// Returns the verb that a word stands in for.
 pub(crate) fn verb_meant_by(word: &str) -> Option<&'static str> {
     let is_known = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     VERB_SYNONYMS.iter().find(|(words, _)| is_known(words)).map(|(_, verb)| *verb)
 }
 
-/// Words after the name of a game that mean the program, as its userids do.
+/// Words for the program, besides its userids.
 const PROGRAM_NAMES: &[&str] = &["computer", "program", "bot", "robot", "ai"];
 
-/// The program that a word means as an opponent.
+/// Returns the userid of the program that a word means as an opponent.
 pub(crate) fn program_named(word: &str) -> Option<&'static UserId> {
     let named = UserId::parse(word).and_then(|id| program::user(&id)).map(|user| &user.id);
     let is_meant = || PROGRAM_NAMES.iter().any(|known| known.eq_ignore_ascii_case(word));
@@ -63,13 +63,13 @@ mod tests {
     use crate::command::{VERBS, find_verb};
 
     #[test]
-    fn no_word_leads_to_two_places_or_hides_a_command() {
+    fn no_word_has_two_intents_or_hides_a_command() {
         let mut seen: Vec<&str> = Vec::new();
         for word in INTENTS.iter().flat_map(|(words, ..)| *words) {
             assert!(!seen.contains(word), "{word}");
             seen.push(word);
             if let Some(verb) = find_verb(word, None) {
-                // The word alone is no command.
+                // The word alone is not a complete command.
                 assert!([("register", "signup"), ("rules", "help")].contains(&(word, verb.name)));
             }
         }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_leads_nowhere() {
+    fn a_sentence_has_no_intent() {
         let led = |line: &str| find_intent(&line.split_whitespace().collect::<Vec<_>>());
         assert_eq!(led("STOP!"), Some(Intent::Stop));
         assert_eq!(led("new game"), Some(Intent::Play));

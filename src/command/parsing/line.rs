@@ -1,4 +1,4 @@
-//! How a command line is read.
+//! Parses a command line: an optional game, a verb, and the words for the grammar of that verb.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::near;
@@ -9,8 +9,8 @@ use crate::command::parsing::intents;
 use crate::command::play::{make_move, settings};
 use crate::command::verb::verbs_of;
 use crate::command::{
-    Arguments, Command, Context, Decision, HELP, Needs, ReplyScope, Trust, VERBS, Verb, VerbScope,
-    find_verb, is_setting, move_word, required_game,
+    Arguments, Command, Context, Decision, HELP, Needs, ParsedCommand, ReplyScope, Trust, VERBS,
+    Verb, VerbScope, find_verb, is_setting, move_word, required_game,
 };
 use crate::mail::subject_readings;
 use crate::model::board::Board;
@@ -18,17 +18,18 @@ use crate::model::world::{World, failures_key};
 use crate::refusal::{Intent, Refusal, SyntaxRefusal};
 use games::{AnyGame, GAMES};
 
-/// Reads one command line.
+/// Parses a command line.
 ///
 /// # Errors
-/// It is no command.
-pub fn parse(line: &str, trust: &Trust) -> Result<Box<dyn Command>, Refusal> {
+/// The line is not a command.
+pub fn parse(line: &str, trust: &Trust) -> ParsedCommand {
     let all = unmarked_words(line);
     let (game, named, rest) = split_command(&all)?;
     named.parse(game, rest, trust)
 }
 
-/// The words of a line without the marks before it: those that leave a command.
+/// Returns the words of a line without the marks before it (`Re:`, `[list]`). The fewest marks are
+/// removed that leave a command.
 fn unmarked_words(line: &str) -> Vec<&str> {
     let mut readings = subject_readings(line).map(split_words);
     let Some(first) = readings.next() else { return Vec::new() };
@@ -38,8 +39,8 @@ fn unmarked_words(line: &str) -> Vec<&str> {
     readings.find(|words| split_command(words).is_ok()).unwrap_or(first)
 }
 
-/// How a line begins: its game, if it names one, its command, and the words after them. People also
-/// write the game after its command, or a colon after it.
+/// Splits a line into its game, its keyword and the remaining words. The game may also follow the
+/// keyword, and a colon may follow the game.
 fn split_command<'a>(words: &'a [&'a str]) -> Result<CommandLine<'a>, SyntaxRefusal> {
     let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::NoCommand)?;
     if let Some(lead) = intents::find_intent(words) {
@@ -64,21 +65,21 @@ fn split_command<'a>(words: &'a [&'a str]) -> Result<CommandLine<'a>, SyntaxRefu
     Ok((Some(game), named, behind))
 }
 
-/// A game, a command, and the words after them.
+/// The game, the keyword, and the remaining words of a command line.
 type CommandLine<'a> = (Option<&'static dyn AnyGame>, Keyword<'a>, &'a [&'a str]);
 
-/// The command that a verb means in a reply. The address of the reply says which board and player
-/// it is about, and for some verbs which move.
+/// Parses the words of a reply after its verb. The reply address supplies the board, the player
+/// and, for some verbs, the move number.
 ///
 /// # Errors
-/// The words do not fit the verb.
+/// The words do not fit the grammar of the verb.
 pub fn parse_reply(
     verb: &Verb,
     board: &Board,
     moveno: Option<usize>,
     player: &UserId,
     words: &str,
-) -> Result<Box<dyn Command>, Refusal> {
+) -> ParsedCommand {
     let (rest, trust) = (split_words(words), Trust::Token(board.id, player.clone()));
     let mut words = Arguments::new(&rest, &trust, verb.usage_for(Some(board.game)));
     if !matches!(verb.reply, Some(ReplyScope::Game | ReplyScope::User)) {
@@ -87,35 +88,35 @@ pub fn parse_reply(
     (verb.parse)(Some(board.game), &mut words)
 }
 
-/// The command of that verb with these words, each in one piece: a browser has a field for each.
+/// Parses the words of a form of the web, one for each field.
 ///
 /// # Errors
-/// The words do not fit the verb.
+/// The words do not fit the grammar of the verb.
 pub fn parse_words(
     game: Option<&'static dyn AnyGame>,
     verb: &'static Verb,
     words: &[&str],
     trust: &Trust,
-) -> Result<Box<dyn Command>, Refusal> {
+) -> ParsedCommand {
     Keyword::Verb(verb).parse(game, words, trust)
 }
 
-/// Whether a line asks for a new user.
+/// Returns whether a line is a `signup`.
 pub fn is_signup(line: &str) -> bool {
     let words = unmarked_words(line);
     matches!(split_command(&words), Ok((_, Keyword::Verb(verb), _)) if verb.name == signup::VERB.name)
 }
 
-/// The words of a line, without the stars of bold letters that people copy from a manual.
+/// Splits a line into words, without `**`, which people copy from the bold type of a manual.
 fn split_words(line: &str) -> Vec<&str> {
     line.split_whitespace().filter(|word| *word != "**").collect()
 }
 
-/// What the first word of a command names, or the word after a game's name.
+/// The first word of a command, or the word after a game's name.
 enum Keyword<'a> {
     /// A verb.
     Verb(&'static Verb),
-    /// A move of the game that is a word: `double`.
+    /// A one-word move of the game: `double`.
     Move(&'static str),
     /// A setting of the game.
     Setting(&'a str),
@@ -130,13 +131,13 @@ fn find_keyword<'a>(game: Option<&'static dyn AnyGame>, word: &'a str) -> Option
 }
 
 impl Keyword<'_> {
-    /// Reads the words after it.
+    /// Parses the words after the keyword.
     fn parse(
         &self,
         game: Option<&'static dyn AnyGame>,
         rest: &[&str],
         trust: &Trust,
-    ) -> Result<Box<dyn Command>, Refusal> {
+    ) -> ParsedCommand {
         let mut words = Arguments::new(rest, trust, self.usage(game));
         let command = match *self {
             Self::Verb(verb) => (verb.parse)(game, &mut words),
@@ -149,7 +150,7 @@ impl Keyword<'_> {
         })
     }
 
-    /// How the command is written.
+    /// Returns the usage of the command.
     fn usage(&self, game: Option<&'static dyn AnyGame>) -> String {
         let of_game = |word: &str, more: &str| {
             let game = required_game(game).spec().name;
@@ -162,7 +163,7 @@ impl Keyword<'_> {
         }
     }
 
-    /// Whether the command contains a password.
+    /// Returns whether the command contains a password.
     fn has_password(&self) -> bool {
         match self {
             Self::Verb(verb) => verb.usage.contains("<password>"),
@@ -171,7 +172,7 @@ impl Keyword<'_> {
     }
 }
 
-/// A command whose words name a user's password.
+/// A command with a password among its words.
 #[derive(Debug)]
 struct CommandWithPassword {
     user: UserId,
@@ -179,7 +180,7 @@ struct CommandWithPassword {
 }
 
 impl Command for CommandWithPassword {
-    /// Also how many wrong passwords were sent for that user, and by that sender.
+    /// Also needs the counts of wrong passwords for the user and from the sender.
     fn needs(&self) -> Needs {
         let failures = Needs::WithSender(vec![failures_key(&self.user)]);
         Needs::All(vec![failures, self.command.needs()])
@@ -193,12 +194,12 @@ impl Command for CommandWithPassword {
         self.command.board()
     }
 
-    fn claims(&self) -> Option<&UserId> {
+    fn claimed_user(&self) -> Option<&UserId> {
         Some(&self.user)
     }
 }
 
-/// The refusal of a line whose first word is neither a game nor a verb.
+/// Builds the refusal of a line whose first word is neither a game nor a verb.
 fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
     if let Some(verb) = GAMES.first().and_then(|game| find_verb(word, Some(*game))) {
         // People also write the game after the verb.
@@ -214,7 +215,7 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
     if let Some(live) = live.find(|game| game.name.eq_ignore_ascii_case(word)) {
         return SyntaxRefusal::OnlyLive { name: live.name, title: live.title };
     }
-    // `your move` is no game.
+    // `your move` does not name a game.
     let is_game_verb = |rest: &[&str]| match rest {
         [verb, more @ ..] if verbs_of_games().any(|known| known.is_named(verb)) => {
             let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
@@ -223,25 +224,25 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
         _ => false,
     };
     let is_name = (2..=20).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphabetic());
-    let games = GAMES.iter().map(|game| game.spec().name);
+    let games = games::names();
     if is_name && is_game_verb(rest) && near(word, games).is_empty() {
         return SyntaxRefusal::UnknownGame;
     }
-    // A short word of a sentence is soon like a verb of games.
+    // A short word of a sentence easily resembles a verb of games.
     let verbs = VERBS.iter().filter(|verb| verb.scope != VerbScope::Game || word.len() >= 5);
     let verbs = verbs.map(|verb| verb.name);
-    let games = GAMES.iter().map(|game| game.spec().name);
+    let games = games::names();
     let near = completed_or_near(word, None, verbs.chain(games));
     let usage = usage_of(&near, None);
     SyntaxRefusal::UnknownWord { word: word.to_owned(), near, usage }
 }
 
-/// The verbs that come only behind the name of a game.
+/// Returns the verbs that need the name of a game.
 fn verbs_of_games() -> impl Iterator<Item = &'static Verb> {
     VERBS.iter().copied().filter(|verb| verb.scope == VerbScope::Game)
 }
 
-/// The refusal of a game's name alone.
+/// Builds the refusal of the name of a game without a verb.
 fn missing_verb(game: &'static dyn AnyGame) -> SyntaxRefusal {
     let verbs = VERBS.iter().filter(|verb| verb.scope != VerbScope::Server);
     let usage: Vec<_> = verbs.map(|verb| verb.usage_for(Some(game))).collect();
@@ -249,7 +250,7 @@ fn missing_verb(game: &'static dyn AnyGame) -> SyntaxRefusal {
     SyntaxRefusal::Usage { what, usage: usage.join("\n") }
 }
 
-/// The refusal of words of a user who wants to play a game, without the verb for that.
+/// Builds the refusal of a wish to play without the verb `challenge`.
 fn missing_challenge(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
     let spec = game.spec();
     let usage = match words.iter().find_map(|word| intents::program_named(word)) {
@@ -261,7 +262,7 @@ fn missing_challenge(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusa
     SyntaxRefusal::Usage { what: "the word `challenge` is missing".into(), usage }
 }
 
-/// The refusal of words after a game's name of which the first means nothing there.
+/// Builds the refusal of an unknown word after the name of a game.
 fn unknown_verb(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
     let (spec, word) = (game.spec(), words[0]);
     let meant = intents::verb_meant_by(word);
@@ -281,13 +282,14 @@ fn unknown_verb(game: &'static dyn AnyGame, words: &[&str]) -> SyntaxRefusal {
     SyntaxRefusal::UnknownVerb { game: spec.title, near, usage, word: word.to_owned() }
 }
 
-/// How the one verb is written that looks like a word.
+/// Returns the usage of the only verb that resembles the word.
 fn usage_of(near: &[&str], game: Option<&'static dyn AnyGame>) -> Option<String> {
     let [one] = near else { return None };
     VERBS.iter().find(|verb| verb.name == *one).map(|verb| verb.usage_for(game))
 }
 
-/// The verbs that begin with a word of three letters or more; else words that look like it.
+/// Returns the verbs that begin with a word of at least three letters, or else words that resemble
+/// it.
 fn completed_or_near(
     word: &str,
     game: Option<&'static dyn AnyGame>,
@@ -299,19 +301,19 @@ fn completed_or_near(
     if begun.is_empty() { near(word, known) } else { begun }
 }
 
-/// Whether a line is meant as a command with a password in it, even if it is a wrong command.
+/// Returns whether a line was meant as a command with a password, even if the command is wrong.
 pub fn has_password(line: &str) -> bool {
     let all = unmarked_words(line);
     match split_command(&all) {
         Ok((Some(_), named, rest)) => named.has_password() && !rest.is_empty(),
         Ok((None, ..)) => {
-            parse(line, &Trust::Words).is_ok_and(|command| command.claims().is_some())
+            parse(line, &Trust::Untrusted).is_ok_and(|command| command.claimed_user().is_some())
         }
         Err(_) => false,
     }
 }
 
-/// Whether a Subject says that the text holds the commands.
+/// Returns whether a Subject is `multiple`, or a prefix of it.
 pub fn is_multiple(subject: &str) -> bool {
     subject_readings(subject).any(|subject| {
         let words = subject.to_ascii_lowercase();
@@ -321,7 +323,7 @@ pub fn is_multiple(subject: &str) -> bool {
     })
 }
 
-/// Whether words ask for help pages, which need no home: `help`, `malaka help`.
+/// Returns whether a line asks for help pages, which need no home: `help`, `malaka help`.
 pub fn is_help(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let first = words.next().unwrap_or_default();
@@ -344,14 +346,14 @@ mod tests {
             "Re[2]: Fwd: malaka ** help",
             "MALAKA HELP",
         ] {
-            assert!(parse(line, &Trust::Words).is_ok(), "{line}");
+            assert!(parse(line, &Trust::Untrusted).is_ok(), "{line}");
         }
         let eleven = format!("{}malaka help", "Re: ".repeat(11));
-        assert!(parse(&eleven, &Trust::Words).is_ok());
+        assert!(parse(&eleven, &Trust::Untrusted).is_ok());
     }
 
     #[test]
-    fn a_password_is_seen_wherever_the_game_stands() {
+    fn a_password_is_noticed_before_and_after_the_game() {
         for line in [
             "moloko move 1 dora sesame a1-a2",
             "Moloko: move 1 dora sesame",
@@ -382,7 +384,7 @@ mod tests {
             };
             let command = parse_reply(verb, &board, Some(3), &players[0], words);
             let Ok(command) = command else {
-                // A message and the name of a user are about no move.
+                // These verbs take no move number.
                 assert!(
                     ["chat", "mute", "unmute", "rematch", "unsubscribe"].contains(&verb.name),
                     "{}: {command:?}",
@@ -397,7 +399,7 @@ mod tests {
             };
             let is_of_board = !matches!(verb.reply, Some(ReplyScope::Game | ReplyScope::User));
             assert_eq!(command.board(), is_of_board.then_some(board.id), "{}", verb.name);
-            assert_eq!(command.claims(), None, "{}", verb.name);
+            assert_eq!(command.claimed_user(), None, "{}", verb.name);
         }
     }
 }

@@ -1,465 +1,191 @@
-//! How people say a verb in a reply: `I'd like to resign, please.`
+//! Phrases that people write in replies instead of a verb: `I'd like to resign, please.`
 
-/// The meaning of a line that is nothing but a phrase.
+/// The meaning of a line that consists of one phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phrase {
-    /// A verb or a word of the game, and what it is about: `accept`, `draw`.
+    /// A verb or a word of the game, with its argument or an empty string: `accept`, `draw`.
     Verb(&'static str, &'static str),
-    /// An answer to what was asked.
+    /// An answer to a question of the mail.
     Answer {
         /// Whether it is yes.
         yes: bool,
-        /// Whether it says plainly yes or no, and not `ok`.
+        /// Whether it is a clear yes or no, unlike `ok`.
         plain: bool,
     },
 }
 
-/// Verbs, what they are about, and the phrases for them, without the words that [`bare`] takes off.
-const VERBS: &[(&str, &str, &[&str])] = &[
-    ("help", "", &["help", "help me", "need help", "?", "hilfe", "aide"]),
-    (
-        "rules",
-        "",
-        &["rules", "the rules", "help rules", "show rules", "what are the rules", "see the rules"],
-    ),
+/// The separator of the phrases in a list.
+const SEPARATOR: &str = "; ";
+
+/// Verbs, their arguments, and their phrases without the words that [`bare`] removes.
+const VERBS: &[(&str, &str, &str)] = &[
+    ("help", "", "help; help me; need help; ?; hilfe; aide"),
+    ("rules", "", "rules; the rules; help rules; show rules; what are the rules; see the rules"),
     (
         "show",
         "",
-        &[
-            "show",
-            "board",
-            "position",
-            "show board",
-            "show the board",
-            "show me",
-            "show me the board",
-            "see the board",
-            "status",
-        ],
+        "show; board; position; show board; show the board; show me; show me the board; see the \
+         board; status",
     ),
-    ("roll", "", &["roll", "roll the dice", "roll dice", "roll them", "throw", "throw the dice"]),
-    (
-        "double",
-        "",
-        &["double", "double you", "offer a double", "offer the double", "turn the cube"],
-    ),
-    ("redouble", "", &["redouble", "redouble you"]),
-    ("take", "", &["take", "take it", "take the cube", "take the double"]),
-    ("drop", "", &["drop", "drop it", "drop the cube", "drop the double", "fold"]),
-    ("beaver", "", &["beaver"]),
-    ("pass", "", &["pass", "pass my turn", "skip", "skip my turn"]),
-    ("swap", "", &["swap", "swap sides", "swap the sides"]),
-    ("confirm", "", &["confirm", "confirm it", "confirm my move", "confirmed"]),
-    (
-        "accept",
-        "",
-        &["accept", "accept it", "accept that", "accept your offer", "accept the offer", "agree"],
-    ),
-    ("accept", "draw", &["accept draw", "accept the draw", "accept a draw", "accept your draw"]),
-    ("accept", "draw", &["agree to a draw", "agree to the draw"]),
-    ("accept", "undo", &["accept undo", "accept the undo", "accept your undo"]),
+    ("roll", "", "roll; roll the dice; roll dice; roll them; throw; throw the dice"),
+    ("double", "", "double; double you; offer a double; offer the double; turn the cube"),
+    ("redouble", "", "redouble; redouble you"),
+    ("take", "", "take; take it; take the cube; take the double"),
+    ("drop", "", "drop; drop it; drop the cube; drop the double; fold"),
+    ("beaver", "", "beaver"),
+    ("pass", "", "pass; pass my turn; skip; skip my turn"),
+    ("swap", "", "swap; swap sides; swap the sides"),
+    ("confirm", "", "confirm; confirm it; confirm my move; confirmed"),
+    ("accept", "", "accept; accept it; accept that; accept your offer; accept the offer; agree"),
+    ("accept", "draw", "accept draw; accept the draw; accept a draw; accept your draw"),
+    ("accept", "draw", "agree to a draw; agree to the draw"),
+    ("accept", "undo", "accept undo; accept the undo; accept your undo"),
     (
         "accept",
         "game",
-        &[
-            "accept the double",
-            "accept double",
-            "accept your double",
-            "accept the cube",
-            "accept the resignation",
-            "accept resignation",
-            "accept your resignation",
-        ],
+        "accept the double; accept double; accept your double; accept the cube; accept the \
+         resignation; accept resignation; accept your resignation",
     ),
     (
         "reject",
         "",
-        &[
-            "reject",
-            "reject it",
-            "reject that",
-            "reject your offer",
-            "reject the offer",
-            "decline your offer",
-            "decline the offer",
-            "refuse",
-            "refuse it",
-        ],
+        "reject; reject it; reject that; reject your offer; reject the offer; decline your offer; \
+         decline the offer; refuse; refuse it",
     ),
-    ("reject", "draw", &["reject draw", "reject the draw", "decline the draw", "refuse the draw"]),
-    ("reject", "undo", &["reject undo", "reject the undo", "decline the undo", "refuse the undo"]),
+    ("reject", "draw", "reject draw; reject the draw; decline the draw; refuse the draw"),
+    ("reject", "undo", "reject undo; reject the undo; decline the undo; refuse the undo"),
     (
         "reject",
         "game",
-        &[
-            "reject the double",
-            "decline the double",
-            "refuse the double",
-            "reject the resignation",
-            "decline the resignation",
-            "refuse the resignation",
-        ],
+        "reject the double; decline the double; refuse the double; reject the resignation; decline \
+         the resignation; refuse the resignation",
     ),
     (
         "resign",
         "",
-        &[
-            "resign",
-            "resign the game",
-            "resign this game",
-            "give up",
-            "give up this game",
-            "give up the game",
-            "give in",
-            "surrender",
-            "concede",
-            "concede the game",
-        ],
+        "resign; resign the game; resign this game; give up; give up this game; give up the game; \
+         give in; surrender; concede; concede the game",
     ),
     (
         DECLINE,
         "",
-        &[
-            "decline",
-            "decline it",
-            "decline the game",
-            "decline this game",
-            "decline your challenge",
-            "decline the challenge",
-            "decline your invitation",
-            "decline the invitation",
-            "reject the challenge",
-            "reject your challenge",
-            "refuse the challenge",
-            "refuse your challenge",
-            "refuse to play",
-            "do not want to play",
-            "do not want to play this",
-            "do not want to play this game",
-            "do not want to play with you",
-            "do not want this game",
-            "do not wish to play",
-            "don't want to play",
-            "don't want to play this",
-            "don't want to play this game",
-            "don't want to play with you",
-            "don't want this game",
-            "don't wish to play",
-            "dont want to play",
-            "would rather not play",
-            "rather not play",
-            "rather not",
-            "not interested",
-            "i'm not interested",
-            "am not interested",
-            "im not interested",
-        ],
+        "decline; decline it; decline the game; decline this game; decline your challenge; decline \
+         the challenge; decline your invitation; decline the invitation; reject the challenge; \
+         reject your challenge; refuse the challenge; refuse your challenge; refuse to play; do \
+         not want to play; do not want to play this; do not want to play this game; do not want to \
+         play with you; do not want this game; do not wish to play; don't want to play; don't want \
+         to play this; don't want to play this game; don't want to play with you; don't want this \
+         game; don't wish to play; dont want to play; would rather not play; rather not play; \
+         rather not; not interested; i'm not interested; am not interested; im not interested",
     ),
     (
         "rematch",
         "",
-        &[
-            "rematch",
-            "a rematch",
-            "have a rematch",
-            "play a rematch",
-            "how about a rematch",
-            "again",
-            "play again",
-            "play it again",
-            "once again",
-            "once more",
-            "one more",
-            "one more game",
-            "one more time",
-            "another game",
-            "another one",
-            "play another game",
-            "play another one",
-            "have another game",
-            "how about another game",
-            "new game",
-            "a new game",
-            "play a new game",
-            "start a new game",
-            "next game",
-            "revenge",
-            "revanche",
-        ],
+        "rematch; a rematch; have a rematch; play a rematch; how about a rematch; again; play \
+         again; play it again; once again; once more; one more; one more game; one more time; \
+         another game; another one; play another game; play another one; have another game; how \
+         about another game; new game; a new game; play a new game; start a new game; next game; \
+         revenge; revanche",
     ),
     (
         "unsubscribe",
         "",
-        &[
-            "unsubscribe",
-            "unsubscribe me",
-            "unsubscribe from this list",
-            "stop",
-            "stop it",
-            "stop this",
-            "stop mailing me",
-            "stop writing to me",
-            "stop the mails",
-            "stop the emails",
-            "stop these mails",
-            "stop these emails",
-            "stop all mails",
-            "stop sending me mails",
-            "stop sending me emails",
-            "no more mails",
-            "no more mail",
-            "no more emails",
-            "no more reminders",
-            "stop the reminders",
-            "opt out",
-            "remove me",
-            "remove me from this list",
-        ],
+        "unsubscribe; unsubscribe me; unsubscribe from this list; stop; stop it; stop this; stop \
+         mailing me; stop writing to me; stop the mails; stop the emails; stop these mails; stop \
+         these emails; stop all mails; stop sending me mails; stop sending me emails; no more \
+         mails; no more mail; no more emails; no more reminders; stop the reminders; opt out; \
+         remove me; remove me from this list",
     ),
     (
         QUIT,
         "",
-        &[
-            "quit",
-            "leave",
-            "exit",
-            "log out",
-            "logout",
-            "cancel",
-            "abort",
-            "end",
-            "end the game",
-            "end this game",
-            "quit the game",
-            "quit this game",
-            "leave the game",
-            "leave this game",
-            "stop the game",
-            "stop this game",
-            "stop playing",
-            "cancel the game",
-            "cancel this game",
-        ],
+        "quit; leave; exit; log out; logout; cancel; abort; end; end the game; end this game; quit \
+         the game; quit this game; leave the game; leave this game; stop the game; stop this game; \
+         stop playing; cancel the game; cancel this game",
     ),
     (
         "settings",
         "",
-        &[
-            "settings",
-            "my settings",
-            "the settings",
-            "show settings",
-            "show my settings",
-            "show me my settings",
-            "see my settings",
-            "preferences",
-            "my preferences",
-            "options",
-            "what are my settings",
-        ],
+        "settings; my settings; the settings; show settings; show my settings; show me my \
+         settings; see my settings; preferences; my preferences; options; what are my settings",
     ),
     (
         "standings",
         "",
-        &[
-            "standings",
-            "the standings",
-            "show standings",
-            "show the standings",
-            "show me the standings",
-            "ratings",
-            "the ratings",
-            "ranking",
-            "rankings",
-            "the ranking",
-            "who is leading",
-        ],
+        "standings; the standings; show standings; show the standings; show me the standings; \
+         ratings; the ratings; ranking; rankings; the ranking; who is leading",
     ),
     (
         "next",
         "",
-        &[
-            "next",
-            "next board",
-            "next one",
-            "next please",
-            "the next board",
-            "show next",
-            "show the next board",
-            "show me the next board",
-            "what is next",
-            "what's next",
-        ],
+        "next; next board; next one; next please; the next board; show next; show the next board; \
+         show me the next board; what is next; what's next",
     ),
     (
         "players",
         "",
-        &[
-            "players",
-            "the players",
-            "list players",
-            "show players",
-            "show the players",
-            "who",
-            "who plays",
-            "who is",
-            "who is playing",
-            "who else plays",
-        ],
+        "players; the players; list players; show players; show the players; who; who plays; who \
+         is; who is playing; who else plays",
     ),
-    ("resign", "match", &["resign match", "resign the match", "give up the match"]),
-    ("resign", "single", &["resign single", "resign a single", "resign a single game"]),
-    ("resign", "gammon", &["resign gammon", "resign a gammon", "resign the gammon"]),
-    ("resign", "backgammon", &["resign backgammon", "resign a backgammon"]),
+    ("resign", "match", "resign match; resign the match; give up the match"),
+    ("resign", "single", "resign single; resign a single; resign a single game"),
+    ("resign", "gammon", "resign gammon; resign a gammon; resign the gammon"),
+    ("resign", "backgammon", "resign backgammon; resign a backgammon"),
     (
         "undo",
         "",
-        &[
-            "undo",
-            "undo that",
-            "undo it",
-            "undo my move",
-            "undo my last move",
-            "undo the move",
-            "undo the last move",
-            "take back",
-            "take it back",
-            "take that back",
-            "take back my move",
-            "take my move back",
-            "take back my last move",
-            "take my last move back",
-            "take back that move",
-            "take that move back",
-        ],
+        "undo; undo that; undo it; undo my move; undo my last move; undo the move; undo the last \
+         move; take back; take it back; take that back; take back my move; take my move back; take \
+         back my last move; take my last move back; take back that move; take that move back",
     ),
     (
         "propose",
         "",
-        &[
-            "propose",
-            "draw",
-            "a draw",
-            "offer draw",
-            "offer a draw",
-            "offer you a draw",
-            "propose draw",
-            "propose a draw",
-            "have a draw",
-            "agree on a draw",
-            "call it a draw",
-            "how about a draw",
-            "remis",
-        ],
+        "propose; draw; a draw; offer draw; offer a draw; offer you a draw; propose draw; propose \
+         a draw; have a draw; agree on a draw; call it a draw; how about a draw; remis",
     ),
 ];
 
-/// What a player says who does not want to play, or refuses an offer.
+/// The pseudo-verb of a player who does not want to play, or refuses an offer.
 pub(crate) const DECLINE: &str = "decline";
 
-/// What a player says who may want to give up a game, or to leave.
+/// The pseudo-verb of a player who wants to give up a game, or to leave the server.
 pub(crate) const QUIT: &str = "quit";
 
-/// Verbs that may be put as a question: to ask is to say them.
-const ASKED: &[&str] = &[
-    "help",
-    "rules",
-    "show",
-    "propose",
-    "undo",
-    "rematch",
-    "settings",
-    "standings",
-    "next",
-    "players",
+/// Verbs whose phrases may end with a question mark.
+const ASKED: &str = "help; rules; show; propose; undo; rematch; settings; standings; next; players";
+
+/// Clear answers: no, then yes.
+const PLAIN: [&str; 2] = [
+    "no; no thanks; no thank you",
+    "yes; yes please; yes thanks; yes thank you; yes accept; yes accept it",
 ];
 
-/// Words that plainly say no or yes.
-const PLAIN: [&[&str]; 2] = [
-    &["no", "no thanks", "no thank you"],
-    &["yes", "yes please", "yes thanks", "yes thank you", "yes accept", "yes accept it"],
+/// Weak answers, which count only on the first line of a reply: no, then yes.
+const LOOSE: [&str; 2] = [
+    "n; nope; no way; never; not now; no reject; nah",
+    "y; yep; yeah; yup; aye; ok; okay; sure; agreed; accepted; fine; gladly; of course; why not; \
+     deal; ok accept; ok ok",
 ];
 
-/// Words that mean no or yes on the first line of a reply.
-const LOOSE: [&[&str]; 2] = [
-    &["n", "nope", "no way", "never", "not now", "no reject", "nah"],
-    &[
-        "y",
-        "yep",
-        "yeah",
-        "yup",
-        "aye",
-        "ok",
-        "okay",
-        "sure",
-        "agreed",
-        "accepted",
-        "fine",
-        "gladly",
-        "of course",
-        "why not",
-        "deal",
-        "ok accept",
-        "ok ok",
-    ],
-];
+/// Words before a verb without a meaning of their own.
+const BEFORE: &str = "\
+    i would like to; i'd like to; i want to; i wish to; i have to; i'm going to; i will have to; i \
+    think i will; i think i'll; i will; i'll; i shall; i must; i hereby; i'd; i; id like to; ill; \
+    let me; let us; let's; may i; can i; could i; can we; could we; shall we; we; please; gladly; \
+    hereby; ok; okay; well; so; then; oh; hm; hmm; alright";
 
-/// Words before a verb that change nothing.
-const BEFORE: &[&str] = &[
-    "i would like to",
-    "i'd like to",
-    "i want to",
-    "i wish to",
-    "i have to",
-    "i'm going to",
-    "i will have to",
-    "i think i will",
-    "i think i'll",
-    "i will",
-    "i'll",
-    "i shall",
-    "i must",
-    "i hereby",
-    "i'd",
-    "i",
-    "id like to",
-    "ill",
-    "let me",
-    "let us",
-    "let's",
-    "may i",
-    "can i",
-    "could i",
-    "can we",
-    "could we",
-    "shall we",
-    "we",
-    "please",
-    "gladly",
-    "hereby",
-    "ok",
-    "okay",
-    "well",
-    "so",
-    "then",
-    "oh",
-    "hm",
-    "hmm",
-    "alright",
-];
+/// Words after a verb without a meaning of their own.
+const BEHIND: &str = "please; pls; plz; thanks; thank you; sorry; now; then; here; of course";
 
-/// Words after a verb that change nothing.
-const BEHIND: &[&str] =
-    &["please", "pls", "plz", "thanks", "thank you", "sorry", "now", "then", "here", "of course"];
-
-/// The meaning of a line that is nothing but a phrase. The opponent's name may follow it, as in
+/// Returns the meaning of a line that consists of one phrase. The opponent's name may follow it:
 /// `Double, bob!`.
 pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
     let asks = line.contains('?');
     let words = words(line);
     let whole = if line.trim() == "?" { "?".to_owned() } else { words.join(" ") };
     let whole = whole.strip_prefix("sorry ").unwrap_or(&whole);
-    let said = |all: &[&str]| all.contains(&whole);
+    let said = |list: &str| is_listed(list, whole);
     if !asks {
         for (yes, all) in [false, true].into_iter().zip(PLAIN) {
             if said(all) {
@@ -473,86 +199,27 @@ pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
         }
     }
     let bare = bare(whole, opponent);
-    let (verb, of, _) = VERBS.iter().find(|(_, _, phrases)| phrases.contains(&bare))?;
-    (!asks || ASKED.contains(verb)).then_some(Phrase::Verb(verb, of))
+    let (verb, of, _) = VERBS.iter().find(|(_, _, phrases)| is_listed(phrases, bare))?;
+    (!asks || is_listed(ASKED, verb)).then_some(Phrase::Verb(verb, of))
 }
 
-/// Thanks, greetings and good wishes, whole or as the words before a name.
-const SMALL_TALK: &[&str] = &[
-    "thanks for the game",
-    "thank you for the game",
-    "thanks for playing",
-    "thank you for playing",
-    "thanks for the match",
-    "thank you for the match",
-    "thanks for a good game",
-    "thanks for a great game",
-    "thanks for a nice game",
-    "thanks",
-    "thanks a lot",
-    "many thanks",
-    "thank you",
-    "thank you very much",
-    "thx",
-    "ty",
-    "tnx",
-    "good game",
-    "great game",
-    "nice game",
-    "gg",
-    "ggs",
-    "wp",
-    "gg wp",
-    "well played",
-    "congratulations",
-    "congrats",
-    "well done",
-    "bravo",
-    "good move",
-    "nice move",
-    "great move",
-    "nice roll",
-    "good roll",
-    "lucky you",
-    "good luck",
-    "gl",
-    "glhf",
-    "gl hf",
-    "have fun",
-    "good luck and have fun",
-    "see you",
-    "bye",
-    "bye bye",
-    "goodbye",
-    "cheers",
-    "best wishes",
-    "best regards",
-    "kind regards",
-    "regards",
-    "merry christmas",
-    "happy new year",
-    "happy birthday",
-    "danke",
-    "danke f\u{fc}r das spiel",
-    "merci",
-    "gracias",
-    "grazie",
-];
+/// Thanks, greetings and good wishes, which a name may follow.
+const SMALL_TALK: &str = "\
+    thanks for the game; thank you for the game; thanks for playing; thank you for playing; thanks \
+    for the match; thank you for the match; thanks for a good game; thanks for a great game; \
+    thanks for a nice game; thanks; thanks a lot; many thanks; thank you; thank you very much; \
+    thx; ty; tnx; good game; great game; nice game; gg; ggs; wp; gg wp; well played; \
+    congratulations; congrats; well done; bravo; good move; nice move; great move; nice roll; good \
+    roll; lucky you; good luck; gl; glhf; gl hf; have fun; good luck and have fun; see you; bye; \
+    bye bye; goodbye; cheers; best wishes; best regards; kind regards; regards; merry christmas; \
+    happy new year; happy birthday; danke; danke f\u{fc}r das spiel; merci; gracias; grazie";
 
-/// Words of a greeting that say nothing alone: a message needs more.
-const GREETINGS: &[&str] = &[
-    "hi",
-    "hello",
-    "hey",
-    "dear",
-    "good morning",
-    "good evening",
-    "good afternoon",
-    "good day",
-    "hallo",
-];
+/// Salutations. Alone they are not a message.
+const GREETINGS: &str = "\
+    hi; hello; hey; dear; good morning; good evening; good afternoon; good day; hallo";
 
-/// Whether lines are thanks and good wishes and no more, with names or greetings around them.
+/// Returns whether lines contain only thanks and good wishes, with names and salutations around
+/// them.
 pub(crate) fn is_small_talk<'a>(
     lines: impl IntoIterator<Item = &'a str>,
     names: [&str; 2],
@@ -565,8 +232,8 @@ pub(crate) fn is_small_talk<'a>(
             for name in &names {
                 part = part.strip_suffix(&**name).unwrap_or(part).trim_end();
             }
-            let is_talk = SMALL_TALK.contains(&part);
-            if !(is_talk || part.is_empty() || GREETINGS.contains(&part)) {
+            let is_talk = is_listed(SMALL_TALK, part);
+            if !(is_talk || part.is_empty() || is_listed(GREETINGS, part)) {
                 return false;
             }
             is_said |= is_talk;
@@ -575,21 +242,30 @@ pub(crate) fn is_small_talk<'a>(
     is_said
 }
 
-/// The words of a line in lower case, without punctuation and smileys.
+/// Returns the phrases of a list.
+fn listed(list: &str) -> impl Iterator<Item = &str> {
+    list.split(SEPARATOR)
+}
+
+fn is_listed(list: &str, phrase: &str) -> bool {
+    listed(list).any(|known| known == phrase)
+}
+
+/// Returns the words of a line in lower case, without punctuation and smileys.
 fn words(line: &str) -> Vec<String> {
     let line = line.to_lowercase().replace(['\u{2019}', '\u{2018}', '`'], "'");
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     line.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
 }
 
-/// A phrase without the words around its verb that change nothing.
+/// Removes the words of [`BEFORE`], [`BEHIND`] and the opponent's name from a phrase.
 fn bare<'a>(phrase: &'a str, opponent: &str) -> &'a str {
     let opponent = opponent.to_lowercase();
     let mut bare = phrase;
     loop {
-        let before = BEFORE.iter().filter_map(|words| bare.strip_prefix(words)?.strip_prefix(' '));
+        let before = listed(BEFORE).filter_map(|words| bare.strip_prefix(words)?.strip_prefix(' '));
         let shorter = before.min_by_key(|rest| rest.len()).or_else(|| {
-            let mut behind = BEHIND.iter().copied().chain([&*opponent]);
+            let mut behind = listed(BEHIND).chain([&*opponent]);
             behind.find_map(|words| bare.strip_suffix(words)?.strip_suffix(' '))
         });
         match shorter {
@@ -605,7 +281,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn what_people_say() {
+    fn phrases_are_understood() {
         let verb = |verb, of| Some(Phrase::Verb(verb, of));
         let answer = |yes, plain| Some(Phrase::Answer { yes, plain });
         for (line, want) in [
@@ -642,18 +318,18 @@ mod tests {
     }
 
     #[test]
-    fn every_phrase_can_be_said() {
+    fn every_phrase_of_the_tables_is_understood() {
         let mut all = HashSet::new();
         for (verb, of, phrases) in VERBS {
-            for said in *phrases {
-                assert!(all.insert(*said), "{said} is there twice");
+            for said in listed(phrases) {
+                assert!(all.insert(said), "{said} is there twice");
                 assert_eq!(phrase(said, "bob"), Some(Phrase::Verb(verb, of)), "{said}");
             }
         }
         for (table, plain) in [(PLAIN, true), (LOOSE, false)] {
             for (yes, phrases) in [false, true].into_iter().zip(table) {
-                for said in phrases {
-                    assert!(all.insert(*said), "{said} is there twice");
+                for said in listed(phrases) {
+                    assert!(all.insert(said), "{said} is there twice");
                     assert_eq!(phrase(said, "bob"), Some(Phrase::Answer { yes, plain }), "{said}");
                 }
             }

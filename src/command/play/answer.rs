@@ -1,5 +1,5 @@
-//! `accept` and `reject`: the answer to what a player offers, and words of games that have such
-//! offers of their own.
+//! `accept` and `reject`: answers to offers of players, and to offers that a game has itself, such
+//! as a double.
 
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
@@ -7,8 +7,8 @@ use crate::command::account::limit;
 use crate::command::account::limit::BoardLimit;
 use crate::command::play::{offer, turn};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, move_word,
-    required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, move_word, required_game,
 };
 use crate::model::board::{Board, BoardEvent, Offer, Proposal};
 use crate::model::world::World;
@@ -32,7 +32,7 @@ pub(crate) const REJECT: Verb = Verb {
     aliases: &[],
     scope: VerbScope::Game,
     usage: offer::ANSWER_USAGE,
-    about: "refuse it, or withdraw what you offer; without a board: take no challenges",
+    about: "refuse an offer, or withdraw yours; without a board: take no challenges",
     reply: Some(ReplyScope::ForMove),
     parse: |game, words| parse(game, words, false),
 };
@@ -42,16 +42,16 @@ struct AnswerCommand {
     game: &'static dyn AnyGame,
     by: Player,
     accepts: bool,
-    /// What the player means, if they say it.
+    /// The offer that the player names, if any.
     meant: Option<AnswerTarget>,
 }
 
-/// What an answer is to.
+/// The subject of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerTarget {
-    /// To what a player offers.
+    /// An offer of a player.
     Offer(Proposal),
-    /// To what the rules of the game ask.
+    /// An offer by the rules of the game: a double, a resignation for a stake.
     Game,
 }
 
@@ -60,7 +60,7 @@ impl AnswerTarget {
         Proposal::ALL.into_iter().map(Self::Offer).chain([Self::Game])
     }
 
-    /// The word for it.
+    /// The word by which an answer names it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Offer(what) => what.word(),
@@ -73,7 +73,7 @@ fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Arguments,
     accepts: bool,
-) -> Result<Box<dyn Command>, Refusal> {
+) -> ParsedCommand {
     let game = required_game(game);
     if !words.starts_with_board() {
         let (user, proof) = words.player()?;
@@ -95,12 +95,12 @@ fn parse(
     Ok(Box::new(AnswerCommand { game, by, accepts, meant }))
 }
 
-/// The command, as `move ... accept` gives it too.
+/// Builds the command, also for `move ... accept`.
 pub(crate) fn command(game: &'static dyn AnyGame, by: Player, accepts: bool) -> Box<dyn Command> {
     Box::new(AnswerCommand { game, by, accepts, meant: None })
 }
 
-/// Whether the game itself waits for `accept` or `reject`: a double, an offer to resign.
+/// Returns whether the game itself waits for `accept` or `reject`: a double, an offer to resign.
 pub(crate) fn game_asks(board: &Board) -> bool {
     move_word(board.game, ACCEPT.name)
         .is_some_and(|word| board.position().copy().play(word).is_ok())
@@ -145,13 +145,13 @@ impl Command for AnswerCommand {
     }
 }
 
-/// The answer of players who do not name an offer: they answer the open one. But if something else
-/// was offered for the same move, they may not have read yet that it changed.
+/// Finds the target of an answer that names none: the open offer. If another offer was made since
+/// the last move, the player may not have read yet that it changed, so the answer is refused.
 fn infer_target(board: &Board, by: Seat, is_asked: bool) -> Result<AnswerTarget, Refusal> {
     let meant = match board.offer {
         Some(offer) if offer.by != by => AnswerTarget::Offer(offer.what),
         _ if is_asked => AnswerTarget::Game,
-        // Their own: nobody else can have changed it.
+        // Only the player can have changed their own offer.
         Some(own) => return Ok(AnswerTarget::Offer(own.what)),
         None => return Ok(AnswerTarget::Game),
     };
@@ -163,7 +163,7 @@ fn infer_target(board: &Board, by: Seat, is_asked: bool) -> Result<AnswerTarget,
 }
 
 impl AnswerCommand {
-    /// The word of the game, where it has one.
+    /// Plays the word of the game for the answer.
     fn play_answer(
         &self,
         world: &World,
@@ -178,8 +178,7 @@ impl AnswerCommand {
         }
     }
 
-    /// The answer to an offer of the player's own: nobody can accept that, but they can withdraw
-    /// it.
+    /// Answers the player's own offer: it can be withdrawn, not accepted.
     fn answer_own_offer(&self, board: &Board, by: Seat, now: Time) -> Result<Decision, Refusal> {
         let id = board.id;
         if self.accepts {
@@ -192,7 +191,7 @@ impl AnswerCommand {
     }
 }
 
-/// The answer to an offer of the other side.
+/// Answers an offer of the opponent.
 fn answer_offer(board: &Board, by: Seat, what: Proposal, accepts: bool, now: Time) -> Decision {
     if accepts {
         return offer::accept_offer(board, by, what, now);
@@ -203,7 +202,7 @@ fn answer_offer(board: &Board, by: Seat, what: Proposal, accepts: bool, now: Tim
     Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
 }
 
-/// Whether a verb answers what is offered.
+/// Returns whether a verb answers an offer.
 pub fn is_answer(verb: &Verb) -> bool {
     [ACCEPT.name, REJECT.name].contains(&verb.name)
 }

@@ -1,12 +1,12 @@
-//! `move`: playing on a board.
+//! `move`: plays a move, with an optional seed word for the dice.
 
 use crate::base::ids::BoardId;
 use crate::command::parsing::arguments::{commitment_digest, parse_seed_option, split_moveno};
 use crate::command::play::turn::{self, play_move_as};
 use crate::command::play::{answer, offer, pass, resign, settings};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, find_verb,
-    move_word, required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, find_verb, move_word, required_game,
 };
 use crate::model::board::{Board, BoardEvent};
 use crate::model::dice::{BoardDice, SeedError};
@@ -29,29 +29,25 @@ pub(crate) const VERB: Verb = Verb {
 struct PlayCommand {
     by: Player,
     text: String,
-    /// The word that the player mixes into the dice.
+    /// The seed word, or the value of a commitment or chain.
     seed: Option<String>,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
-    let (board, number) = words.board(game)?;
-    let (user, proof) = words.player()?;
+    let mut by = Player::read(game, words)?;
     let (all, seed) = split_seed_option(move_words(words)?, words)?;
     if Setting::read(game.spec().settings, all).is_some() {
-        return settings::on_board(game, (board, number), (user, proof), all);
+        return settings::on_board(game, by, all);
     }
     if all[0].eq_ignore_ascii_case(resign::VERB.name) {
-        return resign::command(game, board, (user, proof), number, words, &all[1..]);
+        return resign::command(game, by, words, &all[1..]);
     }
-    let (text, moveno) = split_move_number(all, number, words)?;
+    let (text, moveno) = split_move_number(all, by.moveno, words)?;
+    by.moveno = moveno;
     if text.eq_ignore_ascii_case(resign::VERB.name) {
-        return resign::command(game, board, (user, proof), moveno, words, &[]);
+        return resign::command(game, by, words, &[]);
     }
-    let by = Player { board, moveno, user, proof };
     let verb = find_verb(&text, Some(game)).map(|verb| verb.name);
     if let Some(what) = verb.and_then(offer::proposal_of) {
         return Ok(offer::command(by, what));
@@ -63,7 +59,7 @@ fn parse(
     Ok(Box::new(PlayCommand { by, text, seed }))
 }
 
-/// The words of a move: all that are left, at least one.
+/// Takes the words of the move.
 fn move_words<'a>(words: &mut Arguments<'a>) -> Result<&'a [&'a str], Refusal> {
     match words.rest() {
         [] => Err(words.usage_error("the move is missing")),
@@ -71,7 +67,7 @@ fn move_words<'a>(words: &mut Arguments<'a>) -> Result<&'a [&'a str], Refusal> {
     }
 }
 
-/// A move without the word at its end that is mixed into the dice, and that word.
+/// Splits a trailing `-seed=word` off a move.
 fn split_seed_option<'w, 'a>(
     all: &'w [&'a str],
     words: &Arguments,
@@ -83,8 +79,8 @@ fn split_seed_option<'w, 'a>(
     Ok((if seed.is_some() { before } else { all }, seed))
 }
 
-/// A move as it was written, in one word or several, without its number and without signs after it
-/// that mean nothing; and the number, written after the move or after the board.
+/// Returns the text of a move without trailing punctuation, and its number, which may follow the
+/// move or the board.
 fn split_move_number(
     all: &[&str],
     number: Option<usize>,
@@ -94,10 +90,10 @@ fn split_move_number(
     let (text, suffix) = split_moveno(&line);
     let suffix = suffix.map(|number| bare(number).parse()).transpose();
     let moveno = suffix.map_err(|_| words.usage_error("after `#` write the number of the move"))?;
-    // If nothing else was written, the refusal quotes the signs.
+    // If only punctuation was written, the refusal quotes it.
     let text = Some(bare(text)).filter(|text| !text.is_empty()).unwrap_or(text).to_owned();
     if moveno.is_some_and(|moveno| number.is_some_and(|number| number != moveno)) {
-        return Err(words.usage_error("two different move numbers are given"));
+        return Err(words.usage_error("you gave two different move numbers"));
     }
     Ok((text, moveno.or(number)))
 }
@@ -114,11 +110,11 @@ pub(crate) fn read_player_and_move(
     Ok((by, move_word(game, &text).map_or(text, str::to_owned)))
 }
 
-/// The command that a verb means in the place of a move.
+/// Builds the command of a verb that was written in the place of a move.
 type CommandFn = fn(&'static dyn AnyGame, Player) -> Box<dyn Command>;
 
-/// The verbs besides offers that may take the place of a move, since people write `move` out of
-/// habit.
+/// Returns the builder for a verb that may be written in the place of a move, since people type
+/// `move` out of habit. Offers are handled apart.
 fn command_for_verb(verb: &str) -> Option<CommandFn> {
     Some(match verb {
         "pass" => |_, by| pass::command(by, pass::PASS.name),
@@ -129,12 +125,12 @@ fn command_for_verb(verb: &str) -> Option<CommandFn> {
     })
 }
 
-/// A move that is a word of the game: `<game> double <board> <userid> <password>`.
+/// Parses a one-word move of the game: `<game> double <board> <userid> <password>`.
 pub(crate) fn parse_move_word(
     game: &'static dyn AnyGame,
     word: &str,
     words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+) -> ParsedCommand {
     let by = Player::read(game, words)?;
     words.expect_end()?;
     Ok(Box::new(PlayCommand { by, text: word.to_owned(), seed: None }))
@@ -152,56 +148,59 @@ impl Command for PlayCommand {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
         let view = world.view(board, seat);
-        play_with_seed(world, board, (seat, &view), &self.text, self.seed.as_deref(), cx)
+        play_with_seed(world, board, seat, &view, &self.text, self.seed.as_deref(), cx)
     }
 }
 
-/// A player's words carried out as a move, with a word or value for the dice beside it.
+/// Plays a move, with an optional seed word or value for the dice.
 ///
 /// # Errors
-/// It is not their turn, the words are no legal move, or the dice take no such word now.
+/// It is not the player's turn, the move is illegal, or the dice take no such seed word now.
 pub(crate) fn play_with_seed(
     world: &World,
     board: &Board,
-    writer: (Seat, &View),
+    seat: Seat,
+    writer: &View,
     text: &str,
     seed: Option<&str>,
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
     let Some(word) = seed else {
-        return play_move_as(world, board, writer, text, board.dice.as_ref(), cx);
+        return play_move_as(world, board, seat, writer, text, board.dice.as_ref(), cx);
     };
-    let seat = writer.0;
     turn::check_turn(board, seat)?;
-    let (dice, mixed) = mix_seed(board, seat, (text, word))?;
-    let mut decision = play_move_as(world, board, writer, text, Some(&dice), cx)?;
+    let (dice, mixed) = mix_seed(board, seat, text, word)?;
+    let mut decision = play_move_as(world, board, seat, writer, text, Some(&dice), cx)?;
     decision.events.insert(0, Event::Board(board.id, mixed));
     Ok(decision)
 }
 
-/// A value of a chain, which a player reveals with a roll; or the end of a new chain, with a move.
+/// Takes a value of a player's hash chain, which comes with a roll, or the end of a new chain,
+/// which comes with a move.
 fn take_chain_value(
     board: &Board,
     dice: &mut BoardDice,
     seat: Seat,
-    (text, word): (&str, &str),
+    text: &str,
+    word: &str,
 ) -> Result<BoardEvent, Refusal> {
     let refuse = |why| BoardRefusal::Dice { board: board.id, why };
     let is_roll = bare(text).eq_ignore_ascii_case(ROLL);
     let is_ready = matches!(board.position().next(), Next::Ready(..));
     let (value, is_end) = match commitment_digest(word) {
         Some(_) if is_ready => {
-            return Err(refuse("take a new chain with your move, once you have rolled").into());
+            return Err(refuse("take a new chain with your move, after your roll").into());
         }
         Some(hash) => (hash.to_ascii_lowercase(), true),
         None if !(is_ready && is_roll && dice.awaits_link(seat, board.drawn())) => {
-            let why = "take the next value of your chain with `roll`, when they wait for it";
+            let why =
+                "take a value of your chain only with `roll`, and only while they wait for one";
             return Err(refuse(why).into());
         }
         None => (word.to_owned(), false),
     };
     if dice.take_link(seat, &value, board.drawn(), is_end).is_err() {
-        let why = "take the next value of your chain, and this is none, or your chain does not \
+        let why = "wait for the next value of your chain, which this is not, or your chain does not \
                    count yet: send `roll` alone for a roll of level 1; if you have lost your chain, \
                    begin another with your move, as `-seed=sha256:<end>`";
         return Err(refuse(why).into());
@@ -209,18 +208,19 @@ fn take_chain_value(
     Ok(BoardEvent::Linked { seat, value, is_end })
 }
 
-/// The dice of a board with a word mixed in, which a player gives with their first move.
+/// Returns the dice of the board with the seed word of this move, and the event for it.
 fn mix_seed(
     board: &Board,
     seat: Seat,
-    (text, word): (&str, &str),
+    text: &str,
+    word: &str,
 ) -> Result<(BoardDice, BoardEvent), Refusal> {
     let refuse = |why| BoardRefusal::Dice { board: board.id, why };
     let mut dice =
         board.dice.clone().ok_or_else(|| refuse("take no seed word: they cannot be checked"))?;
     let mixed = BoardEvent::Mixed { seat, word: word.to_owned() };
     if dice.has_chains() {
-        let linked = take_chain_value(board, &mut dice, seat, (text, word))?;
+        let linked = take_chain_value(board, &mut dice, seat, text, word)?;
         return Ok((dice, linked));
     }
     if word.contains(':') {
@@ -228,7 +228,7 @@ fn mix_seed(
     }
     if dice.rules == 1 {
         if dice.has_word_of(seat) {
-            return Err(refuse("have a seed word of yours already").into());
+            return Err(refuse("already have a seed word of yours").into());
         }
         if board.has_moved(seat) {
             return Err(refuse("take a seed word only with your first move").into());
@@ -237,21 +237,18 @@ fn mix_seed(
         return Ok((dice, mixed));
     }
     if matches!(board.position().next(), Next::Ready(..)) {
-        return Err(refuse("take a word with your move, once you have rolled").into());
+        return Err(refuse("take a seed word with your move, after your roll").into());
     }
     let why = match dice.take_word(seat, word, board.drawn(), board.has_moved(seat)) {
         Ok(()) => return Ok((dice, mixed)),
         Err(SeedError::NoCommitment) => {
-            "take a word after the start only if the challenge has a commitment: else who gives \
-             the last word could choose the rolls"
+            "take a word after the start only if the challenge has a commitment: otherwise the \
+             player with the last word could choose the rolls"
         }
         Err(SeedError::TooEarly) => {
-            "take your value with your first move after the word of your opponent, once you have \
-             rolled"
+            "take your value with your first move after the word of your opponent, after your roll"
         }
-        Err(SeedError::OtherValue) => {
-            "take the value that you have commitment_digest yourself to, and this is another one"
-        }
+        Err(SeedError::OtherValue) => "wait for the value that you committed to, which this is not",
         Err(SeedError::TooLate) => "take a seed word only with your first move",
     };
     Err(refuse(why).into())

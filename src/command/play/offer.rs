@@ -1,12 +1,12 @@
-//! `undo` and `propose`: what players offer each other besides moves, and what comes of it when they
-//! agree. Whatever one kind of offer needs is here; its words are in `reply/board_mail/offers.rs`.
+//! `undo` and `propose`: offers of players, and the effects of an accepted offer. All that a kind
+//! of offer needs is in this file; its sentences are in `reply/board_mail/offers.rs`.
 
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::command::view::analyse;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope,
-    count_message, required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, count_message, required_game,
 };
 use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, UnplayedReason};
 use crate::model::world::World;
@@ -35,20 +35,20 @@ pub(crate) const PROPOSE: Verb = Verb {
     parse: |game, words| parse(game, words, Proposal::Draw),
 };
 
-/// How an answer is written, with what it is to.
+/// The usage of `accept` and `reject`.
 pub(crate) const ANSWER_USAGE: &str = "[<board>[#<moveno>]] <userid> <password> [<offer>]";
 
-/// What an answer can be to.
+/// The offers that an answer can name.
 pub(crate) const ANSWER_HELP: &str =
     "you can accept or reject a `draw`, an `undo`, an `analysis` or a `game`";
 
-/// What a verb offers, if it is one of these.
+/// Returns the proposal that a verb makes.
 pub(crate) fn proposal_of(verb: &str) -> Option<Proposal> {
     let all = [(&UNDO, Proposal::Undo), (&PROPOSE, Proposal::Draw)];
     all.into_iter().find(|(one, _)| one.name == verb).map(|(_, what)| what)
 }
 
-/// How many offers more than messages one player may have sent to another in a day.
+/// How many offers a player may make to an opponent in a day beyond the limit for messages.
 const EXTRA_MESSAGES: usize = 5;
 
 #[derive(Debug)]
@@ -61,9 +61,9 @@ fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Arguments,
     what: Proposal,
-) -> Result<Box<dyn Command>, Refusal> {
+) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
-    // An offer without a verb of its own is named.
+    // A proposal without a verb of its own is named by a word.
     let what = match words.peek() {
         Some(word) if what == Proposal::Draw => {
             let named = [what, Proposal::Analysis];
@@ -79,7 +79,7 @@ fn parse(
     Ok(command(by, what))
 }
 
-/// The command, as `move ... undo` gives it too.
+/// Builds the command, also for `move ... undo`.
 pub(crate) fn command(by: Player, what: Proposal) -> Box<dyn Command> {
     Box::new(OfferCommand { by, what })
 }
@@ -117,7 +117,7 @@ impl Command for OfferCommand {
             let events = asked.into_iter().chain(decision.events).collect();
             return Ok(Decision { events, ..decision });
         }
-        // A player who has talked much can still offer a draw.
+        // A player who has used up the day's messages can still offer a draw.
         let mut events = count_message(world, board.player(by), opponent, EXTRA_MESSAGES, cx)?;
         events.extend(asked);
         let offer = Offer { by, what: self.what, at: cx.now, nags: None, is_refused: false };
@@ -127,10 +127,10 @@ impl Command for OfferCommand {
     }
 }
 
-/// Whether that can be offered on a board.
+/// Checks that an offer can be made on a board.
 ///
 /// # Errors
-/// It cannot.
+/// The reason why it cannot.
 fn check_offer(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefusal> {
     let is_refused = |past: &Offer| past.is_refused && (past.by, past.what) == (by, what);
     if what == Proposal::Draw && board.past.iter().any(is_refused) {
@@ -152,15 +152,15 @@ fn check_offer(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefus
     }
 }
 
-/// The last move that may be analysed while a game goes on: both have moved since.
+/// Returns the last move that may be analysed during a game: both players have moved since.
 fn last_analysable(board: &Board) -> usize {
     board.next_move().saturating_sub(3)
 }
 
-/// What the program says to an offer, at once.
+/// Answers an offer to the program.
 ///
 /// # Errors
-/// It does not agree.
+/// The program does not agree.
 fn answer_of_program(
     board: &Board,
     by: Seat,
@@ -181,7 +181,7 @@ fn answer_of_program(
     }
 }
 
-/// What follows when a player takes back their last decision, and the program does not mind.
+/// Takes back the player's last decision without asking, since the program always agrees.
 fn take_back_at_once(board: &Board, by: Seat, now: Time) -> Decision {
     let mut decision = accept_offer(board, by.other(), Proposal::Undo, now);
     if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
@@ -193,10 +193,10 @@ fn take_back_at_once(board: &Board, by: Seat, now: Time) -> Decision {
     decision
 }
 
-/// What follows when a player agrees to what the other one offers.
+/// Carries out an accepted offer.
 pub(crate) fn accept_offer(board: &Board, by: Seat, what: Proposal, now: Time) -> Decision {
     let id = board.id;
-    // Nobody can have moved since the offer: what it asks to take back is still there.
+    // Nobody can have moved since the offer, so the decision to take back is still the last one.
     let decided = board.last_decision(by.other());
     let (event, what) = match (what, decided) {
         (Proposal::Draw, _) => {
@@ -213,7 +213,7 @@ pub(crate) fn accept_offer(board: &Board, by: Seat, what: Proposal, now: Time) -
             BoardEvent::OfferEnded { at: now, is_refused: false },
             BoardNews::Analysed { until: last_analysable(board) },
         ),
-        // A file that was edited by hand may say so.
+        // Only a file that was edited by hand has such an offer.
         (Proposal::Undo, None) => {
             (BoardEvent::OfferEnded { at: now, is_refused: false }, BoardNews::OfferWithdrawn)
         }
@@ -234,7 +234,7 @@ mod tests {
     use crate::command::VERBS;
 
     #[test]
-    fn whatever_can_be_offered_has_a_verb_and_a_word_for_the_answer() {
+    fn every_proposal_has_a_verb_and_a_word_for_the_answer() {
         for what in Proposal::ALL {
             let word = what.word();
             let has_verb = VERBS.iter().any(|verb| proposal_of(verb.name) == Some(what));

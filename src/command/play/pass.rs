@@ -1,10 +1,10 @@
-//! `pass` and `swap`: words of some games, and refused by the others. No game here knows `swap`.
+//! `pass` and `swap`: moves of some games, refused by the others. No game here has `swap`.
 
 use crate::base::ids::BoardId;
 use crate::command::play::turn;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope, move_word,
-    required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, move_word, required_game,
 };
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -40,13 +40,13 @@ fn parse(
     game: Option<&'static dyn AnyGame>,
     words: &mut Arguments,
     word: &'static str,
-) -> Result<Box<dyn Command>, Refusal> {
+) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
     words.expect_end()?;
     Ok(command(by, word))
 }
 
-/// The command, as `move ... pass` gives it too.
+/// Builds the command, also for `move ... pass`.
 pub(crate) fn command(by: Player, word: &'static str) -> Box<dyn Command> {
     Box::new(PassCommand { by, word })
 }

@@ -1,10 +1,10 @@
-//! `queue`: a move that is tried as soon as it is its player's turn.
+//! `queue`: keeps a conditional move, which is played as soon as it is the player's turn.
 
 use crate::base::ids::BoardId;
 use crate::command::play::{make_move, turn};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope,
-    authenticate, move_word, required_game, seat_in_play,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, authenticate, move_word, required_game, seat_in_play,
 };
 use crate::model::board::{Board, BoardEvent, QueuedMove};
 use crate::model::world::World;
@@ -18,28 +18,25 @@ pub(crate) const VERB: Verb = Verb {
     aliases: &[],
     scope: VerbScope::Game,
     usage: "<board> <userid> <password> <move>[#<moveno>] | off",
-    about: "keep a move in secret; it is tried as soon as it is your turn",
+    about: "keep a secret move, which is played as soon as it is your turn",
     reply: Some(ReplyScope::Player),
     parse,
 };
 
-/// The word that forgets the move.
+/// The word that removes a queued move.
 const OFF: &str = "off";
 
-/// The longest move that is kept, bytes. Nobody knows yet whether it is one.
+/// The most bytes of a queued move, whose legality is unknown until it is due.
 const LONGEST: usize = 200;
 
 #[derive(Debug)]
 struct QueueCommand {
     by: Player,
-    /// The move; nothing if none should be kept.
+    /// The move; `None` to remove the queued one.
     text: Option<String>,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (by, text) = make_move::read_player_and_move(required_game(game), words)?;
     if text.len() > LONGEST {
         return Err(words.usage_error(format!("a queued move can have at most {LONGEST} letters")));
@@ -48,7 +45,7 @@ fn parse(
     Ok(Box::new(QueueCommand { by, text }))
 }
 
-/// Whether words can be read as a move of the board's game, or are one of its own.
+/// Returns whether the text is a well-formed move of the game.
 fn is_spelled(board: &Board, text: &str) -> bool {
     board.position().can_read(text) || move_word(board.game, text).is_some()
 }
@@ -83,7 +80,7 @@ impl Command for QueueCommand {
             Some(text) if !is_spelled(board, text) => {
                 let error = board.position().copy().play(text).err();
                 let error = error.unwrap_or(MoveError::NothingToMove);
-                // A move of the other side shows how a move is written.
+                // A move of the opponent shows the notation.
                 let example = board.position().first_move();
                 let choice = LegalMoves { board: Some(*id), example, ..LegalMoves::default() };
                 Err(turn::move_refusal(text, error, choice))

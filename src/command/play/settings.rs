@@ -1,18 +1,19 @@
-//! `set`, and every game's own settings: how players like their boards.
+//! `set` and the verbs of a game's settings: how a player sees their boards, and what is played for
+//! them.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::account::preferences;
 use crate::command::play::turn;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, UserProof, Verb, VerbScope,
-    authenticate, seat_in_play,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, UserProof,
+    Verb, VerbScope, authenticate, seat_in_play, seat_on,
 };
 use crate::model::board::{Board, BoardEvent};
 use crate::model::user::UserEvent;
 use crate::model::user::preference::preference_names;
 use crate::model::world::event::Event;
 use crate::model::world::{World, board_key, user_key};
-use crate::refusal::{AccountRefusal, BoardRefusal, OptionHelp, Refusal, SyntaxRefusal};
+use crate::refusal::{BoardRefusal, OptionHelp, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews, SettingAnswer};
 use games::{AnyGame, Choices, Scope, Seat, SeatSettings, Setting};
 
@@ -32,27 +33,24 @@ struct SetCommand {
     user: UserId,
     proof: UserProof,
     game: &'static dyn AnyGame,
-    /// The board that they named, if they did.
+    /// The board, if one is named.
     board: Option<BoardId>,
-    /// The move of that board that they named, if they did.
+    /// The move number after the board, if any.
     moveno: Option<usize>,
     setting: &'static Setting,
     choice: Option<Choices>,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let Some(game) = game else {
         words.set_usage(&preferences::usage());
-        let player = words.player()?;
-        return preferences::parse(player, words);
+        let (user, proof) = words.player()?;
+        return preferences::parse(user, proof, words);
     };
     let (user, proof) = words.player()?;
     if words.peek().is_some_and(preferences::is_option) {
         words.set_usage(&preferences::usage());
-        return preferences::parse((user, proof), words);
+        return preferences::parse(user, proof, words);
     }
     let (setting, choice) = read_setting(game, words.rest())?;
     if setting.scope == Scope::Board {
@@ -66,25 +64,20 @@ fn parse(
     Ok(Box::new(SetCommand { user, proof, game, board: None, moveno: None, setting, choice }))
 }
 
-/// The command that begins with the name of a setting: `sethome <board> <userid> <password> ur`.
+/// Parses a command that begins with a setting: `sethome <board> <userid> <password> ur`.
 pub(crate) fn parse_setting(
     game: &'static dyn AnyGame,
     name: &str,
     words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
-    let at = words.board(game)?;
-    let player = words.player()?;
-    on_board(game, at, player, &[&[name], words.rest()].concat())
+) -> ParsedCommand {
+    let by = Player::read(game, words)?;
+    on_board(game, by, &[&[name], words.rest()].concat())
 }
 
-/// The command that names a setting after a board and its player: `sethome ur`.
-pub(crate) fn on_board(
-    game: &'static dyn AnyGame,
-    (board, moveno): (BoardId, Option<usize>),
-    (user, proof): (UserId, UserProof),
-    words: &[&str],
-) -> Result<Box<dyn Command>, Refusal> {
+/// Builds the command of a setting for one board: `sethome ur`.
+pub(crate) fn on_board(game: &'static dyn AnyGame, by: Player, words: &[&str]) -> ParsedCommand {
     let (setting, choice) = read_setting(game, words)?;
+    let Player { board, moveno, user, proof } = by;
     Ok(Box::new(SetCommand { user, proof, game, board: Some(board), moveno, setting, choice }))
 }
 
@@ -102,7 +95,7 @@ fn read_setting(
     }
 }
 
-/// How a setting is written, and what it does.
+/// Returns the usage and the description of a setting.
 fn describe_setting(setting: &Setting) -> OptionHelp {
     let switch = &setting.switch;
     OptionHelp { usage: switch.values.written(switch.name, ' '), about: switch.help }
@@ -127,7 +120,6 @@ impl Command for SetCommand {
             cx,
         )?;
         let Some(id) = self.board else {
-            world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
             let event = self.everywhere_event();
             return Ok(Decision { events: vec![event], answer: self.answer(None) });
         };
@@ -147,13 +139,13 @@ impl Command for SetCommand {
 }
 
 impl SetCommand {
-    /// It holds on that board.
+    /// Returns the event that changes the setting on one board.
     fn on_board_event(&self, board: BoardId) -> Event {
         let (user, setting) = (self.user.clone(), self.setting.switch.name);
         Event::Board(board, BoardEvent::Chose { user, setting, choice: self.choice.clone() })
     }
 
-    /// It holds on all boards of the game.
+    /// Returns the event that changes the setting on all boards of the game.
     fn everywhere_event(&self) -> Event {
         let (game, setting) = (self.game.spec().name, self.setting.switch.name);
         let chose = UserEvent::Chose { game, setting, choice: self.choice.clone() };
@@ -165,21 +157,20 @@ impl SetCommand {
         SettingAnswer::Setting { game: self.game, setting: self.setting, choice, board }.into()
     }
 
-    /// The board, and where the player sits there.
+    /// Returns the board and the player's seat.
     ///
     /// # Errors
-    /// They do not play there, or another move is next.
+    /// The user does not play there, or the move number is not the next one.
     fn board_and_seat<'w>(
         &self,
         world: &'w World,
         id: BoardId,
     ) -> Result<(&'w Board, Seat), Refusal> {
         let board = world.board(id)?;
-        let stranger = || BoardRefusal::NotPlaying { board: id, user: self.user.clone() };
         let seat = match self.setting.scope {
             Scope::Board => seat_in_play(world, id, &self.user, self.moveno)?,
-            // How they see their boards can be said about one that is over.
-            Scope::Game => board.seat(&self.user).ok_or_else(stranger)?,
+            // The view of a board can be changed after its end.
+            Scope::Game => seat_on(board, &self.user)?,
         };
         let due = board.next_move();
         if let Some(given) = self.moveno.filter(|given| *given != due) {
@@ -188,7 +179,7 @@ impl SetCommand {
         Ok((board, seat))
     }
 
-    /// What a player wants done for them is done at once.
+    /// Plays the moves that the new setting makes for its player, such as rolls.
     fn apply_now(
         &self,
         world: &World,
@@ -199,8 +190,8 @@ impl SetCommand {
         if board.is_over() {
             return Ok(Vec::new());
         }
-        let likes = |of| {
-            let liked = world.likes(board, of);
+        let settings_of = |of| {
+            let liked = world.seat_settings(board, of);
             if of != seat {
                 return liked;
             }
@@ -211,6 +202,6 @@ impl SetCommand {
         let now = cx.now;
         let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
         let position = &mut *board.position().copy();
-        Ok(turn::advance_game(board, position, Vec::new(), &likes, &mut dice, now))
+        Ok(turn::advance_game(board, position, Vec::new(), &settings_of, &mut dice, now))
     }
 }

@@ -1,12 +1,12 @@
-//! `submit` and `confirm`: a move that is looked at before it is played.
+//! `submit` and `confirm`: a move that its player previews before it is played.
 
 use crate::base::ids::BoardId;
 use crate::command::new_board::challenge::take_seed_option;
 use crate::command::play::{make_move, turn};
 use crate::command::view::preview;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, Player, ReplyScope, Verb, VerbScope,
-    required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, required_game,
 };
 use crate::model::board::BoardEvent;
 use crate::model::world::World;
@@ -44,22 +44,16 @@ struct SubmitCommand {
 #[derive(Debug)]
 struct ConfirmCommand {
     by: Player,
-    /// The word that the player mixes into the dice.
+    /// The seed word, or the value of a commitment or chain.
     seed: Option<String>,
 }
 
-fn submit(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn submit(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (by, text) = make_move::read_player_and_move(required_game(game), words)?;
     Ok(Box::new(SubmitCommand { by, text }))
 }
 
-fn confirm(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn confirm(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
     let mut seed = words.options(&[]);
     let word = take_seed_option(&mut seed, words)?;
@@ -89,7 +83,7 @@ impl Command for SubmitCommand {
         position.set_viewer(&world.view(board, seat));
         let before = position.copy();
         let refused = |error| turn::illegal_move(Some(board.id), &*before, &self.text, error);
-        // No dice are thrown: nobody sees them before the move is final.
+        // Nothing is rolled: no roll may be seen before the move is final.
         let text = if position.manner().several {
             let said = play_text(&mut *position, seat, &self.text, cx.chance).map_err(refused)?;
             let moves = said.into_iter().filter_map(|entry| match entry {
@@ -122,11 +116,12 @@ impl Command for ConfirmCommand {
         let text = board.submitted[seat.index()]
             .as_deref()
             .ok_or(BoardRefusal::NothingSubmitted(board.id))?;
-        // It was kept as the record writes it.
+        // The submitted move is in canonical notation.
         make_move::play_with_seed(
             world,
             board,
-            (seat, &View::default()),
+            seat,
+            &View::default(),
             text,
             self.seed.as_deref(),
             cx,

@@ -1,4 +1,5 @@
-//! What follows when a player plays: dice, forced moves and queued ones, up to the next decision.
+//! A turn: a move and what follows it, up to the next decision of a player: rolls, forced moves and
+//! queued moves.
 
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
@@ -15,24 +16,24 @@ use games::{
     play_text,
 };
 
-/// What chance gives next on a board.
+/// Returns the source of the next rolls and deals of a board.
 ///
 /// # Errors
-/// The key that it follows from is not in the home.
+/// The home has lost the key of the board.
 pub(crate) fn board_random<'a>(
     board: &Board,
     dice: Option<&BoardDice>,
     cx: &'a mut Context,
 ) -> Result<BoardRandom<'a>, Refusal> {
-    let draws = BoardRandom::on(board, dice, cx.keys, cx.chance);
+    let draws = BoardRandom::for_board(board, dice, cx.keys, cx.chance);
     let why = "cannot be thrown: the server has lost their key";
     draws.ok_or_else(|| BoardRefusal::Dice { board: board.id, why }.into())
 }
 
-/// A player's words carried out as a move, with what follows from it.
+/// Plays a move in the notation of its player, and what follows it.
 ///
 /// # Errors
-/// It is not their turn, or the words are no legal move.
+/// It is not the player's turn, or the move is illegal.
 pub(crate) fn play_move(
     world: &World,
     board: &Board,
@@ -40,26 +41,27 @@ pub(crate) fn play_move(
     text: &str,
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
-    play_move_as(world, board, (seat, &world.view(board, seat)), text, board.dice.as_ref(), cx)
+    play_move_as(world, board, seat, &world.view(board, seat), text, board.dice.as_ref(), cx)
 }
 
-/// The same for words as that viewer writes them, with dice that are given.
+/// Plays a move in the notation of `writer`, with the given dice.
 pub(crate) fn play_move_as(
     world: &World,
     board: &Board,
-    (seat, writer): (Seat, &View),
+    seat: Seat,
+    writer: &View,
     text: &str,
     dice: Option<&BoardDice>,
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
     check_turn(board, seat)?;
     if dice.is_some_and(|dice| dice.is_value_due(seat, board.drawn())) {
-        let why = "wait for the value that you have commitment_digest yourself to: write it behind your \
-                   move, as `-seed=<value>`, or `-seed=lost` if you have lost it";
+        let why = "wait for the value that you committed to: write it after your move, as \
+                   `-seed=<value>`, or write `-seed=lost` if you have lost it";
         return Err(BoardRefusal::Dice { board: board.id, why }.into());
     }
-    let is_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
-    if is_long(seat.other()) && *cx.program_moves == 0 {
+    let thinks_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
+    if thinks_long(seat.other()) && *cx.program_moves == 0 {
         let most = cx.limits.program_moves.get();
         return Err(BoardRefusal::TooManyProgramMoves { board: board.id, most }.into());
     }
@@ -67,31 +69,32 @@ pub(crate) fn play_move_as(
     position.set_viewer(writer);
     let now = cx.now;
     let mut dice = board_random(board, dice, cx)?;
-    let said = play_text(&mut *position, seat, text, &mut dice).map_err(|error| match position
-        .next()
-    {
-        // Every mail lists what can be done besides rolling.
-        Next::Ready(..) => move_refusal(text, error, before_roll(board)),
-        _ => illegal_move(Some(board.id), &*position, text, error),
+    let entries = play_text(&mut *position, seat, text, &mut dice).map_err(|error| {
+        match position.next() {
+            // Every mail lists the alternatives to a roll.
+            Next::Ready(..) => move_refusal(text, error, before_roll(board)),
+            _ => illegal_move(Some(board.id), &*position, text, error),
+        }
     })?;
-    let likes = |of| world.likes(board, of);
-    let events = advance_game(board, &mut *position, said, &likes, &mut dice, now);
+    let settings = |of| world.seat_settings(board, of);
+    let events = advance_game(board, &mut *position, entries, &settings, &mut dice, now);
     let entries = events.iter().flat_map(|event| match event {
         Event::Board(_, BoardEvent::Played { entries, .. }) => &entries[..],
         _ => &[],
     });
-    let thought = entries
-        .filter(|entry| matches!(entry, Entry::Moved { seat, auto: false, .. } if is_long(*seat)));
+    let thought = entries.filter(
+        |entry| matches!(entry, Entry::Moved { seat, auto: false, .. } if thinks_long(*seat)),
+    );
     let thought = u32::try_from(thought.count()).unwrap_or(u32::MAX);
     *cx.program_moves = cx.program_moves.saturating_sub(thought);
     let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
     Ok(Decision { events, answer })
 }
 
-/// Whether it is that seat's turn.
+/// Checks that it is the seat's turn.
 ///
 /// # Errors
-/// The other is.
+/// It is the opponent's turn.
 pub(crate) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
     match board.position().next() {
         Next::Move(due) | Next::Ready(due, _) if due != seat => {
@@ -102,29 +105,29 @@ pub(crate) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
     }
 }
 
-/// What follows when entries were carried out on a position: dice are thrown and forced moves
-/// made up to the next decision. If the player who decides has queued a move, it is made too.
+/// Continues a position after `entries`: rolls and plays forced moves up to the next decision, and
+/// then the queued move of the player who decides. Returns the events.
 pub(crate) fn advance_game(
     board: &Board,
     position: &mut dyn AnyPosition,
     mut entries: Vec<Entry>,
-    likes: &dyn Fn(Seat) -> SeatSettings,
+    settings: &dyn Fn(Seat) -> SeatSettings,
     dice: &mut BoardRandom,
     at: Time,
 ) -> Vec<Event> {
     let id = board.id;
     let mut events = Vec::new();
     let mut queues = board.queued.clone();
-    entries.extend(advance(position, dice, likes));
+    entries.extend(advance(position, dice, settings));
     while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
-        // A queued move waits for its roll.
+        // A queued move waits for the roll before it.
         if matches!(position.next(), Next::Ready(..)) && dice.awaits_link(seat) {
             break;
         }
         let made = entries.iter().filter(|entry| !entry.is_chance()).count();
         let due = board.next_move() + made;
-        let is_ripe = |queued: &mut QueuedMove| queued.moveno.is_none_or(|given| given <= due);
-        let Some(QueuedMove { text, moveno }) = queues[seat.index()].take_if(is_ripe) else {
+        let is_due = |queued: &mut QueuedMove| queued.moveno.is_none_or(|given| given <= due);
+        let Some(QueuedMove { text, moveno }) = queues[seat.index()].take_if(is_due) else {
             break;
         };
         let tried = if dice.is_value_due(seat) {
@@ -132,7 +135,7 @@ pub(crate) fn advance_game(
         } else if let Some(given) = moveno.filter(|given| *given != due) {
             Err(UnplayedReason::Stale { given, due })
         } else {
-            let settings = likes(seat).settings;
+            let settings = settings(seat).settings;
             position.set_viewer(&View { seat: Some(seat), settings, legal: false });
             let said = play_text(position, seat, &text, dice);
             said.map_err(UnplayedReason::Illegal)
@@ -141,7 +144,7 @@ pub(crate) fn advance_game(
             Ok(said) => {
                 events.push(Event::Board(id, BoardEvent::Queued { seat, queued: None }));
                 entries.extend(said);
-                entries.extend(advance(position, dice, likes));
+                entries.extend(advance(position, dice, settings));
             }
             Err(why) => {
                 events.push(Event::Board(id, BoardEvent::Dropped { seat, text, why }));
@@ -155,8 +158,8 @@ pub(crate) fn advance_game(
     events
 }
 
-/// The refusal of words as a move, with what could be played instead. A position of a preview may
-/// be on no board.
+/// Builds the refusal of an illegal move, with the legal moves. The position of a preview may have
+/// no board.
 pub(crate) fn illegal_move(
     board: Option<BoardId>,
     position: &dyn AnyPosition,
@@ -166,13 +169,13 @@ pub(crate) fn illegal_move(
     move_refusal(text, error, legal_moves(board, position))
 }
 
-/// What a player can do instead of rolling.
+/// Returns the alternatives to a roll.
 fn before_roll(board: &Board) -> LegalMoves {
     let legal = [vec![ROLL.to_owned()], board.position().moves()].concat();
     LegalMoves { board: Some(board.id), legal, ..LegalMoves::default() }
 }
 
-/// What a player can send, if they are to move.
+/// Returns the moves that the player of a seat can send, if it is their turn.
 pub(crate) fn legal_moves_for(
     board: &Board,
     seat: Seat,
@@ -187,7 +190,7 @@ pub(crate) fn legal_moves_for(
     })
 }
 
-/// The legal moves of a position.
+/// Returns the legal moves of a position.
 fn legal_moves(board: Option<BoardId>, position: &dyn AnyPosition) -> LegalMoves {
     let count = position.count();
     let legal = if count <= MAX_LISTED_PLAYS { position.moves() } else { Vec::new() };
@@ -200,7 +203,7 @@ fn legal_moves(board: Option<BoardId>, position: &dyn AnyPosition) -> LegalMoves
     LegalMoves { board, dice, legal, count, example, grid }
 }
 
-/// The refusal of words as a move, with what can be done instead.
+/// Builds the refusal of an illegal move, with the given alternatives.
 pub(crate) fn move_refusal(text: &str, error: MoveError, choice: LegalMoves) -> Refusal {
     BoardRefusal::Move { text: text.to_owned(), error, choice: Box::new(choice) }.into()
 }

@@ -1,8 +1,9 @@
-//! `analyse`: what the program thinks of a game that is over.
+//! `analyse`: the program's opinion of a finished game.
 
 use crate::base::ids::BoardId;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+    required_game,
 };
 use crate::model::board::Board;
 use crate::model::correspondent::{CorrespondentEvent, LimitedAction};
@@ -28,12 +29,9 @@ struct AnalyseCommand {
     moveno: Option<usize>,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (board, moveno) = words.board(required_game(game))?;
-    // In a reply the board is known, and the move can be named alone.
+    // In a reply the move number can be written alone.
     let moveno = match (moveno, words.peek()) {
         (None, Some(word)) => {
             let number = word.trim_start_matches('#').parse().ok();
@@ -56,10 +54,7 @@ impl Command for AnalyseCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let (id, board) = (self.board, world.board(self.board)?);
-        if board.private && !cx.may_see(world, board) {
-            return Err(BoardRefusal::Private(id).into());
-        }
+        let (id, board) = (self.board, cx.visible_board(world, self.board)?);
         check_judged(board)?;
         if !board.is_over() {
             return Err(BoardRefusal::StillPlayed(id).into());
@@ -75,7 +70,7 @@ impl Command for AnalyseCommand {
     }
 }
 
-/// Whether the program can judge that game with its options.
+/// Checks that the program can evaluate the game with its options.
 ///
 /// # Errors
 /// It cannot.
@@ -84,17 +79,17 @@ pub(crate) fn check_judged(board: &Board) -> Result<(), BoardRefusal> {
     is_judged.then_some(()).ok_or(BoardRefusal::NotAnalysable(board.id))
 }
 
-/// Counts one more analysis for the mailbox of the user who asks for it.
+/// Counts an analysis for the sender's mailbox.
 ///
 /// # Errors
-/// It has had as many as it may have in a day.
+/// The day's limit is reached.
 pub(crate) fn count_analysis(
     world: &World,
     board: BoardId,
     cx: &Context,
 ) -> Result<Vec<Event>, Refusal> {
     let Some(name) = cx.origin.counted() else { return Ok(Vec::new()) };
-    if world.begun(LimitedAction::Analysis, &name, cx.now)? >= BoardRefusal::ANALYSES {
+    if world.actions_today(LimitedAction::Analysis, &name, cx.now)? >= BoardRefusal::ANALYSES {
         return Err(BoardRefusal::TooManyAnalyses(board).into());
     }
     let asked = CorrespondentEvent::Begun { what: LimitedAction::Analysis, at: cx.now };

@@ -1,15 +1,15 @@
-//! `games`: which boards a user plays, of one game or of all.
+//! `games` and `history`: lists of boards, of one game or of all.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, Origin, Trust, Verb, VerbScope, required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Verb, VerbScope, required_game,
 };
 use crate::model::board::{Board, BoardStatus};
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Listing;
-use games::{AnyGame, GAMES, Seat};
+use games::{AnyGame, GAMES};
 
 pub(crate) const VERB: Verb = Verb {
     name: "games",
@@ -31,7 +31,7 @@ pub(crate) const HISTORY: Verb = Verb {
     parse: parse_history,
 };
 
-/// The boards of players that a command is about.
+/// The boards that a command is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BoardSelector {
     All,
@@ -52,7 +52,7 @@ impl BoardSelector {
         })
     }
 
-    /// Reads userids and a selector after them.
+    /// Reads userids and a final selector.
     pub(crate) fn read(words: &mut Arguments) -> Result<(Vec<UserId>, Self), Refusal> {
         let rest = words.rest();
         let (names, selector) = match rest.split_last() {
@@ -66,10 +66,11 @@ impl BoardSelector {
         Ok((names.iter().map(userid).collect::<Result<_, _>>()?, selector))
     }
 
-    /// The boards of a game that fit, for any of these users; of everybody when none is named.
+    /// Returns the selected boards of a game, of any of the users, or of everybody if `users` is
+    /// empty.
     ///
     /// # Errors
-    /// Not all of them are users.
+    /// A userid is unknown.
     pub(crate) fn pick(
         self,
         world: &World,
@@ -78,7 +79,7 @@ impl BoardSelector {
         users: &[UserId],
     ) -> Result<Vec<BoardId>, Refusal> {
         for user in users {
-            world.known(user).ok_or(AccountRefusal::NotAllUsers)?;
+            world.any_user(user).ok_or(AccountRefusal::NotAllUsers)?;
         }
         let fits = |board: &&Board| {
             board.id.game == game.spec().name
@@ -107,10 +108,7 @@ pub(crate) struct GamesCommand {
     pub(crate) selector: BoardSelector,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (users, selector) = BoardSelector::read(words)?;
     Ok(match game {
         Some(game) => Box::new(GamesCommand { game, users, selector }),
@@ -122,10 +120,7 @@ fn parse(
     })
 }
 
-fn parse_history(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse_history(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let userid = |word: &&str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
     let users = words.rest().iter().map(userid).collect::<Result<_, _>>()?;
     Ok(Box::new(GamesCommand {
@@ -135,21 +130,21 @@ fn parse_history(
     }))
 }
 
-/// The boards of players in all games. Where no words name the players, the sender's address does.
+/// Lists boards in all games. Without userids the sender's address supplies them.
 #[derive(Debug)]
 struct AllGamesCommand {
     users: Vec<UserId>,
     selector: BoardSelector,
-    /// The refusal where no user is named and the sender is unknown.
+    /// The refusal if no user is named and the sender is unknown.
     unnamed: Refusal,
 }
 
 impl Command for AllGamesCommand {
     fn needs(&self) -> Needs {
-        let games = GAMES.iter().map(|game| game.spec().name).collect();
+        let games = games::names().collect();
         match (&self.users[..], self.selector) {
             ([], BoardSelector::Active | BoardSelector::Next) => Needs::BoardsOfSender,
-            // Which boards of the past are asked for is known by userids alone.
+            // Finished boards are listed by userid only.
             ([], _) => Needs::FromSender,
             (users, _) => Needs::BoardsOfUsers(users.to_vec(), games),
         }
@@ -164,14 +159,14 @@ impl Command for AllGamesCommand {
                 world.clock(board, cx.now).turn.map_or(Time::NEVER, |turn| turn.end)
             })
         });
-        // The board nearest to its end comes first.
+        // The board with the nearest deadline comes first.
         boards.sort_by_key(since);
         Ok(Listing::Everywhere { users, boards }.into())
     }
 }
 
 impl AllGamesCommand {
-    /// Whose boards are meant.
+    /// Returns the users whose boards are listed.
     fn players(&self, world: &World, cx: &Context) -> Result<Vec<UserId>, Refusal> {
         if !self.users.is_empty() {
             return Ok(self.users.clone());
@@ -193,7 +188,7 @@ impl Command for GamesCommand {
     fn needs(&self) -> Needs {
         let game = vec![self.game.spec().name];
         if self.users.is_empty() {
-            Needs::BoardsOf(game)
+            Needs::AllBoards(game)
         } else {
             Needs::BoardsOfUsers(self.users.clone(), game)
         }
@@ -202,53 +197,5 @@ impl Command for GamesCommand {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let boards = self.selector.pick(world, cx, self.game, &self.users)?;
         Ok(Listing::Boards { game: self.game, boards }.into())
-    }
-}
-
-impl Context<'_> {
-    /// The seat of the user who asks, if a reply token shows it: then they see their own view.
-    pub(crate) fn seat_of(&self, board: &Board) -> Option<Seat> {
-        match self.trust {
-            Trust::Token(of, user) if *of == board.id => board.seat(user),
-            Trust::Session(user) => board.seat(user),
-            _ => None,
-        }
-    }
-
-    /// The seat of the player whose mail asks: their reply token shows it, or it comes from their
-    /// address. What they ask to see is mailed to their registered address, as their turns are, so
-    /// that they can answer it.
-    pub(crate) fn own_seat(&self, world: &World, board: &Board) -> Option<Seat> {
-        let Origin::Mail(address) = self.origin else { return None };
-        if matches!(self.trust, Trust::Token(..)) {
-            return self.seat_of(board);
-        }
-        let is_theirs = |seat: &Seat| {
-            let user = world.user(board.player(*seat));
-            user.is_some_and(|user| user.addresses.contains(address))
-        };
-        let mut seats = Seat::BOTH.into_iter().filter(is_theirs);
-        // Two players may share an address.
-        seats.next().filter(|_| seats.next().is_none())
-    }
-
-    /// Whether the user who asks may see a private board: its players and the operator may.
-    pub(crate) fn may_see(&self, world: &World, board: &Board) -> bool {
-        if matches!(self.trust, Trust::Token(of, _) if *of == board.id) {
-            return true;
-        }
-        if self.proved.as_ref().is_some_and(|user| board.seat(user).is_some()) {
-            return true;
-        }
-        match self.origin {
-            Origin::Shell => true,
-            Origin::Doubted(_) | Origin::Unnamed => false,
-            Origin::Web(browser) => {
-                browser.user.as_ref().is_some_and(|user| board.seat(user).is_some())
-            }
-            Origin::Mail(address) => board.players.iter().any(|player| {
-                world.user(player).is_some_and(|user| user.addresses.contains(address))
-            }),
-        }
     }
 }

@@ -1,12 +1,12 @@
-//! `help`: pages for players.
+//! `help`: help pages, and reference entries for verbs, settings and preferences.
 
 use crate::base::words::{OrList, lines, near, wrapped};
 use crate::command::account::preferences;
 use crate::command::parsing::arguments::MULTIPLE;
 use crate::command::play::{make_move, settings};
 use crate::command::{
-    Arguments, Command, Context, Decision, MOST_LINES, Needs, ReplyScope, VERBS, Verb, VerbScope,
-    find_verb, move_word,
+    Arguments, Command, Context, Decision, MOST_LINES, Needs, ParsedCommand, ReplyScope, VERBS,
+    Verb, VerbScope, find_verb, move_word,
 };
 use crate::model::dice::DiceKeys;
 use crate::model::world::World;
@@ -25,7 +25,7 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// Pages that belong to no game: the word for each, and the page.
+/// The pages that belong to no game, by subject.
 const PAGES: &[(&str, &str)] = &[
     ("postboard", include_str!("../../../help/postboard.md")),
     ("commands", include_str!("../../../help/commands.md")),
@@ -41,13 +41,13 @@ const PAGES: &[(&str, &str)] = &[
     ("touchit", include_str!("../../../help/touchit.md")),
 ];
 
-/// The page of a first game; a game may have one of its own, with its name in front.
+/// The tutorial; a game's own tutorial has the name of the game in front.
 const TUTORIAL: &str = "tutorial";
 
-/// The page about dice, which goes on with the keys of the server.
+/// The page about dice, which ends with the keys of the server.
 pub const DICE: &str = "dice";
 
-/// Pages sent at once at most.
+/// The most pages of one answer.
 const MOST: usize = 5;
 
 #[derive(Debug)]
@@ -56,15 +56,12 @@ struct HelpCommand {
     subjects: Vec<String>,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let subjects: Vec<String> = words.rest().iter().map(|word| word.to_ascii_lowercase()).collect();
     if subjects.len() > MOST {
         return Err(words.usage_error(format!("you can ask for at most {MOST} pages at once")));
     }
-    // `help tutorial backgammon` and `backgammon help tutorial` are one page.
+    // `help tutorial backgammon` and `backgammon help tutorial` are the same page.
     let of_game = match (game, &subjects[..]) {
         (Some(game), [word]) if word == TUTORIAL => Some(game),
         (None, [word, named]) if word == TUTORIAL => games::find(named),
@@ -76,7 +73,7 @@ fn parse(
         let subject = if mailed_page(&own).is_some() { own } else { TUTORIAL.to_owned() };
         return Ok(Box::new(HelpCommand { game: None, subjects: vec![subject] }));
     }
-    // `help malaka move` is `malaka help move`, but `help malaka dice` is two pages.
+    // `help malaka move` is `malaka help move`, but `help malaka dice` asks for two pages.
     if let (None, [first, more @ ..]) = (game, &subjects[..])
         && let Some(game) = games::find(first)
         && !more.is_empty()
@@ -101,7 +98,7 @@ impl Command for HelpCommand {
         let (mut pages, mut before): (Vec<String>, Option<&Verb>) = (Vec::new(), None);
         let mut legend = "";
         for subject in subjects {
-            // `help change password`: the first word has shown the second.
+            // `help change password`: the entry of the first word covers the second.
             if before.take().is_some_and(|verb| has_word(verb.usage, subject)) {
                 continue;
             }
@@ -119,51 +116,51 @@ impl Command for HelpCommand {
     }
 }
 
-/// What the dice of this server are checked with, as the end of the page about them.
+/// Returns the end of the page about dice: the public keys of this server.
 pub fn key_list(keys: &DiceKeys) -> String {
     let newest = keys.newest().public();
     let mut text =
-        format!("\n## The key of this server\n\nNew boards have this one:\n\n    {newest}\n");
+        format!("\n## The key of this server\n\nNew boards use this key:\n\n    {newest}\n");
     for (at, key) in keys.public().filter(|key| *key != newest).enumerate() {
-        let heading = if at == 0 { "\nEarlier boards have one of these:\n\n" } else { "" };
+        let heading = if at == 0 { "\nEarlier boards use one of these keys:\n\n" } else { "" };
         let _ = writeln!(text, "{heading}    {key}");
     }
     text
 }
 
-/// Whether the usage of a verb contains a word literally.
+/// Returns whether a usage contains `word` as a keyword, not as a placeholder.
 fn has_word(usage: &str, word: &str) -> bool {
     let mut plain = usage.split(|c: char| !(c.is_ascii_alphabetic() || "<>".contains(c)));
     plain.any(|plain| plain == word)
 }
 
-/// The subjects that have a page of their own, besides the games.
+/// Returns the subjects that have a page, besides the games.
 pub fn page_names() -> impl Iterator<Item = &'static str> {
     PAGES.iter().map(|(word, _)| *word)
 }
 
-/// The answer to a subject that does not exist.
+/// Returns the answer to an unknown subject.
 fn unknown_subject(subject: &str) -> String {
     let verbs = VERBS.iter().flat_map(|verb| [&[verb.name], verb.aliases].concat());
     let near = near(subject, verbs.chain(PAGES.iter().map(|(word, _)| *word)));
     let meant =
         if near.is_empty() { String::new() } else { format!(" Did you mean {}?", OrList(&near)) };
     let words = PAGES.iter().map(|(word, _)| *word);
-    let all: Vec<&str> = words.chain(GAMES.iter().map(|game| game.spec().name)).collect();
+    let all: Vec<&str> = words.chain(games::names()).collect();
     let there = format!(
-        "There is no help page of that name.{meant} There is help on: {}; and on every command that \
+        "There is no help page of this name.{meant} There is help on: {}; and on every command that \
          `help all-commands` lists, as in `help move`.",
         all.join(", ")
     );
     wrapped(&there) + "\n"
 }
 
-/// A page as it is mailed: without the fences around examples.
+/// Returns a page as it is mailed: without code fences.
 fn mailed_page(subject: &str) -> Option<String> {
     render_page(subject, false)
 }
 
-/// A page in Markdown, with the fences around examples.
+/// Returns a page as Markdown.
 pub fn markdown_page(subject: &str) -> Option<String> {
     render_page(subject, true)
 }
@@ -179,7 +176,7 @@ fn render_page(subject: &str, is_fenced: bool) -> Option<String> {
             in_script = line == "```script";
             text.push_str(if is_fenced { "```\n" } else { "" });
         } else if !(in_script && is_stage_direction(line)) {
-            // Of some answers an example shows the beginning alone: they are mails all the same.
+            // Marks of abridged answers become plain quotation marks.
             let shown = [("~~ ", "> "), ("~ ", "> "), ("<~ ", "< "), (">> ", "> "), ("<< ", "< ")];
             let mut shown = shown.iter().filter(|_| in_script);
             let line = &*shown
@@ -187,7 +184,7 @@ fn render_page(subject: &str, is_fenced: bool) -> Option<String> {
                 .unwrap_or_else(|| line.to_owned());
             match line.strip_prefix("as ").filter(|_| in_script) {
                 Some(name) => text.extend(["(", name, " writes)"]),
-                // Answers are set in there; a mail has no room for that.
+                // Answers are indented in scripts; a mail has no room for that.
                 None if in_script => text.push_str(line.strip_prefix("    ").unwrap_or(line)),
                 None => text.push_str(line),
             }
@@ -197,13 +194,13 @@ fn render_page(subject: &str, is_fenced: bool) -> Option<String> {
     Some(text)
 }
 
-/// Lines of an example that make it run, and tell its reader nothing.
+/// Returns whether a line of a script only sets dice or time.
 fn is_stage_direction(line: &str) -> bool {
     ["dice ", "at "].iter().any(|word| line.starts_with(word))
 }
 
-/// What the reference has about a word: verbs that it means, and words and settings of that game,
-/// or of all games if none is named or that one does not know it.
+/// Returns the reference entries for a word: verbs, and the one-word moves and settings of `game`,
+/// or of all games if `game` is `None` or does not know the word.
 fn reference_entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<String> {
     let named = game.map_or_else(String::new, |game| game_help(game, word));
     let own: String = if named.is_empty() {
@@ -231,11 +228,11 @@ fn reference_entries(word: &str, game: Option<&'static dyn AnyGame>) -> Option<S
     Some(text)
 }
 
-/// How usages are read.
+/// The explanation of the notation in usages.
 const LEGEND: &str = "\nReplace words in <> by your own. Words in [] may be left out. | means \
                       \"or\".\n`help all-commands` lists all commands.\n";
 
-/// A verb with how it is said in a reply.
+/// Returns the entry of a verb, with its form in a reply.
 fn verb_help(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     let mut text = verb_entry(verb, game);
     if let Some(said) = reply_usage(verb) {
@@ -244,10 +241,11 @@ fn verb_help(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     text
 }
 
-/// What to write on the first line of a reply: without the words that its address has already.
+/// Returns what to write on the first line of a reply: the usage without the words that the reply
+/// address replaces.
 fn reply_usage(verb: &Verb) -> Option<String> {
     let usage = match verb.reply? {
-        // The usage without a board comes after the bar.
+        // The variant without a board comes after the bar.
         ReplyScope::Board => verb.usage.split(" | ").next().unwrap_or_default(),
         ReplyScope::Game | ReplyScope::User | ReplyScope::Player | ReplyScope::ForMove => {
             verb.usage
@@ -259,12 +257,12 @@ fn reply_usage(verb: &Verb) -> Option<String> {
     };
     let words: Vec<&str> = usage.split(' ').filter(|word| !known(word)).collect();
     let words = words.strip_prefix(&["..."]).unwrap_or(&words);
-    // A move alone is enough.
+    // A move needs no verb.
     let name = Some(verb.name).filter(|name| *name != make_move::VERB.name);
     Some(name.into_iter().chain(words.iter().copied()).collect::<Vec<_>>().join(" "))
 }
 
-/// What a game has under a word of its own.
+/// Returns the entries of a game for one of its own words.
 fn game_help(game: &'static dyn AnyGame, word: &str) -> String {
     let spec = game.spec();
     let mut text = String::new();
@@ -287,15 +285,15 @@ fn game_help(game: &'static dyn AnyGame, word: &str) -> String {
     text
 }
 
-/// What is said about words of a game.
+/// The description of all one-word moves.
 const AS_MOVE: &str = "    a move in one word; you can also send it with `move`\n";
 
-/// What a setting can be turned to.
+/// Returns the values of a setting, with `off`.
 fn setting_values(own: &Setting) -> String {
     own.switch.values.shown().map_or_else(|| "off".into(), |values| format!("{values}|off"))
 }
 
-/// The entry of a setting of a game.
+/// Returns the entry of a setting of a game.
 fn setting_entry(game: &str, own: &Setting) -> String {
     let place = match own.scope {
         Scope::Board => "on that board",
@@ -306,13 +304,13 @@ fn setting_entry(game: &str, own: &Setting) -> String {
     format!("{game} {name} <board> <userid> <password> [{}]\n{about}\n", setting_values(own))
 }
 
-/// The entry of a verb.
+/// Returns the entry of a verb.
 fn verb_entry(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     let written = match (verb.scope, game) {
         (VerbScope::Both, None) => format!("[<game>] {} {}", verb.name, verb.usage),
         _ => verb.usage_for(game),
     };
-    // The name of a game may be longer than its place in the table.
+    // The name of a game may be longer than the placeholder.
     let written: Vec<String> = written.lines().map(|line| lines(line, 78, "        ")).collect();
     let about = lines(&format!("    {}", verb.about), 78, "    ");
     let mut text = format!("{}\n{about}\n", written.join("\n"));
@@ -322,7 +320,7 @@ fn verb_entry(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     text
 }
 
-/// The table of verbs as `help/all-commands.md` shows it.
+/// Returns the table of verbs for `help/all-commands.md`.
 pub fn reference() -> String {
     let mut text = String::new();
     for (heading, of) in [

@@ -1,9 +1,10 @@
-//! `moves`: the legal plays of a board.
+//! `moves`: the legal moves on a board.
 
 use crate::base::ids::BoardId;
 use crate::command::view::preview;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+    required_game,
 };
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
@@ -25,10 +26,7 @@ struct MovesCommand {
     board: BoardId,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (board, _) = words.board(required_game(game))?;
     words.expect_end()?;
     Ok(Box::new(MovesCommand { board }))
@@ -44,10 +42,7 @@ impl Command for MovesCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let board = world.board(self.board)?;
-        if board.private && !cx.may_see(world, board) {
-            return Err(BoardRefusal::Private(self.board).into());
-        }
+        let board = cx.visible_board(world, self.board)?;
         if preview::is_hidden(board.game) {
             return Err(BoardRefusal::Hidden(self.board).into());
         }

@@ -1,9 +1,11 @@
-//! `list`: the games played here, their boards in progress, and the challenges that are open.
+//! `list`: all games with their boards in progress, and the open challenges.
 
 use crate::base::ids::UserId;
 use crate::base::words::near;
 use crate::command::new_board::seek;
-use crate::command::{Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+};
 use crate::model::board::Board;
 use crate::model::world::World;
 use crate::refusal::{Refusal, SyntaxRefusal};
@@ -24,14 +26,11 @@ pub(crate) const VERB: Verb = Verb {
 #[derive(Debug)]
 struct ListCommand(Vec<&'static dyn AnyGame>);
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = |word: &&str| {
         games::find(word).ok_or_else(|| SyntaxRefusal::UnknownWord {
             word: (*word).to_owned(),
-            near: near(word, GAMES.iter().map(|game| game.spec().name)),
+            near: near(word, games::names()),
             usage: None,
         })
     };
@@ -46,7 +45,7 @@ fn parse(
 }
 
 impl ListCommand {
-    /// The games asked about.
+    /// Returns the games to list.
     fn games(&self) -> &[&'static dyn AnyGame] {
         if self.0.is_empty() { GAMES } else { &self.0 }
     }
@@ -55,7 +54,7 @@ impl ListCommand {
 impl Command for ListCommand {
     fn needs(&self) -> Needs {
         let games: Vec<_> = self.games().iter().map(|game| game.spec().name).collect();
-        Needs::All(vec![Needs::BoardsOf(games.clone()), Needs::Seekers(games)])
+        Needs::All(vec![Needs::AllBoards(games.clone()), Needs::OpenChallenges(games)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -79,7 +78,7 @@ impl Command for ListCommand {
     }
 }
 
-/// The boards of a game in progress that the sender may see.
+/// Returns the boards in progress of a game that the sender may see.
 pub(crate) fn open_boards<'a>(
     world: &'a World,
     cx: &Context,

@@ -1,14 +1,14 @@
-//! `next`: the board that waits longest for a user.
+//! `next`: the sender's board with the nearest deadline.
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, UserProof, Verb, VerbScope,
-    authenticate,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
+    VerbScope, authenticate,
 };
 use crate::model::board::{Board, BoardStatus};
 use crate::model::world::World;
-use crate::refusal::{AccountRefusal, Refusal};
+use crate::refusal::Refusal;
 use crate::reply::{BoardNotice, Listing};
 use games::{AnyGame, Seat};
 
@@ -28,10 +28,7 @@ struct NextCommand {
     proof: UserProof,
 }
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (user, proof) = words.player()?;
     words.expect_end()?;
     Ok(Box::new(NextCommand { user, proof }))
@@ -43,8 +40,7 @@ impl Command for NextCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
-        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
         let waits = |board: &Board| -> Option<Seat> {
             let seat = board.seat(&user.id)?;
             (board.status() == BoardStatus::ToMove(seat)).then_some(seat)
@@ -53,7 +49,7 @@ impl Command for NextCommand {
             |board: &Board| world.clock(board, cx.now).turn.map_or(Time::NEVER, |turn| turn.end);
         let boards = user.active.iter().filter_map(|id| world.board(*id).ok());
         let waiting = boards.filter_map(|board| Some((end(board), board.id, waits(board)?)));
-        // The board that the writer answers is not the next one if another waits.
+        // The board of the reply address comes last.
         let about = self.proof.board();
         let next = waiting.min_by_key(|(end, id, _)| (Some(*id) == about, *end, *id));
         Ok(match next {

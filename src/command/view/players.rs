@@ -1,8 +1,10 @@
-//! `players`: who plays here now.
+//! `players`: all users with a board in progress.
 
 use crate::command::new_board::seek;
 use crate::command::view::list::open_boards;
-use crate::command::{Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+};
 use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::reply::{Listing, PlayerRow};
@@ -22,18 +24,15 @@ pub(crate) const VERB: Verb = Verb {
 #[derive(Debug)]
 struct PlayersCommand;
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     words.expect_end()?;
     Ok(Box::new(PlayersCommand))
 }
 
 impl Command for PlayersCommand {
     fn needs(&self) -> Needs {
-        let games: Vec<_> = GAMES.iter().map(|game| game.spec().name).collect();
-        Needs::All(vec![Needs::BoardsOf(games.clone()), Needs::Seekers(games)])
+        let games: Vec<_> = games::names().collect();
+        Needs::All(vec![Needs::AllBoards(games.clone()), Needs::OpenChallenges(games)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {

@@ -1,10 +1,11 @@
-//! `preview`: what a board would look like after some moves.
+//! `preview`: a board after further moves, which are not recorded.
 
 use crate::base::ids::BoardId;
 use crate::command::new_board::challenge::describe_option;
 use crate::command::play::turn;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+    required_game,
 };
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
@@ -23,10 +24,10 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// Moves looked ahead at most.
+/// The most moves of a preview.
 const MOST: usize = 50;
 
-/// Words that may be one move: four men, each from one place to another.
+/// The most words of one move: four checkers, each with its steps.
 const LONGEST: usize = 16;
 
 #[derive(Debug)]
@@ -39,15 +40,12 @@ struct PreviewCommand {
 #[derive(Debug)]
 enum PreviewStart {
     Board(BoardId, Option<usize>),
-    /// A board as it was after so many moves.
+    /// The position of a board after this many moves.
     After(BoardId, usize),
     Start(Choices),
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
     let is_new = words.peek().is_some_and(|word| word.eq_ignore_ascii_case("new"));
     let from = if is_new && !words.starts_with_board() {
@@ -74,7 +72,7 @@ fn parse(
     Ok(Box::new(PreviewCommand { game, from, moves }))
 }
 
-/// A look ahead from what a board was after so many moves, for the page that shows that.
+/// Builds a preview from an earlier position of a board, for the page that shows it.
 pub fn preview_after(
     game: &'static dyn AnyGame,
     board: BoardId,
@@ -85,7 +83,7 @@ pub fn preview_after(
     Box::new(PreviewCommand { game, from: PreviewStart::After(board, after), moves })
 }
 
-/// Whether a look ahead would tell what a player has to find out by playing.
+/// Returns whether a preview would reveal what players must find out by playing.
 pub(crate) fn is_hidden(game: &dyn AnyGame) -> bool {
     game.spec().manner.is_blind()
 }
@@ -129,16 +127,13 @@ impl Command for PreviewCommand {
 }
 
 impl PreviewCommand {
-    /// The position to look ahead from, and the user who looks.
+    /// Returns the starting position of the preview and the sender's view.
     fn begin(&self, world: &World, cx: &Context) -> Result<(Box<dyn AnyPosition>, View), Refusal> {
         let id = match &self.from {
             PreviewStart::Start(options) => return Ok((self.game.setup(options), View::default())),
             PreviewStart::Board(id, _) | PreviewStart::After(id, _) => *id,
         };
-        let board = world.board(id)?;
-        if board.private && !cx.may_see(world, board) {
-            return Err(BoardRefusal::Private(id).into());
-        }
+        let board = cx.visible_board(world, id)?;
         if is_hidden(self.game) {
             return Err(BoardRefusal::Hidden(id).into());
         }
@@ -157,9 +152,9 @@ impl PreviewCommand {
     }
 }
 
-/// Takes the next step off the front of the words, and says how many it took: dice where dice must
-/// be thrown, else a move. The `first` word of a new board may be the throw that decides who
-/// begins: the higher die is the first side's.
+/// Plays the next roll or move at the front of `words` and returns its text and the number of words
+/// used. The `first` word of a new board may be an opening roll: the higher die is that of the
+/// first side.
 fn step(
     position: &mut dyn AnyPosition,
     words: &[String],
@@ -188,11 +183,10 @@ fn step(
         position.roll(roll).map_err(|error| turn::illegal_move(None, position, word, error))?;
         return Ok((roll.to_string(), 1));
     }
-    // A word is a move. Where it is none alone, as in `8/5 6/5`, those after it may belong to it;
-    // two dice never do.
+    // A move may consist of several words, as in `8/5 6/5`. A word of two dice ends it.
     let behind = words[1..].iter().take(LONGEST - 1);
     let most = 1 + behind.take_while(|word| !matches!(read_dice(word), Ok(Roll::Two(..)))).count();
-    // And a word with a comma after it is not the end of a move.
+    // A trailing comma continues the move.
     let goes_on = |word: &&String| word.ends_with([',', ';']);
     let least = (1 + words.iter().take_while(goes_on).count()).min(most);
     let mut why: Option<(String, MoveError)> = None;
@@ -208,17 +202,18 @@ fn step(
     Err(turn::illegal_move(None, position, &text, error))
 }
 
-/// Dice as they are typed between moves, or as programs print them before one: `31`, `31:`.
+/// Parses dice as people type them between moves, or as programs print them before a move: `31`,
+/// `31:`.
 fn read_dice(word: &str) -> Result<Roll, &'static str> {
     word.strip_suffix(':').unwrap_or(word).parse()
 }
 
-/// Makes a move, or several where a turn can have them, as the record would have it.
+/// Plays a move, or several in games that allow it, and returns the canonical notation.
 fn play_moves(position: &mut dyn AnyPosition, text: &str) -> Result<String, MoveError> {
     let (true, Next::Move(seat)) = (position.manner().several, position.next()) else {
         return position.play(text);
     };
-    // Nothing is thrown for a press.
+    // Such games roll nothing after a move.
     let said = play_text(position, seat, text, &mut Scripted::default())?;
     let moves = said.iter().filter_map(|entry| match entry {
         Entry::Moved { text, .. } => Some(text.as_str()),

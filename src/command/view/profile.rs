@@ -1,7 +1,9 @@
-//! `profile`: a player's ratings and boards.
+//! `profile`: a user's ratings, results and boards in progress.
 
 use crate::base::ids::UserId;
-use crate::command::{Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+};
 use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Listing;
@@ -20,10 +22,7 @@ pub(crate) const VERB: Verb = Verb {
 #[derive(Debug)]
 struct ProfileCommand(UserId);
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let user = words.userid()?;
     words.expect_end()?;
     Ok(Box::new(ProfileCommand(user)))

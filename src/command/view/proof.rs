@@ -1,8 +1,9 @@
-//! `proof`: the rolls of a board with what shows that nobody has chosen them.
+//! `proof`: the dice of a board with their cryptographic proofs.
 
 use crate::base::ids::BoardId;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+    required_game,
 };
 use crate::model::board::Board;
 use crate::model::dice::{DiceKeys, RollRange, RollSheet};
@@ -16,7 +17,7 @@ pub(crate) const VERB: Verb = Verb {
     aliases: &["proofs"],
     scope: VerbScope::Game,
     usage: "<board>[#<roll>]",
-    about: "the dice of a board, from that roll on, so that you can check them",
+    about: "the dice of a board from that roll on, with proofs that you can check",
     reply: Some(ReplyScope::Board),
     parse,
 };
@@ -27,10 +28,7 @@ struct ProofCommand {
     from: usize,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (board, from) = words.board(required_game(game))?;
     words.expect_end()?;
     Ok(Box::new(ProofCommand { board, from: from.unwrap_or(1) }))
@@ -46,27 +44,25 @@ impl Command for ProofCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let (id, board) = (self.board, world.board(self.board)?);
-        if board.private && !cx.may_see(world, board) {
-            return Err(BoardRefusal::Private(id).into());
-        }
+        let (id, board) = (self.board, cx.visible_board(world, self.board)?);
         let text = roll_sheet(board, cx.keys, self.from)?;
         Ok(DisplayAnswer::Proved { board: id, text }.into())
     }
 }
 
-/// The rolls of a board from that one on, as many as a sheet has.
+/// Returns the rolls of a board from number `from` on, as many as a sheet holds.
 ///
 /// # Errors
-/// Its dice cannot be checked, or have no such roll.
+/// The dice cannot be checked, or there is no roll of this number.
 pub fn roll_sheet(board: &Board, keys: &DiceKeys, from: usize) -> Result<String, Refusal> {
     let refuse = |why| Refusal::from(BoardRefusal::Dice { board: board.id, why });
-    let without = "cannot be checked: it began before the server could prove them, or has none";
+    let without =
+        "cannot be checked: the game has none, or began before the server could prove them";
     let dice = board.dice.as_ref().ok_or_else(|| refuse(without))?;
     let lost = "cannot be checked: the server has lost their key";
     let key = keys.find(dice.key).ok_or_else(|| refuse(lost))?;
     if !(1..=board.drawn()).contains(&from) {
-        return Err(refuse("have no roll of that number"));
+        return Err(refuse("have no roll with this number"));
     }
     let which = RollRange::These(from..=from.saturating_add(RollRange::MOST - 1));
     Ok(RollSheet::new(board, dice, key).text(&which))

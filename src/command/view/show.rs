@@ -1,9 +1,10 @@
-//! `show`: looking at boards.
+//! `show`: boards as they are now or after a given move, as pictures or as exports.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::view::games::BoardSelector;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+    required_game,
 };
 use crate::model::board::Board;
 use crate::model::world::{World, board_key};
@@ -21,10 +22,10 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// Boards shown in one answer at most.
+/// The most boards of one answer.
 pub(crate) const MOST: usize = 20;
 
-/// The option that asks for another program's format.
+/// The option that exports a board in another program's format.
 const EXPORT: &str = "-export=";
 
 #[derive(Debug)]
@@ -41,10 +42,7 @@ struct ShowUsersCommand {
     selector: BoardSelector,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
     if words.starts_with_board() {
         let (mut boards, mut format) = (vec![words.board(game)?], None);
@@ -75,14 +73,14 @@ fn parse(
     Ok(Box::new(ShowUsersCommand { game, users, selector }))
 }
 
-/// Whether the word after an option is the format that it asks for: `-export mat`.
+/// Returns whether `next` is the format of the option before it: `-export mat`.
 fn is_value(game: &'static dyn AnyGame, option: &str, next: &str) -> bool {
     let name = option.trim_start_matches(is_dash);
     let asks = EXPORT.trim_matches(['-', '=']).eq_ignore_ascii_case(name.trim_end_matches('='));
     asks && game.spec().formats.iter().any(|format| format.name.eq_ignore_ascii_case(next))
 }
 
-/// The format that a word such as `-export=mat` asks for.
+/// Returns the format of an option such as `-export=mat`.
 fn read_format(
     game: &'static dyn AnyGame,
     word: &str,
@@ -107,7 +105,7 @@ fn read_format(
     }
 }
 
-/// Whether something is hidden on a board, as long as it is played on.
+/// Returns whether the game hides something from its players until it ends.
 fn is_hidden(board: &Board) -> bool {
     board.game.spec().manner.secret && !board.is_over()
 }
@@ -123,16 +121,13 @@ impl Command for ShowBoardsCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let show = |&(id, after): &(BoardId, Option<usize>)| {
-            let board = world.board(id)?;
-            if board.private && !cx.may_see(world, board) {
-                return Err(BoardRefusal::Private(id).into());
-            }
+            let board = cx.visible_board(world, id)?;
             let made = board.next_move() - 1;
             match after {
                 Some(given) if given > made => {
                     Err(BoardRefusal::NoSuchMove { board: id, given, made }.into())
                 }
-                // What was shown at the start is not shown again.
+                // The stones shown at the start are not shown again.
                 Some(given) if given < made && is_hidden(board) => {
                     Err(BoardRefusal::Hidden(id).into())
                 }

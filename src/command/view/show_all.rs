@@ -1,9 +1,11 @@
-//! `all show`: a user's boards in every game.
+//! `all show`: a user's boards in progress in all games.
 
 use crate::base::ids::UserId;
 use crate::command::view::games::BoardSelector;
 use crate::command::view::show;
-use crate::command::{Arguments, Command, Context, Decision, Needs, Verb, VerbScope};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Verb, VerbScope,
+};
 use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::reply::{BoardDrawing, DisplayAnswer, Listing, OpenChallenges};
@@ -25,10 +27,7 @@ struct AllShowCommand {
     selector: BoardSelector,
 }
 
-fn parse(
-    _: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     if !words.word("the word `show`")?.eq_ignore_ascii_case("show") {
         return Err(words.usage_error("after `all` write `show`"));
     }
@@ -47,7 +46,7 @@ fn parse(
 
 impl Command for AllShowCommand {
     fn needs(&self) -> Needs {
-        let games = GAMES.iter().map(|game| game.spec().name);
+        let games = games::names();
         Needs::BoardsOfUsers(vec![self.user.clone()], games.collect())
     }
 

@@ -1,14 +1,14 @@
-//! `showas`: boards as one of their players sees them.
+//! `showas`: boards as their player sees them, with the player's settings.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::view::games::BoardSelector;
 use crate::command::view::show;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, UserProof, Verb, VerbScope, authenticate,
-    required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
+    authenticate, required_game, seat_on,
 };
 use crate::model::world::{World, board_key, user_key};
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::Refusal;
 use crate::reply::{BoardDrawing, DisplayAnswer, Listing};
 use games::AnyGame;
 
@@ -22,7 +22,7 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// Which boards are shown.
+/// The boards to show.
 #[derive(Debug)]
 enum BoardChoice {
     These(Vec<BoardId>),
@@ -37,10 +37,7 @@ struct ShowAsCommand {
     which: BoardChoice,
 }
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
     let (user, proof) = words.player()?;
     let which = if words.starts_with_board() {
@@ -54,7 +51,7 @@ fn parse(
         }
         if boards.len() > show::MOST {
             return Err(
-                words.usage_error(format!("at most {} boards are shown at once", show::MOST))
+                words.usage_error(format!("you can see at most {} boards at once", show::MOST))
             );
         }
         BoardChoice::These(boards)
@@ -95,9 +92,7 @@ impl Command for ShowAsCommand {
             return Ok(Listing::Boards { game: self.game, boards }.into());
         }
         let seen = |id: BoardId| {
-            let seat = world.board(id)?.seat(&self.user).ok_or_else(|| {
-                Refusal::from(BoardRefusal::NotPlaying { board: id, user: self.user.clone() })
-            })?;
+            let seat = seat_on(world.board(id)?, &self.user)?;
             Ok(BoardDrawing { board: id, after: None, seat: Some(seat) })
         };
         let shown = boards.into_iter().map(seen).collect::<Result<Vec<_>, Refusal>>()?;

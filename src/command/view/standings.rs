@@ -1,11 +1,12 @@
-//! `standings`: the standings of the players in a game.
+//! `standings`: the ratings of a game's players.
 
 use crate::base::time::{Span, days};
 use crate::command::new_board::seek;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ReplyScope, Verb, VerbScope, required_game,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+    required_game,
 };
-use crate::model::world::World;
+use crate::model::world::{RatedUser, World};
 use crate::refusal::Refusal;
 use crate::reply::{Listing, Standings, StandingsRow};
 use games::AnyGame;
@@ -20,16 +21,13 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// A player who has finished no rated game for so long is inactive.
+/// How long after the last rated game a player counts as inactive.
 const INACTIVE: Span = days(365);
 
 #[derive(Debug)]
 struct StandingsCommand(&'static dyn AnyGame);
 
-fn parse(
-    game: Option<&'static dyn AnyGame>,
-    words: &mut Arguments,
-) -> Result<Box<dyn Command>, Refusal> {
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     words.expect_end()?;
     Ok(Box::new(StandingsCommand(required_game(game))))
 }
@@ -37,13 +35,13 @@ fn parse(
 impl Command for StandingsCommand {
     fn needs(&self) -> Needs {
         let game = self.0.spec().name;
-        Needs::All(vec![Needs::Rated(game), Needs::Seekers(vec![game])])
+        Needs::All(vec![Needs::Rated(game), Needs::OpenChallenges(vec![game])])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let game = self.0.spec().name;
         let mut standings = Standings::default();
-        for (user, standing, active) in world.standings(game) {
+        for RatedUser { user, standing, active } in world.standings(game) {
             let section = if standing.last <= cx.now - INACTIVE {
                 &mut standings.inactive
             } else if standing.is_provisional() {
@@ -64,7 +62,7 @@ impl Command for StandingsCommand {
     }
 }
 
-/// The best first, and by name where they are equal.
+/// Sorts rows by rating and ranks them; equal ratings share a rank.
 fn rank(rows: &mut [StandingsRow]) {
     rows.sort_by_key(|row| std::cmp::Reverse(row.standing.rating.points()));
     let mut last = None;

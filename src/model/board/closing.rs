@@ -1,48 +1,48 @@
-//! How a board is ended from outside the rules of its game.
+//! Ends of a board outside the rules of its game: resignation, agreement, time.
 
 use crate::base::time::Time;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 
-/// An end that no position shows.
+/// An end of a board that its position does not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Closing {
-    /// When.
+    /// When the board ended.
     pub at: Time,
-    /// The player who ended it.
+    /// The seat that ended it.
     pub seat: u8,
-    /// In which way.
+    /// The way it ended.
     pub by: ClosedBy,
 }
 
-/// The ways to end a board that no position shows.
+/// The ways to end a board outside the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClosedBy {
     /// The player resigned.
     Resigning,
-    /// The player resigned before their first move: the challenge was not taken.
+    /// The player resigned before their first move, and so declined the challenge.
     Declining,
     /// The player accepted a draw.
     Agreeing,
-    /// The player left the offer of a draw unanswered until it counted as accepted.
+    /// The player left the offer of a draw unanswered until time made it an agreement.
     Assenting,
-    /// The player's time was up.
+    /// The player ran out of time.
     Forfeiting,
-    /// The player's time was up before their first move: the challenge was never answered.
+    /// The player ran out of time before their first move; the challenge lapsed.
     Lapsing,
 }
 
 impl ClosedBy {
-    /// Whether the game ended so as a draw.
+    /// Returns whether the game was drawn.
     pub fn is_draw(self) -> bool {
         matches!(self, Self::Agreeing | Self::Assenting)
     }
 }
 
 impl Closing {
-    /// The player who won by it; none where the game had not really begun.
+    /// Returns the winner; `None` for draws, and for challenges that were declined or lapsed.
     pub fn winner(self) -> Option<Seat> {
         match self.by {
             ClosedBy::Resigning | ClosedBy::Forfeiting => Some(Seat(self.seat).other()),

@@ -1,6 +1,8 @@
-//! The events of a board, and how they change it.
+//! The events of a board, and their application.
 
-use super::{Board, ClosedBy, Closing, Offer, QueuedMove, RecordLine, RewindRecord, asked};
+use super::{
+    Board, ClosedBy, Closing, Offer, QueuedMove, RecordLine, RewindRecord, seat_to_decide,
+};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::clock::{AwaitedAction, BoardTerms, Clock, TurnReminders, Vacation};
@@ -10,191 +12,194 @@ use games::{Choices, Entry, MoveError, Next, Roll, Seat, replay};
 /// One change of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardEvent {
-    /// Dice fell and moves were made.
+    /// Entries were added to the record.
     Played {
         /// When.
         at: Time,
-        /// The entries that go into the record.
+        /// The entries.
         entries: Vec<Entry>,
     },
-    /// A player chose how they like something on this board.
+    /// A player changed one of their settings for this board.
     Chose {
-        /// The user.
+        /// The player.
         user: UserId,
         /// The setting.
         setting: &'static str,
-        /// The choice; nothing for the default.
+        /// The choice; `None` for the default.
         choice: Option<Choices>,
     },
-    /// A player has a move kept that they may confirm.
+    /// A player submitted a move to confirm it later.
     Submitted {
         /// The player.
         seat: Seat,
         /// The move in canonical notation.
         text: String,
     },
-    /// A player has queued another move for their turn, or none any more.
+    /// A player queued or removed a conditional move.
     Queued {
         /// The player.
         seat: Seat,
-        /// The move.
+        /// The move; `None` if it was removed.
         queued: Option<QueuedMove>,
     },
-    /// A queued move is not kept any longer, unplayed.
+    /// A queued move was dropped unplayed.
     Dropped {
-        /// Whose it was.
+        /// The player.
         seat: Seat,
-        /// Its words.
+        /// The text of the move.
         text: String,
-        /// Why.
+        /// The reason.
         why: UnplayedReason,
     },
-    /// A user wants the mails of the board, or does not want them any more.
+    /// A user began or ceased to observe the board.
     Observed {
         /// The user.
         user: UserId,
-        /// Whether they want to.
+        /// Whether they observe it now.
         wanted: bool,
     },
-    /// The reply addresses that a player got for the board are void.
+    /// The reply addresses of a player for the board were voided.
     Voided {
-        /// Whose they are.
+        /// The player.
         seat: Seat,
     },
-    /// A player mixed a word into the dice.
+    /// A player added a seed word to the dice.
     Mixed {
         /// The player.
         seat: Seat,
         /// The word.
         word: String,
     },
-    /// A player revealed a value of their chain with a roll, or began a new chain.
+    /// A player revealed a value of their hash chain with a roll, or began a new chain.
     Linked {
         /// The player.
         seat: Seat,
         /// The value.
         value: String,
-        /// Whether a new chain ends with it.
+        /// Whether it is the end of a new chain.
         is_end: bool,
     },
-    /// A player offered something to their opponent.
+    /// A player made an offer.
     Offered(Offer),
     /// An offer was rejected or withdrawn.
     OfferEnded {
         /// When.
         at: Time,
-        /// Whether the player who was asked rejected it.
+        /// Whether the opponent rejected it.
         is_refused: bool,
     },
-    /// The players agreed to take back the end of the record.
+    /// The players agreed to take back the last entries of the record.
     TakenBack {
         /// When.
         at: Time,
-        /// The entries that were taken back, oldest first.
+        /// The removed entries, oldest first.
         entries: Vec<Entry>,
     },
-    /// The board was ended from outside the rules.
+    /// The board ended outside the rules.
     Closed(Closing),
-    /// The player that the board waits for was reminded.
+    /// The player to move was reminded.
     Reminded {
         /// When.
         at: Time,
     },
-    /// The clocks go on from now, and the record has later times.
+    /// The clocks were restarted, because the record has later times.
     Restarted {
         /// When.
         at: Time,
     },
 }
 
-/// Why a queued move was not played.
+/// The reason why a queued move was not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnplayedReason {
-    /// It was meant for another move of the board.
+    /// Another move of the board is next.
     Stale {
-        /// The move named.
+        /// The move number of the queued move.
         given: usize,
-        /// The move that is next.
+        /// The number of the next move.
         due: usize,
     },
-    /// It is no legal move.
+    /// The move is illegal.
     Illegal(MoveError),
-    /// It was meant for another course of the game: moves were taken back.
+    /// Moves were taken back after it was queued.
     Undone,
-    /// A value for the dice is due with the move.
+    /// The move must come with the value of a commitment.
     Value,
 }
 
-/// A board as it is set up.
+/// A new board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardSetup {
-    /// Its name.
+    /// The id of the board.
     pub board: BoardId,
     /// The players, seat 0 first.
     pub players: [UserId; 2],
-    /// Whose challenge it is, when a player sent it.
+    /// The seat of the challenger, if a player sent the challenge.
     pub challenger: Option<Seat>,
-    /// Whether the sender is held to the limits of challenges.
+    /// Whether the challenge counts for the limits of its sender.
     pub counted: bool,
     /// The game's options.
     pub options: Choices,
-    /// Hidden from `list` and `show`.
+    /// Whether only the players may see the board.
     pub private: bool,
-    /// The times agreed on, and whether it counts for the ratings.
+    /// The clock and rating terms.
     pub terms: BoardTerms,
     /// When.
     pub at: Time,
-    /// The rolls that must come again on it, before others.
+    /// The rolls that come again before others.
     pub kept: Vec<Roll>,
-    /// The first dice, and what was played for the players already.
+    /// The rolls and forced moves before the first decision.
     pub entries: Vec<Entry>,
-    /// How its chance can be checked.
+    /// The dice, if they can be checked.
     pub dice: Option<BoardDice>,
-    /// Which rolls and deals, counted from 1, do not follow from that, and why.
+    /// The numbers of the rolls and deals, from 1, that do not follow from the dice, with the
+    /// reasons.
     pub undrawn: Vec<(usize, UndrawnReason)>,
 }
 
 impl BoardEvent {
-    /// The event in a few words, for the log.
+    /// Returns a short text for the log.
     pub fn summary(&self, board: BoardId) -> String {
         match self {
-            Self::Played { entries, .. } => format!("{board}: {} entries recorded", entries.len()),
-            Self::Chose { user, setting, .. } => format!("{user} chose {setting}"),
-            Self::Submitted { .. } => format!("{board}: a move submitted"),
-            Self::Queued { .. } => format!("{board}: the queued move is another"),
-            Self::Dropped { .. } => format!("{board}: a queued move dropped"),
-            Self::Observed { user, wanted: true } => format!("{user} observes {board}"),
-            Self::Observed { user, wanted: false } => format!("{user} no longer observes {board}"),
-            Self::Voided { .. } => format!("{board}: a player's reply addresses are void"),
-            Self::Mixed { seat, .. } => format!("{board}: side {} mixed a word in", seat.0),
-            Self::Linked { seat, is_end: false, .. } => {
-                format!("{board}: side {} revealed a value", seat.0)
+            Self::Played { entries, .. } => {
+                format!("{board}: {} entries added to the record", entries.len())
             }
-            Self::Linked { seat, .. } => format!("{board}: side {} began a new chain", seat.0),
+            Self::Chose { user, setting, .. } => format!("{board}: {user} set {setting}"),
+            Self::Submitted { .. } => format!("{board}: move submitted"),
+            Self::Queued { .. } => format!("{board}: queued move changed"),
+            Self::Dropped { .. } => format!("{board}: queued move dropped"),
+            Self::Observed { user, wanted: true } => format!("{board}: {user} began to observe"),
+            Self::Observed { user, wanted: false } => format!("{board}: {user} ceased to observe"),
+            Self::Voided { .. } => format!("{board}: reply addresses of a player voided"),
+            Self::Mixed { seat, .. } => format!("{board}: seat {} added a seed word", seat.0),
+            Self::Linked { seat, is_end: false, .. } => {
+                format!("{board}: seat {} revealed a chain value", seat.0)
+            }
+            Self::Linked { seat, .. } => format!("{board}: seat {} began a new chain", seat.0),
             Self::Offered(offer) => format!("{board}: {:?} offered", offer.what),
-            Self::OfferEnded { .. } => format!("{board}: the offer is gone"),
+            Self::OfferEnded { .. } => format!("{board}: offer ended"),
             Self::TakenBack { entries, .. } => {
-                let words: Vec<String> = entries.iter().map(written).collect();
-                format!("{board}: taken back by agreement: {}", words.join(" "))
+                let words: Vec<String> = entries.iter().map(entry_word).collect();
+                format!("{board}: taken back: {}", words.join(" "))
             }
             Self::Closed(closing) => match closing.by {
                 ClosedBy::Resigning | ClosedBy::Declining | ClosedBy::Agreeing => {
-                    format!("{board} closed by a player")
+                    format!("{board}: ended by a player")
                 }
                 ClosedBy::Forfeiting | ClosedBy::Lapsing | ClosedBy::Assenting => {
-                    format!("{board} closed by the clock")
+                    format!("{board}: ended by the clock")
                 }
             },
-            Self::Reminded { .. } => format!("{board}: a reminder sent"),
+            Self::Reminded { .. } => format!("{board}: reminder sent"),
             Self::Restarted { .. } => {
-                format!("{board}: its last move bears a later time; its clocks go on from now")
+                format!("{board}: record has times in the future; clocks restarted")
             }
         }
     }
 }
 
-/// An entry in a word, for the log.
-pub fn written(entry: &Entry) -> String {
+/// Returns an entry as one word, for the log.
+pub fn entry_word(entry: &Entry) -> String {
     match entry {
         Entry::Rolled(roll) => roll.to_string(),
         Entry::Laid(_) => "stones".into(),
@@ -204,7 +209,7 @@ pub fn written(entry: &Entry) -> String {
 }
 
 impl Board {
-    /// A board as it is set up.
+    /// Builds a new board.
     pub fn set_up(new: &BoardSetup) -> Self {
         let game = games::find(new.board.game).expect("a BoardId names a game");
         let (players, options) = (new.players.clone(), new.options.clone());
@@ -223,8 +228,7 @@ impl Board {
         board
     }
 
-    /// Carries out an event that was decided for this board, whose players have these vacations,
-    /// seat 0's first.
+    /// Applies an event. `vacations` are those of the players, seat 0 first.
     pub fn apply(&mut self, event: &BoardEvent, vacations: [&[Vacation]; 2]) {
         match event {
             BoardEvent::Played { at, entries } => {
@@ -272,10 +276,10 @@ impl Board {
             }
             BoardEvent::Offered(offer) => self.offer = Some(*offer),
             BoardEvent::OfferEnded { at, is_refused } => {
-                self.answer(*at, *is_refused, vacations);
+                self.end_offer_at(*at, *is_refused, vacations);
             }
             BoardEvent::TakenBack { at, entries } => {
-                self.take_back(self.without(entries.len(), *at, vacations));
+                self.take_back(self.rewound_by(entries.len(), *at, vacations));
             }
             BoardEvent::Closed(closing) => {
                 self.close(*closing);
@@ -286,35 +290,34 @@ impl Board {
         }
     }
 
-    /// Adds entries to the record and carries them out. Offers and submitted moves become void.
+    /// Appends entries to the record and plays them. Clears the offer and the submitted moves.
     pub fn append(&mut self, at: Time, entries: &[Entry]) {
         for entry in entries {
             replay(&mut *self.position, [entry])
                 .expect("a decision fits the position it was made for");
-            // A kept roll comes before any other that fits the same throw, and one that does not
-            // fit it cannot be what was thrown.
+            // A kept roll precedes any other that fits the throw; a kept roll that does not fit
+            // cannot have been thrown.
             let is_kept = matches!(entry, Entry::Rolled(roll) if self.kept.first() == Some(roll));
             if is_kept {
                 self.kept.remove(0);
             }
             let undrawn = (is_kept && self.dice.is_some()).then_some(UndrawnReason::Again);
-            let waits_for = asked(&*self.position);
+            let waits_for = seat_to_decide(&*self.position);
             self.record.push(RecordLine { at, entry: entry.clone(), waits_for, undrawn });
         }
-        self.unsettle();
+        self.clear_offers_and_submitted();
         if matches!(self.position.next(), Next::Over(_)) {
             self.queued = Default::default();
         }
     }
 
-    /// Takes so many entries from the end of the record. Their rolls come again in the same order:
-    /// they follow from the board's key, or else they are kept. Offers and submitted moves become
-    /// void. `stays` says how many entries stay, and what else.
+    /// Shortens the record to `stays.entries` entries. Their rolls come again in the same order:
+    /// from the dice of the board, or else as kept rolls. Clears the offer and the submitted moves.
     pub fn take_back(&mut self, stays: RewindRecord) {
         self.wait_again(stays);
         let rolled = self.drawn();
         if let Some(dice) = &mut self.dice {
-            dice.have_seen(rolled);
+            dice.mark_seen(rolled);
         }
         let has_key = self.dice.is_some();
         let taken = self.record.split_off(stays.entries);
@@ -325,10 +328,10 @@ impl Board {
         self.kept.splice(0..0, rolls);
         self.position = self.start();
         replay(&mut *self.position, self.record.iter().map(|line| &line.entry))
-            .expect("a part of a record from its start fits as the whole did");
+            .expect("a prefix of a valid record is valid");
     }
 
-    /// Lets other dice come than those that were taken back: a word of the operator is mixed in.
+    /// Replaces the rolls that were taken back by new ones, with a seed word of the operator.
     pub fn renew_dice(&mut self, at: Time) {
         self.kept.clear();
         let rolled = self.drawn();
@@ -337,42 +340,41 @@ impl Board {
         }
     }
 
-    /// Takes back that the board was ended from outside the rules. Offers and submitted moves
-    /// become void.
+    /// Reopens a board that was ended outside the rules. Clears the offer and the submitted moves.
     pub fn reopen(&mut self, stays: RewindRecord) {
         self.closing = None;
         self.wait_again(stays);
     }
 
-    /// Gives the player who must decide again the full time for it.
+    /// Restores the full time for the decision that is due again.
     fn wait_again(&mut self, stays: RewindRecord) {
-        self.unsettle();
+        self.clear_offers_and_submitted();
         self.nags = None;
         self.rewound = Some(stays);
     }
 
-    /// Ends the board from outside the rules.
+    /// Ends the board outside the rules.
     pub fn close(&mut self, closing: Closing) {
         self.closing = Some(closing);
         self.queued = Default::default();
-        self.unsettle();
+        self.clear_offers_and_submitted();
     }
 
-    /// Ends the offer that is open. That it was made is known until the next move.
+    /// Ends the open offer. It is remembered until the next move.
     pub fn end_offer(&mut self, is_refused: bool) {
         let Some(ended) = self.offer.take() else { return };
         self.past.retain(|past| (past.by, past.what) != (ended.by, ended.what));
         self.past.push(Offer { is_refused, ..ended });
     }
 
-    /// Forgets what was said about a position that is no longer there.
-    fn unsettle(&mut self) {
+    /// Clears what referred to the previous position.
+    fn clear_offers_and_submitted(&mut self) {
         self.offer = None;
         self.past.clear();
         self.submitted = Default::default();
     }
 
-    /// Makes the reply addresses of both players void.
+    /// Voids the reply addresses of both players.
     pub fn void_replies(&mut self) {
         self.tokens = self.tokens.map(|tokens| tokens.wrapping_add(1));
     }
@@ -385,32 +387,32 @@ impl Board {
     }
 
     /// Ends an offer that was rejected or withdrawn.
-    fn answer(&mut self, at: Time, is_refused: bool, vacations: [&[Vacation]; 2]) {
+    fn end_offer_at(&mut self, at: Time, is_refused: bool, vacations: [&[Vacation]; 2]) {
         let was_awaited = self.awaits_answer(at, vacations);
         self.end_offer(is_refused);
-        // While an answer was waited for nobody was reminded to move. The mail that tells of the
-        // end does it, so that there is a day left.
+        // While the answer was awaited, nobody was reminded to move. The mail about the end of the
+        // offer counts as a reminder, so that a day remains.
         if was_awaited {
             self.nags = Some(TurnReminders { first: at, last: at });
         }
     }
 
-    /// Whether it waits for an answer, not for a move.
+    /// Returns whether the board waits for an answer to an offer.
     fn awaits_answer(&self, at: Time, vacations: [&[Vacation]; 2]) -> bool {
         let turn = Clock::read(self, vacations, at).turn;
         turn.is_some_and(|turn| matches!(turn.wanted, AwaitedAction::Answer(_)))
     }
 
-    /// Lets the clocks go on from that time, where the record or an offer has a later one.
+    /// Restarts the clocks at `at`, if the record or the offer has later times.
     fn restart(&mut self, at: Time, vacations: [&[Vacation]; 2]) {
-        self.rewound = Some(self.without(0, at, vacations));
+        self.rewound = Some(self.rewound_by(0, at, vacations));
         self.nags = None;
         if let Some(offer) = self.offer.as_mut().filter(|offer| offer.at > at) {
             (offer.at, offer.nags) = (at, None);
         }
     }
 
-    /// Remembers that a player was reminded of what the board waits for.
+    /// Records a reminder for the awaited move or answer.
     fn remind(&mut self, at: Time, vacations: [&[Vacation]; 2]) {
         let is_of_offer = self.awaits_answer(at, vacations);
         let nags = match &mut self.offer {
@@ -421,8 +423,8 @@ impl Board {
         *nags = Some(TurnReminders { first, last: at });
     }
 
-    /// The rest when that many entries go.
-    fn without(&self, entries: usize, at: Time, vacations: [&[Vacation]; 2]) -> RewindRecord {
+    /// Returns the state after the removal of `entries` entries.
+    fn rewound_by(&self, entries: usize, at: Time, vacations: [&[Vacation]; 2]) -> RewindRecord {
         RewindRecord {
             at,
             entries: self.record.len().saturating_sub(entries),

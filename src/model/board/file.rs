@@ -1,6 +1,8 @@
-//! A board as its file has it.
+//! The document of a board.
 
-use super::{Board, Closing, Offer, Proposal, QueuedMove, RecordLine, RewindRecord, asked};
+use super::{
+    Board, Closing, Offer, Proposal, QueuedMove, RecordLine, RewindRecord, seat_to_decide,
+};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::clock::{BoardTerms, TurnReminders};
@@ -14,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
 
-/// The newest board format this program writes and reads.
+/// The newest format that this program reads and writes.
 pub const FORMAT: u32 = 1;
 
-/// One line of the record as the file has it.
+/// A line of the record in the document.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredLine {
@@ -38,7 +40,7 @@ struct StoredLine {
     auto: bool,
 }
 
-/// An offer as the file has it.
+/// An offer in the document.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredOffer {
@@ -63,7 +65,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// The whole file.
+/// The whole document.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredBoard {
@@ -139,7 +141,7 @@ fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
 fn seat(seat: u8) -> Result<Seat, Damage> {
     match seat {
         0 | 1 => Ok(Seat(seat)),
-        _ => Err(Damage::untrue(format!("there is no seat {seat}"))),
+        _ => Err(Damage::invalid(format!("there is no seat {seat}"))),
     }
 }
 
@@ -151,10 +153,10 @@ impl StoredOffer {
 }
 
 impl StoredLine {
-    /// The entry at that place of the record, counted from 0.
+    /// Reads the record entry with this index.
     fn read(self, index: usize) -> Result<RecordLine, Damage> {
         let broken =
-            |expected: &dyn Display| Damage::of_entry(index, format!("expected {expected}"));
+            |expected: &dyn Display| Damage::in_entry(index, format!("expected {expected}"));
         let Self { at, roll, laid, from, seat: by, text, resigns, auto } = self;
         let entry = match (roll, laid, by, text, resigns) {
             (Some(roll), None, None, None, None) => {
@@ -167,7 +169,7 @@ impl StoredLine {
                 Entry::Moved { seat: seat(by)?, text, auto }
             }
             (None, None, Some(by), None, Some(stake)) => Entry::Resigned { seat: seat(by)?, stake },
-            _ => return Err(Damage::of_entry(index, "neither chance nor a move")),
+            _ => return Err(Damage::in_entry(index, "neither a roll, a deal nor a move")),
         };
         Ok(RecordLine { at, undrawn: from.filter(|_| entry.is_chance()), entry, waits_for: None })
     }
@@ -189,37 +191,37 @@ impl From<&RecordLine> for StoredLine {
     }
 }
 
-/// What was read; the default, and a fault, if it could not be.
-fn noted<T: Default>(read: Result<T, Damage>, faults: &mut Vec<Damage>) -> T {
+/// Returns the value, or the default after adding the damage to `faults`.
+fn value_or_default<T: Default>(read: Result<T, Damage>, faults: &mut Vec<Damage>) -> T {
     read.unwrap_or_else(|damage| {
         faults.push(damage);
         T::default()
     })
 }
 
-/// A board's file as far as it can be read.
+/// A board's document, read as far as possible.
 #[derive(Debug)]
 pub struct BoardFile {
-    /// The board before its record; none if the head of the file is not that of a board.
+    /// The board without its record; `None` if the head is damaged.
     pub board: Option<Board>,
-    /// The lines of the record, each with its place, counted from 0.
+    /// The readable lines of the record, each with its index.
     pub record: Vec<(usize, RecordLine)>,
-    /// All that is wrong with it: first with the head, then with each line of the record.
+    /// All damage: first in the head, then in the lines of the record.
     pub faults: Vec<Damage>,
 }
 
 impl BoardFile {
-    /// Reads a file without replaying its record.
+    /// Reads a document without replaying its record.
     pub fn read(text: &str) -> Self {
         let (file, mut faults) = match serde_json::from_str::<StoredBoard>(text) {
             Ok(file) => (Some(file), Vec::new()),
             Err(error) => match serde_json::from_str::<Value>(text) {
                 Ok(Value::Object(fields)) => {
                     let (file, found) = read_fields(fields);
-                    // The first fault has a line and a column.
-                    (file, if found.len() > 1 { found } else { vec![Damage::of_json(error)] })
+                    // Only this error has a line and a column.
+                    (file, if found.len() > 1 { found } else { vec![Damage::from_json(error)] })
                 }
-                Ok(_) | Err(_) => (None, vec![Damage::of_json(error)]),
+                Ok(_) | Err(_) => (None, vec![Damage::from_json(error)]),
             },
         };
         let file = file.filter(|file| {
@@ -247,15 +249,15 @@ impl BoardFile {
     }
 }
 
-/// Reads the fields of a file one by one, and the lines of its record: those that cannot be read
-/// become empty. None if a field of the head cannot be read.
+/// Reads the fields of a document one by one, and the lines of its record. Unreadable lines become
+/// empty. Returns no document if a field of the head is unreadable.
 fn read_fields(mut fields: Map<String, Value>) -> (Option<StoredBoard>, Vec<Damage>) {
     let mut lines = Vec::new();
     let mut in_lines = Vec::new();
     if let Some(Value::Array(record)) = fields.get_mut("record") {
         for (index, line) in std::mem::take(record).into_iter().enumerate() {
             lines.push(serde_json::from_value(line).unwrap_or_else(|error| {
-                in_lines.push(Damage::of_entry(index, error.to_string()));
+                in_lines.push(Damage::in_entry(index, error.to_string()));
                 StoredLine::default()
             }));
         }
@@ -266,14 +268,14 @@ fn read_fields(mut fields: Map<String, Value>) -> (Option<StoredBoard>, Vec<Dama
     let mut faults = Vec::new();
     for name in sound.as_object().into_iter().flat_map(Map::keys) {
         if !fields.contains_key(name) {
-            faults.push(Damage::untrue(format!("`{name}` is missing")));
+            faults.push(Damage::invalid(format!("`{name}` is missing")));
         }
     }
     for (name, value) in &fields {
         let mut alone = sound.clone();
         alone[name] = value.clone();
         if let Err(error) = serde_json::from_value::<StoredBoard>(alone) {
-            faults.push(Damage::untrue(format!("`{name}`: {error}")));
+            faults.push(Damage::invalid(format!("`{name}`: {error}")));
         }
     }
     let file = if faults.is_empty() {
@@ -285,19 +287,19 @@ fn read_fields(mut fields: Map<String, Value>) -> (Option<StoredBoard>, Vec<Dama
     (file.map(|file| StoredBoard { record: lines, ..file }), faults)
 }
 
-/// The settings of a player on a board, from their words.
+/// Parses a player's settings for a board.
 fn chosen(words: &[String], spec: &Spec) -> Result<Choices, Damage> {
-    Choices::of_settings(spec.settings, words.iter().map(String::as_str)).map_err(Damage::untrue)
+    Choices::of_settings(spec.settings, words.iter().map(String::as_str)).map_err(Damage::invalid)
 }
 
 impl Board {
-    /// Reads a board and folds its record.
+    /// Reads a board and replays its record.
     ///
     /// # Errors
-    /// The text is no board of this version, or its record breaks a rule that shows without
-    /// listing legal moves.
+    /// The text is damaged or of a newer format, or the record breaks a rule that can be checked
+    /// without listing legal moves.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        let mut file: StoredBoard = serde_json::from_str(text).map_err(Damage::of_json)?;
+        let mut file: StoredBoard = serde_json::from_str(text).map_err(Damage::from_json)?;
         check_format(file.format, FORMAT)?;
         let record = std::mem::take(&mut file.record);
         let mut faults = Vec::new();
@@ -309,10 +311,11 @@ impl Board {
         board.with_record(record.into_iter().enumerate().map(read))
     }
 
-    /// The board, which has no record yet, with that one.
+    /// Adds the record to a board without one.
     ///
     /// # Errors
-    /// A line could not be read, or the record breaks a rule that shows without listing legal moves.
+    /// A line is damaged, or the record breaks a rule that can be checked without listing legal
+    /// moves.
     pub fn with_record(
         self,
         record: impl IntoIterator<Item = Result<RecordLine, Damage>>,
@@ -320,45 +323,45 @@ impl Board {
         let mut board = self;
         board.fold(record)?;
         if board.lacks_chance() && board.closing.is_none() {
-            return Err(Damage::untrue("the record ends before a roll"));
+            return Err(Damage::invalid("the record ends before a roll"));
         }
         Ok(board)
     }
 
-    /// A board whose record, which has that many entries, still has to be folded. What cannot be true
-    /// is told as faults.
+    /// Builds the board before its record, which has `entries` entries. Adds all contradictions to
+    /// `faults`.
     fn of_file(file: StoredBoard, entries: usize, faults: &mut Vec<Damage>) -> Self {
         let game = games::find(file.board.game).expect("a BoardId names a game");
         let spec = game.spec();
         let words = file.options.iter().map(String::as_str);
-        let options = Choices::parse(spec.options, spec.exclusive, words).map_err(Damage::untrue);
-        let options = noted(options, faults);
+        let options = Choices::parse(spec.options, spec.exclusive, words).map_err(Damage::invalid);
+        let options = value_or_default(options, faults);
         let known = first_rules()..=game.rules();
         if !known.contains(&file.rules) {
-            faults.push(Damage::untrue(format!("there are no rules {} of this game", file.rules)));
+            faults.push(Damage::invalid(format!("there are no rules {} of this game", file.rules)));
         }
         let start = Self::new(game, file.board.number, file.players, options, file.started);
-        let start = start.played_by(file.rules);
-        let challenger = noted(file.challenger.map(seat).transpose(), faults);
-        let offer = noted(file.offer.map(StoredOffer::read).transpose(), faults);
+        let start = start.with_rules(file.rules);
+        let challenger = value_or_default(file.challenger.map(seat).transpose(), faults);
+        let offer = value_or_default(file.offer.map(StoredOffer::read).transpose(), faults);
         let past = file.past.into_iter().map(StoredOffer::read).collect::<Result<_, _>>();
-        let past = noted(past, faults);
+        let past = value_or_default(past, faults);
         let roll = |text: &String| {
-            let wrong = |expected| Damage::untrue(format!("kept rolls: expected {expected}"));
+            let wrong = |expected| Damage::invalid(format!("kept rolls: expected {expected}"));
             text.parse().map_err(wrong)
         };
-        let kept = noted(file.kept.iter().map(roll).collect::<Result<_, _>>(), faults);
+        let kept = value_or_default(file.kept.iter().map(roll).collect::<Result<_, _>>(), faults);
         if file.rewound.is_some_and(|rewound| rewound.entries > entries) {
             let short = "the record is shorter than when moves were taken back";
-            faults.push(Damage::untrue(short));
+            faults.push(Damage::invalid(short));
         }
         if let Some(Closing { seat: by, .. }) = file.closing {
-            noted(seat(by).map(|_| ()), faults);
+            value_or_default(seat(by).map(|_| ()), faults);
         }
         if start.players[0] == start.players[1] {
-            faults.push(Damage::untrue("both players are the same"));
+            faults.push(Damage::invalid("both players are the same"));
         }
-        let settings = file.settings.map(|words| noted(chosen(&words, spec), faults));
+        let settings = file.settings.map(|words| value_or_default(chosen(&words, spec), faults));
         Self {
             challenger,
             private: file.private,
@@ -380,7 +383,7 @@ impl Board {
         }
     }
 
-    /// Carries out the entries of a record from its start.
+    /// Replays the record from its start.
     fn fold(
         &mut self,
         record: impl IntoIterator<Item = Result<RecordLine, Damage>>,
@@ -388,14 +391,14 @@ impl Board {
         for (index, line) in record.into_iter().enumerate() {
             let mut line = line?;
             replay(&mut *self.position, [&line.entry])
-                .map_err(|why| Damage::of_entry(index, why.error.to_string()))?;
-            line.waits_for = asked(&*self.position);
+                .map_err(|why| Damage::in_entry(index, why.error.to_string()))?;
+            line.waits_for = seat_to_decide(&*self.position);
             self.record.push(line);
         }
         Ok(())
     }
 
-    /// The board as its file has it: one element of the record a line.
+    /// Returns the text of the document, with one record entry per line.
     pub fn write(&self) -> String {
         let file = StoredBoard {
             format: FORMAT,
@@ -425,7 +428,7 @@ impl Board {
         let plain = "a board has only strings and numbers";
         let mut text = Vec::with_capacity(512 + self.record.len() * 80);
         serde_json::to_writer(&mut text, &file).expect(plain);
-        text.truncate(text.strip_suffix(b"]}").expect("the record stands last").len());
+        text.truncate(text.strip_suffix(b"]}").expect("the record is the last field").len());
         for (index, line) in self.record.iter().enumerate() {
             text.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
             serde_json::to_writer(&mut text, &StoredLine::from(line)).expect(plain);
@@ -435,7 +438,7 @@ impl Board {
     }
 }
 
-/// The key of a board's document.
+/// Returns the key of a board.
 pub fn board_key(id: BoardId) -> Key {
     Key::Board(id.game, id.number)
 }
@@ -447,27 +450,27 @@ impl Document for Board {
         board_key(*id)
     }
 
-    fn named(key: &Key) -> Option<BoardId> {
+    fn id_of(key: &Key) -> Option<BoardId> {
         match key {
             Key::Board(game, number) => Some(BoardId { game, number: *number }),
             _ => None,
         }
     }
 
-    fn find(file: &str) -> Option<Key> {
+    fn key_of_file(file: &str) -> Option<Key> {
         Key::find_board(file)
     }
 
     fn from_text(id: &BoardId, text: &str) -> Result<Self, Damage> {
         let board = Self::read(text)?;
-        if board.id == *id { Ok(board) } else { Err(Damage::Other(board.id.to_string())) }
+        if board.id == *id { Ok(board) } else { Err(Damage::OtherDocument(board.id.to_string())) }
     }
 
     fn to_text(&self) -> String {
         self.write()
     }
 
-    /// Its players.
+    /// A board needs its players.
     fn needs(&self) -> Vec<Key> {
         self.players.iter().map(user_key).collect()
     }

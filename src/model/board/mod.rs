@@ -1,4 +1,5 @@
-//! A board: a numbered game with its players and its record. The position is the record's fold.
+//! Boards: numbered games with their players and records. A position is the result of replaying the
+//! record.
 
 mod closing;
 mod event;
@@ -8,7 +9,7 @@ mod offer;
 mod tests;
 
 pub use closing::{ClosedBy, Closing};
-pub use event::{BoardEvent, BoardSetup, UnplayedReason, written};
+pub use event::{BoardEvent, BoardSetup, UnplayedReason, entry_word};
 pub use file::{BoardFile, FORMAT, board_key};
 pub use offer::{Offer, Proposal};
 
@@ -21,131 +22,131 @@ use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Tra
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A board as it is now.
+/// A board.
 #[derive(Debug)]
 pub struct Board {
-    /// Which board.
+    /// The id.
     pub id: BoardId,
-    /// Its rules.
+    /// The game.
     pub game: &'static dyn AnyGame,
     /// The players, seat 0 first.
     pub players: [UserId; 2],
-    /// The player who sent the challenge, if one of them did.
+    /// The seat of the challenger, if a player sent the challenge.
     pub challenger: Option<Seat>,
     /// The game's own options.
     pub options: Choices,
-    /// The edition of the game's rules that it is played by.
+    /// The edition of the game's rules.
     pub rules: u32,
-    /// Whether it is hidden from `list` and `show`.
+    /// Whether only the players may see the board.
     pub private: bool,
-    /// The times agreed on, and whether it counts for the ratings.
+    /// The clock and rating terms.
     pub terms: BoardTerms,
-    /// When it began.
+    /// When the board was set up.
     pub started: Time,
-    /// The settings of each player on this board, seat 0 first.
+    /// The players' settings for this board, seat 0 first.
     pub settings: [Choices; 2],
-    /// What happened, oldest first.
+    /// The record, oldest entry first.
     pub record: Vec<RecordLine>,
-    /// How it was ended from outside the rules, if it was.
+    /// The end outside the rules, if there was one.
     pub closing: Option<Closing>,
-    /// The offer of one player to the other, until it is answered or a move is made.
+    /// The open offer.
     pub offer: Option<Offer>,
-    /// Offers since the last move that are open no longer, each once.
+    /// Closed offers since the last move, without duplicates.
     pub past: Vec<Offer>,
-    /// The rolls that come again before others, oldest first: those of moves that were taken back, as
-    /// far as they do not follow from the board's key, and those of an earlier board.
+    /// The rolls that come again before others, oldest first: those of moves that were taken back,
+    /// unless they follow from the board's dice, and those of an earlier board.
     pub kept: Vec<Roll>,
-    /// How its chance can be checked; not on a board that began before that was possible.
+    /// The dice that can be checked; `None` on boards without chance and on old boards.
     pub dice: Option<BoardDice>,
-    /// The move that each player has submitted but not confirmed, in canonical notation.
+    /// The submitted, unconfirmed moves, in canonical notation, seat 0 first.
     pub submitted: [Option<String>; 2],
-    /// The move that each player wants tried as soon as it is their turn.
+    /// The conditional moves, seat 0 first.
     pub queued: [Option<QueuedMove>; 2],
-    /// The users who get the board's mails without playing there.
+    /// The users who get the board's mails without playing.
     pub observers: Vec<UserId>,
-    /// How often each player has made their reply addresses for this board void.
+    /// How often each player has voided their reply addresses for this board.
     pub tokens: [u32; 2],
-    /// The reminders of the turn that is running.
+    /// The reminders of the current turn.
     pub nags: Option<TurnReminders>,
-    /// The effects of its end on the players' ratings, seat 0's first.
+    /// The rating changes at the end of the board, seat 0 first.
     pub rated: Option<[RatingChange; 2]>,
-    /// The state from before moves were taken back last.
+    /// The state before moves were last taken back.
     pub rewound: Option<RewindRecord>,
     begins: Option<Seat>,
     position: Box<dyn AnyPosition>,
 }
 
-/// What the players of a board have agreed on before it begins.
+/// The terms that players agree on before a board begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     /// The game's own options.
     pub options: Choices,
-    /// Whether it is hidden from `list` and `show`.
+    /// Whether only the players may see the board.
     pub private: bool,
-    /// The times, and whether it counts for the ratings.
+    /// The clock and rating terms.
     pub terms: BoardTerms,
 }
 
 impl Agreement {
-    /// The options of a challenge that make it.
+    /// Returns the options of a challenge with these terms.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let private = self.private.then(|| "--private".to_owned());
         self.options.words().chain(self.terms.words()).chain(private)
     }
 }
 
-/// An entry of the record with its time.
+/// An entry of the record with its circumstances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordLine {
     /// When.
     pub at: Time,
-    /// What happened.
+    /// The entry.
     pub entry: Entry,
-    /// The seat that the board waited for then.
+    /// The seat to decide after the entry.
     pub waits_for: Option<Seat>,
-    /// Why it does not follow from the key of the board, if it is of chance and does not.
+    /// The reason why a roll or deal does not follow from the dice of the board, if it does not.
     pub undrawn: Option<UndrawnReason>,
 }
 
-/// Facts that a shortened record does not show any more.
+/// The facts that are lost when the record is shortened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RewindRecord {
     /// When it was shortened.
     pub at: Time,
-    /// To how many entries.
+    /// The remaining number of entries.
     pub entries: usize,
-    /// Seconds that the board had waited for each seat until then.
+    /// The time that the board had waited for each seat, in seconds.
     pub used: [Span; 2],
-    /// Whether each seat had decided something.
+    /// Whether each seat had made a decision.
     pub moved: [bool; 2],
 }
 
-/// A move that waits for its player's turn; whether it is one shows then.
+/// A conditional move. It is read when its turn comes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QueuedMove {
-    /// The words.
+    /// The text of the move.
     #[serde(rename = "move")]
     pub text: String,
-    /// The move that it is meant for, if that is said.
+    /// The move number, if the player named one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moveno: Option<usize>,
 }
 
-/// What a board waits for.
+/// The state of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardStatus {
-    /// It is that seat's turn.
+    /// It is this seat's turn.
     ToMove(Seat),
-    /// The rules ended it.
+    /// The game ended by its rules.
     Ended(Outcome),
-    /// A player ended it.
+    /// The board ended outside the rules.
     Closed(Closing),
 }
 
-/// The seat that a position asks.
-fn asked(position: &dyn AnyPosition) -> Option<Seat> {
+/// Returns the seat that must decide in a position.
+fn seat_to_decide(position: &dyn AnyPosition) -> Option<Seat> {
     match position.next() {
         Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
         Next::Roll(_) | Next::Deal | Next::Over(_) => None,
@@ -153,7 +154,7 @@ fn asked(position: &dyn AnyPosition) -> Option<Seat> {
 }
 
 impl Board {
-    /// A board at its start, nothing recorded yet.
+    /// Builds a board with an empty record.
     pub fn new(
         game: &'static dyn AnyGame,
         number: u32,
@@ -163,7 +164,7 @@ impl Board {
     ) -> Self {
         let id = BoardId { game: game.spec().name, number };
         let position = game.setup(&options);
-        let begins = asked(&*position);
+        let begins = seat_to_decide(&*position);
         Self {
             id,
             game,
@@ -193,24 +194,25 @@ impl Board {
         }
     }
 
-    /// The board, with nothing recorded yet, played by an edition of the game's rules.
-    fn played_by(mut self, rules: u32) -> Self {
+    /// Sets the edition of the rules of a board with an empty record.
+    fn with_rules(mut self, rules: u32) -> Self {
         self.rules = rules;
         self.position = self.start();
         self
     }
 
-    /// The position before the first entry of the record.
+    /// Returns the position before the first entry.
     pub fn start(&self) -> Box<dyn AnyPosition> {
         self.game.setup_by(&self.options, self.rules)
     }
 
-    /// The position now.
+    /// Returns the current position.
     pub fn position(&self) -> &dyn AnyPosition {
         &*self.position
     }
 
-    /// The position after that many moves, with the dice rolled then; none if there were fewer.
+    /// Returns the position after `moves` moves, with the dice rolled then; `None` if there were
+    /// fewer.
     pub fn position_after(&self, moves: usize) -> Option<Box<dyn AnyPosition>> {
         let mut position = self.start();
         let mut made = 0;
@@ -221,12 +223,13 @@ impl Board {
                 }
                 made += 1;
             }
-            replay(&mut *position, [&line.entry]).expect("the record was folded when it was read");
+            replay(&mut *position, [&line.entry])
+                .expect("the record was replayed when it was read");
         }
         (made == moves).then_some(position)
     }
 
-    /// The board without its server, after that many moves if a number is given.
+    /// Returns the record for other programs, up to move `after`.
     pub fn transcript(&self, after: Option<usize>) -> Transcript {
         let mut left = after.unwrap_or(usize::MAX);
         let mut until = |line: &&RecordLine| match line.entry {
@@ -249,8 +252,7 @@ impl Board {
         }
     }
 
-    /// The same board with what was played on it alone, and nothing that its players keep to
-    /// themselves.
+    /// Returns the board with its game only: without settings, queued moves and other private data.
     #[must_use]
     pub fn played(&self) -> Self {
         let (players, options) = (self.players.clone(), self.options.clone());
@@ -259,12 +261,12 @@ impl Board {
         Self { record: self.record.clone(), closing: self.closing, position, ..new }
     }
 
-    /// How many rolls and deals there have been.
+    /// Returns the number of rolls and deals.
     pub fn drawn(&self) -> usize {
         self.record.iter().filter(|line| line.entry.is_chance()).count()
     }
 
-    /// All that players decided and the server did not, the latest first.
+    /// Returns the decisions of players, latest first, without moves that the server made for them.
     pub fn decisions(&self) -> Vec<DecisionPoint> {
         let mut moveno = 0;
         let mut found = Vec::new();
@@ -278,7 +280,7 @@ impl Board {
         found
     }
 
-    /// The decisions that a seat can ask to take back: its own last one, and all after it.
+    /// Returns the last decision of a seat, which an undo takes back with all later entries.
     pub fn last_decision(&self, of: Seat) -> Option<DecisionPoint> {
         let index = self.record.iter().rposition(|line| line.entry.is_decision_of(of))?;
         let is_move = |line: &&RecordLine| !line.entry.is_chance();
@@ -286,7 +288,7 @@ impl Board {
         Some(DecisionPoint { moveno, entries: self.record.len() - index })
     }
 
-    /// What the board waits for.
+    /// Returns the state of the board.
     pub fn status(&self) -> BoardStatus {
         match (self.closing, self.position.next()) {
             (Some(closing), _) => BoardStatus::Closed(closing),
@@ -298,7 +300,7 @@ impl Board {
         }
     }
 
-    /// Whether chance has to fall before anybody is asked: no board is kept so.
+    /// Returns whether a roll or deal is due before any decision. No stored board is in this state.
     pub fn lacks_chance(&self) -> bool {
         let awaits = |seat| {
             let dice = self.dice.as_ref();
@@ -311,26 +313,26 @@ impl Board {
         }
     }
 
-    /// Whether it has ended.
+    /// Returns whether the board has ended.
     pub fn is_over(&self) -> bool {
         !matches!(self.status(), BoardStatus::ToMove(_))
     }
 
-    /// Since when it waits for what it waits for.
+    /// Returns when the current wait began.
     pub fn waits_since(&self) -> Time {
         let last = self.record.last().map_or(self.started, |line| line.at);
         let rewound = self.rewound.filter(|rewound| rewound.entries == self.record.len());
         rewound.map_or(last, |rewound| rewound.at)
     }
 
-    /// Whether its clocks or what is offered are of a much later time: the machine's clock was
-    /// ahead.
+    /// Returns whether the record or the offer has a time far after `now`, because the clock of the
+    /// machine was wrong.
     pub fn is_ahead(&self, now: Time) -> bool {
         let is_ahead = |at: Time| at > now + WEEK;
         is_ahead(self.waits_since()) || self.offer.is_some_and(|offer| is_ahead(offer.at))
     }
 
-    /// When it ended, if it has.
+    /// Returns when the board ended.
     pub fn ended_at(&self) -> Option<Time> {
         match self.status() {
             BoardStatus::ToMove(_) => None,
@@ -339,12 +341,12 @@ impl Board {
         }
     }
 
-    /// The seat that it waited for at first, before anything was recorded.
+    /// Returns the first seat to decide, before any entry.
     pub fn begins(&self) -> Option<Seat> {
         self.begins
     }
 
-    /// The score of each, seat 0 first; nothing where it counts for no rating.
+    /// Returns the scores, seat 0 first; `None` if the board is not rated.
     pub fn scores(&self) -> Option<[Score; 2]> {
         let winner = match self.status() {
             _ if self.terms.unrated => return None,
@@ -356,7 +358,7 @@ impl Board {
             }) => None,
             BoardStatus::Closed(closing) => Some(closing.winner()?),
         };
-        // A challenge without an answer is no game, no matter who gave it up.
+        // A challenge without an answer is no game, whoever gave it up.
         let is_answered = |seat| self.closing.is_none() || self.has_moved(seat);
         if !Seat::BOTH.into_iter().all(is_answered) {
             return None;
@@ -368,15 +370,15 @@ impl Board {
         }))
     }
 
-    /// The number of the next move: 1 at the start.
+    /// Returns the number of the next move, from 1.
     pub fn next_move(&self) -> usize {
         1 + self.moves().count()
     }
 
-    /// The moves made, each with the dice it was made with.
+    /// Returns the moves, each with its dice.
     pub fn moves(&self) -> impl Iterator<Item = RecordedMove<'_>> {
         let mut dice = None;
-        // A word such as `take` is said while the dice wait.
+        // A word such as `take` uses no dice.
         let verbs = self.game.spec().verbs;
         self.record.iter().filter_map(move |line| match &line.entry {
             Entry::Rolled(roll) => {
@@ -399,27 +401,27 @@ impl Board {
         })
     }
 
-    /// The offer to a seat.
+    /// Returns the offer to a seat.
     pub fn offered_to(&self, seat: Seat) -> Option<Proposal> {
         self.offer.filter(|offer| offer.by != seat).map(|offer| offer.what)
     }
 
-    /// The seat of a player.
+    /// Returns the seat of a user.
     pub fn seat(&self, user: &UserId) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == *user)
     }
 
-    /// The player of a seat.
+    /// Returns the player of a seat.
     pub fn player(&self, seat: Seat) -> &UserId {
         &self.players[seat.index()]
     }
 
-    /// The name of a seat's side: `O`.
+    /// Returns the name of a seat's side: `O`.
     pub fn side(&self, seat: Seat) -> &'static str {
         self.game.spec().sides[seat.index()]
     }
 
-    /// What a player may or must give for the dice with the move that they make now.
+    /// Returns the seed word or value that a player may or must give with their next move.
     pub fn wanted_seed(&self, by: Seat) -> Option<WantedSeed> {
         let dice = self.dice.as_ref().filter(|_| !self.is_over())?;
         match self.position.next() {
@@ -431,36 +433,36 @@ impl Board {
         }
     }
 
-    /// Whether that seat has ever decided anything, even if the players took it back.
+    /// Returns whether a seat has ever made a decision, even one that was taken back.
     pub fn has_moved(&self, by: Seat) -> bool {
         self.had_moved(by, self.record.len())
     }
 
-    /// The same when the record had only that many entries.
+    /// Returns whether a seat had made a decision within the first `entries` entries.
     pub fn had_moved(&self, by: Seat, entries: usize) -> bool {
         self.rewound.is_some_and(|rewound| rewound.moved[by.index()])
             || self.record[..entries].iter().any(|line| line.entry.is_decision_of(by))
     }
 }
 
-/// A decision of a player, as a place in the record.
+/// A player's decision in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecisionPoint {
-    /// Its move number.
+    /// The move number.
     pub moveno: usize,
-    /// How many entries the record has from there on.
+    /// The number of entries from the decision to the end of the record.
     pub entries: usize,
 }
 
-/// One move of the record.
+/// A move of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedMove<'a> {
     /// The player who moved.
     pub seat: Seat,
-    /// The dice played.
+    /// The dice that were played.
     pub dice: Option<Roll>,
     /// The move in canonical notation.
     pub text: Cow<'a, str>,
-    /// Whether the server played it.
+    /// Whether the server played it for the player.
     pub auto: bool,
 }

@@ -1,22 +1,22 @@
-//! What players offer each other besides what the rules of their game allow.
+//! Offers of players outside the rules: a draw, an undo, an analysis.
 
 use crate::base::time::Time;
 use crate::model::clock::TurnReminders;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 
-/// What a player offers the opponent besides what the rules of the game allow.
+/// An offer of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Whose offer it is.
+    /// The player who made it.
     pub by: Seat,
     /// The kind of offer.
     pub what: Proposal,
-    /// Since when.
+    /// When it was made.
     pub at: Time,
-    /// The reminders that were sent to the player who is asked.
+    /// The reminders to the opponent.
     pub nags: Option<TurnReminders>,
-    /// Whether the player who was asked has refused it.
+    /// Whether the opponent rejected it.
     pub is_refused: bool,
 }
 
@@ -24,19 +24,19 @@ pub struct Offer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Proposal {
-    /// That the last decision of the player who offers is taken back, and all that followed.
+    /// Take back the player's last decision and everything after it.
     Undo,
-    /// That nobody wins.
+    /// Agree on a draw.
     Draw,
-    /// That both are told what the program thinks of the moves before the last two.
+    /// Show both players the program's opinion of the moves before the last two.
     Analysis,
 }
 
 impl Proposal {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Draw, Self::Undo, Self::Analysis];
 
-    /// The word for it. A reply address has its first letter.
+    /// Returns the word for the offer, whose first letter is used in reply addresses.
     pub fn word(self) -> &'static str {
         match self {
             Self::Undo => "undo",

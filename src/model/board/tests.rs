@@ -1,4 +1,4 @@
-//! Boards and their files.
+//! Tests of boards and their documents.
 
 use super::*;
 use crate::base::time::{Time, seconds};
@@ -25,12 +25,12 @@ fn a_board_reads_back_as_it_was_written() {
     assert_eq!(back.write(), text);
     assert_eq!(back.position().notation(), board.position().notation());
     assert_eq!((back.next_move(), back.status()), (3, BoardStatus::ToMove(Seat(0))));
-    // An operator reads and mends it: an element of the record a line.
+    // Operators read and edit it, so each entry has a line.
     assert_eq!(text.lines().count(), 7);
 }
 
 #[test]
-fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
+fn taking_back_shortens_the_record_and_keeps_its_rolls() {
     let mut board = board();
     let text = board.write();
     let nags = Some(TurnReminders { first: Time::from_unix(5), last: Time::from_unix(6) });
@@ -81,7 +81,7 @@ fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
         moved: [true; 2],
     };
     assert_eq!(back.rewound, Some(rewound));
-    // The same moves and rolls again use up what was kept.
+    // The same moves and rolls use up the kept rolls.
     let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
     board.append(Time::from_unix(2), &[moved(Seat(0), "a1-a4"), Entry::Rolled(Roll::Two(1, 2))]);
     board.append(
@@ -93,7 +93,7 @@ fn what_is_taken_back_shortens_the_record_and_keeps_its_rolls() {
 }
 
 #[test]
-fn what_was_played_for_a_player_is_no_decision_of_his() {
+fn automatic_moves_are_not_decisions_of_their_player() {
     let mut board = board();
     for line in &mut board.record {
         if let Entry::Moved { seat: Seat(1), auto, .. } = &mut line.entry {

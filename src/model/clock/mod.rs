@@ -1,7 +1,7 @@
-//! Clocks: how long a board has waited, for which player, and what happens when.
+//! Clocks: the time that each player has used, reminders, and deadlines.
 //!
-//! A clock has no state of its own. It is folded from a board's record, whose lines have their
-//! times, and from its players' vacations.
+//! A clock has no state of its own. It is computed from the times in a board's record and from the
+//! players' vacations.
 
 mod terms;
 #[cfg(test)]
@@ -9,73 +9,78 @@ mod tests;
 mod vacation;
 
 pub use terms::{BoardTerms, TurnReminders};
-pub use vacation::{VACATION, Vacation, after, counted, ended, overdrawn, vacation_at, with};
+pub use vacation::{
+    VACATION, Vacation, add_counted_time, add_vacation, counted_time, end_vacations,
+    overdrawn_year, vacation_at,
+};
 
 use crate::base::time::{DAY, Span, Time, days};
 use crate::model::board::{Board, Proposal, RewindRecord};
 use games::Seat;
 
-/// How much time the players of a board have used, and what happens next.
+/// The clocks of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// How long the board has waited for each seat, this turn included.
+    /// The time that the board has waited for each seat, the current turn included.
     pub used: [Span; 2],
-    /// The turn that is running, if the board is not over.
+    /// The current turn, if the board is not over.
     pub turn: Option<ClockTurn>,
 }
 
-/// Which seat a board waits for, and what happens when.
+/// The current turn of a board, with its deadlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockTurn {
-    /// Whose it is.
+    /// The seat that the board waits for.
     pub seat: Seat,
-    /// The player's task.
+    /// The action that the board waits for.
     pub wanted: AwaitedAction,
-    /// When the next reminder is due, if there is one before the end.
+    /// When the next reminder is due, if one is due before the end.
     pub nag: Option<Time>,
-    /// When the game ends, forfeited or as a draw.
+    /// When the game is forfeited, or the draw is agreed.
     pub end: Time,
 }
 
-/// What a board waits for.
+/// The action that a board waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AwaitedAction {
     /// A move.
     Move,
-    /// An answer to a draw that was offered at that time. None is consent.
+    /// An answer to a draw offered at this time. Silence is consent.
     Answer(Time),
 }
 
-/// What has to be done on a board.
+/// The action that the server must take on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DueAction {
-    /// Nothing yet.
+    /// None.
     Nothing,
-    /// That seat must be reminded.
+    /// Remind this seat.
     Nag(Seat),
-    /// That seat's time is up.
+    /// End the game, because this seat ran out of time.
     Forfeit(Seat),
-    /// That seat has left a draw unanswered for so long that it is agreed.
+    /// End the game as a draw, because this seat left the offer unanswered.
     Draw(Seat),
 }
 
 impl Clock {
-    /// The clocks of a board, with the vacations of its players, seat 0's first.
+    /// Computes the clocks of a board. `vacations` are those of the players, seat 0 first.
     ///
-    /// A clock of the machine that was set back, or far ahead, does no harm: no time of the record
-    /// is taken to be before an earlier one, nor after now.
+    /// A machine clock that was set back or far ahead does no harm: each time of the record counts
+    /// as no earlier than the time before it, and no later than now.
     pub fn read(board: &Board, vacations: [&[Vacation]; 2], now: Time) -> Self {
         let end = board.ended_at().map_or(now, |end| end.min(now));
-        let (mut used, waits_for, at) = waited(board, board.record.len(), vacations, end);
+        let WaitingTimes { mut used, waits_for, since: at } =
+            waiting_times(board, board.record.len(), vacations, end);
         let Some(seat) = waits_for else { return Self { used, turn: None } };
-        let off = vacations[seat.index()];
+        let away = vacations[seat.index()];
         let before = used[seat.index()];
-        used[seat.index()] += counted(at, end, off);
-        let turn = (!board.is_over()).then(|| turn(board, seat, at, before, vacations, now));
+        used[seat.index()] += counted_time(at, end, away);
+        let turn =
+            (!board.is_over()).then(|| current_turn(board, seat, at, before, vacations, now));
         Self { used, turn }
     }
 
-    /// What has to be done now.
+    /// Returns the action that is due now.
     pub fn due(&self, now: Time) -> DueAction {
         match self.turn {
             Some(ClockTurn { seat, wanted, end, .. }) if end <= now => match wanted {
@@ -87,23 +92,34 @@ impl Clock {
         }
     }
 
-    /// When the board has to be looked at again.
+    /// Returns when the board must be checked again.
     pub fn wakeup(&self) -> Time {
         self.turn.map_or(Time::NEVER, |turn| turn.nag.map_or(turn.end, |nag| nag.min(turn.end)))
     }
 }
 
-/// How long a board had waited for each seat when its record had so many entries; the seat that
-/// it waits for then; and since when, which is not after `end`.
-pub fn waited(
+/// The time that a board waited for each seat, and its current wait.
+#[derive(Clone, Copy, Debug)]
+pub struct WaitingTimes {
+    /// The time that the board has waited for each seat, without the current wait.
+    pub used: [Span; 2],
+    /// The seat that the board waits for.
+    pub waits_for: Option<Seat>,
+    /// When the current wait began.
+    pub since: Time,
+}
+
+/// Computes the waiting times up to the first `entries` entries of the record, none of them after
+/// `end`.
+pub fn waiting_times(
     board: &Board,
     entries: usize,
     vacations: [&[Vacation]; 2],
     end: Time,
-) -> ([Span; 2], Option<Seat>, Time) {
+) -> WaitingTimes {
     let (mut used, mut waits_for, mut at, mut behind) =
         ([Span::ZERO; 2], board.begins(), board.started, 0);
-    // Time used before moves were taken back stays used.
+    // The time used before moves were taken back still counts.
     if let Some(RewindRecord { at: then, entries, used: until, .. }) = board.rewound {
         let last = board.record[..entries].last();
         (used, at, behind) = (until, then, entries);
@@ -113,17 +129,16 @@ pub fn waited(
     for line in board.record[..entries].iter().skip(behind) {
         let next = line.at.clamp(at, end.max(at));
         if let Some(seat) = waits_for {
-            used[seat.index()] += counted(at, next, vacations[seat.index()]);
+            used[seat.index()] += counted_time(at, next, vacations[seat.index()]);
         }
         (at, waits_for) = (next, line.waits_for);
     }
-    (used, waits_for, at)
+    WaitingTimes { used, waits_for, since: at }
 }
 
-/// What follows from a turn that began at a given time. If a draw was offered, by the player to
-/// move or to them, before their time was up, and is still open, the board waits for the answer to
-/// it.
-fn turn(
+/// Returns the turn that began at `at`. The board waits for the answer to a draw if it was offered
+/// before the player to move ran out of time and is still open.
+fn current_turn(
     board: &Board,
     seat: Seat,
     at: Time,
@@ -132,54 +147,59 @@ fn turn(
     now: Time,
 ) -> ClockTurn {
     let terms = &board.terms;
-    let off = vacations[seat.index()];
-    let left = terms.total.map_or(Span::MAX, |total| (agreed(total) - before).or_zero());
-    let left = left.min(agreed(terms.forfeit));
-    let up = after(at, left, off);
+    let away = vacations[seat.index()];
+    let left = terms.total.map_or(Span::MAX, |total| (span_of(total) - before).or_zero());
+    let left = left.min(span_of(terms.forfeit));
+    let up = add_counted_time(at, left, away);
     let draw = board.offer.filter(|offer| offer.what == Proposal::Draw).and_then(|offer| {
         let since = offer.at.clamp(at, now.max(at));
         let asked = offer.by.other();
-        // A player who never moved has not taken the challenge, and agrees to nothing by silence.
+        // A player who has never moved has not accepted the challenge, so silence is no consent.
         (since < up && board.has_moved(asked)).then_some((since, asked, offer.nags))
     });
-    let (seat, wanted, (nag, end)) = match draw {
-        None => (seat, AwaitedAction::Move, waiting(terms, at, left, board.nags, off, now)),
+    let (seat, wanted, deadline) = match draw {
+        None => (seat, AwaitedAction::Move, deadline(terms, at, left, board.nags, away, now)),
         Some((since, asked, nags)) => {
-            let off = vacations[asked.index()];
-            let long = agreed(terms.forfeit);
+            let away = vacations[asked.index()];
+            let long = span_of(terms.forfeit);
             let wanted = AwaitedAction::Answer(since);
-            (asked, wanted, waiting(terms, since, long, nags, off, now))
+            (asked, wanted, deadline(terms, since, long, nags, away, now))
         }
     };
-    ClockTurn { seat, wanted, nag, end }
+    ClockTurn { seat, wanted, nag: deadline.nag, end: deadline.end }
 }
 
-/// A board has waited for a player since a given time: when the next reminder is due, and when the
-/// wait ends, which is that much later. The wait does not end while the player should have had a
-/// reminder and has not, because the server was not running. Nor does it end within a day of the
-/// first reminder, if the player had as much as a day.
-fn waiting(
+/// The next reminder and the end of a wait.
+struct Deadline {
+    nag: Option<Time>,
+    end: Time,
+}
+
+/// Returns the next reminder and the deadline of a wait that began at `since`, with `left` time.
+/// The deadline moves back until the player has had a reminder, which may be late because the
+/// server was down; and it leaves a day after the first reminder, if `left` was as much as a day.
+fn deadline(
     terms: &BoardTerms,
     since: Time,
     left: Span,
     nags: Option<TurnReminders>,
-    off: &[Vacation],
+    away: &[Vacation],
     now: Time,
-) -> (Option<Time>, Time) {
-    // A late step is due now, but not in a vacation.
-    let due = |time: Time| if time <= now { after(now, Span::ZERO, off) } else { time };
-    let first = after(since, agreed(terms.nag).min((left - DAY).or_zero()), off);
+) -> Deadline {
+    // A late action is due now, but not during a vacation.
+    let due = |time: Time| if time <= now { add_counted_time(now, Span::ZERO, away) } else { time };
+    let first = add_counted_time(since, span_of(terms.nag).min((left - DAY).or_zero()), away);
     let sent = nags.filter(|nags| nags.first >= since && nags.count(now));
-    let next = sent.map_or(first, |nags| first.max(after(nags.last, DAY, off)));
+    let next = sent.map_or(first, |nags| first.max(add_counted_time(nags.last, DAY, away)));
     let warned = sent.map_or_else(|| due(first), |nags| nags.first);
-    // A player whose time was up while nobody could tell them still has a day.
+    // A player who ran out of time before any reminder still gets a day.
     let notice = if left == Span::ZERO { DAY } else { left.min(DAY) };
-    let end = due(after(since, left, off).max(after(warned, notice, off)));
+    let end = due(add_counted_time(since, left, away).max(add_counted_time(warned, notice, away)));
     let nag = Some(due(next)).filter(|nag| *nag < end);
-    (nag, end)
+    Deadline { nag, end }
 }
 
-/// The time that players agreed on: so many days.
-fn agreed(count: u32) -> Span {
+/// Converts agreed days to a time span.
+fn span_of(count: u32) -> Span {
     days(i64::from(count))
 }

@@ -1,4 +1,4 @@
-//! The times that the players of a board agreed on, and how often they were reminded.
+//! The clock and rating terms of a board, and the reminders of a turn.
 
 use crate::base::time::{Time, WEEK};
 use serde::{Deserialize, Serialize};
@@ -7,32 +7,32 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TurnReminders {
-    /// When the first was sent.
+    /// When the first reminder was sent.
     pub first: Time,
-    /// When the last was.
+    /// When the last reminder was sent.
     pub last: Time,
 }
 
 impl TurnReminders {
-    /// Whether they count: what bears a much later time than now was sent while the machine's clock
-    /// was ahead.
+    /// Returns whether the reminders count. A time far in the future is from a wrong clock of the
+    /// machine.
     pub fn count(self, now: Time) -> bool {
         self.last <= now + WEEK
     }
 }
 
-/// The times that the players of a board agreed on besides the rules, in days.
+/// The terms of a board besides the rules of its game; times in days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BoardTerms {
-    /// A player is reminded after so many days of one turn.
+    /// Days of a turn before the first reminder.
     pub nag: u32,
-    /// A player forfeits after so many days of one turn.
+    /// Days of a turn before the game is forfeited.
     pub forfeit: u32,
-    /// A player forfeits after so many days of all their turns together.
+    /// Days of all turns of a player before the game is forfeited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u32>,
-    /// Whether the game leaves the ratings alone.
+    /// Whether the board does not count for the ratings.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unrated: bool,
 }
@@ -44,7 +44,7 @@ impl Default for BoardTerms {
 }
 
 impl BoardTerms {
-    /// The options of a challenge that make these.
+    /// Returns the options of a challenge that set these terms.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let usual = Self::default();
         let days =

@@ -1,4 +1,4 @@
-//! Clocks, reminders and vacations.
+//! Tests of clocks, reminders and vacations.
 
 use super::*;
 use crate::base::ids::UserId;
@@ -17,7 +17,7 @@ fn days(from: &str, to: &str) -> Vacation {
 
 const START: Time = Time::from_unix(1_093_003_200);
 
-/// A board on which O moves at the first time, X at the second, and so on.
+/// Returns a board with moves at these times, O first.
 fn board(times: &[Time]) -> Board {
     let game = games::find("malaka").unwrap();
     let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
@@ -63,7 +63,7 @@ fn all_turns_together_have_a_limit() {
     board.nags = Some(TurnReminders { first: START + 10 * DAY, last: START + 10 * DAY });
     assert_eq!(due(&board, 11 * DAY - seconds(1)), DueAction::Nothing);
     assert_eq!(due(&board, 11 * DAY), DueAction::Forfeit(Seat(0)));
-    // An hour that is left has its reminder at once, and is no day.
+    // An hour left is not a day: the reminder comes at once.
     board.nags = None;
     let used = [10 * DAY - HOUR, Span::ZERO];
     let entries = board.record.len();
@@ -83,7 +83,7 @@ fn a_board_that_is_over_has_no_turn() {
 
 #[test]
 fn a_clock_that_was_set_back_counts_nothing_twice() {
-    // X's move was recorded while the clock had fallen back by years.
+    // X's move was recorded while the clock was years behind.
     let board = board(&[START + 2 * DAY, START - 1000 * DAY]);
     let now = START + 3 * DAY;
     let clock = clock(&board, now);
@@ -118,9 +118,9 @@ fn reminders_come_daily_and_the_end_not_without_one() {
     assert_eq!(due(&board, 21 * DAY), DueAction::Forfeit(Seat(0)), "reminded in time");
     board.nags = Some(TurnReminders { first, last: START + 12 * DAY });
     assert_eq!(due(&board, 13 * DAY), DueAction::Nag(Seat(0)));
-    // The clock was set back: the last reminder lies ahead.
+    // The clock was set back: the last reminder is in the future.
     assert_eq!(due(&board, 9 * DAY), DueAction::Nothing);
-    // By years: it was ahead when it was sent, and that reminder counts for nothing.
+    // The clock was years ahead when the reminder was sent, so it does not count.
     board.nags = Some(TurnReminders { first: START + 900 * DAY, last: START + 900 * DAY });
     assert_eq!(due(&board, 9 * DAY), DueAction::Nag(Seat(0)));
 }
@@ -144,7 +144,7 @@ fn offered(board: &mut Board, by: u8, at: Time) {
 
 #[test]
 fn a_draw_left_unanswered_is_agreed_and_meanwhile_nobody_forfeits() {
-    // Both have moved; it is O's turn from the second day on.
+    // Both have moved; O is to move since the second day.
     for by in [0, 1] {
         let mut board = board(&[START + DAY, START + 2 * DAY]);
         let since = START + 5 * DAY;
@@ -152,7 +152,7 @@ fn a_draw_left_unanswered_is_agreed_and_meanwhile_nobody_forfeits() {
         let asked = Seat(by).other();
         let due = |board: &Board, after: Span| clock(board, since + after).due(since + after);
         assert_eq!(due(&board, 7 * DAY - seconds(1)), DueAction::Nothing, "{by}");
-        assert_eq!(due(&board, 7 * DAY), DueAction::Nag(asked), "who is asked is reminded");
+        assert_eq!(due(&board, 7 * DAY), DueAction::Nag(asked), "the player asked is reminded");
         let late = 60 * DAY;
         assert_eq!(due(&board, late), DueAction::Nag(asked), "a reminder, however late");
         let nags = TurnReminders { first: since + late, last: since + late };
@@ -168,7 +168,7 @@ fn a_draw_left_unanswered_is_agreed_and_meanwhile_nobody_forfeits() {
         );
         assert_eq!(due(&board, 21 * DAY), DueAction::Draw(asked));
         assert_eq!(clock(&board, since + 21 * DAY - seconds(9)).wakeup(), since + 21 * DAY);
-        // Without the offer O's time is up; it was ended with a word to both.
+        // Without the offer O runs out of time; the mail about its end was a reminder.
         board.offer = None;
         board.nags = Some(TurnReminders { first: since + 20 * DAY, last: since + 20 * DAY });
         assert_eq!(due(&board, 21 * DAY - seconds(1)), DueAction::Nothing);
@@ -177,7 +177,7 @@ fn a_draw_left_unanswered_is_agreed_and_meanwhile_nobody_forfeits() {
 }
 
 #[test]
-fn the_vacation_of_who_is_asked_does_not_count_for_his_answer() {
+fn the_vacation_of_the_player_asked_stops_the_clock_of_their_answer() {
     let mut board = board(&[START + DAY, START + 2 * DAY]);
     offered(&mut board, 0, START + 5 * DAY);
     let away = [days("2004-09-01", "2004-09-10")];
@@ -190,13 +190,13 @@ fn the_vacation_of_who_is_asked_does_not_count_for_his_answer() {
 }
 
 #[test]
-fn silence_is_consent_only_of_who_plays_and_to_what_was_offered_in_time() {
+fn silence_is_consent_only_of_active_players_and_to_draws_offered_in_time() {
     // X has never moved.
     let mut new = board(&[START + DAY]);
     offered(&mut new, 0, START + 2 * DAY);
     let turn = clock(&new, START + 3 * DAY).turn.unwrap();
     assert_eq!((turn.wanted, turn.end), (AwaitedAction::Move, START + 22 * DAY));
-    // O's time is up on the 23rd day.
+    // O runs out of time on the 23rd day.
     let mut old = board(&[START + DAY, START + 2 * DAY]);
     for (at, wanted) in [
         (START + 23 * DAY - seconds(1), AwaitedAction::Answer(START + 23 * DAY - seconds(1))),
@@ -205,7 +205,7 @@ fn silence_is_consent_only_of_who_plays_and_to_what_was_offered_in_time() {
         offered(&mut old, 0, at);
         assert_eq!(clock(&old, START + 24 * DAY).turn.unwrap().wanted, wanted);
     }
-    // Silence does not agree to taking a move back.
+    // Silence is no consent to an undo.
     let undo = Offer {
         by: Seat(1),
         what: Proposal::Undo,
@@ -226,7 +226,7 @@ fn an_offer_dated_by_a_wrong_clock_counts_from_the_turn_or_from_now() {
         let turn = clock(&board, now).turn.unwrap();
         assert_eq!((turn.wanted, turn.end), (AwaitedAction::Answer(since), since + 21 * DAY));
     }
-    // Set back to before the game.
+    // The clock was set back to before the game.
     assert_eq!(clock(&board, START - DAY).due(START - DAY), DueAction::Nothing);
 }
 
@@ -238,7 +238,7 @@ fn where_no_reminder_comes_the_end_of_an_offer_still_leaves_a_day() {
     board.nags = Some(TurnReminders { first: ended, last: ended });
     assert_eq!(clock(&board, ended).due(ended), DueAction::Nothing);
     assert_eq!(clock(&board, ended + DAY).due(ended + DAY), DueAction::Forfeit(Seat(0)));
-    // An offer that ended early brings no early reminder.
+    // The early end of an offer causes no early reminder.
     board.terms = BoardTerms::default();
     board.nags = Some(TurnReminders { first: START + 3 * DAY, last: START + 3 * DAY });
     let turn = clock(&board, START + 4 * DAY).turn.unwrap();
@@ -249,8 +249,8 @@ fn where_no_reminder_comes_the_end_of_an_offer_still_leaves_a_day() {
 fn summer_time_changes_nothing() {
     for date in ["2004-03-28", "2004-10-31"] {
         let (before, after_it) = (day(date).start() - DAY, day(date).plus(1).start());
-        assert_eq!(counted(before, after_it, &[]), 2 * DAY);
-        assert_eq!(counted(before, after_it, &[days(date, date)]), DAY);
+        assert_eq!(counted_time(before, after_it, &[]), 2 * DAY);
+        assert_eq!(counted_time(before, after_it, &[days(date, date)]), DAY);
     }
     assert_eq!((day("2004-03-28").start() + DAY - seconds(1)).day().to_string(), "2004-03-28");
 }
@@ -258,41 +258,45 @@ fn summer_time_changes_nothing() {
 #[test]
 fn a_year_has_sixty_days_of_vacation() {
     let year = days("2004-01-01", "2004-02-29");
-    assert_eq!(overdrawn(&[year]), None, "31 and 29");
-    assert_eq!(overdrawn(&[year, days("2004-12-31", "2005-01-30")]), Some(2004));
-    assert_eq!(overdrawn(&[year, days("2005-01-01", "2005-03-01")]), None);
-    assert_eq!(overdrawn(&[days("2004-12-31", "2005-03-02")]), Some(2005));
-    assert_eq!(overdrawn(&[]), None);
+    assert_eq!(overdrawn_year(&[year]), None, "31 and 29");
+    assert_eq!(overdrawn_year(&[year, days("2004-12-31", "2005-01-30")]), Some(2004));
+    assert_eq!(overdrawn_year(&[year, days("2005-01-01", "2005-03-01")]), None);
+    assert_eq!(overdrawn_year(&[days("2004-12-31", "2005-03-02")]), Some(2005));
+    assert_eq!(overdrawn_year(&[]), None);
 }
 
 #[test]
 fn vacations_that_meet_are_one_and_end_with_a_day() {
-    let one = with(&[days("2004-09-01", "2004-09-05")], days("2004-09-06", "2004-09-07"));
+    let one = add_vacation(&[days("2004-09-01", "2004-09-05")], days("2004-09-06", "2004-09-07"));
     assert_eq!(one, [days("2004-09-01", "2004-09-07")]);
-    let two = with(&one, days("2004-08-01", "2004-08-02"));
+    let two = add_vacation(&one, days("2004-08-01", "2004-08-02"));
     assert_eq!(two, [days("2004-08-01", "2004-08-02"), one[0]]);
     let cut = [days("2004-08-01", "2004-08-02"), days("2004-09-01", "2004-09-03")];
-    assert_eq!(ended(&two, None, day("2004-09-03")), cut);
-    assert_eq!(ended(&two, None, day("2004-08-01")), [days("2004-08-01", "2004-08-01")]);
-    assert_eq!(ended(&two, None, day("2004-08-02")), [two[0]], "today is its last day");
-    assert_eq!(ended(&two, None, day("2004-08-03")), [two[0]], "what is to come is taken back");
-    assert_eq!(ended(&two, None, day("2004-07-31")), []);
+    assert_eq!(end_vacations(&two, None, day("2004-09-03")), cut);
+    assert_eq!(end_vacations(&two, None, day("2004-08-01")), [days("2004-08-01", "2004-08-01")]);
+    assert_eq!(end_vacations(&two, None, day("2004-08-02")), [two[0]], "today is its last day");
+    assert_eq!(
+        end_vacations(&two, None, day("2004-08-03")),
+        [two[0]],
+        "what is to come is taken back"
+    );
+    assert_eq!(end_vacations(&two, None, day("2004-07-31")), []);
 }
 
 #[test]
 fn the_vacation_that_has_a_day_is_ended_and_no_other() {
     let two = [days("2004-08-01", "2004-08-02"), days("2004-09-01", "2004-09-05")];
     for middle in ["2004-09-01", "2004-09-03", "2004-09-05"] {
-        assert_eq!(ended(&two, Some(day(middle)), day("2004-08-01")), [two[0]]);
+        assert_eq!(end_vacations(&two, Some(day(middle)), day("2004-08-01")), [two[0]]);
         let cut = [two[0], days("2004-09-01", "2004-09-03")];
-        assert_eq!(ended(&two, Some(day(middle)), day("2004-09-03")), cut);
+        assert_eq!(end_vacations(&two, Some(day(middle)), day("2004-09-03")), cut);
     }
     for other in ["2004-07-31", "2004-08-03", "2004-09-06"] {
-        assert_eq!(ended(&two, Some(day(other)), day("2004-07-30")), two, "{other}");
+        assert_eq!(end_vacations(&two, Some(day(other)), day("2004-07-30")), two, "{other}");
     }
     let begun = [days("2004-08-01", "2004-08-01"), two[1]];
-    assert_eq!(ended(&two, Some(day("2004-08-02")), day("2004-08-01")), begun);
-    assert_eq!(ended(&two, Some(day("2004-08-02")), day("2004-08-05")), two, "it is over");
+    assert_eq!(end_vacations(&two, Some(day("2004-08-02")), day("2004-08-01")), begun);
+    assert_eq!(end_vacations(&two, Some(day("2004-08-02")), day("2004-08-05")), two, "it is over");
 }
 
 #[test]
@@ -305,22 +309,22 @@ fn dates_are_iso_dates() {
 
 proptest! {
     #[test]
-    fn what_is_counted_until_then_is_what_was_asked_for(
+    fn adding_counted_time_and_counting_it_are_inverse(
         from in 0..100 * DAY.seconds(),
         asked in 1..100 * DAY.seconds(),
         off in prop::collection::vec((0_i64..200, 0_i64..20), 0..6),
     ) {
         let off = off.iter().fold(Vec::new(), |all, (from, length)| {
             let from = Time::EPOCH.day().plus(*from);
-            with(&all, Vacation { from, to: from.plus(*length) })
+            add_vacation(&all, Vacation { from, to: from.plus(*length) })
         });
         let (from, asked) = (Time::from_unix(from), seconds(asked));
-        let then = after(from, asked, &off);
-        prop_assert_eq!(counted(from, then, &off), asked);
-        prop_assert!(counted(from, then - seconds(1), &off) < asked);
+        let then = add_counted_time(from, asked, &off);
+        prop_assert_eq!(counted_time(from, then, &off), asked);
+        prop_assert!(counted_time(from, then - seconds(1), &off) < asked);
     }
 
-    /// A document may have any time, and a machine's clock may be anywhere.
+    /// Documents may contain any time, and the clock of the machine may show any time.
     #[test]
     fn no_time_of_a_document_overflows(times: [i64; 7], by in 0_u8..2) {
         let [now, started, first, second, offer, nag, last] = times.map(Time::from_unix);

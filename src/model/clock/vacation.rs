@@ -1,23 +1,23 @@
-//! Days of vacation, on which no clock of a user runs.
+//! Vacations: days on which a user's clocks stop.
 
 use crate::base::time::{Day, Span, Time, days};
 use serde::{Deserialize, Serialize};
 
-/// How much vacation a user may have in a calendar year.
+/// The most vacation of a user in a calendar year.
 pub const VACATION: Span = days(60);
 
-/// Days on which a user's clocks do not run.
+/// A vacation, first and last day included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vacation {
-    /// The first of them.
+    /// The first day.
     pub from: Day,
-    /// The last of them.
+    /// The last day.
     pub to: Day,
 }
 
 impl Vacation {
-    /// Whether a day is one of its days.
+    /// Returns whether the vacation contains a day.
     pub fn has(&self, day: Day) -> bool {
         self.from <= day && day <= self.to
     }
@@ -31,13 +31,13 @@ impl Vacation {
     }
 }
 
-/// The vacation that goes on at a time.
+/// Returns the vacation that contains a time.
 pub fn vacation_at(at: Time, vacations: &[Vacation]) -> Option<Vacation> {
     vacations.iter().copied().find(|one| one.start() <= at && at < one.end())
 }
 
-/// Vacations with one more, in order; those that meet or overlap are one.
-pub fn with(vacations: &[Vacation], new: Vacation) -> Vec<Vacation> {
+/// Adds a vacation, keeping the order and joining vacations that meet or overlap.
+pub fn add_vacation(vacations: &[Vacation], new: Vacation) -> Vec<Vacation> {
     let mut all: Vec<Vacation> = vacations.iter().copied().chain([new]).collect();
     all.sort_by_key(|one| one.from);
     let mut joined: Vec<Vacation> = Vec::with_capacity(all.len());
@@ -50,17 +50,16 @@ pub fn with(vacations: &[Vacation], new: Vacation) -> Vec<Vacation> {
     joined
 }
 
-/// Returns the vacations without the days after `today`, of all of them or of the one that has a
-/// certain day.
-pub fn ended(vacations: &[Vacation], of: Option<Day>, today: Day) -> Vec<Vacation> {
+/// Cuts the days after `today` off all vacations, or off the one that contains `of`.
+pub fn end_vacations(vacations: &[Vacation], of: Option<Day>, today: Day) -> Vec<Vacation> {
     let is_meant = |one: &Vacation| of.is_none_or(|day| one.has(day));
     let cut = |one: &Vacation| Vacation { to: one.to.min(today), ..*one };
     let left = |one: &Vacation| if is_meant(one) { cut(one) } else { *one };
     vacations.iter().map(left).filter(|one| one.from <= one.to).collect()
 }
 
-/// The first year in which there is more vacation than a user may have.
-pub fn overdrawn(vacations: &[Vacation]) -> Option<i32> {
+/// Returns the first year with more vacation than allowed.
+pub fn overdrawn_year(vacations: &[Vacation]) -> Option<i32> {
     let (first, last) = (vacations.first()?.from.year(), vacations.last()?.to.year());
     (first..=last).find(|year| {
         let start = |year: i32| Some(Day::parse(&format!("{year:04}-01-01"))?.start());
@@ -69,18 +68,19 @@ pub fn overdrawn(vacations: &[Vacation]) -> Option<i32> {
     })
 }
 
-/// How much of the time between two times lies in vacations.
+/// Returns how much of a period is vacation.
 fn within(vacations: &[Vacation], from: Time, until: Time) -> Span {
     vacations.iter().map(|one| (one.end().min(until) - one.start().max(from)).or_zero()).sum()
 }
 
-/// The time between two times that lies in no vacation; none if the second is the earlier one.
-pub fn counted(from: Time, until: Time, vacations: &[Vacation]) -> Span {
+/// Returns the time of a period outside vacations; zero if `until` is before `from`.
+pub fn counted_time(from: Time, until: Time, vacations: &[Vacation]) -> Span {
     ((until - from).or_zero() - within(vacations, from, until)).or_zero()
 }
 
-/// When that much time has been counted; in no vacation, unless one begins right then.
-pub fn after(from: Time, span: Span, vacations: &[Vacation]) -> Time {
+/// Returns the time at which `span` has passed outside vacations. It is not within a vacation, but
+/// may be the start of one.
+pub fn add_counted_time(from: Time, span: Span, vacations: &[Vacation]) -> Time {
     let (mut at, mut left) = (from, span);
     for one in vacations.iter().filter(|one| one.end() > from) {
         let before = (one.start() - at).or_zero();

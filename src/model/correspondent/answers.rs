@@ -1,27 +1,27 @@
-//! The answers to a correspondent, and whether one more may go there.
+//! The answers to a correspondent, and their limits.
 
 use super::Correspondent;
 use crate::base::time::{DAY, Time, WEEK};
 use crate::model::rate_limit::{AnswerClass, Charge, LimitVerdict, RateLimits, SHORT, SPARE};
 use serde::{Deserialize, Serialize};
 
-/// Replaces the words where an answer was too long.
+/// The digest of a notice that an answer was too long.
 const TOO_LONG: &str = "too long";
 
-/// An answer that counts.
+/// A counted answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CountedAnswer {
     class: AnswerClass,
-    /// A digest of what was answered.
+    /// A digest of the answered words.
     of: String,
-    /// A digest of the board that it was about, where boards are counted apart.
+    /// A digest of the board, for classes counted by board.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     board: String,
-    /// How long the answer was, where that counts.
+    /// The size of the answer, for classes limited by bytes.
     #[serde(default, skip_serializing_if = "is_zero")]
     bytes: usize,
-    /// When.
+    /// When it was sent.
     at: Time,
 }
 
@@ -31,7 +31,7 @@ fn is_zero(bytes: &usize) -> bool {
 }
 
 impl CountedAnswer {
-    /// Whether it still counts for anything.
+    /// Returns whether the answer still counts for a limit.
     fn counts(&self, now: Time) -> bool {
         let is_of_week = matches!(self.class, AnswerClass::Help | AnswerClass::Prose);
         self.at > now - if is_of_week { WEEK } else { DAY }
@@ -39,14 +39,14 @@ impl CountedAnswer {
 }
 
 impl Correspondent {
-    /// Whether one more answer may go there.
+    /// Decides whether one more answer may be sent.
     pub fn judge(&self, charge: &Charge, now: Time, rate_limits: &RateLimits) -> LimitVerdict {
         let Charge { class, of, board, bytes } = charge;
         let counted = || {
             let all = self.answers.iter().filter(|old| old.counts(now));
             all.filter(|old| old.class == *class && old.of != TOO_LONG)
         };
-        // A player's mail without a command is answered as one of theirs that answers ours.
+        // A player's mail without a command is treated as a reply to one of our mails.
         let is_players = self.is_players(now);
         let is_stranger = *class == AnswerClass::Help && !is_players;
         let window = if is_stranger { WEEK } else { DAY };
@@ -60,10 +60,10 @@ impl Correspondent {
         let on_board = if board.is_empty() { 0 } else { on_board.count() };
         if all >= bound.most || same >= bound.same || on_board >= bound.board {
             LimitVerdict::Silence
-        } else if class.is_anybodys() && !self.has_room(*bytes, now, rate_limits) {
+        } else if class.is_forgeable() && !self.has_room(*bytes, now, rate_limits) {
             if self.was_too_long(now) { LimitVerdict::Silence } else { LimitVerdict::Full }
         } else if is_stranger {
-            // The introduction says itself how often it comes.
+            // The introduction itself says how often it is sent.
             LimitVerdict::Answer
         } else if all + 1 == bound.most || on_board + 1 == bound.board {
             LimitVerdict::Last
@@ -74,8 +74,9 @@ impl Correspondent {
         }
     }
 
-    /// The counts of a class that an earlier program wrote in another way. Besides, a sender who
-    /// was introduced today may be a program: its answer to that gets one answer less.
+    /// Counts the introductions that a class must add to its own answers: those that an older
+    /// program recorded in `help`; and for [`AnswerClass::Doubted`] today's introductions, because
+    /// a sender who was introduced today may be a program.
     fn introduced(&self, class: AnswerClass, now: Time) -> usize {
         let since = match class {
             AnswerClass::Help => WEEK,
@@ -89,27 +90,27 @@ impl Correspondent {
         earlier + new
     }
 
-    /// Whether an answer that anybody could cause is short enough for what is left of the day.
+    /// Returns whether an answer fits into the bytes left today.
     fn has_room(&self, bytes: usize, now: Time, rate_limits: &RateLimits) -> bool {
         let today = self.answers.iter().filter(|old| old.at > now - DAY);
         let spent: usize = today.map(|old| old.bytes).sum();
         let spare = if bytes <= SHORT { SPARE } else { 0 };
-        // A player here has asked for mails, and reads many pages.
+        // A player has asked for mails, and reads many pages.
         let times = if self.is_players(now) { 5 } else { 1 };
         spent.saturating_add(bytes) <= rate_limits.bytes.saturating_mul(times).saturating_add(spare)
     }
 
-    /// Whether its owner was told today that an answer was too long.
+    /// Returns whether today's notice that an answer was too long was sent.
     fn was_too_long(&self, now: Time) -> bool {
         self.answers.iter().any(|old| old.of == TOO_LONG && old.at > now - DAY)
     }
 
-    /// Counts an answer, as it was judged.
+    /// Counts an answer after the verdict on it.
     pub(super) fn answered(&mut self, charge: &Charge, verdict: LimitVerdict, at: Time) {
         self.answers.retain(|old| old.counts(at));
         self.help = self.help.filter(|old| *old > at - WEEK);
         let Charge { class, of, board, bytes } = charge.clone();
-        let bytes = if class.is_anybodys() { bytes } else { 0 };
+        let bytes = if class.is_forgeable() { bytes } else { 0 };
         let answered = match verdict {
             LimitVerdict::Silence => return,
             LimitVerdict::Full => CountedAnswer { class, of: TOO_LONG.into(), board, bytes: 0, at },
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_anybody_can_cause_is_counted_in_bytes() {
+    fn answers_that_can_be_forged_are_limited_in_bytes() {
         let (mailbox, now) = (&mut Correspondent::default(), Time::from_unix(1_000_000));
         let of = |class, of: &str, bytes| Charge { bytes, ..charge(class, of) };
         for (number, verdict) in
@@ -211,7 +212,7 @@ mod tests {
             let charge = of(AnswerClass::Asked, &number.to_string(), 30_000);
             assert_eq!(say(mailbox, &charge, now), verdict);
         }
-        // Short answers still go, and those that only the player can cause.
+        // Short answers are still sent, and those that only the player can cause.
         let short = of(AnswerClass::Asked, "signup", SHORT);
         assert_eq!(say(mailbox, &short, now), LimitVerdict::Answer);
         assert_eq!(say(mailbox, &of(AnswerClass::Own, "x", 90_000), now), LimitVerdict::Answer);
@@ -233,7 +234,7 @@ mod tests {
         let page = |of: &str| Charge { bytes: 30_000, ..charge(AnswerClass::Asked, of) };
         assert!((0..13).all(|number| say(mailbox, &page(&number.to_string()), now).is_sent()));
         assert!(!say(mailbox, &page("more"), now).is_sent());
-        // A week later it is a stranger's again.
+        // A week later the sender counts as a stranger again.
         let later = now + DAY;
         let sent = (20..40).filter(|number| say(mailbox, &of(*number, 100), later).is_sent());
         assert_eq!(sent.count(), 0, "ten in the last seven days are more than three");
@@ -241,7 +242,7 @@ mod tests {
         assert_eq!(pages.count(), 2);
     }
 
-    /// As programs wrote it that knew neither boards nor bytes.
+    /// A document of a program that knew neither boards nor bytes.
     #[test]
     fn documents_of_earlier_programs_are_read() {
         let old = r#"{"format":1,"asked":[5],"answers":[{"class":"reply","of":"ab","at":999000},

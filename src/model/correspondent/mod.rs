@@ -1,7 +1,8 @@
-//! The mails to an address that its owner may never have asked for, so that they stay few; and the
-//! wrong passwords that came from it, or for a userid.
+//! The counts of a mailbox, a userid or a network: the answers and codes sent there, wrong
+//! passwords, new users, boards and challenges. They keep mails few that their reader may never
+//! have asked for.
 //!
-//! The document is known by a digest, and nothing in it says whose it is. All of it is forgotten
+//! A document is named by a digest, and nothing in it identifies its owner. Its contents expire
 //! after a week at most.
 
 mod answers;
@@ -23,64 +24,64 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use strangers::StrangerCounts;
 
-/// The newest format this program writes and reads.
+/// The newest format that this program reads and writes.
 pub const FORMAT: u32 = 1;
 
-/// Wrong passwords before the first pause.
+/// The wrong passwords before the first pause.
 const FREE: u32 = 5;
-/// The first pause after them.
+/// The length of the first pause.
 const FIRST_PAUSE: Span = MINUTE;
-/// The longest.
+/// The length of the longest pause.
 const LONGEST_PAUSE: Span = HOUR;
 
-/// The counts of a mailbox, or of a userid.
+/// The counts of a mailbox, a userid or a network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correspondent {
     format: u32,
-    /// When words were mailed to it, for a day.
+    /// When codes were mailed to it within a day.
     asked: Vec<Time>,
-    /// When users signed up from there.
+    /// When users signed up from it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signups: Vec<Time>,
-    /// When boards were begun from there, within a day; for a userid: with its user, by others who
-    /// had not shown yet that they read their mails.
+    /// When boards were set up from it within a day. For a userid: when newcomers set up boards
+    /// with its user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     boards: Vec<Time>,
-    /// When open challenges were made from there, within a day.
+    /// When open challenges were made from it within a day.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     seeks: Vec<Time>,
-    /// When games were analysed for it, within a day.
+    /// When analyses were requested from it within a day.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     analyses: Vec<Time>,
-    /// The answers to it within a day, or a week where it did not ask, oldest first.
+    /// The answers within a day, or a week for introductions, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     answers: Vec<CountedAnswer>,
-    /// When it was introduced, as programs wrote it that did so once in a week.
+    /// When the introduction was sent, as written by programs that sent one a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     help: Option<Time>,
-    /// When a user whose address this is last showed who they are in a mail from here.
+    /// When a user of this address last authenticated in a mail from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     player: Option<Time>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failures: Option<PasswordFailures>,
-    /// What all strangers together do, where the document counts that.
+    /// The counts of all strangers together, in the documents for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     strangers: Option<StrangerCounts>,
 }
 
-/// The counts of things that players begin or ask for.
+/// The actions that are limited by day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitedAction {
-    /// A board.
+    /// Setting up a board.
     Board,
-    /// An open challenge.
+    /// Making an open challenge.
     Seek,
-    /// The analysis of a game.
+    /// Requesting an analysis.
     Analysis,
 }
 
-/// Wrong passwords, each within a day of the one before.
+/// Wrong passwords, each within a day of the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PasswordFailures {
@@ -89,26 +90,26 @@ struct PasswordFailures {
     last: Time,
 }
 
-/// One change of what counts for a correspondent.
+/// One change of the counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CorrespondentEvent {
-    /// An answer was sent that counts.
+    /// An answer was judged.
     Answered {
-        /// The class and words that it counts for.
+        /// The class, words and size of the answer.
         charge: Charge,
         /// The verdict on it.
         verdict: LimitVerdict,
         /// When.
         at: Time,
     },
-    /// A user showed who they are in a mail from this address of theirs.
+    /// A user authenticated in a mail from their own address.
     Proved {
         /// When.
         at: Time,
     },
-    /// A board or an open challenge was made that counts, or a game analysed.
+    /// A limited action was carried out.
     Begun {
-        /// The offer.
+        /// The action.
         what: LimitedAction,
         /// When.
         at: Time,
@@ -118,19 +119,19 @@ pub enum CorrespondentEvent {
         /// When.
         at: Time,
     },
-    /// A code was mailed there, and its owner may never have asked for it.
+    /// A code was mailed whose reader may not have asked for it.
     CodeMailed {
         /// When.
         at: Time,
     },
-    /// A user signed up from there.
+    /// A user signed up.
     SignedUp {
         /// When.
         at: Time,
     },
     /// Something counts for all strangers together.
     Stranger {
-        /// What they did, or what was done for them.
+        /// What the stranger did or got.
         what: StrangerAction,
         /// When.
         at: Time,
@@ -138,15 +139,15 @@ pub enum CorrespondentEvent {
 }
 
 impl CorrespondentEvent {
-    /// The event in a few words, for the log.
+    /// Returns a short text for the log.
     pub fn summary(&self) -> String {
         match self {
-            Self::Answered { .. } => "an answer counted".into(),
-            Self::Proved { .. } => "an address is a player's".into(),
+            Self::Answered { .. } => "answer counted".into(),
+            Self::Proved { .. } => "address authenticated".into(),
             Self::Begun { what, .. } => format!("{what:?} counted"),
-            Self::WrongPassword { .. } => "a wrong password counted".into(),
-            Self::CodeMailed { .. } => "a code counted".into(),
-            Self::SignedUp { .. } => "a user who signed up counted".into(),
+            Self::WrongPassword { .. } => "wrong password counted".into(),
+            Self::CodeMailed { .. } => "mailed code counted".into(),
+            Self::SignedUp { .. } => "signup counted".into(),
             Self::Stranger { what, .. } => format!("{what:?} counted for all strangers"),
         }
     }
@@ -173,70 +174,72 @@ impl Default for Correspondent {
 }
 
 impl Correspondent {
-    /// By what a mailbox is known: one name for `ann@host`, `Ann@host` and `ann+tag@host`.
-    pub fn name(address: &Address) -> String {
-        HEXLOWER.encode(&whole_digest(address)[..16])
+    /// Returns the name of a mailbox's counts, which is the same for `ann@host`, `Ann@host` and
+    /// `ann+tag@host`.
+    pub fn mailbox_name(address: &Address) -> String {
+        name_from(&whole_digest(address))
     }
 
-    /// The beginning of that name, by which the mails that go there are counted.
+    /// Returns the first 8 bytes of the mailbox's digest, by which the mails to it are counted.
     pub fn digest(address: &Address) -> [u8; 8] {
         let digest = whole_digest(address);
         std::array::from_fn(|at| digest[at])
     }
 
-    /// The same for a part of these mails, which is counted apart. No address looks like that.
-    pub fn digest_of(address: &Address, part: &str) -> [u8; 8] {
+    /// Returns the digest for a part of a mailbox's mails that is counted apart. No mailbox has
+    /// this digest.
+    pub fn part_digest(address: &Address, part: &str) -> [u8; 8] {
         let digest = digest(&[&whole_digest(address)[..], part.as_bytes()].concat());
         std::array::from_fn(|at| digest[at])
     }
 
-    /// By what the wrong passwords for a userid are known, whether there is such a user or not. No
-    /// address looks like that.
-    pub fn name_of(user: &UserId) -> String {
-        HEXLOWER.encode(&digest(format!("userid {}", user.folded()).as_bytes())[..16])
+    /// Returns the name of a userid's counts of wrong passwords, whether the user exists or not. No
+    /// mailbox has this name.
+    pub fn userid_name(user: &UserId) -> String {
+        name_from(&digest(format!("userid {}", user.folded()).as_bytes()))
     }
 
-    /// By what the wrong passwords for a userid are known that come from browsers in which the user
-    /// has signed in before. No address looks like that.
-    pub fn name_of_known(user: &UserId) -> String {
-        HEXLOWER.encode(&digest(format!("known {}", user.folded()).as_bytes())[..16])
+    /// Returns the name of the counts of wrong passwords from browsers in which the user has signed
+    /// in before. No mailbox has this name.
+    pub fn known_browser_name(user: &UserId) -> String {
+        name_from(&digest(format!("known {}", user.folded()).as_bytes()))
     }
 
-    /// By what it is known what comes from a place of the net. No address looks like that.
-    pub fn name_of_network(network: Network) -> String {
-        HEXLOWER.encode(&digest(format!("network {network}").as_bytes())[..16])
+    /// Returns the name of a network's counts. No mailbox has this name.
+    pub fn network_name(network: Network) -> String {
+        name_from(&digest(format!("network {network}").as_bytes()))
     }
 
-    /// By what all senders are known whose mails name no usable address. No address looks like that.
-    pub fn name_of_unnamed() -> String {
-        HEXLOWER.encode(&digest(b"no usable address")[..16])
+    /// Returns the name of the counts of all senders without a usable address. No mailbox has this
+    /// name.
+    pub fn unnamed_senders_name() -> String {
+        name_from(&digest(b"no usable address"))
     }
 
-    /// By what it is known what all strangers do together: by mail, and in browsers. No address looks
-    /// like that.
-    pub fn names_of_strangers() -> [String; 2] {
-        ["strangers by mail", "strangers in browsers"]
-            .map(|all| HEXLOWER.encode(&digest(all.as_bytes())[..16]))
+    /// Returns the names of the counts of all strangers: by mail, and in browsers. No mailbox has
+    /// these names.
+    pub fn stranger_names() -> [String; 2] {
+        ["strangers by mail", "strangers in browsers"].map(|all| name_from(&digest(all.as_bytes())))
     }
 
-    /// By what the answers to all strangers are counted: to what was not carried out, and to what
-    /// was. No address looks like that.
-    pub fn names_of_answers() -> [String; 2] {
+    /// Returns the names of the counts of answers to all strangers: to refused requests, and to
+    /// executed ones. No mailbox has these names.
+    pub fn answer_names() -> [String; 2] {
         ["answers to strangers refused", "answers to strangers"]
-            .map(|all| HEXLOWER.encode(&digest(all.as_bytes())[..16]))
+            .map(|all| name_from(&digest(all.as_bytes())))
     }
 
-    /// Whether strangers may do no more of that for an hour.
+    /// Returns whether strangers have reached the limit of this hour.
     pub fn is_full(&self, what: StrangerAction, now: Time) -> bool {
         self.strangers.as_ref().is_some_and(|counts| counts.is_full(what, now))
     }
 
-    /// Whether a user has written from here within a week, and shown who they are.
+    /// Returns whether a user has authenticated from here within a week.
     pub fn is_players(&self, now: Time) -> bool {
         self.player.is_some_and(|at| at > now - WEEK && at <= now)
     }
 
-    /// Carries out an event.
+    /// Applies an event.
     pub fn apply(&mut self, event: &CorrespondentEvent) {
         match event {
             CorrespondentEvent::Answered { charge, verdict, at } => {
@@ -268,92 +271,92 @@ impl Correspondent {
         self.failures = Some(PasswordFailures { count, last: at });
     }
 
-    /// Until when passwords are not looked at, if that is later than now. After the fifth wrong one
-    /// for a minute, and after each further one for twice as long, up to an hour.
+    /// Returns when the current pause for passwords ends, if there is one. The fifth wrong password
+    /// causes a pause of a minute; each further one doubles it, up to an hour.
     pub fn pause(&self, now: Time) -> Option<Time> {
         let PasswordFailures { count, last } = self.failures?;
         let doubled = count.checked_sub(FREE)?.min(16);
         let until = last + LONGEST_PAUSE.min((1 << doubled) * FIRST_PAUSE);
-        // A clock that was set back pauses nobody for long.
+        // A clock that was set back must not prolong a pause.
         (now < until && last <= now).then_some(until)
     }
 
-    /// How many words were mailed to it within a day.
-    pub fn recent(&self, now: Time) -> usize {
-        self.asked.iter().filter(|at| **at > now - DAY).count()
+    /// Returns how many codes were mailed to it within a day.
+    pub fn codes_mailed(&self, now: Time) -> usize {
+        count_today(&self.asked, now)
     }
 
-    /// How often that was done from there within a day.
-    pub fn begun(&self, what: LimitedAction, now: Time) -> usize {
+    /// Returns how often the action was carried out within a day.
+    pub fn actions_today(&self, what: LimitedAction, now: Time) -> usize {
         let times = match what {
             LimitedAction::Board => &self.boards,
             LimitedAction::Seek => &self.seeks,
             LimitedAction::Analysis => &self.analyses,
         };
-        times.iter().filter(|at| **at > now - DAY).count()
+        count_today(times, now)
     }
 
-    /// How many users signed up from there within a day.
+    /// Returns how many users signed up within a day.
     pub fn signups(&self, now: Time) -> usize {
-        self.signups.iter().filter(|at| **at > now - DAY).count()
+        count_today(&self.signups, now)
     }
 
-    /// Reads a count.
+    /// Reads the counts.
     ///
     /// # Errors
-    /// The text is not of this version.
+    /// The text is damaged or of a newer format.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        let mailbox: Self = serde_json::from_str(text).map_err(Damage::of_json)?;
+        let mailbox: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
         check_format(mailbox.format, FORMAT)?;
         Ok(mailbox)
     }
 
-    /// The count as the file has it.
+    /// Returns the text of the document.
     pub fn write(&self) -> String {
         serde_json::to_string(self).expect("a count has only numbers") + "\n"
     }
 }
 
-/// Where a password comes from.
+/// The source of a password.
 #[derive(Debug)]
 pub struct PasswordSource<'a> {
-    /// By what it is known where it counts how often something comes from there.
+    /// The name of the counts of its address or network.
     pub place: String,
     /// The address of the mail.
     pub address: Option<&'a Address>,
-    /// The user who has signed in before in the browser.
+    /// The user who has signed in with this browser before.
     pub known: Option<&'a UserId>,
 }
 
 impl PasswordSource<'_> {
-    /// Whether it is a browser in which the user has signed in before.
+    /// Returns whether the source is a browser in which the user has signed in before.
     pub fn is_known_to(&self, user: &UserId) -> bool {
         self.known == Some(user)
     }
 
-    /// By what a wrong password for a user is counted.
+    /// Returns the names under which a wrong password for the user is counted.
     pub fn counted(&self, user: &UserId) -> Vec<String> {
         if self.is_known_to(user) {
-            vec![Correspondent::name_of_known(user)]
+            vec![Correspondent::known_browser_name(user)]
         } else {
-            vec![self.place.clone(), Correspondent::name_of(user)]
+            vec![self.place.clone(), Correspondent::userid_name(user)]
         }
     }
 }
 
-/// The key of what is counted for an address.
+/// Returns the key of a mailbox's counts.
 pub fn mailbox_key(address: &Address) -> Key {
-    Key::In(MAILBOXES, Correspondent::name(address))
+    Key::In(MAILBOXES, Correspondent::mailbox_name(address))
 }
 
-/// The key of what is counted under that name.
+/// Returns the key of the counts with this name.
 pub fn counted_key(name: String) -> Key {
     Key::In(MAILBOXES, name)
 }
 
-/// The key of the count of wrong passwords for a userid.
+/// Returns the key of a userid's counts of wrong passwords.
 pub fn failures_key(user: &UserId) -> Key {
-    Key::In(MAILBOXES, Correspondent::name_of(user))
+    Key::In(MAILBOXES, Correspondent::userid_name(user))
 }
 
 impl Document for Correspondent {
@@ -363,14 +366,14 @@ impl Document for Correspondent {
         Key::In(MAILBOXES, name.clone())
     }
 
-    fn named(key: &Key) -> Option<String> {
+    fn id_of(key: &Key) -> Option<String> {
         match key {
             Key::In(MAILBOXES, name) => Some(name.clone()),
             _ => None,
         }
     }
 
-    fn find(file: &str) -> Option<Key> {
+    fn key_of_file(file: &str) -> Option<Key> {
         MAILBOXES.find(file)
     }
 
@@ -383,7 +386,17 @@ impl Document for Correspondent {
     }
 }
 
-/// Counts one more within a day.
+/// Returns the name of the counts with this digest.
+fn name_from(digest: &Digest) -> String {
+    HEXLOWER.encode(&digest[..16])
+}
+
+/// Returns how many of the times are within the last day.
+fn count_today(times: &[Time], now: Time) -> usize {
+    times.iter().filter(|at| **at > now - DAY).count()
+}
+
+/// Adds a time to those of the last day.
 fn count(times: &mut Vec<Time>, at: Time) {
     times.retain(|old| *old > at - DAY);
     times.push(at);
@@ -401,7 +414,7 @@ mod tests {
 
     #[test]
     fn tags_and_capitals_make_no_second_mailbox() {
-        let name = |text: &str| Correspondent::name(&Address::parse(text).unwrap());
+        let name = |text: &str| Correspondent::mailbox_name(&Address::parse(text).unwrap());
         assert_eq!(name("ann@host.org"), name("Ann+1@HOST.org"));
         assert_ne!(name("ann@host.org"), name("anne@host.org"));
         assert!(!name("ann@host.org").contains("ann"));
@@ -420,7 +433,7 @@ mod tests {
             now = until;
         }
         assert_eq!(pauses, [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
-        // A day later it begins anew; and a clock that goes back an hour pauses nobody.
+        // A day later the count starts again; a clock that goes back an hour causes no pause.
         assert_eq!(mailbox.pause(now - HOUR - seconds(1)), None);
         mailbox.failed(now + DAY);
         assert_eq!(mailbox.pause(now + DAY), None);
@@ -431,15 +444,15 @@ mod tests {
     }
 
     #[test]
-    fn a_userid_and_an_address_are_never_the_same_document() {
+    fn userids_and_addresses_have_different_documents() {
         let user = UserId::parse("Ann").unwrap();
         assert_eq!(
-            Correspondent::name_of(&user),
-            Correspondent::name_of(&UserId::parse("ann").unwrap())
+            Correspondent::userid_name(&user),
+            Correspondent::userid_name(&UserId::parse("ann").unwrap())
         );
         assert_ne!(
-            Correspondent::name_of(&user),
-            Correspondent::name(&Address::parse("ann@h").unwrap())
+            Correspondent::userid_name(&user),
+            Correspondent::mailbox_name(&Address::parse("ann@h").unwrap())
         );
     }
 
@@ -450,7 +463,7 @@ mod tests {
         let second = first + seconds(1);
         mailbox.apply(&CorrespondentEvent::CodeMailed { at: first });
         mailbox.apply(&CorrespondentEvent::CodeMailed { at: second });
-        assert_eq!((mailbox.recent(second), mailbox.recent(first + DAY)), (2, 1));
+        assert_eq!((mailbox.codes_mailed(second), mailbox.codes_mailed(first + DAY)), (2, 1));
         mailbox.apply(&CorrespondentEvent::CodeMailed { at: second + DAY });
         assert_eq!(Correspondent::read(&mailbox.write()).unwrap().asked, [second + DAY]);
         assert_eq!(mailbox.signups(second + DAY), 0);
@@ -462,7 +475,7 @@ mod tests {
         for what in [LimitedAction::Board, LimitedAction::Seek, LimitedAction::Analysis] {
             mailbox.apply(&CorrespondentEvent::Begun { what, at: first });
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second });
-            assert_eq!([second, first + DAY].map(|now| mailbox.begun(what, now)), [2, 1]);
+            assert_eq!([second, first + DAY].map(|now| mailbox.actions_today(what, now)), [2, 1]);
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second + DAY });
         }
         let back = Correspondent::read(&mailbox.write()).unwrap();

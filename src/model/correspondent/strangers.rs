@@ -1,36 +1,36 @@
-//! The counts of all strangers together: anybody can write any From, so a limit for each address
-//! bounds nothing.
+//! Limits for all strangers together. Anybody can write any From, so limits by address are not
+//! enough.
 
 use crate::base::time::{DAY, Day, HOUR, Time};
 use serde::{Deserialize, Serialize};
 
-/// New users an hour, where nobody has shown yet that they read their mails.
+/// New users an hour who have not proved that they read their mail.
 const SIGNUPS: u32 = 60;
-/// Answers an hour to strangers, likewise.
+/// Answers to strangers an hour.
 const ANSWERS: u32 = 120;
-/// Days over which is averaged how many new users a day read their mails.
+/// The days over which the new users who read their mail are averaged.
 const DAYS: i64 = 14;
 
-/// Something that strangers do, or that is done for them.
+/// An action of a stranger, or for a stranger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrangerAction {
-    /// Somebody signed up who may not read the mails.
+    /// A stranger signed up.
     SignedUp,
-    /// An answer went to an address whose owner may not have asked.
+    /// An answer was sent whose reader may not have asked for it.
     Answered,
-    /// A new user has shown that they read their mails: they were no stranger's invention.
+    /// A new user proved that they read their mail.
     Proved,
 }
 
-/// How often that was done in the latest hour, and how many new users read their mails.
+/// The counts of the current hour, and the new users who read their mail.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StrangerCounts {
-    /// When the hour began.
+    /// The start of the hour.
     hour: Time,
     signups: u32,
     answers: u32,
-    /// New users who read their mails, by the day on which they showed it, oldest first.
+    /// The new users who proved that they read their mail, by day, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     proved: Vec<(Day, u32)>,
 }
@@ -54,8 +54,8 @@ impl StrangerCounts {
         }
     }
 
-    /// Whether no more of that may be done in this hour. The limit grows with the users who read
-    /// their mails, whom no forger can make.
+    /// Returns whether the hour's limit is reached. The limit grows with the number of users who
+    /// read their mail, which a forger cannot increase.
     pub(super) fn is_full(&self, what: StrangerAction, now: Time) -> bool {
         if !self.is_now(now) {
             return false;
@@ -70,7 +70,7 @@ impl StrangerCounts {
         }
     }
 
-    /// A clock that was set back begins another hour.
+    /// A clock that was set back starts a new hour.
     fn is_now(&self, now: Time) -> bool {
         self.hour <= now && now < self.hour + HOUR
     }
@@ -100,7 +100,7 @@ mod tests {
         };
         assert_eq!(most(&counts, StrangerAction::SignedUp, start), 60);
         assert_eq!(most(&counts, StrangerAction::Answered, start), 120);
-        // An attack of a week changes nothing.
+        // A week-long attack does not raise the limit.
         let mut now = start;
         for _ in 0..7 * 24 {
             (0..60).for_each(|_| counts.count(StrangerAction::SignedUp, now));

@@ -1,17 +1,17 @@
-//! Chains of values, by which nobody can know a roll before it is made.
+//! Hash chains, by which nobody can know a roll before it is made.
 //!
-//! A value of a chain is the SHA-256 of the next one, as 64 hexadecimal digits. Where the words of
-//! both players are such values (the answer to the commitment, and the value itself), each player
-//! reveals the next value of their chain when they roll. The roll follows from the newest values of
-//! both: the one that comes with it is known to nobody but its player, and was fixed before the
-//! newest value of the other was known.
+//! Each value of a chain is the SHA-256 of the next one, as 64 hexadecimal digits. If the seed
+//! words of both players (the answer to the commitment, and the value) are such values, each player
+//! reveals the next value of their chain with each roll. The roll follows from the newest values of
+//! both. Nobody but its player knows the value that comes with a roll, and that value was fixed
+//! before the opponent's newest value was known.
 
 use super::BoardDice;
 use super::commitment::hash;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 
-/// A value that a player has revealed, or the end of a new chain.
+/// A revealed value, or the end of a new chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChainLink {
@@ -19,37 +19,48 @@ pub struct ChainLink {
     pub seat: u8,
     /// The value, 64 hexadecimal digits.
     pub value: String,
-    /// The roll with which it came; of the end of a new chain, how many rolls there were.
+    /// The roll with which the value came; for the end of a new chain, the number of rolls before
+    /// it.
     pub roll: usize,
-    /// Whether a new chain ends with it.
+    /// Whether it is the end of a new chain.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_end: bool,
 }
 
-/// Whether text can be a value of a chain.
+/// Returns whether a text has the shape of a chain value.
 pub fn is_link(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// A player's chain, as far as it is known.
+/// A revealed value with its player: 0 gave the first word, 1 the second.
+#[derive(Clone, Copy)]
+pub(super) struct PlayersLink<'a> {
+    pub(super) player: usize,
+    pub(super) value: &'a str,
+    pub(super) roll: usize,
+    pub(super) is_end: bool,
+}
+
+/// The known part of a player's chain.
 struct KnownChain<'a> {
     newest: &'a str,
-    /// When the chain began and when its newest value came, counted in values of both.
+    /// The places in the sequence of both players' values at which the chain began and its newest
+    /// value came.
     begun: usize,
     latest: usize,
 }
 
-/// What is wrong with values that came one after the other, each with its player (0 or 1), its value,
-/// its roll, and whether it is the end of a new chain; nothing if players can have given them so.
-/// `first` are the words with which the chains begin, the answer to the commitment last.
-pub(super) fn untrue_links<'a>(
+/// Checks a sequence of values and returns the first error. `first` are the starts of both chains,
+/// the answer to the commitment first; `from` is the first roll that waits for a value.
+pub(super) fn invalid_links<'a>(
     first: [&'a str; 2],
     from: usize,
-    links: impl Iterator<Item = (usize, &'a str, usize, bool)>,
+    links: impl Iterator<Item = PlayersLink<'a>>,
 ) -> Option<String> {
     let mut chains = first.map(|newest| KnownChain { newest, begun: 0, latest: 1 });
     let mut rolls = from.saturating_sub(1);
-    for (at, (player, value, roll, is_end)) in (2..).zip(links) {
+    for (at, link) in (2..).zip(links) {
+        let PlayersLink { player, value, roll, is_end } = link;
         if player > 1 || !is_link(value) || !first.into_iter().all(is_link) {
             return Some(format!("{value} is no value of a chain"));
         }
@@ -72,14 +83,15 @@ pub(super) fn untrue_links<'a>(
     None
 }
 
-/// The newest values of both players with which a roll was made: that of the first word first.
+/// Returns the newest values of both players that went into roll `number`, in the order of `first`;
+/// `None` if no value came with the roll.
 pub(super) fn inputs<'a>(
     first: [&'a str; 2],
-    links: impl Iterator<Item = (usize, &'a str, usize, bool)>,
+    links: impl Iterator<Item = PlayersLink<'a>>,
     number: usize,
 ) -> Option<[&'a str; 2]> {
     let (mut newest, mut found) = (first, None);
-    for (player, value, roll, is_end) in links {
+    for PlayersLink { player, value, roll, is_end } in links {
         *newest.get_mut(player)? = value;
         if roll == number && !is_end {
             found = Some(newest);
@@ -89,8 +101,8 @@ pub(super) fn inputs<'a>(
 }
 
 impl BoardDice {
-    /// The words with which the chains of both players begin, each with the seat, and the first roll
-    /// that waits for a value; nothing where they have none.
+    /// Returns the starts of both chains with their seats, and the first roll that waits for a
+    /// value; `None` if the players have no chains.
     fn chains(&self) -> Option<([(u8, &str); 2], usize)> {
         let mut words = self.words.iter().filter(|it| it.after.is_some());
         let (answer, value) = (words.next()?, words.next()?);
@@ -99,16 +111,17 @@ impl BoardDice {
         are_chains.then_some((both, value.from))
     }
 
-    /// Whether each player reveals a value when they roll.
+    /// Returns whether each player reveals a value with their rolls.
     pub fn has_chains(&self) -> bool {
         self.chains().is_some()
     }
 
-    /// The end of a player's chain, and the newest value of it that is known; nothing where there is none.
+    /// Returns the end of a player's chain and its newest known value; `None` if they have no
+    /// chain.
     pub fn chain_of(&self, seat: Seat) -> Option<[&str; 2]> {
         let (first, _) = self.chains()?;
         let (_, word) = first.into_iter().find(|(of, _)| *of == seat.0)?;
-        // The value of a commitment is the first of its chain behind the end.
+        // The value of a commitment is the first value after the end of the chain.
         let committed = self.commitment.as_ref().filter(|it| it.seat == seat.0);
         let mut known = [committed.map_or(word, |it| &*it.hash), word];
         for link in self.links.iter().filter(|it| it.seat == seat.0) {
@@ -117,45 +130,47 @@ impl BoardDice {
         Some(known)
     }
 
-    /// The values of both that are in the roll of that number.
+    /// Returns the values of both players that went into roll `number`.
     pub(super) fn linked(&self, number: usize) -> Option<[&str; 2]> {
         let (first, _) = self.chains()?;
         inputs(first.map(|(_, word)| word), self.numbered_links(first), number)
     }
 
-    /// The values that were revealed, each with its player: 0 is the one whose word came first.
+    /// Returns the revealed values with their players; player 0 gave the first word.
     fn numbered_links<'a>(
         &'a self,
         [first, _]: [(u8, &str); 2],
-    ) -> impl Iterator<Item = (usize, &'a str, usize, bool)> {
+    ) -> impl Iterator<Item = PlayersLink<'a>> {
         let player = move |seat: u8| usize::from(seat != first.0);
-        self.links.iter().map(move |it| (player(it.seat), &*it.value, it.roll, it.is_end))
+        self.links.iter().map(move |it| {
+            let ChainLink { seat, value, roll, is_end } = it;
+            PlayersLink { player: player(*seat), value, roll: *roll, is_end: *is_end }
+        })
     }
 
-    /// What is wrong with the values that were revealed.
-    pub(super) fn untrue_links(&self) -> Option<String> {
+    /// Checks the revealed values and returns the first error.
+    pub(super) fn invalid_links(&self) -> Option<String> {
         if self.links.is_empty() {
             return None;
         }
         let Some((first, from)) = self.chains() else {
             return Some("its players have no chains of values".into());
         };
-        untrue_links(first.map(|(_, word)| word), from, self.numbered_links(first))
+        invalid_links(first.map(|(_, word)| word), from, self.numbered_links(first))
     }
 
-    /// Whether the next roll, behind `drawn` ones, waits for a value of that player. One that was seen
-    /// and taken back comes again as it was.
+    /// Returns whether the next roll, after `drawn` ones, waits for a value of the player. A roll
+    /// that was seen and taken back comes again without a new value.
     pub fn awaits_link(&self, seat: Seat, drawn: usize) -> bool {
         let is_here = |it: &ChainLink| it.seat == seat.0 && it.roll == drawn + 1 && !it.is_end;
         let counts = self.chains().is_some_and(|(_, from)| from <= drawn + 1);
         counts && self.seen <= drawn && !self.links.iter().any(is_here)
     }
 
-    /// Takes a value that a player reveals with the next roll, behind `drawn` ones, or the end of a new
-    /// chain.
+    /// Adds a value that comes with the next roll, after `drawn` ones, or the end of a new chain.
     ///
     /// # Errors
-    /// Why it does not count.
+    /// The reason why the value does not count.
     pub fn take_link(
         &mut self,
         seat: Seat,
@@ -165,7 +180,7 @@ impl BoardDice {
     ) -> Result<(), String> {
         let roll = if is_end { drawn } else { drawn + 1 };
         self.links.push(ChainLink { seat: seat.0, value: value.to_owned(), roll, is_end });
-        match self.untrue_links() {
+        match self.invalid_links() {
             None => Ok(()),
             Some(why) => {
                 self.links.pop();
@@ -180,7 +195,7 @@ mod tests {
     use super::*;
     use crate::base::vrf::SecretKey;
 
-    /// The values of a chain, the end first.
+    /// Returns the values of a chain, the end first.
     fn chain(name: &str) -> Vec<String> {
         let mut values = vec![hash(name)];
         for _ in 0..9 {
@@ -190,7 +205,7 @@ mod tests {
         values
     }
 
-    /// Dice whose players, alice and bob, have chains, behind the value of alice.
+    /// Dice of alice and bob with chains, after alice has revealed the value of her commitment.
     fn dice(alice: &[String], bob: &[String]) -> BoardDice {
         let mut dice = BoardDice::new(SecretKey::new(&[3; 32]).public());
         dice.commit(Seat(0), &alice[0]);
@@ -227,7 +242,7 @@ mod tests {
         assert!(refused(0, &alice[2].to_uppercase(), 4).contains("no value of a chain"));
         assert_eq!(dice.links.len(), 1);
         dice.links[0].value = bob[2].clone();
-        assert!(dice.untrue_links().is_some() && dice.untrue_words().is_some());
+        assert!(dice.invalid_links().is_some() && dice.invalid_words().is_some());
     }
 
     #[test]
@@ -249,7 +264,7 @@ mod tests {
     fn a_roll_that_was_seen_and_taken_back_takes_no_value() {
         let (alice, bob) = (chain("alice"), chain("bob"));
         let mut dice = dice(&alice, &bob);
-        dice.have_seen(4);
+        dice.mark_seen(4);
         assert!(!dice.awaits_link(Seat(1), 3) && dice.awaits_link(Seat(0), 4));
     }
 

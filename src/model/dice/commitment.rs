@@ -1,11 +1,11 @@
-//! Values that players bind themselves to, so that neither of them, nor the operator with one of
-//! them, can choose the dice.
+//! Commitments to a value, by which neither player, nor the operator together with one of them, can
+//! choose the dice.
 //!
 //! The challenger sends the SHA-256 of a value with the challenge. The opponent answers with a word
-//! beside their first move. The challenger reveals the value with the next move. From the roll after
-//! that on both are in the input of each roll: the challenger was bound before the opponent spoke,
-//! and the opponent spoke before anybody else knew the value. When they begin to count follows from
-//! the rules alone, so that nobody can choose that either.
+//! beside their first move. The challenger reveals the value with the next move. From the roll
+//! after that move, both are inputs of each roll: the challenger was bound before the opponent's
+//! word, and the opponent gave the word before anybody else knew the value. The rules fix from
+//! which roll both count, so nobody can choose that either.
 
 use super::{BoardDice, SeedWord};
 use data_encoding::HEXLOWER;
@@ -13,7 +13,7 @@ use games::Seat;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 of a value that a player will reveal.
+/// A commitment to a value: its SHA-256.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Commitment {
@@ -24,13 +24,13 @@ pub struct Commitment {
 }
 
 impl Commitment {
-    /// Whether a value is the one that was committed to.
+    /// Returns whether `value` is the value of the commitment.
     pub fn is_of(&self, value: &str) -> bool {
         hash(value) == self.hash
     }
 }
 
-/// The word of the player who did not commit themselves, which counts once the value is revealed.
+/// The word that answers a commitment. It counts once the value is revealed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaitingWord {
@@ -38,36 +38,36 @@ pub struct WaitingWord {
     pub seat: u8,
     /// The word.
     pub word: String,
-    /// How many rolls there were when it was given.
+    /// The number of rolls when it was given.
     pub after: usize,
-    /// Whether the challenger had lost the value when it was due: the word never counts.
+    /// Whether the challenger had lost the value when it was due, so that the word never counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_lost: bool,
 }
 
 impl WaitingWord {
-    /// Behind how many rolls the challenger had lost the value, if so.
+    /// Returns the number of rolls after which the value was reported lost.
     pub fn lost_after(&self) -> Option<usize> {
         self.is_lost.then_some(self.after + 1)
     }
 }
 
-/// What a challenger writes in place of a value that they have lost.
+/// What a challenger writes instead of a lost value.
 pub const LOST: &str = "lost";
 
-/// What a player must or may give with the move that they make now.
+/// What a player may or must give with their next move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WantedSeed {
-    /// A word, with the first move: it may be left out.
+    /// A seed word with the first move; optional.
     Word,
-    /// The value to which they committed themselves, or [`LOST`].
+    /// The value of the commitment, or [`LOST`].
     Value,
-    /// The next value of their chain, with the roll.
+    /// The next value of their chain, with a roll.
     Link,
 }
 
 impl WantedSeed {
-    /// Its name for programs.
+    /// Returns the name in the API.
     pub fn name(self) -> &'static str {
         match self {
             Self::Word => "word",
@@ -77,72 +77,72 @@ impl WantedSeed {
     }
 }
 
-/// Why a word or value is not taken.
+/// The reason why a word or value is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedError {
-    /// The challenge has no commitment: whoever gives the last word could choose the rolls.
+    /// The challenge has no commitment, so the player with the last word could choose the rolls.
     NoCommitment,
     /// The opponent has given no word yet.
     TooEarly,
-    /// The value is not the one that was committed to.
+    /// The value does not match the commitment.
     OtherValue,
-    /// The player has given a word, or has moved already.
+    /// The player has already given a word, or has moved.
     TooLate,
 }
 
-/// Whether text is the digest of a commitment: 64 hexadecimal digits.
+/// Returns whether a text has the shape of a commitment: 64 hexadecimal digits.
 pub fn is_commitment(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The SHA-256 of a value, as `printf %s value | sha256sum` shows it.
+/// Returns the SHA-256 of a value, as `printf %s value | sha256sum` prints it.
 pub(super) fn hash(value: &str) -> String {
     HEXLOWER.encode(&Sha256::digest(value))
 }
 
-/// The first roll that a word and the value count for: the opponent moves after roll `after`, the
-/// challenger after the next one.
+/// Returns the first roll that the word and the value count for: the opponent moves after roll
+/// `after`, the challenger after the next one.
 pub(super) const fn counts_from(after: usize) -> usize {
     after + 2
 }
 
 impl BoardDice {
-    /// Notes that the player has committed themselves.
+    /// Sets the commitment of a player.
     pub fn commit(&mut self, seat: Seat, hash: &str) {
         self.commitment = Some(Commitment { seat: seat.0, hash: hash.to_ascii_lowercase() });
     }
 
-    /// Whether the player must reveal their value with a move that they make now, after `drawn`
-    /// rolls.
+    /// Returns whether the player must reveal their value with a move after `drawn` rolls.
     pub fn is_value_due(&self, seat: Seat, drawn: usize) -> bool {
         self.commitment.as_ref().is_some_and(|it| it.seat == seat.0) && self.is_due(drawn)
     }
 
-    /// Whether the value counts if it is revealed now. Where the challenger could not move at once,
-    /// or rolls were taken back, the word of the opponent is void: the rolls go on as they began.
+    /// Returns whether the value counts if it is revealed now. If the challenger could not move at
+    /// once, or rolls were taken back, the opponent's word is void and the rolls continue without
+    /// both.
     fn is_due(&self, drawn: usize) -> bool {
         let Some(waiting) = &self.waiting else { return false };
         let is_next = drawn + 1 == counts_from(waiting.after);
         is_next && self.seen <= drawn && !waiting.is_lost
     }
 
-    /// What the player can give with a move that they make now, after `drawn` rolls.
+    /// Returns what the player can give with a move after `drawn` rolls.
     pub fn wants(&self, seat: Seat, drawn: usize, has_moved: bool) -> Option<WantedSeed> {
         let is_value = self.is_value_due(seat, drawn).then_some(WantedSeed::Value);
         let is_word = self.rules > 1 && !has_moved && self.wants_word(seat);
         is_value.or(is_word.then_some(WantedSeed::Word))
     }
 
-    /// Whether the opponent of the challenger may still give a word, with their first move.
+    /// Returns whether the opponent of the challenger may still give a word.
     fn wants_word(&self, seat: Seat) -> bool {
         self.commitment.as_ref().is_some_and(|it| it.seat != seat.0) && self.waiting.is_none()
     }
 
-    /// Takes a word that a player gives with a move, after `drawn` rolls: the answer to a
-    /// commitment, or the value itself.
+    /// Takes a word that comes with a move after `drawn` rolls: the answer to a commitment, or its
+    /// value.
     ///
     /// # Errors
-    /// It does not count.
+    /// The word does not count.
     pub fn take_word(
         &mut self,
         seat: Seat,
@@ -182,8 +182,8 @@ impl BoardDice {
         Ok(())
     }
 
-    /// Why the words of the board are not such as players can give; nothing if they are.
-    pub fn untrue_words(&self) -> Option<String> {
+    /// Checks that players can have given the words of the board, and returns the first error.
+    pub fn invalid_words(&self) -> Option<String> {
         let late: Vec<&SeedWord> = self.words.iter().filter(|it| is_late(it)).collect();
         let wrong = |word: &SeedWord| {
             format!("the seed word `{}` counts from roll {}, and cannot", word.word, word.from)
@@ -192,21 +192,21 @@ impl BoardDice {
             return late.into_iter().find(|it| it.from > super::LATEST_WORD).map(wrong);
         }
         match late[..] {
-            [] => self.untrue_links(),
+            [] => self.invalid_links(),
             [answer, value] if is_pair(self.commitment.as_ref(), answer, value) => {
-                self.untrue_links()
+                self.invalid_links()
             }
             [first, ..] => Some(wrong(first)),
         }
     }
 }
 
-/// Whether a player gave a word when the game had begun.
+/// Returns whether a player gave the word after the start of the game.
 fn is_late(word: &SeedWord) -> bool {
     word.seat.is_some() && word.from > 1
 }
 
-/// Whether two words are the answer to a commitment and its value.
+/// Returns whether two words are the answer to a commitment and its value.
 fn is_pair(commitment: Option<&Commitment>, answer: &SeedWord, value: &SeedWord) -> bool {
     let Some(commitment) = commitment else { return false };
     let counts = |word: &SeedWord| word.after.is_some_and(|after| word.from == counts_from(after));
@@ -242,19 +242,19 @@ mod tests {
             assert_eq!(dice.is_value_due(Seat(seat), drawn), due, "{seat} {drawn}");
         }
         assert_eq!(dice.take_word(Seat(0), "Value", 3, true), Err(SeedError::OtherValue));
-        // Who could not move at once keeps the rolls of the start.
+        // A challenger who could not move at once keeps the rolls of the start.
         assert_eq!(dice.take_word(Seat(0), "value", 5, true), Err(SeedError::TooLate));
         assert_eq!(dice.take_word(Seat(0), "value", 3, true), Ok(()));
         let words = dice.words.iter().map(|it| (it.seat, &*it.word, it.from)).collect::<Vec<_>>();
         assert_eq!(words, [(Some(1), "word", 4), (Some(0), "value", 4)]);
-        assert!(!dice.is_value_due(Seat(0), 3) && dice.untrue_words().is_none());
+        assert!(!dice.is_value_due(Seat(0), 3) && dice.invalid_words().is_none());
     }
 
     #[test]
     fn a_word_is_void_where_later_rolls_were_seen() {
         let mut dice = dice();
         dice.take_word(Seat(1), "word", 2, false).unwrap();
-        dice.have_seen(5);
+        dice.mark_seen(5);
         assert!(!dice.is_value_due(Seat(0), 3));
         assert_eq!(dice.take_word(Seat(0), "value", 3, true), Err(SeedError::TooLate));
     }
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(dice.take_word(Seat(0), LOST, 3, true), Ok(()));
         assert_eq!(dice.wants(Seat(0), 3, true), None);
         assert_eq!(dice.take_word(Seat(0), "value", 3, true), Err(SeedError::TooLate));
-        assert!(dice.words.is_empty() && dice.untrue_words().is_none());
+        assert!(dice.words.is_empty() && dice.invalid_words().is_none());
         assert_eq!(dice.waiting.as_ref().and_then(WaitingWord::lost_after), Some(3));
     }
 

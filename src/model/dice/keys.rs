@@ -1,25 +1,26 @@
-//! The keys from which the dice of a home follow.
+//! The secret keys that the dice of a home follow from.
 
 use crate::base::vrf::{PublicKey, SecretKey};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::sync::OnceLock;
 
-/// The label from which the first key of a home is made, so that it is no other secret of it.
+/// The label that separates the first dice key from other secrets derived from the key of the home.
 const FIRST: &[u8] = b"postboard dice key";
 
-/// The keys of a home, the oldest first. New boards get the newest; a board keeps the one it has.
+/// The dice keys of a home, oldest first. New boards get the newest; a board keeps its key.
 ///
-/// The first follows from the key of the home, so every home has one, and a backup has it, too.
+/// The first key is derived from the key of the home, so every home has one, and backups contain
+/// it.
 #[derive(Debug)]
 pub struct DiceKeys {
     seeds: Vec<KeySeed>,
     keys: OnceLock<Vec<SecretKey>>,
-    /// All of them with those that were made meanwhile, in a program that goes on running.
+    /// The replacement of this list, once another process has added keys.
     renewed: OnceLock<Box<Self>>,
 }
 
-/// What a key is made from.
+/// The seed of a key.
 #[derive(Clone, Copy)]
 struct KeySeed([u8; 32]);
 
@@ -30,9 +31,9 @@ impl std::fmt::Debug for KeySeed {
 }
 
 impl DiceKeys {
-    /// Those of a home with that key, for which these were made later.
+    /// Derives the first key from the key of the home and adds the later ones.
     pub fn new(home: &[u8; 32], later: Vec<[u8; 32]>) -> Self {
-        let mut mac = Hmac::<Sha256>::new_from_slice(home).expect("any length will do");
+        let mut mac = Hmac::<Sha256>::new_from_slice(home).expect("HMAC takes keys of any length");
         mac.update(FIRST);
         let first = [KeySeed(mac.finalize().into_bytes().into())];
         Self::from_seeds(first.into_iter().chain(later.into_iter().map(KeySeed)).collect())
@@ -42,18 +43,18 @@ impl DiceKeys {
         Self { seeds, keys: OnceLock::new(), renewed: OnceLock::new() }
     }
 
-    /// Learns which keys the home has now besides the first, where some were made meanwhile.
+    /// Adds the keys that another process has made meanwhile.
     pub fn learn(&self, later: &[[u8; 32]]) {
         let known = self.known();
         if known.seeds.len() <= later.len() {
             let seeds =
                 known.seeds.iter().take(1).copied().chain(later.iter().copied().map(KeySeed));
-            // Where another thread was faster, the keys are the same.
+            // If another thread was faster, it has set the same keys.
             let _ = known.renewed.set(Box::new(Self::from_seeds(seeds.collect())));
         }
     }
 
-    /// These keys, with all that were learned of.
+    /// Returns the newest list.
     fn known(&self) -> &Self {
         let mut known = self;
         while let Some(renewed) = known.renewed.get() {
@@ -62,23 +63,23 @@ impl DiceKeys {
         known
     }
 
-    /// Made when they are first asked for: most commands roll nothing.
+    /// Keys are derived on first use, because most commands roll nothing.
     fn keys(&self) -> &[SecretKey] {
         let Self { seeds, keys, .. } = self.known();
         keys.get_or_init(|| seeds.iter().map(|seed| SecretKey::new(&seed.0)).collect())
     }
 
-    /// The one for new boards.
+    /// Returns the key for new boards.
     pub fn newest(&self) -> &SecretKey {
-        self.keys().last().expect("there is a first")
+        self.keys().last().expect("the first key always exists")
     }
 
-    /// The one that everybody knows by that half; none if this home has never had it.
+    /// Returns the key with this public half; `None` if the home has never had it.
     pub fn find(&self, public: PublicKey) -> Option<&SecretKey> {
         self.keys().iter().find(|key| key.public() == public)
     }
 
-    /// The public parts of them, the oldest first.
+    /// Returns the public halves, oldest first.
     pub fn public(&self) -> impl Iterator<Item = PublicKey> {
         self.keys().iter().map(SecretKey::public)
     }

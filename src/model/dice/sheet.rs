@@ -1,5 +1,5 @@
-//! A sheet of dice: the rolls of a board with their proofs, as a text that a program can check, ours or
-//! another one, wherever the text has gone.
+//! Sheets: the rolls of a board with their proofs, as a text that any program can check, even after
+//! the text was mailed and copied.
 //!
 //! ```text
 //! dice of malaka 17, begun 1700000000
@@ -20,10 +20,11 @@
 //! dice end 1-2 of 2
 //! ```
 //!
-//! `2d6!` is a throw to begin. A deal is `deal` and how often stones were drawn until the game
-//! could begin with them; the nine rows come before the proof.
+//! `2d6!` is an opening roll. `deal 3` means that the third deal was one that the game could begin
+//! with; nine rows with its stones precede the proof.
 
-use super::{BoardDice, ChainLink, RollLevel, SeedWord, WaitingWord, is_link, lots};
+use super::chain::PlayersLink;
+use super::{BoardDice, ChainLink, RollLevel, SeedWord, WaitingWord, is_link, random_stream};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::base::vrf::SecretKey;
@@ -33,24 +34,24 @@ use games::{AnyPosition, Entry, Next, Roll, Throw, replay};
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
-/// Letters of a proof, or of the text before it, in a line.
+/// Letters of a proof in a line.
 const WIDTH: usize = 64;
 
-/// Which rolls a sheet has.
+/// The rolls of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RollRange {
-    /// All, but no more than [`RollRange::MOST`].
+    /// All, up to [`RollRange::MOST`].
     All,
-    /// Those numbers, as far as there are any.
+    /// The rolls with these numbers that exist.
     These(RangeInclusive<usize>),
 }
 
 impl RollRange {
-    /// Rolls that a sheet has at most: each takes work while nobody else has the home.
+    /// The most rolls of a sheet. Proofs take time during which nobody else can use the home.
     pub const MOST: usize = 400;
 }
 
-/// The rolls of a board that can be checked.
+/// A board with its dice and key, for a sheet.
 #[derive(Clone, Copy, Debug)]
 pub struct RollSheet<'a> {
     board: &'a Board,
@@ -58,15 +59,14 @@ pub struct RollSheet<'a> {
     key: &'a SecretKey,
 }
 
-/// A throw as a sheet names it: `2d6`, and `2d6!` to see who begins.
-pub(super) fn named(throw: Throw) -> String {
+/// Returns the name of a throw: `2d6`, or `2d6!` for an opening roll.
+pub(super) fn throw_name(throw: Throw) -> String {
     let Throw { dice, faces, opening } = throw;
     format!("{dice}d{faces}{}", if opening { "!" } else { "" })
 }
 
-/// What the rolls of a board follow from, as a sheet begins: all that there is at its start, and the
-/// words given since.
-pub fn head(board: &Board, dice: &BoardDice) -> String {
+/// Returns the head of a sheet: the inputs of the rolls, from the start of the board and since.
+pub fn sheet_head(board: &Board, dice: &BoardDice) -> String {
     let Board { id, started, options, players, .. } = board;
     let mut text = format!("dice of {id}, begun {}\n", started.unix());
     let options: Vec<String> = options.words().collect();
@@ -82,7 +82,7 @@ pub fn head(board: &Board, dice: &BoardDice) -> String {
         player.map_or("operator", |id| id.as_str())
     };
     if let Some(commitment) = &dice.commitment {
-        // On a line of its own a digest is not wrapped.
+        // A digest on a line of its own is not wrapped.
         let _ = writeln!(text, "commits {}", name(Some(commitment.seat)));
         let _ = writeln!(text, "commitment {}", commitment.hash);
     }
@@ -102,15 +102,15 @@ pub fn head(board: &Board, dice: &BoardDice) -> String {
     text
 }
 
-/// In place of a word that has a line of its own.
+/// Stands for a word that has a line of its own.
 pub(super) const BELOW: &str = "*";
 
-/// A word as its line has it, and the line below: the value of a chain would make it too long for mails.
+/// Returns the word and the line below it. A chain value would make the line too long for mails.
 fn word_lines(word: &str) -> (&str, String) {
     if is_link(word) { (BELOW, format!("\nvalue {word}")) } else { (word, String::new()) }
 }
 
-/// The values of chains that came with that roll or a later one.
+/// Returns the lines of the chain values that came with roll `first` or later.
 pub fn links_since(board: &Board, dice: &BoardDice, first: usize) -> String {
     let mut text = String::new();
     for ChainLink { seat, value, roll, is_end } in dice.links.iter().filter(|it| it.roll >= first) {
@@ -121,14 +121,14 @@ pub fn links_since(board: &Board, dice: &BoardDice, first: usize) -> String {
     text
 }
 
-/// How the lines of a value begin: whose it is, and what.
+/// Returns the first words of the two lines of a chain value: player, and value.
 pub(super) fn link_words(is_end: bool) -> (&'static str, &'static str) {
     if is_end { ("chains", "chain") } else { ("links", "link") }
 }
 
-/// The levels of the rolls of a board, each with the first roll that has it. A word of the operator
-/// is none of them.
-pub fn levels(dice: &BoardDice) -> Vec<(RollLevel, usize)> {
+/// Returns the levels of a board's rolls, each with its first roll. The operator's words have no
+/// level.
+pub fn roll_levels(dice: &BoardDice) -> Vec<(RollLevel, usize)> {
     let shared = dice.words.iter().find(|it| it.after.is_some()).map(|it| it.from);
     let linked = dice.links.iter().find(|it| !it.is_end).map(|it| it.roll);
     let fixed = (dice.rules > 1).then_some((RollLevel::Fixed, 1));
@@ -137,10 +137,13 @@ pub fn levels(dice: &BoardDice) -> Vec<(RollLevel, usize)> {
     [fixed, shared, linked].into_iter().flatten().collect()
 }
 
-/// The digest of what the rolls of a board follow from, as each mail about it names it.
+/// Returns the digest of the inputs of a board's rolls, which every mail about it names.
 pub fn digest(board: &Board, dice: &BoardDice) -> String {
-    let words = dice.words.iter().map(|it| (&*it.word, it.after, Some(it.from)));
-    let waiting = dice.waiting.iter().map(|it| (&*it.word, Some(it.after), None));
+    let words = dice.words.iter();
+    let words = words.map(|it| DigestWord { word: &it.word, after: it.after, from: Some(it.from) });
+    let waiting = dice.waiting.iter();
+    let waiting =
+        waiting.map(|it| DigestWord { word: &it.word, after: Some(it.after), from: None });
     let inputs = Inputs {
         board: board.id,
         began: board.started,
@@ -150,11 +153,25 @@ pub fn digest(board: &Board, dice: &BoardDice) -> String {
         commitment: dice.commitment.as_ref().map(|it| &*it.hash),
     };
     let lost = dice.waiting.as_ref().and_then(WaitingWord::lost_after);
-    let links = dice.links.iter().map(|it| (&*it.value, it.roll, it.is_end));
+    let links = dice.links.iter().map(|it| PlayersLink {
+        player: 0,
+        value: &it.value,
+        roll: it.roll,
+        is_end: it.is_end,
+    });
     inputs.digest(words.chain(waiting), lost, links)
 }
 
-/// What the rolls of a board follow from, without the words.
+/// A seed word in a digest.
+pub(super) struct DigestWord<'a> {
+    pub(super) word: &'a str,
+    /// The number of rolls when it was given.
+    pub(super) after: Option<usize>,
+    /// The first roll that it counts for; `None` while it waits.
+    pub(super) from: Option<usize>,
+}
+
+/// The inputs of a board's rolls without the words.
 pub(super) struct Inputs<'a> {
     pub(super) board: BoardId,
     pub(super) began: Time,
@@ -165,27 +182,26 @@ pub(super) struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// The digest together with these words, each with the rolls after which it was given and from
-    /// which it counts: the first 32 digits of the SHA-256 of lines that name no player, since a
-    /// player may get another userid.
+    /// Returns the digest of the inputs and these words: the first 32 hexadecimal digits of a
+    /// SHA-256. It contains no userids, since a user may be renamed.
     pub(super) fn digest<'w>(
         &self,
-        words: impl Iterator<Item = (&'w str, Option<usize>, Option<usize>)>,
+        words: impl Iterator<Item = DigestWord<'w>>,
         lost: Option<usize>,
-        links: impl Iterator<Item = (&'w str, usize, bool)>,
+        links: impl Iterator<Item = PlayersLink<'w>>,
     ) -> String {
         let Self { board, began, options, rules, key, commitment } = self;
         let mut text = format!("postboard dice {rules}\n{board}\nbegan {}\n", began.unix());
         let _ = writeln!(text, "options {options}\nkey {key}");
         let _ = writeln!(text, "commitment {}", commitment.unwrap_or("none"));
-        for (word, after, from) in words {
+        for DigestWord { word, after, from } in words {
             let number = |number: Option<usize>| number.unwrap_or(0);
             let _ = writeln!(text, "word {word} after {} from {}", number(after), number(from));
         }
         if let Some(lost) = lost {
             let _ = writeln!(text, "lost after {lost}");
         }
-        for (value, roll, is_end) in links {
+        for PlayersLink { value, roll, is_end, .. } in links {
             let _ = writeln!(text, "{} {value} {roll}", link_words(is_end).1);
         }
         let mut digest = super::commitment::hash(&text);
@@ -194,16 +210,41 @@ impl Inputs<'_> {
     }
 }
 
+/// A roll or deal of a record.
+pub(super) struct RecordedDraw<'a> {
+    pub(super) number: usize,
+    pub(super) line: &'a RecordLine,
+    /// The position before it.
+    pub(super) before: Box<dyn AnyPosition>,
+}
+
+impl RecordedDraw<'_> {
+    /// Returns whether the recorded result follows from the key and the input of its number.
+    pub(super) fn follows_from_key(&self, key: &SecretKey, input: &str) -> bool {
+        let mut drawn = random_stream(key, input);
+        match (&self.line.entry, self.before.next()) {
+            (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw)) => {
+                let thrown = drawn.roll(throw);
+                thrown == *roll || is_reordered_opening(self.number, throw, *roll, thrown)
+            }
+            (Entry::Laid(stones), Next::Deal) => {
+                self.before.deal(&mut |limit| drawn.below(limit)) == *stones
+            }
+            _ => false,
+        }
+    }
+}
+
 impl<'a> RollSheet<'a> {
-    /// The sheet of a board with that key.
+    /// Prepares the sheet of a board.
     pub fn new(board: &'a Board, dice: &'a BoardDice, key: &'a SecretKey) -> Self {
         Self { board, dice, key }
     }
 
-    /// As a text.
+    /// Returns the text of the sheet.
     pub fn text(&self, which: &RollRange) -> String {
-        let mut text = head(self.board, self.dice);
-        for (level, from) in levels(self.dice) {
+        let mut text = sheet_head(self.board, self.dice);
+        for (level, from) in roll_levels(self.dice) {
             let _ = writeln!(text, "level {} from {from}", level.number());
         }
         let all = self.board.drawn();
@@ -211,40 +252,46 @@ impl<'a> RollSheet<'a> {
             RollRange::All => 1..=all.min(RollRange::MOST),
             RollRange::These(numbers) => *numbers.start().max(&1)..=*numbers.end().min(&all),
         };
-        for (number, line, before) in self.chances() {
-            if shown.contains(&number) {
-                text += &self.one(number, line, &*before);
+        for draw in self.draws() {
+            if shown.contains(&draw.number) {
+                text += &self.roll_lines(&draw);
             }
         }
         let _ = writeln!(text, "dice end {}-{} of {all}", shown.start(), shown.end());
         text
     }
 
-    /// The rolls and deals with their numbers, each with the position that asked for it.
-    pub(super) fn chances(&self) -> Vec<(usize, &'a RecordLine, Box<dyn AnyPosition>)> {
+    /// Returns the rolls and deals of the record.
+    pub(super) fn draws(&self) -> Vec<RecordedDraw<'a>> {
         let mut position = self.board.start();
         let mut found = Vec::new();
         for line in &self.board.record {
             if line.entry.is_chance() {
-                found.push((found.len() + 1, line, position.copy()));
+                let number = found.len() + 1;
+                found.push(RecordedDraw { number, line, before: position.copy() });
             }
-            replay(&mut *position, [&line.entry]).expect("the record was folded when it was read");
+            replay(&mut *position, [&line.entry])
+                .expect("the record was replayed when it was read");
         }
         found
     }
 
-    fn one(&self, number: usize, line: &RecordLine, before: &dyn AnyPosition) -> String {
+    /// Returns the lines of a roll or deal.
+    fn roll_lines(&self, draw: &RecordedDraw) -> String {
+        let RecordedDraw { number, line, before } = draw;
+        let number = *number;
         let input = self.dice.input(self.board.id, self.board.started, number);
-        let mut drawn = lots(self.key, &input);
+        let mut drawn = random_stream(self.key, &input);
         let (what, rows) = match (&line.entry, before.next()) {
             (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw)) => {
                 let thrown = drawn.roll(throw);
-                let shown = if is_turned(number, throw, *roll, thrown) { thrown } else { *roll };
-                (format!("{} {shown}", named(throw)), String::new())
+                let shown =
+                    if is_reordered_opening(number, throw, *roll, thrown) { thrown } else { *roll };
+                (format!("{} {shown}", throw_name(throw)), String::new())
             }
             (Entry::Laid(_), _) if self.hides() => return format!("roll {number} deal hidden\n"),
             (Entry::Laid(stones), _) => {
-                // Each try begins with as many free points.
+                // Each attempt begins with the same number of free points.
                 let mut limits = Vec::new();
                 before.deal(&mut |limit| {
                     limits.push(limit);
@@ -268,36 +315,15 @@ impl<'a> RollSheet<'a> {
         text
     }
 
-    /// Whether what was dealt is kept from the players.
+    /// Returns whether the stones are hidden from the players.
     fn hides(&self) -> bool {
         self.board.game.spec().manner.secret && !self.board.is_over()
     }
 }
 
-/// Whether what is in a record is what a key gives.
-pub(super) fn follows(
-    number: usize,
-    entry: &Entry,
-    before: &dyn AnyPosition,
-    key: &SecretKey,
-    input: &str,
-) -> bool {
-    let mut drawn = lots(key, input);
-    match (entry, before.next()) {
-        (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw)) => {
-            let thrown = drawn.roll(throw);
-            thrown == *roll || is_turned(number, throw, *roll, thrown)
-        }
-        (Entry::Laid(stones), Next::Deal) => {
-            before.deal(&mut |limit| drawn.below(limit)) == *stones
-        }
-        _ => false,
-    }
-}
-
-/// Whether that is the first roll of a board, which decided who begins: the record has the higher
-/// die first, no matter which player threw it.
-fn is_turned(number: usize, throw: Throw, recorded: Roll, thrown: Roll) -> bool {
+/// Returns whether `recorded` is the opening roll `thrown` with the higher die first, as records
+/// have it.
+fn is_reordered_opening(number: usize, throw: Throw, recorded: Roll, thrown: Roll) -> bool {
     match (recorded, thrown) {
         (Roll::Two(a, b), Roll::Two(c, d)) => number == 1 && throw.opening && (a, b) == (d, c),
         _ => false,

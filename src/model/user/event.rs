@@ -1,4 +1,4 @@
-//! The events of a user, and how they change the user's document.
+//! The events of a user, and their application to the user's document.
 
 use super::{
     Bounce, Contact, Departure, MONTH, PreferenceChoice, ProgramKey, SentChallenge, User, Warning,
@@ -7,150 +7,152 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
 use crate::mail::Address;
 use crate::model::clock::Vacation;
-use crate::model::code::{CodePurpose, PendingCode};
+use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::Standing;
 use games::{AnyGame, Choices};
 
-/// Mails that come back within a week before no more are sent.
+/// The returned mails within a week after which an address is stopped.
 const MOST_RETURNED: usize = 3;
 
-/// Browsers that were signed out and are remembered. One more signs all out.
+/// The most signed-out browsers that are remembered. One more signs all out.
 const MOST_ENDED: usize = 64;
 
 /// One change of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserEvent {
-    /// The user chose how they like something on all boards of a game.
+    /// The user changed a setting for all boards of a game.
     Chose {
         /// The game.
         game: &'static str,
         /// The setting.
         setting: &'static str,
-        /// The choice; nothing for the default.
+        /// The choice; `None` for the default.
         choice: Option<Choices>,
     },
-    /// The user says how many boards of a game they play at most.
+    /// The user changed their limit of boards of a game.
     Limited {
         /// The game.
         game: &'static str,
-        /// How many; no limit if nothing is said.
+        /// The limit, if there is one.
         most: Option<u32>,
     },
-    /// The user's vacations have changed.
+    /// The user changed their vacations.
     Rested {
-        /// All of them.
+        /// All vacations.
         vacations: Vec<Vacation>,
-        /// Whether the user comes back earlier than was known: their time may be up earlier.
+        /// Whether a vacation was cut, so that deadlines may be earlier.
         is_cut: bool,
     },
-    /// A code was mailed.
+    /// A code was mailed to the user.
     CodeMailed(PendingCode),
-    /// There is a new password, hashed.
+    /// The user has a new password; this is its hash.
     Password(String),
-    /// Mails go to these addresses, and those asked for before are forgotten.
+    /// The user changed their addresses. Unconfirmed ones are dropped.
     Addresses(Vec<Address>),
-    /// The owner of an address wants mails there.
+    /// The owner of an address confirmed it.
     Confirmed(Address),
-    /// The user likes something.
+    /// The user changed a preference.
     Prefers(PreferenceChoice),
-    /// The user wrote to others.
+    /// The user sent a message to others.
     Wrote {
         /// When.
         at: Time,
-        /// To how many.
+        /// The number of readers.
         readers: usize,
     },
-    /// The user wrote to everybody, at that time.
+    /// The user sent a broadcast at this time.
     Broadcast(Time),
-    /// The user had words or an offer sent to another.
+    /// The user sent another user a message or an offer.
     Spoke {
-        /// To which user.
+        /// The other user.
         to: UserId,
         /// When.
         at: Time,
     },
-    /// The user wants no words of another user, or wants them again.
+    /// The user muted or unmuted another user.
     Muted {
-        /// Whose.
+        /// The other user.
         other: UserId,
-        /// Whether the user wants none.
+        /// Whether the other user is muted now.
         wanted: bool,
     },
-    /// The user has left.
+    /// The user left.
     Left(Departure),
-    /// The user is back.
+    /// The user came back.
     CameBack,
-    /// A mail to an address came back for good.
+    /// A mail to an address was returned as undeliverable.
     Returned {
-        /// Which address.
+        /// The address.
         address: Address,
-        /// When that was told.
+        /// When it was returned.
         at: Time,
     },
-    /// Mails go to these addresses again.
+    /// Mails are sent to these addresses again.
     Reached(Vec<Address>),
-    /// The user has answered a mail that went to the registered address.
+    /// The user proved that they read their mail.
     Proved,
-    /// The user signed in by a code that was mailed, which is used up.
+    /// The user signed in with a link, which is used up.
     SignedIn,
-    /// No browser is signed in any more.
+    /// All browsers were signed out.
     SignedOut,
-    /// A browser is signed in no more.
+    /// A browser was signed out.
     SessionEnded {
-        /// When its cookie would have ended.
+        /// The expiry of its cookie.
         until: Time,
         /// When it was signed out.
         at: Time,
     },
-    /// The user was warned of something.
+    /// A warning was mailed to the user.
     Warned(Warning),
-    /// A program of the user's has a key.
+    /// A key was made for a program.
     KeyMade(ProgramKey),
-    /// The key of that name is void.
+    /// The key of this name was revoked.
     KeyRevoked(String),
 }
 
 impl UserEvent {
-    /// The event in a few words, for the log.
+    /// Returns a short text for the log.
     pub fn summary(&self, user: &UserId) -> String {
         let what = match self {
-            Self::Chose { setting, .. } => return format!("{user} chose {setting}"),
-            Self::Limited { game, .. } => return format!("{user} limits their {game} boards"),
-            Self::Rested { .. } => "changed their vacation",
+            Self::Chose { setting, .. } => return format!("{user} set {setting}"),
+            Self::Limited { game, .. } => {
+                return format!("{user} changed their limit of {game} boards");
+            }
+            Self::Rested { .. } => "changed their vacations",
             Self::CodeMailed(PendingCode { purpose, .. }) => match purpose {
-                CodePurpose::Password => "was mailed a word for a new password",
-                CodePurpose::SignIn => "was mailed a link to sign in",
-                CodePurpose::Signoff | CodePurpose::Delete => "was mailed a word to leave with",
-                CodePurpose::Address { .. } => "asked for an address to be confirmed",
+                CodePurpose::Password => "was mailed a code for a new password",
+                CodePurpose::SignIn => "was mailed a sign-in link",
+                CodePurpose::Signoff | CodePurpose::Delete => "was mailed a code to leave",
+                CodePurpose::Address { .. } => "was mailed a code for an address",
             },
-            Self::Password(_) => "has a new password",
-            Self::Addresses(_) => "has other addresses",
-            Self::Confirmed(_) => "has confirmed an address",
-            Self::Prefers(_) => "changed a setting",
-            Self::Wrote { .. } => "wrote to other users",
-            Self::Broadcast(_) => "wrote to everybody",
-            Self::Spoke { .. } => "had something said to another user",
-            Self::Muted { wanted: true, .. } => "mutes another user",
-            Self::Muted { wanted: false, .. } => "mutes another user no longer",
-            Self::Left(Departure { erased: false, .. }) => "has left",
-            Self::Left(Departure { erased: true, .. }) => "has left and was erased",
-            Self::CameBack => "is back",
-            Self::Returned { .. } => "did not get a mail: it came back",
-            Self::Proved => "reads the mails that are sent",
-            Self::SignedIn => "signed in by a link",
-            Self::SignedOut => "is signed out everywhere",
+            Self::Password(_) => "changed their password",
+            Self::Addresses(_) => "changed their addresses",
+            Self::Confirmed(_) => "confirmed an address",
+            Self::Prefers(_) => "changed a preference",
+            Self::Wrote { .. } => "sent a message",
+            Self::Broadcast(_) => "sent a broadcast",
+            Self::Spoke { .. } => "wrote to another user",
+            Self::Muted { wanted: true, .. } => "muted another user",
+            Self::Muted { wanted: false, .. } => "unmuted another user",
+            Self::Left(Departure { erased: false, .. }) => "left",
+            Self::Left(Departure { erased: true, .. }) => "left and was erased",
+            Self::CameBack => "came back",
+            Self::Returned { .. } => "had a mail returned",
+            Self::Proved => "proved to read their mail",
+            Self::SignedIn => "signed in with a link",
+            Self::SignedOut => "signed out everywhere",
             Self::SessionEnded { .. } => "signed out",
             Self::Warned(_) => "was warned",
-            Self::KeyMade(_) => "has a new key for a program",
-            Self::KeyRevoked(_) => "revoked the key of a program",
-            Self::Reached(_) => "has written: mails are sent again",
+            Self::KeyMade(_) => "made a program key",
+            Self::KeyRevoked(_) => "revoked a program key",
+            Self::Reached(_) => "is sent mails again",
         };
         format!("{user} {what}")
     }
 
-    /// The addresses that the user may have after it and not before, if it can change which entries
-    /// of the index of users have the user in them.
+    /// Returns the addresses that the user may have only after the event; `None` if the event
+    /// cannot change the user's index entries.
     pub fn new_addresses(&self) -> Option<&[Address]> {
         match self {
             Self::Addresses(addresses) => Some(addresses),
@@ -162,7 +164,7 @@ impl UserEvent {
 }
 
 impl User {
-    /// Carries out an event that was decided for this user.
+    /// Applies an event.
     pub fn apply(&mut self, event: &UserEvent) {
         match event {
             UserEvent::Chose { game, setting, choice } => {
@@ -185,10 +187,10 @@ impl User {
             UserEvent::Confirmed(confirmed) => {
                 self.unproved = false;
                 self.confirm(confirmed);
-                self.reach(std::slice::from_ref(confirmed));
+                self.resume_mail(std::slice::from_ref(confirmed));
             }
-            UserEvent::Returned { address, at } => self.give_back(address, *at),
-            UserEvent::Reached(addresses) => self.reach(addresses),
+            UserEvent::Returned { address, at } => self.count_returned(address, *at),
+            UserEvent::Reached(addresses) => self.resume_mail(addresses),
             UserEvent::Proved => self.unproved = false,
             UserEvent::SignedIn => {
                 let is_link = |code: &&mut PendingCode| code.purpose == CodePurpose::SignIn;
@@ -226,7 +228,7 @@ impl User {
         }
     }
 
-    /// Changes one of those settings; without a choice back to the default.
+    /// Changes a setting; without a choice, resets it to the default.
     fn choose(&mut self, game: &'static dyn AnyGame, setting: &str, choice: Option<&Choices>) {
         let chosen = self.settings(game).without(setting).and(&choice.cloned().unwrap_or_default());
         let words: Vec<String> = chosen.words().collect();
@@ -240,11 +242,10 @@ impl User {
 
     fn change_password(&mut self, hash: &str) {
         hash.clone_into(&mut self.password);
-        // A thief who knew the old password may have asked for codes. That the codes were mailed
-        // still counts, or anybody could get mails without end by using one code and asking for
-        // more.
+        // A thief who knew the old password may have requested codes. They still count as mailed,
+        // or anybody could cause endless mails by using one code and requesting more.
         self.codes.iter_mut().for_each(PendingCode::void);
-        // Or made keys.
+        // The thief may also have made keys.
         self.keys.clear();
         self.void_tokens();
     }
@@ -259,13 +260,13 @@ impl User {
         self.stopped.clear();
         let is_address =
             |code: &&mut PendingCode| matches!(code.purpose, CodePurpose::Address { .. });
-        // An address that was asked for before is not wanted any more.
+        // Unconfirmed addresses from before are no longer wanted.
         self.codes.iter_mut().filter(is_address).for_each(PendingCode::void);
     }
 
     fn leave(&mut self, left: Departure) {
         if left.erased {
-            // The rest keeps others from taking the userid, and boards show it anyway.
+            // The userid stays taken, and boards show it anyway.
             let bare = Self::new(self.id.clone(), String::new(), Vec::new(), Time::EPOCH);
             let was = std::mem::replace(self, bare);
             (self.active, self.finished) = (was.active, was.finished);
@@ -275,9 +276,8 @@ impl User {
         self.left = Some(left);
     }
 
-    /// From now on nobody can play for the user with the contents of older mails. A thief who knew
-    /// the password may have got such mails, and the reader of an address that is given up has
-    /// them.
+    /// Voids all reply addresses. A thief who knew the password may have read mails with them, and
+    /// so has the reader of an address that is given up.
     fn void_tokens(&mut self) {
         self.tokens = self.tokens.wrapping_add(1);
     }
@@ -288,9 +288,9 @@ impl User {
         self.ended.clear();
     }
 
-    /// Counts a mail that came back. Those of one hour count once: one failure of a mail server
-    /// returns all that was under way.
-    fn give_back(&mut self, address: &Address, at: Time) {
+    /// Counts a returned mail. Those within an hour count once, because one failure of a mail
+    /// server returns all mails under way.
+    fn count_returned(&mut self, address: &Address, at: Time) {
         self.returned.retain(|old| old.at > at - WEEK);
         let of_address = |old: &&Bounce| old.address == *address;
         let latest = self.returned.iter().filter(of_address).map(|old| old.at).max();
@@ -303,13 +303,13 @@ impl User {
         }
     }
 
-    /// Sends mails to addresses again.
-    fn reach(&mut self, addresses: &[Address]) {
+    /// Sends mails to these addresses again.
+    fn resume_mail(&mut self, addresses: &[Address]) {
         self.stopped.retain(|address| !addresses.contains(address));
         self.returned.retain(|returned| !addresses.contains(&returned.address));
     }
 
-    /// Uses an address from now on.
+    /// Uses a confirmed address from now on.
     fn confirm(&mut self, confirmed: &Address) {
         let mut replaces_all = false;
         self.codes.retain(|word| match &word.purpose {
@@ -330,49 +330,49 @@ impl User {
         }
         for word in &mut self.codes {
             if let CodePurpose::Address { replaces, .. } = &mut word.purpose {
-                // The next one that is confirmed is added to this one.
+                // The next confirmed address is added to this one.
                 *replaces = *replaces && !replaces_all;
             }
         }
     }
 
-    /// Plays on one more board.
-    pub fn begins(&mut self, board: BoardId) {
+    /// Adds a board in progress.
+    pub fn add_board(&mut self, board: BoardId) {
         self.active.push(board);
     }
 
-    /// A board of the user's has ended.
-    pub fn ends(&mut self, board: BoardId) {
+    /// Moves a board to the finished ones.
+    pub fn finish_board(&mut self, board: BoardId) {
         self.active.retain(|active| *active != board);
         self.finished.push(board);
     }
 
-    /// The challenge that set up a board has been answered.
-    pub fn is_answered(&mut self, board: BoardId) {
+    /// Marks the challenge for a board as answered.
+    pub fn answer_challenge(&mut self, board: BoardId) {
         for challenge in self.challenges.iter_mut().filter(|old| old.board == board) {
             challenge.answered = true;
         }
     }
 
-    /// Has that standing in a game from now on.
-    pub fn is_rated(&mut self, game: &str, standing: Standing) {
+    /// Sets the standing in a game.
+    pub fn set_standing(&mut self, game: &str, standing: Standing) {
         self.ratings.insert(game.to_owned(), standing);
     }
 
-    /// Remembers a challenge, and forgets those that count no more.
-    pub fn has_challenged(&mut self, new: SentChallenge) {
+    /// Records a challenge, and drops those that no longer count.
+    pub fn add_challenge(&mut self, new: SentChallenge) {
         let mut challenges = std::mem::take(&mut self.challenges);
-        challenges.retain(|old| self.holds(old, new.at));
+        challenges.retain(|old| self.still_counts(old, new.at));
         challenges.push(new);
         self.challenges = challenges;
     }
 
-    /// Keeps the opening of a board of a game that the user gave up.
+    /// Keeps the opening of a board that the user gave up.
     pub fn keep_opening(&mut self, game: &str, given_up: Opening) {
         opening::keep(self.openings.entry(game.to_owned()).or_default(), given_up);
     }
 
-    /// Forgets an opening of a game that was played.
+    /// Removes a kept opening that was played.
     pub fn forget_opening(&mut self, game: &str, played: &Opening) {
         if let Some(kept) = self.openings.get_mut(game) {
             opening::forget(kept, played);

@@ -1,4 +1,4 @@
-//! A user as the file has them.
+//! The document of a user.
 
 use super::{FORMAT, User};
 use crate::base::ids::UserId;
@@ -10,12 +10,12 @@ use games::{Choices, Scope};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Where users lie, by their folded (lower-case) userids.
-pub const DRAWER: Collection = Collection::new("users");
+/// The collection of users, named by their userids in lower case.
+pub const COLLECTION: Collection = Collection::new("users");
 
-/// The key of a user's document.
+/// Returns the key of a user.
 pub fn user_key(id: &UserId) -> Key {
-    Key::In(DRAWER, id.folded())
+    Key::In(COLLECTION, id.folded())
 }
 
 impl Document for User {
@@ -25,20 +25,20 @@ impl Document for User {
         user_key(id)
     }
 
-    fn named(key: &Key) -> Option<UserId> {
+    fn id_of(key: &Key) -> Option<UserId> {
         match key {
-            Key::In(DRAWER, folded) => UserId::parse(folded),
+            Key::In(COLLECTION, folded) => UserId::parse(folded),
             _ => None,
         }
     }
 
-    fn find(file: &str) -> Option<Key> {
-        DRAWER.find(file)
+    fn key_of_file(file: &str) -> Option<Key> {
+        COLLECTION.find(file)
     }
 
     fn from_text(id: &UserId, text: &str) -> Result<Self, Damage> {
         let user = Self::read(text)?;
-        if user.id == *id { Ok(user) } else { Err(Damage::Other(user.id.to_string())) }
+        if user.id == *id { Ok(user) } else { Err(Damage::OtherDocument(user.id.to_string())) }
     }
 
     fn to_text(&self) -> String {
@@ -46,15 +46,26 @@ impl Document for User {
     }
 }
 
+/// A user's standing and boards in a game.
+#[derive(Clone, Debug)]
+pub struct GameSummary {
+    /// The userid.
+    pub user: UserId,
+    /// The standing, if the user is ranked.
+    pub standing: Option<Standing>,
+    /// The number of boards in progress.
+    pub active: usize,
+}
+
 impl User {
-    /// The standing of a file's user in a game, and how many boards of it are in progress: for
-    /// looking at many users at once, without reading all that the file has.
+    /// Reads only a user's standing and number of boards in a game, to list many users without
+    /// reading their whole documents.
     ///
     /// # Errors
-    /// The text is no user.
-    pub fn glimpse(text: &str, game: &str) -> Result<(UserId, Option<Standing>, usize), Damage> {
+    /// The text is damaged.
+    pub fn summary(text: &str, game: &str) -> Result<GameSummary, Damage> {
         #[derive(Deserialize)]
-        struct Glimpse<'a> {
+        struct StoredSummary<'a> {
             id: UserId,
             #[serde(borrow, default)]
             active: Vec<&'a str>,
@@ -63,32 +74,32 @@ impl User {
             #[serde(default)]
             left: Option<serde::de::IgnoredAny>,
         }
-        let glimpse = serde_json::from_str(text).map_err(Damage::of_secrets)?;
-        let Glimpse { id, active, ratings, left } = glimpse;
+        let stored = serde_json::from_str(text).map_err(Damage::from_secret_json)?;
+        let StoredSummary { id, active, ratings, left } = stored;
         let of_game = |board: &&&str| board.split(' ').next() == Some(game);
-        // A user who has left is in the boards of others, but is ranked no more.
+        // A user who has left is not ranked.
         let standing = ratings.get(game).copied().filter(|_| left.is_none());
-        Ok((id, standing, active.iter().filter(of_game).count()))
+        Ok(GameSummary { user: id, standing, active: active.iter().filter(of_game).count() })
     }
 
     /// Reads a user.
     ///
     /// # Errors
-    /// The text is no user of this version.
+    /// The text is damaged or of a newer format.
     pub fn read(text: &str) -> Result<Self, Damage> {
-        // The damaged text may be a password's hash.
-        let user: Self = serde_json::from_str(text).map_err(Damage::of_secrets)?;
+        // The damaged part may be the hash of the password.
+        let user: Self = serde_json::from_str(text).map_err(Damage::from_secret_json)?;
         check_format(user.format, FORMAT)?;
         let days = user.vacations.iter().flat_map(|one| [one.from, one.to.plus(1)]);
         if !days.is_sorted() {
-            return Err(Damage::untrue("the vacations are not in order"));
+            return Err(Damage::invalid("the vacations are not in order"));
         }
         for (name, words) in &user.settings {
-            // Settings of a game that this program does not know are kept for one that does.
+            // Settings of an unknown game are kept for a program that knows it.
             let Some(game) = games::find(name).filter(|game| game.spec().name == name) else {
                 continue;
             };
-            let wrong = |why: String| Damage::untrue(format!("settings of {name}: {why}"));
+            let wrong = |why: String| Damage::invalid(format!("settings of {name}: {why}"));
             let settings = game.spec().settings;
             let chosen = Choices::of_settings(settings, words.iter().map(String::as_str))
                 .map_err(|error| wrong(error.to_string()))?;
@@ -100,7 +111,7 @@ impl User {
         Ok(user)
     }
 
-    /// The user as the file has it.
+    /// Returns the text of the document.
     pub fn write(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a user has only plain values");
         text.push('\n');

@@ -1,4 +1,4 @@
-//! A user: who they are, where their mail goes, and on which boards they play.
+//! Users: identity, addresses, boards, settings and limits.
 
 mod event;
 mod file;
@@ -8,7 +8,7 @@ mod program_key;
 mod tests;
 
 pub use event::UserEvent;
-pub use file::{DRAWER, user_key};
+pub use file::{COLLECTION, GameSummary, user_key};
 pub use preference::{OptOut, PreferenceChoice, Preferences};
 pub use program_key::ProgramKey;
 
@@ -17,7 +17,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, Span, Time, days};
 use crate::mail::Address;
 use crate::model::clock::Vacation;
-use crate::model::code::{CodePurpose, PendingCode};
+use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::Opening;
 use crate::model::rating::Standing;
 use data_encoding::HEXLOWER;
@@ -25,106 +25,103 @@ use games::{AnyGame, Choices};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The newest user format this program writes and reads.
+/// The newest format that this program reads and writes.
 pub const FORMAT: u32 = 1;
 
-/// The setting that new users begin with, in the games that have it.
+/// A setting that new users start with in the games that have it.
 const FIRST_SETTING: &str = "numbers=mine";
 
-/// Warnings that are mailed to a user in a day at most, and in a month.
+/// The most warnings mailed to a user in a day and in a month.
 const WARNINGS_A_DAY: usize = 3;
 const WARNINGS_A_MONTH: usize = 20;
 
-/// How long the same is not told again.
+/// How long a warning is not repeated.
 const MONTH: Span = days(30);
 
-/// A user as stored.
+/// A user's document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct User {
     format: u32,
     /// The userid as typed at signup.
     pub id: UserId,
-    /// The password as an Argon2id string.
+    /// The Argon2id hash of the password.
     pub password: String,
-    /// Where mails go: all of these.
+    /// The addresses, all of which get mails.
     pub addresses: Vec<Address>,
     /// When they signed up.
     pub joined: Time,
-    /// Boards in progress, oldest first. An index of the boards, for speed.
+    /// The boards in progress, oldest first; derived from the boards.
     #[serde(default)]
     pub active: Vec<BoardId>,
-    /// Boards that ended, oldest end first. An index of the boards, for speed.
+    /// The finished boards, oldest end first; derived from the boards.
     #[serde(default)]
     pub finished: Vec<BoardId>,
-    /// The user's settings for all boards of a game, by the game's name: words such as
-    /// `-sethome=ul`.
+    /// The settings for all boards of a game, by game: words such as `-sethome=ul`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, Vec<String>>,
-    /// At most so many boards in progress of a game, by the game's name; none where challenges
-    /// to it are refused.
+    /// The most boards in progress of a game, by game; 0 refuses challenges.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub limits: BTreeMap<String, u32>,
-    /// Challenges sent by mail that are unanswered or less than a day old.
+    /// The sent challenges that are unanswered or less than a day old.
     #[serde(default)]
     pub challenges: Vec<SentChallenge>,
-    /// Days on which the user's clocks do not run, in order.
+    /// The vacations, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vacations: Vec<Vacation>,
-    /// The user's standing in each game, by the game's name.
+    /// The standing in each game.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, Standing>,
-    /// The user's preferences that have nothing to do with a game.
+    /// The preferences for the whole server.
     #[serde(default, skip_serializing_if = "Preferences::is_default")]
     pub preferences: Preferences,
-    /// Codes mailed within a day. Used for a password, or void: they were mailed.
+    /// The codes mailed within a day, used and voided ones included.
     #[serde(rename = "words", default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<PendingCode>,
-    /// When the user's last broadcast was.
+    /// When the user last sent a broadcast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broadcast: Option<Time>,
-    /// Messages to other users within a day, oldest first: a time for each reader.
+    /// The messages to other users within a day, oldest first: a time for each reader.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Time>,
-    /// Chats, messages and offers to others within a day, oldest first.
+    /// The chats, messages and offers to others within a day, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spoken: Vec<Contact>,
-    /// Whose words the user does not want to hear, in the order in which they were named.
+    /// The muted users, in the order of muting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub muted: Vec<UserId>,
-    /// Mails that came back within a week, oldest first.
+    /// The mails returned within a week, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub returned: Vec<Bounce>,
-    /// Addresses where no mails go, since so many came back.
+    /// The addresses that get no more mails, because too many were returned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<Address>,
-    /// How often all reply addresses of the user were made void.
+    /// How often all reply addresses were voided.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tokens: u32,
-    /// The keys with which programs ask in the user's name.
+    /// The keys of the user's programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<ProgramKey>,
     /// How often all browsers were signed out at once.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sessions: u32,
-    /// When the cookies would have ended of browsers that were signed out: they count no more.
+    /// The cookie expiries of the browsers that were signed out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<Time>,
-    /// The warnings that were mailed within a month, oldest first.
+    /// The warnings mailed within a month, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warned: Vec<Warning>,
-    /// Whether the user signed up by mail and has not yet answered one: anybody may have written
-    /// that, in the name of the address.
+    /// Whether the user has not yet proved that they read their mail. Anybody can sign up in the
+    /// name of an address.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unproved: bool,
-    /// The openings of boards that the user gave up without a game, by the game's name: they come
-    /// again, the oldest first.
+    /// The openings of boards that the user gave up, by game. They come again, oldest first.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub openings: BTreeMap<String, Vec<Opening>>,
-    /// When and how the user has left, if so.
+    /// The user's departure, if they have left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Departure>,
-    /// The new userid of the user who had this one, if the operator renamed them.
+    /// The new userid, if the operator renamed the user with this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renamed: Option<UserId>,
 }
@@ -134,69 +131,69 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// That a mail to an address came back for good.
+/// A returned mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bounce {
-    /// Which address.
+    /// The address.
     pub address: Address,
-    /// When that was told.
+    /// When it was returned.
     pub at: Time,
 }
 
-/// That a user was warned of something that another person may have done.
+/// A warning about something that another person may have done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Warning {
-    /// A digest of what it was about: the same is told once.
+    /// A digest of the subject, which is warned of once.
     pub of: String,
-    /// When.
+    /// When it was mailed.
     pub at: Time,
 }
 
 impl Warning {
-    /// The digest of what a warning is about.
+    /// Returns the digest of a subject.
     pub fn about(what: &str) -> String {
         HEXLOWER.encode(&digest(what.as_bytes())[..8])
     }
 }
 
-/// That a user had words or an offer sent to another.
+/// A message or an offer to another user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contact {
-    /// To which user.
+    /// The other user.
     pub to: UserId,
     /// When.
     pub at: Time,
 }
 
-/// That a user has left. The userid stays taken.
+/// A user's departure. The userid stays taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Departure {
     /// When.
     pub at: Time,
-    /// Whether everything but the userid and the boards was erased.
+    /// Whether everything except the userid and the boards was erased.
     pub erased: bool,
 }
 
-/// A challenge that its sender may still be held to.
+/// A challenge that counts for its sender's limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SentChallenge {
-    /// The board it set up.
+    /// The board.
     pub board: BoardId,
-    /// The user who was challenged.
+    /// The opponent.
     pub to: UserId,
-    /// When.
+    /// When it was sent.
     pub at: Time,
-    /// Whether the one challenged has moved or declined.
+    /// Whether the opponent has moved or declined.
     pub answered: bool,
 }
 
 impl User {
-    /// A new user.
+    /// Builds a user.
     pub fn new(id: UserId, password: String, addresses: Vec<Address>, joined: Time) -> Self {
         Self {
             format: FORMAT,
@@ -231,7 +228,7 @@ impl User {
         }
     }
 
-    /// Returns a user who signs up now, with the settings that new users begin with.
+    /// Builds a user who signs up, with the settings of new users.
     pub fn joining(id: UserId, password: String, addresses: Vec<Address>, joined: Time) -> Self {
         let has_it = |game: &&&dyn AnyGame| {
             Choices::of_settings(game.spec().settings, [FIRST_SETTING]).is_ok()
@@ -241,28 +238,29 @@ impl User {
         Self { settings, ..Self::new(id, password, addresses, joined) }
     }
 
-    /// Begins with generations that no earlier user of this userid had, whose account may have
-    /// expired: their cookies and links are worth nothing here.
-    pub fn begin_anew(&mut self, now: Time) {
+    /// Starts with generations that no earlier user of this userid had. The account of such a user
+    /// may have expired, and their cookies and links must not work here.
+    pub fn start_generations(&mut self, now: Time) {
         let generation = u32::try_from(now.unix() / DAY.seconds()).unwrap_or_default();
         (self.tokens, self.sessions) = (generation, generation);
     }
 
-    /// Whether a code of that kind is good for this user now.
+    /// Returns whether `word` is a valid code of the user for this purpose.
     pub fn has_code(&self, word: &str, purpose: &CodePurpose, now: Time) -> bool {
         let alike = self.codes.iter().filter(|pending| pending.purpose.is_like(purpose));
-        // Each is looked at, so that the time does not tell which one fitted.
+        // All codes are compared, so that the time does not reveal which one fitted.
         alike.fold(false, |found, pending| found | pending.fits(word, &self.id, now))
     }
 
-    /// How many codes of that kind were mailed within a day.
+    /// Returns how many codes for this kind of purpose were mailed within a day.
     pub fn codes_mailed(&self, purpose: &CodePurpose, now: Time) -> usize {
         let recent = self.codes.iter().filter(|pending| pending.is_recent(now));
         recent.filter(|pending| pending.purpose.is_like(purpose)).count()
     }
 
-    /// Whether the user is warned of something: once in a month, and not without end.
-    pub fn is_warned_of(&self, of: &str, now: Time) -> bool {
+    /// Returns whether the user may be warned: once a month of the same subject, and within the
+    /// limits of warnings.
+    pub fn may_be_warned_of(&self, of: &str, now: Time) -> bool {
         let recent = || self.warned.iter().filter(|old| old.at > now - MONTH);
         let today = recent().filter(|old| old.at > now - DAY).count();
         today < WARNINGS_A_DAY
@@ -270,42 +268,42 @@ impl User {
             && recent().all(|old| old.of != of)
     }
 
-    /// To how many readers the user has written within a day.
+    /// Returns the number of readers of the user's messages within a day.
     pub fn readers(&self, now: Time) -> usize {
         self.messages.iter().filter(|at| **at > now - DAY).count()
     }
 
-    /// How often the user has spoken to another user within a day.
-    pub fn has_spoken(&self, to: &UserId, now: Time) -> usize {
+    /// Returns how often the user has written to another user within a day.
+    pub fn messages_to(&self, to: &UserId, now: Time) -> usize {
         self.spoken.iter().filter(|old| old.to == *to && old.at > now - DAY).count()
     }
 
-    /// How many of the user's challenges to another user wait for an answer. If the board ended
-    /// without an answer, because the user gave it up, the challenge counts for a day.
+    /// Returns how many of the user's challenges to another user wait for an answer. A challenge
+    /// that the user gave up without an answer counts for a day.
     pub fn unanswered(&self, to: &UserId, now: Time) -> usize {
         let open = self.challenges.iter().filter(|old| !old.answered && old.to == *to);
-        open.filter(|old| self.holds(old, now)).count()
+        open.filter(|old| self.still_counts(old, now)).count()
     }
 
-    /// Whether a challenge still counts for anything.
-    fn holds(&self, old: &SentChallenge, now: Time) -> bool {
+    /// Returns whether a challenge still counts for the limits.
+    fn still_counts(&self, old: &SentChallenge, now: Time) -> bool {
         old.at > now - DAY || (!old.answered && self.active.contains(&old.board))
     }
 
-    /// Whether openings of a game are kept.
-    pub fn keeps(&self, game: &str) -> bool {
+    /// Returns whether openings of a game are kept.
+    pub fn keeps_opening(&self, game: &str) -> bool {
         self.openings.get(game).is_some_and(|kept| !kept.is_empty())
     }
 
-    /// Where mails go now.
+    /// Returns the addresses that get mails.
     pub fn reachable(&self) -> Vec<Address> {
         let reached = self.addresses.iter().filter(|address| !self.stopped.contains(address));
         reached.cloned().collect()
     }
 
-    /// The addresses to which mails go again when the user writes: from one of them, or from
-    /// anywhere when no other is left.
-    pub fn reached_by(&self, from: Option<&Address>) -> Vec<Address> {
+    /// Returns the stopped addresses that a mail of the user shows to work: the one it came from,
+    /// or all if no other address is left.
+    pub fn addresses_reached_by(&self, from: Option<&Address>) -> Vec<Address> {
         let is_from = |address: &&Address| Some(*address) == from;
         let own: Vec<Address> = self.stopped.iter().filter(is_from).cloned().collect();
         if own.is_empty() && (from.is_none() || self.reachable().is_empty()) {
@@ -314,21 +312,21 @@ impl User {
         own
     }
 
-    /// The user's standing in a game.
+    /// Returns the standing in a game.
     pub fn standing(&self, game: &str) -> Standing {
         self.ratings.get(game).copied().unwrap_or_default()
     }
 
-    /// The user's settings for all boards of a game.
+    /// Returns the settings for all boards of a game.
     pub fn settings(&self, game: &'static dyn AnyGame) -> Choices {
         let spec = game.spec();
         let words = self.settings.get(spec.name).into_iter().flatten().map(String::as_str);
-        // They were checked when the file was read.
+        // They were checked when the document was read.
         Choices::of_settings(spec.settings, words).unwrap_or_default()
     }
 
-    /// Whether the user takes no more boards of a game: if so, how many they take at most.
-    pub fn is_full(&self, game: &str) -> Option<u32> {
+    /// Returns the user's limit of boards of a game, if it is reached.
+    pub fn reached_limit(&self, game: &str) -> Option<u32> {
         let active = self.active.iter().filter(|board| board.game == game).count();
         self.limits
             .get(game)

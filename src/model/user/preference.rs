@@ -1,7 +1,7 @@
-//! A user's preferences that have nothing to do with a game.
+//! Preferences of a user for the whole server.
 //!
-//! A new preference is its entry here, its line in [`PREFERENCES`] and its name in
-//! `preference_names`; code that asks for it says `user.preferences.is_on(&WORDS)`.
+//! A new preference is its definition here, its entry in [`PREFERENCES`] and its name in
+//! `preference_names`. Code reads it with `user.preferences.is_on(&WORDS)`.
 
 use serde::de::Error as _;
 use serde::ser::SerializeMap as _;
@@ -9,25 +9,25 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// Something that a user can choose for all games.
+/// A preference for the whole server.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Preference {
-    /// The word for it, in `set` and in the user's document.
+    /// Its name, in `set` and in the document.
     pub name: &'static str,
-    /// Its values.
+    /// The possible values.
     pub values: &'static [PreferenceValue],
-    /// Which of them holds where nothing was chosen.
+    /// The index of the default value.
     usual: usize,
-    /// Whether the document says it even then, if it says anything of preferences.
+    /// Whether documents contain even the default, if they contain any preference.
     always_written: bool,
 }
 
 /// A value of a preference.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PreferenceValue {
-    /// The word for it.
+    /// Its name.
     pub name: &'static str,
-    /// The answer to a user who has chosen it, after `From now on`.
+    /// The confirmation of this choice, after `From now on`.
     pub told: &'static str,
 }
 
@@ -35,18 +35,18 @@ const fn on(told: &'static str) -> PreferenceValue {
     PreferenceValue { name: "on", told }
 }
 
-/// The value of [`WORDS`] for words without pictures.
+/// The value of [`WORDS`] that omits pictures.
 const ONLY: &str = "only";
 
 const fn off(told: &'static str) -> PreferenceValue {
     PreferenceValue { name: "off", told }
 }
 
-/// All that can be chosen, in the order in which help and documents name it.
+/// All preferences, in the order of help pages and documents.
 pub const PREFERENCES: &[&Preference] =
     &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS, &PICTURE, &PROOFS];
 
-/// Their names. A macro, because a text that is put together by `concat!` has them in it.
+/// The names of all preferences. A macro, because `concat!` needs a literal.
 macro_rules! preference_names {
     () => {
         "html, broadcast, reminders, language, words, picture, proofs"
@@ -54,7 +54,7 @@ macro_rules! preference_names {
 }
 pub(crate) use preference_names;
 
-/// Mails have an HTML part where there is one.
+/// Whether mails have an HTML part.
 pub static HTML: Preference = Preference {
     name: "html",
     values: &[on("your mails have an HTML part."), off("your mails are plain text only.")],
@@ -62,7 +62,7 @@ pub static HTML: Preference = Preference {
     always_written: true,
 };
 
-/// Broadcasts are welcome.
+/// Whether the user gets broadcasts.
 pub static BROADCAST: Preference = Preference {
     name: "broadcast",
     values: &[on("you get broadcasts of other users."), off("you get no broadcasts.")],
@@ -70,7 +70,7 @@ pub static BROADCAST: Preference = Preference {
     always_written: true,
 };
 
-/// Reminders are welcome.
+/// Whether the user gets reminders.
 pub static REMINDERS: Preference = Preference {
     name: "reminders",
     values: &[
@@ -92,7 +92,7 @@ pub static LANGUAGE: Preference = Preference {
     always_written: true,
 };
 
-/// Pictures are told in words, too, or in words alone.
+/// Whether mails describe boards in words, beside pictures or instead of them.
 pub static WORDS: Preference = Preference {
     name: "words",
     values: &[
@@ -107,8 +107,8 @@ pub static WORDS: Preference = Preference {
     always_written: false,
 };
 
-/// How the HTML part of a mail shows boards. A picture inside the mail is what a browser shows, too,
-/// and most mail programs show it at once; its words are read out, and the text has the board.
+/// How the HTML part of a mail shows boards. Most mail programs show a PNG inside the mail at once
+/// and read its alternative text aloud; the text part always has the board.
 pub static PICTURE: Preference = Preference {
     name: "picture",
     values: &[
@@ -120,7 +120,7 @@ pub static PICTURE: Preference = Preference {
     always_written: false,
 };
 
-/// Mails about a board have the proofs of its dice.
+/// Whether mails about a board contain the proofs of its dice.
 pub static PROOFS: Preference = Preference {
     name: "proofs",
     values: &[
@@ -132,12 +132,12 @@ pub static PROOFS: Preference = Preference {
 };
 
 impl Preference {
-    /// The preference of that name.
+    /// Finds a preference by name.
     pub fn find(name: &str) -> Option<&'static Self> {
         PREFERENCES.iter().copied().find(|one| one.name.eq_ignore_ascii_case(name))
     }
 
-    /// The choice of a user who says that value of it.
+    /// Returns the choice of a value by name.
     pub fn choose(&'static self, value: &str) -> Option<PreferenceChoice> {
         let is_it = |one: &&PreferenceValue| one.name.eq_ignore_ascii_case(value);
         Some(PreferenceChoice { preference: self, value: self.values.iter().find(is_it)? })
@@ -149,20 +149,20 @@ impl Preference {
 
     fn place(&self) -> usize {
         let place = PREFERENCES.iter().position(|one| *one == self);
-        place.expect("a preference stands in the table")
+        place.expect("the table contains every preference")
     }
 }
 
-/// A value of a preference.
+/// A chosen value of a preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PreferenceChoice {
-    /// Of which.
+    /// The preference.
     pub preference: &'static Preference,
-    /// Which value.
+    /// The value.
     pub value: &'static PreferenceValue,
 }
 
-/// The choices of a user: a value of each preference.
+/// The values of all preferences of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preferences([&'static PreferenceValue; PREFERENCES.len()]);
 
@@ -177,32 +177,32 @@ impl Preferences {
         *self == Self::default()
     }
 
-    /// Whether that is chosen, of a preference that can be on or off.
+    /// Returns whether a preference is on.
     pub fn is_on(&self, preference: &Preference) -> bool {
         self.0[preference.place()].name == "on"
     }
 
-    /// Which value is chosen.
+    /// Returns the chosen value.
     pub fn chosen(&self, preference: &Preference) -> &'static PreferenceValue {
         self.0[preference.place()]
     }
 
-    /// Whether boards are told in words.
+    /// Returns whether boards are described in words.
     pub fn wants_words(&self) -> bool {
         self.is_on(&WORDS) || self.wants_words_only()
     }
 
-    /// Whether boards are told in words and not drawn.
+    /// Returns whether boards are described in words and not drawn.
     pub fn wants_words_only(&self) -> bool {
         self.chosen(&WORDS).name == ONLY
     }
 
-    /// Carries out a choice.
+    /// Applies a choice.
     pub fn choose(&mut self, PreferenceChoice { preference, value }: PreferenceChoice) {
         self.0[preference.place()] = value;
     }
 
-    /// Whether mails of that kind are welcome.
+    /// Returns whether the user gets this kind of mail.
     pub fn wants(&self, what: OptOut) -> bool {
         self.is_on(what.preference())
     }
@@ -233,27 +233,27 @@ impl<'de> Deserialize<'de> for Preferences {
                 other => other.as_str().unwrap_or_default(),
             };
             let chosen = Preference::find(&name).and_then(|one| one.choose(value));
-            let unknown = || D::Error::custom(format!("`{name}` cannot be chosen so"));
+            let unknown = || D::Error::custom(format!("`{name}` cannot have this value"));
             preferences.choose(chosen.ok_or_else(unknown)?);
         }
         Ok(preferences)
     }
 }
 
-/// Mails that nobody asked for and everybody can do without.
+/// Kinds of mail that users can opt out of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptOut {
-    /// Those to a player who lets a board wait.
+    /// Reminders of boards that wait for the user.
     Reminders,
-    /// Messages of users to everybody.
+    /// Messages of a user to everybody.
     Broadcasts,
 }
 
 impl OptOut {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 2] = [Self::Reminders, Self::Broadcasts];
 
-    /// The preference that decides whether they are sent.
+    /// Returns the preference for this kind of mail.
     pub fn preference(self) -> &'static Preference {
         match self {
             Self::Reminders => &REMINDERS,
@@ -261,7 +261,7 @@ impl OptOut {
         }
     }
 
-    /// The choice of a user who wants no such mails.
+    /// Returns the choice that opts out.
     pub fn choice(self) -> PreferenceChoice {
         self.preference().choose("off").expect("mails can be turned off")
     }

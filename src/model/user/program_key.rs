@@ -1,5 +1,5 @@
-//! A key with which a user's program acts in their name. The key itself is shown once; the server
-//! keeps a digest, from which nobody finds it.
+//! Keys of programs that act in a user's name. A key is shown once; the server stores only a
+//! digest.
 
 use crate::base::chance::RandomSource;
 use crate::base::digest::digest;
@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 /// Random bytes of a key: 160 bits, 32 letters.
 const BYTES: usize = 20;
 
-/// The part of a key that is kept.
+/// The stored part of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramKey {
-    /// The name that its user gave it.
+    /// The name that the user gave it.
     pub name: String,
     /// When it was made.
     pub at: Time,
-    /// A digest of the key.
+    /// The digest of the key.
     tag: String,
 }
 
@@ -28,7 +28,7 @@ fn tag(secret: &str) -> String {
 }
 
 impl ProgramKey {
-    /// A new key: what is kept, and the key itself, `alice:` and 32 letters.
+    /// Creates a key. Returns the stored part, and the key itself: `alice:` and 32 letters.
     pub fn new(
         user: &UserId,
         name: String,
@@ -42,14 +42,14 @@ impl ProgramKey {
         (Self { name, at, tag: tag(&secret) }, secret)
     }
 
-    /// The user whom a key names.
+    /// Returns the user whom a key names.
     pub fn holder(secret: &str) -> Option<UserId> {
         UserId::parse(secret.split_once(':')?.0)
     }
 
-    /// Whether it is this one.
+    /// Returns whether `secret` is this key.
     pub fn is(&self, secret: &str) -> bool {
-        // The digests are compared, which tell nothing of the key however long that takes.
+        // Digests are compared, so the duration reveals nothing about the key.
         self.tag == tag(secret)
     }
 }
@@ -60,7 +60,7 @@ mod tests {
     use crate::base::chance::ScriptedRandom;
 
     #[test]
-    fn a_key_is_known_and_not_kept() {
+    fn a_key_is_recognized_and_not_stored() {
         let alice = UserId::parse("Alice").unwrap();
         let chance = &mut ScriptedRandom::counting();
         let (key, secret) = ProgramKey::new(&alice, "bot".into(), Time::from_unix(1), chance);

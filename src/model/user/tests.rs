@@ -1,16 +1,16 @@
-//! Users, what happens to them, and their files.
+//! Tests of users and their documents.
 
 use super::*;
 use crate::base::chance::ScriptedRandom;
 use crate::base::time::{DAY, Time, seconds};
-use crate::model::code::OneTimeCode;
+use crate::model::one_time_code::OneTimeCode;
 use crate::model::user::preference::HTML;
 
 fn address(local: &str) -> Address {
     Address::parse(&format!("{local}@example.org")).unwrap()
 }
 
-/// When users join here.
+/// When the users of these tests signed up.
 const START: Time = Time::from_unix(1000);
 
 fn alice() -> User {
@@ -29,7 +29,7 @@ fn to(local: &str, replaces: bool) -> CodePurpose {
 }
 
 #[test]
-fn the_first_address_confirmed_replaces_and_the_next_stands_beside_it() {
+fn the_first_confirmed_address_replaces_the_others_and_the_next_is_added() {
     let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
     for local in ["a", "b"] {
         mailed(&mut user, &mut chance, to(local, true));
@@ -42,7 +42,7 @@ fn the_first_address_confirmed_replaces_and_the_next_stands_beside_it() {
 }
 
 #[test]
-fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
+fn a_new_password_voids_all_codes() {
     let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
     let purposes =
         [CodePurpose::Password, CodePurpose::Signoff, CodePurpose::Delete, to("thief", true)];
@@ -54,14 +54,14 @@ fn a_new_password_makes_all_words_void_that_somebody_else_may_have() {
     for (word, purpose) in words.iter().zip(&purposes) {
         assert!(!user.has_code(word.as_str(), purpose, START + seconds(1)), "{purpose:?}");
     }
-    // That they were mailed still counts.
+    // They still count as mailed.
     for purpose in purposes {
         assert_eq!(user.codes_mailed(&purpose, START + seconds(1)), 1, "{purpose:?}");
     }
 }
 
 #[test]
-fn who_leaves_takes_his_words_along() {
+fn leaving_voids_all_codes() {
     let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
     let word = mailed(&mut user, &mut chance, CodePurpose::Password);
     user.apply(&UserEvent::Left(Departure { at: START + seconds(1), erased: false }));
@@ -86,14 +86,14 @@ fn a_challenge_given_up_by_its_sender_waits_for_a_day() {
     for number in [1, 2] {
         let new =
             SentChallenge { board: board(number), to: bob.clone(), at: START, answered: false };
-        user.has_challenged(new);
+        user.add_challenge(new);
     }
     user.active = vec![board(2)];
     let waiting = [START + DAY - seconds(1), START + DAY].map(|now| user.unanswered(&bob, now));
     assert_eq!(waiting, [2, 1]);
     assert_eq!(user.unanswered(&user.id, START), 0);
     let new = SentChallenge { board: board(3), to: bob.clone(), at: START + DAY, answered: false };
-    user.has_challenged(new);
+    user.add_challenge(new);
     assert_eq!(user.challenges.len(), 2);
     user.active.push(board(3));
     user.challenges[0].answered = true;
@@ -101,7 +101,7 @@ fn a_challenge_given_up_by_its_sender_waits_for_a_day() {
 }
 
 #[test]
-fn of_who_is_erased_the_userid_and_the_boards_are_left() {
+fn erasing_a_user_keeps_the_userid_and_the_boards() {
     let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
     let board = BoardId { game: "malaka", number: 7 };
     user.finished.push(board);

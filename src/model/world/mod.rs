@@ -1,73 +1,84 @@
-//! The documents that commands work on, as a value. Only [`World::apply`] changes it.
+//! The documents that commands work on. Only [`World::apply`] changes them.
 
+mod apply;
 pub mod event;
-mod follow;
-mod lookup;
+mod queries;
 
 pub use crate::model::board::board_key;
+pub use crate::model::board_count::count_key;
 pub use crate::model::correspondent::{counted_key, failures_key, mailbox_key};
-pub use crate::model::count::count_key;
 pub use crate::model::seeks::seeks_key;
 pub use crate::model::user::user_key;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
+use crate::model::board_count::BoardCount;
 use crate::model::caches::DocumentCaches;
-use crate::model::count::BoardCount;
 use crate::model::document::{AnyDocumentCache, Damage, Document, DocumentCache};
-use crate::model::names;
 use crate::model::rating::Standing;
-use crate::model::user::{self, User};
+use crate::model::user::{self, GameSummary, User};
+use crate::model::user_index;
 use crate::model::world::event::Event;
 use crate::store::{
     DocumentChange, DocumentVersion, Fault, IndexUpdates, Key, Register, Store, StoredDocument,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The documents loaded so far and what became of them.
+/// The loaded documents and their changes.
 #[derive(Debug, Default)]
 pub struct World {
     pub(super) caches: DocumentCaches,
-    /// When boards have to be looked at again whose documents did not change.
+    /// The wakeups of boards that did not change themselves.
     wakeups: BTreeMap<BoardId, Time>,
-    /// Users who have got their first rating in a game.
+    /// The users to add to registers, such as that of the rated users of a game.
     registered: BTreeSet<(Register, String)>,
-    /// The standings of the users in a game, as they were last looked up.
-    standings: HashMap<&'static str, Vec<(UserId, Standing, usize)>>,
-    /// The documents that were asked for since the changes were taken.
-    looked_at: ReadSet,
+    /// The standings of a game, as last loaded.
+    standings: HashMap<&'static str, Vec<RatedUser>>,
+    /// The documents that commands have read since the changes were taken.
+    read_set: ReadSet,
 }
 
-/// The documents that commands have asked for.
+/// A user with a rating in a game.
+#[derive(Clone, Debug)]
+pub struct RatedUser {
+    /// The userid.
+    pub user: UserId,
+    /// The standing.
+    pub standing: Standing,
+    /// The number of boards in progress.
+    pub active: usize,
+}
+
+/// The documents that commands have read.
 #[derive(Debug, Default)]
 struct ReadSet {
     keys: HashSet<Key>,
-    /// Whether one has asked which documents there are.
+    /// Whether a command has listed the documents of a kind.
     is_list: bool,
 }
 
-/// Why there is no document to work with.
+/// The reason why a document is not available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingDocument {
-    /// There is no such board.
+    /// The board does not exist.
     NoBoard(BoardId),
     /// The board's document is damaged.
     DamagedBoard(BoardId),
-    /// The document of the open challenges to a game is damaged.
+    /// The document of a game's open challenges is damaged.
     DamagedSeeks(&'static str),
     /// Another document is damaged.
     Damaged,
 }
 
 impl World {
-    /// Loads documents that are not here yet, and with a board its players.
-    /// Returns a line for each document that cannot be understood.
+    /// Loads documents that are not loaded yet, and with a board its players. Returns a line for
+    /// each damaged document.
     ///
     /// # Errors
-    /// The machine failed.
-    pub fn gather(&mut self, keys: &[Key], store: &dyn Store) -> Result<Vec<String>, Fault> {
+    /// The store failed.
+    pub fn load(&mut self, keys: &[Key], store: &dyn Store) -> Result<Vec<String>, Fault> {
         let mut damaged = Vec::new();
-        self.looked_at.keys.extend(keys.iter().cloned());
+        self.read_set.keys.extend(keys.iter().cloned());
         let mut lacking = keys.to_vec();
         lacking.retain(|key| self.caches.all().all(|cache| cache.version(key).is_none()));
         if lacking.len() > 1 {
@@ -80,57 +91,58 @@ impl World {
             }
         }
         if !needs.is_empty() {
-            damaged.extend(self.gather(&needs, store)?);
+            damaged.extend(self.load(&needs, store)?);
         }
-        for game in keys.iter().filter_map(BoardCount::named) {
-            damaged.extend(self.gather_next(game, store)?);
+        for game in keys.iter().filter_map(BoardCount::id_of) {
+            damaged.extend(self.load_next(game, store)?);
         }
         Ok(damaged)
     }
 
-    /// Looks whether the next board of a game exists: a count that was lost or lowered must not
-    /// lead to one that does.
-    fn gather_next(&mut self, game: &'static str, store: &dyn Store) -> Result<Vec<String>, Fault> {
+    /// Loads the board after the latest one, because a count that was lost or lowered must not
+    /// reuse its number.
+    fn load_next(&mut self, game: &'static str, store: &dyn Store) -> Result<Vec<String>, Fault> {
         let Some(number) = self.number_after(game) else { return Ok(Vec::new()) };
         let id = BoardId { game, number };
-        let mut damaged = self.gather(&[board_key(id)], store)?;
+        let mut damaged = self.load(&[board_key(id)], store)?;
         if !self.caches.boards.is_absent(&id) {
             damaged.push(format!("the count of {game} boards is wrong: {id} exists"));
         }
         Ok(damaged)
     }
 
-    /// Looks up the standings of these users in a game, without keeping their documents.
-    /// Returns a line for each document that cannot be understood.
+    /// Loads the standings of these users in a game without keeping their documents. Returns a line
+    /// for each damaged document.
     ///
     /// # Errors
-    /// The machine failed.
-    pub fn look_up(
+    /// The store failed.
+    pub fn load_standings(
         &mut self,
         game: &'static str,
         users: Vec<String>,
         store: &dyn Store,
     ) -> Result<Vec<String>, Fault> {
-        self.looked_at.is_list = true;
+        self.read_set.is_list = true;
         let mut damaged = Vec::new();
         let mut found = Vec::with_capacity(users.len());
         let loaded = self.caches.users.iter();
         let known: HashMap<String, &User> = loaded.map(|user| (user.id.folded(), user)).collect();
-        // A user who just got their first rating is not in the index yet.
+        // Users with a new first rating are not in the register yet.
         let rated = Register::Rated(game);
         let new = self.registered.iter().filter(|(of, _)| *of == rated);
         let new = new.map(|(_, user)| user.clone());
         for user in users.into_iter().chain(new).collect::<BTreeSet<_>>() {
             let loaded = known.get(&user);
-            let key = Key::In(user::DRAWER, user);
+            let key = Key::In(user::COLLECTION, user);
             let seen = match loaded {
                 Some(user) if user.left.is_some() => continue,
                 Some(user) => {
                     let active = user.active.iter().filter(|board| board.game == game).count();
-                    Ok((user.id.clone(), user.ratings.get(game).copied(), active))
+                    let standing = user.ratings.get(game).copied();
+                    Ok(GameSummary { user: user.id.clone(), standing, active })
                 }
                 None => match store.load(&key) {
-                    Ok(StoredDocument { text: Some(text), .. }) => User::glimpse(&text, game),
+                    Ok(StoredDocument { text: Some(text), .. }) => User::summary(&text, game),
                     Ok(StoredDocument { text: None, .. }) => continue,
                     Err(fault) if fault.is_damage() => {
                         Err(Damage::Unreadable(fault.source.to_string()))
@@ -139,8 +151,10 @@ impl World {
                 },
             };
             match seen {
-                Ok((id, Some(standing), active)) => found.push((id, standing, active)),
-                Ok((_, None, _)) => {}
+                Ok(GameSummary { user, standing: Some(standing), active }) => {
+                    found.push(RatedUser { user, standing, active });
+                }
+                Ok(GameSummary { standing: None, .. }) => {}
                 Err(damage) => damaged.push(format!("{key} cannot be read: {damage}")),
             }
         }
@@ -148,37 +162,38 @@ impl World {
         Ok(damaged)
     }
 
-    /// How many documents are here.
+    /// Returns the number of loaded documents.
     pub fn len(&self) -> usize {
         self.caches.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether no document is loaded.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The entries of the index of users that an event may change: to be loaded before it.
-    pub fn entries(&self, event: &Event) -> Vec<Key> {
+    /// Returns the keys of the index entries that an event may change; they must be loaded before
+    /// it is applied.
+    pub fn index_entries_for(&self, event: &Event) -> Vec<Key> {
         match event {
-            Event::SignedUp { user, .. } => names::index_keys(user),
+            Event::SignedUp { user, .. } => user_index::entries_of(user),
             Event::User(user, event) => {
                 let Some(new) = event.new_addresses() else { return Vec::new() };
                 let mut keys =
-                    self.caches.users.get(user).map(names::index_keys).unwrap_or_default();
-                keys.extend(new.iter().map(names::at_mailbox));
+                    self.caches.users.get(user).map(user_index::entries_of).unwrap_or_default();
+                keys.extend(new.iter().map(user_index::mailbox_entry));
                 keys
             }
             _ => Vec::new(),
         }
     }
 
-    /// Says when a board has to be looked at again that does not change.
-    pub fn look(&mut self, id: BoardId, at: Time) {
+    /// Sets the wakeup of a board that does not change itself.
+    pub fn set_wakeup(&mut self, id: BoardId, at: Time) {
         self.wakeups.insert(id, at);
     }
 
-    /// The changes for the store's indexes; ask before the changes themselves are taken.
+    /// Takes the updates for the store's indexes. Call it before [`Self::take_changes`].
     pub fn take_index_updates(&mut self, now: Time) -> IndexUpdates {
         let changed = self.caches.boards.changed();
         let mut wakeups: BTreeMap<BoardId, Time> =
@@ -189,56 +204,56 @@ impl World {
         IndexUpdates { wakeups, registered, ..IndexUpdates::default() }
     }
 
-    /// Notes that a command has asked which documents there are.
+    /// Records that a command has listed the documents of a kind.
     pub fn ask_for_list(&mut self) {
-        self.looked_at.is_list = true;
+        self.read_set.is_list = true;
     }
 
-    /// The documents that have changed since the changes were taken.
+    /// Returns the keys of the documents that have changed since the changes were taken.
     pub fn changed(&mut self) -> Vec<Key> {
         self.caches.all().flat_map(|cache| cache.changed()).collect()
     }
 
-    /// The files of all documents that were asked for; none if a list of all of a kind was.
-    pub fn files_looked_at(&self) -> Option<Vec<String>> {
-        let ReadSet { keys, is_list } = &self.looked_at;
+    /// Returns the files of all documents read; `None` if a list of documents was read.
+    pub fn files_read(&self) -> Option<Vec<String>> {
+        let ReadSet { keys, is_list } = &self.read_set;
         (!is_list).then(|| keys.iter().filter_map(Key::file).collect())
     }
 
-    /// Whether a command has asked for one of those documents since then, or for a list of all.
-    pub fn has_looked_at(&self, changed: &[Key]) -> bool {
-        let ReadSet { keys, is_list } = &self.looked_at;
+    /// Returns whether a command has read one of these documents or a list.
+    pub fn has_read(&self, changed: &[Key]) -> bool {
+        let ReadSet { keys, is_list } = &self.read_set;
         !changed.is_empty() && (*is_list || changed.iter().any(|key| keys.contains(key)))
     }
 
-    /// Forgets all boards if there are more than that. Their changes were taken.
-    pub fn keep_boards(&mut self, most: usize) {
+    /// Drops all boards if there are more than `most`. Their changes must have been taken.
+    pub fn limit_boards(&mut self, most: usize) {
         if AnyDocumentCache::len(&self.caches.boards) > most {
             self.caches.boards = DocumentCache::default();
         }
     }
 
-    /// Forgets documents that another process has changed.
-    pub fn outdate(&mut self, changes: &[DocumentChange]) {
+    /// Drops documents that another process has changed.
+    pub fn forget_changed(&mut self, changes: &[DocumentChange]) {
         for change in changes {
             self.caches.all().for_each(|cache| cache.forget(&change.key));
         }
     }
 
-    /// The documents that were asked for since the changes were taken, as they were loaded; before
-    /// those are taken.
-    pub fn reads(&mut self) -> Vec<(Key, DocumentVersion)> {
-        let Self { caches, looked_at, .. } = self;
+    /// Returns the documents read since the changes were taken, with the versions as loaded. Call
+    /// it before [`Self::take_changes`].
+    pub fn read_versions(&mut self) -> Vec<(Key, DocumentVersion)> {
+        let Self { caches, read_set, .. } = self;
         let read = |key: &Key| {
             let version = caches.all().find_map(|cache| cache.version(key))?;
             Some((key.clone(), version))
         };
-        looked_at.keys.iter().filter_map(read).collect()
+        read_set.keys.iter().filter_map(read).collect()
     }
 
-    /// The changes since the documents were loaded; they are then forgotten.
+    /// Takes the changes since the documents were loaded.
     pub fn take_changes(&mut self) -> Vec<DocumentChange> {
-        self.looked_at = ReadSet::default();
+        self.read_set = ReadSet::default();
         let mut changes: Vec<DocumentChange> =
             self.caches.all().flat_map(AnyDocumentCache::take_changes).collect();
         changes.sort_unstable_by(|one, other| one.key.cmp(&other.key));

@@ -241,7 +241,7 @@ fn dice_proof(board: &Board) -> Vec<TextElement> {
     }
     let sentence = "The dice of this board are fixed by these lines. To check them, send `help \
                     dice`. Keep this mail.";
-    let head = dice::head(board, dice);
+    let head = dice::sheet_head(board, dice);
     let lines = head.lines().map(|line| TextElement::Preformatted(format!("  {line}")));
     let sentence =
         [TextElement::Sentence(sentence.into()), TextElement::Preformatted(String::new())];

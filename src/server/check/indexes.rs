@@ -2,9 +2,9 @@
 
 use super::{CheckedUser, HomeCheck, Stored, Versioned};
 use crate::base::ids::UserId;
-use crate::model::names::{self, MOST_UNASKED, NameIndex};
 use crate::model::seeks::Seeks;
 use crate::model::user::User;
+use crate::model::user_index::{self, MOST_AUTO_INDEXED, UserIndexEntry};
 use crate::model::world::{count_key, seeks_key, user_key};
 use crate::store::{Fault, Register};
 use std::collections::HashSet;
@@ -93,16 +93,20 @@ fn registered(
 /// Checks that every user is in the index of users. A small home without an index gets one when it
 /// is needed; entries too many do no harm.
 pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
-    let is_there =
-        matches!(home.text(&names::whole())?, Stored::Text(Versioned { content: Some(_), .. }));
-    if !is_there && home.users.len() <= MOST_UNASKED {
+    let is_there = matches!(
+        home.text(&user_index::complete_mark())?,
+        Stored::Text(Versioned { content: Some(_), .. })
+    );
+    if !is_there && home.users.len() <= MOST_AUTO_INDEXED {
         return Ok(());
     }
     if !is_there {
         home.mend("there is no index of users, so they are not found by their addresses".into());
     }
-    for (key, should) in names::all(home.users.values().map(|CheckedUser { should, .. }| should)) {
-        let Some(Versioned { content, version }) = home.find(&key, NameIndex::read)? else {
+    for (key, should) in
+        user_index::build(home.users.values().map(|CheckedUser { should, .. }| should))
+    {
+        let Some(Versioned { content, version }) = home.find(&key, UserIndexEntry::read)? else {
             continue;
         };
         let mut names = content.unwrap_or_default();

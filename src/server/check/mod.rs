@@ -13,12 +13,12 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::progress::{NoProgress, Progress};
 use crate::base::time::Time;
 use crate::model::board::Board;
+use crate::model::board_count::{BoardCount, count_key};
+use crate::model::chat_log::{self, ChatLog};
 use crate::model::clock::Clock;
 use crate::model::correspondent::Correspondent;
-use crate::model::count::{BoardCount, count_key};
 use crate::model::dice::{self, DiceKeys};
 use crate::model::document::{Damage, Document as _};
-use crate::model::talk::{self, Talk};
 use crate::model::user::{self, User};
 use crate::model::world::user_key;
 use crate::store::{DocumentChange, DocumentKind, DocumentVersion, Fault, Key, Store, Transaction};
@@ -62,11 +62,11 @@ pub fn check_with_progress(
     for key in home.expected(DocumentKind::In(MAILBOXES))? {
         home.read_as(&key, Correspondent::read)?;
     }
-    for key in home.expected(DocumentKind::In(talk::DRAWER))? {
-        let board = Talk::named(&key);
+    for key in home.expected(DocumentKind::In(chat_log::COLLECTION))? {
+        let board = ChatLog::id_of(&key);
         home.read_as(&key, |text| {
-            let board = board.ok_or_else(|| Damage::untrue("it is named after no board"))?;
-            Talk::from_text(&board, text)
+            let board = board.ok_or_else(|| Damage::invalid("it is named after no board"))?;
+            ChatLog::from_text(&board, text)
         })?;
     }
     let mut lists: HashMap<UserId, BoardLists> = HashMap::new();
@@ -138,7 +138,7 @@ fn check_game(
         highest = highest.max(number);
         let Some(board) = home.board(id)? else { continue };
         let board = home.proofread(board)?;
-        for wrong in home.keys.map(|keys| dice::inspect(&board, keys)).unwrap_or_default() {
+        for wrong in home.keys.map(|keys| dice::check_rolls(&board, keys)).unwrap_or_default() {
             home.say(format!("{id}: {wrong}"));
         }
         board_lists::add(&board, lists, home);
@@ -197,8 +197,8 @@ impl<'a> HomeCheck<'a> {
     ) -> Result<Self, Fault> {
         let (report, users) = (CheckReport::default(), HashMap::new());
         let mut home = Self { store, keys, progress, now, report, users };
-        for key in home.expected(DocumentKind::In(user::DRAWER))? {
-            let Key::In(user::DRAWER, name) = &key else { continue };
+        for key in home.expected(DocumentKind::In(user::COLLECTION))? {
+            let Key::In(user::COLLECTION, name) = &key else { continue };
             let Some(Versioned { content: user, version }) = home.read_as(&key, User::read)? else {
                 continue;
             };

@@ -66,7 +66,7 @@ pub(super) fn proofread<'a>(
             break;
         }
         let mut line = line.clone();
-        let said = |why: String| Damage::of_entry(index, why);
+        let said = |why: String| Damage::in_entry(index, why);
         if let Entry::Moved { seat, text, auto } = &mut line.entry {
             if !position.next().asks(*seat) {
                 read.faults.push(said("it was not that side's turn".into()));

@@ -6,7 +6,7 @@ use super::{Repair, RepairError, finish, rating_summary, tell, vacations, wake};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, RecordLine, RewindRecord};
-use crate::model::clock::waited;
+use crate::model::clock::waiting_times;
 use crate::model::dice;
 use crate::refusal::{OperatorRefusal, TextFault};
 use crate::reply::BoardNews;
@@ -37,7 +37,7 @@ pub fn edit(
     let mut draft = RepairDraft::new(store);
     let mut board = read_edited(text, id, &draft)?;
     let before = Board::read(old).ok().filter(|board| board.id == id);
-    dice::mend(&mut board, before.as_ref(), &env.setup.dice);
+    dice::mark_edited_rolls(&mut board, before.as_ref(), &env.setup.dice);
     let is_news = before.as_ref().is_none_or(|before| looks_different(before, &board));
     if before.as_ref().is_some_and(|before| waits_differently(before, &board)) {
         restart_turn(&mut board, &draft, now)?;
@@ -68,7 +68,7 @@ fn restart_turn(board: &mut Board, draft: &RepairDraft, now: Time) -> Result<(),
     let vacations = vacations(draft, board)?;
     let off = vacations.each_ref().map(Vec::as_slice);
     let entries = board.record.len();
-    let (used, ..) = waited(board, entries, off, now);
+    let used = waiting_times(board, entries, off, now).used;
     let moved = Seat::BOTH.map(|seat| board.had_moved(seat, entries));
     (board.nags, board.rewound) = (None, Some(RewindRecord { at: now, entries, used, moved }));
     board.void_replies();

@@ -88,7 +88,7 @@ pub fn show_board(
     // A player whose file is damaged would look as if they had left.
     board.players.iter().try_for_each(|player| draft.user(player).map(drop))?;
     let world = &mut server.work.documents.world;
-    world.gather(&[board_key(id)], store)?;
+    world.load(&[board_key(id)], store)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
     Ok(reply::operator::board_details(world, board, now))
 }
@@ -110,10 +110,10 @@ fn wake(
     env: &Env,
 ) -> Result<(), RepairError> {
     let world = &mut work.documents.world;
-    world.gather(&[board_key(id)], draft)?;
+    world.load(&[board_key(id)], draft)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
     let at = world.clock(board, env.now).wakeup();
-    world.look(id, at);
+    world.set_wakeup(id, at);
     Ok(())
 }
 
@@ -131,7 +131,7 @@ fn tell(
     let (world, now) = (&mut work.documents.world, env.now);
     let observers = world.board(id).map(|board| board.observers.clone());
     let keys: Vec<Key> = observers.iter().flatten().map(user_key).collect();
-    world.gather(&keys, draft)?;
+    world.load(&keys, draft)?;
     let mails = reply::operator::board_changed(world, id, what, dropped, now);
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
     let (told, number) = (reply::operator::confirmation(board), board.next_move());

@@ -6,10 +6,10 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::command::is_reserved;
-use crate::model::code::PendingCode;
-use crate::model::names::{self, NameIndex};
+use crate::model::one_time_code::PendingCode;
 use crate::model::seeks::Seeks;
 use crate::model::user::{self, Departure, User};
+use crate::model::user_index::{self, UserIndexEntry};
 use crate::model::world::seeks_key;
 use crate::refusal::OperatorRefusal;
 use crate::reply;
@@ -77,7 +77,7 @@ fn find_renamable(draft: &RepairDraft, old: &UserId, new: &UserId) -> Result<Use
             return Err(OperatorRefusal::Taken(new.clone()).into());
         }
         // A userid that differs only in case may look like the old one.
-        let alike = entry(draft, &names::alike(new))?;
+        let alike = entry(draft, &user_index::look_entry(new))?;
         if there.is_none() && alike.users().iter().any(|other| *other != old) {
             return Err(OperatorRefusal::LooksLikeAnother(new.clone()).into());
         }
@@ -140,8 +140,8 @@ fn rename_in_boards(
 
 /// Renames a user in the files of other users.
 fn rename_in_users(draft: &mut RepairDraft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
-    for key in draft.keys(DocumentKind::In(user::DRAWER))? {
-        let Key::In(user::DRAWER, folded) = &key else { continue };
+    for key in draft.keys(DocumentKind::In(user::COLLECTION))? {
+        let Key::In(user::COLLECTION, folded) = &key else { continue };
         if *folded == old.folded() || !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
             continue;
         }
@@ -162,7 +162,7 @@ fn rename_in_seeks(draft: &mut RepairDraft, old: &UserId, new: &UserId) -> Resul
     for key in GAMES.iter().map(|game| seeks_key(game.spec().name)) {
         let Some(text) = draft.text(&key)? else { continue };
         let mut seeks = Seeks::read(&text).map_err(|why| damaged(&key, &why))?;
-        if seeks.names(old) {
+        if seeks.mentions(old) {
             seeks.rename(old, new);
             draft.put(key, seeks.write())?;
         }
@@ -171,15 +171,15 @@ fn rename_in_seeks(draft: &mut RepairDraft, old: &UserId, new: &UserId) -> Resul
 }
 
 /// Reads an entry of the index of users.
-fn entry(draft: &RepairDraft, key: &Key) -> Result<NameIndex, RepairError> {
-    let Some(text) = draft.text(key)? else { return Ok(NameIndex::default()) };
-    Ok(NameIndex::read(&text).map_err(|why| damaged(key, &why))?)
+fn entry(draft: &RepairDraft, key: &Key) -> Result<UserIndexEntry, RepairError> {
+    let Some(text) = draft.text(key)? else { return Ok(UserIndexEntry::default()) };
+    Ok(UserIndexEntry::read(&text).map_err(|why| damaged(key, &why))?)
 }
 
 /// Makes mailboxes lead to the new userid. The look of the old userid stays taken.
 fn rename_in_names(draft: &mut RepairDraft, user: &User, new: &UserId) -> Result<(), RepairError> {
-    let looks = [names::alike(&user.id), names::alike(new)];
-    for key in names::index_keys(user).into_iter().chain([names::alike(new)]) {
+    let looks = [user_index::look_entry(&user.id), user_index::look_entry(new)];
+    for key in user_index::entries_of(user).into_iter().chain([user_index::look_entry(new)]) {
         let mut names = entry(draft, &key)?;
         if !looks.contains(&key) {
             names.remove(&user.id);

@@ -135,7 +135,7 @@ fn relist(draft: &mut RepairDraft, was: Option<&Board>, board: &Board) -> Result
 /// Returns the users who have a board in their lists.
 fn users_listing(draft: &RepairDraft, id: BoardId) -> Result<Vec<UserId>, RepairError> {
     let mut found = Vec::new();
-    for key in draft.keys(DocumentKind::In(user::DRAWER))? {
+    for key in draft.keys(DocumentKind::In(user::COLLECTION))? {
         // A damaged file has no list to update.
         let Ok(Some(text)) = draft.text(&key) else { continue };
         if let Ok(user) = User::read(&text)

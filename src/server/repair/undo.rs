@@ -5,8 +5,8 @@ use super::replace_board::{RatingUpdate, replace_board};
 use super::{Repair, RepairError, finish, is_program, rating_summary, tell, vacations};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
-use crate::model::board::{Board, BoardEvent, RewindRecord, UnplayedReason, written};
-use crate::model::clock::{Vacation, waited};
+use crate::model::board::{Board, BoardEvent, RewindRecord, UnplayedReason, entry_word};
+use crate::model::clock::{Vacation, waiting_times};
 use crate::model::world::board_key;
 use crate::model::world::event::Event;
 use crate::refusal::{OperatorRefusal, TextFault};
@@ -43,7 +43,7 @@ pub fn undo(
     if let Some(line) = unrated {
         return Err(RepairError::Unrated(line));
     }
-    let words: Vec<String> = entries.iter().map(written).collect();
+    let words: Vec<String> = entries.iter().map(entry_word).collect();
     let closing = was.closing.map(|closing| format!("{:?}", closing.by).to_lowercase());
     let taken: Vec<String> = closing.into_iter().chain(words).collect();
     let dice = if new_dice { "; new dice" } else { "" };
@@ -93,7 +93,7 @@ fn take_back(
     // The undone decisions, and the time since, count for no clock.
     let kept = board.record.len() - from.map_or(0, |from| from.entries);
     board.rewound = board.rewound.filter(|rewound| rewound.entries <= kept);
-    let (used, ..) = waited(board, kept, vacations, at);
+    let used = waiting_times(board, kept, vacations, at).used;
     let moved = Seat::BOTH.map(|seat| board.had_moved(seat, kept));
     let stays = RewindRecord { at, entries: kept, used, moved };
     if closing {

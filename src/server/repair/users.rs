@@ -7,9 +7,9 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{departure, is_reserved};
 use crate::mail::Address;
-use crate::model::names;
-use crate::model::talk::talk_key;
+use crate::model::chat_log::chat_key;
 use crate::model::user::{Departure, User, UserEvent};
+use crate::model::user_index;
 use crate::model::world::event::Event;
 use crate::model::world::{board_key, seeks_key, user_key};
 use crate::refusal::OperatorRefusal;
@@ -38,7 +38,7 @@ pub fn add_user(
     if is_reserved(id) || RepairDraft::new(store).text(&user_key(id))?.is_some() {
         return Err(OperatorRefusal::Taken(id.clone()).into());
     }
-    work.documents.world.gather(&[user_key(id), names::alike(id)], store)?;
+    work.documents.world.load(&[user_key(id), user_index::look_entry(id)], store)?;
     if work.documents.world.is_confusable(id) {
         return Err(OperatorRefusal::LooksLikeAnother(id.clone()).into());
     }
@@ -92,7 +92,7 @@ pub fn remove_user(
     }
     gather_boards(&user, store, work, env)?;
     let all = user.active.iter().chain(&user.finished);
-    let talks: Vec<Key> = all.flat_map(|id| [board_key(*id), talk_key(*id)]).collect();
+    let talks: Vec<Key> = all.flat_map(|id| [board_key(*id), chat_key(*id)]).collect();
     work.documents.gather(&talks, env)?;
     let left = Departure { at: now, erased: true };
     let (events, boards) = departure(&work.documents.world, &user, left);
@@ -127,7 +127,7 @@ fn load_user(store: &dyn Store, id: &UserId, work: &mut UnitOfWork) -> Result<Us
     if let Some(new) = user.renamed {
         return Err(OperatorRefusal::Renamed { old: user.id, new }.into());
     }
-    work.documents.world.gather(&[user_key(id)], store)?;
+    work.documents.world.load(&[user_key(id)], store)?;
     Ok(user)
 }
 

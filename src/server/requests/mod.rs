@@ -8,7 +8,7 @@ use crate::base::ids::UserId;
 use crate::command::{self, Command, MOST_LINES, Trust};
 use crate::mail::{Message, REPLY_DELIMITER, UnquotedText, without_subject_prefixes};
 use crate::model::board::Board;
-use crate::model::token::{OptOutTag, ReplyTag, WordsTag};
+use crate::model::token::{MessageTag, OptOutTag, ReplyTag};
 use crate::refusal::{AnsweredBoard, Refusal, SyntaxRefusal};
 use crate::reply::subject::{self, OwnSubject};
 use games::View;
@@ -85,13 +85,13 @@ pub fn tag(message: &Message) -> Option<ReplyTag> {
 }
 
 /// Returns the tag for answering another user's message, from the address or the Subject of a mail.
-pub fn words_tag(message: &Message) -> Option<WordsTag> {
-    tags(message).find_map(WordsTag::parse)
+pub fn message_tag(message: &Message) -> Option<MessageTag> {
+    tags(message).find_map(MessageTag::parse)
 }
 
 /// Returns the request of a mail that answers another user's message: the command on its first
 /// line, or a message back to the writer.
-pub fn to_writer(message: &Message, tag: &WordsTag) -> Request {
+pub fn to_writer(message: &Message, tag: &MessageTag) -> Request {
     let own = UnquotedText::read(&message.text);
     first_line(&own).unwrap_or_else(|| {
         let line = format!("{} {}", command::MESSAGE.name, tag.writer);
@@ -109,7 +109,7 @@ fn first_line(own: &UnquotedText) -> Option<Request> {
     if is_sentence || line.trim().is_empty() {
         return None;
     }
-    let request = Request::read(line.trim().to_owned(), Trust::Words, rest.trim().to_owned());
+    let request = Request::read(line.trim().to_owned(), Trust::Untrusted, rest.trim().to_owned());
     let request = Request { place: CommandPlace::FirstLine, ..request };
     (request.command.is_ok() || command::has_password(line)).then_some(request)
 }
@@ -193,10 +193,10 @@ fn requests_in(
     // Subjects of ours are not parsed as commands: they begin with a userid, and that may be a word
     // such as `help`.
     if ours.is_none() {
-        let request = Request::read(subject.to_owned(), Trust::Words, own.words());
+        let request = Request::read(subject.to_owned(), Trust::Untrusted, own.words());
         // The Subject of a reply to a mail without a board may itself be a command that shows
         // something, such as `Re: Help`.
-        let proves = |command: &dyn Command| command.claims().is_some();
+        let proves = |command: &dyn Command| command.claimed_user().is_some();
         if replies.is_none()
             && !tagged
             && is_reply(message)
@@ -239,7 +239,7 @@ pub(super) fn with_proof(mut requests: Vec<Request>) -> Vec<Request> {
     requests.retain(|request| {
         let is_proven = |command: &dyn Command| {
             matches!(request.trust, Trust::Token(..))
-                || command.claims().is_some() && !command::is_signup(&request.line)
+                || command.claimed_user().is_some() && !command::is_signup(&request.line)
         };
         request.place != CommandPlace::Prose && request.command.as_deref().is_ok_and(is_proven)
     });
@@ -256,7 +256,7 @@ fn multiple(text: &str) -> Result<Vec<Request>, SyntaxRefusal> {
             !matches!(*line, "--" | ">" | REPLY_DELIMITER) && !line.eq_ignore_ascii_case("end")
         })
         .filter(|line| !line.is_empty() && !line.starts_with('>'));
-    let request = |line: &str| Request::read(line.to_owned(), Trust::Words, String::new());
+    let request = |line: &str| Request::read(line.to_owned(), Trust::Untrusted, String::new());
     let requests: Vec<Request> = lines.by_ref().take(MOST_LINES).map(request).collect();
     if requests.is_empty() {
         return Err(SyntaxRefusal::EmptyMultiple);

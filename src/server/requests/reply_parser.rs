@@ -124,7 +124,7 @@ impl<'a> ReplyParser<'a> {
             ParsedLine::Command(line, command) => Request {
                 command,
                 line,
-                trust: Trust::Words,
+                trust: Trust::Untrusted,
                 comment,
                 held_back,
                 place: CommandPlace::Usual,
@@ -252,10 +252,10 @@ impl<'a> ReplyParser<'a> {
         if is_help || !(of_game || of_server()) {
             return None;
         }
-        let command = command::parse(line, &Trust::Words);
+        let command = command::parse(line, &Trust::Untrusted);
         let is_command = match &command {
             Ok(_) if of_game => true,
-            Ok(command) => command.claims().is_none_or(|claimed| claimed == self.player),
+            Ok(command) => command.claimed_user().is_none_or(|claimed| claimed == self.player),
             Err(_) => of_game && command::has_password(line),
         };
         is_command.then(|| ParsedLine::Command(joined(line), command))

@@ -3,7 +3,7 @@
 use crate::base::key::MAILBOXES;
 use crate::base::progress::Progress as _;
 use crate::base::words::Plural;
-use crate::model::{names, talk, user};
+use crate::model::{chat_log, user, user_index};
 use crate::shell::home::{locate, read};
 use crate::shell::output::printable::short_text;
 use crate::shell::setup::init;
@@ -79,10 +79,10 @@ fn kinds() -> Vec<(&'static str, DocumentKind, u32)> {
     let mut kinds: Vec<_> =
         boards.map(|listed| ("boards", listed, crate::model::board::FORMAT)).collect();
     kinds.extend([
-        ("users", DocumentKind::In(user::DRAWER), user::FORMAT),
+        ("users", DocumentKind::In(user::COLLECTION), user::FORMAT),
         ("mailboxes", DocumentKind::In(MAILBOXES), crate::model::correspondent::FORMAT),
-        ("talks", DocumentKind::In(talk::DRAWER), talk::FORMAT),
-        ("names", DocumentKind::In(names::DRAWER), names::FORMAT),
+        ("talks", DocumentKind::In(chat_log::COLLECTION), chat_log::FORMAT),
+        ("names", DocumentKind::In(user_index::COLLECTION), user_index::FORMAT),
     ]);
     kinds
 }

@@ -4,7 +4,9 @@ mod seed;
 
 use crate::base::chance::RandomSource as _;
 use crate::mail::{Address, parse};
-use crate::model::dice::{DiceKeys, RollVerdict, SheetReport, UndrawnReason, check, digests};
+use crate::model::dice::{
+    CheckedRoll, DiceKeys, NamedDigest, RollVerdict, SheetReport, UndrawnReason, check, digests,
+};
 use crate::shell::cli::DiceJob;
 use crate::shell::home::{locate, read};
 use crate::shell::output::printable::short_text;
@@ -47,14 +49,15 @@ fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError
         named.extend(digests);
     }
     for sheet in &mut checked {
-        let digests = named.iter().filter(|(board, _)| sheet.is_of(board));
-        let other: Vec<_> = digests.filter(|(_, digest)| !sheet.digests.contains(digest)).collect();
-        for (_, digest) in other {
+        let digests = named.iter().filter(|named| sheet.is_of(&named.board));
+        let other: Vec<_> =
+            digests.filter(|named| !sheet.digests.contains(&named.digest)).collect();
+        for NamedDigest { digest, .. } in other {
             let wrong = format!("a mail names the digest {digest}, which is not that of the sheet");
             sheet.wrong.push(wrong);
         }
         tell(sheet, machine.out)?;
-        if !named.iter().any(|(board, _)| sheet.is_of(board)) {
+        if !named.iter().any(|named| sheet.is_of(&named.board)) {
             writeln!(
                 machine.out,
                 "No mail here names the digest of this board. Give the first mail about it, too: \
@@ -70,7 +73,7 @@ fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError
 }
 
 /// Returns the sheets and digests in a mail, however encoded, or in a plain text.
-fn of_text(bytes: &[u8]) -> (Vec<SheetReport>, Vec<(String, String)>) {
+fn of_text(bytes: &[u8]) -> (Vec<SheetReport>, Vec<NamedDigest>) {
     let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
     let read = |text: &str| (check(text), digests(text));
     let of_mail = parse(bytes, &nobody).map(|mail| read(&mail.text)).unwrap_or_default();
@@ -88,7 +91,7 @@ fn tell(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
     for wrong in &sheet.wrong {
         writeln!(out, "WRONG: {}", shown(wrong))?;
     }
-    for (number, what, verdict) in &sheet.verdicts {
+    for CheckedRoll { number, shown: what, verdict } in &sheet.verdicts {
         let what = shown(what);
         match verdict {
             RollVerdict::Proved(level) => {

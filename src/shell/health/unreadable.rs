@@ -18,7 +18,7 @@ const BEHIND: &str = " cannot be read";
 /// Returns the board or user that a line is about.
 fn about(line: &str) -> Option<(&str, Key)> {
     let (file, _) = line.split_once(BEHIND)?;
-    Some((file, Key::find_board(file).or_else(|| User::find(file))?))
+    Some((file, Key::find_board(file).or_else(|| User::key_of_file(file))?))
 }
 
 /// Notes an unreadable document that a run has met. Failures are ignored, since `doctor` only shows

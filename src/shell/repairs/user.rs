@@ -88,12 +88,12 @@ const AT_ONCE: usize = 1_000;
 /// Lists all users.
 fn list(home: &Path, json: bool, machine: &mut Machine) -> Result<Exit, CommandError> {
     settings::load(home)?;
-    let keys = home::read(home)?.keys(DocumentKind::In(user::DRAWER))?;
+    let keys = home::read(home)?.keys(DocumentKind::In(user::COLLECTION))?;
     let mut rows = RowWriter::new(json, machine.out);
     let mut exit = Exit::Done;
     for keys in keys.chunks(AT_ONCE) {
         let store = home::read(home)?;
-        let ids = keys.iter().filter_map(User::named);
+        let ids = keys.iter().filter_map(User::id_of);
         let found: Vec<_> = ids.map(|id| (read_user(&*store, &id), id)).collect();
         drop(store);
         for (user, id) in found {

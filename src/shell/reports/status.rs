@@ -4,7 +4,7 @@
 use crate::base::ids::UserId;
 use crate::base::time::{Span, Time, days, hours, minutes};
 use crate::base::words::Plural;
-use crate::model::count::{BoardCount, count_key};
+use crate::model::board_count::{BoardCount, count_key};
 use crate::model::document::Document as _;
 use crate::model::user::User;
 use crate::shell::health::unreadable;

@@ -113,18 +113,18 @@ impl DemoHome<'_, '_> {
     /// Returns the number of the next board of a game.
     fn number(&self, game: &'static str) -> Result<u32, Fault> {
         let mut world = World::default();
-        world.gather(&[count_key(game)], &*self.store)?;
+        world.load(&[count_key(game)], &*self.store)?;
         Ok(world.next_number(game).unwrap_or(1))
     }
 
     /// Returns a legal move of the player to move, as a command.
     fn next_move(&mut self, id: BoardId) -> Result<Option<String>, Fault> {
         let mut world = World::default();
-        world.gather(&[board_key(id)], &*self.store)?;
+        world.load(&[board_key(id)], &*self.store)?;
         let Ok(board) = world.board(id) else { return Ok(None) };
         let BoardStatus::ToMove(seat) = board.status() else { return Ok(None) };
         let mover = user_key(board.player(seat));
-        world.gather(&[mover], &*self.store)?;
+        world.load(&[mover], &*self.store)?;
         let Ok(board) = world.board(id) else { return Ok(None) };
         let word = board.game.text_for_viewer(&world.view(board, seat), seat, self.any_move(board));
         let Board { players, .. } = board;

@@ -90,7 +90,7 @@ fn details(world: &World, board: &Board, seat: Option<Seat>) -> Value {
     json["dice_key"] = json!(board.dice.as_ref().map(|dice| dice.key.to_string()));
     let dice = board.dice.as_ref().filter(|dice| dice.rules > 1);
     json["dice_digest"] = json!(dice.map(|dice| dice::digest(board, dice)));
-    let level = dice.and_then(|dice| dice::levels(dice).pop());
+    let level = dice.and_then(|dice| dice::roll_levels(dice).pop());
     json["dice_level"] = json!(level.map(|(level, _)| level.number()));
     let commitment = dice.and_then(|dice| dice.commitment.as_ref());
     json["dice_commitment"] = json!(commitment.map(|it| &it.hash));

@@ -197,8 +197,8 @@ pub(crate) async fn sign_up(
         let verb = find_verb("signup", None).expect("`signup` is a verb");
         let address = body.address.as_deref().ok_or(PageError::MissingField("address"))?;
         let words = [body.userid.as_str(), &body.password, address];
-        let command = parse_words(None, verb, &words, &Trust::Words)?;
-        writer.execute(command, Trust::Words, None)?;
+        let command = parse_words(None, verb, &words, &Trust::Untrusted)?;
+        writer.execute(command, Trust::Untrusted, None)?;
         make_key(writer, &body, false)
     });
     Ok(json_response(&json!({ "key": key.await? })))
@@ -212,10 +212,10 @@ pub(crate) async fn create_key(
 ) -> PageResult<Response> {
     let (body, request) = (parsed(body)?, request.without_program_key());
     let (user, password) = (body.user()?, body.password.clone());
-    let sign_in = PasswordSignInCommand { user, password, tried: None };
+    let sign_in = PasswordSignInCommand { user, password, checked: None };
     let verified = verify_password(&site, &request, sign_in).await?;
     let key = site.write(request, move |writer| {
-        writer.execute(Box::new(verified.command), Trust::Words, None)?;
+        writer.execute(Box::new(verified.command), Trust::Untrusted, None)?;
         make_key(writer, &body, true)
     });
     Ok(json_response(&json!({ "key": key.await? })))

@@ -3,7 +3,7 @@
 
 use super::hub::HubSubscription;
 use crate::base::ids::BoardId;
-use crate::model::talk::talk_key;
+use crate::model::chat_log::chat_key;
 use crate::model::world::{board_key, user_key};
 use crate::store::Key;
 use crate::web::html::error_page::{PageError, PageResult};
@@ -85,5 +85,5 @@ fn watched_documents(reader: &mut SiteReader) -> PageResult<Vec<String>> {
 fn board_documents(reader: &mut SiteReader, id: BoardId) -> PageResult<Vec<Key>> {
     reader.load(&[board_key(id)])?;
     let seat = visible_seat(&reader.world, reader.viewer.as_ref(), id)?;
-    Ok([board_key(id)].into_iter().chain(seat.map(|_| talk_key(id))).collect())
+    Ok([board_key(id)].into_iter().chain(seat.map(|_| chat_key(id))).collect())
 }

@@ -2,8 +2,8 @@
 
 use crate::base::ids::UserId;
 use crate::command::account::signin::{
-    EndSessionCommand, LinkSignInCommand, PasswordSignInCommand, RequestLinkCommand,
-    SignOutCommand, UserOrAddress, check_links,
+    CheckedPassword, EndSessionCommand, LinkSignInCommand, PasswordSignInCommand,
+    RequestLinkCommand, SignOutCommand, UserOrAddress, check_links,
 };
 use crate::command::{Command, Trust};
 use crate::model::correspondent::{Correspondent, PasswordSource};
@@ -65,7 +65,7 @@ pub(crate) async fn with_password(
     let password = form.required("password")?.to_owned();
     let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
     let path = return_path(form.field("back"), AFTER_SIGN_IN);
-    let command = PasswordSignInCommand { user, password, tried: None };
+    let command = PasswordSignInCommand { user, password, checked: None };
     let VerifiedSignIn { command, cookie } = verify_password(&site, &form.request, command).await?;
     if let Some(cookie) = cookie {
         return Ok(redirect_with_cookie(&site, &path, &cookie));
@@ -99,7 +99,8 @@ pub(crate) async fn verify_password(
     let network = request.counted_network;
     let password = command.password.clone();
     let is_right = Arc::clone(site).verify_password(network, password, hash.clone()).await?;
-    let command = PasswordSignInCommand { tried: Some((hash, is_right)), ..command };
+    let command =
+        PasswordSignInCommand { checked: Some(CheckedPassword { hash, is_right }), ..command };
     Ok(VerifiedSignIn { command, cookie: cookie.filter(|_| is_right) })
 }
 
@@ -112,8 +113,8 @@ struct StoredPassword {
 
 /// Returns the stored password of a user, or `None` while the user or the network must pause.
 fn stored_password(mut reader: SiteReader, user: &UserId) -> PageResult<Option<StoredPassword>> {
-    let network = Correspondent::name_of_network(reader.request.network);
-    let browser = Correspondent::name_of_known(user);
+    let network = Correspondent::network_name(reader.request.network);
+    let browser = Correspondent::known_browser_name(user);
     let counters = [network.clone(), browser].map(counted_key);
     reader.load(&[user_key(user), failures_key(user)])?;
     reader.load(&counters)?;
@@ -121,10 +122,10 @@ fn stored_password(mut reader: SiteReader, user: &UserId) -> PageResult<Option<S
     let known = site.known_user(&request, &world);
     let source = PasswordSource { place: network, address: None, known: known.as_ref() };
     let is_limited = site.parts.setup.config.limits.rate_limits.passwords;
-    if is_limited && world.pause(user, &source, now).is_some() {
+    if is_limited && world.password_pause(user, &source, now).is_some() {
         return Ok(None);
     }
-    let hash = world.known(user).map(|user| user.password.clone());
+    let hash = world.any_user(user).map(|user| user.password.clone());
     let cookie = world.user(user).map(|user| site.new_session_cookie(user, now));
     Ok(Some(StoredPassword { hash, cookie }))
 }
@@ -138,7 +139,7 @@ async fn sign_in(
     path: String,
 ) -> PageResult<Response> {
     site.write(request, move |writer| {
-        writer.execute(command, Trust::Words, None)?;
+        writer.execute(command, Trust::Untrusted, None)?;
         let cookie = writer.session_cookie(&user).ok_or(PageError::Bug)?;
         Ok(redirect_with_cookie(writer.site, &path, &cookie))
     })
@@ -162,7 +163,7 @@ pub(crate) async fn mail_link(State(site): State<Arc<Site>>, form: PostedForm) -
         .ok_or(AccountRefusal::BadUserid)
         .map_err(Refusal::from)?;
     let once = form.mail_key();
-    let network = Correspondent::name_of_network(form.request.network);
+    let network = Correspondent::network_name(form.request.network);
     let page = site.clone().read(form.request.clone(), move |mut reader| {
         reader.load(&[counted_key(network.clone())])?;
         check_links(&reader.world, &network, reader.now).map_err(|refusal| {
@@ -180,7 +181,7 @@ pub(crate) async fn mail_link(State(site): State<Arc<Site>>, form: PostedForm) -
     let page = page.await?;
     // In the background: mailing a link takes longer than finding no user.
     site.write_in_background(form.request, move |writer| {
-        writer.execute(Box::new(RequestLinkCommand(who)), Trust::Words, once).map(drop)
+        writer.execute(Box::new(RequestLinkCommand(who)), Trust::Untrusted, once).map(drop)
     })?;
     Ok(page)
 }

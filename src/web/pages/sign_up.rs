@@ -48,8 +48,8 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
     site.write(form.request, move |writer| {
         let verb = find_verb("signup", None).expect("`signup` is a verb");
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let command = parse_words(None, verb, &words, &Trust::Words)?;
-        writer.execute(command, Trust::Words, None)?;
+        let command = parse_words(None, verb, &words, &Trust::Untrusted)?;
+        writer.execute(command, Trust::Untrusted, None)?;
         let cookie = writer.session_cookie(&user).ok_or(PageError::Bug)?;
         Ok(redirect_with_cookie(writer.site, "/welcome", &cookie))
     })
@@ -106,8 +106,8 @@ pub(crate) async fn confirm(
     let once = form.mail_key();
     let visit = site.clone().write(form.request.clone(), move |writer| {
         let verb = find_verb("confirm-address", None).expect("`confirm-address` is a verb");
-        let command = parse_words(None, verb, &[&code], &Trust::Words)?;
-        writer.execute(command, Trust::Words, once)
+        let command = parse_words(None, verb, &[&code], &Trust::Untrusted)?;
+        writer.execute(command, Trust::Untrusted, once)
     });
     let visit = visit.await?;
     site.read(form.request, move |reader| {

@@ -51,7 +51,7 @@ pub(crate) async fn post(
         // The user gets a mail about the change, and none if the link is opened again.
         if user.preferences.wants(what) {
             let command = OptOutCommand { user: user.id.clone(), what };
-            writer.execute(Box::new(command), Trust::Words, None)?;
+            writer.execute(Box::new(command), Trust::Untrusted, None)?;
         }
         Ok(())
     });

@@ -291,14 +291,14 @@ impl Site {
             }
             let refused = || PageError::SignIn(request.path.clone());
             let user = ProgramKey::holder(key).ok_or_else(refused)?;
-            world.gather(&[user_key(&user)], store)?;
+            world.load(&[user_key(&user)], store)?;
             let user = world.user(&user).filter(|user| user.keys.iter().any(|own| own.is(key)));
             return user.map(|user| Some(user.id.clone())).ok_or_else(refused);
         }
         let Some(cookie) = request.cookie.as_deref().and_then(SessionCookie::parse) else {
             return Ok(None);
         };
-        world.gather(&[user_key(&cookie.user)], store)?;
+        world.load(&[user_key(&cookie.user)], store)?;
         Ok(self.session_user(&cookie, world, now))
     }
 }
@@ -313,7 +313,7 @@ fn check_outcome(visit: BrowserOutcome) -> PageResult<BrowserOutcome> {
 }
 
 fn trust(viewer: Option<&UserId>) -> Trust {
-    viewer.map_or(Trust::Words, |user| Trust::Session(user.clone()))
+    viewer.map_or(Trust::Untrusted, |user| Trust::Session(user.clone()))
 }
 
 /// The random source that all requests share, locked for one draw at a time.

@@ -47,7 +47,7 @@ impl<'a> SiteReader<'a> {
     /// Loads documents, and with a board its players.
     pub(crate) fn load(&mut self, keys: &[Key]) -> Result<(), Fault> {
         // Damaged documents are reported when a command loads them, and by `check`.
-        self.world.gather(keys, &*self.store).map(drop)
+        self.world.load(keys, &*self.store).map(drop)
     }
 
     /// Returns the keys that the home has had for its dice.

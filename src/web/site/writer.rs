@@ -64,7 +64,7 @@ impl<'a> SiteWriter<'a> {
     /// Loads documents.
     pub(crate) fn load(&self, keys: &[Key]) -> Result<World, Fault> {
         let mut world = World::default();
-        world.gather(keys, &*self.store)?;
+        world.load(keys, &*self.store)?;
         Ok(world)
     }
 

@@ -10,7 +10,7 @@ use postboard::base::ids::BoardId;
 use postboard::base::random_stream::RandomStream;
 use postboard::model::board::Board;
 use postboard::model::dice::{
-    BoardDice, RollLevel, RollRange, RollSheet, RollVerdict, SheetReport, SteeredBy, inspect,
+    BoardDice, RollLevel, RollRange, RollSheet, RollVerdict, SheetReport, SteeredBy, check_rolls,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -128,7 +128,7 @@ impl Players {
             let line = sheet.lines().find(|line| line.starts_with(&head)).unwrap().to_owned();
             sheet = sheet.replace(&line, &format!("{head}{roll}"));
         }
-        (sheet, inspect(&board, &self.town.home.setup.dice))
+        (sheet, check_rolls(&board, &self.town.home.setup.dice))
     }
 }
 
@@ -151,7 +151,7 @@ fn with_chains_each_roll_waits_for_its_player_and_has_level_2() {
         assert_eq!(verdicts(&sheet), [vec![fixed; 3], vec![linked; 6]].concat());
         assert!(players.mails.iter().all(|mail| agree(mail, &sheet)), "each names the digest");
         let board = players.town.board(players.id);
-        assert_eq!(inspect(&board, &players.town.home.setup.dice), Vec::<String>::new());
+        assert_eq!(check_rolls(&board, &players.town.home.setup.dice), Vec::<String>::new());
     }
 }
 
@@ -167,8 +167,8 @@ fn a_roll_without_a_value_has_level_1_and_says_so() {
     players.go_on(7);
     let sheet = report(&players);
     assert!(sheet.is_right(), "{sheet:?}");
-    assert_eq!(sheet.verdicts[5].2, RollVerdict::Steerable(SteeredBy::NoLink));
-    assert_eq!(sheet.verdicts[6].2, RollVerdict::Proved(RollLevel::Linked));
+    assert_eq!(sheet.verdicts[5].verdict, RollVerdict::Steerable(SteeredBy::NoLink));
+    assert_eq!(sheet.verdicts[6].verdict, RollVerdict::Proved(RollLevel::Linked));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn values_that_are_wrong_repeated_or_not_due_are_refused() {
     players.rolls();
     let (user, play) = due(&players.town, players.id);
     let late = format!("malaka move 1 {user} secret {play} -seed={}", bob[2]);
-    assert!(flat(&players.town.say(&user, &late)).contains("when they wait for it"));
+    assert!(flat(&players.town.say(&user, &late)).contains("only while they wait for one"));
     assert_eq!(players.drawn(), 4);
 }
 
@@ -247,7 +247,7 @@ fn the_operator_and_the_player_who_rolls_know_it_and_can_choose_one_of_two() {
     let mut marked = Players::new("malaka", 26);
     marked.says("bob", "roll");
     assert!(marked.town.sheet(marked.id).contains(&format!("roll 4 2d4 {without}\n")));
-    assert_eq!(report(&marked).verdicts[3].2, RollVerdict::Steerable(SteeredBy::NoLink));
+    assert_eq!(report(&marked).verdicts[3].verdict, RollVerdict::Steerable(SteeredBy::NoLink));
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn a_roll_that_was_taken_back_comes_again_with_or_without_a_value() {
         players.go_on(9);
         assert!(report(&players).is_right(), "{:?}", report(&players));
         let board = players.town.board(players.id);
-        assert_eq!(inspect(&board, &players.town.home.setup.dice), Vec::<String>::new());
+        assert_eq!(check_rolls(&board, &players.town.home.setup.dice), Vec::<String>::new());
     }
 }
 

@@ -10,8 +10,8 @@ use postboard::base::random_stream::RandomStream;
 use postboard::base::time::seconds;
 use postboard::model::board::Board;
 use postboard::model::dice::{
-    BoardDice, RollLevel, RollRange, RollSheet, RollVerdict, SeedWord, SheetReport, SteeredBy,
-    digests, inspect,
+    BoardDice, CheckedRoll, RollLevel, RollRange, RollSheet, RollVerdict, SeedWord, SheetReport,
+    SteeredBy, check_rolls, digests,
 };
 use postboard::store::Documents as _;
 use sha2::{Digest as _, Sha256};
@@ -90,8 +90,8 @@ fn rerolled(town: &DiceHome, board: &Board, dice: &BoardDice, from: usize) -> St
 }
 
 pub(super) fn verdicts(sheet: &SheetReport) -> Vec<Option<RollLevel>> {
-    let level = |(_, _, verdict): &(_, _, RollVerdict)| match verdict {
-        RollVerdict::Proved(level) => Some(*level),
+    let level = |roll: &CheckedRoll| match roll.verdict {
+        RollVerdict::Proved(level) => Some(level),
         _ => None,
     };
     sheet.verdicts.iter().map(level).collect()
@@ -101,7 +101,7 @@ pub(super) fn verdicts(sheet: &SheetReport) -> Vec<Option<RollLevel>> {
 pub(super) fn agree(mail: &str, sheet: &SheetReport) -> bool {
     let named = digests(mail);
     assert!(!named.is_empty(), "{mail}");
-    named.iter().all(|(_, digest)| sheet.digests.contains(digest))
+    named.iter().all(|named| sheet.digests.contains(&named.digest))
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn with_a_value_of_each_player_rolls_have_level_1() {
     }
     assert!(!mails[5].contains("commitment"), "{}", mails[5]);
     assert!(mails.iter().all(|mail| check(mail).is_empty()), "a head that is true says nothing");
-    assert_eq!(inspect(&town.board(id), &town.home.setup.dice), Vec::<String>::new());
+    assert_eq!(check_rolls(&town.board(id), &town.home.setup.dice), Vec::<String>::new());
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_player_who_has_lost_the_value_goes_on_and_is_marked() {
     assert!(sheet.contains("word bob of-bob after 2\nlost alice after 3\nlevel 0"), "{sheet}");
     let report = checked(&sheet);
     assert!(report.is_right(), "{report:?}");
-    let verdicts = report.verdicts.iter().map(|(_, _, verdict)| verdict.clone());
+    let verdicts = report.verdicts.iter().map(|roll| roll.verdict.clone());
     let fixed = RollVerdict::Proved(RollLevel::Fixed);
     let marked = RollVerdict::Steerable(SteeredBy::LostValue);
     let expected = (1..=8).map(|number| if number <= 3 { &fixed } else { &marked }).cloned();
@@ -186,7 +186,7 @@ fn a_player_who_has_lost_the_value_goes_on_and_is_marked() {
         assert!(flat(mail).contains("lost alice after 3"), "{mail}");
         assert!(agree(mail, &report));
     }
-    assert_eq!(inspect(&town.board(id), &town.home.setup.dice), Vec::<String>::new());
+    assert_eq!(check_rolls(&town.board(id), &town.home.setup.dice), Vec::<String>::new());
     // The mark cannot be left out, nor be set later.
     for (from, to) in
         [("lost alice after 3\n", ""), ("after 3", "after 5"), ("lost alice", "lost bob")]
@@ -284,7 +284,7 @@ fn a_word_written_into_the_file_later_is_refused_everywhere() {
         assert!(tries > 1);
         let sheet = rerolled(&town, &board, &dice, 7);
         assert!(!checked(&sheet).is_right(), "{sheet}");
-        let wrong = inspect(&board, &town.home.setup.dice).join("\n");
+        let wrong = check_rolls(&board, &town.home.setup.dice).join("\n");
         assert!(wrong.contains("counts from roll 7, and cannot"), "{wrong}");
         // Nor does the first mail agree.
         let mut first = DiceHome::new(4);
@@ -307,7 +307,7 @@ fn the_last_word_chooses_no_roll() {
     dice.words.push(SeedWord { seat: Some(1), word: "chosen".into(), from: 3, after: None });
     let dice = dice.clone();
     assert!(!checked(&rerolled(&town, &board, &dice, 3)).is_right());
-    assert!(!inspect(&board, &town.home.setup.dice).is_empty());
+    assert!(!check_rolls(&board, &town.home.setup.dice).is_empty());
     // With one the operator can try words for bob, and each has other rolls with the value than without:
     // what they look for is not what comes.
     let (town, id, _) = shared(6);
@@ -330,7 +330,7 @@ fn a_value_that_was_not_committed_to_or_counts_at_another_time_is_refused() {
         let mut dice = board.dice.clone().unwrap();
         change(&mut dice);
         board.dice = Some(dice.clone());
-        (rerolled(&town, &board, &dice, 4), inspect(&board, &town.home.setup.dice))
+        (rerolled(&town, &board, &dice, 4), check_rolls(&board, &town.home.setup.dice))
     };
     let changes: [(&str, Change); 6] = [
         ("another value", &|dice| dice.words[1].word = "another".into()),
@@ -445,11 +445,11 @@ fn a_roll_that_was_changed_in_the_file_is_named() {
     let forged = file.replacen(rolls[3], &other, 1);
     // The moves need not fit such a roll: one that can still be read is found out.
     if let Ok(board) = Board::read(&forged) {
-        let wrong = inspect(&board, &town.home.setup.dice).join("\n");
+        let wrong = check_rolls(&board, &town.home.setup.dice).join("\n");
         assert!(wrong.contains("roll 4 is not the one"), "{wrong}");
     }
     let honest = Board::read(&file).unwrap();
-    assert_eq!(inspect(&honest, &town.home.setup.dice), Vec::<String>::new());
+    assert_eq!(check_rolls(&honest, &town.home.setup.dice), Vec::<String>::new());
 }
 
 #[test]

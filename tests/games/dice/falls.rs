@@ -3,7 +3,7 @@
 use games::{Roll, Throw};
 use postboard::base::random_stream::RandomStream;
 use postboard::base::vrf::SecretKey;
-use postboard::model::dice::tally::{DiceTally, TestResult};
+use postboard::model::dice::statistics::{DiceTally, TestResult};
 use rayon::prelude::*;
 
 /// The figures of so many rolls of two dice with six faces, each drawn as those of a board are.
@@ -17,7 +17,7 @@ fn rolled(rolls: u64, key: u8) -> Vec<TestResult> {
     let mut tally = DiceTally::new(6);
     tally.add(&all);
     assert_eq!(tally.pairs(), rolls);
-    tally.figures()
+    tally.tests()
 }
 
 /// Which figures are out of what fair dice give, all but once in ten thousand times.

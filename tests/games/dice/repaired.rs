@@ -35,7 +35,7 @@ impl DiceHome {
     fn rolls(&self) -> Vec<String> {
         let board = self.board(ID);
         let rolls = board.record.iter().filter(|line| line.entry.is_chance());
-        rolls.map(|line| postboard::model::board::written(&line.entry)).collect()
+        rolls.map(|line| postboard::model::board::entry_word(&line.entry)).collect()
     }
 }
 

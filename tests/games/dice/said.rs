@@ -65,7 +65,7 @@ fn anybody_can_ask_for_proofs_and_of_a_private_board_its_players() {
     assert!(checked(&all).is_right() && checked(&all).rolls == (1..=2), "{all}");
     assert_eq!(checked(&town.say("alice", "malaka proof 1#2")).rolls, 2..=2);
     let none = town.say("bob", "malaka proof 1#3");
-    assert!(none.contains("have no roll of that number"), "{none}");
+    assert!(none.contains("have no roll with this number"), "{none}");
     town.mail("carol", "signup carol secret");
     let refused = town.say("carol", "malaka proof 1");
     assert!(refused.contains("is private"), "{refused}");
@@ -120,11 +120,11 @@ fn the_page_about_dice_names_the_keys_of_the_server() {
     let mut town = DiceHome::new(8);
     let old = town.home.setup.dice.newest().public().to_string();
     let page = town.say("bob", "help dice");
-    assert!(page.contains(&format!("New boards have this one:\n\n    {old}\n")), "{page}");
+    assert!(page.contains(&format!("New boards use this key:\n\n    {old}\n")), "{page}");
     assert!(!page.contains("Earlier boards"), "{page}");
     town.home.setup.dice.learn(&[[9; 32]]);
     let new = town.home.setup.dice.newest().public().to_string();
     let page = town.say("bob", "help dice");
-    let told = format!("    {new}\n\nEarlier boards have one of these:\n\n    {old}\n");
+    let told = format!("    {new}\n\nEarlier boards use one of these keys:\n\n    {old}\n");
     assert!(new != old && page.contains(&told), "{page}");
 }

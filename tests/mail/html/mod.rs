@@ -127,7 +127,7 @@ impl BoardServer {
                 user.preferences.choose(user::preference::PICTURE.choose(chosen).unwrap());
             }
             changes.push(DocumentChange {
-                key: Key::In(user::DRAWER, id.folded()),
+                key: Key::In(user::COLLECTION, id.folded()),
                 was: None,
                 text: user.write(),
             });
@@ -529,7 +529,7 @@ fn a_page_has_the_numbers_of_its_reader() {
             let board = played(game(name), &[], seed, moves);
             let spec = board.game.spec();
             let mut post = BoardServer::of(std::slice::from_ref(&board));
-            let key = Key::In(user::DRAWER, "bob".into());
+            let key = Key::In(user::COLLECTION, "bob".into());
             let was = post.store.load(&key).unwrap();
             let mut bob = User::read(&was.text.clone().unwrap()).unwrap();
             let mine = Choices::of_settings(spec.settings, ["numbers=mine"]).unwrap();
@@ -615,7 +615,7 @@ fn players_without_html_get_the_text_alone() {
     let board = played(game("plakoto"), &[], 2, 9);
     let mut post = BoardServer::of(std::slice::from_ref(&board));
     let with = post.clone().say(&board, Seat(0), "chat\n\nhi");
-    let key = Key::In(user::DRAWER, "bob".into());
+    let key = Key::In(user::COLLECTION, "bob".into());
     let was = post.store.load(&key).unwrap();
     let mut bob = User::read(&was.text.unwrap()).unwrap();
     bob.preferences.choose(user::preference::HTML.choose("off").unwrap());
@@ -729,7 +729,7 @@ fn players_with_words_only_get_no_picture_in_any_part() {
     for (name, drawn) in [("malaka", "+----"), ("backgammon", "|BAR|"), ("reversi", " a b c d ")] {
         let board = played(game(name), &[], 3, 14);
         let mut post = BoardServer::with_pictures(std::slice::from_ref(&board), None);
-        let key = Key::In(user::DRAWER, board.players[0].folded());
+        let key = Key::In(user::COLLECTION, board.players[0].folded());
         let was = post.store.load(&key).unwrap();
         let mut reader = User::read(&was.text.clone().unwrap()).unwrap();
         reader.preferences.choose(user::preference::WORDS.choose("only").unwrap());

@@ -25,7 +25,7 @@ use tempfile::TempDir;
 fn state(home: &Path) -> (Vec<(String, String)>, usize) {
     let files = FileStore::read(home).unwrap();
     let keys = [
-        files.keys(DocumentKind::In(user::DRAWER)).unwrap(),
+        files.keys(DocumentKind::In(user::COLLECTION)).unwrap(),
         files.keys(DocumentKind::Boards("malaka")).unwrap(),
     ]
     .concat();

@@ -68,7 +68,7 @@ fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
 
 fn stored(store: &dyn Store) -> BTreeMap<String, Standing> {
     let mut all = BTreeMap::new();
-    for key in store.keys(DocumentKind::In(user::DRAWER)).unwrap() {
+    for key in store.keys(DocumentKind::In(user::COLLECTION)).unwrap() {
         let user = User::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
         all.extend(user.ratings.get("malaka").map(|standing| (user.id.folded(), *standing)));
     }

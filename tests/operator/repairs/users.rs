@@ -51,7 +51,7 @@ fn a_user_is_renamed_everywhere() {
     assert!(news.0.starts_with("bob@") && news.1.contains("pressing Reply"), "{news:?}");
     // Bob is named nowhere but in what keeps the old userid for Robert.
     for key in [
-        town.store.keys(DocumentKind::In(user::DRAWER)).unwrap(),
+        town.store.keys(DocumentKind::In(user::COLLECTION)).unwrap(),
         town.store.keys(DocumentKind::Boards("malaka")).unwrap(),
         town.store.keys(DocumentKind::Boards("moloko")).unwrap(),
         town.store.keys(DocumentKind::Boards("plakoto")).unwrap(),
@@ -119,11 +119,11 @@ fn a_user_is_renamed_everywhere() {
 #[test]
 fn only_the_capitals_of_a_userid_are_changed() {
     let mut town = watched();
-    let users = town.store.keys(DocumentKind::In(user::DRAWER)).unwrap();
+    let users = town.store.keys(DocumentKind::In(user::COLLECTION)).unwrap();
     // Only the capitals: nothing becomes void, and nothing is left behind.
     let said = town.rename("bob", "Bob").unwrap();
     assert!(!said.contains("void"), "{said}");
-    assert_eq!(town.store.keys(DocumentKind::In(user::DRAWER)).unwrap(), users);
+    assert_eq!(town.store.keys(DocumentKind::In(user::COLLECTION)).unwrap(), users);
     assert!(town.board_text(ONE).contains("\"Bob\"") && town.user("bob").id.as_str() == "Bob");
     town.say("malaka chat 1 alice");
     let tag = town.reply_to("bob");

@@ -99,7 +99,7 @@ fn fill(home: &Path, boards: u32) {
     files.commit(Transaction { changes: vec![count], at: now, ..Transaction::default() }).unwrap();
     let players: Vec<_> = players.values().collect();
     for players in players.chunks(GROUP) {
-        let user = |it: &&User| change(Key::In(user::DRAWER, it.id.folded()), it.write());
+        let user = |it: &&User| change(Key::In(user::COLLECTION, it.id.folded()), it.write());
         let changes = players.iter().map(user).collect();
         files.commit(Transaction { changes, at: now, ..Transaction::default() }).unwrap();
     }

@@ -14,9 +14,9 @@ use postboard::base::time::Time;
 use postboard::config::Config;
 use postboard::mail::Address;
 use postboard::model::board::Board;
-use postboard::model::names::MOST_UNASKED;
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
+use postboard::model::user_index::MOST_AUTO_INDEXED;
 use postboard::model::world::count_key;
 use postboard::store::postgres::PostgresHome;
 use postboard::store::{DocumentChange, FileStore, Home as _, Key, Letter, Transaction};
@@ -133,13 +133,14 @@ impl Place {
             .collect();
         changes.push(change(count_key("malaka"), format!("{}\n", size.boards)));
         let users = players.values();
-        changes.extend(users.map(|it| change(Key::In(user::DRAWER, it.id.folded()), it.write())));
+        changes
+            .extend(users.map(|it| change(Key::In(user::COLLECTION, it.id.folded()), it.write())));
         let store = self.store();
         let mut opened = store.open().unwrap();
         opened.commit(Transaction { changes, ..Transaction::default() }).unwrap();
         opened.close().unwrap();
         // Of so many players there is an index.
-        if players.len() > MOST_UNASKED {
+        if players.len() > MOST_AUTO_INDEXED {
             let mut check = program();
             let ran = run(check.arg("--home").arg(self.home()).args(["check", "--repair"]), b"");
             assert_eq!(ran.err, "");

@@ -203,7 +203,7 @@ impl WebHome {
     /// Looks at a board.
     pub(crate) fn board<T>(&self, id: BoardId, look: impl FnOnce(&Board) -> T) -> T {
         let mut world = World::default();
-        world.gather(&[board_key(id)], &self.home).unwrap();
+        world.load(&[board_key(id)], &self.home).unwrap();
         look(world.board(id).unwrap())
     }
 
@@ -267,7 +267,7 @@ impl WebHome {
         let mut kinds: Vec<DocumentKind> =
             games::GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name)).collect();
         kinds.extend([
-            DocumentKind::In(postboard::model::user::DRAWER),
+            DocumentKind::In(postboard::model::user::COLLECTION),
             DocumentKind::In(MAILBOXES),
         ]);
         let keys = kinds.into_iter().flat_map(|kind| store.keys(kind).unwrap());

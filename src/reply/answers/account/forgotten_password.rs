@@ -4,7 +4,7 @@
 use crate::base::ids::UserId;
 use crate::base::words::AndList;
 use crate::mail::Address;
-use crate::model::code::OneTimeCode;
+use crate::model::one_time_code::OneTimeCode;
 use crate::model::world::World;
 use crate::reply::answers::account::to_registered;
 use crate::reply::letters::{Block, OutgoingMail, Recipient, send_code};

@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::mail::Address;
-use crate::model::code::OneTimeCode;
+use crate::model::one_time_code::OneTimeCode;
 use crate::model::world::World;
 use crate::reply::answers::account::to_registered;
 use crate::reply::board_mail as boards;

@@ -19,7 +19,7 @@ pub(crate) use signup::first_steps;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
-use crate::model::code::OneTimeCode;
+use crate::model::one_time_code::OneTimeCode;
 use crate::model::rate_limit::QuotaShare;
 use crate::model::user::{OptOut, PreferenceChoice};
 use crate::model::world::World;
@@ -267,7 +267,7 @@ fn exported(at: &AnswerContext, user: &UserId, text: &str) -> Vec<OutgoingMail> 
 /// Returns whether the sender's address is one of the user's own.
 fn is_registered(world: &World, origin: &Origin, user: &UserId) -> bool {
     let Some(sender) = origin.address() else { return false };
-    world.kept(user).is_some_and(|user| user.addresses.contains(sender))
+    world.unerased_user(user).is_some_and(|user| user.addresses.contains(sender))
 }
 
 /// Builds mails to the user's registered addresses, even after the user has left.
@@ -278,7 +278,7 @@ fn to_registered(
     blocks: &[Block],
 ) -> Vec<OutgoingMail> {
     let mail = |to| OutgoingMail::new(to, subject, blocks.to_vec());
-    match world.kept(user).filter(|user| user.left.is_some()) {
+    match world.unerased_user(user).filter(|user| user.left.is_some()) {
         // The owner of an account must get this mail, even above the day's limit.
         None => {
             vec![OutgoingMail { share: QuotaShare::Account, ..mail(Recipient::User(user.clone())) }]

@@ -1,7 +1,7 @@
 //! Answers about signing in with a browser, and about program keys.
 
 use crate::base::ids::UserId;
-use crate::model::code::{OneTimeCode, SIGN_IN_TIME};
+use crate::model::one_time_code::{OneTimeCode, SIGN_IN_TIME};
 use crate::model::world::World;
 use crate::reply::answers::account::to_registered;
 use crate::reply::letters::{Block, OutgoingMail};

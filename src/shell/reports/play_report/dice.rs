@@ -5,7 +5,7 @@ use super::page;
 use crate::base::ids::UserId;
 use crate::base::progress::Progress as _;
 use crate::model::board::Board;
-use crate::model::dice::tally::{DiceTally, TestResult, rolls};
+use crate::model::dice::statistics::{DiceTally, TestResult, drawn_rolls};
 use crate::shell::home::read;
 use crate::shell::output::progress::Bar;
 use crate::shell::{CommandError, Machine};
@@ -90,9 +90,9 @@ fn rolls_with_faces(board: &Board, faces: usize, player: Option<&UserId>) -> Vec
     let is_wanted = |seat: Option<Seat>| {
         player.is_none_or(|player| seat == board.seat(player) && seat.is_some())
     };
-    let all = rolls(board).into_iter();
-    let those = all.filter(|(throw, _, by)| usize::from(throw.faces) == faces && is_wanted(*by));
-    those.map(|(_, roll, _)| roll).collect()
+    let all = drawn_rolls(board).into_iter();
+    let those = all.filter(|drawn| usize::from(drawn.throw.faces) == faces && is_wanted(drawn.by));
+    those.map(|drawn| drawn.roll).collect()
 }
 
 /// Formats the heading of a kind of dice.
@@ -135,7 +135,7 @@ fn text(title: &str, tallies: &[DiceTally]) -> String {
             "\nmost rolls in a row with a low, or a high, first die: {}\n",
             tally.longest
         );
-        for figure in tally.figures() {
+        for figure in tally.tests() {
             let _ = writeln!(text, "{}", written(&figure));
         }
     }
@@ -158,7 +158,7 @@ fn told(tallies: &[DiceTally]) -> Value {
             "doubles": tally.doubles(),
             "of_pair": pairs.collect::<Vec<_>>(),
             "longest_row": tally.longest,
-            "tests": tally.figures().into_iter().map(figure).collect::<Vec<_>>(),
+            "tests": tally.tests().into_iter().map(figure).collect::<Vec<_>>(),
         })
     };
     tallies.iter().map(one).collect()
@@ -196,7 +196,7 @@ fn section(tally: &DiceTally) -> Markup {
         div.wide {
             table {
                 tr { th { "Test" } th { "found" } th { "p" } }
-                @for figure in tally.figures() {
+                @for figure in tally.tests() {
                     tr { td { (figure.name) } td { (figure.found) } td { (format!("{:.4}", figure.p)) } }
                 }
             }

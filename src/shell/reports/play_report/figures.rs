@@ -4,7 +4,7 @@ use crate::base::ids::UserId;
 use crate::base::progress::Progress;
 use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK};
 use crate::model::board::{Board, BoardStatus};
-use crate::model::dice::tally::{DiceTally, rolls};
+use crate::model::dice::statistics::{DiceTally, drawn_rolls};
 use crate::model::program;
 use crate::store::{DocumentKind, Fault, OpenHome, Traffic};
 use games::{Entry, GAMES, Outcome, Seat};
@@ -94,9 +94,10 @@ impl Figures {
         }
         self.add_moves(board, game);
         for tally in &mut self.dice {
-            let those = rolls(board);
-            let those = those.into_iter().filter(|(it, ..)| usize::from(it.faces) == tally.faces);
-            tally.add(&those.map(|(_, roll, _)| roll).collect::<Vec<_>>());
+            let those = drawn_rolls(board);
+            let those =
+                those.into_iter().filter(|drawn| usize::from(drawn.throw.faces) == tally.faces);
+            tally.add(&those.map(|drawn| drawn.roll).collect::<Vec<_>>());
         }
         if let (Some(effects), Some(at)) = (board.rated, board.ended_at()) {
             for (player, effect) in board.players.iter().zip(effects) {

@@ -4,9 +4,9 @@
 use super::drawing::path_after_steps;
 use super::{ViewedBoard, path};
 use crate::model::board::{Board, Offer};
+use crate::model::chat_log::ChatMessage;
 use crate::model::dice::{LOST, WantedSeed};
 use crate::model::program;
-use crate::model::talk::ChatMessage;
 use crate::web::html::blocks::capitalized;
 use crate::web::http::form::HiddenFields;
 use crate::web::pages::settings;
@@ -247,7 +247,7 @@ impl PlayerForms<'_> {
         let opponent = self.board.player(self.seat.other());
         let is_muted = snapshot.world.is_muted(self.board.player(self.seat), opponent);
         let is_shown = |message: &&ChatMessage| message.by == self.seat.0 || !is_muted;
-        let messages = snapshot.world.talk(self.board.id).iter().filter(is_shown);
+        let messages = snapshot.world.chat(self.board.id).iter().filter(is_shown);
         let messages: Vec<&ChatMessage> = messages.collect();
         html! {
             section.chat aria-label="Messages" {

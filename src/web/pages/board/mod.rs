@@ -12,7 +12,7 @@ pub(crate) use reply::{BoardReply, post, with_seed};
 use crate::base::ids::{BoardId, UserId};
 use crate::command;
 use crate::model::board::Board;
-use crate::model::talk::talk_key;
+use crate::model::chat_log::chat_key;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::board_view::{self, BoardView};
@@ -140,7 +140,7 @@ fn board_page(
     after: Option<usize>,
     notice: Markup,
 ) -> PageResult {
-    reader.load(&[board_key(id), talk_key(id)])?;
+    reader.load(&[board_key(id), chat_key(id)])?;
     let mut snapshot = reader.close();
     let seat = visible_seat_after(&snapshot, id, after)?;
     let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
@@ -165,7 +165,7 @@ fn board_page(
     let viewed = ViewedBoard { board, seat, view, after, partial_move, steps, from };
     let body = body(&snapshot, &viewed, hidden_fields.as_ref(), &notice);
     let title = format!("{} {}", board.game.spec().title, id.number);
-    let shows = snapshot.world.files_looked_at();
+    let shows = snapshot.world.files_read();
     let events = format!("/events?board={}+{}", id.game, id.number);
     Ok(snapshot.live_page(&title, &events, &body).cached_until_change(shows))
 }

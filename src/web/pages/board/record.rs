@@ -112,7 +112,7 @@ fn dice_facts(board: &Board, dice: &BoardDice) -> Markup {
 
 /// Returns which rolls have which level: who could have influenced them.
 fn roll_levels(dice: &BoardDice) -> String {
-    let shared = dice::levels(dice).into_iter().find(|(level, _)| *level == RollLevel::Shared);
+    let shared = dice::roll_levels(dice).into_iter().find(|(level, _)| *level == RollLevel::Shared);
     match shared {
         Some((_, from)) => {
             let linked = dice.links.iter().filter(|it| !it.is_end).map(|it| it.roll);

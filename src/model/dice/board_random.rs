@@ -1,6 +1,6 @@
-//! The rolls and deals of a board, as they are asked for.
+//! The source of a board's rolls and deals.
 
-use super::{BoardDice, DiceKeys, lots};
+use super::{BoardDice, DiceKeys, random_stream};
 use crate::base::chance::RandomSource;
 use crate::base::ids::BoardId;
 use crate::base::random_stream::RandomStream;
@@ -12,18 +12,26 @@ use games::{AnyPosition, Roll, Seat, Stones, Throw, Thrower};
 use std::collections::VecDeque;
 use std::fmt;
 
-/// The chance of a board: first the rolls that were kept, in order and where they fit; then those
-/// that follow from its key, or other chance where the board has none. A program that plays always
-/// uses other chance.
+/// The chance of a board: first the kept rolls, in order and where they fit the throw; then the
+/// rolls that follow from its key, or those of another source if the board has no key. Programs
+/// that play always use the other source.
 pub struct BoardRandom<'a> {
-    from: Option<(BoardDice, BoardId, Time, &'a SecretKey)>,
+    from: Option<KeyedDice<'a>>,
     other: &'a mut dyn RandomSource,
     kept: VecDeque<Roll>,
     laid: Option<Stones>,
-    /// How many rolls and deals there were before.
+    /// The number of rolls and deals so far.
     drawn: usize,
-    /// The numbers of those that were kept.
+    /// The numbers of the draws that came from kept ones.
     again: Vec<usize>,
+}
+
+/// The dice of a board with its key and the other inputs of its rolls.
+struct KeyedDice<'a> {
+    dice: BoardDice,
+    board: BoardId,
+    began: Time,
+    key: &'a SecretKey,
 }
 
 impl fmt::Debug for BoardRandom<'_> {
@@ -33,8 +41,8 @@ impl fmt::Debug for BoardRandom<'_> {
 }
 
 impl<'a> BoardRandom<'a> {
-    /// The next draws on a board, by those dice of it; none if its key is not among the keys.
-    pub fn on(
+    /// Returns the source for a board with these dice; `None` if its key is not among the keys.
+    pub fn for_board(
         board: &Board,
         dice: Option<&BoardDice>,
         keys: &'a DiceKeys,
@@ -42,16 +50,21 @@ impl<'a> BoardRandom<'a> {
     ) -> Option<Self> {
         let from = match dice {
             None => None,
-            Some(dice) => Some((dice.clone(), board.id, board.started, keys.find(dice.key)?)),
+            Some(dice) => Some(KeyedDice {
+                dice: dice.clone(),
+                board: board.id,
+                began: board.started,
+                key: keys.find(dice.key)?,
+            }),
         };
         let kept = board.kept.iter().copied().collect();
         Some(Self { from, other, kept, laid: None, drawn: board.drawn(), again: Vec::new() })
     }
 
-    /// The draws on a board that is about to begin: first an opening that comes again. Its dice are
-    /// those of the newest key.
-    pub fn to_begin(
-        (board, began): (BoardId, Time),
+    /// Returns the source for a new board with the newest key; a kept opening comes first.
+    pub fn for_new_board(
+        board: BoardId,
+        began: Time,
         dice: Option<&BoardDice>,
         keys: &'a DiceKeys,
         again: Option<&Opening>,
@@ -59,39 +72,39 @@ impl<'a> BoardRandom<'a> {
     ) -> Self {
         let kept = again.map(Opening::rolls).unwrap_or_default().into();
         let laid = again.and_then(Opening::stones);
-        let from = dice.map(|dice| (dice.clone(), board, began, keys.newest()));
+        let from =
+            dice.map(|dice| KeyedDice { dice: dice.clone(), board, began, key: keys.newest() });
         Self { from, other, kept, laid, drawn: 0, again: Vec::new() }
     }
 
-    /// Goes on behind so many rolls and deals.
+    /// Skips `drawn` rolls and deals.
     #[must_use]
-    pub fn behind(mut self, drawn: usize) -> Self {
+    pub fn after_draws(mut self, drawn: usize) -> Self {
         self.drawn += drawn;
         self
     }
 
-    /// Whether the player must reveal the value that they committed themselves to with a move that
-    /// they make now.
+    /// Returns whether the player must reveal the value of their commitment with a move now.
     pub fn is_value_due(&self, seat: Seat) -> bool {
-        self.from.as_ref().is_some_and(|(dice, ..)| dice.is_value_due(seat, self.drawn))
+        self.from.as_ref().is_some_and(|from| from.dice.is_value_due(seat, self.drawn))
     }
 
-    /// Whether the next roll waits for a value of that player.
+    /// Returns whether the next roll waits for a chain value of the player.
     pub fn awaits_link(&self, seat: Seat) -> bool {
         let from = self.from.as_ref();
-        self.kept.is_empty() && from.is_some_and(|(dice, ..)| dice.awaits_link(seat, self.drawn))
+        self.kept.is_empty() && from.is_some_and(|from| from.dice.awaits_link(seat, self.drawn))
     }
 
-    /// The numbers of the rolls and deals that came again.
-    pub fn came_again(self) -> Vec<usize> {
+    /// Returns the numbers of the draws that came from kept ones.
+    pub fn repeated(self) -> Vec<usize> {
         self.again
     }
 
-    /// The source of the next one, which is counted; nothing where the board has no key.
+    /// Counts a draw and returns its random stream; `None` if the board has no key.
     fn next(&mut self) -> Option<RandomStream> {
         self.drawn += 1;
-        let (dice, board, began, key) = self.from.as_ref()?;
-        Some(lots(key, &dice.input(*board, *began, self.drawn)))
+        let KeyedDice { dice, board, began, key } = self.from.as_ref()?;
+        Some(random_stream(key, &dice.input(*board, *began, self.drawn)))
     }
 }
 
@@ -104,7 +117,7 @@ impl Thrower for BoardRandom<'_> {
         if self.kept.front().is_some_and(|roll| roll.fits(throw)) {
             self.drawn += 1;
             self.again.push(self.drawn);
-            return self.kept.pop_front().expect("there is one");
+            return self.kept.pop_front().expect("the front was just checked");
         }
         match self.next() {
             Some(mut lots) => lots.roll(throw),
@@ -145,19 +158,19 @@ mod tests {
         let throws = [Throw::new(1, 4), Throw::new(2, 6), Throw::to_begin(6), Throw::new(2, 6)];
         let rolls = throws.map(|throw| dice.throw(throw).to_string());
         assert_eq!(rolls, ["4", "33", "12", "56"]);
-        assert_eq!(dice.came_again(), [9, 10]);
+        assert_eq!(dice.repeated(), [9, 10]);
     }
 
     #[test]
-    fn a_key_gives_the_same_for_the_same_number_and_the_program_plays_by_other_chance() {
+    fn a_key_repeats_its_rolls_and_the_program_uses_other_chance() {
         let keys = DiceKeys::new(&[3; 32], Vec::new());
         let board = BoardId { game: "malaka", number: 1 };
         let mut new = ScriptedRandom::new(Scripted::default());
         let mut rolls = |drawn: usize, count: usize| -> Vec<Roll> {
             let dice = BoardDice::new(keys.newest().public());
-            let began = (board, Time::EPOCH);
-            let draws = BoardRandom::to_begin(began, Some(&dice), &keys, None, &mut new);
-            let mut draws = draws.behind(drawn);
+            let draws =
+                BoardRandom::for_new_board(board, Time::EPOCH, Some(&dice), &keys, None, &mut new);
+            let mut draws = draws.after_draws(drawn);
             draws.below(6);
             (0..count).map(|_| draws.throw(Throw::new(2, 6))).collect()
         };

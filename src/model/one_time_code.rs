@@ -1,7 +1,8 @@
-//! Confirmation codes: a person who sends one back has read a mail that went to a certain address.
+//! One-time codes. A person who sends a code back has read the mail with it.
 //!
-//! A code is `alice-abcdefghijklmnop`: a userid and 80 random bits. It is mailed and forgotten;
-//! the server keeps a tag of it that belongs to one user, one purpose and one day.
+//! A code is `alice-abcdefghijklmnop`: a userid and 80 random bits. The code is mailed and
+//! forgotten; the server keeps a tag (an HMAC), which is valid for one user, one purpose and one
+//! day.
 
 use crate::base::chance::RandomSource;
 use crate::base::ids::UserId;
@@ -13,17 +14,17 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use std::fmt;
 
-/// A code as it is mailed.
+/// A code in clear, for the mail.
 #[derive(Clone, PartialEq, Eq)]
 pub struct OneTimeCode(String);
 
-/// How long the link of a mail can be used to sign in.
+/// How long a sign-in link is valid.
 pub const SIGN_IN_TIME: Span = minutes(20);
 
 /// Random bytes of a code: 80 bits, 16 letters.
 const BYTES: usize = 10;
 
-/// What a code lets its reader do.
+/// The permission that a code grants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CodePurpose {
@@ -31,35 +32,35 @@ pub enum CodePurpose {
     Password,
     /// Sign in with a browser.
     SignIn,
-    /// Leave.
+    /// Leave the server.
     Signoff,
-    /// Leave, and have what is stored erased.
+    /// Leave the server and have the stored data erased.
     Delete,
-    /// Have mails sent to an address.
+    /// Use an address.
     Address {
-        /// Which address; the code was mailed there.
+        /// The address, to which the code was mailed.
         address: Address,
-        /// Whether it takes the place of all addresses until now.
+        /// Whether it replaces all present addresses.
         replaces: bool,
     },
 }
 
-/// A code that was mailed and not used.
+/// A mailed code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PendingCode {
-    /// What it is for.
+    /// The purpose.
     #[serde(rename = "for")]
     pub purpose: CodePurpose,
-    /// When it was mailed.
+    /// When the code was mailed.
     pub at: Time,
-    /// By what the code is known again; none once it is void.
+    /// The tag of the code; `None` once the code is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tag: Option<String>,
 }
 
 impl OneTimeCode {
-    /// A new code for a user.
+    /// Creates a code for a user.
     pub fn new(user: &UserId, chance: &mut dyn RandomSource) -> Self {
         let mut bytes = [0; BYTES];
         chance.fill(&mut bytes);
@@ -67,7 +68,7 @@ impl OneTimeCode {
         Self(format!("{}-{letters}", user.folded()))
     }
 
-    /// The code, for the one mail that contains it.
+    /// Returns the code in clear, for the one mail that contains it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -79,18 +80,18 @@ impl fmt::Debug for OneTimeCode {
     }
 }
 
-/// The user that a word would have been made for, if it looks like a code.
-pub fn holder(word: &str) -> Option<UserId> {
+/// Returns the user whom a code names, if the word has the shape of a code.
+pub fn code_holder(word: &str) -> Option<UserId> {
     UserId::parse(word.rsplit_once('-')?.0)
 }
 
 impl CodePurpose {
-    /// Whether both are of the same kind, whatever the address.
+    /// Returns whether both purposes are of the same kind, whatever the address.
     pub fn is_like(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
-    /// How long a code for that is good.
+    /// Returns how long a code for this purpose is valid.
     fn lasts(&self) -> Span {
         if *self == Self::SignIn { SIGN_IN_TIME } else { DAY }
     }
@@ -109,13 +110,13 @@ impl CodePurpose {
 }
 
 impl PendingCode {
-    /// The part of a code that is kept.
+    /// Derives the stored part of a code.
     pub fn new(code: &OneTimeCode, user: &UserId, purpose: CodePurpose, at: Time) -> Self {
         let tag = mac(&code.0, user, &purpose).finalize().into_bytes();
         Self { purpose, at, tag: Some(HEXLOWER.encode(&tag)) }
     }
 
-    /// Whether a code is the one that was mailed, compared in constant time, and still good.
+    /// Returns whether `word` is the mailed code and still valid. Compares in constant time.
     pub fn fits(&self, word: &str, user: &UserId, now: Time) -> bool {
         let is_good = self.at > now - self.purpose.lasts();
         let tag = self.tag.as_ref().filter(|_| is_good);
@@ -123,23 +124,23 @@ impl PendingCode {
         tag.is_some_and(|tag| mac(word, user, &self.purpose).verify_slice(&tag).is_ok())
     }
 
-    /// Whether it was mailed within a day.
+    /// Returns whether the code was mailed within a day.
     pub fn is_recent(&self, now: Time) -> bool {
         self.at > now - DAY
     }
 
-    /// Makes the code useless; that it was mailed is remembered.
+    /// Voids the code. It still counts as mailed.
     pub fn void(&mut self) {
         self.tag = None;
     }
 
-    /// Whether the code can still be used.
+    /// Returns whether the code is not void.
     pub fn is_open(&self) -> bool {
         self.tag.is_some()
     }
 }
 
-/// The code is random enough that nobody finds it from its tag, whatever the key.
+/// The code itself has enough entropy, so the key need not be secret.
 fn mac(word: &str, user: &UserId, purpose: &CodePurpose) -> Hmac<Sha256> {
     let key = user.folded();
     let mut mac = Hmac::new_from_slice(key.as_bytes()).expect("HMAC takes keys of any length");
@@ -158,44 +159,44 @@ mod tests {
     }
 
     #[test]
-    fn a_word_fits_its_user_its_purpose_and_its_day_only() {
+    fn a_code_fits_its_user_its_purpose_and_its_day_only() {
         let (alice, chance) = (id("Alice"), &mut ScriptedRandom::counting());
-        let word = OneTimeCode::new(&alice, chance);
+        let code = OneTimeCode::new(&alice, chance);
         let other = OneTimeCode::new(&alice, chance);
-        assert_ne!(word, other);
-        assert_eq!(holder(word.as_str()), Some(id("alice")));
+        assert_ne!(code, other);
+        assert_eq!(code_holder(code.as_str()), Some(id("alice")));
         let now = Time::from_unix(1000);
-        let pending = PendingCode::new(&word, &alice, CodePurpose::Password, now);
-        assert!(pending.fits(&word.as_str().to_uppercase(), &id("alice"), now + DAY - seconds(1)));
-        assert!(!pending.fits(word.as_str(), &alice, now + DAY));
-        assert!(!pending.fits(word.as_str(), &id("bob"), now));
+        let pending = PendingCode::new(&code, &alice, CodePurpose::Password, now);
+        assert!(pending.fits(&code.as_str().to_uppercase(), &id("alice"), now + DAY - seconds(1)));
+        assert!(!pending.fits(code.as_str(), &alice, now + DAY));
+        assert!(!pending.fits(code.as_str(), &id("bob"), now));
         assert!(!pending.fits(other.as_str(), &alice, now));
         let moved = PendingCode { purpose: CodePurpose::Signoff, ..pending.clone() };
-        assert!(!moved.fits(word.as_str(), &alice, now));
+        assert!(!moved.fits(code.as_str(), &alice, now));
         let mut void = pending;
         void.void();
-        assert!(!void.fits(word.as_str(), &alice, now));
+        assert!(!void.fits(code.as_str(), &alice, now));
     }
 
     #[test]
-    fn a_word_is_in_no_text_but_its_own() {
+    fn debug_output_and_documents_do_not_contain_the_code() {
         let alice = id("alice");
-        let word = OneTimeCode::new(&alice, &mut ScriptedRandom::counting());
-        let pending = PendingCode::new(&word, &alice, CodePurpose::Delete, Time::EPOCH);
-        let secret = word.as_str().rsplit_once('-').unwrap().1;
-        let shown = format!("{word:?} {pending:?} {}", serde_json::to_string(&pending).unwrap());
+        let code = OneTimeCode::new(&alice, &mut ScriptedRandom::counting());
+        let pending = PendingCode::new(&code, &alice, CodePurpose::Delete, Time::EPOCH);
+        let secret = code.as_str().rsplit_once('-').unwrap().1;
+        let shown = format!("{code:?} {pending:?} {}", serde_json::to_string(&pending).unwrap());
         assert!(!shown.contains(secret), "{shown}");
     }
 
     #[test]
-    fn a_userid_with_dashes_is_found_in_its_word() {
+    fn a_userid_with_dashes_is_found_in_its_code() {
         let user = id("bob.the-3rd");
         assert_eq!(
-            holder(OneTimeCode::new(&user, &mut ScriptedRandom::counting()).as_str()),
+            code_holder(OneTimeCode::new(&user, &mut ScriptedRandom::counting()).as_str()),
             Some(user)
         );
         for odd in ["", "alice", "-x", "1-x"] {
-            assert_eq!(holder(odd), None, "{odd}");
+            assert_eq!(code_holder(odd), None, "{odd}");
         }
     }
 }

@@ -1,47 +1,48 @@
-//! How dice have fallen, and how likely that is if nobody chose them.
+//! Counts of rolls, and tests whether they are as likely as those of fair dice.
 
 use super::UndrawnReason;
 use crate::model::board::Board;
 use games::{Entry, Next, Roll, Seat, Throw, replay};
 use statrs::distribution::{ChiSquared, ContinuousCDF as _, Normal};
 
-/// Faces of the dice that have the most.
+/// The most faces of a die.
 const MOST: usize = 6;
 
-/// Dice with so many faces, counted.
+/// Counts of the rolls of dice with a certain number of faces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiceTally {
-    /// How many faces.
+    /// The number of faces.
     pub faces: usize,
-    /// Boards on which some were rolled.
+    /// The number of boards with such rolls.
     pub boards: usize,
-    /// How often each face came up, 1 first.
+    /// How often each face came up, from 1.
     pub of_face: [u64; MOST],
-    /// How often each roll of two dice came up, by the first and the second.
+    /// How often each roll of two dice came up, by first and second die.
     pub of_pair: [[u64; MOST]; MOST],
-    /// How often the first die of a roll was low or high, and then the other on the next roll.
+    /// How often the first dice of two consecutive rolls were in different halves (low, high).
     pub changes: u64,
-    /// Rolls that came next after another one.
+    /// The number of pairs of consecutive rolls.
     pub nexts: u64,
-    /// The most rolls in a row whose first die was low, or high.
+    /// The longest series of rolls whose first dice were in the same half.
     pub longest: u64,
-    /// Sums over a roll's first die and the next one's: of each, of their squares and of their product.
+    /// Sums over the first dice of consecutive rolls: of each, of their squares, and of their
+    /// product.
     sums: [f64; 5],
 }
 
-/// The result of a test.
+/// The result of a statistical test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestResult {
-    /// Of what.
+    /// The name of the test.
     pub name: &'static str,
-    /// The finding.
+    /// The test statistic, as text.
     pub found: String,
-    /// How likely it is that fair dice are as far off or more.
+    /// The p-value: how likely fair dice deviate as much or more.
     pub p: f64,
 }
 
 impl DiceTally {
-    /// Nothing counted yet.
+    /// Starts with no rolls.
     pub fn new(faces: usize) -> Self {
         Self {
             faces: faces.min(MOST),
@@ -55,7 +56,7 @@ impl DiceTally {
         }
     }
 
-    /// Counts the rolls in a row of a board.
+    /// Counts consecutive rolls of a board.
     pub fn add(&mut self, rolls: &[Roll]) {
         self.boards += usize::from(!rolls.is_empty());
         let (mut before, mut run) = (None, 0);
@@ -85,23 +86,23 @@ impl DiceTally {
         }
     }
 
-    /// How many dice were rolled.
+    /// Returns the number of dice rolled.
     pub fn dice(&self) -> u64 {
         self.of_face.iter().sum()
     }
 
-    /// How many rolls of two dice there were.
+    /// Returns the number of rolls of two dice.
     pub fn pairs(&self) -> u64 {
         self.of_pair.iter().flatten().sum()
     }
 
-    /// How many of them were doubles.
+    /// Returns the number of doubles.
     pub fn doubles(&self) -> u64 {
         (0..self.faces).map(|face| self.of_pair[face][face]).sum()
     }
 
-    /// The results of tests, as far as there is enough to test.
-    pub fn figures(&self) -> Vec<TestResult> {
+    /// Returns the results of all tests with enough data.
+    pub fn tests(&self) -> Vec<TestResult> {
         let faces = self.of_face[..self.faces].to_vec();
         let pairs: Vec<u64> =
             self.of_pair[..self.faces].iter().flat_map(|row| row[..self.faces].to_vec()).collect();
@@ -117,7 +118,7 @@ impl DiceTally {
         tests.into_iter().flatten().collect()
     }
 
-    /// Whether a roll tells something of the next one.
+    /// Tests whether a roll predicts the next one.
     fn correlation(&self) -> Option<TestResult> {
         let (all, [sum, next, squares, squares_next, products]) = (real(self.nexts), self.sums);
         let spread = (all * squares - sum * sum) * (all * squares_next - next * next);
@@ -134,8 +135,7 @@ fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// Pearson's test: whether counts are as they should be. It holds where at least five are expected of
-/// each.
+/// Runs Pearson's chi-square test. `None` if fewer than five are expected in a class.
 fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<TestResult> {
     let all = real(counts.iter().sum());
     let expected = shares.iter().map(|share| share * all);
@@ -152,14 +152,25 @@ fn chi_square(name: &'static str, counts: &[u64], shares: &[f64]) -> Option<Test
     Some(TestResult { name, found, p })
 }
 
-/// The rolls of a board that were drawn for it, in order, with the seat that played each, and what was
-/// thrown; those that decide who begins are left out, since equal dice are thrown again.
-pub fn rolls(board: &Board) -> Vec<(Throw, Roll, Option<Seat>)> {
+/// A roll that was drawn for a board.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnRoll {
+    /// The throw.
+    pub throw: Throw,
+    /// The result.
+    pub roll: Roll,
+    /// The seat that plays it.
+    pub by: Option<Seat>,
+}
+
+/// Returns the rolls that were drawn for a board, in order, without opening rolls (equal dice are
+/// thrown again) and without repeated or edited ones.
+pub fn drawn_rolls(board: &Board) -> Vec<DrawnRoll> {
     let mut position = board.start();
     let mut found = Vec::new();
     for line in &board.record {
         let next = position.next();
-        replay(&mut *position, [&line.entry]).expect("the record was folded when it was read");
+        replay(&mut *position, [&line.entry]).expect("the record was replayed when it was read");
         if let (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw)) =
             (&line.entry, next)
             && !throw.opening
@@ -169,7 +180,7 @@ pub fn rolls(board: &Board) -> Vec<(Throw, Roll, Option<Seat>)> {
                 Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
                 Next::Roll(_) | Next::Deal | Next::Over(_) => None,
             };
-            found.push((throw, *roll, by));
+            found.push(DrawnRoll { throw, roll: *roll, by });
         }
     }
     found
@@ -179,11 +190,10 @@ pub fn rolls(board: &Board) -> Vec<(Throw, Roll, Option<Seat>)> {
 mod tests {
     use super::*;
 
-    /// Counts that are as they should be, and by how much others are off: the values are those of
-    /// tables of the distribution (chi-square 11.07 with 5 degrees of freedom is exceeded by one in
-    /// twenty).
+    /// The values are from tables of the distribution: with 5 degrees of freedom one in twenty
+    /// exceeds 11.07.
     #[test]
-    fn what_is_told_is_what_tables_say() {
+    fn results_agree_with_published_tables() {
         let found = chi_square("faces", &[100; 6], &[1.0 / 6.0; 6]).unwrap();
         assert!((found.p - 1.0).abs() < 1e-9);
         let five = ChiSquared::new(5.0).unwrap().sf(11.070_497_69);
@@ -204,12 +214,12 @@ mod tests {
     }
 
     #[test]
-    fn dice_that_remember_are_found_out() {
+    fn dice_with_memory_are_detected() {
         let mut tally = DiceTally::new(6);
         let rolls: Vec<Roll> =
             [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6].repeat(50).into_iter().map(Roll::One).collect();
         tally.add(&rolls);
-        let p = |name| tally.figures().iter().find(|figure| figure.name == name).unwrap().p;
+        let p = |name| tally.tests().iter().find(|figure| figure.name == name).unwrap().p;
         assert!(p("faces") > 0.99 && p("runs") < 0.001 && p("serial correlation") < 0.001);
     }
 }

@@ -1,24 +1,25 @@
-//! The consequences of an event of one document for others.
+//! The application of events: each event changes one document, and this file updates the documents
+//! that follow from it, such as ratings, lists of boards and the index of users.
 
 use super::World;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::board::{Board, BoardEvent, BoardSetup};
+use crate::model::board_count::BoardCount;
+use crate::model::chat_log::ChatEvent;
 use crate::model::clock::Vacation;
-use crate::model::code::{CodePurpose, PendingCode};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
-use crate::model::count::BoardCount;
 use crate::model::document::DocumentCache;
-use crate::model::names::{self, NameIndex};
+use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::effects;
-use crate::model::talk::TalkEvent;
 use crate::model::user::{SentChallenge, User, UserEvent};
+use crate::model::user_index::{self, UserIndexEntry};
 use crate::store::{Key, Register};
 use games::Seat;
 
-/// The vacations of a board's players, seat 0's first.
+/// Returns the vacations of a board's players, seat 0 first.
 pub(super) fn vacations<'a>(
     users: &'a DocumentCache<User>,
     players: &[UserId; 2],
@@ -36,7 +37,7 @@ impl World {
         }
         if let Some(address) = from {
             let event = CorrespondentEvent::SignedUp { at: user.joined };
-            self.count(&Correspondent::name(address), &event);
+            self.count(&Correspondent::mailbox_name(address), &event);
         }
     }
 
@@ -47,94 +48,94 @@ impl World {
         self.caches.boards.put(id, board);
         self.caches.counts.put(id.game, BoardCount(id.number));
         for player in players {
-            self.change_user(player, |user| user.begins(id));
+            self.change_user(player, |user| user.add_board(id));
         }
         if let Some(seat) = challenged.challenger.filter(|_| challenged.counted) {
             let to = players[seat.other().index()].clone();
-            // The program has nothing to wait for.
+            // The program does not wait for an answer.
             let answered = self.level(&to).is_some();
             let new = SentChallenge { board: id, to, at: challenged.at, answered };
-            self.change_user(&players[seat.index()], |sender| sender.has_challenged(new));
+            self.change_user(&players[seat.index()], |sender| sender.add_challenge(new));
         }
         if over {
-            self.settle(id, challenged.challenger, true);
+            self.update_players(id, challenged.challenger, true);
         }
     }
 
     pub(in crate::model) fn change_board(&mut self, id: BoardId, event: &BoardEvent) {
-        let board = self.caches.boards.get_mut(&id).expect("events are about loaded boards");
+        let board = self.caches.boards.get_mut(&id).expect("the board of an event is loaded");
         let had_moved = Seat::BOTH.map(|seat| board.has_moved(seat));
         let was_over = board.is_over();
         board.apply(event, vacations(&self.caches.users, &board.players));
         let over = board.is_over() && !was_over;
         let first = Seat::BOTH.map(|seat| board.has_moved(seat) && !had_moved[seat.index()]);
-        // A player who gives up what they set up, or lets it lapse, has had no answer.
+        // A challenger who gives up the board or lets it lapse has had no answer.
         let is_answer = |by: &Seat| {
             let gives_up = board.closing.is_some_and(|closing| over && closing.seat != by.0);
             first[by.other().index()] || gives_up
         };
         let answered = board.challenger.filter(is_answer);
-        self.settle(id, answered, over);
-        self.open(id, first);
+        self.update_players(id, answered, over);
+        self.forget_played_openings(id, first);
         if over {
             self.keep_openings(id);
         }
     }
 
-    /// Brings the users' own lists up to date after a board changed.
-    fn settle(&mut self, id: BoardId, answered: Option<Seat>, over: bool) {
+    /// Updates the players' documents after a board has changed.
+    fn update_players(&mut self, id: BoardId, answered: Option<Seat>, over: bool) {
         if answered.is_none() && !over {
             return;
         }
         let players = self.changed_board(id).players.clone();
         if let Some(challenger) = answered {
-            self.change_user(&players[challenger.index()], |sender| sender.is_answered(id));
+            self.change_user(&players[challenger.index()], |sender| sender.answer_challenge(id));
         }
         if over {
             for player in &players {
-                self.change_user(player, |user| user.ends(id));
+                self.change_user(player, |user| user.finish_board(id));
             }
             self.rate(id);
         }
     }
 
-    /// Changes the ratings by the end of a board. Where a player's file is damaged neither changes,
-    /// and `check` tells.
+    /// Updates the ratings after the end of a board. If a player's document is damaged, neither
+    /// rating changes; `check` reports it.
     fn rate(&mut self, id: BoardId) {
         let board = self.changed_board(id);
         let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else { return };
         let players = board.players.clone();
         let [Some(o), Some(x)] = [self.user(&players[0]), self.user(&players[1])] else { return };
         let effects = effects([o.standing(id.game), x.standing(id.game)], scores, at);
-        let board = self.caches.boards.get_mut(&id).expect("it was just changed");
+        let board = self.caches.boards.get_mut(&id).expect("the board was just changed");
         board.rated = Some(effects);
         for (player, effect) in players.iter().zip(effects) {
             if effect.before.games() == 0 {
                 self.registered.insert((Register::Rated(id.game), player.folded()));
             }
-            self.change_user(player, |user| user.is_rated(id.game, effect.after));
+            self.change_user(player, |user| user.set_standing(id.game, effect.after));
         }
     }
 
-    /// A player who has made a first decision has played the opening that was kept, if one was.
-    fn open(&mut self, id: BoardId, first: [bool; 2]) {
+    /// Removes the kept openings of players who have just made their first decision.
+    fn forget_played_openings(&mut self, id: BoardId, first: [bool; 2]) {
         let seats = Seat::BOTH.into_iter().filter(|seat| first[seat.index()]);
         for (player, played) in self.openings(id, seats) {
-            if self.caches.users.get(&player).is_some_and(|user| user.keeps(id.game)) {
+            if self.caches.users.get(&player).is_some_and(|user| user.keeps_opening(id.game)) {
                 self.change_user(&player, |user| user.forget_opening(id.game, &played));
             }
         }
     }
 
-    /// Keeps the openings of a board that was given up, each for the player who gave it up.
+    /// Keeps the openings of a board for the players who gave it up.
     fn keep_openings(&mut self, id: BoardId) {
-        let seats = opening::given_up(self.changed_board(id));
+        let seats = opening::seats_that_gave_up(self.changed_board(id));
         for (player, given_up) in self.openings(id, seats) {
             self.change_user(&player, |user| user.keep_opening(id.game, given_up));
         }
     }
 
-    /// The openings that the players of these seats have seen on a board.
+    /// Returns the openings that the players of these seats have seen.
     fn openings(
         &self,
         id: BoardId,
@@ -150,13 +151,13 @@ impl World {
     }
 
     fn changed_board(&self, id: BoardId) -> &Board {
-        self.caches.boards.get(&id).expect("it was just changed")
+        self.caches.boards.get(&id).expect("the board was just changed")
     }
 
-    /// Changes a user, and what follows from it.
+    /// Applies an event of a user, and updates the index of users and the counts.
     pub(in crate::model) fn change_account(&mut self, id: &UserId, event: &UserEvent) {
         let moves = event.new_addresses().is_some();
-        let before = self.caches.users.get(id).filter(|_| moves).map(names::index_keys);
+        let before = self.caches.users.get(id).filter(|_| moves).map(user_index::entries_of);
         self.change_user(id, |user| user.apply(event));
         if let Some(before) = before {
             self.reindex(id, &before);
@@ -167,9 +168,9 @@ impl World {
                 at,
                 ..
             }) => {
-                // The reader of that mail may never have asked for it.
+                // The reader of the code may never have asked for it.
                 let event = CorrespondentEvent::CodeMailed { at: *at };
-                self.count(&Correspondent::name(address), &event);
+                self.count(&Correspondent::mailbox_name(address), &event);
             }
             UserEvent::Rested { is_cut: true, .. } => {
                 let active = self.caches.users.get(id).map(|user| user.active.clone());
@@ -181,26 +182,26 @@ impl World {
                     self.registered.insert((Register::Stopped, id.folded()));
                 }
             }
-            UserEvent::Left(_) => self.forget(id),
+            UserEvent::Left(_) => self.forget_in_seeks(id),
             _ => {}
         }
     }
 
-    /// A user who has left challenges nobody and hears of nothing. A damaged file stays as it is,
-    /// and `check` reports it.
-    fn forget(&mut self, user: &UserId) {
+    /// Removes a user who has left from open challenges and notices. A damaged document stays as it
+    /// is; `check` reports it.
+    fn forget_in_seeks(&mut self, user: &UserId) {
         let seeks = &mut self.caches.seeks;
         let named: Vec<&'static str> =
-            seeks.iter().filter(|seeks| seeks.names(user)).map(|seeks| seeks.game).collect();
+            seeks.iter().filter(|seeks| seeks.mentions(user)).map(|seeks| seeks.game).collect();
         for game in named {
-            seeks.get_mut(&game).expect("it names the user").forget(user);
+            seeks.get_mut(&game).expect("its document mentions the user").forget(user);
         }
     }
 
-    /// Brings the index of users up to date, after a user stood under these entries.
+    /// Updates the user's index entries; `before` are the former ones.
     fn reindex(&mut self, user: &UserId, before: &[Key]) {
         let Some(now) = self.caches.users.get(user) else { return };
-        let (user, now) = (now.id.clone(), names::index_keys(now));
+        let (user, now) = (now.id.clone(), user_index::entries_of(now));
         for key in before.iter().filter(|key| !now.contains(key)) {
             self.change_entry(key, |names| names.remove(&user));
         }
@@ -209,32 +210,30 @@ impl World {
         }
     }
 
-    /// Changes an entry of the index of users. A damaged one stays as it is, and `check` reports
-    /// it.
-    fn change_entry(&mut self, key: &Key, change: impl FnOnce(&mut NameIndex)) {
-        let Key::In(names::DRAWER, entry) = key else { return };
-        if let Some(names) = self.caches.names.begin(entry) {
+    /// Changes an index entry. A damaged entry stays as it is; `check` reports it.
+    fn change_entry(&mut self, key: &Key, change: impl FnOnce(&mut UserIndexEntry)) {
+        let Key::In(user_index::COLLECTION, entry) = key else { return };
+        if let Some(names) = self.caches.user_index.get_or_create(entry) {
             change(names);
         }
     }
 
-    /// Changes what is kept of what was said on a board. A damaged file stays as it is.
-    pub(in crate::model) fn talk_of(&mut self, board: BoardId, event: &TalkEvent) {
-        if let Some(talk) = self.caches.talks.begin(&board) {
+    /// Applies an event of a chat log. A damaged document stays as it is.
+    pub(in crate::model) fn change_chat(&mut self, board: BoardId, event: &ChatEvent) {
+        if let Some(talk) = self.caches.chats.get_or_create(&board) {
             talk.apply(event);
         }
     }
 
-    /// Changes what counts for a correspondent. A damaged file is one for the operator, and stays
-    /// as it is.
+    /// Applies an event of a correspondent. A damaged document stays as it is.
     pub(in crate::model) fn count(&mut self, name: &String, event: &CorrespondentEvent) {
-        if let Some(correspondent) = self.caches.correspondents.begin(name) {
+        if let Some(correspondent) = self.caches.correspondents.get_or_create(name) {
             correspondent.apply(event);
         }
     }
 
-    /// Changes a user. A user whose file is damaged keeps it as it is: its lists are an index of
-    /// the boards, and a board must not stop because its opponent's file did.
+    /// Changes a user. A damaged document stays as it is: its lists are derived from the boards,
+    /// and a board must go on even if its opponent's document is damaged.
     fn change_user(&mut self, id: &UserId, change: impl FnOnce(&mut User)) {
         if let Some(user) = self.caches.users.get_mut(id) {
             change(user);

@@ -1,5 +1,4 @@
-//! The latest words of a board's players to each other, for the page of the board. Mails have told
-//! them already.
+//! The latest messages of a board's players, for the page of the board. They were mailed, too.
 
 use crate::base::ids::BoardId;
 use crate::base::key::Collection;
@@ -10,107 +9,108 @@ use crate::store::Key;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 
-/// Where what was said lies. It is the players' own, and so no file beside the boards.
-pub const DRAWER: Collection = Collection::new("talks");
+/// The collection of chat logs. They belong to the players, so they are not stored beside the
+/// boards.
+pub const COLLECTION: Collection = Collection::new("talks");
 
-/// The newest format this program writes and reads.
+/// The newest format that this program reads and writes.
 pub const FORMAT: u32 = 1;
 
-/// So many messages are kept.
+/// The most messages of a log.
 const MOST: usize = 40;
 
-/// Bytes of each that are kept.
+/// The most bytes of a stored message.
 const LONGEST: usize = 2_000;
 
 /// The messages of a board, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Talk {
+pub struct ChatLog {
     format: u32,
     /// The messages.
     pub said: Vec<ChatMessage>,
 }
 
-/// That a player said something.
+/// A message of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChatMessage {
-    /// When.
+    /// When it was sent.
     pub at: Time,
-    /// Their seat.
+    /// The seat of its author.
     pub by: u8,
-    /// The words.
+    /// The text.
     pub words: String,
 }
 
-/// One change of what is kept.
+/// One change of a chat log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TalkEvent {
-    /// A player said something.
+pub enum ChatEvent {
+    /// A player sent a message.
     Said(ChatMessage),
-    /// The messages of the player of a seat are forgotten.
+    /// All messages of a seat were erased.
     Forgotten(Seat),
 }
 
-impl TalkEvent {
-    /// The event in a few words, for the log.
+impl ChatEvent {
+    /// Returns a short text for the log.
     pub fn summary(&self, board: BoardId) -> String {
         match self {
-            Self::Said(_) => format!("{board}: something was said"),
-            Self::Forgotten(_) => format!("{board}: what a player said is forgotten"),
+            Self::Said(_) => format!("{board}: message stored"),
+            Self::Forgotten(_) => format!("{board}: messages of a player erased"),
         }
     }
 }
 
-impl Default for Talk {
+impl Default for ChatLog {
     fn default() -> Self {
         Self { format: FORMAT, said: Vec::new() }
     }
 }
 
-impl Talk {
-    /// Carries out an event.
-    pub fn apply(&mut self, event: &TalkEvent) {
+impl ChatLog {
+    /// Applies an event.
+    pub fn apply(&mut self, event: &ChatEvent) {
         match event {
-            TalkEvent::Said(said) => {
+            ChatEvent::Said(said) => {
                 let words = shorten(&said.words, LONGEST).into_owned();
                 self.said.push(ChatMessage { words, ..said.clone() });
                 let gone = self.said.len().saturating_sub(MOST);
                 self.said.drain(..gone);
             }
-            TalkEvent::Forgotten(seat) => self.said.retain(|said| said.by != seat.0),
+            ChatEvent::Forgotten(seat) => self.said.retain(|said| said.by != seat.0),
         }
     }
 }
 
-/// The key of what was said on a board.
-pub fn talk_key(board: BoardId) -> Key {
-    Key::In(DRAWER, format!("{}-{}", board.game, board.number))
+/// Returns the key of a board's chat log.
+pub fn chat_key(board: BoardId) -> Key {
+    Key::In(COLLECTION, format!("{}-{}", board.game, board.number))
 }
 
-impl Document for Talk {
+impl Document for ChatLog {
     type Id = BoardId;
 
     fn key(board: &BoardId) -> Key {
-        talk_key(*board)
+        chat_key(*board)
     }
 
-    fn named(key: &Key) -> Option<BoardId> {
-        let Key::In(DRAWER, name) = key else { return None };
+    fn id_of(key: &Key) -> Option<BoardId> {
+        let Key::In(COLLECTION, name) = key else { return None };
         let (game, number) = name.split_once('-')?;
         let id = BoardId { game: games::find(game)?.spec().name, number: number.parse().ok()? };
-        (talk_key(id) == *key).then_some(id)
+        (chat_key(id) == *key).then_some(id)
     }
 
-    fn find(file: &str) -> Option<Key> {
-        DRAWER.find(file)
+    fn key_of_file(file: &str) -> Option<Key> {
+        COLLECTION.find(file)
     }
 
     fn from_text(_: &BoardId, text: &str) -> Result<Self, Damage> {
-        let talk: Self = serde_json::from_str(text).map_err(Damage::of_json)?;
+        let talk: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
         check_format(talk.format, FORMAT)?;
         if talk.said.iter().any(|said| said.by > 1) {
-            return Err(Damage::untrue("a board has two seats"));
+            return Err(Damage::invalid("a board has two seats"));
         }
         Ok(talk)
     }
@@ -125,21 +125,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_latest_words_are_kept_and_those_of_a_player_can_be_forgotten() {
-        let mut talk = Talk::default();
+    fn the_latest_messages_are_kept_and_those_of_a_player_can_be_erased() {
+        let mut talk = ChatLog::default();
         for number in 0..50 {
             let words = if number == 49 { "x".repeat(9_000) } else { number.to_string() };
             let said =
                 ChatMessage { at: Time::from_unix(number), by: u8::from(number % 2 == 1), words };
-            talk.apply(&TalkEvent::Said(said));
+            talk.apply(&ChatEvent::Said(said));
         }
         assert_eq!((talk.said.len(), &*talk.said[0].words), (MOST, "10"));
         assert!(talk.said[MOST - 1].words.len() <= LONGEST + 100);
         let id = BoardId { game: "malaka", number: 17 };
-        assert_eq!(Talk::from_text(&id, &talk.to_text()).unwrap(), talk);
-        talk.apply(&TalkEvent::Forgotten(Seat(0)));
+        assert_eq!(ChatLog::from_text(&id, &talk.to_text()).unwrap(), talk);
+        talk.apply(&ChatEvent::Forgotten(Seat(0)));
         assert!(talk.said.len() == MOST / 2 && talk.said.iter().all(|said| said.by == 1));
-        assert_eq!(Talk::named(&talk_key(id)), Some(id));
-        assert_eq!(Talk::named(&Key::In(DRAWER, "malaka-017".into())), None);
+        assert_eq!(ChatLog::id_of(&chat_key(id)), Some(id));
+        assert_eq!(ChatLog::id_of(&Key::In(COLLECTION, "malaka-017".into())), None);
     }
 }

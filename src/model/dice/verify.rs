@@ -1,10 +1,9 @@
-//! Sheets of dice are read and checked, from any text that has some.
+//! Reads and checks sheets of dice in any text.
 
-use super::chain::{inputs, is_link, untrue_links};
+use super::chain::{PlayersLink, inputs, invalid_links, is_link};
 use super::commitment::{counts_from, hash};
-use super::sheet::Inputs;
-use super::sheet::{BELOW, link_words, named};
-use super::{LATEST_WORD, RULES, UndrawnReason, input};
+use super::sheet::{BELOW, DigestWord, Inputs, link_words, throw_name};
+use super::{LATEST_WORD, RULES, RollInput, UndrawnReason};
 use crate::base::ids::BoardId;
 use crate::base::random_stream::RandomStream;
 use crate::base::time::Time;
@@ -13,47 +12,67 @@ use data_encoding::BASE64URL_NOPAD;
 use games::{AnyPosition, Choices, Next, POSITION, Roll, Stones, Throw};
 use std::ops::RangeInclusive;
 
-/// Letters of nine rows with what parts them.
+/// Letters of nine rows of stones with their separators.
 const ROWS: usize = 89;
-/// Signs that a mail program puts before a line that it quotes.
+/// Characters that mail programs put before quoted lines.
 const QUOTES: [char; 3] = ['>', ' ', '\t'];
-/// Rolls that a sheet may have: more than any board has.
+/// The most rolls of a sheet; no board has more.
 const MOST: usize = 100_000;
 
-/// The result of a sheet.
+/// The result of checking a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetReport {
-    /// The board, as the sheet names it.
+    /// The board that the sheet names.
     pub board: String,
-    /// The key by which it was checked.
+    /// The key by which the sheet was checked.
     pub key: String,
-    /// The rolls that the sheet says it has, and of how many.
+    /// The range of rolls that the sheet claims to contain.
     pub rolls: RangeInclusive<usize>,
-    /// How many there were on the board then.
+    /// The number of rolls on the board when the sheet was written.
     pub of: usize,
-    /// The digests that mails about the board can have named, from its start up to the sheet.
+    /// The digests that mails about the board can have named until then.
     pub digests: Vec<String>,
-    /// Each roll, as it is shown, and whether it is right.
-    pub verdicts: Vec<(usize, String, RollVerdict)>,
-    /// Other mistakes.
+    /// The rolls with their verdicts.
+    pub verdicts: Vec<CheckedRoll>,
+    /// Other errors.
     pub wrong: Vec<String>,
 }
 
-/// What nobody could choose about a roll that is proved.
+/// A roll of a sheet with its verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedRoll {
+    /// The number, or 0 if the line cannot be read.
+    pub number: usize,
+    /// The roll as it is shown.
+    pub shown: String,
+    /// The verdict.
+    pub verdict: RollVerdict,
+}
+
+/// A digest that a mail names for a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedDigest {
+    /// The board: `malaka 17`.
+    pub board: String,
+    /// The digest.
+    pub digest: String,
+}
+
+/// The security level of a proved roll: what nobody could choose or know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RollLevel {
-    /// It was fixed by what the first mail about the board names.
+    /// The roll was fixed by the first mail about the board.
     Fixed,
-    /// A value of each player is in it: if one of the two is honest, nobody chose it, not even the
-    /// operator together with the other.
+    /// The roll contains a value of each player. If one of them is honest, nobody chose it, not
+    /// even the operator together with the other player.
     Shared,
-    /// A value that came with the roll is in it, too, and the newest one of the other player: nobody
+    /// The roll also contains a value that came with it, and the opponent's newest value. Nobody
     /// but the player who rolled could know it before.
     Linked,
 }
 
 impl RollLevel {
-    /// The number by which a sheet names it.
+    /// Returns the number of the level in a sheet.
     pub fn number(self) -> u8 {
         match self {
             Self::Fixed => 0,
@@ -63,55 +82,56 @@ impl RollLevel {
     }
 }
 
-/// By what a player could choose a roll that follows from the key.
+/// The means by which a player, together with the operator, could choose a roll that follows from
+/// the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteeredBy {
-    /// A word that was given when the game had begun, as the first rules allowed.
+    /// A word given after the start of the game, as the first rules allowed.
     LastWord,
-    /// The challenger has not revealed the value: with it, another roll had come.
+    /// The challenger did not reveal the value; with it, the roll would have been another.
     LostValue,
-    /// No value of a chain came with the roll, where one was due: with it, another roll had come.
+    /// The chain value due with the roll is missing; with it, the roll would have been another.
     NoLink,
 }
 
 impl SteeredBy {
-    /// What it means, as `verify` tells it.
+    /// Returns the explanation that `verify` prints.
     pub fn explanation(self) -> &'static str {
         match self {
             Self::LastWord => {
-                "follows from the key, but who gave the last word could choose it together with \
-                 the operator"
+                "follows from the key, but the player who gave the last word could choose it together \
+                 with the operator"
             }
             Self::LostValue => {
-                "follows from the key, but who lost the value could choose, together with the \
-                 operator, between it and the roll with the value"
+                "follows from the key, but the player who lost the value could choose, together with \
+                 the operator, between it and the roll with the value"
             }
             Self::NoLink => {
-                "has level 1 for want of the value that was due with it: who rolled could choose, \
-                 together with the operator, between it and the roll with the value"
+                "has level 1, since the value that was due with it is missing: the player who rolled \
+                 could choose, together with the operator, between it and the roll with the value"
             }
         }
     }
 }
 
-/// Whether a roll is right.
+/// The verdict on a roll.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RollVerdict {
-    /// It is what its number and the key give.
+    /// It follows from its number and the key.
     Proved(RollLevel),
-    /// It is what its number and the key give, but together with the operator a player could choose
+    /// It follows from its number and the key, but a player together with the operator could choose
     /// it.
     Steerable(SteeredBy),
-    /// It was not drawn so, and the sheet says why.
+    /// It does not follow from the key; the sheet gives the reason.
     Undrawn(UndrawnReason),
-    /// It is kept from the players until the game is over.
+    /// It is hidden from the players until the game is over.
     Hidden,
-    /// It is wrong: why.
+    /// It is wrong, for this reason.
     Wrong(&'static str),
 }
 
 impl SheetReport {
-    /// A report about lines of which nothing has been read yet but the board.
+    /// Starts a report from the first line of a sheet.
     fn empty(lines: &[&str]) -> Self {
         let head = lines.first().copied().unwrap_or_default();
         Self {
@@ -125,27 +145,25 @@ impl SheetReport {
         }
     }
 
-    /// Whether it is of the board of that name: `malaka 17`.
+    /// Returns whether the sheet is of this board: `malaka 17`.
     pub fn is_of(&self, board: &str) -> bool {
         self.board.split(',').next() == Some(board)
     }
 
-    /// Whether nothing in it is wrong.
+    /// Returns whether the report contains no error.
     pub fn is_right(&self) -> bool {
-        let is_wrong = |(_, _, verdict): &(usize, String, RollVerdict)| {
-            matches!(verdict, RollVerdict::Wrong(_))
-        };
+        let is_wrong = |roll: &CheckedRoll| matches!(roll.verdict, RollVerdict::Wrong(_));
         self.wrong.is_empty() && !self.verdicts.iter().any(is_wrong)
     }
 
-    /// How many rolls are proved.
+    /// Returns the number of proved rolls.
     pub fn proved(&self) -> usize {
-        let is_proved = |verdict: &RollVerdict| matches!(verdict, RollVerdict::Proved(_));
-        self.verdicts.iter().filter(|(_, _, verdict)| is_proved(verdict)).count()
+        let is_proved = |roll: &&CheckedRoll| matches!(roll.verdict, RollVerdict::Proved(_));
+        self.verdicts.iter().filter(is_proved).count()
     }
 }
 
-/// A sheet as it is read.
+/// A parsed sheet.
 struct ParsedSheet {
     board: BoardId,
     began: Time,
@@ -154,30 +172,37 @@ struct ParsedSheet {
     key: PublicKey,
     commitment: Option<(String, String)>,
     words: Vec<ParsedWord>,
-    /// Who had lost the value, and after how many rolls.
+    /// The player who lost the value of their commitment, and the number of rolls before that.
     lost: Option<(String, usize)>,
-    /// The values of chains.
+    /// The chain values.
     links: Vec<ParsedLink>,
-    /// The levels that it says its rolls have, each with the first one.
+    /// The levels that the sheet claims, each with its first roll.
     levels: Vec<(u8, usize)>,
     start: Box<dyn AnyPosition>,
-    /// The start of a game without options.
+    /// The start of the game without options.
     usual: Box<dyn AnyPosition>,
-    /// Whether more than one game may begin on the board.
+    /// Whether several games can begin on the board.
     begins_again: bool,
 }
 
-/// A word in a sheet.
+/// A seed word of a sheet.
 struct ParsedWord {
     who: String,
     word: String,
-    /// How many rolls there were when it was given, where the game had begun.
+    /// The number of rolls when it was given, if the game had begun.
     after: Option<usize>,
-    /// The first roll that it is in; none as long as it waits.
+    /// The first roll that it counts for; `None` while it waits.
     from: Option<usize>,
 }
 
-/// A value of a chain in a sheet.
+impl ParsedWord {
+    /// Returns the word for a digest, counting from roll `from`.
+    fn for_digest(&self, from: Option<usize>) -> DigestWord<'_> {
+        DigestWord { word: &self.word, after: self.after, from }
+    }
+}
+
+/// A chain value of a sheet.
 struct ParsedLink {
     who: String,
     value: String,
@@ -185,21 +210,22 @@ struct ParsedLink {
     is_end: bool,
 }
 
-/// Who has given a word that is no player's. No player is called that.
+/// The author of the operator's words. No userid is equal to it.
 const OPERATOR: &str = "operator";
 
-/// The digests that a text, such as a mail, names for boards: each with its board.
-pub fn digests(text: &str) -> Vec<(String, String)> {
+/// Returns the digests that a text names for boards.
+pub fn digests(text: &str) -> Vec<NamedDigest> {
     let digest = |line: &str| {
         let line = line.trim_start_matches(QUOTES).trim_end();
         let (board, digest) = line.strip_prefix(DIGEST)?.split_once(": ")?;
-        Some((board.to_owned(), digest.to_owned()))
+        Some(NamedDigest { board: board.to_owned(), digest: digest.to_owned() })
     };
     text.lines().filter_map(digest).collect()
 }
 
-/// Checks every sheet in a text: a mail, several, or what was cut out of one. The head of a sheet, as
-/// the first mail about a board has it, ends with its digest; it is told only where that is wrong.
+/// Checks all sheets in a text, such as one or several mails or parts of them. A head without
+/// rolls, as in the first mail about a board, ends with its digest; it is reported only if the
+/// digest is wrong.
 pub fn check(text: &str) -> Vec<SheetReport> {
     let mut sheets: Vec<Vec<&str>> = Vec::new();
     let mut is_in = false;
@@ -215,59 +241,67 @@ pub fn check(text: &str) -> Vec<SheetReport> {
         is_in &= !(line.starts_with("dice end ") || line.starts_with(DIGEST));
     }
     let told = |lines: &Vec<&str>| match lines.split_last() {
-        Some((digest, head)) if digest.starts_with(DIGEST) => untrue_head(head, digest),
-        _ => Some(one(lines)),
+        Some((digest, head)) if digest.starts_with(DIGEST) => check_head(head, digest),
+        _ => Some(check_sheet(lines)),
     };
     sheets.iter().filter_map(told).collect()
 }
 
-/// How a line with a digest begins.
+/// The start of a line with a digest.
 const DIGEST: &str = "dice digest of ";
 
-/// The report about the head of a sheet whose digest is another one.
-fn untrue_head(head: &[&str], digest: &str) -> Option<SheetReport> {
+/// Returns a report about a head whose digest is wrong.
+fn check_head(head: &[&str], digest: &str) -> Option<SheetReport> {
     let named = digest.rsplit_once(": ").map(|(_, digest)| digest);
-    let right = read(head).is_some_and(|sheet| sheet.digests().last().map(String::as_str) == named);
-    let wrong = vec!["the digest below these lines is not theirs".into()];
+    let right =
+        parse_head(head).is_some_and(|sheet| sheet.digests().last().map(String::as_str) == named);
+    let wrong = vec!["the digest below these lines is not the digest of these lines".into()];
     (!right).then(|| SheetReport { wrong, ..SheetReport::empty(head) })
 }
 
-fn one(lines: &[&str]) -> SheetReport {
+fn check_sheet(lines: &[&str]) -> SheetReport {
     let mut checked = SheetReport::empty(lines);
     let first = lines.iter().position(|line| line.starts_with("roll ")).unwrap_or(lines.len());
-    let Some(sheet) = read(&lines[..first]) else {
+    let Some(sheet) = parse_head(&lines[..first]) else {
         checked.wrong.push("the head of the sheet cannot be read".into());
         return checked;
     };
     checked.key = sheet.key.to_string();
     checked.digests = sheet.digests();
-    checked.wrong.extend(unread(&lines[1..first]));
-    checked.wrong.extend(sheet.untrue_words());
-    if !sheet.levels.is_empty() && sheet.levels != sheet.right_levels() {
-        checked.wrong.push("its rolls have other levels than it says".into());
+    checked.wrong.extend(unknown_lines(&lines[1..first]));
+    checked.wrong.extend(sheet.invalid_words());
+    if !sheet.levels.is_empty() && sheet.levels != sheet.levels_by_words() {
+        checked.wrong.push("the levels of its rolls differ from those that it claims".into());
     }
     let mut rest = &lines[first..];
     while let Some(line) = rest.first().filter(|line| line.starts_with("roll ")) {
-        let letters = rest[1..].iter().take_while(|line| is_letters(line));
+        let letters = rest[1..].iter().take_while(|line| is_continuation(line));
         let letters: Vec<&str> = letters.copied().collect();
         rest = &rest[1 + letters.len()..];
         let found = sheet.verdict(line, &letters.concat());
-        let unread = || (0, (*line).to_owned(), RollVerdict::Wrong("it cannot be read"));
+        let unread = || CheckedRoll {
+            number: 0,
+            shown: (*line).to_owned(),
+            verdict: RollVerdict::Wrong("it cannot be read"),
+        };
         checked.verdicts.push(found.unwrap_or_else(unread));
     }
-    match rest.first().and_then(|line| end(line)) {
+    match rest.first().and_then(|line| parse_end(line)) {
         Some((rolls, of)) => (checked.rolls, checked.of) = (rolls, of),
         None => checked.wrong.push("the end of the sheet is missing".into()),
     }
-    let numbers: Vec<usize> = checked.verdicts.iter().map(|(number, ..)| *number).collect();
+    let numbers: Vec<usize> = checked.verdicts.iter().map(|roll| roll.number).collect();
     if *checked.rolls.end() > MOST || numbers != checked.rolls.clone().collect::<Vec<_>>() {
-        checked.wrong.push("its rolls are not those that it says it has, each once".into());
+        checked
+            .wrong
+            .push("its rolls are not the rolls that its last line names, each once".into());
     }
     checked
 }
 
-/// Header lines that mean nothing here, named: what is not understood proves nothing.
-fn unread(lines: &[&str]) -> Vec<String> {
+/// Returns an error for each unknown line of a head, since it could change the meaning of the
+/// others.
+fn unknown_lines(lines: &[&str]) -> Vec<String> {
     const KNOWN: [&str; 12] = [
         "options ",
         "rules ",
@@ -282,8 +316,9 @@ fn unread(lines: &[&str]) -> Vec<String> {
         "value ",
         "level ",
     ];
-    let is_known =
-        |line: &&&str| KNOWN.iter().any(|known| line.starts_with(known)) || word(line).is_some();
+    let is_known = |line: &&&str| {
+        KNOWN.iter().any(|known| line.starts_with(known)) || parse_word(line).is_some()
+    };
     let unknown = lines.iter().filter(|line| !line.is_empty() && !is_known(line));
     unknown
         .map(|line| {
@@ -295,14 +330,14 @@ fn unread(lines: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Whether a line goes on with stones or a proof.
-fn is_letters(line: &str) -> bool {
+/// Returns whether a line continues a roll with stones or a proof.
+fn is_continuation(line: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
     !line.is_empty() && line.bytes().all(known)
 }
 
-/// The word in a line of a head.
-fn word(line: &str) -> Option<ParsedWord> {
+/// Parses a seed word in a line of a head.
+fn parse_word(line: &str) -> Option<ParsedWord> {
     let words: Vec<&str> = line.strip_prefix("word ")?.split(' ').collect();
     let number = |text: &str| text.parse().ok();
     let (who, word, after, from) = match words[..] {
@@ -316,11 +351,11 @@ fn word(line: &str) -> Option<ParsedWord> {
     Some(ParsedWord { who: who.to_owned(), word: word.to_owned(), after, from })
 }
 
-/// The words in a head; those that are values of chains have a line of their own below.
-fn words(lines: &[&str]) -> Option<Vec<ParsedWord>> {
+/// Parses the seed words of a head. Chain values are on the line below their word.
+fn parse_words(lines: &[&str]) -> Option<Vec<ParsedWord>> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        let Some(mut word) = word(line) else { continue };
+        let Some(mut word) = parse_word(line) else { continue };
         if word.word == BELOW {
             word.word = lines.get(at + 1)?.strip_prefix("value ")?.into();
         }
@@ -329,8 +364,8 @@ fn words(lines: &[&str]) -> Option<Vec<ParsedWord>> {
     Some(found)
 }
 
-/// The values of chains in a head, two lines each.
-fn links(lines: &[&str]) -> Option<Vec<ParsedLink>> {
+/// Parses the chain values of a head, two lines each.
+fn parse_links(lines: &[&str]) -> Option<Vec<ParsedLink>> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         for is_end in [false, true] {
@@ -349,8 +384,8 @@ fn links(lines: &[&str]) -> Option<Vec<ParsedLink>> {
     (values.count() == found.len()).then_some(found)
 }
 
-/// The head of a sheet.
-fn read(lines: &[&str]) -> Option<ParsedSheet> {
+/// Parses the head of a sheet.
+fn parse_head(lines: &[&str]) -> Option<ParsedSheet> {
     let (board, began) = lines.first()?.strip_prefix("dice of ")?.split_once(", begun ")?;
     let (game, number) = board.split_once(' ')?;
     let game = games::find(game)?;
@@ -384,9 +419,9 @@ fn read(lines: &[&str]) -> Option<ParsedSheet> {
         options: named.split_whitespace().collect::<Vec<_>>().join(" "),
         rules: value("rules ").map_or(Some(1), |rules| rules.parse().ok())?,
         commitment,
-        words: words(lines)?,
+        words: parse_words(lines)?,
         lost,
-        links: links(lines)?,
+        links: parse_links(lines)?,
         levels: each("level ").map(level).collect::<Option<_>>()?,
         start: game.setup(&options),
         usual: game.setup(&Choices::default()),
@@ -394,49 +429,54 @@ fn read(lines: &[&str]) -> Option<ParsedSheet> {
     })
 }
 
-/// `dice end 1-12 of 12`
-fn end(line: &str) -> Option<(RangeInclusive<usize>, usize)> {
+/// Parses the last line: `dice end 1-12 of 12`.
+fn parse_end(line: &str) -> Option<(RangeInclusive<usize>, usize)> {
     let (rolls, of) = line.strip_prefix("dice end ")?.split_once(" of ")?;
     let (first, last) = rolls.split_once('-')?;
     Some((first.parse().ok()?..=last.parse().ok()?, of.parse().ok()?))
 }
 
-/// The throw that a word such as `2d6!` names.
-fn throw(word: &str) -> Option<Throw> {
+/// Parses the name of a throw, such as `2d6!`.
+fn parse_throw(word: &str) -> Option<Throw> {
     let faces = [4, 6].into_iter();
     let throws = faces.flat_map(|faces| {
         [Throw::new(1, faces), Throw::new(2, faces), Throw::to_begin(faces)].into_iter()
     });
-    throws.into_iter().find(|throw| named(*throw) == word)
+    throws.into_iter().find(|throw| throw_name(*throw) == word)
 }
 
 impl ParsedSheet {
-    /// Number, words and verdict of a roll.
-    fn verdict(&self, line: &str, letters: &str) -> Option<(usize, String, RollVerdict)> {
+    /// Checks a roll.
+    fn verdict(&self, line: &str, letters: &str) -> Option<CheckedRoll> {
         let mut words = line.split(' ').skip(1);
         let number = words.next()?.parse().ok()?;
         let (kind, shown, why) = (words.next()?, words.next()?, words.next());
         let is_deal = kind == "deal";
         if is_deal && shown == "hidden" {
-            return Some((number, "hidden stones".into(), RollVerdict::Hidden));
+            let shown = "hidden stones".into();
+            return Some(CheckedRoll { number, shown, verdict: RollVerdict::Hidden });
         }
         let (rows, proof) = letters.split_at_checked(if is_deal { ROWS } else { 0 })?;
-        let what = match (is_deal, kind.ends_with('!')) {
-            (true, _) => "stones".to_owned(),
-            (_, true) => format!("{shown} to begin"),
-            _ => shown.to_owned(),
+        let checked = |verdict| {
+            let shown = match (is_deal, kind.ends_with('!')) {
+                (true, _) => "stones".to_owned(),
+                (_, true) => format!("{shown} to begin"),
+                _ => shown.to_owned(),
+            };
+            Some(CheckedRoll { number, shown, verdict })
         };
         if let Some(why) = why {
             let (why, _) = UndrawnReason::ALL.into_iter().find(|(_, word)| *word == why)?;
-            return Some((number, what, RollVerdict::Undrawn(why)));
+            return checked(RollVerdict::Undrawn(why));
         }
         let proof = BASE64URL_NOPAD.decode(proof.as_bytes()).ok()?.try_into().ok()?;
         let words = self.words.iter().filter_map(|it| Some((&*it.word, it.from?)));
         let commitment = self.commitment.as_ref().map(|(_, hash)| &**hash);
         let (rules, linked) = (self.rules, self.linked(number));
-        let input = input(rules, self.board, self.began, commitment, words, linked, number);
+        let (board, began) = (self.board, self.began);
+        let input = RollInput { rules, board, began, commitment, linked, number }.text(words);
         let Some(output) = self.key.check(input.as_bytes(), &VrfProof(proof)) else {
-            return Some((number, what, RollVerdict::Wrong("its proof does not hold")));
+            return checked(RollVerdict::Wrong("its proof does not hold"));
         };
         let mut lots = RandomStream::new(output);
         let is_right = if is_deal {
@@ -444,15 +484,15 @@ impl ParsedSheet {
             self.start.next() == Next::Deal
                 && self.start.deal(&mut |limit| lots.below(limit)) == stones
         } else {
-            let (throw, roll) = (throw(kind)?, shown.parse::<Roll>().ok()?);
-            self.throws(throw, number) && lots.roll(throw) == roll
+            let (throw, roll) = (parse_throw(kind)?, shown.parse::<Roll>().ok()?);
+            self.can_throw(throw, number) && lots.roll(throw) == roll
         };
         let wrong = RollVerdict::Wrong("its proof is of another one");
-        Some((number, what, if is_right { self.worth(number) } else { wrong }))
+        checked(if is_right { self.proved_verdict(number) } else { wrong })
     }
 
-    /// What it is worth that a roll follows from the key.
-    fn worth(&self, number: usize) -> RollVerdict {
+    /// Returns the verdict on a roll that follows from the key.
+    fn proved_verdict(&self, number: usize) -> RollVerdict {
         let counts = |word: &&ParsedWord| word.from.is_some_and(|from| from <= number);
         let words = || self.words.iter().filter(counts);
         if words().any(|word| word.who == OPERATOR) {
@@ -474,8 +514,8 @@ impl ParsedSheet {
         RollVerdict::Proved(RollLevel::Fixed)
     }
 
-    /// The levels of its rolls by its words.
-    fn right_levels(&self) -> Vec<(u8, usize)> {
+    /// Returns the levels that follow from the words.
+    fn levels_by_words(&self) -> Vec<(u8, usize)> {
         let shared = self.words.iter().find(|it| it.after.is_some()).and_then(|it| it.from);
         let fixed = (self.rules > 1).then_some((RollLevel::Fixed.number(), 1));
         let shared = shared.map(|from| (RollLevel::Shared.number(), from));
@@ -484,8 +524,8 @@ impl ParsedSheet {
         [fixed, shared, linked].into_iter().flatten().collect()
     }
 
-    /// The words with which the chains of both players begin, and the first roll that waits for a
-    /// value; nothing where they have none.
+    /// Returns the words with which both chains begin, and the first roll that waits for a value;
+    /// `None` if the players have no chains.
     fn chains(&self) -> Option<([&ParsedWord; 2], usize)> {
         let mut words = self.words.iter().filter(|it| it.after.is_some());
         let (answer, value) = (words.next()?, words.next()?);
@@ -493,36 +533,39 @@ impl ParsedSheet {
         are_chains.then_some(([answer, value], value.from?))
     }
 
-    /// The values of chains, each with its player: 0 is the one whose word came first.
+    /// Returns the chain values with their players; player 0 gave the first word.
     fn numbered_links<'a>(
         &'a self,
         words: [&'a ParsedWord; 2],
-    ) -> impl Iterator<Item = (usize, &'a str, usize, bool)> {
+    ) -> impl Iterator<Item = PlayersLink<'a>> {
         let player =
             move |who: &str| words.iter().position(|it| it.who == who).unwrap_or(usize::MAX);
-        self.links.iter().map(move |it| (player(&it.who), &*it.value, it.roll, it.is_end))
+        self.links.iter().map(move |it| {
+            let ParsedLink { who, value, roll, is_end } = it;
+            PlayersLink { player: player(who), value, roll: *roll, is_end: *is_end }
+        })
     }
 
-    /// The values of both that are in the roll of that number.
+    /// Returns the values of both players that went into roll `number`.
     fn linked(&self, number: usize) -> Option<[&str; 2]> {
         let (words, _) = self.chains()?;
         inputs(words.map(|it| &*it.word), self.numbered_links(words), number)
     }
 
-    /// What is wrong with the values of chains.
-    fn untrue_links(&self) -> Vec<String> {
+    /// Returns the errors in the chain values.
+    fn invalid_links(&self) -> Vec<String> {
         match self.chains() {
             _ if self.links.is_empty() => Vec::new(),
             None => vec!["it has values of chains, and its players have none".into()],
             Some((words, from)) => {
                 let first = words.map(|it| &*it.word);
-                untrue_links(first, from, self.numbered_links(words)).into_iter().collect()
+                invalid_links(first, from, self.numbered_links(words)).into_iter().collect()
             }
         }
     }
 
-    /// The words that no player can have given so, each with the reason.
-    fn untrue_words(&self) -> Vec<String> {
+    /// Returns an error for each word that no player can have given so.
+    fn invalid_words(&self) -> Vec<String> {
         if !(1..=RULES).contains(&self.rules) {
             return vec![format!("its rules are {}, which are not known here", self.rules)];
         }
@@ -552,16 +595,16 @@ impl ParsedSheet {
             };
         }
         match late[..] {
-            [] => self.untrue_links(),
-            [answer] if is_answer(answer) && answer.from.is_none() => self.untrue_links(),
+            [] => self.invalid_links(),
+            [answer] if is_answer(answer) && answer.from.is_none() => self.invalid_links(),
             [answer, value] if is_answer(answer) && self.is_value_of(answer, value) => {
-                self.untrue_links()
+                self.invalid_links()
             }
             _ => late.iter().map(wrong).collect(),
         }
     }
 
-    /// Whether a word is the value of the commitment, revealed right after the answer.
+    /// Returns whether a word is the value of the commitment, revealed right after the answer.
     fn is_value_of(&self, answer: &ParsedWord, value: &ParsedWord) -> bool {
         let Some((who, committed)) = &self.commitment else { return false };
         let right = answer.after.map(counts_from);
@@ -571,8 +614,9 @@ impl ParsedSheet {
             && answer.from == right
     }
 
-    /// The digests that mails can have named: at the start, once the answer to the commitment was
-    /// given, and once the value was revealed; with each word of the operator.
+    /// Returns all digests that mails can have named: at the start, after the answer to the
+    /// commitment, and after the value was revealed; with each word of the operator and each chain
+    /// value.
     fn digests(&self) -> Vec<String> {
         let key = self.key.to_string();
         let inputs = Inputs {
@@ -593,20 +637,25 @@ impl ParsedSheet {
                 let words = self.words.iter().filter_map(|it| {
                     if it.who == OPERATOR {
                         seen += 1;
-                        return (seen <= given).then_some((&*it.word, it.after, it.from));
+                        return (seen <= given).then_some(it.for_digest(it.from));
                     }
                     if it.after.is_none() {
-                        return Some((&*it.word, it.after, it.from));
+                        return Some(it.for_digest(it.from));
                     }
                     answers += 1;
                     match stage {
                         0 => None,
-                        1 => (answers == 1).then_some((&*it.word, it.after, None)),
-                        _ => Some((&*it.word, it.after, it.from)),
+                        1 => (answers == 1).then_some(it.for_digest(None)),
+                        _ => Some(it.for_digest(it.from)),
                     }
                 });
                 let lost = self.lost.as_ref().filter(|_| stage > 1).map(|(_, after)| *after);
-                let links = self.links[..links].iter().map(|it| (&*it.value, it.roll, it.is_end));
+                let links = self.links[..links].iter().map(|it| PlayersLink {
+                    player: 0,
+                    value: &it.value,
+                    roll: it.roll,
+                    is_end: it.is_end,
+                });
                 let digest = inputs.digest(words.collect::<Vec<_>>().into_iter(), lost, links);
                 if !found.contains(&digest) {
                     found.push(digest);
@@ -616,13 +665,13 @@ impl ParsedSheet {
         found
     }
 
-    /// Whether that can be thrown in the game: other dice would have other faces. In all games two
-    /// are thrown once a player has moved. The throw to begin comes once, and in a match before
-    /// each game.
-    fn throws(&self, throw: Throw, number: usize) -> bool {
+    /// Returns whether the game can ask for this throw; a different die would have other faces.
+    /// After the first move all games throw two dice. An opening roll comes once, or before each
+    /// game of a match.
+    fn can_throw(&self, throw: Throw, number: usize) -> bool {
         let (first, is_first) = match (self.start.next(), self.usual.next()) {
             (Next::Roll(first) | Next::Ready(_, first), _) => (first, number == 1),
-            // It begins with a double that waits for its answer.
+            // The position begins with a double that waits for its answer.
             (Next::Move(_), Next::Roll(usual) | Next::Ready(_, usual)) => (usual, false),
             _ => return false,
         };

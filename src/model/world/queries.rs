@@ -1,0 +1,304 @@
+//! Queries of commands to the loaded documents.
+
+use super::apply::vacations;
+use super::{MissingDocument, RatedUser, World};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
+use crate::mail::Address;
+use crate::model::board::Board;
+use crate::model::chat_log::ChatMessage;
+use crate::model::clock::{Clock, Vacation};
+use crate::model::correspondent::{Correspondent, LimitedAction, PasswordSource, StrangerAction};
+use crate::model::program;
+use crate::model::seeks::Seeks;
+use crate::model::token::Generation;
+use crate::model::user::User;
+use crate::model::user_index::{self, UserIndexEntry};
+use crate::store::Key;
+use games::{AnyGame, Choices, Seat, SeatSettings, View};
+use std::collections::BTreeMap;
+
+impl World {
+    /// Returns a board.
+    ///
+    /// # Errors
+    /// The board does not exist or is damaged.
+    pub fn board(&self, id: BoardId) -> Result<&Board, MissingDocument> {
+        match self.caches.boards.content(&id) {
+            Ok(board) => board.ok_or(MissingDocument::NoBoard(id)),
+            Err(_) => Err(MissingDocument::DamagedBoard(id)),
+        }
+    }
+
+    /// Returns the messages on a board; none if they are not loaded or damaged.
+    pub fn chat(&self, id: BoardId) -> &[ChatMessage] {
+        self.caches.chats.get(&id).map_or(&[], |talk| &talk.said)
+    }
+
+    /// Returns a user who has not left and whose document is not damaged.
+    pub fn user(&self, id: &UserId) -> Option<&User> {
+        self.any_user(id).filter(|user| user.left.is_none())
+    }
+
+    /// Returns whether a user has muted another user.
+    pub fn is_muted(&self, reader: &UserId, of: &UserId) -> bool {
+        self.user(reader).is_some_and(|reader| reader.muted.contains(of))
+    }
+
+    /// Returns a user, even one who has left, unless they were erased.
+    pub fn unerased_user(&self, id: &UserId) -> Option<&User> {
+        self.any_user(id).filter(|user| user.left.is_none_or(|left| !left.erased))
+    }
+
+    /// Returns a user, even one who has left, or the program under its userid. `None` if the
+    /// document is damaged.
+    pub fn any_user(&self, id: &UserId) -> Option<&User> {
+        match self.caches.users.content(id) {
+            Ok(user) => user.or_else(|| program::user(id)),
+            Err(_) => None,
+        }
+    }
+
+    /// Returns the level of the program's userid; `None` if an older home has a user of this
+    /// userid.
+    pub fn level(&self, id: &UserId) -> Option<u8> {
+        let users = &self.caches.users;
+        program::level(id).filter(|_| !users.is_loaded(id) || users.is_absent(id))
+    }
+
+    /// Returns all loaded users who have not left, by userid.
+    pub fn users(&self) -> Vec<&User> {
+        let here = self.caches.users.iter().filter(|user| user.left.is_none());
+        let mut users: Vec<_> = here.collect();
+        users.sort_by_key(|user| user.id.folded());
+        users
+    }
+
+    /// Returns whether the index contains every user. Its mark must be loaded.
+    pub fn is_indexed(&self) -> bool {
+        self.entry(&user_index::complete_mark()).is_some()
+    }
+
+    fn entry(&self, key: &Key) -> Option<&UserIndexEntry> {
+        let Key::In(user_index::COLLECTION, entry) = key else { return None };
+        self.caches.user_index.get(entry)
+    }
+
+    /// Returns the users of an index entry; none if it is damaged.
+    pub fn indexed_users(&self, key: &Key) -> &[UserId] {
+        self.entry(key).map_or(&[], UserIndexEntry::users)
+    }
+
+    /// Returns the users of an address who have not left, in the order in which they came to it.
+    pub fn users_at(&self, address: &Address) -> Vec<&User> {
+        let users = self.indexed_users(&user_index::mailbox_entry(address)).iter();
+        let users = users.filter_map(|id| self.caches.users.get(id));
+        let here = users.filter(|user| user.left.is_none());
+        here.filter(|user| user.addresses.contains(address)).collect()
+    }
+
+    /// Returns whether a userid looks like that of another user.
+    pub fn is_confusable(&self, id: &UserId) -> bool {
+        self.indexed_users(&user_index::look_entry(id)).iter().any(|other| other != id)
+    }
+
+    /// Replaces the loaded entries of the index of users.
+    pub fn index(&mut self, index: BTreeMap<Key, UserIndexEntry>) {
+        for (key, names) in index {
+            let Key::In(user_index::COLLECTION, entry) = &key else { continue };
+            if self.caches.user_index.is_loaded(entry) {
+                self.caches.user_index.put(entry.clone(), names);
+            }
+        }
+    }
+
+    /// Builds the index of all loaded users.
+    pub fn whole_index(&self) -> BTreeMap<Key, UserIndexEntry> {
+        let mut users: Vec<_> = self.caches.users.iter().collect();
+        users.sort_by_key(|user| (user.joined, user.id.folded()));
+        user_index::build(users.into_iter())
+    }
+
+    /// Returns how many codes were mailed to a mailbox within a day.
+    ///
+    /// # Errors
+    /// The counts are damaged.
+    pub fn codes_mailed_to(&self, address: &Address, now: Time) -> Result<usize, MissingDocument> {
+        Ok(self
+            .correspondent(&Correspondent::mailbox_name(address))?
+            .map_or(0, |mailbox| mailbox.codes_mailed(now)))
+    }
+
+    /// Returns how many users signed up from a mailbox within a day.
+    ///
+    /// # Errors
+    /// The counts are damaged.
+    pub fn signups_at(&self, address: &Address, now: Time) -> Result<usize, MissingDocument> {
+        Ok(self
+            .correspondent(&Correspondent::mailbox_name(address))?
+            .map_or(0, |mailbox| mailbox.signups(now)))
+    }
+
+    /// Returns how many codes were mailed within a day on behalf of the network or mailbox of this
+    /// name.
+    ///
+    /// # Errors
+    /// The counts are damaged.
+    pub fn codes_mailed_for(&self, name: &String, now: Time) -> Result<usize, MissingDocument> {
+        Ok(self.correspondent(name)?.map_or(0, |correspondent| correspondent.codes_mailed(now)))
+    }
+
+    /// Returns how many users signed up within a day from the network or mailbox of this name.
+    ///
+    /// # Errors
+    /// The counts are damaged.
+    pub fn signups_from(&self, name: &String, now: Time) -> Result<usize, MissingDocument> {
+        Ok(self.correspondent(name)?.map_or(0, |correspondent| correspondent.signups(now)))
+    }
+
+    /// Returns whether strangers have reached the limit of this hour. `name` is one of
+    /// [`Correspondent::stranger_names`] or [`Correspondent::answer_names`].
+    ///
+    /// # Errors
+    /// The counts are damaged.
+    pub fn strangers_at_limit(
+        &self,
+        what: StrangerAction,
+        name: &String,
+        now: Time,
+    ) -> Result<bool, MissingDocument> {
+        Ok(self.correspondent(name)?.is_some_and(|all| all.is_full(what, now)))
+    }
+
+    /// Returns how often an action was carried out within a day.
+    ///
+    /// # Errors
+    /// The counts are damaged.
+    pub fn actions_today(
+        &self,
+        what: LimitedAction,
+        name: &String,
+        now: Time,
+    ) -> Result<usize, MissingDocument> {
+        let correspondent = self.correspondent(name)?;
+        Ok(correspondent.map_or(0, |correspondent| correspondent.actions_today(what, now)))
+    }
+
+    fn correspondent(&self, name: &String) -> Result<Option<&Correspondent>, MissingDocument> {
+        self.caches.correspondents.content(name).map_err(|_| MissingDocument::Damaged)
+    }
+
+    /// Returns the open challenges of a game.
+    ///
+    /// # Errors
+    /// The document is damaged.
+    pub fn seeks(&self, game: &'static str) -> Result<&Seeks, MissingDocument> {
+        let seeks = self.caches.seeks.content(&game).ok().flatten();
+        seeks.ok_or(MissingDocument::DamagedSeeks(game))
+    }
+
+    /// Returns the listeners who are notified of a new board: those of its game except its players;
+    /// nobody if the board is private.
+    pub fn listeners(&self, id: BoardId) -> Vec<UserId> {
+        let board = self.board(id).ok().filter(|board| !board.private);
+        let (Some(board), Ok(seeks)) = (board, self.seeks(id.game)) else { return Vec::new() };
+        let others = seeks.listeners.iter().filter(|user| board.seat(user).is_none());
+        others.cloned().collect()
+    }
+
+    /// Returns whether the counts of a mailbox are loaded.
+    pub fn has_mailbox(&self, address: &Address) -> bool {
+        self.caches.correspondents.is_loaded(&Correspondent::mailbox_name(address))
+    }
+
+    /// Returns the counts of a mailbox; empty ones if the document is damaged.
+    pub fn mailbox(&self, address: &Address) -> Correspondent {
+        let found = self.caches.correspondents.get(&Correspondent::mailbox_name(address));
+        found.cloned().unwrap_or_default()
+    }
+
+    /// Returns when passwords for a userid from this source are accepted again, if they are paused:
+    /// because of wrong ones from the source, or from strangers for the userid. A pause caused by
+    /// strangers affects neither the user's own addresses nor browsers in which the user has signed
+    /// in before; those browsers share a count.
+    pub fn password_pause(&self, user: &UserId, from: &PasswordSource, now: Time) -> Option<Time> {
+        let is_own = self.caches.users.get(user).zip(from.address);
+        let is_own = is_own.is_some_and(|(user, from)| user.addresses.contains(from));
+        let of = |name: &String| self.caches.correspondents.get(name)?.pause(now);
+        if from.is_known_to(user) {
+            return of(&Correspondent::known_browser_name(user));
+        }
+        let by_user = if is_own { None } else { of(&Correspondent::userid_name(user)) };
+        of(&from.place).max(by_user)
+    }
+
+    /// Returns a player's settings for a board: those for the board, or else for its game.
+    pub fn settings(&self, board: &Board, seat: Seat) -> Choices {
+        let everywhere = self.user(board.player(seat)).map(|user| user.settings(board.game));
+        everywhere.unwrap_or_default().and(&board.settings[seat.index()])
+    }
+
+    /// Returns how a player sees a board and writes its moves.
+    pub fn view(&self, board: &Board, seat: Seat) -> View {
+        View { seat: Some(seat), settings: self.settings(board, seat), legal: false }
+    }
+
+    /// Returns what is played automatically for a seat, and the level if it is the program's.
+    pub fn seat_settings(&self, board: &Board, seat: Seat) -> SeatSettings {
+        SeatSettings { settings: self.settings(board, seat), level: self.level(board.player(seat)) }
+    }
+
+    /// Returns what is played automatically for a user on a new board of a game.
+    pub fn new_board_settings(&self, id: &UserId, game: &'static dyn AnyGame) -> SeatSettings {
+        let user = self.user(id);
+        let settings = user.map_or_else(Choices::default, |user| user.settings(game));
+        SeatSettings { settings, level: self.level(id) }
+    }
+
+    /// Returns whether a userid is taken, even by a damaged document or by the program.
+    pub fn is_taken(&self, id: &UserId) -> bool {
+        !self.caches.users.is_absent(id) || self.level(id).is_some()
+    }
+
+    /// Returns the number of the next board of a game.
+    ///
+    /// # Errors
+    /// The count is damaged or too low.
+    pub fn next_number(&self, game: &'static str) -> Result<u32, MissingDocument> {
+        let number = self.number_after(game).ok_or(MissingDocument::Damaged)?;
+        let is_free = self.caches.boards.is_absent(&BoardId { game, number });
+        if is_free { Ok(number) } else { Err(MissingDocument::Damaged) }
+    }
+
+    pub(super) fn number_after(&self, game: &'static str) -> Option<u32> {
+        self.caches.counts.content(&game).ok()?.copied().unwrap_or_default().next()
+    }
+
+    /// Returns all loaded boards, by game and number.
+    pub fn boards(&self) -> Vec<&Board> {
+        let mut boards: Vec<_> = self.caches.boards.iter().collect();
+        boards.sort_by_key(|board| board.id);
+        boards
+    }
+
+    /// Returns the rated users of a game, by userid.
+    pub fn standings(&self, game: &str) -> &[RatedUser] {
+        self.standings.get(game).expect("a command's needs are loaded first")
+    }
+
+    /// Returns the generation of a player's reply tags for a board.
+    pub fn generation(&self, board: &Board, seat: Seat) -> Generation {
+        let user = self.user(board.player(seat)).map_or(0, |user| user.tokens);
+        Generation { user, board: board.tokens[seat.index()] }
+    }
+
+    /// Returns the vacations of a board's players, seat 0 first.
+    pub fn vacations(&self, board: &Board) -> [&[Vacation]; 2] {
+        vacations(&self.caches.users, &board.players)
+    }
+
+    /// Computes the clocks of a board.
+    pub fn clock(&self, board: &Board, now: Time) -> Clock {
+        Clock::read(board, self.vacations(board), now)
+    }
+}
