@@ -4,7 +4,7 @@
 //! follows from the key of the board and from this number. Nobody can choose it, not even by
 //! playing another move, and a roll that is taken back and thrown again is the same.
 //! [`BoardDice::input`] builds the input; [`base::vrf`](crate::base::vrf) and
-//! [`base::lots`](crate::base::lots) compute the output.
+//! [`base::random_stream`](crate::base::random_stream) compute the output.
 //!
 //! | file | contains |
 //! |---|---|
