@@ -64,7 +64,7 @@ fn a_whole_match_by_mail_against_the_program_is_analysed() {
     let told = stage.say("alice", "backgammon analyse 1");
     assert!(told.contains("alice (") && told.contains("board4 ("), "{told}");
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("wrong decision"), "{told}");
+    assert!(words.contains("wrong cube decision"), "{told}");
     assert!(told.lines().count() < 80 && told.lines().all(|line| line.len() <= 80), "{told}");
     let of_double = stage.say("alice", &format!("backgammon analyse 1#{}", doubled + 1));
     assert!(of_double.contains("> double") && of_double.contains("  no double"), "{of_double}");

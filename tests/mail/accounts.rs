@@ -26,16 +26,16 @@ fn say(memory: &mut MemoryStore, line: &str, now: Time) -> (String, bool) {
 fn the_shell_names_an_address() {
     let mut memory = MemoryStore::new();
     let (text, done) = say(&mut memory, "signup alice secret", START);
-    assert!(!done && text.contains("an address is missing"), "{text}");
+    assert!(!done && text.contains("the mail address is missing"), "{text}");
     assert!(memory.keys(DocumentKind::In(user::COLLECTION)).unwrap().is_empty());
     assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
     // An address of the server itself is refused in the shell, too.
     let (text, done) = say(&mut memory, "signup bob secret postboard+x@localhost", START);
-    assert!(!done && text.contains("that is an address of this server"), "{text}");
+    assert!(!done && text.contains("this address belongs to this server"), "{text}");
     let before =
         memory.load(&memory.keys(DocumentKind::In(user::COLLECTION)).unwrap()[0]).unwrap().text;
     let (text, done) = say(&mut memory, "change address alice secret", START);
-    assert!(!done && text.contains("an address is missing"), "{text}");
+    assert!(!done && text.contains("the mail address is missing"), "{text}");
     assert_eq!(
         memory.load(&memory.keys(DocumentKind::In(user::COLLECTION)).unwrap()[0]).unwrap().text,
         before

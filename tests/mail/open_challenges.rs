@@ -188,7 +188,7 @@ fn at_most_fifty_listeners_get_a_notice_of_a_board() {
     // When a listener has left, another user may become one.
     let word = town.said(9, "signoff user9 secret9");
     assert!(word.contains("Nothing has changed yet"));
-    assert!(town.said(7, "malaka notify user7 secret7 off").contains("You do not get"));
+    assert!(town.said(7, "malaka notify user7 secret7 off").contains("You no longer get"));
     assert!(town.said(50, "malaka notify user50 secret50 on").contains("From now on"));
     assert_eq!(town.check(), Default::default());
 }

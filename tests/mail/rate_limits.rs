@@ -315,7 +315,11 @@ fn messages_of_others_use_half_of_a_days_mails_and_the_player_is_told() {
         }
         assert_eq!(got.len(), most);
         if rate_limits {
-            assert!(got[100].starts_with("100 mails that others caused have gone"), "{}", got[100]);
+            assert!(
+                got[100].starts_with("Today 100 mails that others caused have gone"),
+                "{}",
+                got[100]
+            );
             let dropped = format!("dropped: a mail to {ALICE} about malaka 1: 100 mails of its");
             assert_eq!(home.logged(&dropped), 160, "each is logged");
         }
@@ -340,14 +344,14 @@ fn boards_and_words_keep_a_share_of_their_own() {
     // Answers to her password, and boards: eighteen of twenty in all.
     let own = got("set alice secret html off", "alice", 20);
     assert_eq!(own.len(), 8);
-    assert!(own[7].starts_with("18 mails have gone to this address today"), "{}", own[7]);
+    assert!(own[7].starts_with("Today 18 mails have gone to this address."), "{}", own[7]);
     // Words that were asked for, to the last one.
     let words = got("forgot alice", "bob", 3);
     assert_eq!(
         words.iter().filter(|text| text.contains("change password alice alice-")).count(),
         1
     );
-    assert!(words.last().unwrap().starts_with("20 mails have gone"), "{words:?}");
+    assert!(words.last().unwrap().starts_with("Today 20 mails have gone"), "{words:?}");
     assert_eq!(got("forgot alice", "bob", 9).len(), 0);
     home.now += DAY;
     assert_eq!(texts(&home.say("bob", "malaka chat 1 bob secret"), ALICE).len(), 1);

@@ -173,8 +173,8 @@ fn a_move_is_read_as_it_was_meant() {
         assert!(answer.contains("You played a1-a4 with a 3."), "{line}: {answer}");
     }
     for (line, letter) in [
-        ("\u{430}1-a4", "the \u{430} is a Cyrillic letter"),
-        ("a1-\u{3B1}4", "the \u{3B1} is a Greek letter"),
+        ("\u{430}1-a4", "the \u{430} in `?1-a4` is a Cyrillic letter"),
+        ("a1-\u{3B1}4", "the \u{3B1} in `a1-?4` is a Greek letter"),
     ] {
         let answer = said(line);
         let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");

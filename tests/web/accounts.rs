@@ -87,7 +87,7 @@ fn links_are_mailed_twenty_times_a_day_for_one_network() {
     let mut browser = Browser::new(&town);
     for round in 0..20 {
         let form = browser.form("/signin", "/signin/link").with("who", "alice");
-        browser.send(&form).says(200, "If there is");
+        browser.send(&form).says(200, "If this user exists");
         // Ten of them for one user.
         assert_eq!(town.letters().len(), usize::from(round < 10), "{round}");
     }
@@ -124,7 +124,7 @@ fn signing_up_signs_in_and_asks_for_a_confirmation() {
         assert_eq!(sign_up(&mut other, user).status, 303, "{user}");
         other.cookie.clear();
     }
-    sign_up(&mut other, "ivan").says(422, "in a day");
+    sign_up(&mut other, "ivan").says(422, "in the last 24 hours");
 }
 
 #[test]

@@ -47,8 +47,8 @@ fn a_user_is_renamed_everywhere() {
     town.assert_sound();
     let letters = town.letters();
     let news =
-        letters.iter().find(|(_, text)| text.contains("you were bob, you are Robert")).unwrap();
-    assert!(news.0.starts_with("bob@") && news.1.contains("pressing Reply"), "{news:?}");
+        letters.iter().find(|(_, text)| text.contains("renamed you from bob to Robert")).unwrap();
+    assert!(news.0.starts_with("bob@") && news.1.contains("no longer reply"), "{news:?}");
     // Bob is named nowhere but in what keeps the old userid for Robert.
     for key in [
         town.store.keys(DocumentKind::In(user::COLLECTION)).unwrap(),
