@@ -177,7 +177,7 @@ fn values_that_are_wrong_repeated_or_not_due_are_refused() {
     let bob = players.chains[1].clone();
     for value in [&bob[0], &bob[2], "hello", &players.chains[0][2].clone()] {
         let told = players.town.say("bob", &format!("malaka move 1 bob secret roll -seed={value}"));
-        assert!(flat(&told).contains("take the next value of your chain"), "{told}");
+        assert!(flat(&told).contains("wait for the next value of your chain"), "{told}");
     }
     assert_eq!(players.drawn(), 3);
     players.rolls();
