@@ -141,6 +141,7 @@ fn openspiel() -> Option<f64> {
     String::from_utf8(ran.stdout).ok()?.trim().parse().ok()
 }
 
+#[expect(clippy::too_many_lines, reason = "one comparison after the other")]
 fn main() {
     let millions = |rate: f64| rate / 1e6;
     let options = Choices::default();

@@ -73,6 +73,21 @@ pub(crate) fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     replies
 }
 
+/// Returns a reply with a move, above the quotation of a board.
+fn reply_mail(player: &str, tag: &str, number: u32, text: &str) -> Vec<u8> {
+    let quoted = "> +----+----+----#----+----+----#----+----+----+\r\n".repeat(40);
+    format!(
+        "Return-Path: <{player}@example.org>\r\nReceived: from mail.example.org by \
+         games.example; Sat, 21 Nov 2026 10:00:00 +0000\r\nFrom: {player} \
+         <{player}@example.org>\r\nTo: Postboard <postboard+{tag}@games.example>\r\n\
+         Subject: Re: Malaka Board {number} {player}\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n\
+         Message-ID: <{number}.mail@example.org>\r\nMIME-Version: 1.0\r\n\
+         Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n\r\nOn Sat, 21 Nov 2026, \
+         Postboard wrote:\r\n{quoted}"
+    )
+    .into_bytes()
+}
+
 /// Adds boards to a new home, and makes a reply with a move for the first `mails` of them.
 pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     let game = games::find("malaka").expect("Malaka is a game");
@@ -84,7 +99,6 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
         })
         .collect();
     let mut replies = Vec::new();
-    let quoted = "> +----+----+----#----+----+----#----+----+----+\r\n".repeat(40);
     let mut changes = Vec::new();
     // Boards without a mail may be equal.
     let mut alike: Vec<String> = Vec::new();
@@ -110,18 +124,7 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
             let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
             let player = board.player(seat);
             let tag = key.tag(id, board.next_move(), None, player, Generation::default());
-            replies.push(
-                format!(
-                    "Return-Path: <{player}@example.org>\r\nReceived: from mail.example.org by \
-                     games.example; Sat, 21 Nov 2026 10:00:00 +0000\r\nFrom: {player} \
-                     <{player}@example.org>\r\nTo: Postboard <postboard+{tag}@games.example>\r\n\
-                     Subject: Re: Malaka Board {number} {player}\r\nDate: Sat, 21 Nov 2026 \
-                     10:00:00 +0000\r\nMessage-ID: <{number}.mail@example.org>\r\nMIME-Version: \
-                     1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n\r\nOn Sat, \
-                     21 Nov 2026, Postboard wrote:\r\n{quoted}"
-                )
-                .into_bytes(),
-            );
+            replies.push(reply_mail(player.as_str(), &tag.to_string(), number, &text));
         }
         // With a million boards, each player has only some of them.
         if number <= 20_000 {

@@ -389,6 +389,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table of cases")]
     fn every_error_is_one_line_with_its_number() {
         for (rest, want) in [
             (

@@ -158,6 +158,7 @@ const TAPE: &str = "postboard-tape 1 touchit mode=0 speed=5 level=0 green=0 time
 
 /// Each line changes one thing in the tape: the old text, the new text, and the error.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_is_no_tape_is_refused_with_its_line() {
     TAPE.parse::<Tape>().unwrap();
     for (from, to, said) in [

@@ -219,10 +219,9 @@ fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), Stri
     };
     let mut in_line = 0;
     let mut words = words(line).peekable();
-    let numbered = words.next_if(|(_, word)| is_count(word)).is_some();
-    if !numbered
+    if words.next_if(|(_, word)| is_count(word)).is_none()
         && let Some((column, word)) = words.peek()
-        && !["wins", "concedes", "resigns"].contains(&word.to_ascii_lowercase().as_str())
+        && !needs_no_turn_number(word)
     {
         return wrong("the number of a turn such as `3)`", *column, word);
     }
@@ -241,8 +240,7 @@ fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), Stri
         let what = match (said(word, &mut words), open) {
             (Err(expected), _) => return wrong(expected, column, word),
             (Ok(Some(MatAction::NoDice(text))), Some(play)) if play.is_empty() => {
-                let unrecorded = text.starts_with('?');
-                *play = if unrecorded { MatPlay::Unrecorded } else { MatPlay::CannotMove };
+                *play = play_without_steps(&text);
                 continue;
             }
             (Ok(Some(what)), _) => what,
@@ -281,6 +279,11 @@ fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), Stri
     Ok(())
 }
 
+/// Returns the play that a word stands for, behind dice, in place of steps.
+fn play_without_steps(word: &str) -> MatPlay {
+    if word.starts_with('?') { MatPlay::Unrecorded } else { MatPlay::CannotMove }
+}
+
 /// The dice that some programs write where nobody has rolled: `00:`.
 const NO_DICE: (u8, u8) = (0, 0);
 
@@ -291,6 +294,11 @@ fn dice(word: &str) -> Option<(u8, u8)> {
         [a @ b'0'..=b'9', b @ b'0'..=b'9'] => Some((a - b'0', b - b'0')),
         _ => None,
     }
+}
+
+/// Returns whether a word tells how a game ended, which some programs write without a turn number.
+fn needs_no_turn_number(word: &str) -> bool {
+    ["wins", "concedes", "resigns"].iter().any(|end| word.eq_ignore_ascii_case(end))
 }
 
 /// Returns whether a word is a turn number: `3)`.

@@ -143,6 +143,7 @@ fn a_game_without_result_is_given_up_for_what_the_next_score_says() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_is_wrong_with_a_file_is_told_with_its_line() {
     for (text, why) in [
         (String::new(), "after line 0 a game was expected"),

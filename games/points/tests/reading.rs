@@ -36,6 +36,7 @@ fn said<R: Race>(line: &str, text: &str) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn every_spelling_of_a_play_is_understood() {
     for (line, text, play) in [
         ("O 31", "8-5,6-5", "8-5,6-5"),
@@ -110,6 +111,7 @@ fn every_spelling_of_a_play_is_understood() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn a_play_is_understood_as_people_and_programs_write_it() {
     for text in [
         "8/5 6/5",
@@ -258,6 +260,7 @@ fn several_meanings_are_listed_in_full() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn a_refusal_names_the_step_and_the_reason() {
     for (line, text, why) in [
         ("O 41 24=OO 20=XX 13=O", "24-20,13-12", "24-20 is blocked: X holds point 20"),

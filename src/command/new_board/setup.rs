@@ -125,7 +125,6 @@ pub(crate) fn set_up_board(
     let settings_of = |seat: Seat| world.new_board_settings(&players[seat.index()], game);
     entries.extend(advance(&mut *position, &mut draws, &settings_of));
     let Agreement { options, private, terms } = agreed.clone();
-    let imported = on_the_table.map(|_| (1, UndrawnReason::Imported)).filter(|_| dice.is_some());
     let set_up = BoardSetup {
         board,
         players,
@@ -137,7 +136,7 @@ pub(crate) fn set_up_board(
         at: cx.now,
         kept,
         entries,
-        undrawn: imported.into_iter().chain(repeated_draws(dice.as_ref(), draws)).collect(),
+        undrawn: undrawn_rolls(on_the_table.is_some(), dice.as_ref(), draws),
         dice,
     };
     Ok((set_up, by))
@@ -198,10 +197,19 @@ pub(crate) fn new_board_dice(
     Some(dice)
 }
 
-/// Returns the numbers of the draws that came again from an earlier board.
-fn repeated_draws(dice: Option<&BoardDice>, draws: BoardRandom) -> Vec<(usize, UndrawnReason)> {
+/// Returns the numbers of the rolls that were not drawn from the board's dice: the roll of an imported
+/// position, and those that came again from an earlier board.
+fn undrawn_rolls(
+    is_imported: bool,
+    dice: Option<&BoardDice>,
+    draws: BoardRandom,
+) -> Vec<(usize, UndrawnReason)> {
+    if dice.is_none() {
+        return Vec::new();
+    }
+    let imported = is_imported.then_some((1, UndrawnReason::Imported));
     let again = draws.repeated().into_iter().map(|number| (number, UndrawnReason::Again));
-    again.filter(|_| dice.is_some()).collect()
+    imported.into_iter().chain(again).collect()
 }
 
 /// Orders the opening roll. Its winner has the higher die and takes the first side, unless the

@@ -154,7 +154,7 @@ fn element(page: &mut Html, element: &TextElement, limits: PageLimits) {
             page.words(words);
         }
         TextElement::Command(words) | TextElement::Preformatted(words) => {
-            page.words(words.trim_start())
+            page.words(words.trim_start());
         }
         TextElement::Plays(plays) => {
             for (index, play) in plays.iter().enumerate() {

@@ -150,6 +150,7 @@ fn dice(show: &[u8]) -> DiceOnTable {
 }
 
 /// Returns boards of 24 points: bars, trays, cubes, pins, high piles, all corners.
+#[expect(clippy::too_many_lines, reason = "a list of boards")]
 fn boards_of_points() -> Vec<Sample> {
     let late = points(
         Corner::LowerRight,
