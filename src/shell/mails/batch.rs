@@ -484,7 +484,7 @@ mod tests {
         for unsent in FileHome::new(&home).unsent_letters().unwrap() {
             let text =
                 String::from_utf8(print_letter(&unsent.letter).unwrap().into_owned()).unwrap();
-            let ours = text.contains("a fault of this server");
+            let ours = text.contains("because of a fault in this server");
             assert_eq!(ours, text.contains("To: mallory@example.org"), "{text}");
             sent.push(unsent.letter.to.to_string());
         }
