@@ -229,14 +229,7 @@ fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), Stri
     let mut no_dice: Option<(usize, &str)> = None;
     while let Some((column, word)) = words.next() {
         let is_behind_dice = in_line > 0 && no_dice.is_none();
-        let open = match cells.last_mut() {
-            Some(MatCell { line, what: MatAction::Dice(_, play), .. })
-                if *line == number && is_behind_dice =>
-            {
-                Some(play)
-            }
-            _ => None,
-        };
+        let open = is_behind_dice.then(|| play_behind_dice(number, cells)).flatten();
         let what = match (said(word, &mut words), open) {
             (Err(expected), _) => return wrong(expected, column, word),
             (Ok(Some(MatAction::NoDice(text))), Some(play)) if play.is_empty() => {
@@ -277,6 +270,14 @@ fn cells(number: usize, line: &str, cells: &mut Vec<MatCell>) -> Result<(), Stri
         cells.push(MatCell { line: number, seat, what });
     }
     Ok(())
+}
+
+/// Returns the play of the last dice, if they are in this line.
+fn play_behind_dice(number: usize, cells: &mut [MatCell]) -> Option<&mut MatPlay> {
+    match cells.last_mut()? {
+        MatCell { line, what: MatAction::Dice(_, play), .. } if *line == number => Some(play),
+        _ => None,
+    }
 }
 
 /// Returns the play that a word stands for, behind dice, in place of steps.
