@@ -73,6 +73,12 @@ pub(crate) fn home(home: &Path, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     replies
 }
 
+/// Commits documents in one transaction.
+fn commit(store: &mut dyn Store, changes: Vec<DocumentChange>) {
+    let transaction = Transaction { changes, ..Transaction::default() };
+    store.commit(transaction).expect("the disk works");
+}
+
 /// Returns a reply with a move, above the quotation of a board.
 fn reply_mail(player: &str, tag: &str, number: u32, text: &str) -> Vec<u8> {
     let quoted = "> +----+----+----#----+----+----#----+----+----+\r\n".repeat(40);
@@ -110,9 +116,7 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
             let text = format!("{{\"format\":1,\"board\":\"{id}\",{rest}");
             changes.push(DocumentChange { key: Key::Board("malaka", number), was: None, text });
             if changes.len() == 500 {
-                let transaction = Transaction { changes, ..Transaction::default() };
-                store.commit(transaction).expect("the disk works");
-                changes = Vec::new();
+                commit(store, std::mem::take(&mut changes));
             }
             continue;
         }
@@ -124,7 +128,7 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
             let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
             let player = board.player(seat);
             let tag = key.tag(id, board.next_move(), None, player, Generation::default());
-            replies.push(reply_mail(player.as_str(), &tag.to_string(), number, &text));
+            replies.push(reply_mail(player.as_str(), &tag, number, &text));
         }
         // With a million boards, each player has only some of them.
         if number <= 20_000 {
@@ -139,9 +143,7 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
             text: board.write(),
         });
         if changes.len() == 500 {
-            let transaction = Transaction { changes, ..Transaction::default() };
-            store.commit(transaction).expect("the disk works");
-            changes = Vec::new();
+            commit(store, std::mem::take(&mut changes));
         }
     }
     changes.push(DocumentChange {
@@ -154,7 +156,6 @@ pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8
         was: None,
         text: user.write(),
     }));
-    let transaction = Transaction { changes, ..Transaction::default() };
-    store.commit(transaction).expect("the disk works");
+    commit(store, changes);
     replies
 }

@@ -322,7 +322,9 @@ mod tests {
     fn an_unknown_key_is_named_with_its_line() {
         let error = Config::read("address = \"a@b.example\"\nadress = 3\n").unwrap_err();
         assert!(error.contains("line 2") && error.contains("adress"), "{error}");
-        assert!(Config::read("address = \"nobody\"\n").unwrap_err().contains("is not a mail address"));
+        assert!(
+            Config::read("address = \"nobody\"\n").unwrap_err().contains("is not a mail address")
+        );
         assert!(Config::read("plus = true\n").unwrap_err().contains("`address` is missing"));
     }
 

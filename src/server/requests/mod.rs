@@ -215,13 +215,10 @@ fn requests_in(
             Ok(vec![reply_line::find(&own, replies, ours.is_some_and(|ours| ours.is_message))?])
         }
         (None, _) if tagged => Err(SyntaxRefusal::ForeignTag),
-        (None, Some(ours)) => match first_line(&own) {
-            Some(first) => Ok(vec![first]),
-            None => {
-                let board = ours.board.map(|board| AnsweredBoard { board, player: None });
-                Err(SyntaxRefusal::NoReplyTag { board })
-            }
-        },
+        (None, Some(ours)) => first_line(&own).map(|first| vec![first]).ok_or_else(|| {
+            let board = ours.board.map(|board| AnsweredBoard { board, player: None });
+            SyntaxRefusal::NoReplyTag { board }
+        }),
         (None, None) => Err(SyntaxRefusal::VoidOptOut),
     }
 }
