@@ -69,7 +69,7 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedComman
         words.set_usage("change address <userid> <password> [<address> ...]");
         let (user, proof) = words.player()?;
         let listed = read_addresses(words)?;
-        let none = words.usage_error("an address is missing");
+        let none = words.usage_error("the mail address is missing");
         return Ok(Box::new(ChangeAddressCommand { user, proof, listed, none }));
     }
     Err(words.usage_error("after `change` write `password` or `address`"))

@@ -194,7 +194,7 @@ fn the_program_takes_back_and_keeps_users() {
         "carol signed up",
         "carol has a new password",
         "carol is Caroline now",
-        "bob has left and was erased",
+        "bob left and was erased",
     ] {
         let line = format!(" operator jane (uid {}): {line}", own_uid());
         assert!(log.contains(&line), "{line}: {log}");

@@ -192,7 +192,7 @@ fn users_are_added_and_get_passwords_without_a_trace_of_them() {
     assert!(letters[0].1.contains("given Bob a new password"), "{letters:?}");
     let all = format!("{:?}{:?}", town.store, town.log);
     assert!(!all.contains("sesame"), "a password is kept");
-    assert_eq!(town.log, ["Bob signed up", "shelly signed up", "Bob has a new password"]);
+    assert_eq!(town.log, ["Bob signed up", "shelly signed up", "Bob changed their password"]);
     let set = |town: &mut RepairHome<MemoryStore>, who: &UserId| {
         town.repair(|server, store, now| repair::set_password(server, store, who, "sesame4", now))
             .unwrap_err()
