@@ -192,7 +192,7 @@ fn the_program_takes_back_and_keeps_users() {
     for line in [
         "malaka 1: taken back: resigning",
         "carol signed up",
-        "carol has a new password",
+        "carol changed their password",
         "carol is Caroline now",
         "bob left and was erased",
     ] {
