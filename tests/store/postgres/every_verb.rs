@@ -1,5 +1,5 @@
-//! Every verb by mail in a database whose connection is cut at a message: the home is as after an
-//! undisturbed run.
+//! Every verb by mail in a database whose connection breaks at any message: the home equals the
+//! home of an undisturbed run.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The tables of a home, which are restored before each try.
+/// The tables of a home, which are restored before each run.
 const TABLES: [&str; 11] = [
     "documents",
     "receipts",
@@ -33,10 +33,10 @@ const TABLES: [&str; 11] = [
     "markers",
 ];
 
-/// No step: nothing is cut.
+/// A step that no run reaches, so no connection is cut.
 const NEVER: usize = usize::MAX;
 
-/// A home, a mail that waits there, and a proxy that cuts the connection at a step.
+/// A home, a waiting mail, and a proxy that cuts the connection at a step.
 struct Case {
     engine: Arc<PostgresServer>,
     database: String,
@@ -78,7 +78,8 @@ impl Case {
         Self { engine, database, home, setup, steps, cut, _proxy: proxy, _folder: folder }
     }
 
-    /// Executes the mail with one step cut; returns the home afterwards and the number of steps.
+    /// Executes the mail with the connection cut at step `cut`; returns the home afterwards and the
+    /// number of steps.
     fn run(&self, cut: usize) -> Result<(String, usize), Fault> {
         let back = |table: &&str| {
             format!(
@@ -128,13 +129,13 @@ impl Drop for Case {
     }
 }
 
-/// Disturbs every n-th situation, each at every n-th step.
+/// Disturbs every `one_of`-th situation at every `every`-th step.
 fn disturb(one_of: usize, every: usize) {
     let _engine = shared();
     let (mut tried, mut wrong) = (0, Vec::new());
     for (number, situation) in SITUATIONS.iter().enumerate().step_by(one_of) {
         let case = Case::new(situation);
-        // With the second run all questions are known to the engine.
+        // From the second run on, the server has prepared all statements.
         let (calm, _) = case.run(NEVER).unwrap();
         let (again, steps) = case.run(NEVER).unwrap();
         assert_eq!(calm, again, "{situation:?}");

@@ -1,5 +1,5 @@
-//! A synchronous standby replaces a database that dies while workers use it: acknowledged commits are
-//! there, and nothing is done twice.
+//! A synchronous standby replaces a database that dies while workers use it: acknowledged commits
+//! survive, and no mail is executed twice.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 
@@ -10,16 +10,16 @@ use rand_chacha::ChaCha20Rng;
 use std::process::Child;
 use std::time::Duration;
 
-/// How a standby follows.
+/// The replication of a standby.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Following {
-    /// No commit is acknowledged that it has not.
+    /// Every acknowledged commit is on the standby.
     Synchronous,
-    /// It has stopped following, and nobody waits for it.
+    /// Replication has stopped, and commits do not wait for the standby.
     Behind,
 }
 
-/// Kills the database in the middle of a batch, promotes its standby, and returns the errors.
+/// Kills the database during a batch, promotes its standby, and returns the errors.
 fn promote(following: Following, seed: u64) -> Vec<String> {
     const COMING: usize = 150;
     let size = Size { boards: 60, mails: 400, workers: 4 };
@@ -44,7 +44,7 @@ fn promote(following: Following, seed: u64) -> Vec<String> {
             place.engine.stop();
             standby.promote();
         }
-        // It returns when the mail was taken: the database has it, or the folder.
+        // `put` returns when the database or the folder has the mail.
         place.store().put(raw.as_bytes(), None).unwrap();
     }
     place.engine = standby;
@@ -59,7 +59,7 @@ fn promote(following: Following, seed: u64) -> Vec<String> {
     for mut child in running {
         child.wait().unwrap();
     }
-    // Mails that came while no worker was there wait in the folder.
+    // Mails that arrived without a worker wait in the folder.
     assert_eq!(place.said("process"), "");
     assert!(left > 0, "it was no batch any more");
     println!("{following:?}, seed {seed}: promoted when {left} mails waited and {at} had come");
@@ -80,7 +80,7 @@ fn a_synchronous_standby_takes_the_place_of_a_database_that_dies() {
     }
 }
 
-/// The control: an asynchronous standby loses mails that were taken.
+/// Control: the test detects mails that an asynchronous standby loses.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_standby_that_lags_is_caught() {

@@ -1,4 +1,4 @@
-//! A home in `PostgreSQL`, shared by workers, behind connections that break.
+//! A home in `PostgreSQL`, shared by workers over unreliable connections.
 
 mod every_verb;
 mod failover;

@@ -1,5 +1,6 @@
-//! A proxy between the program and its database that cuts connections, delays messages, and passes a half
-//! of a message or one direction alone: acknowledged commits are there, once.
+//! A proxy between the program and its database that cuts connections, delays messages, cuts
+//! messages in half or blocks one direction: every acknowledged commit is in the database exactly
+//! once.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 
@@ -18,28 +19,28 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// A proxy between the program and its database, which disturbs connections.
+/// A proxy that disturbs the connections between the program and its database.
 pub(crate) struct Proxy {
     folder: tempfile::TempDir,
 }
 
-/// The fate of a message.
+/// The treatment of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// It passes.
+    /// The message passes.
     Pass,
-    /// It passes after a delay.
+    /// The message passes after a delay.
     Late(Duration),
-    /// The connection is cut instead.
+    /// The proxy drops the message and cuts the connection.
     Cut,
-    /// A half of it passes, then the connection is cut.
+    /// Half of the message passes, then the proxy cuts the connection.
     Half,
-    /// Nothing more passes in this direction; after the time the connection is cut.
+    /// The proxy blocks this direction, and cuts the connection after this time.
     Deaf(Duration),
 }
 
-/// The proxy's question about a message: whether it comes from the program, its bytes, and the
-/// program's last message.
+/// Decides about a message. The arguments are: whether the program sent the message, its bytes, and
+/// the program's last message.
 type Telling = dyn Fn(bool, &[u8], &[u8]) -> Way + Send + Sync;
 
 const SOCKET: &str = ".s.PGSQL.5432";
@@ -49,7 +50,7 @@ impl Proxy {
         let folder = tempfile::tempdir().unwrap();
         let listener = UnixListener::bind(folder.path().join(SOCKET)).unwrap();
         let target = engine.folder().join(SOCKET);
-        // It ends with the tests.
+        // The thread ends with the test process.
         std::thread::spawn(move || {
             for client in listener.incoming() {
                 let (client, Ok(server)) = (client.unwrap(), UnixStream::connect(&target)) else {
@@ -117,7 +118,7 @@ fn pass(
     let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
 }
 
-/// Returns the letter of a number.
+/// Returns a transaction with the letter of this number.
 pub(crate) fn numbered(number: usize) -> Transaction {
     let letter = Letter {
         name: format!("n{number}"),
@@ -129,14 +130,15 @@ pub(crate) fn numbered(number: usize) -> Transaction {
     Transaction { letters: vec![letter], ..Transaction::default() }
 }
 
-/// Counts the committed letters and their distinct names.
+/// Returns the number of committed letters and of their distinct names.
 fn committed(place: &Place) -> (usize, usize) {
     let counts = place.sql("SELECT count(*) || ' ' || count(DISTINCT name) FROM letters");
     let (all, names) = counts.split_once(' ').unwrap();
     (all.parse().unwrap(), names.parse().unwrap())
 }
 
-/// The database has committed, but the answer is lost: the program finds out and does not commit again.
+/// The database commits, but the reply is lost: the program detects the commit and does not repeat
+/// it.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_commit_whose_answer_is_lost_is_made_once() {
@@ -147,7 +149,7 @@ fn a_commit_whose_answer_is_lost_is_made_once() {
         &place.engine,
         Arc::new(move |is_ours, _, last| {
             let is_answer = !is_ours && last.ends_with(b"COMMIT\0");
-            // Every third of them.
+            // Cuts every third reply.
             let is_cut = is_answer && counted.fetch_add(1, Ordering::SeqCst) % 3 == 2;
             if is_cut { Way::Cut } else { Way::Pass }
         }),
@@ -161,7 +163,7 @@ fn a_commit_whose_answer_is_lost_is_made_once() {
     assert!(cuts.load(Ordering::SeqCst) > 30, "answers were lost");
 }
 
-/// Connections are cut at random, before or after a message has come through.
+/// Cuts connections at random, before or after a message has passed.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn connections_that_are_cut_at_random_lose_and_double_nothing() {
@@ -187,12 +189,12 @@ fn connections_that_are_cut_at_random_lose_and_double_nothing() {
     assert!(cuts.load(Ordering::SeqCst) > 50);
 }
 
-/// Counts of each fate but passing.
+/// The number of messages of each treatment other than `Pass`.
 #[derive(Debug, Default)]
 struct Ways([AtomicUsize; 4]);
 
 impl Ways {
-    /// Chooses a fate at random: of a hundred messages three are disturbed.
+    /// Chooses a treatment at random; 3% of the messages are disturbed.
     fn chosen(&self, chance: &mut ChaCha20Rng) -> Way {
         let time = Duration::from_millis(chance.random_range(1..300));
         let way = match chance.random_range(0..400) {
@@ -213,8 +215,8 @@ impl Ways {
     }
 }
 
-/// Runs workers for a time, while their connections are cut, delayed and halved at random and mails come the
-/// same way.
+/// Runs workers for at least `least` while connections are disturbed at random; mails arrive over
+/// the same proxy.
 fn is_right(least: Duration, mails: u32) {
     let size = Size { boards: 60, mails, workers: 4 };
     let mut chance = ChaCha20Rng::seed_from_u64(11);
@@ -231,7 +233,7 @@ fn is_right(least: Duration, mails: u32) {
         if let Some((number, raw)) = coming.next() {
             store.put(raw.as_bytes(), None).unwrap();
             store = place.store();
-            // They come all the time.
+            // Spreads the mails over the whole time.
             std::thread::sleep((least * number / mails).saturating_sub(began.elapsed()));
         } else if place.sql(PROCESS.left) == "0" {
             break;

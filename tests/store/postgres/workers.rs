@@ -1,6 +1,6 @@
-//! Many workers on one home in a database, some killed, some stopped until others have taken over: every
-//! mail is executed once, mails about one board in the order in which they came, and every letter leaves
-//! under one Message-ID.
+//! Many workers share one home in a database; some are killed, and some are stopped until others
+//! take over their mails. Every mail is executed once, the mails of one board in their order of
+//! arrival, and every letter is sent under one Message-ID.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 #![expect(clippy::disallowed_types, reason = "what processes say goes into a file")]
@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 
 const KEY: [u8; 32] = [1; 32];
 
-/// Settings that save waiting for the disk.
+/// Settings that avoid waiting for the disk.
 const QUICK: &[&str] = &["fsync=off"];
 
 /// The numbers of boards, mails and workers.
@@ -42,12 +42,12 @@ pub(crate) struct Size {
     pub(crate) workers: usize,
 }
 
-/// A home in a database of its own.
+/// A home in its own database.
 pub(crate) struct Place {
     dir: tempfile::TempDir,
     pub(crate) engine: PostgresServer,
     pub(crate) database: String,
-    /// The board that each mail is about, in the order in which they came.
+    /// The board of each mail, in the order of arrival.
     pub(crate) mails: Vec<u32>,
 }
 
@@ -94,7 +94,7 @@ impl Place {
         self.engine.sql(&self.database, words)
     }
 
-    /// Fills the home with boards and puts mails about them into the spool.
+    /// Fills the home with boards and puts mails about the boards into the spool.
     pub(crate) fn furnish(&mut self, size: Size, chance: &mut ChaCha20Rng) {
         let store = self.store();
         let mails = self.prepare(size, chance);
@@ -103,7 +103,7 @@ impl Place {
         }
     }
 
-    /// Fills the home with boards and returns mails about them.
+    /// Fills the home with boards and returns mails about the boards.
     pub(crate) fn prepare(&mut self, size: Size, chance: &mut ChaCha20Rng) -> Vec<String> {
         let user = |number: u32| UserId::parse(&format!("player{number}")).unwrap();
         let pairs = size.boards.div_ceil(2);
@@ -139,7 +139,7 @@ impl Place {
         let mut opened = store.open().unwrap();
         opened.commit(Transaction { changes, ..Transaction::default() }).unwrap();
         opened.close().unwrap();
-        // Of so many players there is an index.
+        // With this many players, the home needs the index that `check --repair` builds.
         if players.len() > MOST_AUTO_INDEXED {
             let mut check = program();
             let ran = run(check.arg("--home").arg(self.home()).args(["check", "--repair"]), b"");
@@ -149,7 +149,8 @@ impl Place {
         let about_one = |number| {
             let board = &boards[chance.random_range(0..boards.len())];
             let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
-            // The player not to move plans a move that is never made, and hears of it.
+            // The player not to move queues an impossible conditional move, and gets an answer
+            // about it.
             let player = board.player(seat.other());
             let tag = key.tag(board.id, board.next_move(), None, player, Generation::default());
             let text = format!("queue g9-g8#{}", FIRST + number);
@@ -178,13 +179,13 @@ impl Place {
     }
 }
 
-/// The number of a move that no board reaches.
+/// A move number that no board reaches.
 const FIRST: u32 = 1_000;
 
-/// The highest number of letters that are sent.
+/// The maximum number of letters that are sent.
 const LETTERS: usize = 1_000;
 
-/// The troubles of the workers.
+/// The number of disturbances of the workers.
 #[derive(Debug, Default)]
 struct Done {
     killed: usize,
@@ -196,12 +197,12 @@ fn signal(child: &Child, signal: Signal) {
     kill_process(pid, signal).unwrap();
 }
 
-/// The work of workers, and how to know that all is done.
+/// The commands of the workers, and a query for the remaining work.
 #[derive(Clone, Copy)]
 pub(crate) struct Work {
-    /// Those that stay, and wait for more.
+    /// The arguments of workers that wait for more work.
     stay: &'static [&'static str],
-    /// Those that end when they find no more.
+    /// The arguments of workers that end when no work is left.
     pub(crate) end: &'static [&'static str],
     pub(crate) left: &'static str,
 }
@@ -212,8 +213,8 @@ pub(crate) const PROCESS: Work =
 pub(crate) const DELIVER: Work =
     Work { stay: &["deliver"], end: &["deliver"], left: "SELECT count(*) FROM letters" };
 
-/// Lets workers do all the work; a third of them are killed, and five are stopped until others have taken
-/// over their mails.
+/// Runs workers until all work is done. Kills a third of the workers, and stops five until others
+/// have taken over their mails.
 fn work(place: &Place, work: Work, workers: usize, chance: &mut ChaCha20Rng) -> Done {
     let mut running: Vec<Child> = (0..workers).map(|_| place.start(work.stay)).collect();
     let mut asleep: Vec<(Instant, Child)> = Vec::new();
@@ -225,7 +226,7 @@ fn work(place: &Place, work: Work, workers: usize, chance: &mut ChaCha20Rng) -> 
                 *child = place.start(work.stay);
             }
         }
-        // One after the other, since a quick machine is soon done.
+        // Disturbs kills and stops in turn, because a fast machine finishes soon.
         if done.killed < workers.div_ceil(3).min(done.stopped + 2) {
             running[chance.random_range(0..workers)].kill().unwrap();
             done.killed += 1;
@@ -236,7 +237,7 @@ fn work(place: &Place, work: Work, workers: usize, chance: &mut ChaCha20Rng) -> 
             asleep.push((Instant::now(), child));
             done.stopped += 1;
         }
-        // Two seconds are a lease.
+        // The lease is two seconds, so others have taken over after four.
         let is_over = |(since, _): &mut (Instant, Child)| since.elapsed() > Duration::from_secs(4);
         for (_, mut child) in asleep.extract_if(.., is_over) {
             signal(&child, Signal::CONT);
@@ -254,14 +255,14 @@ fn work(place: &Place, work: Work, workers: usize, chance: &mut ChaCha20Rng) -> 
     done
 }
 
-/// Returns the number of the move that an answer is about.
+/// Returns the move number in an answer.
 fn number(text: &str) -> Option<u32> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let rest = text.split("tried as move ").nth(1)?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// Returns the errors in a home in which each of these mails must be executed once, in order.
+/// Returns the errors of a home that must have executed each of these mails once and in order.
 pub(crate) fn look(place: &Place) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut come: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -294,7 +295,7 @@ pub(crate) fn look(place: &Place) -> Vec<String> {
     wrong
 }
 
-/// Returns the errors in the letters that were sent.
+/// Returns the errors of the sent letters.
 fn look_at_sent(place: &Place, letters: usize) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut ids: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
@@ -320,7 +321,7 @@ fn is_right(size: Size, seed: u64) {
     let done = work(&place, PROCESS, size.workers, &mut chance);
     let took = began.elapsed();
     assert_eq!(look(&place), [""; 0], "{}", said_by(&place));
-    // Printing a letter takes longer than all else: of very many the first are sent.
+    // Printing letters dominates the time, so only the first letters are sent.
     let letters = place.mails.len().min(LETTERS);
     place.sql(&format!(
         "DELETE FROM letters WHERE number NOT IN \
@@ -353,8 +354,9 @@ fn sixteen_workers_execute_twenty_thousand_mails_once() {
     }
 }
 
-/// The database dies again and again while mails are put and executed, and is started again: nothing
-/// that was acknowledged is lost, and nothing is done twice. While it is away mails wait in the folder.
+/// The database is killed and restarted repeatedly while mails arrive and are executed: nothing
+/// acknowledged is lost, and nothing is executed twice. Mails wait in the folder while the database
+/// is down.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_database_that_dies_loses_nothing() {
@@ -405,8 +407,8 @@ fn a_mail_waits_in_the_folder_while_the_database_is_away() {
     assert_eq!((place.sql(PROCESS.left), place.sql(DELIVER.left)), ("0".into(), "1".into()));
 }
 
-/// A document that somebody mended by SQL and whose version they forgot makes each mail about it a
-/// conflict: that mail is parked, and the others are executed.
+/// An operator changed a document by SQL but not its version, so each mail about the document is a
+/// conflict: these mails are parked, and the others are executed.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_row_without_its_version_holds_up_no_other_mail() {
@@ -441,7 +443,7 @@ fn a_row_without_its_version_holds_up_no_other_mail() {
     assert!(!said(&["doctor"]).out.contains(mends));
 }
 
-/// Somebody has locked a table and forgot it.
+/// A forgotten session holds a lock on a table.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_locked_table_is_not_waited_for_without_end() {
@@ -487,8 +489,8 @@ fn a_locked_table_is_not_waited_for_without_end() {
     assert_eq!(names(&place.home().join("spool/new")), [""; 0]);
 }
 
-/// Whether a worker whose lease is over can do harm: it has prepared a letter, and another one writes
-/// the same letter when it takes over.
+/// Lets a worker with an expired lease prepare a letter, while another worker takes over and writes
+/// the same letter. Returns the number of letters.
 fn harm(place: &Place) -> usize {
     let letter = Letter {
         name: "reminder".into(),
@@ -516,9 +518,9 @@ fn a_worker_that_outstays_its_lease_changes_nothing() {
     assert_eq!(harm(&place), 1);
 }
 
-/// An engine that dies may forget a worker of whom nothing was on the disk yet, and give its number
-/// to another one: the forgotten worker is fenced off, and the other's commits are not taken for
-/// its own.
+/// A database that dies may lose the row of a worker that was not yet on the disk, and give the
+/// worker's number to another worker: the first worker is fenced off, and does not take the other's
+/// commits for its own.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_number_that_is_given_twice_fences_off_who_was_forgotten() {
@@ -536,7 +538,7 @@ fn a_number_that_is_given_twice_fences_off_who_was_forgotten() {
     other.commit(numbered(3)).unwrap();
 }
 
-/// The test is not blind: where a worker that is swept away is not fenced off it does harm.
+/// Control: the test detects the harm of an expired worker that is not fenced off.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_worker_without_a_fence_is_caught() {
@@ -548,7 +550,7 @@ fn a_worker_without_a_fence_is_caught() {
     assert_eq!(harm(&place), 2);
 }
 
-/// Nor is the other one: without receipts mails are executed twice.
+/// Control: without receipts, the test detects mails that are executed twice.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn workers_without_receipts_are_caught() {
@@ -556,7 +558,7 @@ fn workers_without_receipts_are_caught() {
     let mut chance = ChaCha20Rng::seed_from_u64(1);
     let mut place = Place::new();
     place.furnish(size, &mut chance);
-    // Receipts are forgotten at once, and mails that are done with come again.
+    // A trigger spoils the receipts, and finished mails are received again.
     place.sql(
         "CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
          NEW.id = sha256(random()::text::bytea); NEW.content = NEW.id; RETURN NEW; END $$; \
@@ -571,7 +573,7 @@ fn workers_without_receipts_are_caught() {
     assert!(wrong.iter().any(|line| line.contains("doubled")), "{wrong:?}");
 }
 
-/// The board of a living worker is no board at which one died.
+/// The marker of a living worker is not the marker of a dead worker.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_marker_tells_only_of_the_dead() {
@@ -584,7 +586,7 @@ fn a_marker_tells_only_of_the_dead() {
     assert_eq!(other.run_marker().read().unwrap(), "board 17");
 }
 
-/// Documents that a decision read are compared like those it changes, also where they do not exist.
+/// A commit also compares the documents that its decision read, and their absence.
 #[test]
 #[ignore = "starts PostgreSQL"]
 fn a_commit_is_refused_if_a_document_it_read_has_changed() {
@@ -600,7 +602,7 @@ fn a_commit_is_refused_if_a_document_it_read_has_changed() {
         move || opened.commit(Transaction { changes, reads, ..Transaction::default() })
     };
     put(1, "{}", &[])().unwrap();
-    // A document changes, and a new one comes.
+    // One document changes, and one is created.
     for (number, read) in [(2, 1), (3, 4)] {
         let slow = put(number, "{\"slow\":1}", &[read]);
         put(read, "{\"quick\":1}", &[])().unwrap();
