@@ -1,4 +1,4 @@
-//! Homes of many boards, whose moves are killed at random moments.
+//! Homes with many boards, whose moves between stores are killed at random times.
 
 #![expect(clippy::print_stdout, reason = "how long it took is told")]
 
@@ -26,14 +26,14 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// Boards that are committed together.
+/// The number of boards in one commit.
 const GROUP: usize = 500;
 
 fn player(number: u32) -> UserId {
     UserId::parse(&format!("player{number}")).unwrap()
 }
 
-/// A board that waits for its first move.
+/// Returns a board before its first move.
 fn board(number: u32, boards: u32) -> Board {
     let game = games::find("malaka").unwrap();
     let pair = number % boards.div_ceil(2) * 2;
@@ -46,7 +46,8 @@ fn board(number: u32, boards: u32) -> Board {
     board
 }
 
-/// Boards with what their mails have left: receipts, counts, times, and a letter for some.
+/// Returns a transaction with these boards and the traces of their mails: receipts, counts, times,
+/// and letters for some boards.
 fn group(boards: Vec<Board>, at: Time) -> Transaction {
     let mut all =
         Transaction { at, index_updates: IndexUpdates::default(), ..Transaction::default() };
@@ -74,7 +75,7 @@ fn group(boards: Vec<Board>, at: Time) -> Transaction {
     all
 }
 
-/// Fills a new home with that many boards, of which two players each have two.
+/// Creates a home with `boards` boards; each pair of players has two boards.
 fn fill(home: &Path, boards: u32) {
     FileStore::init(home, &[7; 32]).unwrap();
     fs::write(home.join("postboard.toml"), "address = \"postboard@games.example\"\n").unwrap();
@@ -106,8 +107,8 @@ fn fill(home: &Path, boards: u32) {
     files.close().unwrap();
 }
 
-/// Moves a home, again and again, until it is there; it is killed so often at a random moment of its
-/// first so many milliseconds. Returns how often it was.
+/// Runs `move-home` until it succeeds, and kills the first `kills` runs at a random time below
+/// `most` milliseconds. Returns the number of kills.
 fn move_killed(home: &Path, to: &str, (kills, most): (u32, u64), chance: &mut ChaCha20Rng) -> u32 {
     for killed in 0..kills {
         let mut command = program();
@@ -131,14 +132,14 @@ fn move_killed(home: &Path, to: &str, (kills, most): (u32, u64), chance: &mut Ch
     kills
 }
 
-/// Moves a home of that many boards there and back.
+/// Moves a home of `boards` boards into a database and back.
 fn there_and_back(base: &Path, boards: u32, kills: (u32, u64), seed: u64) {
     let mut chance = ChaCha20Rng::seed_from_u64(seed);
     let engine = PostgresServer::start(&["fsync=off"]);
     let dir = tempfile::tempdir_in(base).unwrap();
     let home = dir.path().join("home");
     fill(&home, boards);
-    // Of so many players there is an index.
+    // With this many players, the home needs the index that `check --repair` builds.
     assert!(at(&home, &["check", "--repair"]).code.is_some());
     let before = All::of(&home);
     assert!(before.documents.len() > boards as usize * 2);

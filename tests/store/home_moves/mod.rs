@@ -1,5 +1,6 @@
-//! A home that moves from its files into a database and back, by hand of an operator, killed anywhere:
-//! all of it comes, and nobody changes it meanwhile. Backups of the one are restored into the other.
+//! Moves of a home from files into a database and back, with crashes at any step: nothing is lost,
+//! and no process changes the home during the move. A backup of either kind restores into the
+//! other.
 
 #![expect(
     clippy::disallowed_methods,
@@ -26,7 +27,7 @@ use std::time::Duration;
 
 mod large;
 
-/// The files below a folder, with what they hold.
+/// Reads all files below a folder.
 fn files(folder: &Path, name: &str, found: &mut BTreeMap<String, Vec<u8>>) {
     let path = folder.join(name);
     if path.is_dir() {
@@ -38,7 +39,8 @@ fn files(folder: &Path, name: &str, found: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// All that a home in files holds, read with nothing of the store but how it lists what waits.
+/// The contents of a home in files, read without the store, except for the lists of waiting mails
+/// and letters.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct All {
     keys: BTreeMap<String, Vec<u8>>,
@@ -118,9 +120,8 @@ impl All {
     }
 }
 
-/// A home with something of every kind: boards that are played and ended, users, an address to which
-/// mails are stopped, talk, mails that wait, were begun and were put aside, letters that wait, have
-/// failed and were given up, two keys of dice.
+/// Builds a home with data of every kind: running and ended boards, users, a suspended address,
+/// talk, mails in every state, letters that wait, failed or were given up, and two dice keys.
 fn home_of_every_kind() -> Home {
     let home = Home::new();
     home.set_up();
@@ -179,12 +180,12 @@ fn at(home: &Path, words: &[&str]) -> Ran {
     program::run(program::program().arg("--home").arg(home).args(words), b"")
 }
 
-/// `check` says nothing but what it says of this home in files.
+/// Runs `check`, whose output must be the same for files and databases.
 fn checked(home: &Path) -> Ran {
     at(home, &["check"])
 }
 
-/// Every document is in the database with the digest that it has as a file.
+/// Checks that every document is in the database with the digest of its file.
 fn is_in(engine: &PostgresServer, database: &str, all: &All) {
     let sql = "SELECT name || ' ' || encode(sha256(convert_to(text, 'UTF8')), 'hex') \
                || ' ' || (version = sha256(convert_to(text, 'UTF8'))) FROM documents ORDER BY name";
@@ -235,13 +236,13 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     let ran = moved(&home.path(), &url);
     assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
     let left = home.path().join("moved");
-    // How files lie is said where they are.
+    // Only a home in files has a file `format`.
     let says_format = |folder: &Path| folder.join("format").exists();
     assert!(says_format(&left) && !says_format(&home.path()));
     assert!(ran.out.contains(&format!("its files are left in {}", left.display())), "{}", ran.out);
     is_in(&engine, &database, &before);
     assert_eq!(checked(&home.path()), found);
-    // Its configuration says where it is, and else what it said.
+    // The configuration has the new URL and is otherwise unchanged.
     let config = home.read("postboard.toml");
     assert!(config.contains(&format!("\nurl = \"{url}\"\n")), "{config}");
     assert_eq!(
@@ -249,7 +250,7 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
         format!("{} is already there\n", home.path().display())
     );
 
-    // The old place is there, and refuses.
+    // The old folder still exists, and every command on it fails.
     fs::write(left.join("postboard.toml"), "address = \"a@b.example\"\n").unwrap();
     for words in [
         &["malaka", "show", "1"][..],
@@ -273,7 +274,7 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     assert_eq!(home.read("postboard.toml"), config.replace(&format!("url = \"{url}\"\n"), ""));
     assert_eq!(home.read("drafts.txt"), "the operator's own");
 
-    // Now the database refuses, on whichever machine.
+    // Now the database refuses every command, on any machine.
     let other = home.base().join("other");
     fs::create_dir(&other).unwrap();
     fs::write(other.join("postboard.toml"), &config).unwrap();
@@ -286,13 +287,13 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     assert!(ran.err.contains("there is a home already; name an empty database"), "{ran:?}");
     assert_eq!(checked(&home.path()), found, "nothing has begun");
 
-    // Waiting mails are executed, and games go on.
+    // Waiting mails are executed, and games continue.
     home.process();
     let ran = at(&home.path(), &["malaka", "resign", "1", "alice", "secret"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// A move that has begun, or goes on.
+/// Begins or resumes a move.
 fn begun(
     home: &Path,
     (from, to): (HomeStorage, HomeStorage),
@@ -300,22 +301,22 @@ fn begun(
 ) -> Result<HomeMove, Fault> {
     loop {
         match HomeMove::begin(home, MoveRoute { from: from.clone(), to: to.clone() }, "t", disk) {
-            // A child that another test is just making has what was locked here until it is a program
-            // of its own.
+            // A child process that another test is just starting inherits the lock until it
+            // executes its own program.
             Err(fault) if fault.source.kind() == io::ErrorKind::WouldBlock => {}
             begun => return begun,
         }
     }
 }
 
-/// Both ways of a home, by the store itself, on a disk that is watched.
+/// Moves a home by the library, on a watched disk.
 fn carry(home: &Path, (from, to): (HomeStorage, HomeStorage), disk: &Disk) -> Result<(), Fault> {
     let mut moving = begun(home, (from, to), disk)?;
     moving.copy(&mut |_, _| (), &mut |_| ())?;
     moving.finish(&|| Ok(())).map(drop)
 }
 
-/// Copies a folder.
+/// Copies a folder with all attributes.
 fn copied(from: &Path, to: &Path) {
     let ran = std::process::Command::new("cp").arg("-a").args([from, to]).status().unwrap();
     assert!(ran.success());
@@ -329,7 +330,7 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
     let before = All::of(&home.path());
     let (mut died, mut back) = (0, 0);
     let quick = folder();
-    // Each of the first steps, and then some of those that are all alike.
+    // Tries each of the first steps, and a sample of the later steps, which are alike.
     for step in (0..50).chain((50..).step_by(11)) {
         let path = quick.path().join("home");
         copied(&home.path(), &path);
@@ -339,7 +340,7 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
             let there = HomeStorage::InDatabase(PostgresHome::new(&path, place.clone()));
             (HomeStorage::InFiles(FileHome::new(&path)), there)
         };
-        // Dead from that step on.
+        // The disk fails every step from `step` on.
         let dying = || {
             let steps = Arc::new(AtomicUsize::new(0));
             let theirs = Arc::clone(&steps);
@@ -357,7 +358,7 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
         assert_eq!(ended, is_whole, "step {step}");
         died += usize::from(!ended);
         if !ended {
-            // Nobody works there, on whichever side the step was.
+            // Both homes refuse every command, on whichever side the step was.
             let (is_moving, is_in_files) = standing(&path);
             assert!(!is_moving || !is_in_files, "step {step}");
             if is_moving || is_in_files {
@@ -387,13 +388,13 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
     assert!(died > 20 && back > 50, "{died} and {back} steps");
 }
 
-/// Whether the home of a folder is being moved, and whether it is in files. Neither, and it is in a
-/// database: all of a move was done, but perhaps the last step that makes it durable.
+/// Returns whether a move of the home is unfinished, and whether the home is in files. If both are
+/// false, the home is in a database: the move is complete, except perhaps for its last fsync.
 fn standing(path: &Path) -> (bool, bool) {
     (path.join("moving").exists(), FileHome::new(path).read().is_ok())
 }
 
-/// [`is_in`] for a home whose fresh mails are still in its folder.
+/// Runs [`is_in`] for a home whose fresh mails are still in its folder.
 fn is_in_but_fresh(engine: &PostgresServer, database: &str, all: &All) {
     is_in(engine, database, all);
     let begun = all.mails.iter().filter(|(is_begun, _)| *is_begun).count();
@@ -429,7 +430,7 @@ fn a_move_to_a_differing_copy_is_never_finished_in_a_database() {
             let there = HomeStorage::InDatabase(PostgresHome::new(&path, place.clone()));
             (HomeStorage::InFiles(FileHome::new(&path)), there)
         };
-        // All is copied when it dies: at the second note that it writes.
+        // The move dies at its second note, when everything is copied.
         let notes = AtomicUsize::new(0);
         let watch = Arc::new(move |step: postboard::store::disk::DiskStep<'_>| match step {
             postboard::store::disk::DiskStep::Rename(_, to) if to.ends_with("moving") => {
@@ -444,7 +445,7 @@ fn a_move_to_a_differing_copy_is_never_finished_in_a_database() {
         engine.sql(&database, change);
         let fault = carry(&path, ways(), &Disk::default()).unwrap_err().to_string();
         assert!(fault.contains(": it differs from what was copied: "), "{change}: {fault}");
-        // It can be given up, and the home is what it was.
+        // `cancel` restores the home completely.
         begun(&path, ways(), &Disk::default()).unwrap().cancel().unwrap();
         assert_eq!(All::of(&path), before, "{change}");
         FileHome::new(&path).open().unwrap().close().unwrap();
@@ -490,7 +491,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     assert_eq!(engine.sql(&database, "SELECT count(*) FROM letters"), "1", "the mail is answered");
     home.run(&["deliver"], b"");
 
-    // Back: a worker is busy there, and comes to an end first.
+    // Moves the home back while a worker is busy; the move waits for the worker.
     let working = PostgresHome::new(&home.path(), place.clone()).open().unwrap();
     let moving = std::thread::spawn({
         let (path, ways) = (home.path(), (there(), here()));
@@ -504,12 +505,12 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     for words in [&["process"][..], &["deliver"], &["malaka", "resign", "1", "bob", "secret"]] {
         refused(words, "this home is being moved to files in ");
     }
-    // The engine itself refuses it to every client.
+    // The database itself refuses every write.
     let psql = std::panic::catch_unwind(|| engine.sql(&database, "DELETE FROM letters"));
     assert!(psql.is_err());
     home.receive(mail(2, "bob", "postboard@localhost", "help", "").as_bytes());
     assert_eq!(home.names("spool/new").len(), 1, "it waits in the folder");
-    // Given up, all is as it was.
+    // After `--cancel`, the database accepts work again.
     let ran = home.run(&["move-home", "--cancel"], b"");
     assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
     home.process();
@@ -569,7 +570,7 @@ fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
     );
     assert_eq!(checked(&back), found);
 
-    // It is not restored over a home, nor where that is not said.
+    // `restore` requires `--store` with an empty database.
     let ran = at(&there, &["restore", &file("database.tgz"), "--replace"]);
     assert_eq!(ran.code, Some(64), "{ran:?}");
     assert!(ran.err.contains("`--store` says which empty database"), "{ran:?}");
@@ -580,7 +581,7 @@ fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
     assert_eq!(ran.code, Some(75), "{ran:?}");
     assert!(ran.err.contains("there is a home already; name an empty database"), "{ran:?}");
     is_in_but_fresh(&engine, &database, &before);
-    // One that was broken off is made anew.
+    // An interrupted restore is started again from the beginning.
     let other = engine.database();
     let place = engine.place(&other, Duration::from_secs(2));
     PostgresHome::new(&there, place).init(&[7; 32]).unwrap();
