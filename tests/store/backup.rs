@@ -1,4 +1,5 @@
-//! Backups: complete or absent, whatever interrupts writing or reading, and whatever they contain.
+//! Backups: a backup or restore is complete or absent after any interruption, and damaged or forged
+//! archives are refused.
 
 use super::{NOW, board, contents, home, story};
 use crate::support::files::folder;
@@ -22,7 +23,7 @@ use std::time::Duration;
 use tar::{Builder, EntryType, Header};
 use tempfile::TempDir;
 
-/// A home that was told a story.
+/// Builds a home with settings, documents, a waiting mail and a rejected letter.
 fn told() -> TempDir {
     let dir = home();
     settings::write_sample(dir.path()).unwrap();
@@ -32,12 +33,12 @@ fn told() -> TempDir {
     }
     files.close().unwrap();
     spool::put(dir.path(), b"Subject: waits\n\n").unwrap();
-    // A name that does not fit into the header of a tar entry.
+    // This name is too long for the name field of a tar header.
     fs::write(dir.path().join("outbox/bad").join("x".repeat(200)), "long").unwrap();
     dir
 }
 
-/// All that a home holds, but what is made again.
+/// Returns all files of a home except those that the server creates again.
 fn state(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     fn add(home: &Path, folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
         for entry in fs::read_dir(folder).into_iter().flatten() {
@@ -73,7 +74,7 @@ fn restore(home: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Fault> {
     restore_on(Disk::default(), home, bytes)
 }
 
-/// Returns a disk that stops, or fails once, after a number of steps.
+/// Returns a disk that fails at step `at`, and at all later steps if `ends` is set.
 fn watched(at: usize, count: &Arc<AtomicUsize>, ends: bool) -> Disk {
     let count = Arc::clone(count);
     Disk::watched(Arc::new(move |_| {
@@ -157,7 +158,7 @@ fn a_backup_stopped_at_any_step_is_complete_or_the_old_one() {
 
 type Restore = fn(Disk, &Path, &[u8]) -> Result<Option<PathBuf>, Fault>;
 
-/// Goes through all steps; returns what was wrong.
+/// Interrupts a restore at each of its steps and returns the errors.
 fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
     let from = told();
     let (bytes, new) = (archive(from.path()), state(from.path()));
@@ -178,8 +179,8 @@ fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
         if now == new && to.join("lock").exists() != to.join("journal/0.txn").exists() {
             wrong.push(format!("step {at}: half furnished"));
         }
-        // Again, as an operator would. A process that another test starts at this moment inherits the lock of
-        // the first restore until it runs its own program.
+        // Repeats the restore as an operator would. A process that another test starts at this
+        // moment inherits the lock of the first restore until it executes its own program.
         let is_locked = |done: &Result<_, Fault>| {
             done.as_ref().is_err_and(|fault| fault.source.kind() == io::ErrorKind::WouldBlock)
         };
@@ -222,7 +223,7 @@ fn a_restore_stopped_at_any_step_leaves_the_old_home_or_the_new_one() {
     }
 }
 
-/// The control: a restore that removes the old home first does not pass.
+/// Control: the test detects a restore that removes the old home first.
 #[test]
 fn a_careless_restore_is_caught() {
     let careless: Restore = |disk, home, bytes| {
@@ -245,7 +246,7 @@ fn fault(path: &Path, source: io::Error) -> Fault {
     Fault { doing: "cannot", path: path.to_owned(), source }
 }
 
-/// An archive with these entries behind a right beginning, and a right end.
+/// Builds an archive of these entries between a valid beginning and a valid end.
 fn forged(entries: &[(&str, EntryType, &str)]) -> Vec<u8> {
     let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     let right = [
@@ -261,7 +262,7 @@ fn forged(entries: &[(&str, EntryType, &str)]) -> Vec<u8> {
     tar.into_inner().unwrap().finish().unwrap()
 }
 
-/// An entry as no honest program would write it.
+/// Appends an entry with any header fields, also invalid ones.
 fn raw(tar: &mut Builder<GzEncoder<Vec<u8>>>, name: &str, kind: EntryType, text: &[u8], size: u64) {
     let mut header = Header::new_gnu();
     header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
@@ -275,7 +276,7 @@ fn raw(tar: &mut Builder<GzEncoder<Vec<u8>>>, name: &str, kind: EntryType, text:
     tar.append(&header, text).unwrap();
 }
 
-/// Checks that a backup is refused with these words and leaves no home.
+/// Checks that a restore refuses this archive with these words and leaves no home.
 fn refused(bytes: &[u8], words: &str) {
     let base = folder();
     let fault = restore(&base.path().join("home"), bytes).unwrap_err().to_string();
@@ -355,7 +356,7 @@ fn incomplete_backups_are_refused() {
     refused(&behind, "there is data after its end");
     refused(&[forged(&[]), b"more".to_vec()].concat(), "there is data after its end");
 
-    // It says that it is larger than any disk; its name is longer than any memory.
+    // One archive has an entry larger than any disk, the other a name of 1 MiB.
     let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     raw(&mut tar, "postboard-backup", Regular, b"1\n", 2);
     raw(&mut tar, "seen/x", Regular, b"x", 1 << 60);
@@ -388,7 +389,8 @@ fn a_backup_cut_off_or_damaged_anywhere_changes_nothing() {
         }
         assert!(!to.exists(), "flipped at {at}");
     }
-    // A packed repetition of zeros may be one of other zeros now: that is no damage.
+    // Another distance in a compressed run of zeros may decode to the same bytes, which is no
+    // damage.
     assert!(caught > bytes.len() / 5 * 9 / 10, "{caught} of {}", bytes.len() / 5);
 }
 
@@ -472,7 +474,7 @@ fn two_at_once_and_strange_places_are_refused() {
     assert!(fault.ends_with("another restore is running"), "{fault}");
     drop(first);
     assert!(!base.path().join("home.restoring").exists());
-    // A folder of another program that only has that name.
+    // Another program's folder happens to have the name of a restore's folder.
     fs::create_dir(base.path().join("home.restoring")).unwrap();
     fs::write(base.path().join("home.restoring/precious"), "x").unwrap();
     let fault = RestoreTarget::begin(&to).unwrap_err().to_string();

@@ -1,5 +1,5 @@
-//! A stop, or a failure, at each step of a story: a transaction is there completely or not at all, and
-//! completely if its commit was acknowledged.
+//! A crash or an I/O error at each step of a story: each transaction is applied completely or not
+//! at all, and completely if its commit was acknowledged.
 
 use super::{
     MAILBOX, NOW, PAUSE, STORY, Told, board, contents, expected, folder, home, is_blamed, log,
@@ -19,15 +19,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The event at the step of that number.
+/// The disturbance of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
-    /// The process ends: neither this step nor any later one happens. A write happens by half, as
-    /// one that fails does.
+    /// The process ends: neither this step nor any later step happens. Only half of a write
+    /// happens, as in a failed write.
     Stop,
-    /// It fails with this error number, once.
+    /// This step alone fails with this error number.
     Once(i32),
-    /// So do all after it.
+    /// This step and all later steps fail with this error number.
     From(i32),
 }
 
@@ -38,7 +38,7 @@ fn watch(at: usize, trouble: Trouble, count: Arc<AtomicUsize>) -> DiskHook {
     Arc::new(move |step| {
         let number = count.fetch_add(1, Ordering::SeqCst);
         if let (true, DiskStep::Write(path, offset, bytes)) = (number == at, step) {
-            // A few bytes in one page are written or not.
+            // A write of a few bytes in one page is atomic.
             let half = if bytes.len() < 64 { 0 } else { bytes.len() / 2 };
             let file = OpenOptions::new().write(true).open(path).unwrap();
             file.write_all_at(&bytes[..half], offset).unwrap();
@@ -52,7 +52,7 @@ fn watch(at: usize, trouble: Trouble, count: Arc<AtomicUsize>) -> DiskHook {
     })
 }
 
-/// A way to open a store, so that the control goes through the same test.
+/// A function that opens a store; the control passes another store to the same test.
 type Open = fn(&Path, Disk, usize) -> Result<Box<dyn Store>, Fault>;
 
 fn files(home: &Path, disk: Disk, batch: usize) -> Result<Box<dyn Store>, Fault> {
@@ -61,7 +61,8 @@ fn files(home: &Path, disk: Disk, batch: usize) -> Result<Box<dyn Store>, Fault>
     Ok(Box::new(files))
 }
 
-/// Runs the story in two openings until trouble ends it; returns how many commits were acknowledged.
+/// Runs the story with one reopening until a failure ends it; returns the number of acknowledged
+/// commits.
 fn tell(open: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
     let mut done = 0;
     for range in [0..PAUSE, PAUSE..STORY] {
@@ -70,7 +71,7 @@ fn tell(open: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
         };
         for number in range {
             let next = story(number, &*store);
-            // A failure may be over at the next try.
+            // The error may be temporary, so the commit is retried once.
             if store.commit(next.clone()).is_err() && store.commit(next).is_err() {
                 return done;
             }
@@ -80,7 +81,7 @@ fn tell(open: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
     done
 }
 
-/// Runs the story with [`FileStore::begin`]: a commit is acknowledged once the next one begins.
+/// Runs the story with [`FileStore::begin`]: the next begin acknowledges the previous commit.
 fn tell_begun(_: Open, home: &Path, watch: &DiskHook, batch: usize) -> usize {
     let mut done = 0;
     for range in [0..PAUSE, PAUSE..STORY] {
@@ -109,7 +110,7 @@ fn after(open: Open, home: &Path) -> (Told, usize) {
 
 type Tell = fn(Open, &Path, &DiskHook, usize) -> usize;
 
-/// Disturbs each step; returns the errors.
+/// Disturbs each step of the story in turn and returns the errors.
 fn sweep(tell: Tell, open: Open, batch: usize, trouble: Trouble) -> Vec<String> {
     let states = expected();
     let mut wrong = Vec::new();
@@ -120,9 +121,9 @@ fn sweep(tell: Tell, open: Open, batch: usize, trouble: Trouble) -> Vec<String> 
         let reached = count.load(Ordering::SeqCst) > at;
         let (state, sent) = after(open, dir.path());
         let found = states.iter().position(|told| *told == state);
-        // Sent letters are counted once, even if some were written twice.
+        // A sent letter counts once, even if it was written twice.
         let miscounted = sent != state.letters.iter().sum::<usize>();
-        // A write that failed and was tried again leaves nothing to wonder at.
+        // A write that failed and succeeded on retry must leave no damage report.
         let odd = is_blamed(dir.path())
             || trouble == Trouble::Once(ENOSPC)
                 && !contents(&dir.path().join("journal/bad")).is_empty();
@@ -141,7 +142,7 @@ fn sweep(tell: Tell, open: Open, batch: usize, trouble: Trouble) -> Vec<String> 
     wrong
 }
 
-/// Committed at once or begun; each put in place behind the next, or all at the end.
+/// Commits at once or in two steps; applies the journal after each commit or at the end.
 const WAYS: [(Tell, usize); 4] =
     [(tell, 1), (tell, 1 << 20), (tell_begun, 1), (tell_begun, 1 << 20)];
 
@@ -161,7 +162,7 @@ fn a_failure_at_any_step_leaves_all_or_nothing() {
     }
 }
 
-/// The control: a store that writes its files one by one does not pass.
+/// Control: the test detects a store that writes its files one by one.
 #[test]
 fn a_store_without_a_journal_is_caught() {
     let open: Open = |home, disk, _| Ok(Box::new(Control { home: home.to_owned(), disk }));
@@ -169,7 +170,7 @@ fn a_store_without_a_journal_is_caught() {
     assert!(!sweep(tell, open, 0, Trouble::From(ENOSPC)).is_empty());
 }
 
-/// Files replaced one by one, each safely, and no more.
+/// A store without a journal that replaces its files one by one, each atomically.
 struct Control {
     home: PathBuf,
     disk: Disk,
@@ -249,7 +250,7 @@ impl Store for Control {
     }
 }
 
-/// After a failed fsync nobody knows what the disk holds, so nothing is built on it.
+/// After a failed fsync the contents of the disk are unknown, so the store refuses further commits.
 #[test]
 fn after_a_failed_sync_nothing_is_trusted_until_it_is_opened_again() {
     let dir = home();

@@ -1,4 +1,4 @@
-//! Many processes at once on one spool, some of them killed: every mail is executed once, and other
+//! Many processes share one spool, and some are killed: every mail is executed once, and other
 //! processes do not wait long.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
@@ -17,19 +17,19 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The result of a crowd.
+/// The result of a run with many processes.
 #[derive(Debug, Default)]
 struct Came {
-    /// Mails that were not executed once, and other errors.
+    /// Mails that were not executed exactly once, and other errors.
     wrong: Vec<String>,
     killed: usize,
     took: Duration,
-    /// The longest waits of visitors: with a mail, with a look, with a command.
+    /// The longest waits of visitors: to send a mail, to view a board, to run a command.
     waited: [Duration; 3],
     visits: usize,
 }
 
-/// The number of a move that no board reaches.
+/// A move number that no board reaches.
 const FIRST: u32 = 1_000;
 
 /// A process that executes waiting mails.
@@ -45,8 +45,8 @@ fn start(view: PathBuf) -> Running {
     Running { child: command.spawn().unwrap(), view }
 }
 
-/// Returns another path to the home, with another lock file: a process that works there keeps nobody out
-/// and is kept out by nobody.
+/// Returns another path to the home with another lock file. A process on this path excludes no
+/// other process, and no other process excludes it.
 fn without_lock(home: &Home, number: usize) -> PathBuf {
     let view = home.base().join(format!("view{number}"));
     fs::create_dir(&view).unwrap();
@@ -63,15 +63,15 @@ fn without_lock(home: &Home, number: usize) -> PathBuf {
     view
 }
 
-/// Runs a number of processes on a number of mails, kills half as many, and checks every mail. Meanwhile
-/// visitors use the home.
+/// Runs processes on the mails, kills half as many processes, and checks every mail. Visitors use
+/// the home meanwhile.
 fn crowd(mails: u32, processes: usize, seed: u64, locked: bool) -> Came {
     let home = Home::new();
     home.configure("mails_a_day = 200", "mails_a_day = 1000000");
     let mut chance = ChaCha20Rng::seed_from_u64(seed);
     let to = home.set_up().into_iter().find(|mail| mail.to == "bob@pbm.test");
     let to = to.and_then(|mail| mail.reply_to).unwrap();
-    // A reply of bob's costs no password hash; every mail says something else, and is answered.
+    // A reply needs no password hash. Every mail has another text and gets an answer.
     for number in 0..mails {
         let text = format!("queue g9-g8#{}", FIRST + number);
         let raw = mail(number, "bob", &to, "Re: Malaka", &text);
@@ -88,7 +88,7 @@ fn crowd(mails: u32, processes: usize, seed: u64, locked: bool) -> Came {
             && !names(&home.path().join("spool/new")).is_empty()
         {
             std::thread::sleep(Duration::from_millis(chance.random_range(1..20)));
-            // A third process has left at once; others come in its place.
+            // With the lock, surplus processes exit at once; new processes replace them.
             let is_at_work = |one: &mut Running| one.child.try_wait().unwrap().is_none();
             let (mut at_work, left): (Vec<_>, Vec<_>) = running
                 .into_iter()
@@ -123,8 +123,7 @@ fn crowd(mails: u32, processes: usize, seed: u64, locked: bool) -> Came {
     came
 }
 
-/// Comes by again and again: with a mail, with a look at a board, with a command of the shell.
-/// Returns how long each took.
+/// Repeatedly sends a mail, views a board and runs a shell command. Returns the duration of each.
 fn visit(home: &Home, over: &AtomicBool) -> Vec<[Duration; 3]> {
     let mut visits = Vec::new();
     for number in 0.. {
@@ -148,7 +147,7 @@ fn visit(home: &Home, over: &AtomicBool) -> Vec<[Duration; 3]> {
     visits
 }
 
-/// Returns the errors in a home in which each of these mails must be executed once.
+/// Returns the errors of a home that must have executed each of these mails once.
 fn look(home: &Home, mails: u32) -> Vec<String> {
     let mut wrong = Vec::new();
     for words in ["process", "check", "deliver"] {
@@ -158,7 +157,7 @@ fn look(home: &Home, mails: u32) -> Vec<String> {
         }
     }
     let folders = ["spool/new", "spool/cur", "spool/bad", "outbox/new", "outbox/cur", "outbox/bad"];
-    // A commit that was cut off while it was written is put aside in `journal/bad`: it never was.
+    // An interrupted write of a commit goes to `journal/bad`; it was not acknowledged.
     for folder in folders {
         if !home.names(folder).is_empty() {
             wrong.push(format!("{folder} holds {:?}", home.names(folder)));
@@ -206,7 +205,7 @@ fn a_crowd_executes_every_mail_once() {
     is_right(300, 10, 1);
 }
 
-/// The control: without the lock mails are lost or doubled.
+/// Control: without the lock, the test detects mails that are lost or executed twice.
 #[test]
 fn a_crowd_without_the_lock_is_caught() {
     let came = crowd(300, 10, 1, false);

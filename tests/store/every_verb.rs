@@ -1,5 +1,5 @@
-//! Every verb by mail, stopped or failing at every step of the store on the disk: once the mail has come
-//! again, the home is as after an undisturbed run.
+//! Every verb by mail, with a crash or an I/O error at every step of the file store: after the mail
+//! is received again, the home equals the home of an undisturbed run.
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -34,28 +34,28 @@ use tempfile::TempDir;
 /// The effect of a verb in an undisturbed run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Does {
-    /// Documents change.
+    /// The verb changes documents.
     Change,
-    /// It is answered, and only the receipt is kept.
+    /// The verb is answered, and only its receipt is stored.
     Answer,
-    /// It is refused.
+    /// The verb is refused.
     Refuse,
 }
 use Does::{Answer, Change, Refuse};
 
-/// A verb of the table, its effect, and mails; the last mail is disturbed.
+/// A verb, its effect, and mails; only the last mail is disturbed.
 ///
-/// A mail is `who> Subject | body`, from alice if nobody is named; `who< words` presses Reply on
-/// that player's newest board mail. `<mover>` and `<other>` are the players of the first board of
-/// the game, `<play>` is a legal play there, `<word>` the one-time word mailed last, `<day>` a day
-/// soon.
+/// A mail is `sender> Subject | body`; the sender is alice if the line names none. `sender< words`
+/// replies to the newest board mail of that player. `<mover>` and `<other>` are the players of the
+/// game's first board, `<play>` is a legal play there, `<word>` the one-time word mailed last,
+/// `<day>` a day in the near future.
 pub(crate) type Situation = (&'static str, Does, &'static [&'static str]);
 
 const MALAKA: &str = "malaka challenge alice bob";
 const MOLOKO: &str = "moloko challenge alice bob";
 const CUBE: &str = "backgammon challenge alice bob";
 
-/// At least one of every verb: [`every_verb_is_tried`].
+/// At least one situation for every verb, which [`every_verb_is_tried`] checks.
 #[rustfmt::skip]
 pub(crate) const SITUATIONS: &[Situation] = &[
     ("help", Answer, &["help move"]),
@@ -149,9 +149,9 @@ pub(crate) const SITUATIONS: &[Situation] = &[
         words on\nmalaka games bob"]),
 ];
 
-/// Some time in November 2026.
+/// A time in November 2026.
 pub(crate) const NOW: Time = Time::from_unix(1_795_238_400);
-/// Where commands are sent.
+/// The address of the server.
 const OWN: &str = "postboard@localhost";
 
 #[test]
@@ -161,7 +161,8 @@ fn every_verb_is_tried() {
     assert_eq!(tried, known, "each verb of the table needs a line in SITUATIONS");
 }
 
-/// Executes all mails of a situation but the last, which it returns. The users signed up a week ago.
+/// Executes all mails of a situation except the last and returns the last. The users signed up a
+/// week ago.
 pub(crate) fn prepare(
     store: &mut dyn Store,
     setup: &Setup,
@@ -195,7 +196,7 @@ fn is_refusal(line: &str) -> bool {
     line.contains(": refused") || line.contains("no command")
 }
 
-/// Writes the mail that a line describes.
+/// Writes the mail that a line of a situation describes.
 fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: Time) -> String {
     let word = |prefix: &str| {
         let last = letters.iter().rev().flat_map(|letter| letter.split_whitespace());
@@ -231,14 +232,14 @@ fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: 
     mail(number, who, OWN, words, body)
 }
 
-/// The event at the step of that number.
+/// The disturbance of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
-    /// The process ends: neither this step nor any later one happens.
+    /// The process ends: neither this step nor any later step happens.
     Stop,
-    /// It fails with this error number, once.
+    /// This step alone fails with this error number.
     Once(i32),
-    /// So do all after it, until the next run.
+    /// This step and all later steps until the next run fail with this error number.
     From(i32),
 }
 
@@ -257,7 +258,7 @@ const TROUBLES: [Trouble; 7] = [
     Trouble::From(ENOSPC),
 ];
 
-/// Returns a disk on which trouble comes at a step, and the count of its steps.
+/// Returns a disk that is disturbed at a step, and the counter of its steps.
 fn troubled(at: usize, trouble: Trouble) -> (Disk, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let steps = Arc::clone(&count);
@@ -273,7 +274,7 @@ fn troubled(at: usize, trouble: Trouble) -> (Disk, Arc<AtomicUsize>) {
     (Disk::watched(watch), count)
 }
 
-/// A way to execute the spool, so that controls go through the same test.
+/// A function that executes the spool; controls pass other functions to the same test.
 type Execute = fn(&Setup, &Path, &Disk) -> Result<(), Fault>;
 
 /// Executes the spool as `process` does.
@@ -290,7 +291,7 @@ fn execute(setup: &Setup, home: &Path, disk: &Disk) -> Result<(), Fault> {
     }
 }
 
-/// Executes the spool, but commits a part of each transaction apart from the rest.
+/// Executes the spool, but splits each transaction into two commits.
 fn execute_apart(
     setup: &Setup,
     home: &Path,
@@ -332,7 +333,7 @@ fn execute_with_the_letters_apart(setup: &Setup, home: &Path, disk: &Disk) -> Re
     })
 }
 
-/// The files and folders of a home, to be put somewhere again and again.
+/// The files and folders of a home, which can be restored any number of times.
 struct Snapshot(Vec<(PathBuf, Option<Vec<u8>>)>);
 
 impl Snapshot {
@@ -366,7 +367,8 @@ impl Snapshot {
     }
 }
 
-/// Returns the contents of a home that matter, by file. Records that a crash may write twice count once.
+/// Returns the relevant contents of a home by file. Duplicate records that a crash may leave count
+/// once.
 fn canonical(home: &Path) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for (path, bytes) in Snapshot::of(home).0 {
@@ -389,7 +391,7 @@ fn canonical(home: &Path) -> BTreeMap<String, String> {
     all
 }
 
-/// Returns the wake-up of each board.
+/// Returns the wakeup of each board.
 fn wakeups(home: &Path) -> BTreeMap<(String, usize), Time> {
     let mut all = BTreeMap::new();
     for game in games::GAMES.iter().map(|game| game.spec().name) {
@@ -402,7 +404,7 @@ fn wakeups(home: &Path) -> BTreeMap<(String, usize), Time> {
     all
 }
 
-/// Returns a difference between a home and the result of an undisturbed run.
+/// Returns a difference between a home and the result of an undisturbed run, if any.
 fn difference(home: &Path, calm: &Calm) -> Option<String> {
     let (found, wanted) = (canonical(home), &calm.left);
     let names: BTreeSet<&String> = found.keys().chain(wanted.keys()).collect();
@@ -414,7 +416,7 @@ fn difference(home: &Path, calm: &Calm) -> Option<String> {
             wanted.get(name).map(|text| text.get(..600).unwrap_or(text))
         ));
     }
-    // A look too early costs a look; one too late would cost a game.
+    // An early wakeup costs one more check; a late wakeup would cost a game.
     let late = wakeups(home).into_iter().find(|(at, look)| calm.looks.get(at) < Some(look));
     if let Some(late) = late {
         return Some(format!("a look too late: {late:?}"));
@@ -433,13 +435,13 @@ struct Calm {
     left: BTreeMap<String, String>,
     looks: BTreeMap<(String, usize), Time>,
     log: String,
-    /// The number of its steps.
+    /// The number of disk steps of the run.
     steps: usize,
-    /// The step that was its commit point.
+    /// The number of the step that commits.
     commit: usize,
 }
 
-/// A home, and a mail that is about to come.
+/// A home, and a mail that is not yet in its spool.
 struct Case {
     dir: TempDir,
     setup: Setup,
@@ -466,7 +468,7 @@ impl Case {
         self.dir.path().join("home")
     }
 
-    /// Puts the mail into the spool, if it is not there yet, and executes it.
+    /// Puts the mail into the spool unless it is there, and executes it.
     fn run(&self, disk: &Disk, is_here: &mut bool) -> Result<(), Fault> {
         if !*is_here {
             spool::put_on(disk, &self.home(), self.raw.as_bytes())?;
@@ -497,7 +499,7 @@ impl Case {
         }
     }
 
-    /// Goes through steps; returns how many, and what was wrong.
+    /// Disturbs the steps that `pick` selects; returns their number and the errors.
     fn sweep(
         &self,
         from: &Snapshot,
@@ -526,7 +528,7 @@ impl Case {
         (tried, wrong)
     }
 
-    /// The home as a stop right behind the commit point leaves it.
+    /// Returns the home after a crash directly after the commit.
     fn committed(&self, calm: &Calm) -> Snapshot {
         self.before.put(&self.home());
         let (disk, _) = troubled(calm.commit + 1, Trouble::Stop);
@@ -535,16 +537,16 @@ impl Case {
     }
 }
 
-/// The result of one situation: steps of its run and of its recovery, how many troubles were tried,
-/// and the mistakes.
+/// The result of one situation: the steps of its run and of its recovery, the number of
+/// disturbances, and the errors.
 struct Found {
     steps: [usize; 2],
     tried: usize,
     wrong: Vec<String>,
 }
 
-/// Disturbs a situation at every step of its run, and then at every step of the run that recovers it;
-/// `pick` selects the steps.
+/// Disturbs a situation at the steps of its run, and then at the steps of its recovery; `pick`
+/// selects the steps.
 fn disturb(
     situation: &Situation,
     execute: Execute,
@@ -581,7 +583,7 @@ fn disturb(
     Found { steps: [calm.steps, recovery.steps], tried: tried + more.0, wrong }
 }
 
-/// Disturbs all situations, several at a time.
+/// Disturbs all situations in parallel.
 fn disturb_all(execute: Execute, pick: fn(usize, usize, Trouble) -> bool) -> (usize, Vec<String>) {
     let (next, all) = (AtomicUsize::new(0), Mutex::new((0, Vec::new())));
     let work = || {
@@ -611,8 +613,8 @@ fn disturb_all(execute: Execute, pick: fn(usize, usize, Trouble) -> bool) -> (us
     (tried, wrong)
 }
 
-/// Every fifth step stops, every thirteenth fails, for each verb others; all of them:
-/// [`every_verb_stopped_or_failing_at_every_step_is_executed_once`].
+/// Disturbs every fifth step by a crash and every thirteenth by an error, at other steps for each
+/// verb. [`every_verb_stopped_or_failing_at_every_step_is_executed_once`] disturbs all steps.
 #[test]
 fn every_verb_stopped_or_failing_is_executed_once() {
     let (tried, wrong) = disturb_all(execute, |number, at, trouble| {
@@ -631,14 +633,14 @@ fn every_verb_stopped_or_failing_at_every_step_is_executed_once() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// The program itself, by strace (see tests/README.md).
+/// Disturbs the real program with strace (see tests/README.md).
 #[test]
 #[ignore = "takes half an hour: `cargo test --test postboard every_call -- --ignored --nocapture`"]
 fn the_program_is_disturbed_at_every_call_of_every_verb() {
     faults::verbs(SITUATIONS.iter(), |_| faults::modes(0, 24));
 }
 
-/// The program itself at fewer calls, with two errors for each verb.
+/// Disturbs the real program at fewer calls, with two errors for each verb.
 #[test]
 #[ignore = "takes minutes: `cargo test --test postboard some_calls -- --ignored --nocapture`"]
 fn the_program_is_disturbed_at_some_calls_of_every_verb() {
@@ -648,8 +650,8 @@ fn the_program_is_disturbed_at_some_calls_of_every_verb() {
     });
 }
 
-/// The control: transactions that are committed in two parts do not pass, although an undisturbed run of
-/// them leaves an equal home.
+/// Control: the test detects transactions in two commits, although their undisturbed run leaves an
+/// equal home.
 #[test]
 fn a_commit_in_two_parts_is_caught() {
     let one = |verb: &str| SITUATIONS.iter().find(|(of, does, _)| *of == verb && *does == Change);
@@ -664,7 +666,8 @@ fn a_commit_in_two_parts_is_caught() {
             assert_eq!(calm(apart), calm(execute), "{verb}");
             let found = disturb(situation, apart, &|_, trouble| trouble == Trouble::Stop);
             println!("{verb}: {} of {} wrong", found.wrong.len(), found.tried);
-            // Between the two commits, and after a stop there.
+            // The test must find a crash between the two commits, and a crash in the recovery from
+            // it.
             for part in ["Stop at", "recovery, Stop at"] {
                 let seen = found.wrong.iter().any(|why| why.starts_with(part));
                 assert!(seen, "{verb}, {part}: nothing is seen");

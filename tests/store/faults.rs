@@ -1,4 +1,4 @@
-//! The program killed at each of its system calls, or with each call failing (see tests/README.md).
+//! The real program, killed at each system call or with each call failing (see tests/README.md).
 
 #![expect(clippy::print_stdout, reason = "how much was tried is told")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -18,13 +18,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Instant, SystemTime};
 
-/// The material of the bench: a mail, and the home before it came, while it waits, and after it was
-/// executed.
+/// A mail, and copies of the home before the mail arrived, while it waits, and after its execution.
 struct Material {
     home: Home,
 }
 
-/// A reply that moves: its token costs no password hash.
+/// A reply with a move; its token needs no password hash.
 const A_MOVE: Situation =
     ("move", Does::Change, &["malaka challenge alice bob", "<mover>< <play>"]);
 
@@ -45,7 +44,7 @@ impl Material {
         material
     }
 
-    /// Makes the material and executes the mail with the random bytes of the bench.
+    /// Builds the material and executes the mail with the random bytes of the bench.
     fn executed(situation: &Situation) -> Self {
         let material = Self::new(situation);
         let run = format!("{PROGRAM} --home {{w}}/home process");
@@ -58,24 +57,24 @@ impl Material {
         self.home.base().join(name)
     }
 
-    /// Copies the home.
+    /// Copies the home to a folder of this name.
     fn copy(&self, name: &str) {
         let mut cp = Command::new("cp");
         cp.arg("-a").arg(self.home.path()).arg(self.at(name));
         assert_eq!(program::run(&mut cp, b"").code, Some(0));
     }
 
-    /// Runs the bench; returns whether nothing was wrong. The mode may be followed by how many
-    /// points are tried at most: `EIO 20`.
+    /// Runs the bench; returns whether it found no error. A number after the mode limits the
+    /// points: `EIO 20`.
     fn bench(&self, mode: &str, from: &str, run: &str, stdin: &Path, check: &str) -> bool {
         let began = Instant::now();
         let (mode, most) = mode.split_once(' ').unwrap_or((mode, "0"));
         let mut bench = Command::new(benches().join("sysfault.py"));
         bench.args(["--mode", mode, "--max", most, "--from", "{w}/home", "--seeded"]);
-        // Each bench's first run makes the expected result.
+        // The first run of each bench creates the expected result.
         let _ = fs::remove_file(self.at("expected"));
         bench.env("TMPDIR", memory());
-        // Each copy of the home sends into a folder of its own.
+        // Each copy of the home delivers into its own folder.
         let own = "sed -i 's#^path = .*#path = \"{w}/sent\"#' {w}/home/postboard.toml";
         let setup = format!("cp -a {} {{w}}/home && {own}", self.at(from).display());
         bench.args(["--setup", &setup]);
@@ -99,8 +98,8 @@ impl Material {
         }
     }
 
-    /// Begins a new hour in the material. Strangers are counted by the hour; an hour that ends while the
-    /// bench runs would pass for a wrong state.
+    /// Sets the hour of the rate limits in the material to the current hour. Strangers are counted
+    /// by the hour; a new hour during the bench would look like a wrong state.
     fn begin_hour(&self, name: &str) {
         let script = "grep -rl '\"hour\":' \"$0\" | xargs -r sed -i \
                       \"s/\\\"hour\\\":[0-9]*/\\\"hour\\\":$(date +%s)/\"";
@@ -122,14 +121,14 @@ impl Material {
         assert!(right, "{mode} leaves a wrong state behind `deliver`");
     }
 
-    /// Returns the check that compares the home with what an undisturbed run leaves.
+    /// Returns the command that compares the home with the result of an undisturbed run.
     fn is_same(&self) -> String {
         let script = benches().join("same-home.py");
         let expected = self.at("expected");
         format!("{} {PROGRAM} {{w}}/home {} '{{seed}}'", script.display(), expected.display())
     }
 
-    /// Checks that a second `init` completes an interrupted one.
+    /// Checks that a second `init` completes an interrupted `init`.
     fn init(&self, mode: &str) {
         let run = format!("{PROGRAM} --home {{w}}/home/new init");
         let home = "--home {w}/home/new";
@@ -139,8 +138,8 @@ impl Material {
         assert!(right, "{mode} leaves a wrong state behind `init`");
     }
 
-    /// Checks that an interrupted `backup` leaves a complete file or none, and that the next one is
-    /// complete.
+    /// Checks that an interrupted `backup` leaves a complete file or no file, and that the next
+    /// `backup` is complete.
     fn backup(&self, mode: &str) {
         let run = format!("{PROGRAM} --home {{w}}/home backup {{w}}/a.tgz");
         let whole = format!(
@@ -152,7 +151,7 @@ impl Material {
         assert!(right, "{mode} leaves a wrong state behind `backup`");
     }
 
-    /// Checks that an interrupted `restore` leaves the old home or the new one, and never loses the old.
+    /// Checks that an interrupted `restore` leaves the old home or the new home.
     fn restore(&self, mode: &str) {
         let from = self.at("after");
         let file = self.at("a.tgz");
@@ -160,7 +159,7 @@ impl Material {
         backup.arg("--home").arg(&from).arg("backup").arg(&file);
         assert_eq!(program::run(&mut backup, b"").code, Some(0));
         let run = format!("{PROGRAM} --home {{w}}/home restore --replace {}", file.display());
-        // Each copy of the home sends into a folder of its own, which its configuration names.
+        // Each copy of the home delivers into its own folder, so the configurations differ.
         let is = "diff -r -q -x log -x runs -x lock -x journal -x spare -x postboard.toml -x running -x restoring >/dev/null";
         let (new, old) = (from.display(), self.at("waiting"));
         let old = old.display();
@@ -187,7 +186,7 @@ fn benches() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/faults"))
 }
 
-/// Returns a folder where syncing costs nothing, if the machine has one.
+/// Returns a folder in memory, where fsync costs nothing, if the machine has such a folder.
 fn memory() -> &'static Path {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) }
@@ -195,7 +194,8 @@ fn memory() -> &'static Path {
 
 const MODES: [&str; 6] = ["kill", "EIO", "ENOSPC", "EDQUOT", "EINTR", "EMFILE"];
 
-/// Runs the bench on `process` for each situation, in the modes given for its number.
+/// Runs the bench on `process` for each situation, in the modes that `modes` returns for its
+/// number.
 pub(crate) fn verbs<'a>(
     situations: impl Iterator<Item = &'a Situation>,
     modes: impl Fn(usize) -> Vec<String>,
@@ -214,20 +214,21 @@ pub(crate) fn verbs<'a>(
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Returns every mode with its highest number of points, for kills and for failures; 0 for all points.
+/// Returns every mode with its maximum number of points, for kills and for errors; 0 means all
+/// points.
 pub(crate) fn modes(killed: usize, failed: usize) -> Vec<String> {
     let most = |mode: &str| if mode == "kill" { killed } else { failed };
     MODES.iter().map(|mode| format!("{mode} {}", most(mode))).collect()
 }
 
-/// Of the verbs those that differ most in what they write; all of them: `every_verb::the_program_...`.
+/// The four verbs that differ most in their writes; `every_verb::the_program_...` tries all verbs.
 #[test]
 #[ignore = "needs strace: .ci/run installs it and runs this by name"]
 fn faults_of_some_verbs_leave_what_an_undisturbed_run_leaves() {
     let some = ["signup", "accept-seek", "accept", "delete"];
     let one = |verb: &&str| {
         let mut of = SITUATIONS.iter().filter(|(of, ..)| of == verb);
-        // The last of them has most behind it.
+        // The last situation of a verb has the longest history.
         of.next_back()
     };
     verbs(some.iter().filter_map(one), |_| modes(40, 12));
@@ -238,7 +239,7 @@ fn faults_of_some_verbs_leave_what_an_undisturbed_run_leaves() {
 fn faults_lose_and_double_nothing() {
     let material = Material::executed(&A_MOVE);
     for mode in &MODES[1..] {
-        // A quota fails in the same places as a full disk.
+        // A quota error occurs at the same calls as a full disk.
         let most = if *mode == "EDQUOT" { " 60" } else { "" };
         let process = format!("{mode}{most}");
         assert!(material.process(&process), "{mode} leaves a wrong state behind `process`");
@@ -252,7 +253,7 @@ fn faults_that_kill_it_lose_and_double_nothing() {
     let material = Material::executed(&A_MOVE);
     assert!(material.process("kill"), "kill leaves a wrong state behind `process`");
     material.receive("kill");
-    // With another error than its end, `deliver` keeps the mails for a later minute.
+    // On other errors, `deliver` keeps the mails for a later retry.
     material.deliver("kill");
     material.init("kill");
 }

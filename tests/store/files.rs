@@ -1,4 +1,4 @@
-//! The home in files: recovery beside an operator's hand, locks, what is remembered and for how long.
+//! The home in files: recovery despite an operator's edits, locks, receipts and their expiry.
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
 use crate::support::program::names;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Tells the story up to there and stops: all is in the journal, nothing in place.
+/// Runs the first transactions of the story and stops: all are in the journal, none is applied.
 pub(super) fn stopped(home: &Path, transactions: usize) {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stop);
@@ -70,7 +70,7 @@ fn a_reader_finds_what_a_crash_left_in_the_journal() {
     assert_eq!(told(&*another, &waiting(dir.path())), expected()[2]);
 }
 
-/// Opened by a program that understands its documents.
+/// Opens the home with the server's validator of documents.
 fn judged(home: &Path) -> FileStore {
     FileStore::open_in(&FileHome::new(home).with_validator(is_readable)).unwrap()
 }
@@ -90,7 +90,7 @@ fn a_hand_edit_that_parses_stays_and_ours_is_put_beside() {
     assert_eq!(ours, "{\"a\":22}");
     assert!(log(dir.path()).contains("17.json was changed by hand"), "{}", log(dir.path()));
     assert_eq!(store.keys(DocumentKind::Boards("malaka")).unwrap(), [board(17), board(50)]);
-    // The rest of the transaction is there.
+    // The rest of the transaction is applied.
     assert!(
         store
             .load(&Key::In(user::COLLECTION, "alice".into()))
@@ -149,7 +149,7 @@ fn a_damaged_record_is_put_aside_and_the_ones_before_it_count() {
     assert_eq!(told_by(dir.path()), expected()[2]);
     assert_eq!(fs::read(dir.path().join("journal/bad/0.txn")).unwrap(), bytes);
     assert!(log(dir.path()).contains("journal/0.txn has no valid record from byte 20480 on"));
-    // And a new one takes its place.
+    // A new journal replaces the damaged journal.
     let mut store = FileStore::open(dir.path()).unwrap();
     let next = story(2, &store);
     store.commit(next).unwrap();
@@ -177,7 +177,7 @@ fn a_journal_of_an_earlier_program_is_recovered_unless_it_is_torn() {
         stopped(dir.path(), 2);
         let path = dir.path().join("journal/0.txn");
         let mut bytes = fs::read(&path).unwrap();
-        // Format 1: the same header, with the SHA-256 of all the rest at its end.
+        // Format 1 has the same header, with the SHA-256 of the remaining bytes at its end.
         bytes[18..28].copy_from_slice(b"0000000001");
         let length: usize = std::str::from_utf8(&bytes[61..73]).unwrap().parse().unwrap();
         let mut rest = bytes[..74].to_vec();
@@ -264,7 +264,7 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     let dir = home();
     let mut files = FileStore::open(dir.path()).unwrap();
     let mut memory = MemoryStore::new();
-    // 31 January 2027: of these ninety days, February has only 28.
+    // From 31 January 2027 on, because February has only 28 days.
     let at = Time::from_unix(1_801_396_800);
     for store in [&mut files as &mut dyn Store, &mut memory] {
         let mut next = transaction(store, &[], &[], &["m"]);
@@ -274,7 +274,7 @@ fn a_mail_is_remembered_for_ninety_days_over_the_ends_of_months() {
     files.settle().unwrap();
     for day in 0..=90 {
         let now = at + days(day);
-        // January's record is fresh up to the end of February.
+        // The receipts of January do not expire before the end of February.
         let told = if day <= 28 { ReceiptStatus::Executed } else { ReceiptStatus::Expiring };
         assert_eq!(files.receipt(&mail("m"), now).unwrap(), told, "day {day}");
         expire(dir.path(), now).unwrap();
@@ -521,7 +521,7 @@ fn a_receipt_that_cannot_be_read_is_no_missing_receipt() {
     assert_eq!(store.receipt(&mail("m"), NOW).unwrap(), ReceiptStatus::Executed);
 }
 
-/// A disk that takes nothing any more, from the first step on.
+/// A disk that fails every write from the first step on.
 #[test]
 fn a_reader_says_that_an_unfinished_change_waits_on_a_disk_that_takes_nothing() {
     for error in [30, 28] {
@@ -529,7 +529,7 @@ fn a_reader_says_that_an_unfinished_change_waits_on_a_disk_that_takes_nothing() 
         let mut store = FileStore::open(dir.path()).unwrap();
         let next = story(1, &MemoryStore::new());
         store.commit(next).unwrap();
-        // As a process that is killed.
+        // Skips the destructor, as a kill does.
         std::mem::forget(store);
         let copy = home();
         for name in fs::read_dir(dir.path().join("journal")).unwrap() {
@@ -623,7 +623,7 @@ fn the_log_makes_its_folder() {
     assert!(log(dir.path()).contains("well"));
 }
 
-/// Board 17 as an operator may have changed it.
+/// Returns board 17 as an operator may have edited it.
 fn edited() -> String {
     let game = games::find("malaka").unwrap();
     let players = ["alice", "bob"].map(|id| postboard::base::ids::UserId::parse(id).unwrap());
@@ -633,7 +633,7 @@ fn edited() -> String {
     board.write()
 }
 
-/// One more change of board 17, only in the journal.
+/// Commits another change of board 17, which stays in the journal.
 fn stopped_at(home: &Path) {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stop);
@@ -704,7 +704,7 @@ fn on_a_full_disk_the_spare_files_give_room_and_then_mails_go_out() {
     assert_eq!(sent, ["early"]);
     assert!(outbox.claim(NOW).unwrap_err().to_string().contains("No space left"));
     assert!(!dir.path().join("spare/1.9").exists());
-    // With room, all goes on.
+    // On a disk with free space, the next recovery completes.
     drop(outbox);
     drop(FileStore::open(dir.path()).unwrap());
     assert_eq!(waiting(dir.path())("late"), 1);

@@ -1,4 +1,4 @@
-//! The promises of every kind of home: the same stories for each of them.
+//! The contract of every kind of home: the same tests run on each.
 
 use super::{NOW, STORY, expected, home, letter, printed, story, told};
 use postboard::base::time::{MINUTE, Time, seconds};
@@ -10,14 +10,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Tells a story of the homes at which one process works at a time.
+/// Runs a test on the homes that only one process may open at a time.
 fn of_one_process(story: impl Fn(&dyn Home)) {
     let dir = home();
     story(&FileHome::new(dir.path()));
     story(&MemoryHome::new());
 }
 
-/// Stories that hold for every home.
+/// Declares tests that run on every kind of home.
 macro_rules! stories {
     ($($story:ident)*) => {
         mod of_one_process {
@@ -58,7 +58,8 @@ fn commit(home: &dyn Home, at: Time, letters: Vec<Letter>) {
     opened.close().unwrap();
 }
 
-/// Takes all but the letters that it is told to refuse, for good or not.
+/// A transport that refuses the named letters, permanently if the flag is set, and takes all
+/// others.
 #[derive(Default)]
 struct Refusing {
     refused: HashMap<&'static str, bool>,
@@ -157,7 +158,7 @@ fn a_mail_that_kills_is_put_aside_by_the_fourth_run(home: &dyn Home) {
                 break;
             };
             if mail.bytes == b"deadly" {
-                // As a kill does: nothing is cleaned up.
+                // Skips the destructor, as a kill does.
                 std::mem::forget(spool);
                 break;
             }
@@ -216,7 +217,7 @@ fn listeners_hear_which_documents_a_commit_has_changed(home: &dyn Home) {
         let next = story(number, &*opened);
         names.extend(next.changes.iter().filter_map(|change| change.key.file()));
         names.extend((!next.letters.is_empty()).then(|| OUTBOX.to_owned()));
-        // Whether it is committed at once, or while the next one is prepared.
+        // Alternates between `commit` and `begin_commit`.
         if number % 2 == 0 {
             opened.commit(next).unwrap();
         } else {

@@ -1,4 +1,4 @@
-//! Mails out of an mbox.
+//! The parser of mbox files.
 
 use postboard::store::mbox::Mbox;
 use postboard::store::spool::LONGEST;
@@ -19,7 +19,7 @@ fn mails(text: &str) -> Vec<String> {
 fn mails_are_told_apart_by_a_from_behind_an_empty_line() {
     let text =
         "From a@b Mon Jan 1\nSubject: 1\n\nFrom here on\nit goes.\n\nFrom c@d\nSubject: 2\n\nb\n\n";
-    // `From here on` comes after an empty line: mbox cannot tell it from a mail.
+    // `From here on` follows an empty line, so mbox takes it for a new mail.
     assert_eq!(mails(text).len(), 3);
     let text = "From a@b\nSubject: 1\n\nA line\nFrom here on\n\nFrom c@d\nSubject: 2\n\nb\n";
     assert_eq!(mails(text), ["Subject: 1\n\nA line\nFrom here on\n", "Subject: 2\n\nb\n"]);

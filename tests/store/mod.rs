@@ -39,7 +39,7 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Some time in November 2026.
+/// A time in November 2026.
 const NOW: Time = Time::from_unix(1_795_238_400);
 
 fn home() -> TempDir {
@@ -62,7 +62,7 @@ fn letter(name: &str) -> Letter {
     }
 }
 
-/// Its bytes are a mail as it leaves, as earlier programs kept letters.
+/// Prints a letter whose bytes are a complete mail, as earlier versions stored letters.
 fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, DeliveryError> {
     postboard::reply::print_letter(letter).map_err(|why| DeliveryError {
         permanent: true,
@@ -71,7 +71,7 @@ fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, DeliveryError> {
     })
 }
 
-/// Where all letters go.
+/// The recipient of all letters.
 const MAILBOX: [u8; 8] = [5; 8];
 
 fn sent(name: &str) -> SentRecord {
@@ -82,7 +82,7 @@ fn board(number: u32) -> Key {
     Key::Board("malaka", number)
 }
 
-/// The changes of these documents.
+/// Builds a transaction that changes these documents.
 fn transaction(
     store: &dyn Store,
     texts: &[(Key, &str)],
@@ -104,7 +104,7 @@ fn transaction(
     }
 }
 
-/// All files below a folder, with what is in them.
+/// Returns all files below a folder with their contents.
 fn contents(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {
@@ -121,7 +121,7 @@ fn contents(folder: &Path) -> Vec<(String, String)> {
     found
 }
 
-/// Whether the log blames a person for editing a file: nobody does in a story.
+/// Returns whether the log reports a file edited by hand; no story edits files.
 fn is_blamed(home: &Path) -> bool {
     log(home).contains("by hand")
 }
@@ -130,14 +130,14 @@ fn log(home: &Path) -> String {
     fs::read_to_string(home.join("log/postboard.log")).unwrap_or_default()
 }
 
-/// So many transactions, one behind the other; some change the same document, one is a group.
+/// The number of transactions in the story; some change the same document, one is a group commit.
 const STORY: usize = 5;
-/// After so many the home is closed and opened again.
+/// The number of transactions before the home is closed and opened again.
 const PAUSE: usize = 2;
 
 fn story(number: usize, store: &dyn Store) -> Transaction {
     let alice = Key::In(user::COLLECTION, "alice".into());
-    // Longer than a page, and than another.
+    // Longer than a page.
     let long = format!("[{}]", vec!["17"; 4000].join(","));
     let mut group: Vec<_> = (100..112).map(|n| (board(n), "{\"group\":1}")).collect();
     match number {
@@ -162,7 +162,7 @@ fn story(number: usize, store: &dyn Store) -> Transaction {
     }
 }
 
-/// The visible state of a story.
+/// The visible state of a home during the story.
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
     documents: Vec<Option<String>>,
@@ -187,7 +187,7 @@ fn told(store: &dyn Store, letters: &dyn Fn(&str) -> usize) -> Told {
     }
 }
 
-/// Returns the expected states after each number of transactions.
+/// Returns the expected state after each number of transactions.
 fn expected() -> Vec<Told> {
     let mut memory = MemoryStore::new();
     let mut states = Vec::new();
@@ -202,7 +202,7 @@ fn expected() -> Vec<Told> {
     states
 }
 
-/// Counts how often a letter is in the outbox of a home.
+/// Returns a function that counts the copies of a letter in the outbox.
 fn waiting(home: &Path) -> impl Fn(&str) -> usize {
     let all: String =
         contents(&home.join("outbox/new")).into_iter().map(|(_, text)| text).collect();

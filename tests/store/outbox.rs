@@ -1,4 +1,5 @@
-//! Mails out: at least once, in time, and none given up without a word.
+//! The outbox: every letter is delivered at least once and in time, and a failure is always
+//! reported.
 
 use super::{NOW, contents, home, letter, printed, waiting};
 use crate::support::files::folder;
@@ -18,11 +19,11 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::thread;
 
-/// Takes mails, or says why not.
+/// A transport that takes mails or refuses them.
 #[derive(Default)]
 struct Fake {
     taken: Vec<String>,
-    /// Mails with this in them fail: for good, or for now.
+    /// Mails with this text fail, permanently if the flag is set.
     refuse: Option<(&'static str, bool)>,
 }
 
@@ -266,7 +267,8 @@ fn a_deliverer_recovers_the_journal_before_it_reads_the_outbox() {
     assert_eq!(flushed(dir.path(), None, NOW).1.sent, 2);
 }
 
-/// A mail server for one test: what each connection said, and answers by what a line holds.
+/// Starts a mail server for one test, which returns the lines of each connection. `answers` maps a
+/// part of a line to the reply.
 fn server(
     connections: usize,
     answers: &'static [(&'static str, &'static str)],

@@ -1,6 +1,6 @@
-//! Power cuts: what was not made durable may be there or not, each name and each page of its own.
-//! The steps of a story are recorded, a model of the disk says what might be left of them, and a
-//! home made of that is opened.
+//! Power cuts: each name and each page that was not durable may be present or lost. A test records
+//! the steps of a story, a model of the disk chooses what survives, and the store opens a home with
+//! the surviving data.
 
 use super::{PAUSE, STORY, expected, home, is_blamed, log, story, told, waiting};
 use crate::support::files::folder;
@@ -38,7 +38,7 @@ fn did(step: DiskStep<'_>) -> Option<Did> {
         DiskStep::Exchange(from, to) => Did::Exchange(own(from), own(to)),
         DiskStep::Remove(path) => Did::Remove(own(path)),
         DiskStep::Folder(path) => Did::Folder(own(path)),
-        // Nothing changes.
+        // Reading changes nothing.
         DiskStep::Read(_) => return None,
     })
 }
@@ -65,7 +65,7 @@ fn edit(content: &mut Vec<u8>, edit: &Edit) {
     }
 }
 
-/// A file: what is durable of it, and what was done since.
+/// A file: its durable bytes and the edits since the last sync.
 #[derive(Clone, Debug, Default)]
 struct Inode {
     durable: Vec<u8>,
@@ -73,7 +73,7 @@ struct Inode {
 }
 
 type Names = BTreeMap<PathBuf, Node>;
-/// Names that change together.
+/// Names that change atomically.
 type Naming = Vec<(PathBuf, Option<Node>)>;
 
 fn rename(names: &mut Names, naming: &Naming) {
@@ -85,7 +85,7 @@ fn rename(names: &mut Names, naming: &Naming) {
     }
 }
 
-/// Steps that the model takes for done although they are not: each must be found out.
+/// Sync steps that the model ignores; the test must detect each kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Blind {
     No,
@@ -94,7 +94,7 @@ enum Blind {
     All,
 }
 
-/// A disk that remembers what of it is durable.
+/// A model of a disk that knows which of its data are durable.
 #[derive(Clone, Debug, Default)]
 struct Model {
     files: Vec<Inode>,
@@ -104,7 +104,7 @@ struct Model {
 }
 
 impl Model {
-    /// The contents of a folder, all durable.
+    /// Reads a folder, all of it durable.
     fn of(folder: &Path) -> Self {
         let mut model = Self::default();
         model.add(folder);
@@ -148,7 +148,7 @@ impl Model {
                 }
             }
             Did::Write(path, at, bytes) => {
-                // Each page finds its own way to the disk.
+                // Each page becomes durable independently.
                 let mut at = usize::try_from(*at).unwrap();
                 let mut rest = &bytes[..];
                 while !rest.is_empty() {
@@ -200,7 +200,8 @@ impl Model {
         }
     }
 
-    /// All namings in this folder, and the earlier ones of the same names elsewhere.
+    /// Makes the renames in this folder durable, and the earlier renames of the same names
+    /// elsewhere.
     fn sync_folder(&mut self, folder: &Path) {
         let mut needed = BTreeSet::new();
         let mut late = Vec::new();
@@ -221,7 +222,7 @@ impl Model {
         self.pending = late;
     }
 
-    /// Makes a home of what is left: of what is not durable, what `lucky` says.
+    /// Writes the surviving home: all durable data, and the other data that `lucky` selects.
     fn leave(&self, from: &Path, to: &Path, lucky: &mut dyn FnMut() -> bool) {
         let mut names = self.durable.clone();
         let mut lost = BTreeSet::new();
@@ -236,7 +237,7 @@ impl Model {
         for (path, node) in &names {
             let path = to.join(path.strip_prefix(from).unwrap());
             if !path.parent().unwrap().is_dir() {
-                continue; // Its folder's own name was lost.
+                continue; // The name of the parent folder was lost.
             }
             match node {
                 Node::Folder => fs::create_dir_all(path).unwrap(),
@@ -251,7 +252,7 @@ impl Model {
     }
 }
 
-/// The steps of a story, and the step after which each commit was acknowledged.
+/// The steps of a story, and the step that acknowledged each commit.
 struct Record {
     before: Model,
     steps: Vec<Did>,
@@ -283,7 +284,7 @@ fn record(batch: usize) -> Record {
     Record { before, steps, acknowledged, home: dir.path().to_owned() }
 }
 
-/// Cuts the power after each step, a number of times; returns the errors.
+/// Cuts the power after each step `lucks` times; returns the number of cuts and the errors.
 fn cuts(batch: usize, blind: Blind, lucks: u32) -> (usize, Vec<String>) {
     let record = record(batch);
     let states = expected();
@@ -349,10 +350,10 @@ fn a_hundred_thousand_power_cuts_lose_nothing() {
     assert!(all >= 100_000, "only {all}");
 }
 
-/// Draws after each step.
+/// The number of random cuts after each step.
 const POWER_CUTS: u32 = 400;
 
-/// The control: a store that does not sync a file, a folder or the file system does not pass.
+/// Control: the test detects a store that omits a sync of a file, a folder or the file system.
 #[test]
 fn a_store_that_does_not_sync_is_caught() {
     for blind in [Blind::Files, Blind::Folders, Blind::All] {

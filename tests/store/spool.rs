@@ -1,4 +1,5 @@
-//! Mails in: durable before the sender is told, each executed once, and none in the way of others.
+//! The spool: a mail is durable before its sender gets a reply, is executed once, and does not
+//! block others.
 
 use super::{contents, home};
 use crate::support::files::folder;
@@ -15,7 +16,7 @@ fn bad(home: &Path) -> Vec<(String, String)> {
     contents(&home.join("spool/bad"))
 }
 
-/// A run that takes all it gets; it dies without a word at the mail `deadly`.
+/// Takes all mails, but dies at the mail `deadly` as if killed.
 fn run(home: &Path, deadly: &str) -> Vec<String> {
     let files = FileStore::open(home).unwrap();
     let mut spool = Spool::open(&files).unwrap();
@@ -23,7 +24,7 @@ fn run(home: &Path, deadly: &str) -> Vec<String> {
     while let Some(mail) = spool.take().unwrap() {
         let text = String::from_utf8(mail.bytes.clone()).unwrap();
         if text == deadly {
-            // As a kill does: nothing is cleaned up.
+            // Skips the destructor, as a kill does.
             std::mem::forget(spool);
             return done;
         }
@@ -89,7 +90,7 @@ fn a_mail_that_kills_is_parked_after_three_runs_and_others_go_on() {
         spool::put(dir.path(), text.as_bytes()).unwrap();
     }
     assert_eq!(run(dir.path(), "deadly"), ["a"]);
-    // From here on it comes last.
+    // From now on, this mail is taken last.
     assert_eq!(run(dir.path(), "deadly"), Vec::<String>::new());
     spool::put(dir.path(), b"c").unwrap();
     assert_eq!(run(dir.path(), "deadly"), ["b", "c"]);
@@ -109,7 +110,7 @@ fn a_run_that_only_stops_counts_against_no_mail() {
     spool::put(dir.path(), b"mail").unwrap();
     for _ in 0..5 {
         assert_eq!(run(dir.path(), "mail"), Vec::<String>::new());
-        // Careful now; a full disk ends this one in good order.
+        // After the crash the spool is careful; this run ends normally, as on a full disk.
         let files = FileStore::open(dir.path()).unwrap();
         let mut spool = Spool::open(&files).unwrap();
         assert!(spool.is_careful() && spool.take().unwrap().is_some());
@@ -214,7 +215,7 @@ fn mails_of_a_maildir_are_claimed_and_flagged() {
     assert!(Maildir::open(dir.path()).unwrap().claim().unwrap().is_none(), "all are flagged");
 }
 
-/// A link to itself, and a folder.
+/// A symbolic link to itself, and a folder.
 #[test]
 fn a_mail_of_a_maildir_that_cannot_be_read_holds_up_the_others_for_three_runs() {
     for kind in ["link", "folder"] {

@@ -15,17 +15,17 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use tar::{Archive, Builder};
 
-/// Homes of every format so far: see tests/store/homes/README.md.
+/// A home of every format so far (see tests/store/homes/README.md).
 const HOMES: &[(&str, &[u8])] = &[("format-1", include_bytes!("homes/format-1.tgz"))];
 
-/// The number of moves on each board of a kept home.
+/// The number of moves on each board of these homes.
 const MOVES: usize = 3;
 
 fn board(home: &Home, game: &str) -> Board {
     Board::read(&home.read(&format!("boards/{game}/0/1.json"))).unwrap()
 }
 
-/// Plays the first legal move of the player whose turn it is on a game's first board.
+/// Plays the first legal move on the first board of a game.
 fn play(home: &Home, game: &str) {
     let board = board(home, game);
     let BoardStatus::ToMove(seat) = board.status() else { return };
@@ -79,7 +79,7 @@ fn homes_of_every_format_are_restored_and_played_on() {
         let mut played = 0;
         for game in GAMES {
             let game = game.spec().name;
-            // A game that came later is not in it.
+            // The home is older than this game.
             if !home.path().join(format!("boards/{game}/0/1.json")).exists() {
                 continue;
             }
@@ -102,7 +102,7 @@ fn homes_of_every_format_are_restored_and_played_on() {
 #[test]
 fn upgrade_tells_which_formats_there_are() {
     let home = Home::with_board();
-    // A home that an earlier program made does not say which format it has.
+    // Homes of early versions have no file `format`.
     fs::remove_file(home.path().join("format")).unwrap();
     let ran = home.run(&["upgrade"], b"");
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
@@ -146,7 +146,7 @@ fn tables_of_a_later_program_are_refused_in_a_database() {
     let later = "INSERT INTO refinery_schema_history SELECT version + 1, 'later', applied_on, '1' \
                  FROM refinery_schema_history ORDER BY version DESC LIMIT 1";
     engine.sql(&database, later);
-    // Mails are taken, for a later program that understands the rest.
+    // The spool accepts mails for a later version of the program.
     let mail = b"From: alice@pbm.test\nSubject: help\nMessage-ID: <1@pbm>\n\n";
     let ran = run(program().arg("--home").arg(folder.path()).arg("receive"), mail);
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
@@ -196,7 +196,7 @@ fn a_later_document_of_every_kind_is_named() {
     }
 }
 
-/// Returns a backup with other bytes in one of its files.
+/// Returns a copy of a backup in which one file has other bytes.
 fn with_file(backup: &[u8], name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut archive = Archive::new(GzDecoder::new(backup));
     let mut changed = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
