@@ -1,29 +1,29 @@
-//! The script notation: commands by mail and exactly the answers to them.
+//! The script notation: commands by mail with their exact answers.
 //!
-//! A script runs in a new home, in memory or in a database, in which alice, bob and carol are signed up with
-//! the password `secret`. Every command goes through the whole pipeline as a real mail.
+//! A script runs in a new home, in memory or in a database. Alice, bob and carol are signed up with
+//! the password `secret`. The server reads every command as a real mail.
 //!
 //! ```text
 //! # a comment
-//! dice 3 23      the next rolls
-//! stones ../..   rows of the stones that are dealt next, nine in all
-//! as bob         the sender of the following mails; alice at first
-//! at 2004-08-20  the day
-//! limits         from here on answers are limited as in a real home
-//! remind         runs `postboard remind`; below it the first sentence of every mail, or every whole
-//!                mail for `remind all`
-//! > malaka help  a mail with this Subject; below it the text of the answers to its sender
-//! >> list        like >; below it every mail that it causes, with recipient and Subject
-//! ~ malaka ...   like >; below it only the first sentence of the answer
-//! ~~ malaka ...  like >>; below it only the first paragraph of every mail
-//! | words        before a command: a line of the next mail's body
-//! < c3-c6        the sender presses Reply on their newest board mail and writes this line
-//! << c3-c6       like <; below it every mail
-//! <~ c3-c6       like <; below it only the first paragraph of every mail
-//! <- c3-c6       the sender replies to their second newest board mail; <-- to the third newest
+//! dice 3 23      sets the next rolls
+//! stones ../..   sets rows of the stones that are dealt next, nine rows in all
+//! as bob         sets the sender of the following mails; alice at first
+//! at 2004-08-20  sets the day
+//! limits         limits the following answers as in a real home
+//! remind         runs `postboard remind`; shows the first sentence of every mail
+//! remind all     like remind; shows every mail in full
+//! > malaka help  sends a mail with this Subject; shows the text of the answers to its sender
+//! >> list        like >; shows every resulting mail with recipient and Subject
+//! ~ malaka ...   like >; shows only the first sentence of the answer
+//! ~~ malaka ...  like >>; shows only the first paragraph of every mail
+//! | words        adds a line to the body of the next mail
+//! < c3-c6        replies to the sender's newest board mail with this line
+//! << c3-c6       like <; shows every resulting mail
+//! <~ c3-c6       like <; shows only the first paragraph of every mail
+//! <- c3-c6       replies to the second newest board mail; <-- to the third newest
 //! ```
 //!
-//! `UPDATE_GOLDEN=1` writes the answers into the files; read the difference.
+//! `UPDATE_GOLDEN=1` writes the answers into the files; review the difference.
 
 use crate::support::home::{config, lift_limits, setup};
 use crate::support::letters::{read, sent_text};
@@ -46,7 +46,7 @@ use postboard::store::{DocumentKind, Key, MemoryStore, Store};
 use std::cell::Cell;
 use std::fmt::Write as _;
 
-/// Returns a move as the player to move writes it, with the points numbered from their own side.
+/// Returns a move in the notation of the player to move, with their own numbers of the points.
 pub(crate) fn as_typed(board: &Board, text: String) -> String {
     let Next::Move(seat) = board.position().next() else { return text };
     let own = Choices::of_settings(board.game.spec().settings, ["numbers=mine"]);
@@ -54,7 +54,7 @@ pub(crate) fn as_typed(board: &Board, text: String) -> String {
     board.game.text_for_viewer(&View { seat: Some(seat), settings, legal: false }, seat, text)
 }
 
-/// A store whose letters can be read.
+/// A store that returns the committed letters.
 pub(crate) trait LetterStore: Store {
     /// Returns the letters committed since the last call.
     fn take_letters(&mut self) -> Vec<Letter>;
@@ -70,12 +70,12 @@ thread_local! {
     pub(crate) static IS_IN_DATABASE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns an empty store: in memory, or in a database where scripts run in a database.
+/// Returns an empty store, in memory or in a database if `IS_IN_DATABASE` is set.
 fn new_store() -> Box<dyn LetterStore> {
     if IS_IN_DATABASE.get() { Box::new(InDatabase::new()) } else { Box::new(MemoryStore::new()) }
 }
 
-/// A home in which a script runs.
+/// A home that executes a script.
 pub(crate) struct ScriptHome {
     pub(crate) setup: Setup,
     store: Box<dyn LetterStore>,
@@ -83,9 +83,9 @@ pub(crate) struct ScriptHome {
     now: Time,
     mails: usize,
     pub(crate) sender: String,
-    /// Every letter sent so far.
+    /// All letters so far.
     letters: Vec<Letter>,
-    /// The log.
+    /// The operator's log so far.
     log: String,
 }
 
@@ -111,7 +111,7 @@ impl ScriptHome {
         stage
     }
 
-    /// Sends a mail and returns the letters that it caused.
+    /// Sends a mail and returns the resulting letters.
     pub(crate) fn mail(&mut self, subject: &str, body: &str, to: &str) -> Vec<Letter> {
         self.mails += 1;
         let raw = format!(
@@ -130,7 +130,7 @@ impl ScriptHome {
         letters
     }
 
-    /// Sends due reminders, ends boards whose time is over, and returns the letters.
+    /// Sends due reminders, ends boards whose time is up, and returns the letters.
     fn remind(&mut self) -> Vec<Letter> {
         self.store.take_letters();
         let mut server = Server::new(&self.setup, &mut self.chance);
@@ -140,7 +140,7 @@ impl ScriptHome {
         letters
     }
 
-    /// Replies to the sender's newest board mail, or to one that many before it.
+    /// Replies to the sender's board mail that is `before` mails older than the newest.
     fn reply(&mut self, body: &str, before: usize) -> Vec<Letter> {
         let (_, _, text) = self.board_mail(before);
         let quoted = format!("> {}", text.lines().collect::<Vec<_>>().join("\r\n> "));
@@ -149,8 +149,8 @@ impl ScriptHome {
 }
 
 impl ScriptHome {
-    /// Returns reply address, Subject and text of the sender's newest board mail, or of one that many
-    /// before it.
+    /// Returns the reply address, Subject and text of the sender's board mail that is `before`
+    /// mails older than the newest.
     pub(crate) fn board_mail(&self, before: usize) -> (String, String, String) {
         let own = format!("{}@example.org", self.sender);
         let mut newest_first = self.letters.iter().rev().filter_map(|letter| {
@@ -162,7 +162,7 @@ impl ScriptHome {
         newest_first.nth(before).expect("a reply answers a board mail")
     }
 
-    /// Replies to such a mail with a text that contains its own quotation, and returns the letters.
+    /// Replies to that board mail with a text that includes its quotation, and returns the letters.
     pub(crate) fn answer(&mut self, text: &str, before: usize) -> Vec<Letter> {
         let (to, subject, _) = self.board_mail(before);
         self.mail(&format!("Re: {subject}"), text, &to)
@@ -174,17 +174,17 @@ impl ScriptHome {
         Board::read(&text).unwrap()
     }
 
-    /// The user who sends the next mails.
+    /// Returns the user who sends the next mails.
     pub(crate) fn sender(&self) -> &str {
         &self.sender
     }
 
-    /// The log so far.
+    /// Returns the log so far.
     pub(crate) fn log(&self) -> &str {
         &self.log
     }
 
-    /// Adds rolls to those that come next.
+    /// Adds rolls to the upcoming rolls.
     pub(crate) fn dice(&mut self, rolls: &str) {
         self.chance.dice.extend(rolls.split_whitespace().map(|roll| roll.parse::<Roll>().unwrap()));
     }
@@ -198,7 +198,8 @@ impl ScriptHome {
         answers.map(|letter| read(letter).1).collect()
     }
 
-    /// Replies to a user's newest board mail with another Subject and returns the answers to that user.
+    /// Replies to a user's newest board mail under another Subject and returns the answers to this
+    /// user.
     pub(crate) fn answer_as(&mut self, sender: &str, subject: &str, body: &str) -> String {
         self.sender = sender.into();
         let (to, ..) = self.board_mail(0);
@@ -225,7 +226,7 @@ impl ScriptHome {
         self.letters.iter().map(|letter| read(letter).0).collect()
     }
 
-    /// Executes a mail byte for byte and returns the letters that it caused.
+    /// Executes a mail with exactly these bytes and returns the resulting letters.
     pub(crate) fn raw(&mut self, raw: &[u8]) -> Vec<Letter> {
         let mut server = Server::new(&self.setup, &mut self.chance);
         server.mail(raw, &*self.store, self.now).unwrap();
@@ -252,7 +253,7 @@ impl ScriptHome {
         keys.iter().map(|key| (key.clone(), text(key))).collect()
     }
 
-    /// Checks that the home is sound, and that no secret is in it or in the log.
+    /// Checks that the home is sound, and that neither the home nor the log contains a secret.
     pub(crate) fn check(&self) {
         let report = postboard::server::check::check(&*self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
@@ -297,7 +298,7 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
     while let Some(line) = lines.next() {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
-            // The answers of an earlier run.
+            // Skips the answers of an earlier run.
             _ if line.starts_with("    ") => continue,
             "stones" => {
                 rows.extend(rest.trim().split('/'));
@@ -335,7 +336,7 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
         if !matches!(word, ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~") {
             continue;
         }
-        // Further lines of a reply belong to its mail.
+        // The following lines with `|` belong to this reply.
         let mut reply = vec![rest];
         while let Some(more) = lines.next_if(|line| line.starts_with('|')) {
             reply.push(more[1..].trim_start());
@@ -370,13 +371,13 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
     out
 }
 
-/// The first sentence of an answer, below the mark.
+/// Returns the first sentence of an answer, below the reply delimiter.
 fn first_sentence(text: &str) -> &str {
     let below = text.strip_prefix(REPLY_DELIMITER).unwrap_or(text).trim_start();
     below.split_once("\n\n").map_or(below, |(first, _)| first)
 }
 
-/// Indents an answer by four columns, so that it cannot be taken for a command.
+/// Indents an answer by four columns, so that a script does not read it as a command.
 fn indented(text: &str) -> String {
     text.trim_end()
         .lines()
