@@ -1,4 +1,4 @@
-//! Folders of the tests.
+//! Temporary folders and copies of folders.
 
 #![expect(clippy::disallowed_methods, reason = "homes are copied and emptied")]
 
@@ -6,14 +6,14 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Makes a temporary folder where syncing costs nothing, if the machine has such a place.
+/// Creates a temporary folder, in memory if the machine allows, because fsync costs nothing there.
 pub(crate) fn folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     let base = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
     tempfile::tempdir_in(base).unwrap()
 }
 
-/// Copies all that is in a folder.
+/// Copies the contents of a folder.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -27,7 +27,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Removes the letters that wait in a home.
+/// Removes the waiting letters of a home.
 pub(crate) fn empty_outbox(home: &Path) {
     for letter in fs::read_dir(home.join("outbox/new")).unwrap() {
         fs::remove_file(letter.unwrap().path()).unwrap();

@@ -1,4 +1,4 @@
-//! A home in this process: its key, its clock and its chance are fixed.
+//! A home in this process, with a fixed key, clock and random generator.
 
 use postboard::base::chance::{Entropy, RandomSource};
 use postboard::base::ids::{BoardId, UserId};
@@ -19,10 +19,10 @@ use rand_chacha::ChaCha20Rng;
 use std::num::NonZeroU32;
 use std::ops::{Deref, DerefMut};
 
-/// The key of the tests' homes, from which dice, reply addresses and codes follow.
+/// The key of the tests' homes, which determines dice, reply addresses and codes.
 pub(crate) const KEY: [u8; 32] = [7; 32];
 
-/// The time at which homes in memory begin: 9 November 2004.
+/// The time at which homes in memory start: 9 November 2004.
 pub(crate) const START: Time = Time::from_unix(1_100_000_000);
 
 /// Returns the sample configuration with reply addresses such as `postboard+tag@localhost`.
@@ -30,7 +30,7 @@ pub(crate) fn config() -> Config {
     Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap()
 }
 
-/// Returns the setup of a server with this configuration, the key of the tests and cheap hashes.
+/// Returns the setup of a server with this configuration, the tests' key and cheap password hashes.
 pub(crate) fn setup(config: Config) -> Setup {
     Setup {
         identity: config.identity(),
@@ -41,26 +41,26 @@ pub(crate) fn setup(config: Config) -> Setup {
     }
 }
 
-/// Lets any number of mails and answers through.
+/// Removes the limits on mails and answers.
 pub(crate) fn lift_limits(setup: &mut Setup) {
     setup.config.limits.rate_limits = RateLimits::open();
     setup.config.limits.mails_a_day = NonZeroU32::MAX;
 }
 
-/// Returns a generator that gives the same dice and bytes in each run.
+/// Returns a random generator with this seed, so that each run has the same dice and bytes.
 pub(crate) fn seeded(seed: u64) -> Entropy {
     Entropy(ChaCha20Rng::seed_from_u64(seed))
 }
 
-/// A server with its home and its clock, to which mails are sent.
+/// A server with its home and clock, which executes mails.
 pub(crate) struct Home<S = MemoryStore, R = Entropy> {
     pub(crate) setup: Setup,
     pub(crate) store: S,
     pub(crate) chance: R,
     pub(crate) now: Time,
-    /// The lines for the operator.
+    /// The lines of the operator's log.
     pub(crate) log: Vec<String>,
-    /// The mails so far, for their Message-IDs.
+    /// The number of mails so far, for their Message-IDs.
     pub(crate) mails: usize,
 }
 
@@ -74,7 +74,7 @@ impl<S: Store, R: RandomSource> Home<S, R> {
         self
     }
 
-    /// Executes mails in one transaction and returns the letters that they cause.
+    /// Executes mails in one transaction and returns the resulting letters.
     pub(crate) fn execute(&mut self, mails: &[impl AsRef<[u8]>]) -> Vec<Letter> {
         let mut server = Server::new(&self.setup, &mut self.chance);
         for mail in mails {
@@ -87,12 +87,12 @@ impl<S: Store, R: RandomSource> Home<S, R> {
         letters
     }
 
-    /// Executes a mail whose lines end with line feeds.
+    /// Executes a mail whose lines end with line feeds, and returns the resulting letters.
     pub(crate) fn raw(&mut self, mail: &str) -> Vec<Letter> {
         self.execute(&[mail.replace('\n', "\r\n")])
     }
 
-    /// Writes a mail with a Message-ID of its own; each of `headers` ends with a line feed.
+    /// Writes a mail with a new Message-ID; each of `headers` ends with a line feed.
     pub(crate) fn written(
         &mut self,
         from: &str,
@@ -110,13 +110,13 @@ impl<S: Store, R: RandomSource> Home<S, R> {
         raw.replace('\n', "\r\n")
     }
 
-    /// Writes a user's mail to the server, as it comes from their mail server.
+    /// Writes a user's mail to the server, with the Return-Path of their mail server.
     pub(crate) fn written_by(&mut self, user: &str, subject: &str, text: &str) -> String {
         let (from, to) = (format!("{user}@example.org"), self.address());
         self.written(&from, &to, subject, &format!("Return-Path: <{from}>\n"), text)
     }
 
-    /// Sends a mail and returns the letters that it causes.
+    /// Sends a mail and returns the resulting letters.
     pub(crate) fn send(
         &mut self,
         from: &str,
@@ -129,13 +129,13 @@ impl<S: Store, R: RandomSource> Home<S, R> {
         self.execute(&[mail])
     }
 
-    /// Sends a user's mail to the server.
+    /// Sends a user's mail to the server and returns the resulting letters.
     pub(crate) fn mail(&mut self, user: &str, subject: &str, text: &str) -> Vec<Letter> {
         let mail = self.written_by(user, subject, text);
         self.execute(&[mail])
     }
 
-    /// The address of the server.
+    /// Returns the address of the server.
     pub(crate) fn address(&self) -> String {
         self.setup.identity.address.to_string()
     }
@@ -152,20 +152,20 @@ impl<S: Store, R: RandomSource> Home<S, R> {
         User::read(&self.text(&user_key(&UserId::parse(name).unwrap()))).unwrap()
     }
 
-    /// Counts the lines of the log that contain these words.
+    /// Counts the log lines that contain these words.
     pub(crate) fn logged(&self, words: &str) -> usize {
         self.log.iter().filter(|line| line.contains(words)).count()
     }
 
-    /// Checks that `postboard check` would find nothing to report or mend.
+    /// Checks that `postboard check` finds nothing to report or repair.
     pub(crate) fn assert_sound(&self) {
         let report = check(&self.store, self.now).unwrap();
         assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
     }
 }
 
-/// A home in which alice, bob and carol play. When the test ends, the home must be sound and the log
-/// free of passwords.
+/// A home in which alice, bob and carol play. Its destructor checks that the home is sound and that
+/// the log has no passwords.
 pub(crate) struct Town(Home);
 
 impl Town {
@@ -186,7 +186,7 @@ impl Town {
         self
     }
 
-    /// Sends a user's command and returns the letters that it causes.
+    /// Sends a user's command and returns the resulting letters.
     pub(crate) fn say(&mut self, user: &str, subject: &str) -> Vec<Letter> {
         let to = self.address();
         self.send(&format!("{user}@example.org"), &to, subject, "", "hello")

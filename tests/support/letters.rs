@@ -1,17 +1,17 @@
-//! Letters as they leave.
+//! Letters in the form in which they are sent.
 
 use postboard::mail::{Address, parse};
 use postboard::reply::print_letter;
 use postboard::store::{FileHome, Home as _, Letter};
 use std::path::Path;
 
-/// Returns a letter as it leaves.
+/// Returns the bytes that are sent for a letter.
 pub(crate) fn as_sent(letter: &Letter) -> Vec<u8> {
     print_letter(letter).unwrap().into_owned()
 }
 
-/// Returns a letter with tables in place of its pictures, which would take longer to draw than all the
-/// rest.
+/// Returns the bytes of a letter with tables instead of pictures, because drawing the pictures
+/// would dominate the time of the tests.
 pub(crate) fn undrawn(letter: &Letter) -> Vec<u8> {
     let text = str::from_utf8(&letter.bytes).unwrap();
     let bytes = text.replacen("\"pictures\":\"Png\",", "", 1).into_bytes();
@@ -23,16 +23,16 @@ pub(crate) fn sent_text(letter: &Letter) -> String {
     String::from_utf8(undrawn(letter)).unwrap()
 }
 
-/// Returns the letters that wait in a home, as they will leave.
+/// Returns the waiting letters of a home as they will be sent.
 pub(crate) fn waiting(home: &Path) -> Vec<String> {
     let unsent = FileHome::new(home).unsent_letters().unwrap();
     let waiting = unsent.iter().filter(|unsent| !unsent.is_given_up);
     waiting.map(|unsent| sent_text(&unsent.letter)).collect()
 }
 
-/// Returns Subject and text of a letter, as a mail program reads them.
+/// Returns the Subject and text of a letter as a mail program shows them.
 pub(crate) fn read(letter: &Letter) -> (String, String) {
-    // Letters are marked as automatic, so `no_reply` is set; nothing is wrong with them.
+    // Letters are marked as automatic, so `no_reply` is set, which is not an error.
     let message = parse(&undrawn(letter), &Address::parse("nobody@elsewhere.example").unwrap());
     let message = message.unwrap();
     (message.subject, message.text)
@@ -43,7 +43,7 @@ pub(crate) fn texts(letters: &[Letter], to: &str) -> Vec<String> {
     letters.iter().filter(|letter| letter.to.as_str() == to).map(|letter| read(letter).1).collect()
 }
 
-/// Returns the first line of a header.
+/// Returns the first line of this header, if the letter has it.
 pub(crate) fn header(letter: &Letter, name: &str) -> Option<String> {
     let text = sent_text(letter);
     let head = text.split_once("\r\n\r\n").unwrap().0;

@@ -1,4 +1,4 @@
-//! Support shared by the tests: homes in memory and on disk, the program, its mails, databases.
+//! Shared support of the tests: homes in memory and on disk, the program, its mails, databases.
 
 pub(crate) mod files;
 pub(crate) mod home;

@@ -1,5 +1,5 @@
-//! A `PostgreSQL` server for the tests, with its data and its socket in a temporary folder. It ends with
-//! the last test that uses it.
+//! A `PostgreSQL` server for the tests, with its data and socket in a temporary folder. The server
+//! stops after the last test that uses it.
 
 #![expect(clippy::disallowed_types, reason = "these tests start a program")]
 
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The folder in which Debian installs the programs, by version.
+/// The folder in which Debian installs the server's programs, by version.
 const PROGRAMS: &str = "/usr/lib/postgresql";
 
 /// A running `PostgreSQL` server.
@@ -34,12 +34,12 @@ pub(crate) struct PostgresServer {
     settings: &'static [&'static str],
 }
 
-/// Settings that save waiting for the disk; a killed process still leaves what it has written.
+/// Settings that avoid waiting for the disk; after a kill, all written data are still there.
 const QUICK: &[&str] = &["fsync=off"];
 
 static SHARED: Mutex<Weak<PostgresServer>> = Mutex::new(Weak::new());
 
-/// Returns the server that tests share while one of them runs.
+/// Returns the server that concurrently running tests share.
 pub(crate) fn shared() -> Arc<PostgresServer> {
     let mut shared = SHARED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     shared.upgrade().unwrap_or_else(|| {
@@ -49,14 +49,14 @@ pub(crate) fn shared() -> Arc<PostgresServer> {
     })
 }
 
-/// Runs a story with a new home in a database.
+/// Runs a test on a new home in a database.
 pub(crate) fn home(story: impl FnOnce(&dyn Home)) {
     let engine = shared();
     let folder = folder();
     story(&engine.home(folder.path(), &[7; 32]));
 }
 
-/// Makes the folder that a home in a database has on its machine.
+/// Creates the local folder of a home in a database.
 pub(crate) fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["spool/tmp", "spool/new", "spool/cur", "log"] {
@@ -65,7 +65,7 @@ pub(crate) fn folder() -> TempDir {
     folder
 }
 
-/// An open home in a database of its own, which remembers the letters that were committed.
+/// An open home in its own database, which records the committed letters.
 pub(crate) struct InDatabase {
     opened: Option<Box<dyn OpenHome>>,
     letters: Vec<Letter>,
@@ -179,7 +179,8 @@ impl PostgresServer {
         engine
     }
 
-    /// Starts a synchronous standby, which has all that this server acknowledges from then on.
+    /// Starts a synchronous standby, which has every commit that this server acknowledges from now
+    /// on.
     pub(crate) fn standby(&self) -> Self {
         let folder = own_folder();
         let mut copy = command(&self.programs.join("pg_basebackup"));
@@ -194,7 +195,7 @@ impl PostgresServer {
         standby
     }
 
-    /// Disconnects a standby; commits do not wait for it any more.
+    /// Disconnects a standby; commits no longer wait for it.
     pub(crate) fn leave_behind(&self, standby: &Self) {
         self.set("synchronous_standby_names = ''");
         standby.set("primary_conninfo = ''");
@@ -218,7 +219,7 @@ impl PostgresServer {
     }
 
     fn wait(&self) {
-        // The socket is there before the server answers.
+        // The socket exists before the server accepts connections.
         let ready = || {
             let mut ask = command(&self.programs.join("pg_isready"));
             ask.args(["-q", "-h"]).arg(self.folder.path());
@@ -231,7 +232,7 @@ impl PostgresServer {
         }
     }
 
-    /// The folder of its socket.
+    /// Returns the folder of the server's socket.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -243,12 +244,12 @@ impl PostgresServer {
     /// Kills the server.
     pub(crate) fn stop(&self) {
         let mut child = self.child.lock().unwrap();
-        // Its child processes end by themselves.
+        // The server's child processes exit when they notice its death.
         child.kill().unwrap();
         child.wait().unwrap();
     }
 
-    /// Starts a killed server on the data that it has left.
+    /// Starts a killed server again on its data.
     pub(crate) fn start_again(&self) {
         let left = [".s.PGSQL.5432.lock", ".s.PGSQL.5432", "data/postmaster.pid"];
         for name in left {
@@ -265,7 +266,7 @@ impl PostgresServer {
         self.start_again();
     }
 
-    /// Executes statements of SQL and returns what they print.
+    /// Executes SQL statements and returns their output.
     pub(crate) fn sql(&self, database: &str, words: &str) -> String {
         let mut psql = command(Path::new("psql"));
         psql.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-U", "postboard", "-d", database, "-h"]);
@@ -285,7 +286,7 @@ impl PostgresServer {
         format!("postgres://postboard@/{database}?host={}", self.folder.path().display())
     }
 
-    /// Returns the URL of a database on this server or on a standby that has taken its place.
+    /// Returns the URL of a database on this server or on the standby that replaces it.
     pub(crate) fn url_or(&self, standby: &Self, database: &str) -> String {
         let (first, second) = (self.folder.path().display(), standby.folder.path().display());
         format!(
@@ -298,7 +299,7 @@ impl PostgresServer {
         DatabaseConfig { url: self.url(database), password_file: None, lease }
     }
 
-    /// Creates a home in a database of its own.
+    /// Creates a home in a new database.
     pub(crate) fn home(&self, folder: &Path, key: &[u8; 32]) -> PostgresHome {
         let home = PostgresHome::new(folder, self.place(&self.database(), Duration::from_mins(2)));
         let home = home.with_strands(|_| BTreeSet::new());
@@ -314,14 +315,14 @@ impl Drop for PostgresServer {
         if child.try_wait().is_ok_and(|ended| ended.is_some()) {
             return;
         }
-        // Nobody is waited for.
+        // SIGINT makes the server stop without waiting for clients.
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).unwrap();
         let _ = kill_process(pid, Signal::INT);
         let _ = child.wait();
     }
 }
 
-/// Makes a folder for a user who is not root.
+/// Creates a folder that the user `nobody` can use.
 fn own_folder() -> TempDir {
     let folder = tempfile::tempdir_in("/tmp").unwrap();
     if geteuid().is_root() {
@@ -332,7 +333,7 @@ fn own_folder() -> TempDir {
     folder
 }
 
-/// Returns the folder of the newest version.
+/// Returns the program folder of the newest installed version.
 fn programs() -> PathBuf {
     let versions = fs::read_dir(PROGRAMS).unwrap().map(|entry| entry.unwrap().path());
     versions.max().expect("the package postgresql is installed").join("bin")
@@ -347,7 +348,8 @@ fn start(programs: &Path, folder: &Path, settings: &[&str]) -> Child {
     engine.stdout(Stdio::null()).stderr(log).spawn().unwrap()
 }
 
-/// Returns a command that runs as `nobody`, because `PostgreSQL` does not run as root.
+/// Returns a command that runs as `nobody` if the tests run as root, because `PostgreSQL` refuses
+/// root.
 fn command(program: &Path) -> Command {
     if !geteuid().is_root() {
         return Command::new(program);
@@ -359,7 +361,7 @@ fn command(program: &Path) -> Command {
     command
 }
 
-/// The user `nobody`.
+/// Returns the user and group numbers of `nobody`.
 fn nobody() -> (u32, u32) {
     let users = fs::read_to_string("/etc/passwd").unwrap();
     let line = users.lines().find(|line| line.starts_with("nobody:")).unwrap();

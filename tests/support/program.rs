@@ -1,4 +1,4 @@
-//! The real program, run as an operator, a mail server or cron would run it.
+//! The real program, run like an operator, a mail server or cron runs it.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
@@ -17,17 +17,17 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-/// The path of the program that cargo built.
+/// The path of the program that cargo built for the tests.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_postboard");
 
-/// A port on which nobody listens: that of tcpmux (RFC 1078). A port that was just freed may be taken by
-/// another test.
+/// A port without a listener: tcpmux (RFC 1078). Another test may take a port that was only just
+/// freed.
 pub(crate) const DEAD_PORT: u16 = 1;
 
 /// The exit code and the output of a process.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ran {
-    /// The exit code; none if a signal ended it.
+    /// The exit code; `None` after a signal.
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
@@ -40,18 +40,18 @@ impl From<Output> for Ran {
     }
 }
 
-/// Runs a command to its end with this standard input.
+/// Runs a command with this standard input and waits for its end.
 pub(crate) fn run(command: &mut Command, input: &[u8]) -> Ran {
     ended(start(command, input))
 }
 
-/// Starts a command and gives it all of its standard input, which has to fit into a pipe unless
-/// the command reads it at once.
+/// Starts a command and writes all of its standard input. The input must fit into a pipe unless the
+/// command reads it at once.
 pub(crate) fn start(command: &mut Command, input: &[u8]) -> Child {
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
     match child.stdin.take().unwrap().write_all(input) {
-        // The command did not read all of its input; its exit code tells why.
+        // The command ended without reading all of its input; its exit code has the reason.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("{command:?}: {error}"),
         _ => child,
     }
@@ -61,9 +61,9 @@ pub(crate) fn ended(child: Child) -> Ran {
     child.wait_with_output().unwrap().into()
 }
 
-/// Writes an executable script, from another process. If this process wrote the file, a program that
-/// another test starts at that moment would inherit the open file, and the kernel would refuse to run
-/// the script ("Text file busy").
+/// Writes an executable script in a child process. If this process wrote the file, a program that
+/// another test starts at this moment would inherit the open file, and the kernel would refuse to
+/// run the script ("Text file busy").
 pub(crate) fn script(path: &Path, text: &str) {
     let ran = run(
         Command::new("sh").args(["-c", "cat >\"$0\" && chmod 755 \"$0\""]).arg(path),
@@ -72,20 +72,21 @@ pub(crate) fn script(path: &Path, text: &str) {
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// Copies the program, from another process for the reason given at [`script`].
+/// Copies the program in a child process, for the reason at [`script`].
 pub(crate) fn copy(path: &Path) {
     let ran = run(Command::new("cp").args([Path::new(PROGRAM), path]), b"");
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// Returns the command of the program, with no home named.
+/// Returns a command of the program without a home.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(PROGRAM);
     command.env_remove("POSTBOARD_HOME");
     command
 }
 
-/// Runs a command of the program in this process, at this time; it must succeed.
+/// Runs a command of the program in this process with this clock, checks that it succeeds, and
+/// returns its output.
 pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
     let args = ["postboard"].iter().chain(words);
     let cli = Cli::try_parse_from(args).unwrap();
@@ -121,7 +122,7 @@ pub(crate) struct Mail {
 }
 
 impl Mail {
-    /// Reads a mail with a parser that shares no code with its writer.
+    /// Parses a mail with a parser that shares no code with the program.
     pub(crate) fn read(raw: &[u8]) -> Self {
         let mail = mailparse::parse_mail(raw).unwrap();
         let header = |name: &str| {
@@ -141,7 +142,7 @@ impl Mail {
         }
     }
 
-    /// Returns the line `Position:`, its continuation lines joined.
+    /// Returns the line `Position:` with its continuation lines.
     pub(crate) fn position(&self) -> String {
         let behind = self.text.split("\nPosition: ").nth(1);
         let behind = behind.unwrap_or_else(|| panic!("no position in {self:#?}"));
@@ -155,18 +156,18 @@ impl Mail {
     }
 }
 
-/// A home made by the program, with the key of the tests; its folder is removed with this value.
+/// A home that the program created, with the tests' key; the destructor removes its folder.
 pub(crate) struct Home {
     dir: tempfile::TempDir,
 }
 
 impl Home {
-    /// Makes an empty home that delivers mails into a folder.
+    /// Creates an empty home that delivers mails into a folder.
     pub(crate) fn new() -> Self {
         Self::beneath(Path::new(env!("CARGO_TARGET_TMPDIR")))
     }
 
-    /// Makes such a home inside a folder.
+    /// Creates an empty home inside a folder.
     pub(crate) fn beneath(base: &Path) -> Self {
         let home = Self { dir: tempfile::tempdir_in(base).unwrap() };
         let ran = home.run(&["init"], b"");
@@ -181,14 +182,14 @@ impl Home {
         home
     }
 
-    /// Makes a home in which alice and bob have a board and no letter waits.
+    /// Creates a home in which alice and bob have a board and no letter waits.
     pub(crate) fn with_board() -> Self {
         let home = Self::new();
         home.set_up();
         home
     }
 
-    /// Signs alice and bob up, sets up a board and returns the mails about it.
+    /// Signs alice and bob up, starts a board and returns the mails about it.
     pub(crate) fn set_up(&self) -> Vec<Mail> {
         for words in [
             "signup alice secret alice@pbm.test",
@@ -200,7 +201,7 @@ impl Home {
         self.delivered()
     }
 
-    /// The folder around the home, for other files of a test.
+    /// Returns the folder around the home, for other files of a test.
     pub(crate) fn base(&self) -> &Path {
         self.dir.path()
     }
@@ -209,7 +210,7 @@ impl Home {
         self.base().join("home")
     }
 
-    /// Replaces a line of the configuration by one or several others.
+    /// Replaces one line of the configuration by one or more lines.
     pub(crate) fn configure(&self, from: &str, to: &str) {
         let path = self.path().join("postboard.toml");
         let text = fs::read_to_string(&path).unwrap();
@@ -228,7 +229,7 @@ impl Home {
         run(self.command().args(args), input)
     }
 
-    /// Runs a player's command, which must succeed, and returns its output.
+    /// Runs a player's command, checks that it succeeds, and returns its output.
     pub(crate) fn done(&self, words: &str) -> String {
         let words: Vec<&str> = words.split(' ').collect();
         let ran = self.run(&words, b"");
@@ -248,7 +249,8 @@ impl Home {
         assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
     }
 
-    /// Sends the waiting letters and takes them out of the folder, ordered by recipient.
+    /// Sends the waiting letters, removes them from the folder and returns them, ordered by
+    /// recipient.
     pub(crate) fn delivered(&self) -> Vec<Mail> {
         let ran = self.run(&["deliver"], b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
@@ -273,14 +275,14 @@ impl Home {
         fs::read_to_string(self.path().join(file)).unwrap()
     }
 
-    /// Counts the moves that players made on a board of Malaka.
+    /// Counts the moves of players on a board of Malaka, without automatic moves.
     pub(crate) fn moves(&self, number: u32) -> usize {
         let text = self.read(&format!("boards/malaka/{}/{number}.json", number / 1000));
         let board = postboard::model::board::Board::read(&text).unwrap();
         board.moves().filter(|turn| !turn.auto).count()
     }
 
-    /// Checks that `check` finds nothing, and that no mail waits or was put aside.
+    /// Checks that `check` finds nothing, and that no mail waits or was rejected.
     pub(crate) fn is_tidy(&self) {
         let ran = self.run(&["check"], b"");
         assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
@@ -294,7 +296,7 @@ impl Home {
     }
 }
 
-/// Returns the names in a folder, sorted; none if there is no such folder.
+/// Returns the names in a folder, sorted; none if the folder does not exist.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = match fs::read_dir(folder) {
         Ok(entries) => {
@@ -307,7 +309,7 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Writes a mail as a player's mail program does; the number is part of its Message-ID.
+/// Writes a mail in the form of a player's mail program; `number` is part of its Message-ID.
 pub(crate) fn mail(number: u32, from: &str, to: &str, subject: &str, body: &str) -> String {
     format!(
         "From: {from} <{from}@pbm.test>\nTo: {to}\nSubject: {subject}\n\

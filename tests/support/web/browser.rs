@@ -1,4 +1,4 @@
-//! A browser without scripts: it keeps a cookie, and sends the forms of pages.
+//! A browser without scripts, which keeps a cookie and sends the forms of pages.
 
 use crate::support::web::home::{Reply, WebHome};
 use axum::body::Body;
@@ -14,7 +14,7 @@ const HOST: &str = "games.example.org";
 pub(crate) struct Browser<'t> {
     pub(crate) town: &'t WebHome,
     pub(crate) cookie: String,
-    /// The cookie that outlasts signing out.
+    /// The cookie that remains after signing out.
     pub(crate) known: String,
     pub(crate) at: IpAddr,
 }
@@ -27,21 +27,21 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Fills a field in.
+    /// Sets the value of a field.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.fields.retain(|(known, _)| known != name);
         self.fields.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Returns the body that a browser sends.
+    /// Returns the encoded body of the form.
     pub(crate) fn body(&self) -> String {
         let mut text = form_urlencoded::Serializer::new(String::new());
         text.extend_pairs(&self.fields).finish()
     }
 }
 
-/// Returns the forms of a page, with the fields that are filled in.
+/// Returns the forms of a page with the values of their fields.
 pub(crate) fn forms(page: &str) -> Vec<Form> {
     let page = Html::parse_document(page);
     let select = |text: &str| Selector::parse(text).unwrap();
@@ -61,7 +61,7 @@ impl<'t> Browser<'t> {
         Self { town, cookie: String::new(), known: String::new(), at: [192, 0, 2, 1].into() }
     }
 
-    /// Opens a browser in which a user has signed in.
+    /// Opens a browser and signs a user in.
     pub(crate) fn of(town: &'t WebHome, user: &str) -> Self {
         let mut browser = Self::new(town);
         let reply = browser.sign_in(user, "secret");
@@ -112,7 +112,7 @@ impl<'t> Browser<'t> {
         self.form_with(page, action, "", "")
     }
 
-    /// Returns the first form with this action and this value of a field.
+    /// Returns the first form with this action whose field `name` has this value.
     pub(crate) fn form_with(&mut self, page: &str, action: &str, name: &str, value: &str) -> Form {
         let page = self.get(page);
         let has = |form: &Form| {
@@ -123,7 +123,7 @@ impl<'t> Browser<'t> {
         found.unwrap_or_else(|| panic!("no form to {action} with {value} in {}", page.body))
     }
 
-    /// Sends a form with the headers of a browser on its page.
+    /// Sends a form with the headers that a browser adds on the same site.
     pub(crate) fn send(&mut self, form: &Form) -> Reply {
         let origin = format!("https://{HOST}");
         let headers = [("origin", &*origin), ("sec-fetch-site", "same-origin")];

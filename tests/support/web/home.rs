@@ -1,4 +1,4 @@
-//! A home with players, and the pages that show it.
+//! A home with players, and its web pages.
 
 use crate::support::home;
 use crate::support::letters::undrawn;
@@ -35,7 +35,7 @@ pub(crate) struct WebHome {
     threads: tokio::runtime::Runtime,
 }
 
-/// The response.
+/// A response of the server.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -48,7 +48,7 @@ impl Reply {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// Checks the status and that the page contains these words.
+    /// Checks the status, and that the page contains these words.
     #[track_caller]
     pub(crate) fn says(self, status: u16, words: &str) -> Self {
         assert_eq!(self.status, status, "{}", self.body);
@@ -57,7 +57,7 @@ impl Reply {
     }
 }
 
-/// Chance that all requests share, with other random bytes in each call.
+/// A random source that all requests share; each call returns other bytes.
 #[derive(Clone)]
 pub(crate) struct SharedChance(Arc<Mutex<(Dice, u8)>>);
 
@@ -89,7 +89,7 @@ fn setup(more: &str) -> Setup {
     home::setup(Config::read(&format!("{SAMPLE}{more}")).unwrap())
 }
 
-/// Adds a Host header, as clients of HTTP/1.1 do.
+/// Adds a Host header, as HTTP/1.1 requires.
 fn name_host(request: &mut Request<Body>) {
     let headers = request.headers_mut();
     headers.entry("host").or_insert_with(|| HeaderValue::from_static("games.example.org"));
@@ -100,13 +100,13 @@ impl WebHome {
         Self::with("", false)
     }
 
-    /// Makes a home with these lines at the end of its configuration, below `[web]`.
+    /// Creates a home with these lines at the end of its configuration, in the section `[web]`.
     pub(crate) fn with(more: &str, is_demo: bool) -> Self {
         Self::of(&|| setup(more), is_demo)
     }
 
-    /// Makes a home with these limits for visitors. Clients on this machine count as visitors or, as
-    /// usual, as a proxy.
+    /// Creates a home with these limits for visitors. If `is_proxy` is set, clients on this machine
+    /// count as proxies, otherwise as visitors.
     pub(crate) fn bounded(bounds: &WebLimits, is_proxy: bool) -> Self {
         let setup = || {
             let mut setup = setup("");
@@ -172,14 +172,14 @@ impl WebHome {
         store.commit(server.take()).unwrap();
     }
 
-    /// Returns recipients and texts of the letters since the last call.
+    /// Returns the recipients and texts of the letters since the last call.
     pub(crate) fn letters(&self) -> Vec<(String, String)> {
         let nobody = Address::parse("nobody@elsewhere.example").unwrap();
         let text = |mail: &[u8]| parse(mail, &nobody).unwrap().text;
         self.mails().into_iter().map(|(to, mail)| (to, text(mail.as_bytes()))).collect()
     }
 
-    /// Returns recipients and mails, with their headers, of the letters since the last call.
+    /// Returns the recipients and full mails of the letters since the last call.
     pub(crate) fn mails(&self) -> Vec<(String, String)> {
         self.threads.block_on(self.site.finish_background_writes());
         let mut outbox = self.home.outbox().unwrap().unwrap();
@@ -200,7 +200,7 @@ impl WebHome {
         }
     }
 
-    /// Looks at a board.
+    /// Loads a board and passes it to `look`.
     pub(crate) fn board<T>(&self, id: BoardId, look: impl FnOnce(&Board) -> T) -> T {
         let mut world = World::default();
         world.load(&[board_key(id)], &self.home).unwrap();
@@ -216,7 +216,7 @@ impl WebHome {
         })
     }
 
-    /// Makes a number of moves, each the first legal one.
+    /// Makes the first legal move `moves` times.
     pub(crate) fn play(&self, id: BoardId, moves: usize) {
         for _ in 0..moves {
             let (player, first) = self.due(id);
@@ -224,7 +224,7 @@ impl WebHome {
         }
     }
 
-    /// Sends a request as a browser of another machine would.
+    /// Sends a request as from a browser on another machine.
     pub(crate) fn send(&self, mut request: Request<Body>) -> Reply {
         name_host(&mut request);
         self.threads.block_on(async {
@@ -245,18 +245,18 @@ impl WebHome {
         })
     }
 
-    /// Returns the next piece of a stream.
+    /// Returns the next chunk of a stream.
     pub(crate) fn heard(&self, body: &mut Body) -> String {
         let frame = self.threads.block_on(body.frame()).unwrap().unwrap();
         String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap()
     }
 
-    /// Returns whether a stream has nothing to read.
+    /// Returns whether a stream has no chunk to read.
     pub(crate) fn is_silent(&self, body: &mut Body) -> bool {
         self.threads.block_on(async { body.frame().now_or_never().is_none() })
     }
 
-    /// Looks at a page.
+    /// Requests a page.
     pub(crate) fn get(&self, path: &str) -> Reply {
         self.send(Request::get(path).body(Body::empty()).unwrap())
     }
