@@ -1,6 +1,6 @@
-//! Chromium, driven by its own protocol:
+//! Chromium, controlled by its DevTools protocol:
 //! <https://chromedevtools.github.io/devtools-protocol/>. All tests of a process share one browser.
-//! Each test has windows of its own, which share no cookies.
+//! Each test has its own windows, which share no cookies.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,13 +20,14 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest time until a browser shows something.
+/// The time limit for a change of a page.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The pause between two looks at a page.
+/// The pause between two checks of a page.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// It listens on its descriptor 3 and answers on 4, and ends with the process that started it.
+/// Chromium reads commands from descriptor 3, answers on descriptor 4, and exits with its parent
+/// process.
 const CHROMIUM: &str = "home=$(mktemp -d) || exit
 chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
     --disable-component-update --disable-sync --disable-renderer-backgrounding \
@@ -34,7 +35,7 @@ chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-backgrou
     --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1
 rm -rf \"$home\"";
 
-/// A key: its name, its number, and its text.
+/// A key: its name, key code and text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key(&'static str, u32, &'static str);
 
@@ -47,7 +48,7 @@ pub(super) const LEFT: Key = Key("ArrowLeft", 37, "");
 pub(super) const RIGHT: Key = Key("ArrowRight", 39, "");
 pub(super) const U: Key = Key("u", 85, "u");
 
-/// A window and the settings of its reader.
+/// The size of a window and the preferences of its user.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) width: u32,
@@ -60,24 +61,24 @@ impl Window {
     pub(super) const PLAIN: Self = Self { runs_scripts: false, ..Self::DESK };
 }
 
-/// The callers that wait for answers, and the listeners for the events of each window.
+/// The channels of callers that wait for answers, and of listeners for the events of each window.
 #[derive(Default)]
 struct Heard {
     answers: HashMap<u64, Sender<Value>>,
     events: HashMap<String, Sender<Value>>,
 }
 
-/// The browser of all windows.
+/// The connection to Chromium.
 struct Chromium {
     pipe: Mutex<ChildStdin>,
     asked: AtomicU64,
-    /// Chromium ends when nobody holds its pipe.
+    /// Chromium exits when its pipe is closed.
     _shell: Child,
 }
 
 static HEARD: LazyLock<Mutex<Heard>> = LazyLock::new(Mutex::default);
 
-/// The shared browser; it is never dropped and ends with this process.
+/// The shared browser; it is never dropped and exits with this process.
 static BROWSER: LazyLock<Chromium> = LazyLock::new(|| {
     let mut shell = Command::new("sh");
     let shell = shell.args(["-c", CHROMIUM]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -92,7 +93,7 @@ fn heard() -> std::sync::MutexGuard<'static, Heard> {
     HEARD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Passes the browser's messages on: JSON, each followed by a zero byte.
+/// Dispatches the browser's messages: JSON, each followed by a zero byte.
 fn listen(said: ChildStdout) {
     let (mut said, mut text) = (BufReader::new(said), Vec::new());
     while said.read_until(0, &mut text).is_ok_and(|read| read > 0) {
@@ -102,13 +103,14 @@ fn listen(said: ChildStdout) {
             Some(id) => heard().answers.remove(&id),
             None => value["sessionId"].as_str().and_then(|id| heard().events.get(id).cloned()),
         };
-        // A caller that has gone away needs no answer.
+        // The receiver may have been dropped.
         let _ = to.map(|to| to.send(value));
     }
 }
 
 impl Chromium {
-    /// Sends a command to a window or to the browser itself; an error holds the reason of a failure.
+    /// Sends a command to a window, or to the browser if `session` is `None`; returns its result or
+    /// error message.
     fn ask(&self, session: Option<&str>, method: &str, params: &Value) -> Result<Value, String> {
         let id = self.asked.fetch_add(1, Ordering::Relaxed);
         let (sender, answer) = channel();
@@ -130,17 +132,17 @@ impl Chromium {
     }
 }
 
-/// A window of its own, with its own cookies.
+/// A window with its own cookies.
 pub(super) struct Browser {
     context: String,
     session: String,
     events: Receiver<Value>,
-    /// Returns the events so far.
+    /// The events so far.
     happened: RefCell<Vec<Value>>,
     pub(super) runs_scripts: bool,
 }
 
-/// An element of a page: the expression that finds it.
+/// An element of a page, as the JavaScript expression that finds it.
 #[derive(Clone, Debug)]
 pub(super) struct Element(String);
 
@@ -176,7 +178,7 @@ impl Browser {
         browser
     }
 
-    /// Applies the width of the window and the settings of its reader.
+    /// Sets the width of the window and its colour scheme.
     pub(super) fn resize(&self, width: u32, is_dark: bool) {
         let size = json!({
             "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 700,
@@ -187,7 +189,7 @@ impl Browser {
         self.chromium("Emulation.setEmulatedMedia", &json!({ "features": features }));
     }
 
-    /// Sends a command to this window, which must succeed.
+    /// Sends a command to this window, checks that it succeeds, and returns its result.
     pub(super) fn chromium(&self, method: &str, params: &Value) -> Value {
         let answer = BROWSER.ask(Some(&self.session), method, params);
         answer.unwrap_or_else(|error| panic!("{method} {params}: {error}"))
@@ -199,7 +201,8 @@ impl Browser {
         self.until(url, "return document.readyState == 'complete'");
     }
 
-    /// Runs a script, also where scripts of pages do not run, and returns its result or an error.
+    /// Runs a script, also in windows whose pages may run no scripts, and returns its result or
+    /// error.
     fn evaluated(&self, script: &str) -> Result<Value, String> {
         let asked = json!({
             "expression": format!("(() => {{ {script} }})()"),
@@ -212,12 +215,12 @@ impl Browser {
         }
     }
 
-    /// Runs a script, which must succeed, and returns its result.
+    /// Runs a script, checks that it succeeds, and returns its result.
     pub(super) fn run(&self, script: &str) -> Value {
         self.evaluated(script).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// Waits until a script returns true, also across pages.
+    /// Waits until a script returns true, also across page loads.
     pub(super) fn until(&self, what: &str, script: &str) {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -230,7 +233,7 @@ impl Browser {
         }
     }
 
-    /// Waits a moment for something to happen.
+    /// Collects the events of a short time.
     fn hears(&self) {
         let until = Instant::now() + GLANCE;
         let left = || until.saturating_duration_since(Instant::now());
@@ -240,8 +243,8 @@ impl Browser {
         }
     }
 
-    /// Lets requests to such an address wait, while other things go on; once there was one, and that
-    /// has been done, it goes its way.
+    /// Reloads the page, holds its requests to URLs that match `pattern`, runs `meanwhile` once a
+    /// request is held, and then lets all continue.
     pub(super) fn hold(&self, pattern: &str, meanwhile: impl FnOnce()) {
         let patterns = json!({ "patterns": [{ "urlPattern": pattern }] });
         self.chromium("Fetch.enable", &patterns);
@@ -256,7 +259,7 @@ impl Browser {
         self.chromium("Fetch.disable", &json!({}));
     }
 
-    /// Counts the elements that each selector finds now.
+    /// Counts the elements of the current page that each selector matches.
     pub(super) fn counts<const N: usize>(&self, selectors: [&str; N]) -> [usize; N] {
         let script =
             format!("return {selectors:?}.map((it) => document.querySelectorAll(it).length)");
@@ -264,17 +267,17 @@ impl Browser {
         std::array::from_fn(|i| usize::try_from(counts[i].as_u64().unwrap()).unwrap())
     }
 
-    /// Returns whether a selector finds an element now.
+    /// Returns whether a selector matches an element of the current page.
     pub(super) fn has(&self, selector: &str) -> bool {
         self.counts([selector]) != [0]
     }
 
-    /// Waits for the first element of a selector.
+    /// Waits for the first element that a selector matches.
     pub(super) fn find(&self, selector: &str) -> Element {
         self.awaited(Element::nth(selector, 0))
     }
 
-    /// Waits until an element is there that an `XPath` names.
+    /// Waits for the first element that an `XPath` matches.
     pub(super) fn sees(&self, path: &str) -> Element {
         let found = "document, null, XPathResult.FIRST_ORDERED_NODE_TYPE";
         self.awaited(Element(format!("document.evaluate({path:?}, {found}).singleNodeValue")))
@@ -285,7 +288,7 @@ impl Browser {
         element
     }
 
-    /// Scrolls an element into view and returns its middle, where it must be visible.
+    /// Scrolls an element into view and returns its middle, which must be visible.
     fn middle(&self, element: &Element) -> [f64; 2] {
         let script = format!(
             "const it = {}; \
@@ -338,7 +341,8 @@ impl Browser {
         self.chromium("Input.dispatchKeyEvent", &event("keyUp", ""));
     }
 
-    /// Drags from the middle of an element to the middle of another one, which may appear meanwhile.
+    /// Drags from the middle of an element to the middle of another element, which may appear
+    /// during the drag.
     pub(super) fn drag(&self, from: &Element, to: &str) {
         let [x, y] = self.middle(from);
         self.mouse("mousePressed", [x, y], true);
@@ -358,14 +362,14 @@ impl Browser {
         self.run(&script).as_str().unwrap().to_owned()
     }
 
-    /// Returns the page, for the message of a failing test.
+    /// Returns the URL and text of the page, for the message of a failing test.
     pub(super) fn page(&self) -> String {
         let script = "return location.href + '\\n' + document.getElementById('main')?.innerText";
         let page = self.evaluated(script).unwrap_or_default();
         page.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Returns the cookies of the page, as a request has them.
+    /// Returns the cookies of the page in the form of a request header.
     pub(super) fn cookies(&self) -> String {
         let found = self.chromium("Network.getCookies", &json!({}));
         let pair = |it: &Value| {
@@ -375,8 +379,8 @@ impl Browser {
     }
 }
 
-/// Nothing that a page does may be an error on its console. Answers that are no 200 are told there,
-/// too; tests look at those themselves.
+/// Checks that an event is no error or warning on the console. Network errors are ignored, because
+/// the tests check statuses themselves.
 fn is_no_complaint(event: &Value) {
     let (method, entry) = (event["method"].as_str(), &event["params"]["entry"]);
     let is_log = method == Some("Log.entryAdded") && entry["source"] != "network";

@@ -1,9 +1,9 @@
-//! A game of every other kind, clicked to its end.
+//! Whole games of every other kind, played by clicks.
 
 use super::*;
 use ::games::Outcome;
 
-/// Sets up a board of alice and opens its page.
+/// Starts a board of alice and opens its page.
 fn begun(town: &ServedHome, alice: &Browser, game: &'static str, with: &str) -> BoardId {
     town.done(&format!("{game} challenge alice {with}"));
     let id = BoardId { game, number: 1 };
@@ -12,8 +12,8 @@ fn begun(town: &ServedHome, alice: &Browser, game: &'static str, with: &str) -> 
     id
 }
 
-/// Checks that the page tells the end, that it was not loaded again where scripts run, and that the home is
-/// sound.
+/// Checks that the page shows the result, that a page with scripts was not reloaded, and that the
+/// home is sound.
 pub(super) fn has_ended(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     let board = town.board(id);
     let begin = match board.status() {
@@ -61,8 +61,8 @@ fn a_whole_game_of_plakoto_is_clicked() {
     clicked_to_its_end(&mut town, &alice, "plakoto", "bob");
 }
 
-/// Games of the square board that random presses end: against bob and against the program, with scripts and
-/// without. In Life a turn is several presses.
+/// Random clicks finish games of the square board: against bob and against the program, with and
+/// without scripts. A turn of Life has several clicks.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn whole_games_of_the_square_board_are_clicked() {
@@ -97,7 +97,7 @@ fn a_whole_game_of_speedgo_is_clicked() {
     has_ended(&mut town, &alice, id);
 }
 
-/// Returns the lines of the page's board in letters, from above.
+/// Returns the lines of the page's text board, from top to bottom.
 fn lines(browser: &Browser) -> Vec<String> {
     let text = browser.text("pre.board");
     let is_line = |line: &&str| line.trim_start().starts_with(|it: char| it.is_ascii_digit());
@@ -105,7 +105,7 @@ fn lines(browser: &Browser) -> Vec<String> {
     text.lines().filter(is_line).map(places).collect()
 }
 
-/// Returns the points with a letter on the page's board in letters.
+/// Returns the points of the page's text board that show this letter.
 fn places(browser: &Browser, letter: char) -> Vec<(char, u32)> {
     let lines = lines(browser);
     assert_eq!(lines.len(), 9, "{}", browser.text("pre.board"));
@@ -116,13 +116,13 @@ fn places(browser: &Browser, letter: char) -> Vec<(char, u32)> {
     (1..=9).rev().zip(&lines).flat_map(line).collect()
 }
 
-/// Presses a point and sends the move.
+/// Clicks a point and sends the move.
 fn press(browser: &Browser, (file, line): (char, u32)) {
     follow(browser, &browser.find(&format!("svg.board a[data-spot={file}{line}]")));
     send(browser, &browser.find(PLAY));
 }
 
-/// Alice remembers all points. Hidden points are on nobody's page once they are dark.
+/// Alice remembers all points. No page shows hidden points after they go dark.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_findthem_is_clicked_and_nothing_is_given_away() {
@@ -132,7 +132,8 @@ fn a_whole_game_of_findthem_is_clicked_and_nothing_is_given_away() {
     let id = begun(&town, &alice, "findthem", "bob -mode=2");
     let (own, others) = (places(&alice, 'G'), places(&alice, 'R'));
     assert_eq!((own.len(), others.len()), (15, 15));
-    // Bob misses on these: a press on one of alice's would silence it just when she comes to it.
+    // Bob presses only empty points, because a press on one of alice's points would turn it off
+    // before she needs it.
     let is_empty = |it: &(char, u32)| !own.contains(it) && !others.contains(it);
     let all = ('a'..='i').flat_map(|file| (1..=9).map(move |line| (file, line)));
     let empty: Vec<_> = all.filter(is_empty).collect();
@@ -164,7 +165,7 @@ fn a_whole_game_of_findthem_is_clicked_and_nothing_is_given_away() {
     assert!(alice.text(".news").starts_with("You won "), "{}", alice.page());
 }
 
-/// A puzzle for one, with a mistake.
+/// A solo puzzle, with one mistake.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_puzzle_of_symmetry_is_clicked() {

@@ -1,4 +1,4 @@
-//! Whole games: each player sees what the other does.
+//! Whole games: each player's page shows the moves of the other.
 
 use super::*;
 
@@ -9,15 +9,15 @@ const ROLL: &str = ".turn button[value=roll]";
 const TAKE: &str = ".turn button[value=take]";
 const DOUBLE: &str = ".turn button[value=double]";
 
-/// Plays until the board is over: alice in her browser, bob by mail. With scripts her page changes by
-/// itself when bob has moved; without scripts she loads it again.
+/// Plays until the board is over: alice in her browser, bob by mail. With scripts, alice's page
+/// shows bob's move by itself; without scripts, alice reloads the page.
 pub(super) fn play_out(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     while town.due(id).is_some() {
         one_turn(town, alice, id);
     }
 }
 
-/// Makes a move of the player whose turn it is.
+/// Makes one move for the player to move.
 pub(super) fn one_turn(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     if town.due(id).as_deref() != Some("alice") {
         let words = town.any_move(id);
@@ -29,7 +29,7 @@ pub(super) fn one_turn(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     }
 }
 
-/// Sends bob's reply and waits until alice's page shows its effect.
+/// Sends bob's reply and waits until alice's page shows it.
 fn bob_says(town: &mut ServedHome, alice: &Browser, id: BoardId, words: &str) {
     let made = moves_made(alice);
     town.bob_replies(id, words);
@@ -66,8 +66,8 @@ fn a_whole_game_of_malaka_is_clicked_against_mails_through_postfix() {
     whole_game_of_malaka(ServedHome::behind_postfix(), Window::DESK, " -d6");
 }
 
-/// Alice rolls by hand, so that she can double; bob takes, and doubles in turn: the winner of this game
-/// wins the match.
+/// Alice rolls by hand so that she can double. Bob takes and later redoubles, so the winner of this
+/// game wins the match.
 fn match_with_doubles(mut town: ServedHome, window: Window) {
     town.done("backgammon challenge alice bob -match=3");
     town.done("backgammon manual 1 alice secret");
@@ -89,7 +89,7 @@ fn match_with_doubles(mut town: ServedHome, window: Window) {
     for player in ["alice", "bob"] {
         town.done(&format!("backgammon manual 1 {player} secret off"));
     }
-    // Bob may have rolled what cannot be played: then it is alice's turn already.
+    // Bob's roll may be unplayable, so it may be alice's turn already.
     if !alice.runs_scripts {
         alice.go(&town.page(MATCH));
     }
@@ -116,8 +116,8 @@ fn a_match_with_doubles_and_takes_is_clicked_against_mails_through_postfix() {
     match_with_doubles(ServedHome::behind_postfix(), Window::DESK);
 }
 
-/// When bob moves by mail, alice sees it at once in the list of her boards, and so does a visitor
-/// who watches without having signed in.
+/// A move by mail appears at once in alice's list of boards and on the page of a watcher without an
+/// account.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn lists_and_watched_boards_change_by_themselves() {
@@ -140,7 +140,7 @@ fn lists_and_watched_boards_change_by_themselves() {
     }
 }
 
-/// Changes between the loading of a page and its listening are shown when it listens.
+/// A page also shows the changes between its loading and its subscription to events.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_move_before_the_page_listens_is_not_missed() {

@@ -1,10 +1,10 @@
-//! Moves by keyboard and by dragging, dialogs, and double clicks.
+//! Moves by keyboard and drag and drop, dialogs, and double clicks.
 
 use super::*;
 use driver::{END, ENTER, HOME, LEFT, RIGHT, SPACE, TAB, U};
 use postboard::model::board::RecordedMove;
 
-/// Opens the page of a board of Backgammon after some moves, on which it is alice's turn.
+/// Opens a board of Backgammon after some moves, with alice to move.
 fn with_a_board() -> (ServedHome, Browser) {
     let mut town = ServedHome::new();
     town.done("backgammon challenge alice bob");
@@ -71,7 +71,7 @@ fn a_move_is_made_by_the_keyboard_alone() {
     alice.press(U);
     is_at(&alice, "the step taken back", "backgammon\\/1");
     assert_eq!(alice.text(".turn strong"), "");
-    // The focus is on a place again: on to the end of the move, and to the button that sends it.
+    // The focus is on a point again; the keys complete the move and reach its send button.
     let (mut presses, made) = (0, moves_made(&alice));
     let on_the_button = format!("return document.activeElement.matches({PLAY:?})");
     while !alice.has(PLAY) {

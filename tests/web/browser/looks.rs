@@ -1,11 +1,11 @@
-//! The layout and accessibility of pages: axe-core finds no error, nothing overflows, and the console stays
-//! empty.
+//! The layout and accessibility of pages: axe-core finds no error, no element overflows, and the
+//! console is empty.
 
 use super::*;
 use ::games::GAMES;
 use serde_json::Value;
 
-/// The file of axe-core, installed by npm.
+/// The script of axe-core, which npm installs.
 const AXE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../npm/node_modules/axe-core/axe.min.js");
 
 /// Returns the errors that axe-core finds on the page.
@@ -21,7 +21,7 @@ fn complaints(browser: &Browser) -> Vec<String> {
     found.as_array().unwrap().iter().map(told).collect()
 }
 
-/// Boards of every game, on which it is alice's turn.
+/// Starts a board of every game, with alice to move.
 pub(super) fn with_boards(town: &mut ServedHome) {
     for spec in GAMES.iter().map(|game| game.spec()) {
         let players = if spec.manner.solo { "alice" } else { "alice bob" };
@@ -42,7 +42,7 @@ pub(super) fn with_boards(town: &mut ServedHome) {
 
 const CAN: &str = "svg.board a[data-spot]:has(.can)";
 
-/// Chooses the first man that can be moved, so that the board shows where it can go.
+/// Clicks the first movable man, so that the board shows its targets.
 pub(super) fn choose_a_man(browser: &Browser) {
     if browser.has(CAN) {
         follow(browser, &browser.find(CAN));

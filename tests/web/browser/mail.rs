@@ -1,4 +1,4 @@
-//! The picture of a mail in docs/pictures: its HTML part, as Chromium shows it.
+//! The picture of a mail in docs/pictures: the HTML part of the mail in Chromium.
 
 use super::driver::{Browser, Window};
 use super::pictures::{folder, keep_whole};
@@ -7,7 +7,7 @@ use data_encoding::BASE64;
 use postboard::model::board::{Board, BoardStatus};
 use std::fs;
 
-/// The moves before the mail.
+/// The number of moves before the mail.
 const MOVES: usize = 7;
 
 /// Returns the HTML of a mail with its pictures inlined.

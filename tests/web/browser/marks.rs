@@ -1,19 +1,19 @@
-//! Lighthouse's marks for pages: <https://developer.chrome.com/docs/lighthouse>.
+//! Lighthouse scores of pages: <https://developer.chrome.com/docs/lighthouse>.
 
 #![expect(clippy::print_stdout, reason = "the marks are told")]
 
 use super::*;
 use serde_json::{Value, json};
 
-/// The folder of Lighthouse, installed by npm.
+/// The folder with Lighthouse, which npm installs.
 const MODULES: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../npm/node_modules");
 
-/// The lowest mark that is allowed, of 100.
+/// The lowest allowed score, of 100.
 const GOOD: u64 = 95;
 
 const ALL: [&str; 4] = ["performance", "accessibility", "best-practices", "seo"];
 
-/// Returns the marks of these pages, all light or all dark, with the audits that cost points.
+/// Returns the scores of pages with one colour scheme, and the audits that cost points.
 fn marks(pages: &[Value]) -> Vec<Value> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/web/browser/lighthouse.js");
     let mut node = Command::new("node");
@@ -31,8 +31,8 @@ fn is_good((page, told): &(&Value, Value)) -> bool {
     !marks.is_empty() && marks.values().all(|mark| mark.as_u64().is_some_and(|it| it >= GOOD))
 }
 
-/// Returns the marks that are too low. The speed of a page depends on the load of the machine, so the better
-/// of two measurements counts.
+/// Returns the scores that are too low. A score for speed depends on the load of the machine, so
+/// the better of two measurements counts.
 fn faults(pages: &[Value]) -> Vec<String> {
     let first: Vec<_> = pages.iter().zip(marks(pages)).collect();
     for (page, told) in &first {
@@ -66,7 +66,7 @@ fn lighthouse_gives_pages_95_of_100() {
         });
         all.concat()
     };
-    // In the dark other colours must be told apart; nothing else is different.
+    // The dark scheme differs only in colours, so only the audits of colours run on it.
     let (light, dark) = (pages(false, &ALL), pages(true, &["accessibility", "best-practices"]));
     let faults = std::thread::scope(|scope| {
         let dark = scope.spawn(|| faults(&dark));

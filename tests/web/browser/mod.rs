@@ -1,4 +1,4 @@
-//! Chromium and the real program: alice clicks, bob plays by mail.
+//! Chromium and the real program: alice plays by clicks, bob by mail.
 
 #![expect(
     clippy::disallowed_methods,
@@ -31,11 +31,11 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The way of bob's mails.
+/// The transport of bob's mails.
 enum Mails {
-    /// Into a folder, and from the program's standard input.
+    /// Delivers letters into a folder, and passes bob's mails to `receive`.
     Folder(Home),
-    /// Through a real Postfix.
+    /// Sends all mails through a real Postfix.
     Postfix(Box<Postfix>),
 }
 
@@ -44,13 +44,13 @@ fn by_folder(home: &Home) -> String {
     format!("by = \"folder\"\npath = \"{}\"", home.base().join("sent").display())
 }
 
-/// A served home with alice and bob.
+/// A served home with users alice and bob.
 struct ServedHome {
     mails: Mails,
     server: Child,
     address: String,
     chance: Chance,
-    /// The mails about boards that bob got, and the number of mails that he sent.
+    /// The board mails that bob received, and the number of mails that he sent.
     read: Vec<Mail>,
     sent: u32,
 }
@@ -59,13 +59,13 @@ impl ServedHome {
     fn new() -> Self {
         let home = Home::new();
         home.configure("mails_a_day = 200", "mails_a_day = 1000000");
-        // Letters are read here, and not while `serve` sends them.
+        // The tests read the letters, so `serve` must not send them.
         home.configure(&by_folder(&home), "by = \"nothing\"");
         let server = home.command();
         Self::with(Mails::Folder(home), server)
     }
 
-    /// Serves a home behind a Postfix.
+    /// Serves a home whose mails go through Postfix.
     fn behind_postfix() -> Self {
         let post = Postfix::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
         let mut server = Command::new(post.at("postboard"));
@@ -93,7 +93,7 @@ impl ServedHome {
         town
     }
 
-    /// Runs a player's command, which must succeed.
+    /// Runs a player's command and checks that it succeeds.
     fn done(&self, words: &str) {
         match &self.mails {
             Mails::Folder(home) => drop(home.done(words)),
@@ -120,17 +120,17 @@ impl ServedHome {
         }
     }
 
-    /// Returns the address of a board's page.
+    /// Returns the URL of a board's page.
     fn page(&self, id: BoardId) -> String {
         format!("{}/{}/{}", self.address, id.game, id.number)
     }
 
-    /// Opens a browser in which alice has signed in.
+    /// Opens a browser and signs alice in.
     fn alice(&self, window: Window) -> Browser {
         self.enters("alice", window)
     }
 
-    /// Opens a browser in which a user has signed in.
+    /// Opens a browser and signs a user in.
     fn enters(&self, user: &str, window: Window) -> Browser {
         let browser = Browser::open(window);
         browser.go(&format!("{}/signin", self.address));
@@ -150,7 +150,7 @@ impl ServedHome {
         Board::read(&text).unwrap()
     }
 
-    /// Returns the player to move; none when the board is over.
+    /// Returns the player to move, or `None` if the board is over.
     fn due(&self, id: BoardId) -> Option<String> {
         let board = self.board(id);
         match board.status() {
@@ -159,7 +159,7 @@ impl ServedHome {
         }
     }
 
-    /// Sends the waiting letters and keeps bob's.
+    /// Sends the waiting letters and stores bob's letters.
     fn deliver(&mut self) {
         let mails = match &mut self.mails {
             Mails::Folder(home) => home.delivered(),
@@ -180,7 +180,7 @@ impl ServedHome {
 
     /// Replies as bob to the mail that shows the current position.
     fn bob_replies(&mut self, id: BoardId, words: &str) {
-        // A long line of it is broken anywhere.
+        // A mail may break a long position line at any character.
         let bare = |line: &str| line.split_whitespace().collect::<String>();
         let position = bare(&self.board(id).position().visible_notation(&View::default()));
         let deadline = Instant::now() + Duration::from_mins(1);
@@ -210,7 +210,7 @@ impl ServedHome {
         }
     }
 
-    /// Chooses a legal move of the player whose turn it is.
+    /// Returns a random legal move of the player to move.
     fn any_move(&mut self, id: BoardId) -> String {
         let board = self.board(id);
         let count = board.position().count();
@@ -226,7 +226,7 @@ impl Drop for ServedHome {
     }
 }
 
-/// Follows a link: with scripts the page stays, without scripts another page is loaded.
+/// Follows a link: with scripts the page is updated, without scripts another page is loaded.
 fn follow(browser: &Browser, link: &Element) {
     let href = browser.attribute(link, "href").unwrap();
     browser.click(link);
@@ -237,22 +237,22 @@ fn follow(browser: &Browser, link: &Element) {
     browser.until(&href, &is_there);
 }
 
-/// Returns the number of moves in the page's record.
+/// Returns the number of moves that the page shows.
 fn moves_made(browser: &Browser) -> String {
     browser.attribute(&browser.find("nav.steps"), "data-made").unwrap()
 }
 
-/// Waits until the page's record has another number of moves.
+/// Waits until the page shows another number of moves.
 fn moves_come(browser: &Browser, made: &str) {
     let is_other = "document.querySelector('nav.steps').dataset.made !=";
     browser.until("the other's move", &format!("return {is_other} {made:?}"));
 }
 
-/// The part of a board's page that changes with every action.
+/// The JavaScript expression for the part of a board's page that changes with every action.
 const NEWS: &str = "(document.querySelector('.news')?.textContent ?? '') \
                     + document.querySelector('nav.steps')?.dataset.made";
 
-/// Presses a button and waits for its effect.
+/// Clicks a button and waits for its effect.
 fn send(browser: &Browser, button: &Element) {
     let news = browser.run(&format!("return {NEWS}"));
     browser.click(button);
@@ -263,12 +263,12 @@ fn send(browser: &Browser, button: &Element) {
     browser.until("the move", &is_done);
 }
 
-/// The buttons on a board.
+/// The selectors of the send button, the targets and the clickable points of a board.
 const PLAY: &str = "section.turn button.main";
 const TARGET: &str = "svg.board a[data-spot]:has(.target)";
 const SPOT: &str = "svg.board a[data-spot]";
 
-/// Makes a random move by pressing men, targets and the button.
+/// Makes a random move by clicking men, targets and the send button.
 fn plays(browser: &Browser, chance: &mut Chance) {
     browser.find("section.turn");
     loop {

@@ -1,4 +1,4 @@
-//! The pictures of docs/pictures, made anew by
+//! Creates the pictures of docs/pictures:
 //! `PICTURES=docs/pictures cargo test --test postboard pages_are_pictured -- --ignored`.
 
 use super::*;
@@ -6,7 +6,7 @@ use data_encoding::BASE64;
 use serde_json::json;
 use std::path::Path;
 
-/// Returns the folder for pictures, if `PICTURES` names one.
+/// Returns the folder for pictures, if `PICTURES` is set.
 pub(super) fn folder() -> Option<std::ffi::OsString> {
     std::env::var_os("PICTURES")
 }
@@ -14,7 +14,7 @@ pub(super) fn folder() -> Option<std::ffi::OsString> {
 /// Saves a picture of a window.
 pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
     browser.chromium("Emulation.setScrollbarsHidden", &json!({ "hidden": true }));
-    // Those below the edge are not loaded before a reader comes there.
+    // Pictures below the visible part of the page are loaded lazily.
     let is_drawn = "return [...document.images].every((it) => it.complete \
                     || it.getBoundingClientRect().top > innerHeight)";
     browser.until("the small pictures", is_drawn);
@@ -24,7 +24,7 @@ pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
     std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();
 }
 
-/// Saves a picture of a whole page at a scale.
+/// Saves a picture of a whole page, scaled by `scale`.
 pub(super) fn keep_whole(browser: &Browser, folder: &std::ffi::OsStr, name: &str, scale: f64) {
     let page = "document.documentElement.getBoundingClientRect().height";
     let size = browser.run(&format!("return [innerWidth, Math.ceil({page})]"));
@@ -36,7 +36,7 @@ pub(super) fn keep_whole(browser: &Browser, folder: &std::ffi::OsStr, name: &str
     std::fs::write(Path::new(folder).join(format!("{name}.webp")), picture).unwrap();
 }
 
-/// Sets up boards that wait for alice, boards that wait for bob, and one that she has won.
+/// Starts boards that wait for alice, boards that wait for bob, and a board that alice has won.
 fn with_boards(town: &mut ServedHome) {
     looks::with_boards(town);
     for words in [

@@ -5,8 +5,8 @@ use super::pictures::{folder, keep_whole};
 use crate::operator::report::after_a_season;
 use serde_json::json;
 
-/// Words that cannot be read on a page: letters outside their picture, and labels at an axis that
-/// touch each other; and how wide it is.
+/// The script that returns the unreadable words of a page (letters outside their picture and axis
+/// labels that touch) and the width of the page.
 const UNREAD: &str = "
 const wrong = [];
 for (const svg of document.querySelectorAll('figure div svg')) {
@@ -26,7 +26,7 @@ for (const svg of document.querySelectorAll('figure div svg')) {
 if (document.documentElement.scrollWidth > innerWidth) wrong.push('wide: ' + document.documentElement.scrollWidth);
 return wrong";
 
-/// Returns the contrast of letters, lines and bars, as WCAG defines it.
+/// The script that returns the contrast of letters, lines and bars, as WCAG defines it.
 const CONTRAST: &str = "
 const light = (colour) => {
   const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((it) => it / 255)

@@ -1,4 +1,4 @@
-//! The picture of the console in docs/pictures: what tmux has on its screen, as Chromium shows it.
+//! The picture of the console in docs/pictures: the screen of tmux in Chromium.
 
 use super::driver::{Browser, Window};
 use super::pictures::{folder, keep_whole};
@@ -6,13 +6,13 @@ use crate::games::console::Tmux;
 use std::fmt::Write as _;
 use std::fs;
 
-/// The colours of a terminal: eight, and the same brighter.
+/// The palette of a terminal: eight colours and their bright variants.
 const COLOURS: [&str; 16] = [
     "#000000", "#c01c28", "#26a269", "#e5b72f", "#12488b", "#a347ba", "#2aa1b3", "#c0bfbc",
     "#5e5c64", "#f66151", "#33d17a", "#e9ad0c", "#2a7bde", "#c061cb", "#33c7de", "#ffffff",
 ];
 
-/// How letters look.
+/// The colours and the weight of characters.
 #[derive(Clone, Copy, Default)]
 struct Look {
     front: Option<usize>,
@@ -23,7 +23,7 @@ struct Look {
 }
 
 impl Look {
-    /// After that code (ECMA-48, 8.3.117).
+    /// Applies a code of Select Graphic Rendition (ECMA-48, 8.3.117).
     fn after(self, code: usize) -> Self {
         match code {
             0 => Self::default(),
@@ -40,7 +40,7 @@ impl Look {
         }
     }
 
-    /// After the codes of one sequence; `38;5;2` is the third of the colours, as `32` is.
+    /// Applies all codes of a sequence; `38;5;2` selects the third colour, like `32`.
     fn after_all(mut self, codes: &str) -> Self {
         let mut codes = codes.split(';').map(|code| code.parse().unwrap_or(0));
         while let Some(code) = codes.next() {
@@ -66,7 +66,7 @@ impl Look {
     }
 }
 
-/// A screen with its colours as a page.
+/// Renders a screen with its colours as a page.
 fn page(screen: &str) -> String {
     let mut page = String::from(
         "<!DOCTYPE html><meta charset=utf-8><style>body { margin: 12px; background: #fff }\

@@ -1,30 +1,31 @@
-//! Two browsers bring the dice of a board to level 2: each keeps a chain of values and reveals them by
-//! itself.
+//! Two browsers bring the dice of a board to level 2: each browser stores a chain of values and
+//! reveals the values automatically.
 
 use super::*;
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
-/// Signs a user in and opens a page.
+/// Opens a browser, signs a user in and opens a page.
 fn at(town: &ServedHome, user: &str, path: &str) -> Browser {
     let browser = town.enters(user, Window::DESK);
     browser.go(&format!("{}{path}", town.address));
     browser
 }
 
-/// Plays until a number of rolls, each player in a browser that rolls by itself.
+/// Plays until the board has `rolls` rolls; each player's browser rolls automatically.
 fn play_to(town: &mut ServedHome, players: [(&str, &Browser); 2], id: BoardId, rolls: usize) {
     while town.board(id).drawn() < rolls {
         let due = town.due(id).unwrap();
         let (_, browser) = players.iter().find(|(user, _)| *user == due).unwrap();
         browser.go(&town.page(id));
-        // Where the page has to roll, the plays come behind that.
+        // A page that must roll shows the move only after the roll.
         browser.find(&format!("{PLAY}, {SPOT}"));
         plays(browser, &mut town.chance);
     }
 }
 
-/// Checks all mails and the sheet of a board by the independent checker, and returns what `verify` prints.
+/// Checks all mails and the proof page of a board with the independent checker, and returns the
+/// output of `verify`.
 fn proof(town: &mut ServedHome, browser: &Browser, id: BoardId) -> String {
     let script =
         format!("return fetch('/{}/{}/proof').then((it) => it.text())", id.game, id.number);
@@ -57,7 +58,7 @@ fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
     play_to(&mut town, [("alice", &alice), ("bob", &bob)], MALAKA, 9);
     let told = proof(&mut town, &alice, MALAKA);
     let levels = [0, 1, 2].map(|level| told.matches(&format!("proved, level {level}")).count());
-    // A turn that plays itself, or a page that rolls at once, makes another roll.
+    // Automatic turns and automatic rolls may add further rolls.
     assert!(levels[0] >= 3 && levels[1] == 0 && levels[2] >= 6, "{told}");
     assert!(told.ends_with("proved, 0 not\n\n"), "{told}");
     assert!(!told.contains("WRONG"), "{told}");
@@ -73,13 +74,13 @@ fn a_player_who_lost_the_value_plays_on_and_the_roll_is_marked() {
     alice.click(&alice.find("form:has([name='option.seed']) button.main"));
     alice.find("svg.board");
     plays(&alice, &mut town.chance);
-    // The opponent may write mails.
+    // The opponent may play by mail.
     let words = town.any_move(MALAKA);
     town.bob_replies(MALAKA, &format!("{words} -seed=of-bob"));
     assert_eq!(town.board(MALAKA).drawn(), 3);
     alice.run("localStorage.clear()");
     alice.go(&town.page(MALAKA));
-    // The page asks, and nothing goes on without an answer.
+    // The page asks for a new value, and the game stops until alice answers.
     plays_up_to_the_button(&alice, &mut town.chance);
     let lost = "section.turn form:has(button.main) input[type=checkbox][name=seed]";
     alice.click(&alice.find(lost));
@@ -91,7 +92,7 @@ fn a_player_who_lost_the_value_plays_on_and_the_roll_is_marked() {
     town.is_tidy();
 }
 
-/// Presses men and targets until the move is complete.
+/// Clicks men and targets until the move is complete.
 fn plays_up_to_the_button(browser: &Browser, chance: &mut Chance) {
     browser.find("section.turn");
     while let [0, targets, spots] = browser.counts([PLAY, TARGET, SPOT]) {
@@ -100,14 +101,14 @@ fn plays_up_to_the_button(browser: &Browser, chance: &mut Chance) {
     }
 }
 
-/// The digest of a text.
+/// A JavaScript function that computes the SHA-256 of a text.
 const HASH: &str = r#"
     const hash = async (text) => {
         const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
         return [...new Uint8Array(digest)].map((it) => it.toString(16).padStart(2, "0")).join("");
     };"#;
 
-/// Alice and bob as programs.
+/// A script that plays for alice and bob by the API.
 const PROGRAMS: &str = r#"
         const ask = async (key, path, said) => (await fetch("/api/v1" + path, {
             method: said ? "POST" : "GET", body: said && JSON.stringify(said), credentials: "omit",
@@ -139,13 +140,13 @@ const PROGRAMS: &str = r#"
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn programs_commit_answer_and_reveal_in_fields() {
     programs("['of-alice', 'of-bob']", &["", "word", "value", "", ""], 1);
-    // Each has two values of a chain.
+    // Each player has a chain of two values.
     let chains = "[await hash(await hash('alice')), await hash(await hash('bob'))]";
     programs(chains, &["", "word", "value", "link", "", "link"], 2);
 }
 
-/// Plays by the API with alice's value and bob's word, and checks what the board asks for before each move
-/// and the level of the newest roll.
+/// Plays by the API with alice's value and bob's word, and checks which kind of seed the board
+/// requests before each move, and the level of the newest roll.
 fn programs(values: &str, wanted: &[&str], level: u8) {
     let town = ServedHome::new();
     let browser = Browser::open(Window::DESK);

@@ -1,10 +1,10 @@
-//! Messages, offers, watchers, previews and moves in advance.
+//! Messages, offers, watchers, previews and conditional moves.
 
 use super::*;
 
 const REVERSI: BoardId = BoardId { game: "reversi", number: 1 };
 
-/// Opens a board of Reversi after some moves, in a browser of alice and one of bob.
+/// Opens a board of Reversi after some moves in a browser of alice and a browser of bob.
 fn with_both() -> (ServedHome, Browser, Browser) {
     let town = ServedHome::new();
     town.done("reversi challenge alice bob -size=8");
@@ -22,7 +22,7 @@ fn with_both() -> (ServedHome, Browser, Browser) {
     (town, alice, bob)
 }
 
-/// Opens the sections around a button and presses it.
+/// Opens the folded sections around a button and clicks it.
 fn press(browser: &Browser, selector: &str) {
     let button = browser.find(selector);
     browser.unfold(&button);
@@ -137,7 +137,7 @@ fn what_if_is_asked_on_the_page_and_changes_nothing() {
         format!("{now} {then}")
     );
     alice.find("figure.board svg");
-    // From a position of the past, and what cannot be played.
+    // Previews from an earlier position, with an illegal move.
     alice.go(&format!("{}/2", town.page(REVERSI)));
     alice.click(&alice.sees("//summary[.='What if']"));
     alice.write(&format!("{form} [name=moves]"), "a1");
