@@ -1,4 +1,4 @@
-//! Signing up, in and out.
+//! Signing up, signing in and signing out.
 
 use crate::support::web::browser::{Browser, forms};
 use crate::support::web::home::WebHome;
@@ -6,7 +6,7 @@ use postboard::base::ids::BoardId;
 use postboard::base::time::{DAY, minutes};
 use postboard::model::board::Board;
 
-/// Whether pages know who asks.
+/// Returns whether the browser is signed in.
 fn is_in(browser: &mut Browser) -> bool {
     browser.get("/boards").status == 200
 }
@@ -16,7 +16,7 @@ fn a_password_signs_in_until_the_cookie_ends() {
     let town = WebHome::new();
     let mut browser = Browser::of(&town, "alice");
     browser.get("/boards").says(200, "My boards");
-    // Without the right, one is led to the door, and back.
+    // Without a valid session, the server redirects to the sign-in page and back.
     let mut stranger = Browser::new(&town);
     assert_eq!(stranger.get("/boards").header("location"), "/signin?back=%2Fboards");
     town.wait(61 * DAY);
@@ -31,7 +31,7 @@ fn wrong_passwords_pause_a_network_and_a_userid() {
         browser.sign_in("alice", "wrong1").says(422, "wrong userid or password");
     }
     browser.sign_in("alice", "secret").says(422, "1 minute");
-    // Nobody else on that network gets further, and for alice nobody from elsewhere.
+    // The pause applies to all users from this network, and to alice from all networks.
     browser.sign_in("bob", "secret").says(422, "minute");
     let mut elsewhere = Browser { at: [198, 51, 100, 7].into(), ..Browser::new(&town) };
     elsewhere.sign_in("alice", "secret").says(422, "minute");
@@ -51,7 +51,7 @@ fn a_mailed_link_signs_in_once_when_its_button_is_pressed() {
     assert_eq!(to, "alice@example.org");
     let link = text.split_once("http://games.example.org").unwrap().1;
     let link = link.split_whitespace().next().unwrap();
-    // A mail program looks at it.
+    // A mail program prefetches the link.
     let mut program = Browser::new(&town);
     program.get(link).says(200, "Sign in as alice");
     assert!(!is_in(&mut program));
@@ -88,7 +88,7 @@ fn links_are_mailed_twenty_times_a_day_for_one_network() {
     for round in 0..20 {
         let form = browser.form("/signin", "/signin/link").with("who", "alice");
         browser.send(&form).says(200, "If this user exists");
-        // Ten of them for one user.
+        // A user may request ten links.
         assert_eq!(town.letters().len(), usize::from(round < 10), "{round}");
     }
     let form = browser.form("/signin", "/signin/link").with("who", "bob");
@@ -112,7 +112,7 @@ fn signing_up_signs_in_and_asks_for_a_confirmation() {
     let link = link.split_whitespace().next().unwrap();
     let button = browser.form(link, link);
     browser.send(&button).says(200, "d@example.net is confirmed");
-    // Another person cannot have the name, and five from one network are enough.
+    // A used name is refused, and so is a sixth sign-up from one network.
     let sign_up = |browser: &mut Browser, user: &str| {
         let form = browser.form("/signup", "/signup").with("user", user);
         let address = format!("{user}@example.net");
@@ -167,7 +167,7 @@ fn a_new_reply_address_signs_out_every_browser_but_this_one() {
     assert!(!one.send(&form).header("set-cookie").is_empty());
     assert!(is_in(&mut one) && !is_in(&mut other));
     one.send(&open).says(403, "not sent from a page of ours");
-    // Other changes leave the cookie, and so the forms of open pages, as they are.
+    // Other changes keep the cookie, so the forms of open pages stay valid.
     let open = one.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
     let mut form = one.form_with("/settings", "/say", "word", "html");
     form.fields.push(("word".into(), "off".into()));
@@ -175,7 +175,7 @@ fn a_new_reply_address_signs_out_every_browser_but_this_one() {
     assert_eq!(one.send(&open).status, 303);
 }
 
-/// Signs out as the button of each page does.
+/// Presses the sign-out button that every page has.
 fn sign_out(browser: &mut Browser) {
     let form = browser.form("/boards", "/signout");
     assert!(browser.send(&form).header("set-cookie").contains("Max-Age=0"));
@@ -189,11 +189,12 @@ fn signing_out_ends_this_browser_alone_and_every_copy_of_its_cookie() {
     assert!(is_in(&mut copy));
     sign_out(&mut one);
     assert!(!is_in(&mut one) && !is_in(&mut copy) && is_in(&mut other));
-    // Nor does the cookie sign in that says where alice has been.
+    // The cookie of a browser that alice has used does not sign in.
     assert!(!is_in(&mut Browser { cookie: one.known.clone(), ..Browser::new(&town) }));
     assert_eq!(one.sign_in("alice", "secret").status, 303);
     assert!(is_in(&mut one) && !is_in(&mut copy));
-    // So many are remembered; one more signs everybody out, and none comes back.
+    // The server remembers 64 revoked sessions; one more signs the user out everywhere, and no
+    // session becomes valid again.
     for _ in 0..64 {
         sign_out(&mut one);
         assert_eq!(one.sign_in("alice", "secret").status, 303);
@@ -218,7 +219,7 @@ fn strangers_hold_up_no_browser_in_which_the_owner_was() {
         assert_eq!(reply.status, 422, "{}", reply.body);
         reply.body.contains("wrong userid or password")
     };
-    // However many places they come from, and the owner's own place is one.
+    // The limit counts guesses from all networks together, also from the owner's network.
     let tried = (0..40).filter(|number| guess(&mut stranger(*number))).count();
     assert_eq!(tried, 5);
     let mut neighbour = Browser::new(&town);
@@ -228,10 +229,10 @@ fn strangers_hold_up_no_browser_in_which_the_owner_was() {
     stranger(41).sign_in("alice", "secret").says(422, "minute");
     neighbour.sign_in("alice", "secret").says(422, "minute");
     assert_eq!(own.sign_in("alice", "secret").status, 303);
-    // It is known for alice alone.
+    // The browser is known for alice only.
     own.sign_in("bob", "secret").says(422, "minute");
     sign_out(&mut own);
-    // Who has that browser may not guess without end either, from anywhere.
+    // Guesses in a known browser are limited, too, from all networks together.
     let moved = |number: u8, known: &str| Browser {
         at: [203, 0, 113, number].into(),
         known: known.to_owned(),
@@ -242,10 +243,10 @@ fn strangers_hold_up_no_browser_in_which_the_owner_was() {
     let tried = (0..40).filter(|number| guess(&mut moved(*number, &known))).count();
     assert_eq!(tried, 5);
     moved(41, &known).sign_in("alice", "secret").says(422, "minute");
-    // Those guesses hold up nobody else.
+    // These guesses block no other browser.
     let mut elsewhere = moved(42, "");
     assert_eq!(elsewhere.sign_in("alice", "secret").status, 303);
-    // Signing out everywhere makes each browser a stranger.
+    // Signing out everywhere makes every known browser unknown.
     let form =
         elsewhere.form("/settings", "/signout").with("everywhere", "yes").with("sure", "yes");
     elsewhere.send(&form);

@@ -1,4 +1,4 @@
-//! Forbidden requests: each gets a clear refusal, and no document changes.
+//! Forbidden requests: the server refuses each with a clear reason and changes no document.
 
 use crate::support::web::browser::{Browser, Form, forms};
 use crate::support::web::home::WebHome;
@@ -17,7 +17,7 @@ fn town() -> WebHome {
     town
 }
 
-/// Returns a form with which a player moves.
+/// Returns the form of a player's move.
 fn a_move(browser: &mut Browser) -> Form {
     let (_, first) = browser.town.due(MALAKA);
     browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", &first)
@@ -43,13 +43,14 @@ fn a_form_from_elsewhere_does_nothing() {
         let form = form.clone().with("token", token);
         browser.send(&form).says(403, "not sent from a page of ours");
     }
-    // Another user's page has another token, and so has one's own before signing in.
+    // A token is valid only for one session: tokens of another user and from before the sign-in are
+    // refused.
     let mut other = Browser::of(&town, "carol");
     let theirs = other.form("/", "/signout").fields;
     let theirs = &theirs.iter().find(|(name, _)| name == "token").unwrap().1;
     browser.send(&form.clone().with("token", theirs)).says(403, "not sent from a page of ours");
     assert_eq!(town.documents(), documents);
-    // And as it is meant to be sent.
+    // The unchanged form is accepted.
     assert_eq!(browser.send(&form).status, 303);
     assert_ne!(town.documents(), documents);
 }
@@ -84,7 +85,7 @@ fn a_cookie_that_is_not_ours_is_nobodys() {
     ] {
         browser.cookie.clone_from(&cookie);
         assert_eq!(browser.get("/boards").status, 303, "{cookie}");
-        // Even with a token that fits it nobody is signed in.
+        // A matching token does not make an invalid session valid.
         let form = Form {
             action: "/malaka/1".into(),
             fields: vec![
@@ -135,7 +136,7 @@ fn a_cookie_that_cannot_be_read_is_nobodys() {
         assert_eq!(send(cookies, Some(&form.clone().with("token", &nobodys))), 403, "{cookies:?}");
     }
     assert_eq!(town.documents(), documents);
-    // Other cookies do not matter, readable or not, nor does the same one twice.
+    // Other cookies are ignored, readable or not, and so is a repeated cookie.
     assert_eq!(send(&[b"other=\xff".to_vec(), ours(&good)], None), 200);
     assert_eq!(send(&[[&ours(&good)[..], b"; x=\xff; ", &ours(&good)].concat()], None), 200);
 }
@@ -205,7 +206,7 @@ fn odd_paths_and_headers_lead_nowhere() {
     }
 }
 
-/// Parts of a page that a browser would run, or that lead away.
+/// Returns the elements of a page that execute code or lead to another site.
 fn runs(page: &str) -> Vec<String> {
     let page = Html::parse_document(page);
     let mut found = Vec::new();
@@ -304,7 +305,7 @@ fn hostile_words_that_come_by_mail_are_words_on_every_page() {
     }
     let feed = town.get(&feed);
     assert!(feed.status == 200 && !feed.body.contains("<script>"), "{}", feed.body);
-    // The answers to programs are no pages, whatever is in them.
+    // Answers to programs are never pages, whatever they contain.
     let told = town.get("/api/v1/boards/malaka/1");
     assert!(told.header("content-type").starts_with("application/json"));
     assert_eq!(told.header("x-content-type-options"), "nosniff");
@@ -344,7 +345,7 @@ fn nobody_is_led_to_another_site() {
         let form = form.with("password", "secret").with("back", back);
         assert_eq!(browser.send(&form).header("location"), "/boards", "{back}");
     }
-    // Nor by the link below a form that was carried out.
+    // The link below the result of a form does not lead to another site either.
     for back in ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:evil"] {
         let mut browser = Browser::of(&town, "alice");
         let mut form = browser.form_with("/settings", "/say", "word", "html").with("back", back);

@@ -1,4 +1,4 @@
-//! The published description of the API, compared with the real server.
+//! The published description of the API, compared with the answers of the real server.
 
 #![expect(clippy::disallowed_types, reason = "a program serves, and another one asks it")]
 #![expect(clippy::disallowed_methods, reason = "programs are run")]
@@ -8,16 +8,16 @@ use crate::support::program::Home;
 use std::path::Path;
 use std::process::Command;
 
-/// Where `.ci/run` installs schemathesis.
+/// The path at which `.ci/run` installs schemathesis.
 const SCHEMATHESIS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/schemathesis/bin/st");
 
-/// Its settings.
+/// The settings of schemathesis.
 const SETTINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/web/schemathesis.toml");
 
-/// Some thousand requests that the description allows, and that it forbids: the answer to each is
-/// one that is described, and no request is taken that must be refused. `SCHEMATHESIS_SEED` tries
-/// other requests. The stream of events is left out, since it never ends; `programs` has tests for
-/// it.
+/// Schemathesis sends some thousand requests that the description allows or forbids. Each answer
+/// must match the description, and the server must refuse all forbidden requests.
+/// `SCHEMATHESIS_SEED` selects other requests. The event stream is excluded because it never ends;
+/// the tests in `programs` cover it.
 #[test]
 #[ignore = "needs schemathesis: `cargo test --test postboard described -- --ignored`"]
 fn the_server_answers_as_its_description_says() {
@@ -42,7 +42,7 @@ fn the_server_answers_as_its_description_says() {
     assert_eq!((check.code, check.out.as_str(), check.err.as_str()), (Some(0), "", ""));
 }
 
-/// A key for that user's program.
+/// Creates a key for a user's program and returns it.
 fn key(served: &Served, user: &str) -> String {
     let body = format!("{{\"userid\": \"{user}\", \"password\": \"secret\"}}");
     let reply = served.said(&format!(

@@ -1,4 +1,4 @@
-//! Encrypted connections, by HTTP/1.1 and HTTP/2; the certificate is one for tests.
+//! Encrypted connections over HTTP/1.1 and HTTP/2, with a test certificate.
 
 use super::limits::{SOON, Served, WIDE};
 use axum::body::{Body, to_bytes};
@@ -28,7 +28,7 @@ fn certificate() -> CertificateDer<'static> {
     CertificateDer::from_pem_slice(CERTIFICATE).unwrap()
 }
 
-/// An acceptor that encrypts as `serve` does.
+/// Returns an acceptor with the encryption settings of `serve`.
 fn acceptor() -> TlsAcceptor {
     let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();
     let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
@@ -41,7 +41,7 @@ fn acceptor() -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-/// Connects to a served town, and speaks that.
+/// Connects to a served home and negotiates this protocol.
 async fn connected(served: &Served, protocol: &str) -> TlsStream<TcpStream> {
     let mut roots = RootCertStore::empty();
     roots.add(certificate()).unwrap();
@@ -63,7 +63,7 @@ fn request(path: &str) -> Request<Body> {
     request.body(Body::empty()).unwrap()
 }
 
-/// It comes to an end, before the test gives up.
+/// Waits until a connection ends, at most for a minute.
 async fn ends<T>(connection: impl Future<Output = T>) -> T {
     timeout(Duration::from_mins(1), connection).await.expect("nobody ends it")
 }
@@ -89,7 +89,7 @@ fn pages_are_served_by_both_protocols() {
     });
 }
 
-/// The next event of an answer.
+/// Returns the next event of a response.
 async fn event(answer: &mut Response<Incoming>) -> String {
     let frame = ends(answer.body_mut().frame()).await.expect("it goes on").unwrap();
     String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap()
@@ -104,10 +104,10 @@ fn listeners_hear_by_both_protocols_until_the_server_ends() {
         let stream = TokioIo::new(connected(&served, "http/1.1").await);
         let (mut ask, connection) = http1::handshake(stream).await.unwrap();
         tokio::spawn(connection);
-        // Something else is asked for on the same connection before.
+        // The connection has already answered another request.
         let other = ask.send_request(request("/help")).await.unwrap();
         assert!(!to_bytes(Body::new(other.into_body()), usize::MAX).await.unwrap().is_empty());
-        // The end of an answer is heard before the connection is free for the next request.
+        // The client must read the end of a response before its next request.
         ask.ready().await.unwrap();
         let first = ask.send_request(request(path)).await.unwrap();
         let stream = TokioIo::new(connected(&served, "h2").await);
@@ -168,7 +168,7 @@ fn clients_without_room_for_a_response_are_cut_off() {
 #[test]
 fn clients_that_agree_on_no_key_are_cut_off() {
     let served = Served::over(&WebLimits { header: SOON, ..WIDE }, false, Some(acceptor()));
-    // Nothing, nonsense, and a beginning.
+    // Sends no bytes, plain HTTP, and the beginning of a handshake.
     for begin in ["", "GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"] {
         served.said(begin);
     }

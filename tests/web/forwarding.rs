@@ -1,4 +1,4 @@
-//! Requests that come through the proxies of docs/operating/web.md, with headers that a client forged.
+//! Requests through the proxies of docs/operating/web.md, with forged headers of a client.
 
 use super::limits::{Served, WIDE};
 use crate::support::web::home::WebHome;
@@ -12,21 +12,21 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 use std::net::SocketAddr;
 
-/// Header lines in their order.
+/// Header lines in order.
 pub(super) type Lines = Vec<(&'static str, Vec<u8>)>;
 
 /// A proxy on this machine, as docs/operating/web.md configures it.
 #[derive(Clone, Copy, Debug)]
 enum Proxy {
-    /// `proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for`: appends the client's address
-    /// to what the client sent.
+    /// Uses `proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for`, which appends the
+    /// client's address to the client's header.
     Nginx,
-    /// Replaces `X-Forwarded-*` of a client that it does not trust.
+    /// Replaces the `X-Forwarded-*` headers of untrusted clients.
     Caddy,
 }
 
 impl Proxy {
-    /// The header lines that the server gets for those of a client.
+    /// Returns the header lines that the server receives for the lines of a client.
     fn passes(self, client: &str, sent: &Lines) -> Lines {
         let is_named = |name: &str| name == "x-forwarded-for";
         let named: Vec<&[u8]> =
@@ -51,7 +51,7 @@ impl Proxy {
     }
 }
 
-/// A request that a proxy on this machine passes on.
+/// Builds a request that a proxy on this machine forwards.
 fn through_proxy(path: &str, lines: &Lines) -> Request<Body> {
     let peer: SocketAddr = "127.0.0.1:40000".parse().unwrap();
     let add = |request: Builder, (name, value): &(&'static str, Vec<u8>)| {
@@ -61,7 +61,7 @@ fn through_proxy(path: &str, lines: &Lines) -> Request<Body> {
     request.extension(ConnectInfo(peer)).body(Body::empty()).unwrap()
 }
 
-/// The values of forged headers, which are then changed at random.
+/// The values of forged headers, before random changes.
 const FORGED: [&[u8]; 16] = [
     b"",
     b"\xff",
@@ -81,7 +81,7 @@ const FORGED: [&[u8]; 16] = [
     b"localhost\t\xc3\xa9",
 ];
 
-/// Headers whose lines a client forges.
+/// The names of forged headers.
 const NAMES: [&str; 8] = [
     "x-forwarded-for",
     "x-forwarded-for",
@@ -93,18 +93,18 @@ const NAMES: [&str; 8] = [
     "cookie",
 ];
 
-/// Forged header lines.
+/// Returns random forged header lines.
 pub(super) fn forged(chance: &mut ChaCha20Rng) -> Lines {
     let mut lines = Lines::new();
     for _ in 0..chance.random_range(1..4) {
         let mut value = FORGED.choose(chance).unwrap().to_vec();
         for _ in 0..chance.random_range(0..4) {
-            // Every byte that a header may have.
+            // All bytes that a header value may contain.
             let byte = [b'\t', b',', b' ', b':', b'.', chance.random_range(32..127)];
             let byte = [&byte[..], &[chance.random_range(128..=255)]].concat();
             value.insert(chance.random_range(0..=value.len()), *byte.choose(chance).unwrap());
         }
-        // Clients' blanks around a value never reach a proxy's program.
+        // Proxies strip the blanks around a value.
         lines.push((*NAMES.choose(chance).unwrap(), value.trim_ascii().to_vec()));
     }
     lines
@@ -116,7 +116,7 @@ fn limits_per_client_hold_for_ten_thousand_forged_headers() {
     town.say("malaka challenge alice bob");
     let mut chance = ChaCha20Rng::seed_from_u64(20);
     for (busy, free) in [("192.0.2.7", "192.0.2.8"), ("2001:db8::1:2", "2001:db8:0:1::1")] {
-        // The first client has all that one client may have.
+        // The busy client uses up its limit.
         let held = Proxy::Nginx.passes(busy, &Lines::new());
         let (status, _body) = town.listen(through_proxy("/events?board=malaka+1", &held));
         assert_eq!(status, 200);
@@ -140,7 +140,7 @@ fn an_unreadable_client_has_limits_and_no_metrics() {
     let held = lines(b"\xff");
     let (status, body) = town.listen(through_proxy("/events?board=malaka+1", &held));
     assert_eq!(status, 200);
-    // All who cannot be read are one client.
+    // All clients with unreadable addresses count as one client.
     for value in [&b"\xff"[..], b"unknown", b"", b"192.0.2.7, nonsense"] {
         assert_eq!(town.send(through_proxy("/", &lines(value))).status, 429, "{value:?}");
     }

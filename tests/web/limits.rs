@@ -1,5 +1,6 @@
-//! Slow, silent and many clients over real connections: they are cut off, and other clients are served. The
-//! limits are short; a client that is not cut off waits for a minute and fails.
+//! Slow, silent and many clients over real connections: the server disconnects them and continues
+//! to answer other clients. The limits are short; a client that is not disconnected fails its test
+//! after a minute.
 
 use crate::support::web::browser::forms;
 use crate::support::web::home::WebHome;
@@ -19,7 +20,7 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) const SOON: Duration = Duration::from_millis(100);
 const LATER: Duration = Duration::from_mins(10);
 
-/// Limits that hold back nobody.
+/// Limits that no test reaches.
 pub(crate) const WIDE: WebLimits = WebLimits {
     connections: 1_000,
     of_one_place: 1_000,
@@ -29,7 +30,7 @@ pub(crate) const WIDE: WebLimits = WebLimits {
     idle: LATER,
 };
 
-/// A home that is served.
+/// A served home.
 pub(crate) struct Served {
     pub(crate) town: WebHome,
     pub(crate) at: SocketAddr,
@@ -38,12 +39,13 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Visitors may take so much; all of this machine are one of them, or a proxy that names them.
+    /// Serves a home with these limits. If `is_proxy` is set, clients on this machine count as a
+    /// proxy, otherwise as one visitor.
     fn new(bounds: &WebLimits, is_proxy: bool) -> Self {
         Self::over(bounds, is_proxy, None)
     }
 
-    /// The same over connections that are encrypted.
+    /// Serves a home over connections that `acceptor` encrypts, if it is set.
     pub(crate) fn over(bounds: &WebLimits, is_proxy: bool, acceptor: Option<TlsAcceptor>) -> Self {
         let town = WebHome::bounded(bounds, is_proxy);
         let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -55,7 +57,7 @@ impl Served {
         Self { town, at, threads, end: Some(end) }
     }
 
-    /// Is told to end.
+    /// Tells the server to stop.
     pub(crate) fn ends(&mut self) {
         drop(self.end.take());
     }
@@ -67,14 +69,14 @@ impl Served {
         stream
     }
 
-    /// Sends that, and reads until the connection ends.
+    /// Sends a text and reads until the connection ends.
     pub(crate) fn said(&self, text: &str) -> String {
         let mut stream = self.connect();
         stream.write_all(text.as_bytes()).unwrap();
         rest(&mut stream)
     }
 
-    /// Looks at a page as a visitor that a proxy names.
+    /// Requests a page through a proxy that forwards for the visitor `whom`.
     fn get_as(&self, whom: &str, path: &str) -> String {
         self.said(&format!(
             "GET {path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {whom}\r\nConnection: close\r\n\r\n"
@@ -85,7 +87,7 @@ impl Served {
         self.said(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
     }
 
-    /// Signs in as a visitor that a proxy names; the status.
+    /// Signs in as the visitor `whom` behind a proxy, and returns the status.
     fn sign_in(&self, whom: &str, user: &str, password: &str) -> u16 {
         let page = self.get_as(whom, "/signin");
         let cookie = page.split("set-cookie: ").nth(1).unwrap().split(';').next().unwrap();
@@ -101,7 +103,7 @@ impl Served {
         status(&reply)
     }
 
-    /// Listens to a board as a visitor that a proxy names.
+    /// Subscribes to the events of a board as the visitor `whom` behind a proxy.
     fn listener(&self, whom: &str) -> BufReader<TcpStream> {
         let mut stream = self.connect();
         let asked = format!(
@@ -125,7 +127,7 @@ fn status(reply: &str) -> u16 {
     status.unwrap_or_else(|| panic!("{reply}")).parse().unwrap()
 }
 
-/// Reads until that comes.
+/// Reads until a line contains these words.
 fn hears(lines: &mut BufReader<TcpStream>, words: &str) {
     let mut line = String::new();
     while !line.contains(words) {
@@ -134,7 +136,7 @@ fn hears(lines: &mut BufReader<TcpStream>, words: &str) {
     }
 }
 
-/// The bytes until the connection ends, in whichever way.
+/// Returns all bytes until the connection ends, by a close or an error.
 fn rest(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
@@ -143,7 +145,8 @@ fn rest(stream: &mut TcpStream) -> String {
     }
 }
 
-/// The same; of events their beginning, since they go on for clients that still read.
+/// Returns all bytes until the connection ends, or the beginning of an event stream, which never
+/// ends by itself.
 fn begun(stream: &mut TcpStream) -> String {
     let (mut bytes, mut piece) = (Vec::new(), [0; 4096]);
     loop {
@@ -162,7 +165,7 @@ fn begun(stream: &mut TcpStream) -> String {
 #[test]
 fn clients_with_slow_headers_are_cut_off() {
     let served = Served::new(&WebLimits { header: SOON, ..WIDE }, false);
-    // Also one that has asked for something before, and one that seems to speak another protocol.
+    // The clients include one with an answered request, and one that begins another protocol.
     let asked = "GET /assets/x HTTP/1.1\r\nHost: x\r\n\r\n";
     for begin in ["", "G", "GET / HTTP/1.1\r\nHost", "PRI * HTT", "\r\n\r\n", asked] {
         let mut silent = served.connect();
@@ -208,7 +211,7 @@ fn a_slow_form_is_refused_and_changes_nothing() {
 fn clients_that_read_no_response_are_cut_off() {
     let served = Served::new(&WebLimits { answer: SOON, idle: SOON, ..WIDE }, false);
     let mut greedy = served.connect();
-    // A byte is read for each page that is asked for, until the server takes no more.
+    // The client reads one byte per requested page until the server stops reading.
     let failed = loop {
         let asked = greedy.write_all(b"GET /help/commands HTTP/1.1\r\nHost: x\r\n\r\n");
         match asked.and_then(|()| greedy.read(&mut [0])) {
@@ -226,7 +229,7 @@ fn listeners_are_not_cut_off() {
     let served = Served::new(&WebLimits { header: SOON, answer: SOON, idle: SOON, ..WIDE }, false);
     served.town.say("malaka challenge alice bob");
     let mut listener = served.listener("");
-    // Others come after it, and are gone for being silent.
+    // Other clients connect later and are disconnected for silence.
     for _ in 0..5 {
         rest(&mut served.connect());
     }
@@ -239,7 +242,7 @@ fn the_connections_of_a_network_are_limited() {
     let served = Served::new(&WebLimits { of_one_place: 3, ..WIDE }, false);
     let held: Vec<TcpStream> = (0..3).map(|_| served.connect()).collect();
     assert_eq!(rest(&mut served.connect()), "");
-    // Visitors behind a foreign proxy count with it: this one is none of ours.
+    // A proxy that is not configured is a visitor itself, and so its clients share one limit.
     assert_eq!(served.get_as("192.0.2.7", "/"), "");
     drop(held);
     assert!((0..1_000).any(|_| served.get("/").starts_with("HTTP/1.1 200")));
@@ -255,7 +258,8 @@ fn the_requests_of_a_network_behind_a_proxy_are_limited() {
     assert!(refused.contains("Too many requests come from your network at once"), "{refused}");
     let refused = served.get_as("192.0.2.7", "/api/v1/games");
     assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("\"error\""), "{refused}");
-    // A household of IPv6 is one place; others are served, and so are visitors without a name.
+    // An IPv6 network has one limit; other visitors and requests without a forwarded address are
+    // still answered.
     assert!(served.get_as("192.0.2.8", "/").starts_with("HTTP/1.1 200"));
     let six: Vec<_> = (1..4).map(|at| served.listener(&format!("2001:db8::{at}"))).collect();
     assert!(served.get_as("2001:db8::9", "/").starts_with("HTTP/1.1 429"));
@@ -274,7 +278,7 @@ fn a_flood_of_sign_ins_is_held_back_and_others_sign_in() {
     let before = user(&served);
     let mut refused = 0;
     thread::scope(|scope| {
-        // From a few places, and some of them many at a time.
+        // The requests come from four addresses, ten at a time from each.
         let flood: Vec<_> = (0..40_u8)
             .map(|number| {
                 let whom = format!("192.0.2.{}", number % 4);
@@ -294,12 +298,12 @@ fn a_flood_of_sign_ins_is_held_back_and_others_sign_in() {
     });
     assert_eq!(refused, 40);
     assert_eq!(user(&served), before);
-    // The right one does not help where the userid pauses, and other users are still let in.
+    // The right password does not help during alice's pause; other users can sign in.
     assert_eq!(served.sign_in("203.0.113.9", "alice", "secret"), 422);
     assert_eq!(served.sign_in("203.0.113.9", "carol", "secret"), 303);
 }
 
-/// Requests as they should be, and as nobody should write them.
+/// Valid and malformed requests.
 const REQUESTS: [&str; 24] = [
     "GET /malaka/1 HTTP/1.1\r\nHost: x\r\nCookie: postboard=1.2.alice\r\nAccept-Encoding: gzip\r\n\r\n",
     "POST /malaka/1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n\
@@ -329,7 +333,7 @@ const REQUESTS: [&str; 24] = [
     "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}\u{fc}\u{3}\u{3}",
 ];
 
-/// Changes, doubles, takes away and puts in bytes.
+/// Changes, duplicates, removes and inserts random bytes.
 fn mutated(request: &str, chance: &mut ChaCha20Rng) -> Vec<u8> {
     const SIGNS: &[u8] = b"\r\n\0: ;,%=&?/\\\"'<>{}[]\xff\x80aZ09-+.";
     let mut bytes = request.as_bytes().to_vec();
@@ -350,7 +354,7 @@ fn mutated(request: &str, chance: &mut ChaCha20Rng) -> Vec<u8> {
     bytes
 }
 
-/// Sends bytes that are requests or nearly; none changes a document, and none is a fault of ours.
+/// Sends valid and mutated requests; checks that they change no document and cause no server error.
 fn no_bytes_do_harm(mutations: usize, seed: u64) {
     let served = Served::new(&WIDE, false);
     served.town.say("malaka challenge alice bob");
@@ -366,7 +370,7 @@ fn no_bytes_do_harm(mutations: usize, seed: u64) {
         };
         let mut stream = served.connect();
         let _ = stream.write_all(&bytes);
-        // Nothing more will come.
+        // Marks the end of the request.
         let _ = stream.shutdown(Shutdown::Write);
         let reply = begun(&mut stream);
         let told = String::from_utf8_lossy(&bytes);

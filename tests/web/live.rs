@@ -1,4 +1,4 @@
-//! Events: open pages hear of all changes, whoever makes them.
+//! Events: open pages receive all changes, by web, mail or command.
 
 use crate::support::web::browser::Browser;
 use crate::support::web::home::WebHome;

@@ -1,4 +1,4 @@
-//! `/metrics` is for this machine and for those who have the token.
+//! Access to `/metrics` from this machine and with the token.
 
 use crate::support::web::home::WebHome;
 use axum::body::Body;
@@ -27,7 +27,7 @@ fn numbers_are_for_this_machine_and_those_with_the_token() {
     for (peer, forwarded, authorization, status) in [
         (elsewhere, "", "", StatusCode::NOT_FOUND),
         (elsewhere, "127.0.0.1", "", StatusCode::NOT_FOUND),
-        // A proxy on this machine asks for another client.
+        // A proxy on this machine forwards a foreign client.
         (here, "192.0.2.7", "", StatusCode::NOT_FOUND),
         (elsewhere, "", "Bearer another", StatusCode::NOT_FOUND),
         (elsewhere, "", "Bearer ", StatusCode::NOT_FOUND),

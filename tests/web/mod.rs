@@ -1,4 +1,5 @@
-//! The web: requests to the router over a home in memory, the real program over connections, and Chromium.
+//! The web pages and API: requests to the router over a home in memory, the real program over
+//! connections, and Chromium.
 
 mod accounts;
 mod attacks;

@@ -1,4 +1,4 @@
-//! Pages that anybody may see.
+//! Public pages.
 
 use crate::support::web::browser::Browser;
 use crate::support::web::home::WebHome;
@@ -128,7 +128,7 @@ fn a_game_that_is_over_is_analysed_by_a_button() {
     let button = "value=\"analyse\"";
     assert!(!browser.get("/malaka/1").body.contains(button));
     town.say("malaka resign 1 alice");
-    // Only users who have signed in may ask.
+    // Only signed-in users may request an analysis.
     assert!(!town.get("/malaka/1").body.contains(button));
     for user in ["alice", "carol"] {
         let mut browser = Browser::of(&town, user);

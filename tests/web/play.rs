@@ -1,4 +1,4 @@
-//! Playing with forms and links alone.
+//! Play with forms and links, without scripts.
 
 use crate::support::web::browser::{Browser, Form, forms};
 use crate::support::web::home::WebHome;
@@ -24,7 +24,7 @@ fn moves(town: &WebHome, id: BoardId) -> usize {
     town.board(id, |board| board.next_move() - 1)
 }
 
-/// Returns the links of a board with this beginning.
+/// Returns the links of a board whose address starts with `begin`.
 fn links(page: &str, begin: &str) -> Vec<String> {
     let page = Html::parse_document(page);
     let links = Selector::parse("svg a[href]").unwrap();
@@ -43,7 +43,7 @@ fn a_move_is_put_together_by_links_and_sent_by_a_form() {
     let mut browser = due(&town, MALAKA);
     let mut page = browser.get("/malaka/1");
     let mut clicks = 0;
-    // A man, then where it goes, until the dice are used up.
+    // Clicks a man and its target alternately until the dice are used up.
     while ready(&page.body).is_none() {
         let link = links(&page.body, if clicks % 2 == 0 { "?from=" } else { "?play=" });
         page = browser.get(link.last().unwrap_or_else(|| panic!("{clicks}: {}", page.body)));
@@ -56,7 +56,7 @@ fn a_move_is_put_together_by_links_and_sent_by_a_form() {
     let reply = browser.send(&form.unwrap().with("comment", "Good luck!"));
     assert_eq!(reply.header("location"), "/malaka/1", "{}", reply.body);
     assert!(moves(&town, MALAKA) > before);
-    // The opponent has a mail; the player who moved has seen it here.
+    // Only the opponent gets a mail, because the player has seen the move on the page.
     let letters = town.letters();
     assert!(letters.iter().any(|(_, text)| text.contains("Good luck!")), "{letters:?}");
     assert_eq!(letters.len(), 1, "{letters:?}");
@@ -74,7 +74,7 @@ fn a_form_that_is_sent_twice_is_carried_out_once() {
     assert_eq!(browser.send(&form).status, 303);
     assert_eq!(town.documents(), documents);
     town.letters();
-    // A message is sent once, too.
+    // A repeated form sends its message only once, too.
     let chat =
         browser.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
     assert_eq!(
@@ -89,7 +89,7 @@ fn a_form_of_a_board_that_has_gone_on_plays_nothing() {
     let town = town();
     let (player, first) = town.due(MALAKA);
     let mut browser = Browser::of(&town, &player);
-    // Two windows show the same board; the move is sent from both, and again from the page before.
+    // Two windows show the same board; both send the move, and the first page sends it again.
     let mut window = || browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", &first);
     let (one, two) = (window(), window());
     assert_ne!(one.body(), two.body());
@@ -123,7 +123,7 @@ fn what_a_mail_refuses_is_refused_in_the_same_words() {
     let mut browser = Browser::of(&town, &player);
     let form = browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "a1-a9");
     browser.send(&form).says(422, "a1-a9");
-    // A user who does not play there.
+    // Carol does not play on this board.
     let mut carol = Browser::of(&town, "carol");
     let mut form = carol.form("/malaka/1", "/say").with("say", &first);
     form.action = "/malaka/1".into();
@@ -155,7 +155,7 @@ fn offers_are_made_withdrawn_and_answered() {
     bob.get("/malaka/1").says(200, "You lost");
 }
 
-/// Sends the form of an action that cannot be undone, and then the form that confirms it.
+/// Sends the form of an irreversible action, and then the form that confirms it.
 fn sure(browser: &mut Browser, form: &Form, question: &str) {
     let documents = browser.town.documents();
     let page = browser.send(form).says(200, question);
@@ -176,7 +176,7 @@ fn acts_that_cannot_be_undone_are_asked_about_once() {
     let game = BoardId { game: "backgammon", number: 1 };
     let mut browser = due(&town, game);
     let there = "/backgammon/1";
-    // However it is written, and for whichever stake.
+    // The question appears for every notation and stake.
     let written = browser.form(there, there).with("verb", "").with("say", "resign match");
     browser.send(&written).says(200, "Resign Backgammon 1?");
     let gammon = browser.form_with(there, there, "verb", "resign").with("say", "gammon");
@@ -190,7 +190,7 @@ fn acts_that_cannot_be_undone_are_asked_about_once() {
     let mut other = Browser::of(&town, "carol");
     let everywhere = other.form("/settings", "/signout").with("everywhere", "yes");
     sure(&mut other, &everywhere, "Sign out everywhere?");
-    // An act that another undoes is not asked about.
+    // Reversible actions need no confirmation.
     let chat = browser.form_with(there, there, "verb", "chat").with("comment", "Hello!");
     assert_eq!(browser.send(&chat).status, 303);
     let mute = browser.form("/settings", "/say").with("verb", "mute").with("word", "bob");
@@ -248,7 +248,7 @@ fn every_game_can_be_challenged_and_clicked() {
         let id = BoardId { game: spec.name, number: 1 };
         let mut browser = due(&town, id);
         let page = browser.get(&board).body;
-        // Something can be clicked, or said by a button.
+        // The page has a clickable point or a button.
         let can = links(&page, "from=").len() + links(&page, "play=").len();
         assert!(can > 0 || ready(&page).is_some(), "{}: {page}", spec.name);
     }
@@ -275,11 +275,11 @@ fn secrets_stay_secret() {
     for path in ["/findthem/1", "/findthem/1?play=e5", "/findthem/1/preview?moves=e5"] {
         let page = bob.get(path).body;
         let lit = ["\"green\"", "\"red\""].map(|class| page.matches(class).count());
-        // Two were pressed, and both players have a sign.
+        // The page shows two pressed points and a sign for each player.
         assert!(lit[0] + lit[1] <= 4, "{path}: {lit:?}");
     }
     let small = bob.get("/findthem/1/small/light.svg").body;
-    // A lamp has two shapes, the board itself three; the pattern has 20 lamps and more.
+    // A lamp has two shapes and the board itself three; the pattern has at least 20 lamps.
     let shapes = small.matches("<circle").count() + small.matches("<rect").count();
     assert!(shapes <= 2 * 4 + 3, "{shapes}");
     bob.get("/findthem/1/0").says(403, "hidden");
@@ -293,7 +293,7 @@ fn messages_are_shown_to_the_players_alone_and_erased_with_them() {
     assert_eq!(alice.send(&chat.with("comment", "Nice to meet you")).status, 303);
     bob.get("/malaka/1").says(200, "Nice to meet you");
     alice.get("/malaka/1").says(200, "Nice to meet you");
-    // Words that come by mail are there, too.
+    // The page also shows messages that arrive by mail.
     let mail = "From: bob@example.org\nSubject: malaka chat 1 bob secret\n\nHello alice!\n";
     town.mail(mail);
     alice.get("/malaka/1").says(200, "Hello alice!");

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
-/// A program with a key, or without one.
+/// A program, with a key or without a key.
 struct Program<'t> {
     town: &'t WebHome,
     key: String,
@@ -40,7 +40,7 @@ impl Program<'_> {
     }
 }
 
-/// Sends a request and checks that status and form of its answer are described.
+/// Sends a request and checks the status and schema of its response against the API's description.
 #[track_caller]
 fn send(town: &WebHome, request: Request<Body>) -> Reply {
     let (method, path) =
@@ -122,7 +122,7 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
     assert!(program.done("/boards/malaka/1", None)["seat"].is_number());
     let settings = browser.get("/settings").body;
     assert!(!settings.contains(key) && settings.contains("&lt;b&gt;bot"), "{settings}");
-    // Nobody else's, and no cookie in its place.
+    // Invalid keys and keys of other users are refused, and a cookie does not replace a key.
     for key in ["", "alice:", &format!("bob:{key}"), &format!("alice:{}", "a".repeat(32)), "alice"]
     {
         let program = Program { town: &town, key: key.to_owned() };
@@ -137,13 +137,13 @@ fn a_key_speaks_for_its_user_until_it_is_revoked() {
     let with_cookie =
         Request::get("/api/v1/boards").header("cookie", format!("postboard={}", browser.cookie));
     assert_eq!(town.send(with_cookie.body(Body::empty()).unwrap()).status, 401);
-    // Nor is a key worth anything on the pages.
+    // A key does not sign in on the pages.
     let page = Request::get("/boards").header("authorization", format!("Bearer {}", program.key));
     assert_eq!(town.send(page.body(Body::empty()).unwrap()).status, 303);
     let form = browser.form("/settings", "/keys/revoke").with("sure", "yes");
     assert_eq!(browser.send(&form).status, 303);
     program.ask("/boards", None).says(401, "This needs a key");
-    // A new password revokes all.
+    // A new password revokes all keys.
     let other = Program { town: &town, key: self::key(&town, "alice") };
     other.done("/boards", None);
     let form = browser.form("/settings", "/password").with("old", "secret").with("new", "secret2");
@@ -199,7 +199,7 @@ fn a_request_with_the_same_word_is_carried_out_once() {
     let documents = town.documents();
     assert_eq!(program.done("/boards/malaka/1", Some(&play))["before"], json!(true));
     assert_eq!(town.documents(), documents);
-    // Another request with that word is refused, whatever it says or which path it takes.
+    // Another request with the same `once` value is refused, whatever its content or path.
     for other in [
         json!({ "say": "resign", "once": "7" }),
         json!({ "say": first, "comment": "Hi", "once": "7" }),
@@ -210,7 +210,7 @@ fn a_request_with_the_same_word_is_carried_out_once() {
     let seek = json!({ "verb": "seek", "game": "malaka", "once": "7" });
     program.ask("/say", Some(&seek)).says(422, "An earlier request had the same");
     assert_eq!(town.documents(), documents);
-    // The word of another user is another word.
+    // Each user has their own `once` values.
     let (other, _) = town.due(MALAKA);
     let other = Program { town: &town, key: key(&town, &other) };
     assert_eq!(other.done("/say", Some(&seek))["before"], json!(false));
@@ -302,7 +302,7 @@ fn each_failure_is_json_and_described() {
     twice.headers_mut().append("host", "b.example".parse().unwrap());
     assert_eq!(send(&town, twice).status, 400);
     assert_eq!(town.documents(), documents);
-    // Compressed or not, and where too much is asked at once.
+    // A compressed request, and a request above the limit of its network.
     let mut packed = request("GET", "/api/v1/nothing", json, "");
     packed.headers_mut().insert("accept-encoding", "gzip".parse().unwrap());
     assert_eq!(send(&town, packed).header("content-encoding"), "");

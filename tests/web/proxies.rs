@@ -1,4 +1,4 @@
-//! nginx and Caddy as docs/operating/web.md configures them, with headers that a client forged.
+//! nginx and Caddy, configured as in docs/operating/web.md, with forged headers of a client.
 
 #![expect(clippy::disallowed_types, reason = "a proxy is a program of its own")]
 #![expect(clippy::disallowed_methods, reason = "a proxy reads its configuration from a file")]
@@ -16,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 
 const DOCUMENT: &str = include_str!("../../docs/operating/web.md");
 
-/// Returns the block of the document with this beginning.
+/// Returns the code block of the document that starts with `begins`.
 fn block(begins: &str) -> String {
     let block = DOCUMENT.split("```").find_map(|block| {
         let text = block.strip_prefix("text\n")?;
@@ -25,7 +25,7 @@ fn block(begins: &str) -> String {
     block.unwrap_or_else(|| panic!("docs/operating/web.md has no block that begins with {begins}"))
 }
 
-/// Replaces parts of a block, each of which must be there.
+/// Replaces parts of a block and checks that each part exists.
 fn with(block: String, changes: &[(&str, &str)]) -> String {
     changes.iter().fold(block, |block, (from, to)| {
         assert!(block.contains(from), "the documented configuration has no `{from}`: {block}");
@@ -40,7 +40,7 @@ struct Proxy {
 }
 
 impl Proxy {
-    /// Runs nginx with the documented server, without its encryption.
+    /// Runs nginx with the documented server block, without encryption.
     fn nginx(folder: &Path, server: &str) -> Self {
         let address = free_address();
         let listen = format!("listen {address}");
@@ -55,7 +55,7 @@ impl Proxy {
         );
         let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {};", folder.join(name).display()));
-        // The user is root where the tests run; its workers have to read no file.
+        // The tests may run as root; the workers of nginx read no files.
         let text = format!(
             "daemon off; pid {}; error_log stderr emerg; events {{}}\n\
              http {{ access_log off; keepalive_requests 100000; {}\n{block}\n}}\n",
@@ -68,7 +68,7 @@ impl Proxy {
         Self::of(command, address)
     }
 
-    /// Runs Caddy with the documented site, without its encryption.
+    /// Runs Caddy with the documented site, without encryption.
     fn caddy(folder: &Path, server: &str) -> Self {
         let address = free_address();
         let site = format!("http://games.example.org:{} {{\n    bind 127.0.0.1\n", address.port());
@@ -86,7 +86,7 @@ impl Proxy {
     fn of(mut command: Command, address: SocketAddr) -> Self {
         command.stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        // It listens as soon as it has read its configuration.
+        // Caddy listens after it has read its configuration.
         while TcpStream::connect(address).is_err() {
             assert!(child.try_wait().unwrap().is_none(), "{command:?} has ended");
             std::thread::yield_now();
@@ -94,7 +94,7 @@ impl Proxy {
         Self { child, address }
     }
 
-    /// Connects from an address of this machine.
+    /// Connects from this local address.
     fn client(&self, client: &str) -> Client {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
         let stream = runtime.block_on(async {
@@ -110,7 +110,7 @@ impl Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        // nginx ends its workers when it is asked to end.
+        // SIGTERM also ends the workers of nginx.
         let pid = rustix::process::Pid::from_child(&self.child);
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         let _ = self.child.wait();
@@ -125,7 +125,7 @@ fn free_address() -> SocketAddr {
 struct Client(BufReader<TcpStream>);
 
 impl Client {
-    /// Sends a request and reads the head of its answer.
+    /// Sends a request and returns the head of its response.
     fn asks(&mut self, path: &str, sent: &Lines) -> String {
         let mut request =
             format!("GET {path} HTTP/1.1\r\nHost: games.example.org\r\n").into_bytes();
@@ -141,7 +141,8 @@ impl Client {
         head.to_ascii_lowercase()
     }
 
-    /// Returns the status of an answer, whose body is read, and whether the connection goes on.
+    /// Sends a request, reads its response, and returns the status and whether the connection stays
+    /// open.
     fn status(&mut self, path: &str, sent: &Lines) -> (u16, bool) {
         let head = self.asks(path, sent);
         let status = head[9..12].parse().unwrap();
@@ -155,8 +156,8 @@ impl Client {
     }
 }
 
-/// Asks for the metrics with forged headers, as a client who has used up its limit and as another one: the
-/// server tells them apart and gives the metrics to neither.
+/// Requests the metrics with forged headers, as a client that has used up its limit and as another
+/// client: the server distinguishes the clients and gives the metrics to neither.
 fn limits_hold(proxy: &Proxy, requests: usize) {
     let held: Vec<Client> = (0..HELD)
         .map(|_| {
@@ -173,7 +174,7 @@ fn limits_hold(proxy: &Proxy, requests: usize) {
         for _ in 0..requests {
             let sent = forged(&mut chance);
             let (status, is_open) = client.status("/metrics", &sent);
-            // Some headers the proxies refuse by themselves.
+            // The proxies refuse some headers themselves.
             assert!(status == wanted || status == 400, "{address} {sent:?}: {status}");
             reached += usize::from(status == wanted);
             if !is_open {
@@ -185,7 +186,7 @@ fn limits_hold(proxy: &Proxy, requests: usize) {
     drop(held);
 }
 
-/// Opens at least as many connections of a client as its limit allows.
+/// The number of connections of a client, at least its limit.
 const HELD: usize = 8;
 
 #[test]
@@ -198,6 +199,6 @@ fn limits_per_client_hold_behind_nginx_and_caddy() {
     for proxy in [Proxy::nginx, Proxy::caddy] {
         limits_hold(&proxy(folder.path(), &served.address), 2_500);
     }
-    // Without a proxy, this machine sees them.
+    // A request from this machine without a proxy gets the metrics.
     assert!(served.said("GET /metrics HTTP/1.0\r\n\r\n").contains(" 200 "));
 }

@@ -1,4 +1,4 @@
-//! The real program, over real connections.
+//! The real program over real connections.
 
 #![expect(clippy::disallowed_types, reason = "a program serves, and another one asks it")]
 #![expect(clippy::disallowed_methods, reason = "programs are run")]
@@ -21,7 +21,7 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// Starts a program that serves the demonstration.
+    /// Serves the demonstration.
     fn demo() -> Self {
         let mut command = program();
         command.args(["serve", "--demo"]);
@@ -43,14 +43,14 @@ impl Served {
         Self { address: address.to_owned(), child }
     }
 
-    /// Ends the program by SIGTERM; returns whether it exits with 0.
+    /// Ends the program with SIGTERM; returns whether its exit code is 0.
     fn ends(&mut self) -> bool {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
         self.child.wait().unwrap().success()
     }
 
-    /// Fills in the form of a page and sends it.
+    /// Fills in a form of a page and sends it.
     fn filled(&self, page: &str, action: &str, fields: &[(&str, &str)]) -> String {
         let page = self.get(page);
         let cookie = page.split("set-cookie: ").nth(1).unwrap().split(';').next().unwrap();
@@ -70,7 +70,7 @@ impl Served {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut reply = Vec::new();
-        // A client that is cut off may see the connection reset.
+        // A disconnected client may see a connection reset.
         let _ = stream.read_to_end(&mut reply);
         String::from_utf8_lossy(&reply).into_owned()
     }
@@ -100,7 +100,7 @@ fn a_demonstration_is_served_until_the_process_is_told_to_end() {
         "GET /malaka/1 HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n",
     );
     assert!(compressed.contains("content-encoding: gzip"), "{compressed}");
-    // A client listens, and is let go.
+    // A client subscribes to events; the server closes its connection when it stops.
     let mut listener = TcpStream::connect(&served.address).unwrap();
     listener.write_all(b"GET /events?board=malaka+1 HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let mut lines = BufReader::new(listener);
@@ -163,7 +163,8 @@ fn what_begins_and_is_played_in_a_browser_has_dice_that_can_be_checked() {
     let dice_key = || home.done("dice-key").lines().last().unwrap()[..64].to_owned();
     let old = dice_key();
     assert_eq!(ask("/say", &keys[0], Some(&challenge))["board"], json!(2));
-    // A key made while the program serves is for the boards that begin then.
+    // A new dice key is used for the boards that begin after its creation, also by a running
+    // server.
     assert_eq!(home.run(&["dice-key", "--rotate"], b"").code, Some(0));
     let new = dice_key();
     assert_eq!(ask("/say", &keys[0], Some(&challenge))["board"], json!(3));
@@ -188,7 +189,7 @@ fn what_begins_and_is_played_in_a_browser_has_dice_that_can_be_checked() {
     assert!(page.contains(&old) && page.contains(&new), "{page}");
 }
 
-/// The example bot of the documents: two copies play each other.
+/// Two copies of the documented example bot play each other.
 #[test]
 #[ignore = "needs python3: `cargo test --test postboard example_bot -- --ignored`"]
 fn the_example_bot_plays_a_game_of_malaka_to_its_end() {
@@ -200,7 +201,7 @@ fn the_example_bot_plays_a_game_of_malaka_to_its_end() {
         command.args([user, "a-password", &format!("{user}@example.org")]).args(more);
         command.stdout(Stdio::piped()).spawn().unwrap()
     };
-    // One waits to be challenged; it has signed up before.
+    // Marian waits for a challenge; the first run signs marian up.
     let signed_up = bot("marian", &["nobody-of-that-name"]).wait_with_output().unwrap();
     assert!(signed_up.stdout.is_empty());
     let (waits, begins) = (bot("marian", &[]), bot("robin", &["marian"]));
@@ -213,8 +214,8 @@ fn the_example_bot_plays_a_game_of_malaka_to_its_end() {
     assert!(home.moves(1) > 10);
 }
 
-/// A mail server that refuses `late@` for now and takes all other mails; it reports refused recipients and
-/// mails.
+/// Starts a mail server that refuses `late@` temporarily and accepts all other mails. It reports
+/// each refused recipient and each accepted mail.
 fn mail_server() -> (u16, Receiver<Result<Mail, String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -228,7 +229,7 @@ fn mail_server() -> (u16, Receiver<Result<Mail, String>>) {
     (port, told)
 }
 
-/// Answers one connection.
+/// Handles one connection of the mail server.
 fn taken(mut out: TcpStream, tell: &mpsc::Sender<Result<Mail, String>>) -> std::io::Result<()> {
     out.write_all(b"220 ready\r\n")?;
     let mut lines = BufReader::new(out.try_clone()?).lines();
@@ -269,7 +270,7 @@ fn letters_leave_at_once_and_once() {
     home.done("malaka challenge alice bob");
     let next = || told.recv_timeout(Duration::from_mins(1)).expect("it leaves");
     let mut served = Served::of(&home);
-    // Letters from before it began.
+    // The letters from before the start of the server.
     let mut ids: BTreeSet<String> = (0..2).map(|_| next().unwrap().id).collect();
     let reply = served.filled("/signin", "/signin/link", &[("who", "alice")]);
     assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
@@ -277,7 +278,7 @@ fn letters_leave_at_once_and_once() {
     let link = mail.text.split("http://games.example").nth(1).expect("a link");
     let link = link.split_whitespace().next().unwrap();
     assert!(served.get(link).contains("Sign in as alice"), "{mail:?}");
-    // A user signs up, by a page; another process leaves letters.
+    // A user signs up on the page; another process leaves letters.
     let new = [("user", "late"), ("password", "secret"), ("address", "late@pbm.test")];
     let reply = served.filled("/signup", "/signup", &new);
     assert!(reply.starts_with("HTTP/1.1 303"), "{reply}");
@@ -288,7 +289,7 @@ fn letters_leave_at_once_and_once() {
     assert!(served.ends());
     let waiting = home.names("outbox/new");
     assert!(waiting.len() == 1 && waiting[0].contains(",1,"), "{waiting:?}");
-    // Nobody else has anything to send.
+    // No letter is due for `deliver`.
     assert_eq!(home.run(&["deliver"], b"").code, Some(0));
     assert!(told.try_recv().is_err());
 }
@@ -300,7 +301,7 @@ fn with_a_certificate_of_its_own_connections_are_encrypted() {
     let files = |key: &str| {
         format!("[web]\ncertificate = \"{tls}/certificate.pem\"\nkey = \"{tls}/{key}.pem\"")
     };
-    // Files that are no certificate and key, or not there, are named.
+    // Startup errors name an invalid or missing certificate or key.
     for (key, why) in [("nokey", "No such file"), ("certificate", "cannot use")] {
         home.configure("[web]", &files(key));
         let ran = home.run(&["serve", "--listen", "127.0.0.1:0"], b"");
@@ -317,7 +318,7 @@ fn with_a_certificate_of_its_own_connections_are_encrypted() {
     assert!(line.contains("https://127.0.0.1:"), "{line}");
     let address = line.split("https://").nth(1).unwrap().trim().trim_end_matches('/');
     let served = Served { child, address: address.to_owned() };
-    // A client that does not encrypt gets no page.
+    // An unencrypted request gets no page.
     assert!(!served.get("/").contains("HTTP/1.1 200"));
 }
 
@@ -335,8 +336,8 @@ fn status(child: &Child, name: &str) -> String {
     status.lines().find(|line| line.starts_with(name)).unwrap().to_owned()
 }
 
-/// Half of the connections listen to a board, the others have sent half of a header or nothing: other
-/// clients are served, and the listeners hear of a move.
+/// Opens connections, of which half subscribe to a board and the others send half a header or no
+/// bytes: other clients get answers, and the subscribers receive a move.
 #[expect(clippy::print_stdout, reason = "what it takes is told")]
 fn held(connections: usize) {
     assert!(files() > connections as u64 + 100, "more files must be allowed to be open");
@@ -371,7 +372,7 @@ fn held(connections: usize) {
     for listener in &mut begun {
         until(listener, "data: changed");
     }
-    // They are all there still.
+    // All silent connections are still open.
     for stream in &silent {
         stream.set_nonblocking(true).unwrap();
         let read = (&*stream).read(&mut [0]);

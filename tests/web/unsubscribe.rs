@@ -1,4 +1,4 @@
-//! The page that reminders and broadcasts name to turn them off (RFC 8058).
+//! The unsubscribe page of reminders and broadcasts (RFC 8058).
 
 use crate::support::web::browser::{Browser, forms};
 use crate::support::web::home::{Reply, WebHome};
@@ -6,16 +6,16 @@ use axum::body::Body;
 use axum::http::Request;
 use postboard::base::time::DAY;
 
-/// Returns the value of a mail's header, on one line.
+/// Returns the value of a mail's header as one line.
 fn header(mail: &str, name: &str) -> Option<String> {
     let head = mail.split("\r\n\r\n").next().unwrap().replace("\r\n ", " ");
     let start = format!("{name}: ");
     head.lines().find_map(|line| line.strip_prefix(&*start).map(str::to_owned))
 }
 
-/// Returns the mail that alice gets when bob sends a broadcast.
+/// Returns the mail that alice receives for a broadcast of bob.
 fn broadcast(town: &WebHome) -> String {
-    // New users may not write to everybody.
+    // New users may not send broadcasts.
     town.wait(8 * DAY);
     town.mail(
         "From: bob@example.org\r\nTo: postboard@localhost\r\nSubject: broadcast bob secret\r\n\
@@ -25,7 +25,7 @@ fn broadcast(town: &WebHome) -> String {
     mails.filter(|(to, _)| to == "alice@example.org").map(|(_, mail)| mail).next().unwrap()
 }
 
-/// Sends the request of a mail program's button: no cookie, no origin, no page before.
+/// Sends the one-click request of a mail program, without cookie, origin or a previous page.
 fn press(town: &WebHome, path: &str) -> Reply {
     let kind = "application/x-www-form-urlencoded";
     let request = Request::post(path).header("content-type", kind);
@@ -48,12 +48,12 @@ fn one_click_unsubscribes_and_does_nothing_else() {
     assert!(address.starts_with("<mailto:"), "{ways}");
     let page = page.strip_prefix("<https://games.example.org").unwrap();
     let path = page.strip_suffix('>').unwrap();
-    // A mail program that looks at the page changes nothing.
+    // A mail program that prefetches the page changes nothing.
     let documents = town.documents();
     let shown = town.get(path).says(200, "Turn off mails to everybody");
     assert_eq!(forms(&shown.body).iter().filter(|form| form.action == path).count(), 1);
     assert_eq!(town.documents(), documents);
-    // Nor does a forged address.
+    // A forged path is not found and changes nothing.
     for forged in [
         path.replace("ob-alice", "or-alice"),
         path.replace("ob-alice", "ob-bob"),
@@ -76,10 +76,10 @@ fn one_click_unsubscribes_and_does_nothing_else() {
         to == "alice@example.org" && text.contains("set alice <password> broadcast on"),
         "{text}"
     );
-    // Again, and nobody is told.
+    // A repetition changes nothing and sends no letter.
     press(&town, path).says(200, "You get no more");
     assert_eq!((town.documents(), town.letters().len()), (after, 0));
-    // The button of the page does the same.
+    // The button on the page has the effect of the one-click request.
     let mut browser = Browser::new(&town);
     let form = browser.form(path, path);
     browser.send(&form).says(200, "You get no more");
