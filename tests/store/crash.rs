@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The disturbance of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
-    /// The process ends: neither this step nor any later step happens. Only half of a write
-    /// happens, as in a failed write.
+    /// The process ends: neither this step nor any later step happens. A write that fails or is
+    /// interrupted leaves half of its bytes.
     Stop,
     /// This step alone fails with this error number.
     Once(i32),

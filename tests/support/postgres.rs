@@ -179,8 +179,7 @@ impl PostgresServer {
         engine
     }
 
-    /// Starts a synchronous standby, which has every commit that this server acknowledges from now
-    /// on.
+    /// Starts a synchronous standby, which has every commit that this server acknowledges later.
     pub(crate) fn standby(&self) -> Self {
         let folder = own_folder();
         let mut copy = command(&self.programs.join("pg_basebackup"));

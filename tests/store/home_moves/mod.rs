@@ -358,7 +358,7 @@ fn a_move_that_dies_at_any_step_of_the_disk_goes_on_of_postgres() {
         assert_eq!(ended, is_whole, "step {step}");
         died += usize::from(!ended);
         if !ended {
-            // Both homes refuse every command, on whichever side the step was.
+            // No process can open the file home during a move, whichever step failed.
             let (is_moving, is_in_files) = standing(&path);
             assert!(!is_moving || !is_in_files, "step {step}");
             if is_moving || is_in_files {

@@ -135,7 +135,7 @@ fn disturb(one_of: usize, every: usize) {
     let (mut tried, mut wrong) = (0, Vec::new());
     for (number, situation) in SITUATIONS.iter().enumerate().step_by(one_of) {
         let case = Case::new(situation);
-        // From the second run on, the server has prepared all statements.
+        // The first run also prepares the statements, so the second run counts the steps.
         let (calm, _) = case.run(NEVER).unwrap();
         let (again, steps) = case.run(NEVER).unwrap();
         assert_eq!(calm, again, "{situation:?}");

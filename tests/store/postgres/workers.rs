@@ -149,8 +149,8 @@ impl Place {
         let about_one = |number| {
             let board = &boards[chance.random_range(0..boards.len())];
             let Next::Move(seat) = board.position().next() else { unreachable!("it waits") };
-            // The player not to move queues an impossible conditional move, and gets an answer
-            // about it.
+            // The player not to move queues a move for a number that the board never reaches, and
+            // gets an answer about this move.
             let player = board.player(seat.other());
             let tag = key.tag(board.id, board.next_move(), None, player, Generation::default());
             let text = format!("queue g9-g8#{}", FIRST + number);
