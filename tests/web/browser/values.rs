@@ -80,7 +80,7 @@ fn a_player_who_lost_the_value_plays_on_and_the_roll_is_marked() {
     assert_eq!(town.board(MALAKA).drawn(), 3);
     alice.run("localStorage.clear()");
     alice.go(&town.page(MALAKA));
-    // The page asks for a new value, and the game stops until alice answers.
+    // The page asks whether the value is lost, and alice must answer before her move.
     plays_up_to_the_button(&alice, &mut town.chance);
     let lost = "section.turn form:has(button.main) input[type=checkbox][name=seed]";
     alice.click(&alice.find(lost));
