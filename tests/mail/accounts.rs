@@ -1,4 +1,4 @@
-//! Limits of accounts, to the second, and the answers of the shell about them.
+//! Limits on accounts, exact to the second, and the shell's answers about them.
 
 use crate::support::home::setup;
 use games::Scripted;
@@ -29,7 +29,7 @@ fn the_shell_names_an_address() {
     assert!(!done && text.contains("the mail address is missing"), "{text}");
     assert!(memory.keys(DocumentKind::In(user::COLLECTION)).unwrap().is_empty());
     assert!(say(&mut memory, "signup alice secret alice@example.org", START).1);
-    // An address of the server itself is refused in the shell, too.
+    // The shell, too, refuses an address of the server itself.
     let (text, done) = say(&mut memory, "signup bob secret postboard+x@localhost", START);
     assert!(!done && text.contains("this address belongs to this server"), "{text}");
     let before =

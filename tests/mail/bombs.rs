@@ -1,6 +1,7 @@
-//! Mails made to break a parser: each is read or refused without a panic, in less than a second and 256 MB.
-//! Each is read in a process of its own, which the system kills after a second of processor time: a test that
-//! watched the clock would fail on a busy machine.
+//! Mails made to break a parser. Each mail is read or refused without a panic, in less than a
+//! second and with less than 256 MB.
+//! Each mail is read in a process of its own, which the system kills after a second of processor
+//! time: a test that measured wall-clock time would fail on a busy machine.
 
 #![expect(clippy::disallowed_types, reason = "each bomb has a process of its own")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -15,7 +16,7 @@ use proptest::prelude::*;
 use crate::mail::corpus;
 use crate::support::script::ScriptHome;
 
-/// Checks the guarantees of a mail that was read.
+/// Checks the guarantees for a parsed mail.
 fn check(read: &Result<Message, Malformed>) {
     let Ok(message) = read else { return };
     let hidden = |c: char| c.is_control() || ('\u{202A}'..='\u{202E}').contains(&c);
@@ -33,7 +34,7 @@ fn read(raw: &[u8]) -> Result<Message, Malformed> {
     read
 }
 
-/// Pseudo-random numbers, equal in each run (Vigna's splitmix64).
+/// A pseudo-random generator with the same numbers in each run (Vigna's splitmix64).
 struct Chance(u64);
 
 impl Chance {
@@ -59,7 +60,7 @@ fn a_hundred_thousand_mutated_mails_do_no_harm() {
     }
 }
 
-/// Damages a number of mails, reads them, and lets the whole server execute them.
+/// Damages `mutations` random mails, reads them, and lets the whole server execute them.
 fn mutated(mutations: usize, seed: u64) {
     let mails = corpus::all();
     let mut chance = Chance(seed);
@@ -99,7 +100,7 @@ fn mutate(raw: &mut Vec<u8>, chance: &mut Chance) {
             raw.splice(to..to, piece);
         }
         4 => {
-            // A header once more, at the top.
+            // Repeats a header line at the top.
             let lines: Vec<&[u8]> = raw.split_inclusive(|&b| b == b'\n').collect();
             let mut line = lines.get(chance.below(lines.len())).map_or(vec![], |it| it.to_vec());
             line.append(raw);
@@ -147,18 +148,18 @@ fn parts(count: usize) -> String {
     format!("{FROM}{}{}--b--\n", mixed("b"), "--b\n\nplease\n".repeat(count))
 }
 
-/// Returns `head` and then `piece` up to the limit of a header block.
+/// Fills a header with copies of `piece` up to the size limit of a header block.
 fn header(head: &str, piece: &str) -> String {
     let room = 64 * 1024 - FROM.len() - head.len();
     format!("{FROM}{head}{}\n\nplease\n", piece.repeat((room - 8) / piece.len()))
 }
 
-/// Returns `head` and then `piece` up to the limit of a mail.
+/// Fills a body with copies of `piece` up to the size limit of a mail.
 fn body(head: &str, piece: &str) -> String {
     format!("{FROM}{head}\n{}", piece.repeat((LARGEST_MAIL - 1_000) / piece.len()))
 }
 
-/// Wraps a mail in a number of opaque signatures, each in base64.
+/// Wraps a mail in `depth` nested opaque signatures, each in base64.
 fn signed(depth: usize) -> String {
     let mut part = String::from("\nplease\n");
     for _ in 0..depth {
@@ -183,7 +184,7 @@ fn signed(depth: usize) -> String {
 
 type Bomb = (&'static str, String, Result<(), MalformedReason>);
 
-/// Returns every kind of bomb with its result.
+/// Returns every kind of bomb with its expected result.
 fn bombs() -> Vec<Bomb> {
     let read = harmless().into_iter().map(|(name, raw)| (name, raw, Ok(())));
     let refused = harmful().into_iter().map(|(name, raw, why)| (name, raw, Err(why)));
@@ -361,10 +362,12 @@ fn every_bomb_is_read_or_refused() {
 const SECONDS: u64 = 2;
 const MEGABYTES: u64 = 256;
 
-/// For a process of its own: what it must do, a number of [`bombs`] or a control.
+/// The environment variable with the task of a child process: an index into [`bombs`], or a
+/// control.
 const TASK: &str = "POSTBOARD_BOMB";
 
-/// Returns the mail of 3.4 MB that takes the library most of a minute if nothing checks it first.
+/// Returns a mail of 3.4 MB on which the library spends most of a minute unless a check refuses the
+/// mail first.
 fn a_subject_of_encoded_words() -> String {
     format!("{FROM}\n").replace("malaka show 17", &"=?utf-8?Q?=41?= ".repeat(212_500))
 }
@@ -401,7 +404,7 @@ fn in_a_process_of_its_own() {
     println!("used {} MB", kilobytes / 1024);
 }
 
-/// Returns the MB that a task used; none if it ran out of time.
+/// Returns the peak memory of a task in MB, or `None` if the task ran out of time.
 fn used(task: &str) -> Option<u64> {
     use std::os::unix::process::ExitStatusExt as _;
     const SIGKILL: i32 = 9;
@@ -431,7 +434,7 @@ fn no_bomb_takes_long_or_much_memory() {
     let too_much: Vec<_> = too_much.map(|number| names[number]).collect();
     assert_eq!(too_much, [""; 0]);
     assert!(fits("the same"));
-    // This test would find such a case:
+    // Control: without our check the time limit and the memory limit are exceeded.
     assert_eq!(used("mailparse"), None, "the library alone takes longer");
     assert!(used("memory").is_some_and(|used| used > MEGABYTES));
 }
@@ -453,7 +456,8 @@ fn the_sender_of_a_bomb_is_known() {
     }
 }
 
-/// Measures every kind: `cargo test --release --test postboard time_of -- --ignored --nocapture`.
+/// Measures every kind of bomb: `cargo test --release --test postboard time_of -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "a measurement, to be read by a person"]
 #[expect(clippy::disallowed_methods, reason = "it measures")]

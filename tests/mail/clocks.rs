@@ -1,4 +1,5 @@
-//! Reminders and ends by time, in a home on disk: stopped at every step, late, twice, and mended.
+//! Reminders and losses on time, in a home on disk: interrupted at every step, late, run twice, and
+//! repaired.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
@@ -32,7 +33,7 @@ use tempfile::TempDir;
 
 const START: Time = Time::from_unix(1_093_003_200);
 
-/// Returns dice that always give the same roll.
+/// Returns dice that give the same roll every time.
 fn ones() -> ScriptedRandom {
     ScriptedRandom::new(Scripted::falling(0, |throw, _| match throw.dice {
         1 => Roll::One(1),
@@ -62,7 +63,7 @@ fn run(store: &mut dyn Store, now: Time) -> Result<(), Fault> {
     remind::run(&mut server, store, None, now, &mut |_| true).map(drop)
 }
 
-/// Sets up three boards of alice and bob; on the second both have moved.
+/// Sets up three boards for alice and bob; on the second board both have moved.
 fn boards(store: &mut dyn Store) {
     for user in ["alice", "bob"] {
         say(store, &format!("signup {user} secret {user}@example.org"), START);
@@ -90,7 +91,7 @@ fn home() -> TempDir {
     dir
 }
 
-/// Returns recipient and Subject of each letter in the outbox, in order.
+/// Returns the recipient and the Subject of each letter in the outbox, in order.
 fn outbox(home: &Path) -> Vec<String> {
     let mut mails = Vec::new();
     for text in waiting(home) {
@@ -125,7 +126,7 @@ fn a_stop_at_any_step_leaves_each_reminder_sent_once() {
     assert!(ended[1].as_ref().unwrap().contains("\"forfeiting\""), "{ended:?}");
 }
 
-/// Makes a home where, on the second board, the player whose turn it is has offered a draw.
+/// The player whose turn it is on the second board has offered a draw.
 #[test]
 fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     let home = home();
@@ -141,10 +142,10 @@ fn a_stop_at_any_step_leaves_a_draw_agreed_once() {
     assert!(board.contains("\"assenting\"") && board.contains("\"rated\""), "{board}");
 }
 
-/// Stops reminders at every step and checks that the home is always the same in the end.
+/// Interrupts reminders at every step and checks that the home always ends in the same state.
 fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
     let days = [2, 3, 4, 5].map(|day| START + day * DAY);
-    // The result of an undisturbed run.
+    // The result of an uninterrupted run.
     let calm = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
     copy(original.path(), calm.path());
     for now in days {
@@ -176,7 +177,7 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
                     files.close()
                 });
                 if stopped.is_err() || error.is_none() {
-                    // Whatever the stop left, no board is looked at too late.
+                    // After any interruption, no board has its next wakeup too late.
                     is_well(dir.path(), now);
                     let mut files = FileStore::open(dir.path()).unwrap();
                     run(&mut files, now).unwrap();
@@ -207,7 +208,7 @@ fn an_offer_and_its_end_are_known_to_the_index() {
     assert_eq!(well(&memory, START), 2 * DAY, "a reminder to move");
     say(&mut memory, "moloko propose 2 bob", START + DAY);
     assert_eq!(well(&memory, START + DAY), 3 * DAY, "a reminder to answer");
-    // Away until the fifth day: the index is looked at again when alice comes back earlier.
+    // Alice is on vacation until the fifth day. When she returns earlier, the board is due at once.
     say(&mut memory, "vacation alice 2004-08-25", START + DAY);
     run(&mut memory, START + 3 * DAY).unwrap();
     assert!(well(&memory, START + 3 * DAY) > 5 * DAY);
@@ -233,7 +234,7 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
     };
     vacation(original.path(), "2004-09-20", Disk::default()).unwrap();
     let mut files = FileStore::open(original.path()).unwrap();
-    // Looked at in the vacation, the boards are put off until its end.
+    // A run during the vacation postpones the boards to the end of the vacation.
     run(&mut files, START + 9 * DAY).unwrap();
     let looks = files.wakeups("moloko").unwrap();
     assert!(looks.board(1).unwrap() > START + 30 * DAY, "{looks:?}");
@@ -277,7 +278,7 @@ fn a_move_that_shortens_the_wait_is_known_to_the_index() {
     assert!(plays.contains("reminder 2004-08-23, forfeit 2004-08-24"), "{plays}");
 }
 
-/// Data derived from the boards is lost or wrong, and is restored.
+/// Derived data of the boards is lost or wrong, and `remind` restores it.
 #[test]
 fn damaged_indexes_counts_and_ratings_are_mended_at_once() {
     let dir = home();
@@ -337,7 +338,7 @@ fn damaged_indexes_counts_and_ratings_are_mended_at_once() {
     let mut files = FileStore::open(path).unwrap();
     assert_eq!(say(&mut files, "moloko standings", now), standings);
     files.close().unwrap();
-    // Without any index everything is looked at, and nothing is lost.
+    // Without a wakeup index, every board is checked and nothing is lost.
     fs::remove_file(&looks).unwrap();
     let mut files = FileStore::open(path).unwrap();
     run(&mut files, now).unwrap();
@@ -384,18 +385,18 @@ fn the_program_reminds_and_repairs() {
     assert!(log.contains(&format!("mended: {line}")), "{log}");
 }
 
-/// Opening this file never ends.
+/// Replaces a board's file by a named pipe, so that opening the file blocks.
 fn poison(board: &Path) {
     fs::remove_file(board).unwrap();
     let made = program::run(Command::new("mkfifo").arg(board), b"");
     assert_eq!(made.code, Some(0));
 }
 
-/// Runs `remind` and kills it, as a watchdog does, once it has opened this file.
+/// Runs `remind` and kills the process once it has opened the board's file, as a watchdog does.
 fn killed_at(home: &Home, board: &Path) {
     let mut command = program::program();
     let mut child = program::start(command.arg("--home").arg(home.path()).arg("remind"), b"");
-    // It is opened only once it is opened for reading, too.
+    // Opening the pipe for writing blocks until the program opens the pipe for reading.
     let end = fs::OpenOptions::new().write(true).open(board).unwrap();
     child.kill().unwrap();
     drop(end);
@@ -443,7 +444,7 @@ fn a_board_at_which_runs_end_holds_up_no_other() {
     assert!(home.delivered().is_empty());
 }
 
-/// Moves every time of a document back by a span.
+/// Moves every time in a document back by a span.
 fn age(value: &mut serde_json::Value, span: Span) {
     match value {
         serde_json::Value::Array(all) => all.iter_mut().for_each(|value| age(value, span)),

@@ -1,7 +1,7 @@
-//! Mails as real programs write them, and what is read of each.
+//! Mails as real programs write them, with the expected result of the parser.
 //!
-//! Beside every `.eml` is a `.txt` with the result; `UPDATE_GOLDEN=1` writes the `.txt` files anew, and
-//! then you must read the difference.
+//! Beside every `.eml` file is a `.txt` file with the result. `UPDATE_GOLDEN=1` rewrites the `.txt`
+//! files; read the diff afterwards.
 
 #![expect(clippy::disallowed_methods, reason = "the mails are files")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 
 use postboard::mail::{Address, Malformed, Message, parse, unquoted_text};
 
-/// The number of mails, so that a lost one is noticed.
+/// The number of mails, so that the test notices a missing file.
 const MAILS: usize = 158;
 
 pub(crate) fn own() -> Address {
     Address::parse("postboard@games.example").unwrap()
 }
 
-/// Reads every mail of the folders, by path.
+/// Reads every mail of the folders, with its path.
 pub(crate) fn all() -> Vec<(PathBuf, Vec<u8>)> {
     files("eml").into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
 }
@@ -102,7 +102,7 @@ fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Describes a mail that was read.
+/// Describes a parsed mail.
 fn told(read: &Result<Message, Malformed>) -> String {
     let mut out = String::new();
     match read {

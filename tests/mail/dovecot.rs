@@ -1,4 +1,4 @@
-//! A game through Postfix and Dovecot, with the mailboxes read by fetchmail, getmail and mbsync (see
+//! A game through Postfix and Dovecot; fetchmail, getmail and mbsync read the mailboxes (see
 //! tests/README.md).
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -47,7 +47,7 @@ impl Boxes {
         boxes
     }
 
-    /// Writes what a program that fetches mails is told, readable for pbmtest alone.
+    /// Writes the configuration of a mail fetcher, readable for pbmtest alone.
     fn tell(&self, post: &Postfix, name: &str, text: &str) {
         let text = text
             .replace("@imap@", &self.imap.to_string())
@@ -62,7 +62,7 @@ impl Boxes {
         }
     }
 
-    /// The mailboxes of the players, as mbsync copies them.
+    /// Configures mbsync to copy the mailboxes of the players.
     fn players(&self, post: &Postfix) {
         let account = |player: &str| {
             format!(
@@ -76,7 +76,7 @@ impl Boxes {
         self.tell(post, "mbsyncrc", &PLAYERS.map(account).concat());
     }
 
-    /// The complaints of Dovecot.
+    /// Returns the errors and warnings in Dovecot's log.
     fn complaints(&self) -> Vec<String> {
         let log = bench("log", self.dir.path(), &[]);
         let bad =
@@ -91,7 +91,7 @@ impl Drop for Boxes {
     }
 }
 
-/// Runs a program that fetches mails; `fine` are its allowed exit codes.
+/// Runs a mail fetcher; `fine` are its allowed exit codes.
 fn fetch(post: &Postfix, program: &str, args: &[&str], fine: &[i32]) {
     let mut command = Command::new(program);
     let rc = post.at("rc");
@@ -105,7 +105,7 @@ fn mbsync(post: &Postfix) {
     fetch(post, "mbsync", &["-q", "-c", rc.to_str().unwrap(), "-a"], &[0]);
 }
 
-/// Fetches by IMAP with fetchmail, which ends with 1 if no mail waits.
+/// Fetches by IMAP with fetchmail, which exits with 1 if the mailbox is empty.
 fn by_fetchmail(post: &Postfix) {
     let rc = post.at("rc/fetchmailrc");
     fetch(post, "fetchmail", &["-s", "--nosyslog", "-f", rc.to_str().unwrap()], &[0, 1]);
@@ -122,8 +122,8 @@ fn by_getmail(post: &Postfix) {
 
 const SMTP: &str = "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = PORT\ntls = \"none\"";
 
-/// Plays a number of moves, half of them by Reply, resigns, and checks that each mail came once. One game
-/// of nine is won before.
+/// Plays up to `most` moves, half of them by Reply, then resigns, and checks that each mail came
+/// once. One game in nine is won before the resignation.
 fn play(post: &mut Postfix, boxes: &Boxes, most: usize) {
     let mut last = post.begin("-many -no_stagger");
     let moves = post.play(&["-many", "-no_stagger"], &mut last, most);
@@ -144,7 +144,7 @@ fn play(post: &mut Postfix, boxes: &Boxes, most: usize) {
     };
     let alice_lost = told(["You lost", "You won"]);
     assert!(ends == alice_lost || is_won && ends == told(["You won", "You lost"]), "{ends:?}");
-    // A mail for the signup, one for the challenge, one a move, one for giving up.
+    // One mail for the signup, one for the challenge, one for each move, one for the resignation.
     let mails = moves.len() + if is_won { 2 } else { 3 };
     for (player, id) in PLAYERS.iter().enumerate() {
         assert_eq!(post.read[player].len(), mails);
@@ -163,7 +163,7 @@ fn sixty_moves_are_played_through_postfix_dovecot_and_fetchmail() {
     let boxes = Boxes::start();
     let mut post = Postfix::hosted(SMTP, boxes.lmtp, by_fetchmail);
     boxes.players(&post);
-    // As docs/operating/install.md has it.
+    // The configuration from docs/operating/install.md.
     let rc = "poll 127.0.0.1 service @imap@ protocol imap auth password\n  \
               user \"postboard\" password \"secret\" sslproto \"\" no rewrite nokeep\n  \
               mda \"@dir@/postboard --home @dir@/home receive\"\n";
@@ -177,7 +177,7 @@ fn a_game_is_played_through_pop3_and_getmail() {
     let boxes = Boxes::start();
     let mut post = Postfix::hosted(SMTP, boxes.lmtp, by_getmail);
     boxes.players(&post);
-    // As docs/operating/install.md has it.
+    // The configuration from docs/operating/install.md.
     let rc = "[retriever]\ntype = SimplePOP3Retriever\nserver = 127.0.0.1\nport = @pop3@\n\
               username = postboard\npassword = secret\n\n[destination]\n\
               type = MDA_external\npath = @dir@/postboard\n\

@@ -1,5 +1,5 @@
-//! A mail that comes several times is executed once: at once, in parallel, by all ways in, after weeks,
-//! after a restore, with its Message-ID and without.
+//! A mail that arrives several times is executed once: copies at the same time, in parallel,
+//! through every input, after weeks, after a restore, with and without the Message-ID.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "mailboxes are files")]
@@ -53,7 +53,7 @@ fn mbox(home: &Home, raw: &str) {
 
 #[test]
 fn a_mail_that_comes_by_all_ways_is_executed_once() {
-    // Each way first, and all that can follow it.
+    // Each input first, then every input that can follow.
     for id in IDS {
         for first in 0..3 {
             let home = home();
@@ -100,7 +100,7 @@ fn a_mail_that_comes_in_parallel_is_executed_once() {
     }
 }
 
-/// Cron runs every week, so that old receipts are forgotten.
+/// Cron runs every week, so that old receipts are dropped.
 #[test]
 fn a_mail_is_known_after_forty_days_and_forgotten_after_four_months() {
     for id in IDS {
@@ -120,7 +120,7 @@ fn a_mail_is_known_after_forty_days_and_forgotten_after_four_months() {
     }
 }
 
-/// A mailbox that nobody empties shows the mail again and again, which renews its receipt.
+/// A mailbox that nobody empties delivers the mail again and again, which renews its receipt.
 #[test]
 fn a_mail_in_a_mailbox_is_known_for_ever() {
     for id in IDS {
@@ -147,7 +147,7 @@ fn a_mail_is_known_after_a_restore() {
         assert_eq!(boards(&home), (1, 2));
         let file = home.base().join("a.tgz");
         assert_eq!(home.run(&["backup", file.to_str().unwrap()], b"").code, Some(0));
-        // Later commands are lost; earlier ones are not done again.
+        // A restore loses later commands and does not repeat earlier commands.
         home.done("malaka challenge bob alice");
         assert_eq!(boards(&home), (2, 2));
         let ran = home.run(&["restore", "--replace", file.to_str().unwrap()], b"");
@@ -158,7 +158,7 @@ fn a_mail_is_known_after_a_restore() {
     }
 }
 
-/// Executes mails in one transaction or each in its own; returns the number of boards.
+/// Executes mails, all in one transaction or each in its own; returns the number of boards.
 fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
     let setup = setup(Config::read(SAMPLE).unwrap());
     let mut chance = seeded(1);
@@ -176,8 +176,8 @@ fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
     count.map_or(0, |count| count.trim().parse().unwrap())
 }
 
-/// A mail server adds a Message-ID to a mail without one, and the mail may also come by a way around that
-/// server.
+/// A mail server adds a Message-ID to a mail without a Message-ID, and a copy may also arrive
+/// without passing that server.
 #[test]
 fn a_mail_with_and_without_its_message_id_is_executed_once() {
     for_each_way(|ids, mails, together, wanted| {
@@ -185,7 +185,7 @@ fn a_mail_with_and_without_its_message_id_is_executed_once() {
         FileStore::init(dir.path(), &KEY).unwrap();
         let mut files = FileStore::open(dir.path()).unwrap();
         assert_eq!(executed(&mut files, mails, together), wanted, "{ids:?} {together}");
-        // Put in place and read again.
+        // Commit, and read the home again.
         files.close().unwrap();
         let mut files = FileStore::open(dir.path()).unwrap();
         assert_eq!(executed(&mut files, mails, together), wanted, "{ids:?} again");
@@ -205,8 +205,8 @@ fn a_mail_with_and_without_its_message_id_is_executed_once_in_a_database() {
     });
 }
 
-/// Tries the ways in which one mail comes several times: Message-IDs, mails, whether they are committed
-/// together, and the number of boards that must result.
+/// Calls `look` with each combination: Message-IDs, mails, whether one transaction commits all
+/// mails, and the expected number of boards.
 fn for_each_way(look: impl Fn(&[Option<&str>], &[String], bool, u32)) {
     let (one, two) = (Some("one"), Some("two"));
     let cases: [(&[Option<&str>], u32); 7] = [
@@ -214,10 +214,10 @@ fn for_each_way(look: impl Fn(&[Option<&str>], &[String], bool, u32)) {
         (&[None, one], 1),
         (&[None, None, one, one, None], 1),
         (&[one, None, one, None], 1),
-        // Two mails that say the same are two mails, if their Message-IDs say so.
+        // Two mails with the same text but different Message-IDs are two mails.
         (&[one, two], 2),
         (&[one, two, None, two, one], 2),
-        // It was known without one: which of the two it was nobody can tell.
+        // The first copy had no Message-ID, so it could be a copy of either mail.
         (&[None, one, two], 1),
     ];
     for (ids, wanted) in cases {

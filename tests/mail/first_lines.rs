@@ -1,23 +1,24 @@
-//! The table of first lines: what people write above the mails of a board, and what each does.
+//! The table of first lines: what people write above the quoted mail of a board, and the effect of
+//! each reply.
 //!
 //! `tests/mail/first_lines.txt` has the rows. A section begins with `== <game>` and the script that
-//! leads to the position; the last `as` there names the player who replies. The rows follow `--`:
-//! the reply, with `\n` for the end of a line, and after `=>` its result.
+//! leads to the position; the last `as` in the script names the player who replies. The rows follow
+//! `--`: the reply, with `\n` for a line end, and after `=>` its result.
 //!
 //! ```text
-//! plays <moves>     the record goes on with these, as it writes them
+//! plays <moves>     these moves are added to the record, in its notation
 //! rolls             the dice are rolled
-//! resigns [<stake>] the board is given up, or the game for a stake
-//! offers <what>     a draw or an undo is offered
-//! draws             the board is a draw by agreement
+//! resigns [<stake>] the player resigns the board, or the game for a stake
+//! offers <what>     the player offers a draw or an undo
+//! draws             the board ends in a draw by agreement
 //! takes back        moves are taken back
-//! rejects           what was offered is offered no longer
-//! says <verb>       that verb is carried out, and nothing changes
-//! refused           it is read as a move or a verb, which is refused
-//! asks <kind>       nothing is read as one: the kind of the refusal
+//! rejects           the offer is rejected
+//! says <verb>       the verb is executed, and nothing changes
+//! refused           the reply is read as a move or a verb, which is refused
+//! asks <kind>       no move or verb is recognised: the kind of the refusal
 //! ```
 //!
-//! After `+` comes what the opponent reads of it.
+//! After `+` comes the part of the reply that the opponent reads.
 
 use crate::support::letters::read;
 use crate::support::script::{ScriptHome, perform};
@@ -68,7 +69,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// The result of a reply.
+/// Returns the result of a reply.
 fn outcome(row: &Row) -> String {
     let mut stage = ScriptHome::new();
     perform(&mut stage, &row.setup);
@@ -109,7 +110,7 @@ fn outcome(row: &Row) -> String {
     done + &passed_on
 }
 
-/// The command that a reply is read as, or the kind of the refusal.
+/// Returns the command recognised in a reply, or the kind of the refusal.
 fn read_as(stage: &ScriptHome, board: &Board, body: &str) -> Result<String, String> {
     let (to, subject, _) = stage.board_mail(0);
     let raw = format!("From: a@b.example\nTo: {to}\nSubject: Re: {subject}\n\n{body}\n");
@@ -125,7 +126,7 @@ fn read_as(stage: &ScriptHome, board: &Board, body: &str) -> Result<String, Stri
     })
 }
 
-/// The change of a board.
+/// Describes the change of a board.
 fn changed(before: &Board, after: &Board) -> Option<String> {
     if after.record.len() < before.record.len() {
         return Some("takes back".into());

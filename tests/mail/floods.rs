@@ -1,5 +1,5 @@
-//! How much mail one person can cause to another: real attacks, through the whole server with the limits
-//! of a real home, measured in letters and bytes.
+//! How much mail one person can cause to another person: real attacks on the whole server with the
+//! limits of a real home, measured in letters and bytes.
 
 use crate::support::home::Town;
 use crate::support::letters::as_sent;
@@ -16,7 +16,7 @@ fn weight(letters: &[Letter], to: &str) -> (usize, usize) {
     own.fold((0, 0), |(count, bytes), letter| (count + 1, bytes + as_sent(letter).len()))
 }
 
-/// Makes a home in which bob has a game with alice, who does not know him.
+/// Makes a home in which bob has a game with alice, a stranger to him.
 fn game() -> Town {
     let mut home = Town::new("h.example", true);
     home.say("alice", "malaka challenge alice bob");
@@ -24,13 +24,13 @@ fn game() -> Town {
     home
 }
 
-/// Sends a mail of several commands in a user's name.
+/// Sends a mail with several commands in a user's name.
 fn multiple(home: &mut Town, from: &str, lines: &str) -> Vec<Letter> {
     let own = home.setup.identity.address.to_string();
     home.send(from, &own, "multiple", "", lines)
 }
 
-/// Returns whether a code that bob asks for and a move on bob's board still arrive.
+/// Returns whether two mails still reach bob: a code that he requests, and a move on his board.
 fn still_reached(home: &mut Town) -> bool {
     let word = texts(&home.say("bob", "forgot bob"), BOB);
     let word = word.iter().any(|text| text.contains("change password bob bob-"));
@@ -51,7 +51,8 @@ fn two_hundred_and_fifty_chats_in_five_mails_are_one_letter() {
     assert!(still_reached(&mut home), "what is not chat is still sent");
     assert_eq!(count, 1, "twenty of them; the others were refused");
     assert!(bytes < 30_000 && all < 200_000, "{bytes} of {all}");
-    // Her own board mail; and in each mail a refusal to reply to, and the others in one.
+    // Her own board mail; for each mail, one refusal with a reply address, and one letter with the
+    // other refusals.
     assert!(weight(&letters, "alice@example.org").0 <= 1 + 2 * 5);
 }
 
@@ -68,7 +69,7 @@ fn chats_one_by_one_end_after_twenty_and_the_sender_is_told() {
     assert_eq!(count, 20);
     let told = texts(&letters, "alice@example.org");
     assert!(told.iter().any(|text| text.contains("sent bob 20 messages")), "{told:?}");
-    // Carol can still write to bob, and alice can again tomorrow.
+    // Carol can still write to bob, and alice can write again tomorrow.
     let own = home.setup.identity.address.to_string();
     let line = "message carol secret bob";
     assert_eq!(weight(&home.send("carol@example.org", &own, line, "", "hi"), BOB).0, 1);
@@ -112,7 +113,7 @@ fn forged_mails_bring_an_address_a_hundred_kilobytes_a_day() {
         eprintln!("forged, {sent} bytes: {count} letters, {bytes} bytes");
         assert!((20_000..=110_000).contains(&bytes), "{bytes}");
         assert!(letters.iter().all(|letter| as_sent(letter).len() < 40_000));
-        // Day after day.
+        // The next day.
         home.now += DAY;
         let again = multiple(&mut home, VICTIM, &lines);
         let (count, bytes) = weight(&again, VICTIM);
@@ -120,7 +121,7 @@ fn forged_mails_bring_an_address_a_hundred_kilobytes_a_day() {
     }
 }
 
-/// Subjects of delivery reports and vacation notes that bear no mark in their headers.
+/// Subjects of delivery reports and vacation notes without a mark in their headers.
 const AUTOMATIC: &[&str] = &[
     "Mail delivery failed: returning message to sender",
     "Undelivered Mail Returned to Sender",
@@ -157,7 +158,7 @@ fn reports_and_vacation_notes_without_marks_are_not_answered() {
     }
     eprintln!("reports and notes answered: {} of {}", answered.len(), 3 * AUTOMATIC.len());
     assert_eq!(answered, Vec::<String>::new());
-    // A command wins, whatever else the mail says.
+    // A command takes precedence over the rest of the mail.
     let mut home = game();
     assert_eq!(home.say("dora", "Out of Office").len(), 0);
     assert_eq!(home.say("dora", "list").len(), 1);
@@ -186,10 +187,10 @@ fn a_reply_is_answered_after_many_mistakes() {
     let answered: usize = mistakes.iter().map(|text| say(&mut home, text)).sum();
     eprintln!("unreadable replies answered: {answered} of {}", mistakes.len());
     assert_eq!(answered, mistakes.len());
-    // The same words twice.
+    // The same text twice.
     assert_eq!([say(&mut home, "hello there"), say(&mut home, "hello there")], [1, 0]);
     assert_eq!(say(&mut home, "the long one"), 1, "another one is the tenth");
-    // `help` and what can be done work all the same.
+    // `help` and other valid commands still work.
     for _ in 0..5 {
         assert_eq!(say(&mut home, "help"), 1, "{:?}", home.log);
     }
@@ -249,7 +250,7 @@ fn no_word_goes_to_an_address_that_no_person_reads() {
     assert!(home.user("alice").codes.is_empty());
 }
 
-/// 300 mails of each kind that anybody can send in alice's name.
+/// Sends 300 mails of each kind that anybody can send in alice's name.
 #[test]
 fn a_forger_uses_up_no_share_of_boards_and_messages() {
     let mut home = game();
@@ -299,11 +300,11 @@ fn muted_players_are_not_heard_and_not_told() {
     say(&mut home, "bob", "mute bob secret alice", "");
     assert_eq!(heard(&mut home, BOB), [0; 4]);
     assert_eq!(home.logged("dropped: words of alice to bob, who mutes them"), 3);
-    // Others still hear alice, and bob can still speak to alice.
+    // Other users still receive alice's messages, and bob can still write to alice.
     assert_eq!(heard(&mut home, "carol@example.org")[1..3], [1, 1]);
     let letters = say(&mut home, "bob", "malaka chat 1 bob secret", "and you");
     assert!(texts(&letters, "alice@example.org").concat().contains("> and you"));
-    // A mail about the board still comes, without her words and without their mark.
+    // A mail about the board still comes, without her words and without the mark of a message.
     let letters = say(&mut home, "alice", "malaka resign 1 alice secret", "you fool");
     let bobs: Vec<_> =
         letters.iter().filter(|letter| letter.to.as_str() == BOB).map(read).collect();
@@ -327,8 +328,8 @@ fn a_hundred_users_can_be_muted() {
     assert_eq!(home.user("bob").muted.len(), 100);
 }
 
-/// A user's document of a program without muted users can be read, and a document without muted users
-/// is still written that way.
+/// The user document of an older version, without muted users, can be read. A document without
+/// muted users is still written in that format.
 #[test]
 fn users_of_earlier_programs_are_read() {
     let home = Town::new("h.example", true);
@@ -338,7 +339,8 @@ fn users_of_earlier_programs_are_read() {
     assert!(!text.contains("muted") && !text.contains("spoken"), "{text}");
 }
 
-/// A mail from a proven address of a player is answered, whether it holds a command or not.
+/// The server answers a mail from a player's proven address, whether or not the mail holds a
+/// command.
 #[test]
 fn a_player_is_answered_without_a_command() {
     let mistakes = ["13/8 6/5", "13/7 6/5", "your move", "what now", "I am lost", "no, I move"];

@@ -28,7 +28,7 @@ fn said(script: &str) -> impl Iterator<Item = &str> {
     script.lines().filter_map(move |line| marks.iter().find_map(|mark| line.strip_prefix(mark)))
 }
 
-/// Returns whether a line is a command with this verb, in front or behind the name of a game.
+/// Returns whether a line is a command with this verb, before or after the name of a game.
 pub(crate) fn says(line: &str, word: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {
@@ -61,7 +61,7 @@ fn the_town_uses_every_verb() {
     }
 }
 
-/// The command summary that players of the old server know, with the commands that are new here.
+/// The verbs of the old server's command summary, and the verbs that are new here.
 const KNOWN: &str = "help signup add change signoff delete forgot confirm-address export list \
     message broadcast vacation set multiple all rules standings ratings history games show showas \
     challenge move pass swap propose undo accept reject resign queue chat submit confirm preview \
@@ -85,7 +85,7 @@ fn the_short_page_has_the_twenty_commands_that_one_needs() {
     let lines: Vec<&str> = lines.into_iter().filter(|line| !line.starts_with("    ")).collect();
     assert_eq!(lines.len(), 20, "{lines:?}");
     for line in lines {
-        // The words in <> are filled in; those behind the gap explain them.
+        // Fills in the words in <>; the explanation follows after two blanks.
         let filled = line.trim().split("  ").next().unwrap();
         let filled = [("<game>", "malaka"), ("<board>", "1"), ("<number>", "1")]
             .into_iter()
@@ -93,7 +93,7 @@ fn the_short_page_has_the_twenty_commands_that_one_needs() {
             .chain([("<move>", "a1-a2"), ("<from>", "2004-09-01"), ("<to>", "2004-09-02")])
             .fold(filled.to_owned(), |line, (blank, word)| line.replace(blank, word));
         assert!(!filled.contains('<'), "{filled}");
-        // The rules of a game are a page that can be sent.
+        // The example must parse as a command.
         assert!(postboard::command::parse(&filled, &Trust::Untrusted).is_ok(), "{filled}");
     }
 }

@@ -1,4 +1,4 @@
-//! Letters: kept as blocks, printed when they leave.
+//! Letters: stored as blocks, rendered when they leave.
 
 use crate::mail::html::boards;
 use crate::support::letters::{as_sent, sent_text};
@@ -143,7 +143,7 @@ fn a_letter_that_cannot_be_read_says_why_and_harms_nobody() {
         let later = changed("{\"draft\":1,", "{\"draft\":2,\"new\":[],");
         assert_eq!(print_letter(&later), Err(Unprintable::Later(2)));
         assert_eq!(print_letter(&changed("\"blocks\"", "\"block\"")), Err(Unprintable::Damaged));
-        // Whatever the disk has made of it.
+        // Damage each byte, as a broken disk might.
         for at in 9..whole.bytes.len() {
             for byte in [b'0', b'9', b'"', b'x'] {
                 let mut bytes = whole.bytes.clone();

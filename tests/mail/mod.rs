@@ -1,4 +1,4 @@
-//! Mails: how commands are read, executed once, refused and answered.
+//! Mails: how the server reads commands, executes them once, refuses them and answers.
 
 mod accounts;
 mod bombs;

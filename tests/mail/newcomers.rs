@@ -1,4 +1,4 @@
-//! Limits on strangers, who can write any From: accounts, open challenges, boards, and choosing dice.
+//! Limits on strangers, who can forge any From: accounts, open challenges, boards, and chosen dice.
 
 use crate::support::home::{Home, START, config, seeded, setup};
 use crate::support::letters::sent_text;
@@ -19,7 +19,7 @@ use postboard::store::{
 };
 use std::collections::BTreeSet;
 
-/// The games of two players.
+/// The two-player games.
 const GAMES: [&str; 9] = [
     "malaka",
     "moloko",
@@ -69,7 +69,7 @@ impl Home {
 }
 
 impl Home {
-    /// Ends the accounts of newcomers whose time is over.
+    /// Deletes the accounts of newcomers who have not proved their address in time.
     fn expire(&mut self) {
         let mut server = Server::new(&self.setup, &mut self.chance);
         newcomer_expiry::expire(&mut server, &mut self.store, self.now).unwrap();
@@ -96,7 +96,7 @@ fn forged_signups_leave_few_letters_and_in_the_end_no_account() {
     }
     assert!((60..=180).contains(&letters), "{letters} letters");
     assert!(home.users().len() <= 1 + 60, "{} accounts", home.users().len());
-    // An hour later people can sign up again.
+    // An hour later, people can sign up again.
     home.now += HOUR;
     assert!(home.said("bob", "signup bob secret1").contains("within 30 days"));
     home.now += 30 * DAY;
@@ -105,7 +105,7 @@ fn forged_signups_leave_few_letters_and_in_the_end_no_account() {
     home.now += DAY;
     home.expire();
     assert_eq!(home.users(), users);
-    // The one more is the entry that marks the index as complete.
+    // The additional entry marks the index as complete.
     assert_eq!(home.names(), names + 1, "no entry leads to them");
     assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
     // The userid is free, and no cookie of the old account works.
@@ -153,13 +153,13 @@ fn an_account_ends_with_its_challenges_unless_its_user_has_moved_or_answered() {
     let letters = home.store.take_letters();
     assert!(letters.iter().all(|letter| !letter.to.as_str().contains("idle")), "{letters:?}");
     assert_eq!(check(&home.store, home.now).unwrap().wrong, Vec::<String>::new());
-    // Nothing more happens.
+    // A second run changes nothing.
     let text = home.store.load(&Key::In(user::COLLECTION, "idle1".into())).unwrap().text;
     home.expire();
     assert_eq!(home.store.load(&Key::In(user::COLLECTION, "idle1".into())).unwrap().text, text);
 }
 
-/// Users of an earlier program, which kept no register of newcomers.
+/// Tests users of an older version, which kept no register of newcomers.
 #[test]
 fn accounts_of_an_earlier_program_end_thirty_days_after_the_first_run() {
     let mut home = home();
@@ -243,7 +243,7 @@ fn a_day_and_a_mailbox_have_a_number_of_boards_however_they_are_begun() {
         home.proved(user);
     }
     let begun = |home: &Home| home.boards("malaka").len();
-    // Open challenges of others, accepted one after the other.
+    // Ann accepts open challenges of other users, one after the other.
     for turn in 0..25 {
         let maker = users[1 + turn % 6];
         home.mail(maker, &format!("malaka seek {maker} secret"), "");
@@ -290,7 +290,7 @@ fn a_player_who_gives_boards_up_gets_no_other_dice() {
             home.proved(user);
         }
         let option = if game == "fillit" { "-mode=2" } else { "" };
-        // Three a pair and day, so on several days.
+        // A pair may begin three boards a day, so the boards begin on several days.
         for turn in 0..20 {
             let opponent = opponents[turn % 4];
             home.mail("alice", &format!("{game} challenge {opponent} {option}"), "");
@@ -316,7 +316,7 @@ fn older_homes_get_an_index_of_userids_and_addresses() {
     for user in ["alice", "bob"] {
         home.proved(user);
     }
-    // A home of an older program has the users alone.
+    // A home of an older version has only the users, without the index.
     let keys = home.store.keys(DocumentKind::In(user::COLLECTION)).unwrap();
     let changes = keys.into_iter().map(|key| {
         let text = home.store.load(&key).unwrap().text.unwrap();
@@ -369,7 +369,7 @@ fn a_rename_obeys_looks_and_keeps_the_old_ones() {
     rename(&mut home, "bob", "rob").unwrap();
     assert!(home.said("eve", "signup b0b secret1").contains("looks so much like"));
     assert!(home.said("eve", "signup r0b secret1").contains("looks so much like"));
-    // The address leads to the new userid, and a user may take a userid that looks like their own.
+    // The address leads to the new userid, and users may take a userid that looks like their own.
     assert!(home.said("bob", "malaka challenge alice").contains("You have challenged alice"));
     rename(&mut home, "rob", "r0b").unwrap();
     assert_eq!(check(&home.store, START).unwrap().mended, Vec::<String>::new());

@@ -16,7 +16,7 @@ use postboard::store::{
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A store in memory that counts the documents that are read.
+/// A store in memory that counts document reads.
 #[derive(Default)]
 struct Counting {
     home: MemoryStore,
@@ -72,7 +72,7 @@ impl Store for Counting {
     }
 }
 
-/// Makes a home with a number of users: user0, user1, ...
+/// Makes a home with users named user0, user1, and so on.
 fn town(users: usize) -> Home<Counting> {
     let mut config = Config::read(SAMPLE).unwrap();
     config.limits.rate_limits = RateLimits::open();
@@ -118,7 +118,7 @@ impl Home<Counting> {
         self.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     }
 
-    /// Returns the errors that `check` reports, and those that it can mend.
+    /// Returns the errors that `check` reports, and the errors that it can repair.
     fn check(&self) -> (Vec<String>, Vec<String>) {
         let report = check(&self.store, self.now).unwrap();
         (report.wrong, report.mended)
@@ -147,14 +147,15 @@ fn at_most_a_hundred_challenges_are_open_in_a_game() {
     let refused = town.said(100, "malaka seek user100 secret100");
     assert!(refused.contains("Not done: 100 challenges to Malaka are already open."), "{refused}");
     assert!(town.said(100, "moloko seek user100 secret100").contains("is open until"));
-    // A user replaces their own challenge, and a new one takes the place of an accepted one.
+    // A user replaces their own challenge, and a new challenge takes the place of an accepted
+    // challenge.
     assert!(town.said(5, "malaka seek user5 secret5 -large").contains("challenge 101"));
     let letters = town.say(101, "malaka accept-seek 101 user101 secret101");
     assert_eq!(letters.len(), 2);
     assert!(town.said(100, "malaka seek user100 secret100").contains("challenge 102"));
     let refused = town.said(101, "malaka accept-seek 101 user101 secret101");
     assert!(refused.contains("... and 80 more: `list malaka`"), "{refused}");
-    // The next challenge drops the challenges of users who sent nothing for 30 days.
+    // The next challenge drops the challenges of users who have sent nothing for 30 days.
     town.now += 30 * DAY;
     assert!(town.said(101, "malaka seek user101 secret101").contains("challenge 103"));
     assert_eq!(town.text(&SEEKS).matches("\"number\"").count(), 1);
@@ -185,7 +186,7 @@ fn at_most_fifty_listeners_get_a_notice_of_a_board() {
         assert_eq!(is_tagged, !is_notice, "only players can move: {text}");
         assert_eq!(text.contains("notify user"), is_notice, "{text}");
     }
-    // When a listener has left, another user may become one.
+    // When a listener has left, another user may become a listener.
     let word = town.said(9, "signoff user9 secret9");
     assert!(word.contains("Nothing has changed yet"));
     assert!(town.said(7, "malaka notify user7 secret7 off").contains("You no longer get"));
@@ -222,7 +223,7 @@ fn commands_read_no_more_documents_when_many_challenges_are_open() {
     let before = town.store.loads.load(Ordering::Relaxed);
     let refused = town.said(0, "malaka challenge user0 nobody");
     assert!(refused.contains("no player here has the userid"), "{refused}");
-    // Besides the documents of a challenge, the counts of answers to the address are read.
+    // Besides the documents of a challenge, the server reads the counts of answers to the address.
     assert!(town.store.loads.load(Ordering::Relaxed) - before <= alone[0] + 1);
 }
 
@@ -288,7 +289,7 @@ fn repair_drops_only_listeners_and_challenges_of_users_who_are_gone() {
         town.say(user, &format!("malaka notify user{user} secret{user} on"));
     }
     let (whole, user1) = (town.text(&SEEKS), town.text(&Key::In(user::COLLECTION, "user1".into())));
-    // A user whose file cannot be read exists, but nobody can play with them.
+    // A user with an unreadable file exists, but nobody can play with them.
     town.edit(Key::In(user::COLLECTION, "user1".into()), "{");
     let refused = town.said(0, "malaka accept-seek 2 user0 secret0");
     assert!(refused.contains("this cannot be done at the moment"), "{refused}");
@@ -296,7 +297,7 @@ fn repair_drops_only_listeners_and_challenges_of_users_who_are_gone() {
     assert_eq!(letters.len(), 2, "no notice for him, and none for the players");
     assert_eq!(town.check().1, [""; 0]);
     town.edit(Key::In(user::COLLECTION, "user1".into()), &user1);
-    // One user left while the challenges could not be read, and one never existed.
+    // One user left while the challenges were unreadable, and one user never existed.
     let left = town.text(&Key::In(user::COLLECTION, "user2".into()));
     let left = left.trim_end().strip_suffix('}').unwrap().to_owned();
     let left = left + ",\"left\":{\"at\":1,\"erased\":false}}\n";

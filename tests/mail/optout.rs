@@ -1,5 +1,5 @@
-//! `List-Unsubscribe`: the address that turns reminders and broadcasts off, used by mail programs and by
-//! people who must not.
+//! `List-Unsubscribe`: the address that turns reminders and broadcasts off, used by mail programs,
+//! and by people who have no right to use it.
 
 use crate::support::home::Town;
 use crate::support::letters::{header, read, texts};
@@ -10,7 +10,7 @@ use postboard::server::remind;
 use postboard::store::Letter;
 use postboard::store::{Documents as _, Key};
 
-/// Returns the address and the Subject of a mail's `List-Unsubscribe`.
+/// Returns the address and the Subject in a mail's `List-Unsubscribe`.
 fn button(letter: &Letter) -> Option<(String, String)> {
     let link = header(letter, "List-Unsubscribe")?;
     let link = link.strip_prefix("<mailto:").unwrap().strip_suffix('>').unwrap();
@@ -36,7 +36,7 @@ impl Town {
         home.store.take_letters()
     }
 
-    /// Returns a reminder to alice, who lets a board wait, and a broadcast of bob.
+    /// Returns a reminder to alice, who has not moved, and a broadcast by bob.
     fn unasked(&mut self) -> [Letter; 2] {
         self.say("alice", "malaka challenge alice bob");
         self.now += 8 * DAY;
@@ -84,7 +84,7 @@ fn the_button_ends_reminders_and_broadcasts_and_a_setting_brings_them_back() {
         home.say("alice", "set alice secret reminders on");
         home.now += DAY;
         assert_eq!(home.remind().len(), 1);
-        // Without reminders the clock still ends the game, and alice is told.
+        // Without reminders, the clock still ends the game, and the server tells alice.
         home.press(ALICE, &reminder, "", "");
         let mut days = 0;
         let ended = loop {
@@ -135,7 +135,7 @@ fn whatever_a_program_sends_there_is_enough() {
         ("multiple", "", "malaka move 1 alice secret a1-a4"),
         ("=?utf-8?B?QWJtZWxkZW4=?=", "", "-- \nalice"),
     ] {
-        // The sender's address does not matter, only the address written to.
+        // The sender's address does not matter; only the recipient address matters.
         for from in [ALICE, "Alice <alice@new.example>"] {
             let mut home = Town::new("h.example", true);
             let [reminder, _] = home.unasked();
@@ -190,7 +190,7 @@ fn without_the_address_nothing_is_turned_off() {
         );
         tags.push(forged(&format!("or-alice-{}", &token[1..])));
         if plus {
-            // Elsewhere than in its place it means nothing.
+            // A tag outside its place has no effect.
             tags.push(own.clone());
         }
         for tag in tags {
@@ -201,13 +201,14 @@ fn without_the_address_nothing_is_turned_off() {
                 assert_eq!(home.user(user).preferences, Preferences::default(), "{tag}");
             }
         }
-        // A board's reply address turns nothing off, and this one makes no move.
+        // A board's reply address turns nothing off, and this mail makes no move.
         let reply = header(&reminder, "Reply-To").unwrap_or(own);
         let subject = read(&reminder).0;
         home.send(ALICE, &reply, &format!("unsubscribe {subject}"), "", "");
         assert_eq!(home.likes(), Preferences::default());
         home.now += DAY;
-        // A new password makes the address void, like reply addresses; the next mail has another one.
+        // A new password invalidates the address, as it invalidates reply addresses; the next mail
+        // has a new address.
         home.say("alice", "change password alice secret secret2");
         let letters = home.press(ALICE, &broadcast, "", "");
         let [text] = &texts(&letters, ALICE)[..] else { panic!("{letters:?}") };

@@ -1,5 +1,5 @@
-//! Mails of one sender, and mails about one board, are executed in the order in which they came, whatever
-//! fails.
+//! Mails from one sender, and mails about one board, are executed in the order of their arrival,
+//! whatever fails.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "tests write into homes")]
@@ -20,13 +20,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const OWN: &str = "postboard@localhost";
 
-/// A mail's first letter is its sender, the second its board.
+/// Returns the first letter of a mail as its sender and the second as its board.
 fn letters(raw: &[u8]) -> Strands {
     let text = String::from_utf8_lossy(raw);
     text.chars().take(2).map(String::from).collect()
 }
 
-/// Returns a disk that fails to read the mail with these words a number of times.
+/// Returns a disk that fails `times` times to read the mail with these words.
 fn unread(words: &'static str, times: usize) -> Disk {
     let left = AtomicUsize::new(times);
     let watch: DiskHook = Arc::new(move |step| match step {
@@ -42,7 +42,7 @@ fn unread(words: &'static str, times: usize) -> Disk {
     Disk::watched(watch)
 }
 
-/// Returns the order in which a run finishes mails; mails that begin with `!` always fail.
+/// Returns the order in which a run finishes mails; mails with `!` always fail.
 fn order(home: &Path) -> Vec<String> {
     let files = FileStore::open(home).unwrap();
     let mut spool = Spool::open(&files).unwrap().with_strands(letters);
@@ -65,7 +65,7 @@ fn order(home: &Path) -> Vec<String> {
 #[test]
 fn mails_of_a_strand_wait_for_one_that_is_put_off_until_it_is_parked() {
     let home = Home::new();
-    // Of alice and board 1; then of bob and board 1, of bob and board 2, and others.
+    // Strands: alice and board 1; bob and board 1; bob and board 2; and unrelated mails.
     for text in ["a1!", "b1", "c3", "b2", "d4", "a5", "c6"] {
         spool::put(&home.path(), text.as_bytes()).unwrap();
     }
@@ -84,7 +84,7 @@ fn a_run_that_died_leaves_the_order_as_it_was() {
     let mut spool = Spool::open(&files).unwrap().with_strands(letters);
     let first = spool.take().unwrap().unwrap();
     assert_eq!(spool.failed(first, "a panic").unwrap(), RetryDecision::Again);
-    // A kill cleans nothing up.
+    // A kill skips all cleanup.
     std::mem::forget(spool);
     drop(files);
     assert_eq!(order(&home.path()), ["b2", "a1! parked", "a3"]);
@@ -149,7 +149,8 @@ fn process(home: &Home, disk: Disk) -> Result<bool, Fault> {
     batch.take_unread().map_or(Ok(done), Err)
 }
 
-/// Regression: alice's offer was executed after bob's answer, because her mail could not be read at first.
+/// Regression test: alice's mail could not be read at first, and bob's answer was executed before
+/// her offer.
 #[test]
 fn an_answer_does_not_overtake_the_offer() {
     let home = Home::with_board();
@@ -157,7 +158,8 @@ fn an_answer_does_not_overtake_the_offer() {
     home.delivered();
     home.receive(mail(1, "alice", OWN, "reversi propose 1 alice secret", "").as_bytes());
     home.receive(mail(2, "bob", OWN, "reversi accept 1 bob secret draw", "").as_bytes());
-    // A run reads the mail twice in the spool, and the second run twice more to see its sender.
+    // The first run reads the mail twice in the spool, and the second run twice more to find its
+    // sender.
     let disk = unread("propose", 6);
     assert!(process(&home, disk.clone()).is_err());
     assert!(process(&home, disk.clone()).is_err());
@@ -167,8 +169,8 @@ fn an_answer_does_not_overtake_the_offer() {
     assert!(board.contains("agreeing"), "the draw is agreed on: {board}\n{log}");
 }
 
-/// A file that one of the mails needs cannot be read: reading /proc/self/mem from its beginning fails with
-/// EIO. Each run reports the fault, and the third puts the mail aside.
+/// A file that one of the mails needs is unreadable: reading /proc/self/mem from its beginning
+/// fails with EIO. Each run reports the fault, and the third run parks the mail.
 #[test]
 fn mails_about_a_board_wait_for_one_that_needs_a_file_that_cannot_be_read() {
     let home = Home::with_board();
@@ -179,7 +181,8 @@ fn mails_about_a_board_wait_for_one_that_needs_a_file_that_cannot_be_read() {
     std::os::unix::fs::symlink("/proc/self/mem", home.path().join("users/da.json")).unwrap();
     fs::create_dir_all(home.path().join("users/da")).unwrap();
     fs::rename(home.path().join("users/da.json"), home.path().join("users/da/dave.json")).unwrap();
-    // The first needs dave, who cannot be read, and is about board 1 as the second is.
+    // The first mail needs dave, whose document is unreadable, and concerns board 1, as does the
+    // second mail.
     send(1, "eve", "malaka subscribe 1 dave secret");
     send(2, "alice", "malaka show 1");
     send(3, "carol", "set carol secret html off");

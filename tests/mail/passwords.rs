@@ -1,4 +1,4 @@
-//! Passwords get into no log, answer, bounce or quotation, wherever in a mail they are written.
+//! Passwords get into no log, answer, bounce or quotation, wherever a mail contains them.
 
 use crate::mail::refusals::{OPEN, PROVED};
 use crate::support::home::Town;
@@ -13,12 +13,12 @@ use postboard::store::{DocumentKind, Documents as _, Store as _};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-/// Passwords as people choose them: words that could be a userid, an option, a move, a tag or a number,
-/// and a word with accents.
+/// Passwords as people choose them: words that could be a userid, an option, a move, a tag or a
+/// number, and a word with accents.
 const PASSWORDS: [&str; 6] =
     ["Sw0rdfish", "-Sw0rdfish", "c3-c6,b7", "[#Sw0rdfish]", "9173fish", "Gr\u{fc}\u{df}gott"];
 
-/// The same letters in decomposed form, as other machines send them.
+/// Returns the text in decomposed form, as other machines send it.
 fn decomposed(text: &str) -> String {
     text.replace('\u{fc}', "u\u{308}")
 }
@@ -34,7 +34,7 @@ fn home(password: &str) -> Town {
     home
 }
 
-/// Executes a mail in a copy of the home and returns the places in which the password then is.
+/// Executes a mail in a copy of the home and returns every text that then contains the password.
 fn shown(home: &mut Town, raw: &str, password: &str) -> Vec<String> {
     let home = &mut **home;
     let mut store = home.store.clone();
@@ -70,7 +70,7 @@ fn mail(subject: &str, more: &str, text: &str) -> String {
     format!("From: alice@example.org\nTo: post@h.example\nSubject: {subject}\n{more}\n{text}\n")
 }
 
-/// Returns every command with the password as a word too many, missing or in the wrong place.
+/// Returns variants of a command with the password added, missing or in the wrong place.
 fn slips(line: &str, password: &str) -> BTreeSet<String> {
     let line = line.replace("alice secret", &format!("alice {password}"));
     let words: Vec<&str> = line.split(' ').collect();
@@ -91,7 +91,8 @@ fn slips(line: &str, password: &str) -> BTreeSet<String> {
             slips.insert(swapped.join(" "));
         }
     }
-    // A word in the place of a userid becomes one, or is looked for.
+    // A word in the place of a userid becomes a userid, or the server looks for a user of this
+    // name.
     let named = |slip: &String| {
         let words: Vec<&str> = slip.split(' ').collect();
         words[0] == "signup" && words.get(1) == Some(&password)
@@ -117,7 +118,7 @@ fn no_slip_of_a_command_shows_a_password() {
         }
     }
     assert!(count > 3_000, "{count}");
-    // A preview has no password, and shows its senders the words that they try.
+    // A preview needs no password, and shows its sender the words of the command.
     wrong.retain(|slip| !slip.starts_with("malaka preview"));
     let all: Vec<String> = wrong.into_iter().collect();
     assert!(all.is_empty(), "{} slips:\n{}", all.len(), all.join("\n"));
@@ -125,7 +126,7 @@ fn no_slip_of_a_command_shows_a_password() {
 
 #[test]
 fn a_password_below_a_command_is_not_passed_on() {
-    // A word like a tag is none of the words of a Subject, so nobody can use it as a password.
+    // A word like a tag is not a word of a Subject, so nobody can use it as a password.
     for password in PASSWORDS.into_iter().filter(|it| !it.starts_with("[#")) {
         let mut home = home(password);
         let line = format!("malaka chat 1 alice {password}");
@@ -150,7 +151,7 @@ fn a_password_below_a_command_is_not_passed_on() {
             ] {
                 let raw = mail(&line, more, &text);
                 assert_eq!(shown(&mut home, &raw, password), [""; 0], "{raw}");
-                // Words that were not the password are passed on.
+                // Words other than the password reach the opponent.
                 let letters = home.raw(&raw);
                 let bobs = crate::support::letters::texts(&letters, "bob@example.org");
                 assert!(
@@ -166,7 +167,7 @@ fn quoted_printable(text: &str) -> String {
     text.bytes().map(|b| format!("={b:02X}")).collect::<Vec<_>>().concat()
 }
 
-/// Malformed mails with a password in each part that is read.
+/// Tests malformed mails with a password in each part that the parser reads.
 #[test]
 fn unreadable_mails_are_not_quoted() {
     for password in PASSWORDS {
@@ -242,7 +243,7 @@ fn unreadable_mails_are_not_quoted() {
             ),
         ] {
             let found = shown(&mut home, &raw, password);
-            // The thread of an answer is made of the ids that its senders gave their mails.
+            // The In-Reply-To of an answer contains the Message-ID that the sender chose.
             let found: Vec<_> = found
                 .into_iter()
                 .filter(|it| name != "as an id" || !it.contains("\nIn-Reply-To: "))

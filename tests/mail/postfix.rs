@@ -33,21 +33,21 @@ const OWN: &str = "postboard@pbm.test";
 pub(crate) struct Postfix {
     dir: tempfile::TempDir,
     user: (u32, u32),
-    /// How Postfix's log says that the program's mail was handed on.
+    /// The text in Postfix's log after a delivery of the program's mail.
     handed: &'static str,
-    /// Brings mails from where they are kept to where they are read.
+    /// Copies mails from the mail server to the folders that the test reads.
     fetch: fn(&Self),
     sender: SmtpTransport,
-    /// Mails that players sent.
+    /// The number of mails that players have sent.
     sent: u32,
-    /// The files of each player's mailbox that were read.
+    /// The files in each player's mailbox that the test has read.
     pub(crate) read: [BTreeSet<String>; 2],
     began: Instant,
 }
 
 impl Postfix {
-    /// `deliver` is that table of the configuration; in it DIR and PORT are replaced by their
-    /// values.
+    /// Starts a Postfix. `deliver` is the table `[deliver]` of the configuration; its words DIR and
+    /// PORT are replaced by their values.
     pub(crate) fn start(deliver: &str) -> Self {
         let mut post = Self::with_home(deliver, "");
         let receive = format!(
@@ -63,8 +63,8 @@ impl Postfix {
         post
     }
 
-    /// The same, where mailboxes are kept by what listens on that port for LMTP, and `fetch` brings
-    /// the mails from there.
+    /// Starts a Postfix that delivers to mailboxes by LMTP at this port; `fetch` copies the mails
+    /// from there.
     pub(crate) fn hosted(deliver: &str, lmtp: u16, fetch: fn(&Self)) -> Self {
         let mut post = Self::with_home(deliver, &lmtp.to_string());
         (post.handed, post.fetch) = ("status=sent (250 ", fetch);
@@ -87,13 +87,13 @@ impl Postfix {
         post
     }
 
-    /// One that knows nothing of the program, and the port at which it takes mails. The folder of the
-    /// home is empty.
+    /// Starts a Postfix without the program; returns it and its SMTP port. The folder of the home
+    /// is empty.
     pub(crate) fn without_home(lmtp: &str) -> (Self, u16) {
         let began = Instant::now();
         let dir = tempfile::Builder::new().prefix("postfix-").tempdir().unwrap();
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        // A port that was just freed is hardly ever taken by another process at once.
+        // Another process hardly ever takes a port that was just freed.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let sender = SmtpTransport::builder_dangerous("127.0.0.1").port(port).build();
         let mut post = Self {
@@ -109,7 +109,7 @@ impl Postfix {
         post.bench("start", &[&port.to_string(), lmtp]);
         post.user = (id("-u"), id("-g"));
 
-        // The checkout may be where pbmtest cannot go.
+        // The checkout may be in a folder that pbmtest cannot enter.
         program::copy(&post.at("postboard"));
         for folder in ["home", "mail"] {
             fs::create_dir(post.at(folder)).unwrap();
@@ -122,7 +122,7 @@ impl Postfix {
         self.bench("alias", &[name, target]);
     }
 
-    /// The ids of the user pbmtest and of its group.
+    /// Returns the ids of the user pbmtest and of its group.
     pub(crate) fn user(&self) -> (u32, u32) {
         self.user
     }
@@ -165,7 +165,7 @@ impl Postfix {
         self.sender.send_raw(&envelope, raw.as_bytes()).unwrap();
     }
 
-    /// Sends a mail, and lets it be executed when it has come through.
+    /// Sends a mail, waits until it is in the spool, and executes it.
     pub(crate) fn command(&mut self, from: &str, to: &str, subject: &str, body: &str) {
         self.send(from, to, subject, body);
         self.until("a mail is in the spool", |post| post.waiting() == 1);
@@ -181,7 +181,7 @@ impl Postfix {
         assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
     }
 
-    /// The mails that a player has not read yet, once there are so many; there must not be more.
+    /// Waits for `count` unread mails of a player and returns them; more unread mails are an error.
     pub(crate) fn fresh(&mut self, player: usize, count: usize) -> Vec<Mail> {
         let folder = self.at("mail").join(PLAYERS[player]).join("new");
         let unread = |post: &Self| -> Vec<String> {
@@ -196,7 +196,7 @@ impl Postfix {
         mails
     }
 
-    /// The mails of a player that have come and were not read yet, the oldest first.
+    /// Returns a player's unread mails, the oldest first.
     pub(crate) fn come(&mut self, player: usize) -> Vec<Mail> {
         let folder = self.at("mail").join(PLAYERS[player]).join("new");
         let mut new = names(&folder);
@@ -220,13 +220,14 @@ impl Postfix {
         self.bench("log", &[])
     }
 
-    /// How many lines of the mail log hold all of these words.
+    /// Counts the lines of the mail log with all of these words.
     pub(crate) fn logged(&self, words: &[&str]) -> usize {
         let log = self.log();
         log.lines().filter(|line| words.iter().all(|word| line.contains(word))).count()
     }
 
-    /// Signs both players up and challenges. Each has read one mail about the board then.
+    /// Signs both players up and sends a challenge. Afterwards each player has read one mail about
+    /// the board.
     pub(crate) fn begin(&mut self, options: &str) -> [Mail; 2] {
         for (player, id) in PLAYERS.iter().enumerate() {
             self.command(id, OWN, &format!("signup {id} secret"), "");
@@ -236,7 +237,7 @@ impl Postfix {
         [self.fresh(0, 1).remove(0), self.fresh(1, 1).remove(0)]
     }
 
-    /// Plays at random until the game is over or so many moves were made; returns the moves.
+    /// Plays random moves until the game is over or `most` moves have been made; returns the moves.
     pub(crate) fn play(
         &mut self,
         options: &[&str],
@@ -261,7 +262,7 @@ impl Postfix {
             let play = &plays[chance.random_range(0..plays.len())]["play"];
             let play = play.as_str().unwrap().to_owned();
             let id = PLAYERS[player];
-            // Each player writes two moves as commands, then two as replies.
+            // Each player sends two moves as commands, then two as replies.
             if moves.len() % 4 < 2 {
                 self.command(id, OWN, &format!("malaka move 1 {id} secret {play}"), "");
             } else {
@@ -283,7 +284,7 @@ impl Postfix {
         Board::read(&board).unwrap()
     }
 
-    /// Checks that no mail waits anywhere and none came twice, and returns the board.
+    /// Checks that no mail waits and no mail arrived twice; returns the board.
     pub(crate) fn is_tidy(&self, moves: &[String]) -> Board {
         self.until("the queue is empty", |post| post.bench("queue", &[]).is_empty());
         let check = self.postboard(&["check"]);
@@ -348,7 +349,7 @@ fn a_whole_game_is_played_through_postfix() {
     let [lost, won] = ends;
     assert!(lost.starts_with("You lost: Malaka 1 against "), "{lost}");
     assert!(won.starts_with("You won: Malaka 1 against "), "{won}");
-    // A mail for the signup, one for the challenge, and one for each move.
+    // One mail for the signup, one for the challenge, and one for each move.
     assert_eq!(post.read.each_ref().map(BTreeSet::len), [moves.len() + 2; 2]);
     let board = post.is_tidy(&moves);
     assert!(matches!(board.position().next(), Next::Over(Outcome::Won { .. })));
@@ -376,8 +377,8 @@ fn answers_go_out_through_postfix() {
     }
     let board = post.is_tidy(&moves);
     assert!(board.is_over());
-    // Failed deliveries are reported to an address of each mail's own, and to <> for answers to senders
-    // who have shown no password.
+    // Failed deliveries are reported to an address that is unique to each mail, and to <> for
+    // answers to senders without a password.
     assert!(post.logged(&["from=<bounces+"]) >= 26, "{}", post.log());
 }
 
@@ -394,8 +395,8 @@ fn dice_in_mails_that_came_through_postfix_are_checked_by_another_program() {
     post.play(&["-d6"], &mut last, 8);
     post.command("alice", OWN, "malaka proof 1", "");
     let all = post.fresh(0, 1).remove(0).text;
-    // The opening and a roll behind each move; a turn that plays itself has one more. Dice follow
-    // from the second in which the board began, so such turns come in some runs alone.
+    // The opening, and a roll after each move; a forced turn has an additional roll. The dice
+    // depend on the second in which the board began, so forced turns occur only in some runs.
     let board = post.board();
     let rolls = 1 + board.moves().count();
     assert!(rolls >= 9 && board.drawn() == rolls, "{rolls} rolls, {} drawn", board.drawn());
@@ -415,7 +416,7 @@ fn dice_in_mails_that_came_through_postfix_are_checked_by_another_program() {
             proving += 1;
         }
     }
-    // A mail for each move to each player, and the one that was asked for.
+    // One mail to each player for each move, and one mail that a player requested.
     assert_eq!(proving, 2 * 8 + 1);
 }
 
@@ -427,7 +428,7 @@ fn postfix_keeps_what_receive_does_not_take() {
     let sound = fs::read_to_string(&config).unwrap();
     fs::write(&config, format!("{sound}\n[limits]\nsing_up = true\n")).unwrap();
     post.send("alice", OWN, "signup alice secret", "");
-    // By a pipe transport, which runs the program itself.
+    // Delivery by a pipe transport, which runs the program itself.
     let receive = post.at("receive");
     let home = post.at("home");
     let script = format!(
@@ -458,8 +459,8 @@ fn postfix_keeps_what_receive_does_not_take() {
 }
 
 impl Postfix {
-    /// Does what cron does: what the program prints is mailed to MAILTO, here the operator, by this
-    /// Postfix. Returns the exit code, and whether there was a mail.
+    /// Acts as cron: this Postfix mails the program's output to MAILTO, here the operator. Returns
+    /// the exit code, and whether there was a mail.
     fn by_cron(&mut self) -> (Option<i32>, bool) {
         let ran = self.postboard(&["cron"]);
         assert_eq!(ran.out, "");
@@ -470,7 +471,7 @@ impl Postfix {
         (ran.code, is_told)
     }
 
-    /// The mails of cron to the operator, once there are so many.
+    /// Waits for `count` mails from cron to the operator and returns them.
     fn cron_mails(&self, count: usize) -> Vec<String> {
         let folder = self.at("mail/operator/new");
         self.until("cron's mail has come", |_| folder.is_dir() && names(&folder).len() >= count);
@@ -481,7 +482,7 @@ impl Postfix {
         mails
     }
 
-    /// Puts one way out in the place of another.
+    /// Replaces one transport in the configuration by another.
     fn reroute(&self, from: &str, to: &str) {
         let path = self.at("home/postboard.toml");
         let text = fs::read_to_string(&path).unwrap();
@@ -489,7 +490,7 @@ impl Postfix {
         fs::write(&path, text.replace(from, to)).unwrap();
     }
 
-    /// The letters that failed, as they are after that long, and due.
+    /// Makes the letters that failed older by a span, and due.
     fn age(&self, span: Span) {
         let folder = self.at("home/outbox/new");
         for name in names(&folder) {
@@ -513,7 +514,7 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     let dead = format!("port = {DEAD_PORT}");
     post.reroute(&right, &dead);
 
-    // A mail server that is not there: one mail of cron, whatever waits.
+    // The mail server is down: cron sends one mail, however many letters wait.
     post.send("alice", OWN, "signup alice secret", "");
     post.until("a mail is in the spool", |post| post.waiting() == 1);
     assert_eq!(post.by_cron(), (Some(0), true));
@@ -523,14 +524,14 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     let told = post.cron_mails(1).remove(0);
     assert!(told.contains("1 mail cannot be sent (to alice@pbm.test)"), "{told}");
     assert!(told.contains("Connection refused"), "{told}");
-    // An hour later: 75, and one more mail.
+    // An hour later: exit code 75, and one more mail.
     post.age(HOUR);
     assert_eq!(post.by_cron(), (Some(75), true));
     assert_eq!(post.by_cron(), (Some(75), false));
     let told = post.cron_mails(2).into_iter().find(|mail| mail.contains("for up to 60 minutes"));
     assert!(told.is_some_and(|mail| mail.contains("2 mails have waited in the outbox")));
 
-    // It is there again: all leave.
+    // The mail server is back: all letters leave.
     post.reroute(&dead, &right);
     post.age(Span::ZERO);
     assert_eq!(post.by_cron(), (Some(0), false));
@@ -539,7 +540,7 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     }
     assert_eq!(names(&post.at("home/outbox/new")), [""; 0]);
 
-    // A sendmail that is not there, and one that fails.
+    // A missing sendmail, and a sendmail that fails.
     let smtp = format!("by = \"smtp\"\nhost = \"127.0.0.1\"\n{right}");
     let missing = "by = \"sendmail\"\ncommand = \"/nowhere/sendmail\"";
     post.reroute(&smtp, missing);
@@ -564,7 +565,7 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     }
 }
 
-/// Six replies in a row that are no legal move, as a person who has never played writes them.
+/// Six illegal replies in a row, as a person writes them who has never played.
 const MISTAKES: [&str; 6] = [
     "Hello Bob!",
     "what do I do now?",
@@ -585,7 +586,7 @@ fn a_beginner_who_makes_six_mistakes_in_a_row_still_plays() {
         let answer = post.fresh(0, 1).remove(0);
         assert_eq!(answer.subject, "Not done: Malaka 1", "{mistake}");
         assert!(answer.text.contains("Nothing has changed."), "{mistake}: {}", answer.text);
-        // Each answer can be answered in its turn, and the opponent hears of none.
+        // Each answer can be answered in turn, and the opponent gets none of them.
         last[0] = Mail { subject, ..answer };
     }
     let shown = last[0].clone().reply_to.unwrap();
@@ -604,7 +605,7 @@ fn a_beginner_who_makes_six_mistakes_in_a_row_still_plays() {
     post.is_tidy(&[play]);
 }
 
-/// The contents of a Maildir: mails and bytes.
+/// Returns the number of mails in a Maildir and their bytes.
 fn weight(post: &Postfix, name: &str) -> (usize, u64) {
     let folder = post.at("mail").join(name).join("new");
     let files = if folder.is_dir() { names(&folder) } else { Vec::new() };
@@ -612,7 +613,7 @@ fn weight(post: &Postfix, name: &str) -> (usize, u64) {
     (files.len(), bytes)
 }
 
-/// A board of Reversi.
+/// Reads a board of Reversi.
 fn reversi(post: &Postfix, number: usize) -> Board {
     let path = post.at(&format!("home/boards/reversi/0/{number}.json"));
     Board::read(&fs::read_to_string(path).unwrap()).unwrap()
@@ -631,7 +632,7 @@ fn five_attacks_through_postfix_bring_little() {
     }
     post.begin("");
 
-    // A player's mails of a day, spent by an opponent's chats.
+    // An opponent's chats use up a player's daily mails.
     let before = weight(&post, "bob");
     let chat = |number: usize| format!("malaka chat 1 alice secret hello {number}");
     let chats = (0..50).map(chat).collect::<Vec<_>>().join(
@@ -654,7 +655,7 @@ fn five_attacks_through_postfix_bring_little() {
     let words = came.iter().filter(|mail| mail.text.contains("change password bob bob-"));
     assert_eq!(words.count(), 1, "a word that was asked for comes: {came:#?}");
 
-    // Much mail to an address that never asked.
+    // Many mails to an address that never asked for them.
     let pages = "help backgammon\nhelp malaka\nhelp tutorial\nhelp all-commands\n".repeat(12);
     for number in 0..20 {
         post.command("victim", OWN, "multiple", &format!("help {number}\n{pages}"));
@@ -663,7 +664,7 @@ fn five_attacks_through_postfix_bring_little() {
     println!("forged mails: {letters} letters and {bytes} bytes to the victim");
     assert!(bytes <= 110_000, "{letters} letters, {bytes} bytes");
 
-    // All places for open challenges, taken by users that a forger has signed up.
+    // A forger's users take all places for open challenges.
     for number in 0..20 {
         let from = format!("forger{number}");
         let seeks: String = ["malaka", "moloko", "backgammon", "plakoto", "moultezim"]
@@ -676,7 +677,7 @@ fn five_attacks_through_postfix_bring_little() {
     println!("20 forged users: {open} open challenges");
     assert!(open <= 40, "{}", list.out);
 
-    // Fifty moves against the highest level, in one run of cron, which does not abort.
+    // Fifty moves against the highest level in one run of cron, which does not abort.
     post.command("mallory", OWN, "signup mallory secret", "");
     for _ in 0..50 {
         assert_eq!(
@@ -698,7 +699,7 @@ fn five_attacks_through_postfix_bring_little() {
     let played = (1..=50).filter(|&number| reversi(&post, number).moves().count() > 1).count();
     assert_eq!(played, 50, "each move is answered");
 
-    // Sixteen mails with many passwords, in little memory.
+    // Sixteen mails with many passwords each, in little memory.
     let looks: String = "malaka showas mallory secret next\n".repeat(50);
     for number in 0..16 {
         post.send("mallory", OWN, "multiple", &format!("malaka standings\nhelp {number}\n{looks}"));

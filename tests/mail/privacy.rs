@@ -1,9 +1,10 @@
-//! Passwords and addresses in players' messages: no opponent reads them, and no document keeps them.
+//! Passwords and addresses in players' messages: no opponent reads them, and no document stores
+//! them.
 
 use crate::support::letters::read;
 use crate::support::script::{ScriptHome, perform};
 
-/// A board on which it is alice's turn, and she may play a1-a4. Her password is `secret`.
+/// Makes a board on which it is alice's turn and a1-a4 is legal. Her password is `secret`.
 fn stage() -> ScriptHome {
     let mut stage = ScriptHome::new();
     perform(&mut stage, "dice 3\n~ malaka challenge alice bob\ndice 12\n");

@@ -1,4 +1,5 @@
-//! Thousands of random commands of twenty users in all games: no panic, and the home is sound at the end.
+//! Thousands of random commands by twenty users in all games: no panic, and the home is sound at
+//! the end.
 
 use crate::support::home::{Home, seeded, setup};
 use games::{AnyGame, GAMES, Next, Seat};
@@ -78,7 +79,7 @@ impl Simulation {
         self.count_boards(name);
     }
 
-    /// Notes the board that a command may have set up.
+    /// Adds the board that a command may have set up.
     fn count_boards(&mut self, name: &str) {
         let game = games::find(name).unwrap();
         let name = game.spec().name;
@@ -182,8 +183,8 @@ impl Simulation {
     }
 }
 
-/// Makes mails that all come at one time, about few boards or about more boards than are executed
-/// together.
+/// Makes mails that arrive at the same time, about few boards or about more boards than one batch
+/// executes together.
 fn mails(seed: u64, are_few: bool) -> Simulation {
     if are_few {
         let mut town = Simulation::new(seed, FEW);
@@ -198,13 +199,13 @@ fn mails(seed: u64, are_few: bool) -> Simulation {
     town
 }
 
-/// Executes mails in a batch; returns the documents and the letters in their order.
+/// Executes mails in a batch; returns the documents, and the letters in order.
 fn executed(town: &Simulation, is_careful: bool) -> (Vec<(Key, String)>, Vec<Letter>) {
     let home = MemoryHome::new();
     town.mails.iter().for_each(|mail| home.put(mail, None).unwrap());
     let mut files = home.open().unwrap();
     if is_careful {
-        // As after a run that died: each mail is executed by itself.
+        // After a run that died, each mail is executed by itself.
         files.spool_store().mark_run().unwrap();
     }
     let mut chance = seeded(town.seed);

@@ -1,7 +1,7 @@
-//! Robots, bounces, rate limits and wrong passwords: how often each is answered, over days.
+//! Robots, bounces, rate limits and wrong passwords: the number of answers to each, over days.
 //!
-//! Every simulation has its control: without the rate limits, or without the mark of its mails, the test
-//! must see the flood that the limit prevents.
+//! Every simulation has its control: without the rate limits, or without the marks in its mails,
+//! the test must see the flood that the limit prevents.
 
 use crate::support::home::Town;
 use crate::support::letters::{header, read, sent_text, texts, undrawn};
@@ -12,14 +12,15 @@ use postboard::model::rate_limit::RateLimits;
 use postboard::store::Letter;
 use std::num::NonZeroU32;
 
-/// The rounds after which a loop counts as endless.
+/// The number of rounds after which a loop counts as endless.
 const ENOUGH: usize = 60;
 
-/// A program that answers mails. `{}` is the Subject it answers, `#` a number that grows.
+/// A program that answers mails. In its texts `{}` is the Subject that it answers, `#` an
+/// increasing number.
 #[derive(Clone, Copy, Debug)]
 struct Robot {
     name: &'static str,
-    /// The headers that mark it as a program, with the From and Return-Path of a daemon.
+    /// The headers that mark its mails as automatic, with the From and Return-Path of a daemon.
     marks: &'static str,
     subject: &'static str,
     text: &'static str,
@@ -140,8 +141,8 @@ impl Robot {
         home.send("alice@example.org", &to, &fill(self.subject), marks, &body)
     }
 
-    /// The mails to alice because her robot answers, on each of some days, on which bob says
-    /// something once or on all.
+    /// Counts the mails to alice that her robot's answers cause, for each of five days. Bob sends a
+    /// message on the first day, or with `daily` on each day.
     fn answered(&self, home: &mut Town, marked: bool, daily: bool) -> Vec<usize> {
         home.say("alice", "malaka challenge alice bob");
         let mut number = 0;
@@ -157,8 +158,8 @@ impl Robot {
                 if letter.to.as_str() == "alice@example.org" {
                     number += 1;
                     let caused = self.answer(home, &letter, marked, number);
-                    // A message of the robot is one of alice's; how many of these bob gets is
-                    // bounded elsewhere.
+                    // A message of the robot counts as alice's; another limit bounds the number of
+                    // these messages to bob.
                     answers += caused.iter().filter(|one| one.to == letter.to).count();
                     waiting.extend(caused);
                 }
@@ -173,8 +174,8 @@ impl Robot {
 fn no_robot_is_answered_more_than_twice() {
     assert!(ROBOTS.len() >= 14);
     for robot in ROBOTS {
-        // One that counts says something else each time, as a person does, so far as it replies to a
-        // board: it is answered ten times a day there.
+        // A robot with a number sends a new text each time, as a person does. If it replies to a
+        // board, it gets ten answers a day.
         let counts = robot.text.contains('#') && robot.to_reply;
         let unmarked = if counts { 10 } else { 2 };
         for plus in [true, false] {
@@ -183,7 +184,8 @@ fn no_robot_is_answered_more_than_twice() {
             assert!(days.iter().sum::<usize>() <= most, "{}: {days:?}", robot.name);
             let days = robot.answered(&mut Town::new("h.example", plus), true, true);
             assert!(days.iter().all(|day| *day <= most), "{} daily: {days:?}", robot.name);
-            // Answers without a mark, or that lost it on their way, are limited by the rate limits.
+            // The rate limits apply to answers without a mark, or with a mark that was lost on the
+            // way.
             let days = robot.answered(&mut Town::new("h.example", plus), false, true);
             assert!(days.iter().all(|day| *day <= unmarked), "{} unmarked: {days:?}", robot.name);
         }
@@ -201,19 +203,19 @@ fn without_rate_limits_and_marks_every_robot_is_a_loop() {
     }
 }
 
-/// The words of a program may look like a move, another one each time.
+/// The words of a program may look like a move, a new move each time.
 #[test]
 fn a_robot_that_seems_to_move_is_answered_ten_times() {
     let robot = robot("moves", "", "Re: {}", "#?", true, true);
     let days = robot.answered(&mut Town::new("h.example", true), false, true);
-    // And what is read as no move ten times more.
+    // And ten answers to texts that cannot be read as a move.
     assert!(days.iter().all(|day| *day <= 20), "{days:?}");
     let days = robot.answered(&mut Town::new("h.example", true).without_limits(), false, true);
     assert!(days.iter().all(|day| *day >= ENOUGH), "{days:?}");
 }
 
-/// Lets two servers answer each other, with their marks removed by a gateway if `stripped`; counts the mails
-/// of each.
+/// Lets two servers answer each other, with their marks removed by a gateway if `stripped`; counts
+/// the mails of each server.
 fn ping_pong(first: &mut Town, second: &mut Town, stripped: bool) -> [usize; 2] {
     let mut counts = [0, 0];
     let mut homes = [first, second];
@@ -222,7 +224,7 @@ fn ping_pong(first: &mut Town, second: &mut Town, stripped: bool) -> [usize; 2] 
         for home in &mut homes {
             home.now += DAY;
         }
-        // A forger sends one in the name of the second.
+        // A forger sends a mail in the name of the second server.
         let mut waiting = vec![(0, format!("From: {}\nSubject: hi {round}\n\n", addresses[1]))];
         while let Some((to, raw)) = waiting.pop().filter(|_| counts[0] < ENOUGH) {
             let letters = homes[to].raw(&raw);
@@ -266,7 +268,7 @@ fn two_servers_do_not_talk_for_ever() {
 fn a_forger_does_not_silence_a_player() {
     let mut home = Town::new("h.example", true);
     home.say("alice", "malaka challenge alice bob");
-    // All in her name, and all that costs her: errors, pages, words.
+    // All mails in alice's name, with everything that costs her answers: errors, pages, words.
     let mut got = 0;
     for number in 0..400 {
         for line in [
@@ -283,7 +285,7 @@ fn a_forger_does_not_silence_a_player() {
         home.now += MINUTE;
     }
     assert!(got < 100, "{got} mails came to her");
-    // She still hears of her board, and is told what is wrong with her moves.
+    // She still gets news of her board, and the reason why a move of hers is wrong.
     let told = texts(&home.say("bob", "malaka chat 1 bob secret"), "alice@example.org");
     assert_eq!(told.len(), 1);
     let reply_to = {
@@ -341,11 +343,11 @@ fn boards_and_words_keep_a_share_of_their_own() {
     };
     assert_eq!(got("malaka chat 1 bob secret", "bob", 30).len(), 11);
     assert_eq!(got("help", "alice", 3).len(), 0, "anybody could have asked for that");
-    // Answers to her password, and boards: eighteen of twenty in all.
+    // Answers to her password, and boards: eighteen of twenty in total.
     let own = got("set alice secret html off", "alice", 20);
     assert_eq!(own.len(), 8);
     assert!(own[7].starts_with("Today 18 mails have gone to this address."), "{}", own[7]);
-    // Words that were asked for, to the last one.
+    // One-time words that were requested, up to the last mail of the day.
     let words = got("forgot alice", "bob", 3);
     assert_eq!(
         words.iter().filter(|text| text.contains("change password alice alice-")).count(),
@@ -372,7 +374,7 @@ fn report(to: &str, letter: &Letter, action: &str, status: &str, number: usize) 
     )
 }
 
-/// Lets a mail to alice come back a number of times; returns whether she still gets mail.
+/// Bounces a mail to alice a number of times; returns whether she still gets mail.
 fn comes_back(
     home: &mut Town,
     times: usize,
@@ -443,7 +445,7 @@ fn delayed_old_or_forged_reports_stop_no_mails() {
         assert!(comes_back(home, 6, *every, change), "{name}");
         assert_eq!(home.user("bob").stopped.len() + home.user("alice").stopped.len(), 0, "{name}");
     }
-    // The same report again is the same mail.
+    // A second copy of a report is the same mail.
     let home = &mut board(true);
     let letters = home.say("bob", "malaka chat 1 bob secret");
     let letter = &letters.iter().find(|it| it.to.as_str() == "alice@example.org").unwrap();
@@ -480,21 +482,21 @@ fn a_proven_mail_ends_the_stop() {
         "{told:?}"
     );
     assert!(hears(&mut home));
-    // By a reply, though from elsewhere, since no other address of hers is left.
+    // By a reply, though from another address, since no other address of hers is left.
     let (mut home, reply_to) = stopped();
     let letters = home.send("alice@work.example", &reply_to, "Re: x", "", "chat\nhello");
     assert_eq!(texts(&letters, "alice@work.example").len(), 1);
     assert!(hears(&mut home));
-    // Anybody else, and she herself without proof, changes nothing.
+    // A mail from anybody else, or from alice without proof, changes nothing.
     let (mut home, _) = stopped();
     home.say("alice", "malaka show 1");
     home.say("alice", "malaka chat 1 alice wrong-1");
     home.say("carol", "set carol secret html off");
     assert!(!hears(&mut home));
-    // And it begins anew.
+    // The count of bounces starts again.
     home.say("alice", "set alice secret html off");
     assert!(comes_back(&mut home, 2, hours(2), |raw| raw));
-    // `delete` forgets all of it, `export` shows it.
+    // `delete` removes the records of bounces, and `export` shows them.
     assert!(!home.user("alice").returned.is_empty());
     let exported = texts(&home.say("alice", "export alice secret"), "alice@example.org");
     assert!(exported[0].contains("\"returned\""), "{exported:?}");
@@ -556,14 +558,15 @@ fn attempt(home: &mut Town, from: &str, user: &str, password: &str) -> String {
 fn wrong_passwords_pause_and_do_not_tell_who_is_a_user() {
     let told = |user: &str| {
         let mut home = Town::new("h.example", true);
-        // Only passwords: every answer must be seen.
+        // Limit only passwords: the test needs every answer.
         home.setup.config.limits.rate_limits = RateLimits { passwords: true, ..RateLimits::open() };
         let mut told = Vec::new();
         for number in 0..40 {
             told.push(attempt(&mut home, "mallory@evil.example", user, &format!("guess-{number}")));
             home.now += seconds(30);
         }
-        // Others from elsewhere are paused too, and other userids from there.
+        // Other users, from other addresses, are paused too, and so are other userids from this
+        // address.
         told.push(attempt(&mut home, "eve@evil.example", user, "secret"));
         told.push(attempt(&mut home, "mallory@evil.example", "bob", "secret"));
         told
@@ -571,7 +574,7 @@ fn wrong_passwords_pause_and_do_not_tell_who_is_a_user() {
     let alice = told("alice");
     assert_eq!(alice, told("nobody"));
     let wrong = alice.iter().filter(|text| text.contains("wrong userid or password")).count();
-    // 5, then after 1, 2, 4 and 8 minutes of the 20 that it took.
+    // Five, then one after each pause of 1, 2, 4 and 8 minutes within 20 minutes.
     assert_eq!(wrong, 9, "{alice:#?}");
     assert!(alice[5].contains("too many wrong passwords for") && alice[5].contains("1 minute."));
     assert!(alice[40..].iter().all(|text| text.contains("too many wrong passwords for")));
@@ -597,7 +600,8 @@ fn a_player_is_not_locked_out_by_what_others_send() {
     assert!(told.contains("too many wrong passwords"), "an address nobody knows: {told}");
     let told = attempt(&mut home, "alice@example.org", "alice", "secret");
     assert!(told.contains("plain text only"), "her own: {told}");
-    // Even when her own address was forged: a reply, and a word, still serve.
+    // A reply address and a one-time word still work, even when the attacker forged alice's own
+    // address.
     for number in 0..200 {
         attempt(&mut home, "alice@example.org", "alice", &format!("guess-{number}"));
     }
@@ -627,7 +631,7 @@ fn one_mail_with_one_wrong_password_is_one_failure() {
     home.send("alice@example.org", &own, "multiple", "", &lines);
     let told = attempt(&mut home, "alice@example.org", "alice", "secret");
     assert!(told.is_empty() || told.contains("too many wrong"), "{told}");
-    // And a right one that is changed on the way is looked at anew.
+    // A right password that changes within the mail is checked again.
     home.now += DAY;
     let lines = "change password alice secret secret-2\nset alice secret html on\n\
                  set alice secret-2 html on\n";
@@ -659,10 +663,10 @@ fn verbs_of_an_account_accept_no_token() {
         }
     }
     let mut after = home.user("alice");
-    // The mails of `forgot` go to her, and challenges need her address.
+    // Mails of `forgot` go to alice, and challenges need her address.
     after.codes.clear();
     assert_eq!(after, before);
-    // The control: what a token is for, it does.
+    // The control: a token works for its own purpose.
     let letters = home.send("mallory@evil.example", &reply_to, "Re: x", "", "resign");
     assert!(texts(&letters, "bob@example.org").len() == 1);
 }
@@ -693,7 +697,8 @@ fn help_to_strangers_holds_nothing_of_their_mail() {
         parse(&undrawn(&letters[0]), &Address::parse("n@e.example").unwrap()).unwrap().no_reply,
         Some(NoReplyReason::AutoSubmitted)
     );
-    // Other words are answered three times in a week; other figures are no other words.
+    // Different words are answered three times a week; different numbers do not make the words
+    // different.
     let spam = ["a", "b", "a 17", "c", "d", "e"];
     for (subject, answers) in spam.into_iter().zip([1, 1, 0, 0, 0, 0]) {
         home.now += DAY;

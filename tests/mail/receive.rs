@@ -1,4 +1,4 @@
-//! `receive` takes the mail or ends with 75; no other exit code is allowed.
+//! `receive` accepts the mail or exits with 75; no other exit code is allowed.
 
 use crate::support::program::{self, Home, Ran, mail};
 

@@ -1,12 +1,12 @@
-//! Refusals: no verb trusts a stranger, changes a board that is over or not the sender's, or changes
-//! anything when it refuses.
+//! Refusals: no verb trusts a stranger, changes a finished board or another player's board, or
+//! changes anything when it refuses.
 
 use crate::mail::help::says;
 use crate::support::script::ScriptHome;
 use postboard::command::VERBS;
 
-/// A command of each verb that takes a password, by alice, about board 1 where it names a board. Most would
-/// be executed; the others are refused for reasons of their own.
+/// For each verb with a password, a command by alice, about board 1 if the verb needs a board. Most
+/// would be executed; the others are refused for other reasons.
 pub(crate) const PROVED: &[&str] = &[
     "change password alice secret another-1",
     "change address alice secret alice@example.org",
@@ -51,7 +51,7 @@ pub(crate) const PROVED: &[&str] = &[
     "malaka unmute 1 alice secret",
 ];
 
-/// A command of each verb that takes no password.
+/// A command of each verb without a password.
 pub(crate) const OPEN: &[&str] = &[
     "help malaka",
     "malaka help",
@@ -124,7 +124,7 @@ fn capitals_do_not_make_another_user() {
         let answers = [line.to_string(), line.replacen("alice", "aLiCe", 1).to_uppercase()]
             .map(|line| stage().say("alice", &line.replace("SECRET", "secret")));
         let [small, capital] = answers.map(|answer| answer.to_lowercase());
-        // Where words of the command are quoted, they are as they were written.
+        // Answers quote the words of the command as they were written, so lower case is compared.
         assert_eq!(small, capital, "{line}");
     }
 }
@@ -137,12 +137,12 @@ fn boards_of_others_boards_that_are_over_and_boards_there_are_not_are_left_alone
     for line in PROVED.iter().filter(is_of_a_board) {
         let none = refused(&mut stage, &line.replace(" 1 ", " 99 "));
         assert!(none.contains("there is no Malaka board 99"), "{line}: {none}");
-        // A user who does not play there may watch.
+        // A user who does not play on a board may watch it.
         if !line.contains("subscribe") {
             let other = refused(&mut stage, &line.replace("alice", "carol"));
             assert!(other.contains("carol does not play on Malaka board 1"), "{line}: {other}");
         }
-        // On a board that is over one may still talk, and begin anew.
+        // On a finished board, players may still chat and ask for a rematch.
         if !["subscribe", "chat", "newtoken", "mute", "rematch"]
             .iter()
             .any(|word| line.contains(word))
@@ -184,7 +184,7 @@ fn a_word_of_ten_thousand_letters_is_refused() {
             let is_said = line.contains("chat") && at == words.len();
             assert!(is_said || !answer.contains(&long[..200]), "{place}: {answer}");
             assert!(!line.contains("secret") || !answer.contains("secret"), "{place}: {answer}");
-            // And that something was said is counted.
+            // A chat changes the count of messages.
             assert!(is_said || stage.documents() == before, "{place}: {answer}");
         }
     }

@@ -1,4 +1,4 @@
-//! Every mail of the server can be answered by pressing Reply.
+//! Every mail of the server can be answered by Reply.
 
 use crate::support::home::Town;
 use crate::support::letters::{header, read};
@@ -13,7 +13,8 @@ fn to<'a>(letters: &'a [Letter], user: &str, subject: &str) -> &'a Letter {
     letters.iter().find(fits).unwrap_or_else(|| panic!("no {subject} to {user}: {all:#?}"))
 }
 
-/// Replies to a letter as a mail program does: its Subject behind `Re:`, its text quoted below.
+/// Replies to a letter as a mail program does: with `Re:` before its Subject and its text quoted
+/// below.
 fn reply(home: &mut Town, letter: &Letter, marks: &str, text: &str) -> Vec<Letter> {
     let own = home.setup.identity.address.to_string();
     let (subject, quoted) = read(letter);
@@ -54,7 +55,7 @@ fn a_reply_to_a_mail_about_no_board_is_a_command() {
 fn the_first_line_of_another_mail_is_no_command() {
     let mut home = Town::new("h.example", true);
     let own = home.setup.identity.address.to_string();
-    // It answers nothing.
+    // This mail is no reply to a letter of the server.
     let answers = home.send("alice@example.org", &own, "a question", "", "malaka standings");
     assert!(!read(&answers[0]).0.contains("standings"));
     // A Subject that proves its sender counts.
@@ -78,11 +79,11 @@ fn a_reply_to_words_goes_back_to_their_writer() {
         assert!(text.contains("> Yes, tomorrow."), "{text}");
         assert!(!text.contains("alice@example.org") && !text.contains("Shall we play"), "{text}");
         to(&answers, "alice", "Your message");
-        // And so does the answer to that.
+        // Bob's answer to alice's reply reaches alice.
         let letter = to(&answers, "bob", "alice writes").clone();
         let answers = reply(&mut home, &letter, "", "Good.");
         assert!(read(to(&answers, "alice", "bob writes")).1.contains("> Good."));
-        // A command is one.
+        // A command in a reply is executed.
         let answers = reply(&mut home, &letter, "", "malaka standings");
         to(&answers, "bob", "Malaka standings");
     }
@@ -96,7 +97,7 @@ fn a_program_s_note_is_no_answer_to_words() {
     let letter = to(&sent, "alice", "bob writes").clone();
     let marks = "Auto-Submitted: auto-replied\n";
     assert_eq!(reply(&mut home, &letter, marks, "I am away."), []);
-    // Whoever has no such address writes for nobody.
+    // A mail to a forged reply address reaches nobody.
     let tag = header(&letter, "Reply-To").unwrap();
     let other = tag.replace("w5-alicebob", "w3-bobalice");
     assert_ne!(tag, other);
@@ -114,7 +115,7 @@ fn the_answer_to_show_is_a_board_mail() {
     assert_eq!(letters.len(), 1);
     let answers = reply(&mut home, &letter, "", "f5");
     to(&answers, "bob", "Your turn: Reversi 1");
-    // Somebody else sees the board, and cannot answer it.
+    // Another user sees the board, and cannot answer it.
     let letters = home.say("carol", "reversi show 1");
     assert_eq!(header(to(&letters, "carol", ""), "Reply-To"), None);
 }
@@ -124,7 +125,7 @@ fn registered_players_are_not_told_to_sign_up() {
     let mut home = Town::new("h.example", true);
     let letters = home.say("alice", "reversi challenge alice bob");
     let letter = to(&letters, "alice", "New game").clone();
-    // A program that drops what is behind the plus.
+    // A mail program that drops the part after the plus.
     let own = home.setup.identity.address.to_string();
     let more = "In-Reply-To: <earlier@x.example>\n";
     let subject = format!("Re: {}", read(&letter).0);

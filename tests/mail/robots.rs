@@ -1,4 +1,4 @@
-//! Mails with the marks of programs: a proven command is executed, and strangers are not answered.
+//! Mails with the marks of programs: a proven command is executed, and strangers get no answer.
 
 use crate::support::letters::read;
 use crate::support::script::{ScriptHome, perform};
@@ -23,7 +23,7 @@ const MARKS: [&str; 14] = [
     "X-Auto-Response-Suppress: All\nPrecedence: bulk",
 ];
 
-/// Reasons why a mail is never executed, whatever it proves.
+/// Reasons never to execute a mail, whatever it proves.
 const FINAL: [&str; 5] = [
     "Return-Path: <>",
     "Return-Path: <>\nAuto-Submitted: auto-replied",
@@ -57,7 +57,7 @@ const NOTES: [&str; 5] = [
     "On holiday",
 ];
 
-/// Makes a home with a board on which alice may play a1-a4; returns her reply address, too.
+/// Makes a home with a board on which alice may play a1-a4; also returns her reply address.
 fn stage() -> (ScriptHome, String, String) {
     let mut stage = ScriptHome::new();
     perform(&mut stage, "dice 3\n~ malaka challenge alice bob\ndice 12\n");
@@ -65,7 +65,7 @@ fn stage() -> (ScriptHome, String, String) {
     (stage, to, subject)
 }
 
-/// Sends a mail with a mark; returns whether the move was played, and how many letters went to
+/// Sends a mail with a mark; returns whether the move was played, and the numbers of letters to
 /// alice and to others.
 fn outcome(mark: &str, proof: Proof, asked: Asked, note: &str, from: &str) -> (bool, usize, usize) {
     let (mut stage, tagged, subject) = stage();

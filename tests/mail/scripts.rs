@@ -1,6 +1,6 @@
-//! Scripts of verbs and games, and examples of help pages: each gives what it says.
+//! Scripts of verbs and games, and examples of help pages: each produces the output that it shows.
 //!
-//! `UPDATE_GOLDEN=1` writes what came back into the files; the review is reading the diff.
+//! `UPDATE_GOLDEN=1` writes the actual output into the files; review the diff.
 
 use crate::support::letters::read;
 use crate::support::postgres::shared;
@@ -9,7 +9,7 @@ use postboard::config::{Config, SAMPLE};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Runs a script of a file; where it breaks off, the file is named.
+/// Runs the script of a file; on a panic it prints the path of the file.
 fn run_of(path: &Path, script: &str) -> String {
     std::panic::catch_unwind(|| run(script)).unwrap_or_else(|panic| {
         eprintln!("{} broke off", path.display());
@@ -17,7 +17,7 @@ fn run_of(path: &Path, script: &str) -> String {
     })
 }
 
-/// Compares a script with what it gives, or rewrites it. Returns whether it was right.
+/// Compares a script with its actual output, or rewrites the file. Returns whether they were equal.
 fn check(path: &Path, expected: &str, got: &str, whole: &dyn Fn(&str) -> String) -> bool {
     let wide = got.lines().find(|line| line.len() > 4 + 78 && !line.starts_with(['>', '<']));
     assert_eq!(wide, None, "{}: wider than 78 columns", path.display());
@@ -46,7 +46,7 @@ fn check(path: &Path, expected: &str, got: &str, whole: &dyn Fn(&str) -> String)
     false
 }
 
-/// The script files: of each game, and of the server.
+/// Returns the script files of the server and of each game.
 pub(crate) fn files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = vec![root.join("tests/mail/scripts")];
@@ -123,7 +123,7 @@ fn without_plus_addresses_the_subject_says_who_replies() {
     let letters = stage.mail(&format!("Re: {subject}"), "a1-a2", "postboard@localhost");
     let answered = letters.iter().map(read).all(|(_, text)| text.contains("turn (X)"));
     assert!(answered && letters.len() == 2);
-    // The same once more is for a move that was made.
+    // A second reply to the same mail is for a move that has already been made.
     let letters = stage.mail(&format!("Re: {subject}"), "a2-a3", "postboard@localhost");
     assert!(read(&letters[0]).1.contains("your command is for move 1"));
 }

@@ -1,5 +1,5 @@
-//! Commands that trust a mail's From, if the operator names the mail server that checks senders (RFC 8601),
-//! and commands that need no From.
+//! Commands that trust a mail's From, if the operator names the mail server that checks senders
+//! (RFC 8601), and commands that need no From.
 
 use crate::support::home::Town;
 use crate::support::letters::{header, read, texts};
@@ -27,24 +27,24 @@ impl Town {
     }
 }
 
-/// Header fields that vouch for a mail of alice.
+/// Header fields that authenticate a mail from alice.
 const GOOD: [&str; 5] = [
     "Authentication-Results: mx.h.example; dmarc=pass header.from=example.org\n",
     "authentication-results: MX.H.EXAMPLE 1;\n\tspf=fail\n\t(dmarc=fail; a \\) b);\n DKIM = PASS\n header.d=Example.org\n",
     "Authentication-Results: mx.h.example; spf=pass smtp.mailfrom=alice@example.org\n",
-    // Fields of others above and below ours are theirs.
+    // Fields of other servers above and below our field do not count.
     "Authentication-Results: other.example; dmarc=fail\nAuthentication-Results: mx.h.example; dmarc=pass\n",
     "Authentication-Results: mx.h.example; dmarc=pass\nAuthentication-Results: mx.h.example; dmarc=fail\n",
 ];
 
-/// Header fields that do not vouch for it.
+/// Header fields that do not authenticate the mail.
 const BAD: [&str; 8] = [
     "",
     "Authentication-Results: mx.h.example; none\n",
     "Authentication-Results: mx.h.example; dmarc=fail\n",
     "Authentication-Results: mx.evil.example; dmarc=pass\n",
     "Authentication-Results: mx.h.example.evil.example; dmarc=pass\n",
-    // A forged field below that of our mail server.
+    // A forged field below the field of our mail server.
     "Authentication-Results: mx.h.example; dmarc=fail\nAuthentication-Results: mx.h.example; dmarc=pass\n",
     "Authentication-Results: mx.h.example; spf=pass smtp.mailfrom=bulk@evil.example; dkim=pass header.d=evil.example\n",
     "X-Authentication-Results: mx.h.example; dmarc=pass\n",
@@ -66,7 +66,7 @@ fn a_challenge_needs_a_sender_that_is_vouched_for() {
         assert!(text.contains("could not verify that your mail is from you"), "{text}");
         assert!(text.contains("\n  <game> seek <userid> <password>\n"), "{text}");
         assert_eq!(home.logged("alice@example.org, doubted: "), 1);
-        // With a password it does not matter where a mail comes from; nor with a reply address.
+        // With a password or a reply address, the origin of a mail does not matter.
         assert_eq!(home.with(results, "malaka seek alice secret").len(), 1);
         let letters = home.send(
             "bob@example.org",
@@ -77,7 +77,7 @@ fn a_challenge_needs_a_sender_that_is_vouched_for() {
         );
         assert_eq!(home.boards(), 1, "{letters:?}");
         let position = home.store_text();
-        // One of these is what the dice allow.
+        // The dice allow one of these moves.
         for to in 2..=5 {
             home.with(results, &format!("malaka move 1 alice secret a1-a{to}"));
         }
@@ -103,7 +103,7 @@ fn questions_from_a_doubted_address_are_answered_twice_a_day() {
             |number: usize| format!("help {}", ["malaka", "dice", "time", "commands"][number % 4]);
         let letters = (0..12).map(|number| home.with(results, &asked(number)).len());
         assert_eq!(letters.sum::<usize>(), most, "{results}");
-        // Commands that need a password are answered as ever.
+        // Commands that need a password are answered as usual.
         assert_eq!(texts(&home.with(results, "set alice secret html off"), ALICE).len(), 1);
     }
 }
@@ -151,7 +151,7 @@ impl Town {
     }
 }
 
-/// Values of From without an address that we send mail to.
+/// Values of From without an address to which the server sends mail.
 const UNUSABLE: [&str; 9] = [
     "Alice <alice..0511.@docomo.example>",
     "\"alice..a\"@docomo.example",
@@ -164,7 +164,7 @@ const UNUSABLE: [&str; 9] = [
     "",
 ];
 
-/// Makes a home where alice has a 4 to play; returns her reply address, too.
+/// Makes a home where alice has a 4 to play; also returns her reply address.
 fn with_a_four() -> (Town, String) {
     for second in 0..40 {
         let mut home = Town::new("h.example", true);
@@ -212,7 +212,7 @@ fn an_unproven_mail_without_a_usable_from_reaches_nobody() {
         }
         assert_eq!(home.boards(), boards);
         assert_eq!(home.logged("cannot be answered"), 6, "{from}");
-        // Who says who they are may be a player: that one is kept for the operator.
+        // A mail that names its user may come from a player, so it is kept for the operator.
         assert!(home.logged("it is not kept") < 6, "{from}");
     }
 }

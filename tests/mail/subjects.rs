@@ -3,7 +3,8 @@
 use crate::support::script::{ScriptHome, perform};
 use postboard::reply::subject;
 
-/// Returns a Subject as mail programs answer it: with marks before it, and truncated.
+/// Returns the changes that mail programs make to a Subject in a reply: marks before it, and
+/// truncation.
 fn answered(subject: &str) -> Vec<String> {
     let marks = [
         "Re: ",
@@ -26,13 +27,13 @@ fn answered(subject: &str) -> Vec<String> {
     made.push(subject.to_owned());
     made.push(format!("Re: {subject} (fwd)"));
     made.push(format!("Re: {}", subject.to_uppercase()));
-    // A program may cut it off anywhere behind the name of the board.
+    // A program may truncate the Subject anywhere after the name of the board.
     let end = subject.find(" against").or(subject.find(" (")).unwrap_or(subject.len());
     made.extend((end..subject.len()).map(|at| format!("Re: {}", &subject[..at])));
     made
 }
 
-/// Returns every Subject about a board in a script that has all kinds of them.
+/// Returns every Subject about a board in a script with all kinds of Subjects.
 fn written() -> Vec<String> {
     let script = include_str!("scripts/subjects.txt");
     let lines = script.lines().filter_map(|line| line.strip_prefix("Subject: "));
@@ -118,7 +119,7 @@ fn the_longest_names_fit_into_a_subject() {
 
 #[test]
 fn an_answer_with_a_tag_is_read_whatever_its_subject_begins_with() {
-    // The first word of a Subject may be a userid that is a command.
+    // The first word of a Subject may be a userid that is also a command.
     for subject in [
         "Re: carol writes: Malaka 1",
         "help writes: Malaka 1",
@@ -143,7 +144,7 @@ fn an_answer_without_a_tag_is_told_how_to_answer() {
     let said = stage.say("alice", "Re: Your turn: Malaka 1 against bob (move 1)");
     assert!(said.contains("did not go to the reply address"), "{said}");
     assert!(said.contains("\n  malaka move 1 alice <password> "), "{said}");
-    // The players there are nobody else's business.
+    // The answer to a user who does not play there does not name the players.
     let said = stage.say("carol", "Fwd: Your turn: Malaka 1 against bob (move 1)");
     assert!(said.contains("\n  malaka move 1 <userid> <password> "), "{said}");
     let said = stage.say("alice", "Re: Your turn: Mal");

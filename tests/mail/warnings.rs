@@ -1,4 +1,4 @@
-//! Warnings to a player when somebody else may have written in their name.
+//! Warnings to a player when another person may have written in their name.
 
 use crate::support::home::Town;
 use crate::support::letters::{header, read};
@@ -25,7 +25,7 @@ fn warnings(letters: &[Letter]) -> Vec<String> {
 fn a_reply_from_another_address_is_told_once_a_month_for_each() {
     let mut home = Town::new("h.example", true);
     let to = reply_address(&mut home);
-    // Her own address, however it is written, and what is refused, warn nobody.
+    // Her own address in any spelling, and a refused command, cause no warning.
     for (from, line) in [(ALICE, "chat"), ("Alice@Example.org", "chat"), ("eve@evil.example", "a9")]
     {
         let letters = home.send(from, &to, "Re: x", "", &format!("{line}\nHello"));
@@ -36,7 +36,7 @@ fn a_reply_from_another_address_is_told_once_a_month_for_each() {
     let [text] = &told[..] else { panic!("{told:?}") };
     assert!(text.contains("eve@evil.example") && text.contains("Malaka board 1"), "{text}");
     assert!(text.contains("\n  malaka newtoken 1 alice <password>\n"), "{text}");
-    // Nobody but alice learns of it.
+    // Only alice learns of the reply.
     assert!(
         letters
             .iter()

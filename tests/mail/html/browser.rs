@@ -1,5 +1,5 @@
-//! The HTML part in Chromium, on a phone and on a desk, light and dark. `clients` checks that the pages use
-//! nothing that other mail programs do not know.
+//! The HTML part in Chromium, at the widths of a phone and a desktop, light and dark. `clients`
+//! checks that the pages use only features known to all mail programs.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a program is run")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Widths of a phone and of a window, and the height given to each page.
+/// The widths of a phone and of a desktop window, and the height of each page.
 const WIDTHS: [u32; 2] = [390, 1200];
 const HEIGHT: u32 = 1700;
 
@@ -38,7 +38,7 @@ fn written(dom: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// All pages beside each other, each in a window of its own, measured by a script.
+/// Returns a document with all pages side by side, each in its own frame, measured by a script.
 fn sheet(pages: &[(&str, String)]) -> String {
     let escaped = |text: &str| text.replace('&', "&amp;").replace('"', "&quot;");
     let mut sheet = String::from("<!DOCTYPE html><body style=\"margin:0\">");
@@ -74,7 +74,7 @@ fn a_browser_shows_every_page_whole() {
         let number = |value: &Value| value.as_f64().unwrap();
         assert!(number(&window["wide"]) <= width, "{name} is {} wide", window["wide"]);
         assert_eq!(window["clipped"], Value::Array(Vec::new()), "{name}");
-        // Rows of points, each point as wide and as high as the others of its row and column.
+        // Within a row, all points have the same height; within a column, the same width.
         let rows: Vec<Vec<[f64; 4]>> = serde_json::from_value(window["rows"].clone()).unwrap();
         let (height, across) = match name {
             "malaka" => (9, 9),
@@ -117,8 +117,8 @@ fn a_browser_shows_every_page_whole() {
     }
 }
 
-/// Pieces of both sides, dice and empty points have grounds that differ, and letters that can be
-/// read on them.
+/// Checks that pieces of both sides, dice and empty points have different backgrounds, and readable
+/// letters.
 fn told_apart(mode: &str, pieces: &[Value], seen: &Value) {
     let paper: [f64; 3] = serde_json::from_value(seen["paper"].clone()).unwrap();
     assert_eq!(paper.iter().sum::<f64>() < 300.0, mode == "dark", "{mode}: {paper:?}");
@@ -129,7 +129,8 @@ fn told_apart(mode: &str, pieces: &[Value], seen: &Value) {
         of.map(|(_, seen)| serde_json::from_value(seen["ground"].clone()).unwrap()).collect()
     };
     for (piece, seen) in pieces.iter().zip(seen) {
-        // Thin letters are drawn in shades, so less than what their colour gives.
+        // Antialiasing lightens thin letters, so their measured contrast is below the contrast of
+        // their colours.
         let contrast = seen["contrast"].as_f64().unwrap();
         assert!(piece["text"] == "" || contrast >= 4.0, "{mode}: {piece} {seen}");
     }

@@ -1,11 +1,11 @@
-//! The abilities of mail programs, and their changes to colours.
+//! The features of mail programs, and their colour changes in dark mode.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use scraper::{ElementRef, Html as Page, Selector};
 use std::collections::BTreeMap;
 
-/// Elements, attributes and properties that Gmail, Outlook, Yahoo and Apple Mail all know.
+/// Elements, attributes and properties that Gmail, Outlook, Yahoo and Apple Mail all support.
 const TAGS: &[&str] = &[
     "html", "head", "meta", "title", "body", "table", "tbody", "tr", "td", "p", "pre", "a", "b",
     "br", "img",
@@ -67,7 +67,7 @@ fn style(of: ElementRef) -> BTreeMap<String, String> {
     if text.is_empty() { BTreeMap::new() } else { declared.collect() }
 }
 
-/// Returns the colour of an element's letters: its own, or that of the element around it.
+/// Returns the text colour of an element: its own, or the colour of its nearest ancestor.
 fn ink(of: ElementRef) -> String {
     let around = of.ancestors().filter_map(ElementRef::wrap);
     let mut inks = std::iter::once(of).chain(around).filter_map(|of| style(of).remove("color"));
@@ -113,15 +113,15 @@ pub(crate) fn well_shown(html: &str) {
 /// A point as a page shows it.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
-    /// Its name or number.
+    /// The name or number of the point.
     pub(crate) text: String,
-    /// The men on it, from above.
+    /// The men on the point, from the top down.
     pub(crate) men: Vec<String>,
     /// Whether the name is above the men.
     pub(crate) is_upper: bool,
 }
 
-/// Returns the points of a page, in their order.
+/// Returns the points of a page, in order.
 pub(crate) fn cells(html: &str) -> Vec<Cell> {
     let page = Page::parse_document(html);
     let td = Selector::parse("td").unwrap();
@@ -151,7 +151,7 @@ fn rgb(colour: &str) -> Rgb {
     [channel(1), channel(3), channel(5)].map(|channel| channel / 255.0)
 }
 
-/// WCAG 2, relative luminance.
+/// Returns the relative luminance of a colour (WCAG 2).
 fn luminance(colour: Rgb) -> f64 {
     let [r, g, b] =
         colour.map(|c| if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) });
@@ -163,12 +163,12 @@ fn contrast(a: Rgb, b: Rgb) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// HSL lightness.
+/// Returns the HSL lightness of a colour.
 fn lightness(c: Rgb) -> f64 {
     f64::midpoint(c.into_iter().fold(0.0, f64::max), c.into_iter().fold(1.0, f64::min))
 }
 
-/// Inverts every channel, as a filter does.
+/// Inverts every channel, as a colour filter does.
 fn negative(c: Rgb) -> Rgb {
     c.map(|channel| 1.0 - channel)
 }
@@ -185,28 +185,29 @@ fn perceived(c: Rgb) -> Rgb {
     let l = if y > 0.008_856 { 1.16 * y.cbrt() - 0.16 } else { 9.033 * y };
     let want = 1.0 - l;
     let y = if want > 0.08 { ((want + 0.16) / 1.16).powi(3) } else { want / 9.033 };
-    // Grey of that luminance: the hue is lost, which is the worst case.
+    // A grey with the wanted luminance: the hue is lost, which is the worst case.
     let grey = if y <= 0.003_130_8 { 12.92 * y } else { 1.055 * y.powf(1.0 / 2.4) - 0.055 };
     [grey; 3]
 }
 
-/// Checks that letters can be read on their ground, however a program changes both.
+/// Checks that letters are readable on their background under every colour change of a mail
+/// program.
 fn readable(ink: &str, ground: &str) {
     let (ink, ground) = (rgb(ink), rgb(ground));
     let brightness = |c: Rgb| 255.0 * (0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]);
     let modes = [
         ("as it is", ink, ground),
         ("a negative", negative(ink), negative(ground)),
-        // Gmail on iOS and Outlook on Windows turn everything.
+        // Gmail on iOS and Outlook on Windows invert all colours.
         ("turned", turned(ink), turned(ground)),
         ("turned by L*", perceived(ink), perceived(ground)),
-        // Gmail on Android and Outlook's apps turn light grounds and dark words.
+        // Gmail on Android and Outlook's apps invert light backgrounds and dark text.
         (
             "turned in part",
             if lightness(ink) < 0.5 { turned(ink) } else { ink },
             if lightness(ground) > 0.5 { turned(ground) } else { ground },
         ),
-        // Chromium's thresholds: grounds above 205, words below 150.
+        // Chromium's thresholds: backgrounds above 205, text below 150.
         (
             "as Chromium does",
             if brightness(ink) < 150.0 { turned(ink) } else { ink },
@@ -224,6 +225,6 @@ fn colours_are_measured_as_wcag_does() {
     assert!((contrast(rgb("#000000"), rgb("#ffffff")) - 21.0).abs() < 0.01);
     assert!((contrast(rgb("#767676"), rgb("#ffffff")) - 4.54).abs() < 0.01);
     assert!(std::panic::catch_unwind(|| readable("#777777", "#ffffff")).is_err());
-    // Fine as it is; where dark words alone are turned light it cannot be read.
+    // This pair is readable without changes, but not where a program inverts only the dark text.
     assert!(std::panic::catch_unwind(|| readable("#000000", "#a08060")).is_err());
 }

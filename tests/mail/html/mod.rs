@@ -1,4 +1,4 @@
-//! The HTML part of board mails: pages that all mail programs can show, and links that play.
+//! The HTML part of board mails: pages that all mail programs can show, and links that make moves.
 
 #![expect(clippy::disallowed_methods, reason = "the goldens are files")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -35,21 +35,21 @@ const NOW: Time = Time::from_unix(1_100_000_000);
 pub(crate) struct BoardServer {
     store: MemoryStore,
     plus: bool,
-    /// The address of the boards in a browser.
+    /// The URL of the boards in a browser.
     site: Option<&'static str>,
     mails: usize,
 }
 
-/// A mail as it is sent.
+/// A mail as the server sends it.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
     to: String,
     raw: Vec<u8>,
     subject: String,
     text: String,
-    /// Empty where there is none.
+    /// The HTML part, or an empty string.
     pub(crate) html: String,
-    /// The pictures inside it: their ids, and the PNGs.
+    /// The inline pictures: their ids and PNGs.
     pictures: Vec<(String, Vec<u8>)>,
 }
 
@@ -115,7 +115,7 @@ impl BoardServer {
         Self::with_pictures(boards, Some("table"))
     }
 
-    /// Makes a server whose players have chosen this picture format, or none.
+    /// Makes a server whose players have chosen this picture format, or no format.
     fn with_pictures(boards: &[Board], chosen: Option<&str>) -> Self {
         let mut post = Self { store: MemoryStore::new(), plus: true, site: None, mails: 0 };
         let mut changes = Vec::new();
@@ -174,7 +174,7 @@ impl BoardServer {
         self.raw(from, to, subject, &body)
     }
 
-    /// Sends a chat of a seat's player; returns the mails to both players, seat 0 first.
+    /// Sends a chat message of a seat's player; returns the mails to both players, seat 0 first.
     pub(crate) fn say(&mut self, board: &Board, seat: Seat, said: &str) -> Vec<Sent> {
         let player = board.player(seat);
         let tag = self.setup().key.tag(
@@ -190,7 +190,7 @@ impl BoardServer {
         sent
     }
 
-    /// Sends the unchanged draft that a link opens.
+    /// Sends the draft that a link opens, without changes.
     fn press(&mut self, from: &str, link: &str) -> Vec<Sent> {
         let rest = link.strip_prefix("mailto:").unwrap();
         let (to, fields) = rest.split_once('?').unwrap();
@@ -218,7 +218,8 @@ fn picture(part: &mailparse::ParsedMail) -> (String, Vec<u8>) {
     (id.to_owned(), part.get_body_raw().unwrap())
 }
 
-/// RFC 3986, 2.1; only signs that may be in a link.
+/// Decodes percent-encoding (RFC 3986, 2.1) and checks that only characters allowed in a link
+/// occur.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
@@ -249,7 +250,7 @@ fn fresh(game: &'static dyn AnyGame, options: &[&str]) -> Board {
     Board::new(game, 17, [user("alice"), user("bob")], options, NOW)
 }
 
-/// Returns a board of a game after a number of random moves, or at its end.
+/// Returns a board of a game after up to `moves` random moves.
 pub(crate) fn played(
     game: &'static dyn AnyGame,
     options: &[&str],
@@ -363,7 +364,7 @@ fn stands(board: &Board, view: &View, html: &str) {
                     assert_eq!(pile_of(cell), "");
                     continue;
                 };
-                // The column is drawn from above; the count is next to the rim.
+                // The page draws the column from the top down; the count is next to the rim.
                 let mut men = cell.men.clone();
                 if !cell.is_upper {
                     men.reverse();
@@ -406,7 +407,7 @@ fn the_last_mail_has_the_board_too() {
         let mut post = BoardServer::of(std::slice::from_ref(&board));
         let is_match = board.options.get("match").is_some();
         let all = post.say(&board, Seat(1), if is_match { "resign match" } else { "resign" });
-        // Where a game has stakes the opponent is asked first.
+        // Where a game has stakes, the server asks the opponent first.
         let is_asked = all[0].text.contains("offers to resign");
         let is_over = ["You won: ", "You lost: ", "Closed: "];
         let is_over = is_over.iter().any(|head| all[0].subject.starts_with(head));
@@ -415,7 +416,7 @@ fn the_last_mail_has_the_board_too() {
             well_shown(&sent.html);
             let links = sent.links();
             assert_eq!(links[0].0, "play again");
-            // The program says what it thinks of a game of dice that both have played.
+            // A game of dice that both players have played also offers a link to the analysis.
             let others: Vec<&str> = links[1..].iter().map(|(label, _)| &**label).collect();
             assert!(matches!(others[..], [] | ["best plays"]), "{links:?}");
         }
@@ -438,7 +439,7 @@ fn a_link_plays_once() {
         let answers = post.press(&me, &link);
         let moved = post.moves(&board);
         assert!(moved > board.next_move(), "{:?}", answers[0].text);
-        // Pressed again, and late: nothing is done, and the player reads why.
+        // Pressing the link again, too late, has no effect, and the player reads why.
         for _ in 0..2 {
             let answers = post.press(&me, &link);
             assert_eq!(answers.len(), 1);
@@ -485,7 +486,7 @@ fn encoded(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// Where there are many plays, each first step is a link: the player writes the rest of the move behind it.
+/// Where there are many plays, each first step is a link: the player adds the rest of the move.
 #[test]
 fn a_first_step_can_be_written_on() {
     let (mut pressed, mut kinds) = (0, HashSet::new());
@@ -518,8 +519,8 @@ fn a_first_step_can_be_written_on() {
     assert!(pressed > 50 && kinds.len() > 3, "{pressed} links of {kinds:?}");
 }
 
-/// Players who have points numbered from their own side find their numbers on the board, in the
-/// table of moves and on the links, and a link does what its words say.
+/// Players who number the points from their own side find their numbers on the board, in the table
+/// of moves and on the links, and a link makes the move in its label.
 #[test]
 fn a_page_has_the_numbers_of_its_reader() {
     let mut pressed = 0;
@@ -568,7 +569,7 @@ fn nobody_resigns_by_pressing_and_sending() {
     let link = sent[0].link("resign ...");
     let answer = post.press("alice", &link).remove(0);
     assert!(answer.text.contains("Nothing has changed"), "{}", answer.text);
-    // With the word above the mark, alice resigns.
+    // With `resign` above the mark, alice resigns.
     let over = post.press("alice", &link.replace("&body=", "&body=resign"));
     assert!(over[0].subject.starts_with("You lost: Malaka"), "{}", over[0].subject);
 }
@@ -587,7 +588,7 @@ fn every_command_of_a_board_has_a_link() {
     assert_eq!(asked[..2], ["accept", "reject"]);
     assert_eq!(asking, ["withdraw the offer", "say something ...", "show", "resign ..."]);
 
-    // Asked before the dice are rolled, and asked to take.
+    // A player is asked before the roll, and the opponent is asked to take.
     let board = played(game("backgammon"), &["-match=5"], 2, 4);
     let mut post = BoardServer::of(std::slice::from_ref(&board));
     for seat in Seat::BOTH {
@@ -627,7 +628,7 @@ fn players_without_html_get_the_text_alone() {
     assert_eq!(sent[1].text, with[1].text);
     let raw = String::from_utf8(sent[1].raw.clone()).unwrap();
     assert!(raw.contains("Content-Type: text/plain; charset=utf-8\r\n") && !raw.contains("--=_"));
-    // Strangers get no HTML: what they ask is answered in text.
+    // Strangers get no HTML: the server answers them in text.
     let shown = post.mail("eve", "postboard@localhost", "plakoto show 17", "");
     assert!(shown[0].html.is_empty() && shown[0].text.contains("Position: "));
 }
@@ -675,7 +676,7 @@ fn a_board_is_a_picture_inside_its_mail() {
     assert!((5_000..50_000).contains(&largest), "{largest} bytes");
 }
 
-/// A mark is a thin ring, and keeps its colour among all the others.
+/// A mark is a thin ring; the picture keeps the colour of the mark besides all other colours.
 #[test]
 fn marked_points_keep_the_colour_of_their_men() {
     const MARKS: [[u8; 3]; 2] = [[0xc2, 0x54, 0], [0x16, 0x6a, 0x4e]];
@@ -689,7 +690,7 @@ fn marked_points_keep_the_colour_of_their_men() {
             mark.iter().zip(colour).all(|(one, other)| one.abs_diff(*other) < 24)
         };
         let has = |mark| colours.iter().any(|colour| is_like(mark, colour));
-        // The green one is that of the words `to play`, too.
+        // The words `to play` have the same green.
         assert!(has(MARKS[1]), "{}", board.id);
         let is_shown = match board.position().diagram(&View::default()) {
             Diagram::Grid(grid) => !grid.last.is_empty(),
@@ -815,7 +816,7 @@ fn the_largest_message_leaves_the_page_small_enough() {
     }
 }
 
-/// Returns the tags of a page, without line ends.
+/// Returns the tags of a page, without line breaks.
 fn tags(html: &str) -> Vec<String> {
     let page = Page::parse_document(html);
     let every = Selector::parse("*").unwrap();
@@ -835,7 +836,8 @@ proptest! {
         let sent = BoardServer::of(std::slice::from_ref(&board)).say(&board, Seat(0), &words);
         let plain = BoardServer::of(std::slice::from_ref(&board)).say(&board, Seat(0), "chat\n\nx");
         for (sent, plain) in sent.iter().zip(&plain) {
-            // Other marks and signatures of mails end a message, so it may be shorter.
+            // Separators and signatures of mail programs end a message, so the message may be
+            // shorter.
             let (got, want) = (tags(&sent.html), tags(&plain.html));
             prop_assert_eq!(got, want, "{}", &sent.html);
             well_shown(&sent.html);
@@ -881,7 +883,7 @@ fn pages_are_as_they_were_reviewed() {
     }
 }
 
-/// Returns a page of each shape, with everything that can be on it.
+/// Returns a page of each board shape, with every element that a page can have.
 pub(crate) fn pages() -> Vec<(&'static str, String)> {
     let mail = |game: &'static dyn AnyGame, options: &[&str], seed, moves| {
         let board = played(game, options, seed, moves);

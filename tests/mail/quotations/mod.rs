@@ -1,5 +1,5 @@
-//! Replies as mail programs write them: above, below and between quoted lines, and with broken lines.
-//! Quoted words are never played.
+//! Replies as mail programs write them: above, below and between quoted lines, and with broken
+//! lines. Quoted words are never played.
 
 mod shapes;
 
@@ -12,8 +12,8 @@ use proptest::sample::{Index, select};
 use shapes::{LANGUAGES, Language, Quoting, SHAPES, THEIRS, filled};
 use std::fs;
 
-/// Scripts to boards on which it is bob's turn: with 42 legal plays, of which two are shown, and with few
-/// plays in a list.
+/// Scripts for boards on which it is bob's turn: one board with 42 legal plays, of which the mail
+/// shows two, and one board with few plays, all in a list.
 const MANY: &str = "dice 3\n~ malaka challenge alice bob\ndice 12\n~ malaka move 1 alice secret \
                     a1-a4\nas bob\ndice 31\n";
 const FEW: &str = "dice 3\n~ malaka challenge alice bob\n~ malaka chat 1 bob secret\n| You have the \
@@ -24,8 +24,9 @@ const DOUBLED: &str = "dice 31\n~ backgammon challenge alice bob\n~ backgammon m
                        move 1 bob secret 13-8,24-22\nas alice\n~ backgammon double 1 alice secret\n\
                        as bob\ndice 64\n";
 
-/// A mail with few plays in which the opponent's message ends with one of them, on lines of many lengths:
-/// wherever a line is broken, a line holds this play alone.
+/// Returns a script with few plays in which the opponent's message ends with one of the plays, on
+/// lines of many lengths: wherever a mail program breaks the lines, one piece consists of this play
+/// alone.
 fn advised() -> String {
     let words = |length: usize| "You could as well play ".repeat(3)[..length].trim_end().to_owned();
     let chat: Vec<String> =
@@ -33,30 +34,31 @@ fn advised() -> String {
     FEW.replace("| Or would you like to resign at once?\n", &chat.concat())
 }
 
-/// How a mail program quotes.
+/// A way in which a mail program quotes.
 #[derive(Clone, Copy, Debug)]
 enum Style {
-    /// `> ` before each line, even an empty one; lines as they are.
+    /// `> ` before each line, empty lines included; no line breaks added.
     Marked,
     /// `>` without a blank.
     Tight,
-    /// `>` before each line but empty ones.
+    /// `>` before each line except empty lines.
     Gaps,
     /// `| ` before each line.
     Bars,
     /// `PB> ` before each line.
     Initials,
-    /// `> ` before each line, then broken at a width, the rest without a mark.
+    /// `> ` before each line, then broken at a width; the remaining pieces have no mark.
     Broken(usize),
-    /// `> ` before each line but empty ones, then broken at a width, the rest without a mark.
+    /// `> ` before each line except empty lines, then broken at a width; the remaining pieces have
+    /// no mark.
     BrokenGaps(usize),
-    /// Broken at a width, each piece with a mark.
+    /// Broken at a width; each piece has a mark.
     Wrapped(usize),
-    /// `> ` before the first line of a paragraph only.
+    /// `> ` before the first line of each paragraph only.
     Paragraphs,
-    /// Nothing.
+    /// No marks.
     Plain,
-    /// Nothing, behind the header block of Outlook.
+    /// No marks, below the header block of Outlook.
     Headers,
     /// Four blanks before each line.
     Indented,
@@ -129,7 +131,7 @@ fn gaps(quoted: &str) -> String {
         .collect()
 }
 
-/// Breaks a line between words; the pieces behind the first begin with a mark.
+/// Breaks a line between words; each piece after the first begins with a mark.
 fn broken(line: &str, width: usize, mark: &str) -> String {
     let mut out = String::new();
     let mut rest = line.to_owned();
@@ -151,7 +153,7 @@ fn stage(script: &str) -> ScriptHome {
     stage
 }
 
-/// Sends a reply; returns the last move by a player and what the opponent reads.
+/// Sends a reply; returns the player's last move and the text for the opponent.
 fn reply(stage: &mut ScriptHome, game: &'static str, text: &str) -> (Option<String>, String) {
     let id = BoardId { game, number: 1 };
     let before = stage.board(id);
@@ -241,7 +243,7 @@ fn nothing_below_a_quotation_without_marks_is_played() {
     }
 }
 
-/// A reply of a mail program to the board mail that it quotes, and the move that it makes.
+/// Names of reply files, each from another mail program, and the move that each makes.
 const PROGRAMS: [(&str, Option<&str>); 14] = [
     ("alpine-bottom", Some("a9-d9")),
     ("alpine-between", Some("a9-d9")),
@@ -280,7 +282,7 @@ fn mails_of_common_programs_are_read_right() {
     }
 }
 
-/// The legal plays of a mail, marked, with something behind them.
+/// Returns the quoted mail, with the answer below the first legal play.
 fn between(mail: &str, answer: &str) -> String {
     let mut text = String::from("On Fri, 20 Aug 2004, Postboard wrote:\n");
     for line in mail.lines() {
@@ -318,14 +320,15 @@ fn a_move_that_may_be_the_rest_of_a_quoted_line_is_asked_about() {
     let letters = on.answer(&below.replace('\n', "\r\n"), 0);
     let (_, answer) = read(&letters[0]);
     assert!(answer.contains("`a7-d7`") && answer.contains("quoted"), "{answer}");
-    // The same between two quoted lines is hardly anything else, and another move is none of it.
+    // Between two quoted lines, the unmarked play is almost certainly broken off a quoted line, and
+    // another move is not.
     let text = format!("{below}> next line\n\nb1-b4\n");
     assert_eq!(reply(&mut on, "malaka", &text).0.as_deref(), Some("b1-b4"), "{text}");
-    // Below the last one it is not so sure.
+    // Below the last quoted line this is less certain.
     let mut on = stage(FEW);
     let text = format!("{below}\nb1-b4\n");
     assert_eq!(reply(&mut on, "malaka", &text).0, None, "{text}");
-    // A short line was not broken.
+    // No mail program breaks a short line.
     let text = "> Your legal plays:\na7-d7\n";
     assert_eq!(reply(&mut on, "malaka", text).0.as_deref(), Some("a7-d7"), "{text}");
 }
@@ -342,17 +345,17 @@ fn a_yes_below_a_quotation_answers_what_is_asked() {
     }
 }
 
-/// Where alice is to move, and a1-a5 is legal.
+/// A script for a board on which it is alice's turn and a1-a5 is legal.
 const OPENING: &str = "dice 4 12\n~ malaka challenge alice bob\nas alice\n";
 
-/// Returns the message of a player that the opponent reads in these letters.
+/// Returns the player's message in these letters, as the opponent reads it.
 fn words_of(told: &str) -> String {
     let Some((_, behind)) = told.split_once("writes:") else { return String::new() };
     let quoted = behind.lines().filter_map(|line| line.trim_start().strip_prefix("> "));
     quoted.collect::<Vec<_>>().join("\n")
 }
 
-/// Sends a text above the quoted board mail; returns the move that it makes and the message with it.
+/// Sends a text above the quoted board mail; returns the move and the message that result.
 fn sent_above(text: &str, quoting: Quoting) -> (Option<String>, String) {
     let mut stage = stage(OPENING);
     let (_, _, mail) = stage.board_mail(0);
@@ -444,7 +447,7 @@ fn words_below_and_between_belong_to_a_move_above() {
         ["Hello!", "Indeed.", "Bye!"],
         "{told}"
     );
-    // What may be broken off a quoted line does not.
+    // Words that may be broken off a quoted line are no message.
     let long = "> a quoted line that is so long that a mail program may have broken it";
     let text =
         format!("a1-a5\n\nPostboard wrote:\n> --- write above this line ---\n{long}\nhere\n");
@@ -479,7 +482,7 @@ fn wrapped(line: &str, width: usize) -> String {
     lines.join("\n")
 }
 
-/// The attributions of a language, as programs put their parts together.
+/// Generates the attributions of a language, composed as mail programs do.
 fn an_attribution(language: &'static Language) -> impl Strategy<Value = String> {
     let times =
         select(&["10:00", "kl. 10.00", "10:00 AM", "klo 9:16:02", "\u{4e0a}\u{5348}10:00"][..]);
@@ -506,7 +509,7 @@ fn an_attribution(language: &'static Language) -> impl Strategy<Value = String> 
             let line = filled(line.trim());
             match end {
                 " ----" => wrapped(&format!("---- {line} ----"), width),
-                // Without a colon it ends with an address.
+                // Without a colon, an attribution ends with an address.
                 "" if !line.ends_with(['>', ')']) => wrapped(&format!("{line}:"), width),
                 end => wrapped(&line, width) + end,
             }
@@ -514,7 +517,7 @@ fn an_attribution(language: &'static Language) -> impl Strategy<Value = String> 
     )
 }
 
-/// The header blocks of a language.
+/// Generates the header blocks of a language.
 fn a_header_block(language: &'static Language) -> impl Strategy<Value = String> {
     let colons = select(&[": ", " : ", "\u{FF1A}", ":", ":\n", ":* "][..]);
     let between = select(&["\n", "\n", "\n", "\n\n", " "][..]);

@@ -1,16 +1,16 @@
-//! What mail programs put between the words of a reply and the mail that it quotes: shapes that
-//! were met, and words of many languages to make up others.
+//! The text that mail programs insert between a reply and the quoted mail: shapes found in real
+//! mails, and words of many languages to generate other shapes.
 
-/// How the quotation is written below a shape.
+/// The form of the quotation below a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quoting {
     /// `> ` before each line.
     Marked,
-    /// As it is.
+    /// Unchanged.
     Plain,
 }
 
-/// A shape with its name; `PB` means our address with a tag, `AL` the address of the player.
+/// A shape with its name. `PB` means our address with a tag, `AL` the address of the player.
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
     text: &'static str,
@@ -290,16 +290,16 @@ pub(crate) const SHAPES: &[Shape] = &[
     ),
 ];
 
-/// Words of a language, or of none.
+/// The words of a real or invented language.
 #[derive(Debug)]
 pub(crate) struct Language {
     pub(crate) name: &'static str,
     /// From, Sent, To, Subject.
     pub(crate) labels: [&'static str; 4],
-    /// Before the date of an attribution, and the verb of it.
+    /// The word before the date of an attribution, and its verb.
     pub(crate) on: &'static str,
     pub(crate) wrote: &'static str,
-    /// A day.
+    /// A date.
     pub(crate) day: &'static str,
 }
 
@@ -515,7 +515,7 @@ pub(crate) const LANGUAGES: &[Language] = &[
         "님이 작성",
         "2026년 3월 2일 (월)",
     ),
-    // Nobody speaks these.
+    // Invented languages.
     language(
         "Zumbian",
         ["Krol", "Vendix", "Zu tar", "Plimo"],
