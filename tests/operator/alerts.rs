@@ -1,4 +1,4 @@
-//! Alerts: a delay is reported to the operator by mail, once when it begins and once when it ends.
+//! Alerts: cron mails the operator about a delay, once when it begins and once when it ends.
 
 use crate::support::program::{DEAD_PORT, Home, Mail, names};
 use postboard::base::time::{HOUR, Time};

@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Checks that two homes are equal, except for files that are made again.
+/// Checks that two homes are equal, except for files that the program recreates.
 fn are_same(one: &Path, other: &Path) {
     let mut diff = Command::new("diff");
     diff.arg("-r").arg(one).arg(other);
@@ -44,7 +44,7 @@ fn a_game_goes_on_from_a_backup_by_pressing_reply() {
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "it has secrets");
     assert_eq!(names(home.base()), ["a.tgz", "home"]);
 
-    // The disk of the server is lost; on another one the folder is there, and empty.
+    // The disk of the server is lost; on the new disk the folder exists and is empty.
     let lost = home.base().join("lost");
     fs::rename(home.path(), &lost).unwrap();
     fs::create_dir(home.path()).unwrap();
@@ -81,7 +81,8 @@ fn a_home_is_replaced_only_on_request() {
     assert!(ran.err.contains("there is a home already; `--replace` moves it aside"), "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     assert!(home.path().join("users/ca/carol.json").exists());
-    // The waiting letter is in the outbox of the home that is moved aside, and not of the other.
+    // The waiting letter is in the outbox of the home that is moved aside, and not in the restored
+    // outbox.
     let ran = home.run(&["restore", "--replace", file], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let aside = home.path().canonicalize().unwrap().with_extension("aside");
@@ -92,7 +93,7 @@ fn a_home_is_replaced_only_on_request() {
     home.done(&format!("restore --replace {file}"));
     assert_eq!(names(home.base()), ["a.tgz", "home", "home.aside", "home.aside.2"]);
 
-    // A home that is broken can be replaced as well.
+    // A broken home can be replaced, too.
     fs::remove_file(home.path().join("key")).unwrap();
     fs::remove_dir_all(home.path().join("outbox")).unwrap();
     home.done(&format!("restore --replace {file}"));
@@ -114,7 +115,7 @@ fn a_backup_goes_through_a_pipe_and_without_letters() {
     fs::create_dir(home.path().join("outbox/new")).unwrap();
     are_same(&home.path(), &other);
 
-    // Half of it, as a connection leaves it that broke.
+    // Half of the backup, as a broken connection leaves it.
     let half = home.base().join("half");
     let ran = at(&half, &["restore", "-"], &bytes[..bytes.len() / 2]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(75), ""));
@@ -159,7 +160,8 @@ fn a_home_in_a_database_is_neither_saved_nor_replaced_as_files() {
     let [file, other] = ["a.tgz", "b.tgz"].map(|name| home.base().join(name).display().to_string());
     assert_eq!(at(&home.path(), &["backup", &file], b"").code, Some(0));
     home.configure("[store]", "[store]\nurl = \"postgres://nobody@127.0.0.1:1/none\"");
-    // A database that nobody reaches is the machine's fault; that one is in the way is the operator's.
+    // An unreachable database is the machine's fault; restoring files over a home in a database is
+    // the operator's mistake.
     let cases = [
         (vec!["backup", &other], 75, "cannot read the database"),
         (vec!["restore", &file, "--replace"], 64, "in a database"),

@@ -1,4 +1,5 @@
-//! The configuration in force: the file, overridden by the environment and by systemd's credentials.
+//! The effective configuration: the file, overridden by the environment and by systemd's
+//! credentials.
 
 use crate::support::program::{Home, Ran, run};
 use postboard::config::Config;
@@ -43,7 +44,7 @@ fn each_value_in_force_is_shown_with_its_source() {
     ] {
         assert!(told.contains(&want), "{want}: {told:#?}");
     }
-    // The output is a configuration that says the same.
+    // The output is a configuration with the same values.
     let again = Config::read(&ran.out).unwrap();
     assert_eq!(again.identity().name.as_str(), "Boards of 2026");
     assert_eq!(again.limits.bad_days.get(), 7);
@@ -118,7 +119,8 @@ fn secrets_come_from_files_that_systemd_hands_over_and_are_never_shown() {
     let json = run(command.arg("--json"), b"").out;
     assert!(json.contains("\"is_secret_set\": true"), "{json}");
     assert!(!ran.out.contains("hunter2") && !json.contains("hunter2"));
-    // The file's word comes above it, and a database without a password gets none.
+    // A `password_file` in the configuration file overrides the credential, and a database without
+    // a password gets no credential.
     home.configure("user = \"p\"", "user = \"p\"\npassword_file = \"/etc/postboard/mine\"");
     let mut command = home.command();
     let told = lines(&run(command.env("CREDENTIALS_DIRECTORY", &credentials).arg("config"), b""));

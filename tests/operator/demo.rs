@@ -1,4 +1,5 @@
-//! The mails of the demo: written by two simple players, and checked for everything that they must show.
+//! The mails of the demo: two simple players write them, and the test checks that they show every
+//! required feature.
 
 use crate::support::home::{Home, seeded, setup};
 use chrono::DateTime;
@@ -72,7 +73,7 @@ impl DemoGame {
     }
 }
 
-/// Returns the value of a position for a seat: the distance by which it is ahead.
+/// Returns the value of a position for a seat: its lead in distance.
 fn worth(position: &dyn AnyPosition, seat: Seat) -> i64 {
     match position.next() {
         Next::Over(Outcome::Won { by, .. }) if by == seat => 10_000,
@@ -89,7 +90,8 @@ fn worth(position: &dyn AnyPosition, seat: Seat) -> i64 {
     }
 }
 
-/// Plays a game with the dice of a seed; returns its mails, and whether they show everything they must.
+/// Plays a game with the dice of a seed; returns its mails, and whether they show every required
+/// feature.
 fn play(seed: u64) -> (String, bool) {
     let mut stage = DemoGame::new(seed);
     stage.mail("alice", "signup alice secret", "");
@@ -119,7 +121,7 @@ fn play(seed: u64) -> (String, bool) {
         let said = if pins { "\n\nYou shall not leave that point soon!" } else { "" };
         let who = ["alice", "bob"][seat.index()];
         let text = text.clone();
-        // Alice types commands as she did twenty years ago; bob presses Reply.
+        // Alice types commands as she did twenty years ago; bob uses Reply.
         if seat == Seat(0) {
             let body = said.trim();
             let body = if pins { format!("You are pinned, Bob.\n{body}") } else { body.into() };
@@ -151,7 +153,7 @@ fn the_demo_shows_a_whole_game() {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/data/demo.mbox"), &mbox).unwrap();
         return;
     }
-    // The mails as they are embedded, executed by the server as it is now.
+    // The current server executes the embedded mails.
     let mut stage = DemoGame::new(SEED);
     let nobody = Address::parse("nobody@elsewhere.example").unwrap();
     for (index, raw) in Mbox::new(MAILS).enumerate() {

@@ -1,4 +1,4 @@
-//! `doctor` and the DNS, with a small DNS server in the test.
+//! The DNS checks of `doctor`, with a small DNS server in the test.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -10,10 +10,10 @@ use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// Builds a record.
+/// A record: its name, type and value.
 type Record = (&'static str, TYPE, &'static str);
 
-/// Returns a server's answer to a question, by UDP or by TCP.
+/// A function that returns a server's answer to a question, by UDP or by TCP.
 type Says = fn(&[Record], &[u8], bool) -> Option<Vec<u8>>;
 
 fn data(kind: TYPE, says: &'static str) -> RData<'static> {
@@ -30,7 +30,7 @@ fn data(kind: TYPE, says: &'static str) -> RData<'static> {
     }
 }
 
-/// Answers with the records there are, truncated where they are too long for a packet.
+/// Answers with the matching records, truncated if they are too long for a packet.
 #[expect(clippy::unnecessary_wraps, reason = "other servers say nothing")]
 fn answers(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
     let question = Packet::parse(question).unwrap();
@@ -63,7 +63,7 @@ fn fails(_: &[Record], question: &[u8], _: bool) -> Option<Vec<u8>> {
 
 /// Starts a DNS server on this machine; it ends with the process.
 fn server(records: &'static [Record], says: Says) -> SocketAddr {
-    // A port that is free for packets may be taken for streams.
+    // A port that is free for UDP may be in use for TCP.
     let both = || {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let place = socket.local_addr().unwrap();
@@ -184,7 +184,7 @@ fn records_that_contradict_each_other_are_named() {
     assert_eq!(found[0], "ok   mails to play.games.example go to that host itself: it has no MX");
 }
 
-/// Records with control bytes, and a host with IPv6 alone.
+/// Records with control bytes, and a host with only an IPv6 address.
 const STRANGE: &[Record] = &[
     ("play.games.example", TYPE::AAAA, "2001:db8::1"),
     ("play.games.example", TYPE::TXT, "v=spf1 a \u{1b}[31m-all"),
@@ -202,7 +202,8 @@ fn control_bytes_in_dns_records_reach_no_terminal() {
     assert!(!found.iter().any(|line| line.contains(char::is_control)), "{found:?}");
 }
 
-/// A forger answers first, without having seen the question.
+/// Returns a forged answer by UDP, whose sender does not know the question, and the true answer by
+/// TCP.
 fn guesses(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
     let mut answer = answers(if is_packet { NULL_MX } else { records }, question, is_packet)?;
     answer[1] ^= u8::from(is_packet);
@@ -216,7 +217,7 @@ fn an_answer_to_another_question_is_not_believed() {
     assert!(found[0].ends_with(" go to mx.games.example"), "{found:?}");
 }
 
-/// Does not answer the first question.
+/// Returns no answer to the first question, and answers all later questions.
 fn wakes_up(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
     static IS_AWAKE: AtomicBool = AtomicBool::new(false);
     IS_AWAKE.swap(true, Ordering::Relaxed).then(|| answers(records, question, is_packet))?

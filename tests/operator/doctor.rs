@@ -1,4 +1,4 @@
-//! `status`, `doctor` and `mail`: each fault is named with its remedy.
+//! `status`, `doctor` and `mail`: the output names each fault with its remedy.
 
 #![expect(clippy::disallowed_types, reason = "a lock is held, and a disk mounted")]
 
@@ -28,7 +28,7 @@ fn wrong(home: &Home) -> Vec<String> {
     wrong
 }
 
-/// A fault: how it is caused, and the words that name it and its remedy.
+/// A fault: its name, its cause, and the words that name it and its remedy.
 type Fault = (&'static str, fn(&Home), &'static [&'static str]);
 
 fn out(home: &Home) -> String {
@@ -126,7 +126,7 @@ const FAULTS: &[Fault] = &[
             let ran = home.run(&["check", "--repair"], b"");
             assert!(ran.out.contains("the index of stopped addresses lacks bob"), "{ran:?}");
             home.run(&["check"], b"");
-            // The file that tells of it is in a backup, too.
+            // A backup contains the index of stopped addresses, too.
             let file = home.base().join("backup.tgz").display().to_string();
             assert_eq!(home.run(&["backup", &file], b"").err, "");
             assert_eq!(home.run(&["restore", &file, "--replace"], b"").code, Some(0));
@@ -194,7 +194,7 @@ fn every_fault_is_named_with_its_remedy() {
     }
 }
 
-/// A note disappears when its reason does.
+/// A note disappears when its reason disappears.
 #[test]
 fn a_board_that_was_mended_is_named_no_more() {
     let home = healthy();
@@ -278,7 +278,7 @@ fn status_fails_where_receive_fails() {
     }
 }
 
-/// Read-only commands on a disk that is mounted read-only, and on a full one.
+/// Read-only commands on a disk that is mounted read-only, and on a full disk.
 #[test]
 #[ignore = "needs root: .ci/run runs it by name"]
 fn read_only_commands_need_no_room_and_no_rights() {
@@ -313,13 +313,13 @@ fn read_only_commands_need_no_room_and_no_rights() {
         for (words, sound) in LOOKS.iter().zip(&sound) {
             let now = ran(words);
             let is_right = match *words {
-                // As a mail server would be told.
+                // `receive` would give a mail server the same exit code.
                 "status" => now.code == Some(75) && now.out.starts_with("Home "),
                 "doctor" => {
                     now.out.contains("MEND spool ") && !now.out.contains("`postboard init`")
                 }
                 "metrics" => now.code == Some(0),
-                // The folder for mails that leave is on that disk.
+                // The folder for outgoing mails is on that disk.
                 "check" => now.out.lines().all(|line| line.starts_with("[deliver] path: ")),
                 _ => now == *sound,
             };
@@ -400,7 +400,7 @@ fn a_letter_that_was_given_up_is_sent_again_or_thrown_away() {
     let [one, other] = names[..] else { panic!("{list}") };
     let dropped = home.run(&["mail", "drop", one], b"");
     assert!(dropped.out.contains("is dropped"), "{dropped:?}");
-    // The other one was given up.
+    // Delivery of the other letter was given up.
     let new = home.path().join("outbox/new");
     let files = program::names(&new);
     let bad = home.path().join("outbox/bad");

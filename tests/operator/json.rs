@@ -78,7 +78,7 @@ fn boards_are_listed_and_chosen() {
     let ran = home.run(&["board", "list", "--player", "dave"], b"");
     assert_eq!((ran.code, &*ran.err), (Some(65), "postboard: there is no user dave\n"));
 
-    // One that cannot be read is named among the others.
+    // An unreadable board is listed with the others.
     fs::write(home.path().join("boards/reversi/0/1.json"), "{").unwrap();
     let (all, code) = told(&home, "board list");
     assert_eq!((all.as_array().unwrap().len(), code), (4, 65));
@@ -108,7 +108,7 @@ fn a_board_is_shown_as_it_is_edited() {
     let ran = edit(&home);
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     assert_eq!(told(&home, "board show malaka 1").0["private"], true);
-    // It is another one now.
+    // The board has changed since it was shown.
     fs::write(&new, board.to_string().replace("true", "false")).unwrap();
     assert_eq!(edit(&home).code, Some(65));
 
@@ -210,7 +210,7 @@ fn the_result_of_a_test_mail_is_reported() {
 #[test]
 fn dice_are_told_as_they_are_printed() {
     let home = Home::new();
-    // Dice follow from the key of the home and from the second in which a board begins.
+    // Dice depend on the key of the home and on the second in which a board begins.
     for words in [
         "signup alice secret alice@pbm.test",
         "signup bob secret bob@pbm.test",

@@ -1,5 +1,5 @@
-//! The log: a line for each command with its mail, its board and its letters, in the configured format and
-//! without secrets.
+//! The log: a line for each command with its mail, its board and its letters, in the configured
+//! format and without secrets.
 
 #![expect(clippy::disallowed_types, reason = "a journal is played in a process of its own")]
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// Executes a mail of alice; returns what the program printed.
+/// Executes a mail of alice; returns the program's output.
 fn executed(home: &Home, subject: &str, text: &str) -> Ran {
     let raw =
         format!("From: alice@pbm.test\nTo: postboard@localhost\nSubject: {subject}\n\n{text}\n");
@@ -41,7 +41,7 @@ fn a_command_has_a_line_with_its_number_its_outcome_and_its_letters() {
     // The notes about a mail have its number, too.
     let line = log.iter().find(|it| it["message"].as_str().unwrap().contains("malaka 1: answered"));
     assert_eq!(line.unwrap()["number"], commands[0]["number"]);
-    // The letters are those of the outbox.
+    // The log names the letters of the outbox.
     let list = home.run(&["mail", "list"], b"").out;
     for command in commands {
         let letters: Vec<&str> = command["letters"].as_str().unwrap().split(',').collect();
@@ -98,7 +98,7 @@ fn no_password_and_no_reply_address_stands_in_the_log() {
     }
 }
 
-/// Makes a journal in a file system that only the test sees.
+/// A script that makes a systemd journal in a file system that only the test sees.
 const JOURNAL: &str = r#"
 import os, socket, subprocess, sys
 os.makedirs("/run/systemd/journal", exist_ok=True)

@@ -7,7 +7,7 @@ use games::GAMES;
 use postboard::command::{VERBS, VerbScope};
 use std::process::Command;
 
-/// Returns the words with which bash completes the last of these words.
+/// Returns bash's completions of the last of these words.
 fn offered(words: &[&str]) -> Vec<String> {
     let script = program::run(program().args(["completions", "bash"]), b"").out;
     let line = words.join(" ");
@@ -85,7 +85,7 @@ fn the_manual_page_has_every_command_verb_and_game() {
     for game in GAMES {
         assert!(lines.contains(&&*format!("\\fB{}\\fR", game.spec().name)), "{}", game.spec().name);
     }
-    // Where there is a formatter, it has nothing to complain about.
+    // If groff is installed, it prints no warnings.
     let mut groff = Command::new("groff");
     groff.args(["-ww", "-man", "-Tascii", "-z"]);
     if Command::new("groff").arg("--version").output().is_ok_and(|out| out.status.success()) {

@@ -1,4 +1,4 @@
-//! The package, the container and the units of systemd.
+//! The package, the container and the systemd units.
 
 #![expect(clippy::disallowed_types, reason = "systemd looks at its units")]
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// The highest exposure of a service that is allowed, in tenths, as `systemd-analyze security` counts it.
+/// The highest allowed exposure of a service, in tenths, as `systemd-analyze security` measures it.
 const EXPOSED: &str = "--threshold=20";
 
 #[test]
@@ -42,7 +42,7 @@ fn units_are_understood_and_let_a_service_do_little() {
     }
 }
 
-/// Returns a Debian system to install the package into; it is fetched once.
+/// A Debian system in which the test installs the package; fetched once.
 static DEBIAN: LazyLock<&Path> = LazyLock::new(|| {
     let debian = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/debian"));
     if !debian.exists() {

@@ -20,7 +20,8 @@ fn silent(code: i32) -> Ran {
     Ran { code: Some(code), out: String::new(), err: String::new() }
 }
 
-/// Checks that a mail was not taken and that one line, which the mail server logs, gives the reason.
+/// Checks that `receive` has refused a mail for now, with the reason in one line for the mail
+/// server's log.
 fn is_put_off(ran: &Ran, why: &str) {
     assert_eq!((ran.code, ran.out.as_str(), ran.err.lines().count()), (Some(75), "", 1), "{ran:?}");
     assert!(ran.err.starts_with("postboard: ") && ran.err.contains(why), "{why}: {ran:?}");
@@ -42,7 +43,7 @@ fn a_move(home: &Home, board: u32) -> String {
     plays["plays"][0]["play"].as_str().unwrap().to_owned()
 }
 
-/// Returns whether a file of `spool/bad` holds the reason of another file.
+/// Returns whether a file of `spool/bad` holds the reason for another file.
 fn is_reason(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|ending| ending == "why")
 }
@@ -76,7 +77,7 @@ fn exit_codes_tell_usage_from_refusal_from_success() {
         (&["tournament", "reversi", "--games", "0"], 64),
         (&["tournament", "reversi", "--games", "2", "-mode=9"], 64),
         (&["proces"], 64),
-        // A word that is no command of the operator is a player's.
+        // Words that are no command of the operator are a player's command.
         (&["send"], 65),
         (&["malaka", "move", "1", "alice", "secret", "a1-a2"], 65),
         (&["init", "/dev/null/home"], 75),
@@ -92,7 +93,7 @@ fn exit_codes_tell_usage_from_refusal_from_success() {
 
 #[test]
 fn a_player_may_say_receive() {
-    // The command decides what a mail server must not see, not a word in it.
+    // The command, not a word in its arguments, decides which output a mail server must not see.
     let home = Home::new();
     let ran = home.run(&["signup", "receive"], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(65), ""), "{ran:?}");
@@ -141,8 +142,7 @@ fn receive_says_75_and_why_when_in_doubt() {
     bad_option.args(["--hoem", "x", "receive"]);
     is_put_off(&program::run(&mut bad_option, raw.as_bytes()), "unexpected argument '--hoem'");
 
-    // A spool that cannot be written to: there is a file where the folder should be, which stops
-    // root as well.
+    // An unwritable spool: a file in place of the folder, which stops root as well.
     let spool = home.path().join("spool");
     fs::rename(&spool, home.path().join("spool.away")).unwrap();
     fs::write(&spool, "").unwrap();
@@ -150,7 +150,7 @@ fn receive_says_75_and_why_when_in_doubt() {
     fs::remove_file(&spool).unwrap();
     fs::rename(home.path().join("spool.away"), &spool).unwrap();
 
-    // A pipe that breaks off as an error, not as an end: a folder is no mail.
+    // An input that ends in an error, not at its end: a folder is no mail.
     let mut folder = home.command();
     folder.arg("receive").stdin(fs::File::open(home.base()).unwrap());
     is_put_off(&Ran::from(folder.output().unwrap()), "cannot read or write: ");
@@ -173,7 +173,7 @@ fn output_that_cannot_be_written_is_no_success() {
     assert_eq!(ran.code, Some(75));
     assert!(ran.err.contains("cannot read or write"), "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 1);
-    // `postboard plays malaka | head`: that the reader had enough is no failure.
+    // `postboard plays malaka | head`: a reader that closes the pipe early is no failure.
     let mut child = Command::new("sh");
     child.args([
         "-c",
@@ -187,7 +187,7 @@ fn a_mail_that_is_too_long_is_parked_and_answered_shortly() {
     let home = Home::with_board();
     let play = a_move(&home, 1);
     let subject = format!("malaka move 1 alice secret {play}");
-    // The second is longer than a mail may be by a little: what is cut off must not make it fit.
+    // The second mail is only slightly larger than the limit; truncation must not make it fit.
     for (number, size) in [(1, 5_000_000), (2, 1_050_000)] {
         let line = "All work and no play makes Jack a dull boy.\n";
         let body = line.repeat(size / line.len());
@@ -198,7 +198,7 @@ fn a_mail_that_is_too_long_is_parked_and_answered_shortly() {
         home.process();
     }
     let bad = home.names("spool/bad");
-    // The second is not answered, so nobody asks for it.
+    // The second mail is not answered, so no sender asks about it.
     assert_eq!(bad.len(), 2, "{bad:?}");
     assert!(is_reason(&bad[1]), "{bad:?}");
     let why = home.read(&format!("spool/bad/{}", bad[1]));
@@ -240,10 +240,10 @@ fn broken_mails_are_parked_and_the_others_executed() {
     assert_eq!(home.names("spool/new"), [""; 0]);
     let bad = home.names("spool/bad");
     let parked = bad.iter().filter(|name| !is_reason(name)).count();
-    // Only the sender of the encrypted one is told; the others are not kept.
+    // Only the sender of the encrypted mail gets an answer; the other mails are not kept.
     assert_eq!((parked, bad.len()), (1, 2), "{bad:?}");
-    // Alice's move goes to both. Eve is told that encrypted mails are not read; bob that the
-    // Subject is no command. Where there is no one sender, nobody is told.
+    // Alice's move goes to both players. Eve learns that the server reads no encrypted mails, and
+    // bob that his Subject is no command. A mail without exactly one sender gets no answer.
     let to: Vec<String> = home.delivered().into_iter().map(|mail| mail.to).collect();
     assert_eq!(to, ["alice@pbm.test", "bob@pbm.test", "bob@pbm.test", "eve@pbm.test"]);
     let log = home.read("log/postboard.log");
@@ -269,7 +269,7 @@ fn a_damaged_board_stops_nothing_but_itself() {
     ];
     for (number, (what, damaged)) in (10_u32..).zip(cases) {
         fs::write(&file, damaged).unwrap();
-        // The same words are answered twice a day only.
+        // The same text is answered only twice a day.
         let other_words = " **".repeat(number as usize);
         let subject = format!("malaka move 2 alice secret {play}{other_words}");
         home.receive(mail(number, "alice", OWN, &subject, "").as_bytes());
@@ -345,7 +345,7 @@ fn a_wrong_configuration_keeps_the_mail() {
 #[test]
 fn processes_at_the_same_time_take_turns() {
     let home = Home::new();
-    // Nobody but one gets the lock at once: each of these has to wait for others.
+    // Only one process gets the lock at once; the others have to wait.
     let players: Vec<String> = (1..=8).map(|number| format!("player{number}")).collect();
     let started: Vec<_> = players
         .iter()
@@ -367,7 +367,7 @@ fn processes_at_the_same_time_take_turns() {
         assert_eq!(ended(child), silent(0));
     }
     assert_eq!(home.names("boards/malaka/0").len(), 7, "each challenge made one board");
-    // A cron that found another one delivering leaves it all to that one.
+    // A cron that finds another cron delivering leaves all letters to it.
     let mails = home.delivered();
     assert_eq!(mails.len(), 14, "each player of each board got one mail");
     home.is_tidy();
@@ -380,7 +380,7 @@ fn a_process_waits_for_the_lock() {
     let lock = fs::OpenOptions::new().write(true).open(home.path().join("lock")).unwrap();
     lock.lock().unwrap();
     let mut waiting = start(home.command().arg("process"), b"");
-    // A mail can be received while another process holds the lock.
+    // The program accepts mail while another process holds the lock.
     home.receive(mail(2, "bob", OWN, "malaka games bob", "").as_bytes());
     assert_eq!(waiting.try_wait().unwrap(), None, "it does not go on without the lock");
     assert_eq!(home.moves(1), 0);
@@ -393,7 +393,7 @@ fn a_process_waits_for_the_lock() {
 fn the_same_mail_twice_is_executed_once() {
     let home = Home::with_board();
     let raw = move_mail(&home, 1);
-    // In one batch, in the next, and with another road behind it.
+    // In one batch, in the next batch, and with another Received header.
     home.receive(raw.as_bytes());
     home.receive(raw.as_bytes());
     home.process();
@@ -487,7 +487,7 @@ fn cron_answers_although_a_mailbox_is_missing() {
     assert_eq!(ran.code, Some(75));
     assert!(ran.err.contains(missing.to_str().unwrap()), "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 1);
-    // The mails of the spool are executed, and their answers are under way.
+    // The mails of the spool are executed, and their answers have been sent.
     assert_eq!(home.moves(1), 1);
     assert_eq!(program::names(&home.base().join("sent")).len(), 2);
 }
@@ -509,7 +509,7 @@ fn a_second_init_spoils_nothing() {
 
 #[test]
 fn an_init_that_was_broken_off_can_be_finished() {
-    // Killed between the two: a home without its configuration.
+    // `init` was killed before it wrote the configuration.
     let home = Home::new();
     fs::remove_file(home.path().join("postboard.toml")).unwrap();
     let ran = home.run(&["process"], b"");
@@ -610,7 +610,7 @@ fn a_one_time_word_is_mailed_not_kept_and_serves_once() {
     let change = ["change", "password", "alice", &words[0], "sesame"];
     assert_eq!(home.run(&change, b"").code, Some(0));
     assert_eq!(home.run(&change, b"").code, Some(65), "it was used");
-    // A new password makes words void that were sent for with the old one.
+    // A new password invalidates one-time words that were requested with the old password.
     assert_eq!(home.run(&["delete", "alice", "sesame", &words[2]], b"").code, Some(65));
 
     home.done("--as-operator change password alice sesame1");
@@ -660,7 +660,7 @@ fn a_strangers_address_is_asked_three_times_a_day_and_not_kept() {
     fs::write(&file, "{").unwrap();
     let ran = home.run(&["check"], b"");
     assert!(ran.out.contains("mailboxes/") && ran.out.contains("cannot be read"), "{ran:?}");
-    // Nobody is mailed whose count is lost.
+    // An address with an unreadable count gets no mail.
     home.receive(mail(9, "eve", OWN, "signup eve9 secret victim@pbm.test", "").as_bytes());
     home.process();
     let told: Vec<Mail> = home.delivered();
@@ -674,7 +674,7 @@ fn old_passwords_and_addresses_leave_the_disk() {
     home.done("change address alice sesame1 elsewhere@pbm.test");
     let spare = everything(&home.path().join("spare"));
     assert!(!spare.is_empty() && !spare.contains("argon2") && !spare.contains('@'), "{spare}");
-    // The counts of mailboxes are looked through once a day, and forgotten in the end.
+    // The server checks the counts of mailboxes once a day and removes old counts.
     home.receive(mail(1, "eve", OWN, "signup eve secret", "").as_bytes());
     home.process();
     let counts = home.path().join("mailboxes");
@@ -706,7 +706,7 @@ fn words_of_the_shell_cannot_leave_the_home() {
         &["\u{202e}\u{0}".trim_end_matches('\0'), "x"],
     ] {
         let ran = home.run(words, b"");
-        // A question for help gets an answer, even if only that there is no help.
+        // A question for help gets an answer, even if there is no help on the topic.
         let code = if words[0] == "help" { 0 } else { 65 };
         assert_eq!((ran.code, ran.err.as_str()), (Some(code), ""), "{words:?}: {}", ran.out);
         assert!(!ran.out.contains("root:"), "{words:?}");
@@ -798,7 +798,7 @@ fn a_tournament_tells_how_each_pair_did() {
         assert!(seconds.len() == 2 && seconds.iter().all(|&each| each < 10.0));
         results.push(counts);
     }
-    // A player who looks ahead beats one who does not.
+    // A player with lookahead beats a player without.
     assert_eq!(results[5][2], 2);
 }
 
@@ -834,8 +834,8 @@ impl Drop for Small {
 #[test]
 #[ignore = "needs root to mount a tmpfs: .ci/run runs it by name"]
 fn full_disk_loses_nothing_and_doubles_nothing() {
-    // The room ends in the middle of this or that. The journal has its room beforehand, so that
-    // usually the commit is done and what follows it is not; without that room neither is.
+    // The disk fills up at different steps. The journal has reserved its space, so usually the
+    // commit succeeds and later steps fail; without the reserved space the commit fails, too.
     let mut waited = [0, 0];
     for (pages, journal) in (0..12).flat_map(|pages| [(pages, true), (pages, false)]) {
         let small = Small::new();

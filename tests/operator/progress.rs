@@ -1,4 +1,4 @@
-//! Progress of long work is shown on a terminal, and nowhere else.
+//! Progress of long work appears on a terminal, and nowhere else.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_types, reason = "the program runs in a terminal")]
@@ -12,7 +12,7 @@ use std::io::Read as _;
 use std::process::Stdio;
 use std::thread;
 
-/// Columns of the terminal.
+/// The width of the terminal in columns.
 const WIDE: u16 = 60;
 
 /// Returns the output of a command to a terminal on standard error, and to standard output.
@@ -30,7 +30,7 @@ fn in_terminal(home: &Home, words: &[&str], term: &str) -> (String, String) {
     command.args(words).env("TERM", term).env("NO_COLOR", "1");
     let child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(terminal).spawn().unwrap();
-    // Only the process holds the other end, once the command is gone.
+    // After this only the process holds the other end of the terminal.
     drop(command);
     let shown = thread::spawn(move || {
         let (mut shown, mut bytes) = (Vec::new(), [0; 4096]);
@@ -63,7 +63,7 @@ fn a_terminal_shows_how_far_long_work_has_come_and_nothing_else_does() {
         let (shown, printed) = in_terminal(&home, words, "xterm");
         assert!(shown.contains(bar), "{words:?}: {shown:?}");
         assert!(!printed.contains(bar.trim_end_matches(['[', ' '])) || words[0] == "dice-report");
-        // Nothing is coloured, no line is wider than the terminal, and nothing stays.
+        // There is no colour, no line is wider than the terminal, and the last line is erased.
         assert!(!shown.contains("\u{1b}[3") && !shown.contains("\u{1b}[9"), "{shown:?}");
         for line in shown.split(['\r', '\n']) {
             let text = line.split('\u{1b}').next().unwrap();
@@ -74,7 +74,7 @@ fn a_terminal_shows_how_far_long_work_has_come_and_nothing_else_does() {
             "{words:?}: {shown:?}"
         );
         if words[0] == "tournament" {
-            // It takes seconds; what it writes differs by how long its moves took.
+            // The command takes seconds, and its output depends on the duration of the moves.
             continue;
         }
         assert_eq!(in_terminal(&home, words, "dumb").0, "", "{words:?}");

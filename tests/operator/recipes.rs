@@ -1,4 +1,4 @@
-//! The blocks of commands in docs/operating, run as written, by the user whom each block names.
+//! The command blocks in docs/operating, run as written by the user whom each block names.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The pages for operators, in the order in which they are read.
+/// The pages for operators, in reading order.
 const PAGES: [(&str, &str); 9] = [
     ("choose", include_str!("../../docs/operating/choose.md")),
     ("install", include_str!("../../docs/operating/install.md")),
@@ -25,7 +25,7 @@ const PAGES: [(&str, &str); 9] = [
     ("reference", include_str!("../../docs/operating/reference.md")),
 ];
 
-/// The pages and the README.
+/// Returns the pages and the README.
 fn documents() -> impl Iterator<Item = &'static str> {
     PAGES.iter().map(|(_, text)| *text).chain([README])
 }
@@ -61,7 +61,7 @@ fn recipes_of_page(name: &str, page: &'static str) -> Vec<Recipe> {
     recipes
 }
 
-/// The command by which the documents become the user postboard.
+/// Returns the command by which the reader of the documents becomes the user postboard.
 fn become_postboard() -> &'static str {
     let recipes = recipes();
     let block = recipes.iter().find(|recipe| recipe.text.contains("POSTBOARD_HOME=")).unwrap();
@@ -69,7 +69,7 @@ fn become_postboard() -> &'static str {
     block.text.lines().nth(1).unwrap()
 }
 
-/// Returns the lines of the files for cron: who gets mail, who runs the command, and the command.
+/// Returns the cron lines in the documents: the recipient of mails, the user, and the command.
 fn crontabs() -> Vec<(&'static str, &'static str, String)> {
     let mut tabs = Vec::new();
     for Recipe { text, place, .. } in recipes() {
@@ -106,7 +106,7 @@ fn every_recipe_names_its_user_and_can_be_read_by_the_shell() {
     for (mailto, user, _) in tabs {
         assert_eq!((mailto, user), ("root", "postboard"));
     }
-    // No other place has a crontab that forgets it.
+    // Every other crontab in the documents sets MAILTO, too.
     for text in documents() {
         for (at, _) in text.match_indices("* * * * * postboard ") {
             assert!(text[..at].trim_end().ends_with("MAILTO=root"), "{}", &text[at..at + 60]);
@@ -114,7 +114,7 @@ fn every_recipe_names_its_user_and_can_be_read_by_the_shell() {
     }
 }
 
-/// Returns commands that prepare a recipe, by words in it: users, boards, files written before.
+/// Returns commands that prepare a recipe, chosen by words in it: users, boards, existing files.
 fn before(recipe: &Recipe) -> &'static str {
     let of = |words: &str| recipe.text.contains(words);
     if of("board edit malaka 17") {
@@ -134,7 +134,8 @@ fn before(recipe: &Recipe) -> &'static str {
     }
 }
 
-/// The commands of postboard in a folder in place of the machine's own: the part that needs no root.
+/// Runs the recipes of postboard that need no root, with a temporary folder in place of the
+/// machine's own folders.
 #[test]
 fn recipes_of_postboard_run_in_a_folder() {
     let home = Home::new();
@@ -170,8 +171,8 @@ fn recipes_of_postboard_run_in_a_folder() {
 
 const README: &str = include_str!("../../README.md");
 
-/// Returns every command line of the program in a document: between backquotes in a sentence, or in a
-/// block that no test runs as written.
+/// Returns every command line of the program in a document: between backquotes in a sentence, or in
+/// a block that no test runs as written.
 fn named_commands(text: &str) -> Vec<Vec<&str>> {
     let blocks = text.split("```").enumerate();
     let lines = blocks.flat_map(|(at, part)| -> Vec<&str> {
@@ -199,10 +200,10 @@ fn every_command_that_the_documents_name_is_there_with_its_options() {
         let mut rest =
             words.iter().copied().skip_while(|word| word.starts_with('-') || word.starts_with('/'));
         let Some(command) = rest.next() else { continue };
-        // Of another person's words only the first are the program's.
+        // After a pipe, a redirection or a comment, the words belong to no command of the program.
         let rest: Vec<&str> =
             rest.take_while(|word| !["|", "<", "#", "&&", ">"].contains(word)).collect();
-        // A service of Postfix has the name, too; and an example of a slip.
+        // A service of Postfix has the same name, and `proces` is an example of a typing error.
         if games::find(command).is_some() || ["unix", "proces"].contains(&command) {
             continue;
         }
@@ -233,11 +234,11 @@ const PLACEHOLDERS: [(&str, &str); 6] = [
     ("/var/www/games", "games"),
 ];
 
-/// Commands that ask questions, or run until they are ended.
+/// Commands that ask questions, or run until they are stopped.
 const LASTING: [&str; 4] = ["setup", "serve", "console", "demo"];
 
-/// Commands in sentences of the documents are run in a nearly empty home: they may be refused there, but
-/// each is understood.
+/// Runs the commands in sentences of the documents in a nearly empty home: the program may refuse a
+/// command there, but must understand it.
 #[test]
 fn every_command_that_a_sentence_names_is_understood() {
     let home = Home::with_board();
@@ -260,7 +261,7 @@ fn every_command_that_a_sentence_names_is_understood() {
                 .fold(line.to_owned(), |line, (word, own)| line.replace(word, own));
             let placed = placed.split(" < ").next().unwrap().replace("/var/lib/postboard", ".");
             let mut words: Vec<&str> = placed.split_whitespace().collect();
-            // Only its name is mentioned.
+            // The document mentions only the name of the command.
             let is_name = match words[..] {
                 [group, _] => ["board", "user", "mail"].contains(&group),
                 _ => words.len() == 1,
@@ -281,8 +282,8 @@ fn every_command_that_a_sentence_names_is_understood() {
     assert!(tried > 25, "{tried}");
 }
 
-/// The README's shell commands as written, but without the build and the console, which needs a terminal,
-/// and with fewer games of a tournament.
+/// Runs the README's shell commands as written, but without the build and the console, which needs
+/// a terminal, and with fewer games in a tournament.
 #[test]
 fn the_commands_of_the_readme_run() {
     let block = README.split("```sh\n").find(|block| block.contains("postboard init")).unwrap();
@@ -303,7 +304,7 @@ fn the_commands_of_the_readme_run() {
     let mut shell = Command::new("bash");
     shell.args(["-euo", "pipefail", "-s"]).current_dir(folder.base()).env("PATH", path);
     shell.env_remove("POSTBOARD_HOME").env("HOME", folder.base());
-    // By these the program knows a checkout.
+    // The program recognises a checkout by these folders.
     for part in ["games/kit", "data"] {
         fs::create_dir_all(folder.base().join(part)).unwrap();
     }
@@ -314,7 +315,7 @@ fn the_commands_of_the_readme_run() {
     assert!(ran.out.contains("Malaka board 1"), "{}", ran.out);
 }
 
-/// Another machine: what it is told is done in a folder of this one.
+/// A replacement for ssh: it runs the remote command in a folder of this machine.
 const ELSEWHERE: &str = "#!/bin/sh\nshift\ncd ${ELSEWHERE:-/srv} && exec sh -c \"$*\"\n";
 
 /// Writes a script that runs all recipes on a machine of its own.
@@ -360,7 +361,7 @@ fn machine() -> String {
     for tab in 0..crontabs().len() {
         script += &cron(tab);
     }
-    // fetchmail finds no server here, and says so to MAILTO.
+    // fetchmail finds no server here and reports this to MAILTO.
     script
         + "[ -s /var/backups/postboard/$(date +%u).tar.gz ] || fail 'no backup'\n\
               until_ 'grep -q \"^Subject: Cron\" /var/mail/root'\n\
@@ -369,7 +370,8 @@ fn machine() -> String {
               fail check\necho 'all recipes ran'\n"
 }
 
-/// Runs a line of cron's files as cron does: a bare environment, and a mail where there is output.
+/// Returns commands that run a line of cron's files as cron does: with an empty environment, and
+/// with a mail if there is output.
 fn cron(tab: usize) -> String {
     let (mailto, user, command) = &crontabs()[tab];
     format!(
@@ -383,7 +385,7 @@ fn cron(tab: usize) -> String {
     )
 }
 
-/// All recipes on a machine that is thrown away: this machine's files below an overlay, with its own
+/// Runs all recipes on a disposable machine: this machine's files below an overlay, with its own
 /// users, network, processes and Postfix.
 #[test]
 #[ignore = "needs root and Postfix: .ci/run installs it and runs this by name"]

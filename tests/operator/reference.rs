@@ -1,5 +1,5 @@
-//! The tables of docs/operating/reference.md: compared with the program, or with `UPDATE_GOLDEN=1` written
-//! anew.
+//! The tables of docs/operating/reference.md: compared with the program, or rewritten with
+//! `UPDATE_GOLDEN=1`.
 
 use crate::support::program::{Home, run};
 use postboard::config::{Config, ConfigOrigin, Limits, WebLimits};
@@ -65,7 +65,7 @@ fn exit_codes() -> String {
     table(&["code", "meaning"], exit_status::ALL.map(row))
 }
 
-/// Returns the limits. All fields are named, so that a new one is not forgotten.
+/// Returns the limits. The pattern names all fields, so that the compiler reports a new field.
 fn limits() -> String {
     let Limits {
         signup: _,
@@ -122,7 +122,7 @@ fn limits() -> String {
     table(&["what", "limit"], rows)
 }
 
-/// Returns the metrics of a home that has a value for each.
+/// Returns the metrics of a home that has a value for each metric.
 fn metrics() -> String {
     let home = Home::with_board();
     assert_eq!(home.run(&["cron"], b"").code, Some(0));

@@ -1,4 +1,4 @@
-//! `report`: the page about the games that were played.
+//! `report`: the page about past games.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "a home is read, and a board damaged")]
@@ -15,7 +15,8 @@ const PLAYERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
 /// The number of games that end, one each day.
 const GAMES: u32 = 24;
 
-/// Makes a home in which four people have played for some weeks, with each other and with the program.
+/// Makes a home in which four people have played for some weeks, with each other and with the
+/// program.
 pub(crate) fn after_a_season() -> Home {
     let home = Home::new();
     let at = |time: Time, words: &str| {
@@ -80,7 +81,7 @@ fn said<'p>(page: &'p str, title: &str) -> &'p str {
     label.split('"').next().unwrap()
 }
 
-/// Returns the table of how long people took for their moves, as the report must have it.
+/// Returns the expected table of the durations of people's moves.
 fn waits(home: &Home) -> String {
     let places = [("reversi", GAMES), ("malaka", GAMES / 3)];
     let files = places.iter().flat_map(|(game, count)| {
@@ -95,7 +96,7 @@ fn waits(home: &Home) -> String {
                 took.push((pair[1].at - pair[0].at).seconds());
             }
         }
-        // Nothing is before the first entry, but the beginning of the board.
+        // Before the first entry there is only the beginning of the board.
         if let Some(Entry::Moved { .. }) = board.record.first().map(|line| &line.entry) {
             took.push((board.record[0].at - board.started).seconds());
         }
@@ -142,7 +143,7 @@ fn the_report_tells_what_was_played_and_needs_nothing_else() {
     assert!(said(&page, "Games a day").contains("begun, ended from 2026-07-26 to 2026-08-"));
     // A mail that came twice was executed once.
     assert!(said(&page, "Mails and forms executed a day").contains("at most 1"));
-    // The last rating of each is the one that they have now.
+    // The last rating of each player is their current rating.
     let told = said(&page, "Reversi: ").split("; at last ").nth(1).unwrap();
     let mut ends: Vec<&str> = told.split(", ").collect();
     ends.sort_unstable();
@@ -157,13 +158,13 @@ fn the_report_tells_what_was_played_and_needs_nothing_else() {
     assert!(said(&page, "How often each face came up. ").starts_with("1: "));
     assert_eq!(said(&page, "Time per move of people. "), waits(&home));
 
-    // Elsewhere, and to be passed on, it is the same but for the time.
+    // A report at another path, to be passed on, differs only in its time.
     let told = |page: &str| page.split_once("</p>").unwrap().1.to_owned();
     let elsewhere = home.base().join("some/where");
     assert_eq!(home.run(&["report", elsewhere.to_str().unwrap()], b"").code, Some(0));
     assert_eq!(told(&fs::read_to_string(elsewhere.join("index.html")).unwrap()), told(&page));
     assert_eq!(told(&home.run(&["report", "-"], b"").out), told(&page));
-    // It is no part of the home: a backup says nothing of it, `check` neither.
+    // The report is no part of the home: neither `backup` nor `check` mentions it.
     let backup = home.base().join("backup").display().to_string();
     assert_eq!(home.run(&["backup", &backup], b"").err, "");
 

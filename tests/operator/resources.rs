@@ -1,4 +1,4 @@
-//! What one sender can cost the others: processor time, memory, room on the disk, and waiting.
+//! The cost of one sender to the others: processor time, memory, disk space, and waiting.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(
@@ -31,10 +31,10 @@ use std::process::{Command, ExitStatus, Output};
 use std::time::{Duration, Instant};
 
 const OWN: &str = "postboard@localhost";
-/// The task of a test's child.
+/// The environment variable with the task of a test's child process.
 const TASK: &str = "POSTBOARD_TASK";
 const SIGABRT: i32 = 6;
-/// The highest memory of a process that executes mails, MB.
+/// The memory limit in MB of a process that executes mails.
 const MEGABYTES: u64 = 64;
 
 /// Runs a task in a process of its own.
@@ -52,7 +52,7 @@ fn in_a_process_of_its_own() {
         }
         "work" => {
             watchdog.begin();
-            // Nobody waits for ever where nobody watches.
+            // The loop ends even if the watchdog fails.
             let until = Instant::now() + Duration::from_mins(1);
             while Instant::now() < until {
                 std::hint::spin_loop();
@@ -85,7 +85,7 @@ fn task(task: &str) -> (ExitStatus, String) {
 fn a_mail_that_waits_lives_and_one_that_works_for_ever_is_ended() {
     let (waited, out) = task("wait");
     assert!(waited.success(), "{waited}\n{out}");
-    // This would also find a watchdog that sleeps.
+    // This also detects a watchdog that never acts.
     let (worked, out) = task("work");
     assert_eq!(worked.signal(), Some(SIGABRT), "{worked}\n{out}");
 }
@@ -183,7 +183,7 @@ fn what_is_more_than_the_program_thinks_for_a_mail_is_answered_and_sent_again() 
     let told = told.text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("fillit move 4 alice <password> <move>"), "{told}");
     assert!(!told.contains("secret"), "{told}");
-    // Nothing else of the mail is kept from being done.
+    // The other commands of the mail are executed.
     let has = |words: &str| mails.iter().any(|mail| mail.text.contains(words));
     assert!(has("FillIt board 5, move 1") && has("connected"), "{mails:#?}");
     home.receive(mail(2, "alice", OWN, "multiple", &moves(4..=5)).as_bytes());
@@ -191,8 +191,8 @@ fn what_is_more_than_the_program_thinks_for_a_mail_is_answered_and_sent_again() 
     assert_eq!(played(&home, "fillit", 5), 5);
 }
 
-/// Parks mails, with a fault of ours or of their senders; returns the mails that are kept and the notes
-/// for the operator.
+/// Parks mails whose fault is ours or their senders'; returns the kept mails and the notes for the
+/// operator.
 fn parked(
     home: &Path,
     mails: &[(&str, bool)],
@@ -225,7 +225,7 @@ fn the_quarantine_is_bounded_and_strangers_mails_push_out_no_others() {
     let (kept, notes) = parked(&home.path(), &mails, bounds);
     assert_eq!(kept, ["two", "four", "five"], "the oldest of others went away");
     assert_eq!(notes.len(), 2, "{notes:?}");
-    // Mails that failed by our fault make room for nothing: the first tells of the cause.
+    // Mails that failed by our fault push out no other such mails: the first mail shows the cause.
     let (kept, _) = parked(&home.path(), &[("six", true)], bounds);
     assert_eq!(kept, ["two", "five", "six"]);
     let (kept, notes) = parked(&home.path(), &[("seven", true), ("eight", false)], bounds);
@@ -268,14 +268,14 @@ fn a_flood_of_mails_that_nobody_is_told_of_leaves_nothing() {
     assert_eq!(home.names("spool/bad"), [""; 0]);
     let log = home.read("log/postboard.log");
     assert_eq!(log.matches("no sender's address; it is not kept").count(), 20, "{log}");
-    // A sender who is told may ask, so that one is kept, for a time.
+    // A sender who gets an answer may ask about the mail, so it is kept for a time.
     let large = "x".repeat(1_100_000);
     home.receive(mail(1, "alice", OWN, "help", &large).as_bytes());
     home.process();
     assert_eq!(home.names("spool/bad").len(), 2);
 }
 
-/// Under `ulimit -f` a write that is too long fails, as on a full disk, and the mail waits.
+/// Under `ulimit -f`, writing a file that is too long fails, as on a full disk, and the mail waits.
 #[test]
 fn a_file_that_may_not_get_so_long_is_a_full_disk() {
     let home = Home::with_board();
@@ -308,11 +308,11 @@ fn an_mbox_is_copied_once_however_long_its_mails_wait() {
     let from = "From alice@pbm.test Sat Nov 21 10:00:00 2026\n";
     let one = |number| format!("{from}{}\n", mail(number, "alice", OWN, "malaka show 1", ""));
     fs::write(&mbox, (1..=100).map(one).collect::<String>()).unwrap();
-    // One process works at the spool and another waits, so the mails are only collected.
+    // One process holds the spool and another process waits, so the mails are only collected.
     let shift = spool::FileSpoolLock::begin(&home.path()).unwrap();
     let (path, ended) = (home.path(), std::sync::mpsc::channel());
     let second = std::thread::spawn(move || {
-        // A look whether a process waits may be in the way for a moment.
+        // A process that checks for waiting processes may briefly hold the lock.
         let shift =
             std::iter::repeat_with(|| spool::FileSpoolLock::begin(&path)).find_map(|shift| shift);
         ended.1.recv().unwrap();
@@ -334,7 +334,7 @@ fn an_mbox_is_copied_once_however_long_its_mails_wait() {
     assert!(!log.contains("executed before"), "{log}");
 }
 
-/// Runs verbs of every kind at once; returns the longest time of each and how many were done.
+/// Runs verbs of every kind at once; returns the longest time and the count of each verb.
 fn mixed(
     home: &Home,
     processes: usize,

@@ -62,7 +62,7 @@ fn control_bytes_of_others_reach_no_terminal() {
     }
 }
 
-/// Returns what a command writes into a terminal.
+/// Returns the output of a command to a terminal.
 fn in_terminal(home: &Home, words: &[&str]) -> Vec<u8> {
     let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&end).unwrap();
@@ -72,7 +72,7 @@ fn in_terminal(home: &Home, words: &[&str]) -> Vec<u8> {
     let mut child = home.command().args(words).stdout(terminal).spawn().unwrap();
     child.wait().unwrap();
     let mut written = Vec::new();
-    // It ends with an error once nobody holds the other end.
+    // Reading ends with an error when no process holds the other end.
     let _ = File::from(end).read_to_end(&mut written);
     written
 }
@@ -160,12 +160,12 @@ fn a_restore_asks_before_it_takes_a_program_over() {
         assert!(refused.err.contains("`--trust-programs`") && !new.exists(), "{refused:?}");
     }
     assert_eq!(restore(&[], "y\n").code, Some(0));
-    // The home that is there names it already.
+    // The existing home names the program already.
     assert!(!restore(&["--replace"], "").out.contains("Take it over?"));
     fs::remove_dir_all(&new).unwrap();
     assert_eq!(restore(&["--trust-programs"], "").code, Some(0));
     fs::remove_dir_all(&new).unwrap();
-    // A configuration that is not understood now may be understood later.
+    // A configuration that this version does not understand may be valid in a later version.
     home.configure("by = \"sendmail\"", "by = \"sendmail\"\nlater = 1");
     assert_eq!(tar(&home, &file).code, Some(0));
     let refused = restore(&[], "n\n");

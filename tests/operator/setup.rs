@@ -1,4 +1,4 @@
-//! `setup`: it asks, writes the configuration, and sends a test mail through the whole loop.
+//! `setup`: it asks, writes the configuration, and sends a test mail to itself.
 
 #![expect(clippy::disallowed_types, reason = "the program is run as an operator runs it")]
 
@@ -10,7 +10,8 @@ use std::os::unix::fs::chown;
 use std::path::Path;
 use std::process::Command;
 
-/// A mail server that hands mails for `games@pbm.test` to a home and keeps all others in a folder.
+/// A mail server that hands mails for `games@pbm.test` to a home and keeps all other mails in a
+/// folder.
 const SERVER: &str = r#"#!/bin/sh
 for to in "$@"; do :; done
 if [ "$to" = games@pbm.test ]; then exec "$PROGRAM" --home "$HOME_OF_GAMES" receive; fi
@@ -42,7 +43,7 @@ impl Place {
         command
     }
 
-    /// The same with a mail server.
+    /// Returns the same command with a mail server.
     fn served(&self) -> Command {
         let mut command = self.command();
         command.env("POSTBOARD_DELIVER_COMMAND", self.at("sendmail"));
@@ -63,13 +64,13 @@ fn five_answers_make_a_home_whose_mails_come_back() {
     assert_eq!(ran.out.matches("]: ").count(), 5, "{}", ran.out);
     let last = "A mail to games@pbm.test came back and was executed; its answer goes to ops@pbm.test. It works.\n";
     assert!(ran.out.ends_with(last), "{}", ran.out);
-    // The answer did leave.
+    // The answer has left.
     assert_eq!(names(&place.at("sent")), ["ops@pbm.test"]);
     let config = Config::read(&place.config()).unwrap();
     assert_eq!(config.identity().name.as_str(), "Games of \"old\"");
     assert!(config.identity().plus);
     assert_eq!(config.alert.unwrap().to.as_str(), "ops@pbm.test");
-    // The comments are still there for people who read it.
+    // The comments remain for people who read the file.
     assert!(place.config().contains("# Whether people may sign up by mail."));
 }
 
@@ -78,9 +79,9 @@ fn options_ask_nothing_and_a_second_time_only_tries() {
     let place = Place::new();
     let words = ["--address", "games@pbm.test", "--name", "Games", "--plus", "false"];
     let more = ["--by", "sendmail", "--own-address", "ops@pbm.test"];
-    // The sample is no configuration yet: a package leaves it.
+    // The sample file is no configuration yet: a package installs it.
     assert_eq!(run(program().arg("--home").arg(place.at("home")).arg("init"), b"").code, Some(0));
-    // There is no way in yet: the mail does not come back.
+    // Mails cannot come in yet: the test mail does not come back.
     let mut lost = place.command();
     lost.env("POSTBOARD_DELIVER_COMMAND", place.at("sendmail"));
     lost.env("PROGRAM", place.at("loses"));
@@ -106,23 +107,23 @@ fn a_wrong_answer_leaves_no_home_behind() {
     assert!(!Path::new(&place.at("home")).exists());
 }
 
-/// The number of the user nobody.
+/// The id of the user nobody.
 const NOBODY: u32 = 65534;
 
-/// Returns the indented lines that follow a beginning, up to an empty line.
+/// Returns the indented lines after a title, up to an empty line.
 fn block<'t>(text: &'t str, title: &str) -> Vec<&'t str> {
     let after = text.split_once(title).unwrap_or_else(|| panic!("no {title}: {text}")).1;
     let lines = after.lines().skip_while(|line| !line.starts_with("  "));
     lines.take_while(|line| line.starts_with("  ")).map(str::trim).collect()
 }
 
-/// The commands are those that `setup` prints, except that the alias file is not in /etc.
+/// The commands are the commands that `setup` prints, except that the alias file is not in /etc.
 #[test]
 #[ignore = "needs Postfix and root: .ci/run installs it and runs this by name"]
 fn the_lines_for_postfix_make_mails_come_back() {
     let (mut post, port) = Postfix::without_home("");
     post.alias("ops", &format!("{}/", post.at("mail/ops").display()));
-    // What `setup` looks for is Postfix with a configuration, which not every machine has that has Postfix.
+    // `setup` looks for a configured Postfix; not every machine with Postfix has a configuration.
     let here = format!(
         "mount --bind {} /etc/postfix; exec setpriv --reuid {} --regid {} --clear-groups \"$@\"",
         post.at("etc").display(),
@@ -146,8 +147,8 @@ fn the_lines_for_postfix_make_mails_come_back() {
     let folder = post.at("aliases").display().to_string();
     let root = block(&ran.out, "Run this as root").join("\n").replace("/etc/postboard", &folder);
     assert!(root.contains("-o pbmtest ") && root.contains("chown pbmtest: "), "{root}");
-    // Where the file belonged to root, Postfix would run the program as nobody, who can write into no
-    // home; mailboxes are nobody's then, too.
+    // If the file belonged to root, Postfix would run the program as nobody, who cannot write to
+    // any home; the mailboxes then belong to nobody, too.
     chown(post.at("mail"), Some(NOBODY), None).unwrap();
     let others = run(
         Command::new("postconf")

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 const OWN: &str = "postboard@localhost";
-/// A user of the machine who owns nothing.
+/// The id of a user who owns no files.
 const NOBODY: u32 = 65534;
 
 fn done() -> Ran {
@@ -69,11 +69,11 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
         assert!(ran.err.contains(words) && logged(&home, words) == 1, "{words}: {ran:?}");
     }
     assert!(ran.err.contains(&format!("127.0.0.1:{port}")), "{ran:?}");
-    // They are tried again, and it is the same cause.
+    // The program tries the letters again, and the cause is the same.
     age(&home, MINUTE);
     assert_eq!(home.run(&["cron"], b""), done());
     assert_eq!(logged(&home, "cannot be sent"), 1);
-    // An operator who looks is told.
+    // An operator who runs the command gets the report.
     age(&home, MINUTE);
     let ran = home.run(&["deliver"], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(0), 1), "{ran:?}");
@@ -86,12 +86,12 @@ fn a_cause_that_stops_all_mails_is_told_once_and_75_comes_when_they_are_late() {
         "{ran:?}"
     );
     assert!(logged(&home, "mails have waited") == 1 && ran.err.contains("refused"));
-    // While nothing is due, too; cron has said it.
+    // The program also exits with 75 while nothing is due; cron has already reported the cause.
     assert_eq!(home.run(&["cron"], b""), Ran { code: Some(75), ..done() });
     let ran = home.run(&["deliver"], b"");
     assert_eq!((ran.code, ran.err.lines().count()), (Some(75), 1), "{ran:?}");
 
-    // The server listens again, and it is over.
+    // The server accepts mails again, and the trouble is over.
     let sent = home.base().join("sent");
     home.configure(
         &format!("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = {port}"),
@@ -249,7 +249,7 @@ fn each_cause_that_stops_mails_is_reported_in_one_line() {
         assert_eq!(logged(&home, "2 mails cannot be sent"), 1, "{deliver}");
         assert!(!ran.err.contains("sesame") && !ran.err.contains("AHUAc2VzYW1l"), "{ran:?}");
         assert_eq!(home.names("outbox/new").len(), 2, "{deliver}");
-        // `check` tries it, too.
+        // `check` tries the transport, too.
         let ran = home.run(&["check", "--mail", "me@pbm.test"], b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(65), ""), "{deliver}: {ran:?}");
         let last = ran.out.lines().last().unwrap();
@@ -272,14 +272,15 @@ fn a_password_file_that_is_not_there_is_a_fault_of_every_run() {
     assert_eq!(logged(&home, "/nowhere/secret"), 1, "once a day in the log");
 }
 
-/// A move that came before its player ran out of time is executed, even if `process` cannot send mails.
+/// A move that came before its player ran out of time is executed, even if `process` cannot send
+/// mails.
 #[test]
 fn nobody_is_reminded_or_loses_while_mails_wait_and_answers_leave_all_the_same() {
     let home = Home::new();
     home.set_up();
     let file = home.path().join("boards/malaka/0/1.json");
     let board = fs::read_to_string(&file).unwrap();
-    // It began a year ago, and is looked at at once.
+    // The board began a year ago, and without the index it is due at once.
     let old = |text: &str| {
         let digits = text.find("\"at\":").unwrap() + 5;
         let end = digits + text[digits..].find(|c: char| !c.is_ascii_digit()).unwrap();
@@ -290,7 +291,7 @@ fn nobody_is_reminded_or_loses_while_mails_wait_and_answers_leave_all_the_same()
     fs::write(&file, old(&board)).unwrap();
     fs::remove_file(home.path().join("boards/malaka/looks")).unwrap();
     home.done("malaka challenge bob alice");
-    // `process` cannot do all: a move may lie in the mailbox.
+    // `process` cannot read the mailbox, which may contain a move.
     let missing = home.base().join("missing");
     home.configure("[collect]", &format!("[collect]\nmaildir = \"{}\"", missing.display()));
     let before = fs::read_to_string(&file).unwrap();
@@ -301,7 +302,7 @@ fn nobody_is_reminded_or_loses_while_mails_wait_and_answers_leave_all_the_same()
     assert_eq!(program::names(&home.base().join("sent")).len(), 2);
     assert_eq!(logged(&home, missing.to_str().unwrap()), 1);
 
-    // The mailbox is there; a mail still waits, since another process has it.
+    // The mailbox exists; a mail still waits, since another process holds the spool.
     for part in ["new", "cur"] {
         fs::create_dir_all(missing.join(part)).unwrap();
     }
@@ -418,7 +419,7 @@ fn a_pipe_that_breaks_ends_every_command_quietly() {
     );
     home.done("signup alice secret alice@pbm.test");
     for words in all {
-        // Neither of the two pipes has a reader; /dev/full is a pipe that takes nothing.
+        // Neither pipe has a reader, and every write to /dev/full fails.
         for redirected in ["", "2>&1"] {
             let line = format!(
                 "set -o pipefail; {{ {} --home {} {words} {redirected}; echo $? >&3; }} 3>{} | true",
@@ -433,7 +434,7 @@ fn a_pipe_that_breaks_ends_every_command_quietly() {
             assert!(ran.err.is_empty() || is_wrong, "{words} {redirected}: {ran:?}");
         }
     }
-    // A fault whose line nobody reads has its own code, not that of a panic.
+    // A fault whose message cannot be written has its own exit code, not the code of a panic.
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut broken = program();
@@ -451,7 +452,7 @@ fn help_needs_no_home() {
         assert!(ran.out.len() > 100, "{words:?}: {}", ran.out);
     }
     assert!(!missing.exists());
-    // Nor does it wait for one that a process works at.
+    // The command does not wait for a home that another process has locked.
     let home = Home::with_board();
     let lock = fs::File::open(home.path().join("lock")).unwrap();
     lock.lock().unwrap();
@@ -497,7 +498,7 @@ fn trouble_with_rights_names_the_user_to_be() {
         );
         assert!(ran.err.contains("run it as user root, as in `runuser -u root -- "), "{ran:?}");
     }
-    // A way out that root may use and the server may not.
+    // A folder for outgoing mails that root may use and the server may not.
     let closed = base.path().join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
@@ -520,7 +521,7 @@ fn trouble_with_rights_names_the_user_to_be() {
         ran.code == Some(75) && ran.err.contains("closed belongs to root, but you are"),
         "{ran:?}"
     );
-    // Root's work on another user's home is told, and found.
+    // Root's work on another user's home causes a warning, and `check` finds it.
     let ran = program::run(program().arg("--home").arg(&home).args(["list"]), b"");
     assert!(ran.code == Some(0) && ran.err.contains("run it as user nobody"), "{ran:?}");
     chown(home.join("key"), Some(0), None).unwrap();

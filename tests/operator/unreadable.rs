@@ -1,5 +1,5 @@
-//! The operator's commands in homes with folders that cannot be listed and files that cannot be read: each
-//! command works as in a sound home, or stops with the path and changes nothing.
+//! The operator's commands in homes with folders that cannot be listed and files that cannot be
+//! read: each command works as in a sound home, or names the path, exits and changes nothing.
 
 #![expect(clippy::print_stdout, reason = "the table of what was tried is told")]
 #![expect(clippy::disallowed_types, reason = "the program is run as a program")]
@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// A command, and the files that it may leave changed where it stops: mails that it had finished before.
+/// A command, its input, and whether it may leave changes when it stops, from mails that it
+/// finished before.
 struct Job {
     words: &'static str,
     input: &'static str,
@@ -24,15 +25,15 @@ const fn job(words: &'static str) -> Job {
     Job { words, input: "", goes_on: false }
 }
 
-/// A command that processes mails or boards one by one.
+/// Returns a command that processes mails or boards one by one.
 const fn run_of(words: &'static str) -> Job {
     Job { words, input: "", goes_on: true }
 }
 
-/// The name of the mail that was put aside.
+/// The name of the parked mail.
 const PARKED: &str = "001795000000.1.2.3";
 
-/// Returns every command that reads the home. `{b}` is the folder around it.
+/// Every command that reads the home. `{b}` is the parent folder of the home.
 const JOBS: [Job; 41] = [
     job("check"),
     job("check --repair"),
@@ -77,7 +78,7 @@ const JOBS: [Job; 41] = [
     run_of("cron"),
 ];
 
-/// Makes a home with boards, an open challenge, a waiting mail, one that was put aside, and letters.
+/// Makes a home with boards, an open challenge, a waiting mail, a parked mail, and letters.
 fn home() -> Home {
     let home = Home::with_board();
     for words in
@@ -89,19 +90,19 @@ fn home() -> Home {
     fs::write(bad.join(PARKED), "From: alice@pbm.test\n\n").unwrap();
     fs::write(bad.join(format!("{PARKED}.why")), "a fault of the program\n").unwrap();
     home.receive(program::mail(1, "alice", "postboard@localhost", "help", "").as_bytes());
-    // What is due today is done before the walk.
+    // Today's reminders are sent before the walk.
     assert_eq!(home.run(&["remind"], b"").code, Some(0));
     home
 }
 
-/// Paths that hold nothing of players' games.
+/// Paths without data of players' games.
 const PASSING: [&str; 9] =
     ["log", "runs", "line", "lock", "journal", "spare", "changes", "outbox/line", "spool/running"];
 
-/// The contents of files, by paths that several may share.
+/// The contents of files, by path; several files may share a normalised path.
 type State = BTreeMap<String, BTreeSet<String>>;
 
-/// The files below a folder, by their paths, without what differs from run to run.
+/// Returns the files below a folder, by path, without the parts that differ between runs.
 fn state(home: &Path) -> State {
     let mut found = BTreeMap::new();
     let mut folders = vec![home.to_owned()];
@@ -135,7 +136,7 @@ fn lasting(text: &str) -> String {
             .iter()
             .any(|word| line.contains(word))
     };
-    // A password's hash has signs of every kind.
+    // A password's hash contains characters of every kind.
     let parts: Vec<&str> = text.split('"').filter(|part| !part.starts_with('$')).collect();
     let text = parts.join("\"");
     let lines = text.lines().filter(|line| !is_passing(line));
@@ -151,7 +152,7 @@ fn lasting(text: &str) -> String {
     lines.map(words).collect::<Vec<_>>().join("\n")
 }
 
-/// A place where homes are tried; in memory, if the machine has it.
+/// A folder for test homes, in memory if the machine supports it.
 struct Walk {
     original: Home,
     sound: State,
@@ -217,7 +218,8 @@ impl Walk {
     fn judge(&mut self, job: &Job, sound: &(Ran, State), fault: &str, ran: &Ran) {
         self.tried += 1;
         let after = state(&self.path());
-        // Which read is the one of that number may differ from run to run: another path is named then.
+        // The read with a given number may differ between runs; then the message names another
+        // path.
         let is_told = |text: &str| {
             text.contains(fault)
                 || fault.split_once("home/").is_some_and(|(_, file)| text.contains(file))
@@ -231,18 +233,18 @@ impl Walk {
         let stops = ran.code == Some(75)
             && (lines == 1 || job.goes_on)
             && (is_told(&ran.err) || ran.err.contains("cannot rename"));
-        // `doctor` tells of it among others.
+        // `doctor` reports it among other faults.
         let refuses = job.words == "doctor" && ran.code == Some(65) && is_told(&ran.out);
-        // All is committed, and the next command puts it in place.
+        // Everything is committed, and the next command moves it into place.
         let is_committed = ran.code == Some(0)
             && is_told(&ran.err)
             && lasting(&ran.out) == lasting(&sound.0.out)
             && ["cannot create", "cannot open", "cannot read"]
                 .iter()
                 .any(|what| ran.err.contains(what));
-        // Its names, too, are not known to be on the disk: it is done, and may be done again.
+        // The names may not be durable either: the work is done, and may be done again.
         let is_perhaps_done = stops && ran.err.contains("cannot make durable");
-        // The library of C was not loaded.
+        // The C library could not be loaded.
         let is_no_run = ran.code == Some(127);
         if (stops || refuses) && (is_unchanged || job.goes_on)
             || is_committed
@@ -280,8 +282,8 @@ impl Walk {
     }
 }
 
-/// A link to itself takes the place of a folder that the disk cannot read, because it gives root an error,
-/// too.
+/// A link to itself takes the place of a folder that the disk cannot read, because it gives an
+/// error even to root.
 #[test]
 fn a_folder_that_cannot_be_listed_never_counts_as_empty() {
     let began = Instant::now();
@@ -315,7 +317,7 @@ fn a_folder_that_cannot_be_listed_never_counts_as_empty() {
     walk.tell(began);
 }
 
-/// A link to itself in place of a file, and the file again.
+/// Replaces a file by a link to itself while `work` runs, then restores the file.
 fn without<T>(path: &Path, work: impl FnOnce() -> T) -> T {
     let aside = path.with_extension("aside");
     fs::rename(path, &aside).unwrap();
@@ -385,7 +387,7 @@ fn a_mail_waits_while_its_receipts_cannot_be_read_and_is_executed_once() {
     home.is_tidy();
 }
 
-/// A letter's file that cannot be read.
+/// A letter with an unreadable file.
 #[test]
 fn a_letter_that_cannot_be_read_holds_up_no_other() {
     let home = Home::with_board();
@@ -405,7 +407,7 @@ fn a_letter_that_cannot_be_read_holds_up_no_other() {
     let ran = home.run(&["deliver"], b"");
     assert!(ran.code == Some(75) && ran.err.contains("cannot read "), "{ran:?}");
     assert_eq!(program::names(&home.base().join("sent")).len(), 1, "the other one leaves");
-    // It waits for its next try.
+    // The letter waits for its next try.
     let [kept] = &program::names(&new)[..] else { panic!("{:?}", program::names(&new)) };
     fs::remove_file(new.join(kept)).unwrap();
     fs::rename(&aside, new.join(first)).unwrap();
@@ -413,7 +415,7 @@ fn a_letter_that_cannot_be_read_holds_up_no_other() {
     assert_eq!(program::names(&home.base().join("sent")).len(), 2);
 }
 
-/// What cannot be read of the configuration might have named a database.
+/// The unreadable part of the configuration might have named a database.
 #[test]
 fn a_configuration_that_cannot_be_read_is_no_home_in_files() {
     let home = Home::with_board();
@@ -461,11 +463,11 @@ fn a_configuration_that_cannot_be_read_is_no_home_in_files() {
     assert!(ran.code == Some(75) && ran.err.contains("$POSTBOARD_STORE_URL"), "{ran:?}");
 }
 
-/// The calls by which a program reads files and folders.
+/// The system calls by which a program reads files and folders.
 const CALLS: &str = "openat,read,pread64,getdents64,statx,newfstatat,fstat,readlink,lseek";
 
-/// The calls of a run under strace that read something of the home: the call, its number among those
-/// of its kind, and the path.
+/// Returns the calls of a run under strace that read a file of the home: the call, its number among
+/// the calls of its kind, and the path.
 fn points(trace: &str, home: &str) -> Vec<(String, usize, String)> {
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut points = Vec::new();
@@ -478,7 +480,7 @@ fn points(trace: &str, home: &str) -> Vec<(String, usize, String)> {
         let count = counts.entry((process.to_owned(), call.to_owned())).or_default();
         *count += 1;
         let Some(at) = arguments.find(home) else { continue };
-        // A file that is made is not read.
+        // Creating a file is no read.
         if arguments.contains("O_CREAT") {
             continue;
         }

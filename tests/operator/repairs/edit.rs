@@ -1,4 +1,4 @@
-//! Boards edited as text, and shown.
+//! Boards edited as text, and boards shown.
 
 use super::{ONE, RepairHome, id, userid, watched};
 use postboard::server::Server;
@@ -40,7 +40,7 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
         assert_eq!(town.edit(ONE, &edited).unwrap_err(), why);
         assert_eq!(town.board_text(ONE), text);
     }
-    // Lines are named; that a move is possible is not enough, it has to be legal.
+    // Errors name their lines; a possible move is not enough, the move must be legal.
     let bad_roll = text.replace(entry(1), "{\"at\":1,\"roll\":\"9\"}");
     assert!(town.edit(ONE, &bad_roll).unwrap_err().starts_with("line 2: record entry 1: "));
     let early = text.replace(lines[3], "");
@@ -53,11 +53,11 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
         "{why}"
     );
     town.letters();
-    // There is nothing to do.
+    // Nothing changes.
     assert_eq!(town.edit(ONE, &text.replace(",\n", ", \n")).unwrap(), "malaka 1: unchanged\n");
     assert_eq!((town.board_text(ONE) == text, town.letters().len()), (true, 0));
     assert_eq!(town.edit(id("malaka", 9), &text).unwrap_err(), "there is no board malaka 9");
-    // Players are not told of changes that they do not see.
+    // The server does not tell players about changes that they cannot see.
     let said =
         town.edit(ONE, &text.replace("\"started\":", "\"kept\":[\"44\"],\"started\":")).unwrap();
     assert_eq!((said.as_str(), town.letters().len()), ("malaka 1: edited\n", 0));
@@ -76,7 +76,7 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
     town.assert_sound();
 }
 
-/// Returns the text of a board with the steps of a play in another order than the rules write them.
+/// Returns the text of a board with the steps of one play in reverse order.
 pub(super) fn with_reversed_steps(text: &str) -> String {
     let plays = text.lines().filter_map(|line| line.split("\"move\":\"").nth(1)?.split('"').next());
     let turned = |play: &str| {
@@ -100,7 +100,7 @@ fn a_legal_play_may_be_written_in_any_order() {
     assert!(town.edit(ONE, &private(&turned)).unwrap().starts_with("malaka 1: edited\n"));
     assert_eq!(town.board_text(ONE), private(&text), "it is stored as the rules write it");
     town.assert_sound();
-    // The same in a file that was mended by hand.
+    // The same order in a file that was edited by hand.
     town.overwrite(Key::Board("malaka", 1), &private(&turned));
     let report = check(&town.store, town.now).unwrap();
     assert_eq!((report.wrong, report.mended.len()), (Vec::<String>::new(), 1));
@@ -119,7 +119,7 @@ fn all_faults_of_an_edited_board_are_told_at_once() {
     }
     let text = town.board_text(ONE);
     let lines: Vec<&str> = text.lines().collect();
-    // The last play of three is wrong, and so is a roll behind it, and the head of the file.
+    // The last of three plays is wrong, and so are a later roll and the head of the file.
     let last = lines.iter().rposition(|line| line.contains("\"seat\"")).unwrap();
     let roll = lines.len() - 2;
     let at = |line: usize| format!("line {}: record entry {line}: ", line + 1);
@@ -138,7 +138,7 @@ fn all_faults_of_an_edited_board_are_told_at_once() {
     assert_eq!(told[3], "there is no option `-huge`");
     assert!(told[4].starts_with(&at(last)) && told[4].contains("a1-i9"), "{why}");
     assert!(told[5].starts_with(&at(roll)), "{why}");
-    // The same of what has not the shape of a board.
+    // The same errors in a text without the structure of a board.
     let bad = text.replace("\"started\":", "\"private\":7,\"colour\":1,\"started\":");
     let bad = bad.replace(lines[1], "{\"at\":\"noon\",\"roll\":\"1\"},");
     let bad = bad.replace(lines[roll], "{\"dice\":\"12\"}");

@@ -1,4 +1,4 @@
-//! Repairs stopped at each step of the disk.
+//! Repairs interrupted at each disk operation.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -33,7 +33,7 @@ fn state(home: &Path) -> (Vec<(String, String)>, usize) {
     (keys.iter().map(text).collect(), waiting(home).len())
 }
 
-/// Makes a home with boards in play and boards that ended.
+/// Makes a home with boards in play and finished boards.
 fn home() -> TempDir {
     let dir = folder();
     FileStore::init(dir.path(), &KEY).unwrap();
@@ -57,8 +57,9 @@ fn home() -> TempDir {
 
 type Work<'a> = &'a dyn Fn(&mut Server, &mut FileStore, Time) -> Result<Transaction, RepairError>;
 
-/// Stops the machine at each operation of a repair, or lets only this operation fail, and opens the home
-/// again. Counts the states that were neither the old nor the new one, or not sound.
+/// Stops the machine at each disk operation of a repair, or lets only this operation fail, and
+/// opens the home again. Counts the results that are unsound, or equal to neither the old nor the
+/// new state.
 fn wrong_states(original: &Path, work: Work) -> usize {
     let now = START + 9 * DAY;
     let run = |home: &Path, disk: Disk| -> Result<(), Fault> {
@@ -124,7 +125,7 @@ fn a_stop_at_any_step_leaves_a_repair_wholly_done_or_not_at_all() {
     assert_eq!(wrong_states(home.path(), rename), 0);
 }
 
-/// The control: a repair in two transactions does not pass.
+/// The control: a repair in two transactions fails the test.
 #[test]
 fn a_repair_in_two_halves_would_be_seen() {
     let home = home();

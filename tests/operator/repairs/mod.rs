@@ -23,10 +23,10 @@ use postboard::server::repair::{self, Repair, RepairError};
 use postboard::server::{Server, shell_request};
 use postboard::store::{Key, Letter, MemoryStore, Store, Transaction};
 
-/// The time at which these homes begin: noon of 20 August 2004.
+/// The initial time of these homes: noon of 20 August 2004.
 const START: Time = Time::from_unix(1_093_003_200);
 
-/// Returns dice of which each roll differs from the one before.
+/// Returns dice whose every roll differs from the previous roll.
 fn dice(last: u8) -> ScriptedRandom {
     ScriptedRandom::new(Scripted::falling(last, |throw, last| {
         let die = last % (throw.faces - 1) + 1;
@@ -42,7 +42,7 @@ fn userid(name: &str) -> UserId {
     UserId::parse(name).unwrap()
 }
 
-/// A home with such dice.
+/// A home with these dice.
 type RepairHome<S> = Home<S, ScriptedRandom>;
 
 impl Home<MemoryStore, ScriptedRandom> {
@@ -181,7 +181,7 @@ fn watched() -> RepairHome<MemoryStore> {
     watched_at("malaka")
 }
 
-/// Makes a home with board 1 of a game of alice and bob, observed by carol.
+/// Makes a home with board 1 of a game between alice and bob, observed by carol.
 fn watched_at(game: &str) -> RepairHome<MemoryStore> {
     let mut town = RepairHome::with(&["alice", "bob", "carol"], MemoryStore::new());
     town.say(&format!("{game} challenge alice bob --nagtime=2 --forfeittime=4 --totaltime=9"));

@@ -33,7 +33,7 @@ fn the_program_edits_with_an_editor() {
     };
     assert_eq!(edit("true").out, "malaka 1: unchanged\n");
     assert_eq!(drafts(), [""; 0]);
-    // The editor has words of its own, and writes what is no board.
+    // The editor has arguments of its own, and writes an invalid board.
     let ran = edit("sed -i -e s/bob/mallory/");
     assert_eq!((ran.code, ran.out.as_str()), (Some(65), ""));
     let kept = home.path().join("drafts/malaka-1.json");
@@ -44,7 +44,7 @@ fn the_program_edits_with_an_editor() {
     assert_eq!(ran.err, why);
     assert_eq!(home.read(board), before);
     assert!(fs::read_to_string(&kept).unwrap().contains("mallory"));
-    // An editor that gives up changes nothing.
+    // An editor that fails changes nothing.
     let ran = edit("sh -c 'echo x >> \"$0\"; exit 1'");
     assert!(
         ran.err.starts_with("postboard: the editor exited with an error; ") && ran.code == Some(65),
@@ -57,7 +57,7 @@ fn the_program_edits_with_an_editor() {
         ran.err.ends_with("postboard: the editor exited with an error\n") && ran.code == Some(65),
         "{ran:?}"
     );
-    // While the operator edits, the players go on; the work of neither is lost.
+    // While the operator edits, the players move; neither the edit nor the move is lost.
     let program = crate::support::program::PROGRAM;
     let editor = format!(
         "sh -c '{program} --home {} malaka move 1 alice secret {play} >&2; sed -i s/bob/carol/ $0'",
@@ -66,20 +66,20 @@ fn the_program_edits_with_an_editor() {
     let ran = edit(&editor);
     assert!(ran.err.contains("malaka 1 has changed since you began to edit it, so"), "{ran:?}");
     assert_eq!((ran.code, home.moves(1), drafts().len()), (Some(65), 1, 3));
-    // A draft that was refused before the move and is mended now would undo it.
+    // A draft that was refused before the move and is corrected now would undo the move.
     let mended = fs::read_to_string(&kept).unwrap().replace("mallory", "bob");
     fs::write(&kept, mended.replace("\"started\":", "\"private\":true,\"started\":")).unwrap();
     let args = ["board", "edit", "malaka", "1", "--from", kept.to_str().unwrap()];
     let ran = by_jane(&home, "", &args, b"");
     assert!(ran.err.contains("malaka 1 has changed since you began to edit it, so"), "{ran:?}");
     assert_eq!((ran.code, home.moves(1)), (Some(65), 1));
-    // A good text is taken, and its draft goes away.
+    // The program accepts a good text and removes its draft.
     let text = home.read(board);
     let ran = edit("sed -i -e 's/\"started\":/\"private\":true,&/'");
     assert!(ran.out.starts_with("malaka 1: edited\n") && ran.code == Some(0), "{ran:?}");
     assert!(home.read(board).contains("\"private\":true"));
     assert_eq!(drafts().len(), 3);
-    // By a script, from a file or standard input; against what it has seen.
+    // A script edits from a file or standard input, compared with the text that it has read.
     let args = ["board", "edit", "malaka", "1", "--from", "-"];
     let ran = by_jane(&home, "false", &args, text.as_bytes());
     assert!(ran.out.starts_with("malaka 1: edited\n") && ran.code == Some(0), "{ran:?}");
@@ -98,7 +98,7 @@ fn the_program_edits_with_an_editor() {
         ran.err.starts_with("postboard: byte 1 is not UTF-8; what you wrote is kept in "),
         "{ran:?}"
     );
-    // A file that is no text is shown, and mended.
+    // A file with invalid UTF-8 is shown, and repaired.
     let mut broken = text.clone().into_bytes();
     broken[3] = 0xff;
     fs::write(home.path().join(board), broken).unwrap();
@@ -200,7 +200,7 @@ fn the_program_takes_back_and_keeps_users() {
         assert!(log.contains(&line), "{line}: {log}");
     }
     assert!(!log.contains("sesame") && !log.contains(password), "{log}");
-    // A home that is not there is the machine's fault, in one line with its path.
+    // A missing home is the machine's fault, reported in one line with its path.
     let ran = crate::support::program::run(
         crate::support::program::program()
             .args(["--home", "/nowhere", "board", "undo", "malaka", "1"]),

@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, HashMap};
 
 const USERS: usize = 9;
 
-/// Makes a home with many boards, each closed at its own time; some are unrated. Leaves one open.
+/// Makes a home with many boards, each closed at its own time; some are unrated. Leaves one board
+/// open.
 fn league(without: Option<u32>) -> RepairHome<MemoryStore> {
     let names: Vec<String> = (0..USERS).map(|user| format!("user{user}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -30,7 +31,7 @@ fn league(without: Option<u32>) -> RepairHome<MemoryStore> {
         town.play(id("malaka", number));
     }
     for step in 1..=80_u32 {
-        // Not in the order in which they began.
+        // The boards end in another order than they began.
         let number = step * 37 % 83;
         if (1..=80).contains(&number) {
             town.now += HOUR;
@@ -94,7 +95,7 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
         town.assert_sound();
         assert_eq!(stored(&town.store), recomputed(&town.store), "{number}");
         if number == 40 {
-            // As if that board had never ended.
+            // The result must equal a league in which that board never ended.
             let mut other = league(Some(number));
             assert_eq!(stored(&town.store), stored(&other.store));
             assert_eq!(town.say("malaka standings"), other.say("malaka standings"));
@@ -111,13 +112,13 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     }
     assert!(all > 20, "{all} boards have changed: are these in the middle?");
     assert_eq!(town.store.keys(DocumentKind::Boards("malaka")).unwrap().len(), finished);
-    // One that is not rated touches no rating.
+    // An unrated board changes no rating.
     let before = stored(&town.store);
     let said = town.undo(id("malaka", 44), 1).unwrap();
     assert!(!said.contains("ratings"), "{said}");
     assert_eq!(stored(&town.store), before);
     town.assert_sound();
-    // `check --repair` agrees with all of it, whatever it is given to mend.
+    // `check --repair` gives the same results, whatever the damage.
     let user = town.store.load(&user_key(&userid("user4"))).unwrap().text.unwrap();
     let good = stored(&town.store);
     town.overwrite(user_key(&userid("user4")), &user.replacen("\"won\": ", "\"won\": 1", 1));
@@ -127,7 +128,8 @@ fn a_board_taken_back_in_the_middle_leaves_the_ratings_of_the_others_alone() {
     assert_eq!(stored(&town.store), good);
 }
 
-/// One repair mends whatever an operator writes into the file of a finished, rated board.
+/// One repair corrects every error that an operator writes into the file of a finished, rated
+/// board.
 #[test]
 fn a_board_mended_by_hand_is_repaired_at_once() {
     let mut town = league(None);
@@ -171,7 +173,7 @@ fn ratings_follow_an_edited_board() {
     let edits: [(String, bool); 4] = [
         (text.replace(&closing, &other), true),
         (text.replace(&format!("\"closing\":{closing},"), ""), true),
-        // It did not count while it was open, either.
+        // The board did not count while it was open, either.
         (unrated, false),
         (text.clone(), true),
     ];
@@ -183,12 +185,12 @@ fn ratings_follow_an_edited_board() {
         assert_eq!(stored(&town.store), recomputed(&town.store));
     }
     assert_eq!(town.board_text(board), text, "there and back");
-    // The words of a board about ratings are not believed.
+    // The program ignores the ratings in the text of a board.
     let rated = text.replacen("\"won\":", "\"won\":9", 1);
     assert_ne!(rated, text);
     assert_eq!(town.edit(board, &rated).unwrap(), "malaka 40: unchanged\n");
     assert_eq!(town.board_text(board), text);
-    // Another board is damaged: what can be mended is, and the operator knows what is left.
+    // Another board is damaged: the program repairs the rest and names the damaged board.
     let broken = id("malaka", 41);
     let good = town.board_text(broken);
     town.overwrite(Key::Board("malaka", 41), "{");
@@ -197,7 +199,7 @@ fn ratings_follow_an_edited_board() {
         said.contains("ratings are as they were, because boards/malaka/0/41.json cannot be read"),
         "{said}"
     );
-    // And the damaged one is mended.
+    // The damaged board is repaired.
     let said = town.edit(broken, &good).unwrap();
     assert!(said.starts_with("malaka 41: edited\n") && !said.contains("as they were"), "{said}");
     town.assert_sound();

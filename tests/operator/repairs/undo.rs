@@ -36,7 +36,7 @@ fn a_move_is_taken_back_and_everybody_told() {
     }
     town.assert_sound();
     assert!(town.log[0].starts_with("malaka 1: taken back: "), "{:?}", town.log);
-    // The dice come again.
+    // The same dice come again.
     town.play(ONE);
     assert_eq!(entries(&town.board(ONE)), entries(&after));
     assert_eq!(town.board(ONE).kept, []);
@@ -71,7 +71,7 @@ fn an_undo_that_is_impossible_is_refused_with_the_reason() {
                column 1; repair it first";
     refused(&mut town, 1, 1, why);
     town.overwrite(Key::Board("malaka", 1), &text);
-    // A board that would go on with a player who is not here any more.
+    // A board that would continue with a player who has left.
     town.say("malaka resign 1 bob");
     let bob = town.store.load(&user_key(&userid("bob"))).unwrap().text.unwrap();
     town.overwrite(user_key(&userid("bob")), "[]");
@@ -82,7 +82,7 @@ fn an_undo_that_is_impossible_is_refused_with_the_reason() {
     town.repair(|server, store, now| repair::remove_user(server, store, &userid("bob"), now))
         .unwrap();
     refused(&mut town, 1, 1, "malaka 1 cannot go on: bob has left");
-    // Ratings follow from all boards.
+    // Ratings are computed again from all boards.
     town.say("signup dave secret dave@example.org");
     town.say("malaka challenge alice dave");
     town.play(id("malaka", 2));
@@ -94,7 +94,7 @@ fn an_undo_that_is_impossible_is_refused_with_the_reason() {
     refused(&mut town, 2, 1, why);
 }
 
-/// However a board was closed, it goes on, and nobody loses time.
+/// However a board ended, it continues, and no player loses time.
 #[test]
 fn every_end_is_taken_back() {
     type End<'a> = &'a dyn Fn(&mut RepairHome<MemoryStore>);
@@ -116,7 +116,7 @@ fn every_end_is_taken_back() {
         }),
     ];
     for (word, end) in ends {
-        // Malaka knows no draw.
+        // Malaka has no draw.
         let game = if word == "agreeing" { "moloko" } else { "malaka" };
         let id = BoardId { game, number: 1 };
         let mut town = watched_at(game);
@@ -141,7 +141,7 @@ fn every_end_is_taken_back() {
         let text = &town.letters()[0].1;
         assert!(text.replace('\n', " ").contains("has taken back the end of this game:"), "{text}");
         town.assert_sound();
-        // The index says when to look, and then nothing is due.
+        // The wakeup index has a time, and then nothing is due.
         town.remind();
         assert!(!town.board(id).is_over() && town.letters().is_empty(), "{word}");
         town.now += 2 * DAY;
@@ -173,7 +173,7 @@ fn a_challenge_that_was_declined_waits_again() {
     town.assert_sound();
 }
 
-/// Moves that were taken back cost nobody time, neither of the turn nor of all turns together.
+/// Moves that were taken back cost no player any time, neither of the turn nor in total.
 #[test]
 fn moves_that_were_taken_back_cost_no_time() {
     let mut town = watched();
@@ -191,14 +191,14 @@ fn moves_that_were_taken_back_cost_no_time() {
     assert_eq!(clock(&town), [DAY + MINUTE, DAY]);
     town.play(ONE);
     assert_eq!(clock(&town), [DAY + MINUTE, DAY + MINUTE]);
-    // The times of the record stay what they were.
+    // The times in the record do not change.
     let times: Vec<Span> = town.board(ONE).record.iter().map(|line| line.at - START).collect();
     let first = DAY + MINUTE;
     let second = 8 * DAY + minutes(3);
     assert_eq!(times, [Span::ZERO, first, first, second, second]);
 }
 
-/// A player whose dice wait is not charged for the time of a double that is taken back.
+/// A player whose roll is pending is not charged for the time of a double that is taken back.
 #[test]
 fn a_double_that_is_taken_back_takes_nobody_s_time() {
     let mut town = RepairHome::with(&["alice", "bob"], MemoryStore::new());
@@ -220,7 +220,8 @@ fn a_double_that_is_taken_back_takes_nobody_s_time() {
     town.assert_sound();
 }
 
-/// The program's move is taken back with the one that it answered; it is never left to move.
+/// The program's move is taken back together with the move that it answered; it is never the
+/// program's turn.
 #[test]
 fn a_board_of_the_program_is_taken_back_to_the_move_of_the_other() {
     let mut town = RepairHome::with(&["alice"], MemoryStore::default());
@@ -233,7 +234,7 @@ fn a_board_of_the_program_is_taken_back_to_the_move_of_the_other() {
     town.undo(id, 1).unwrap();
     assert_eq!(town.board(id).record.len(), start);
     assert!(town.board(id).position().next().asks(seat));
-    // There is nothing more of alice's.
+    // Alice has no more moves.
     town.undo(id, 1).unwrap_err();
     town.assert_sound();
 }

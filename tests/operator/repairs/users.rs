@@ -49,7 +49,7 @@ fn a_user_is_renamed_everywhere() {
     let news =
         letters.iter().find(|(_, text)| text.contains("renamed you from bob to Robert")).unwrap();
     assert!(news.0.starts_with("bob@") && news.1.contains("no longer reply"), "{news:?}");
-    // Bob is named nowhere but in what keeps the old userid for Robert.
+    // Only the document that reserves the old userid for Robert names bob.
     for key in [
         town.store.keys(DocumentKind::In(user::COLLECTION)).unwrap(),
         town.store.keys(DocumentKind::Boards("malaka")).unwrap(),
@@ -76,14 +76,14 @@ fn a_user_is_renamed_everywhere() {
     assert!(!robert.codes[0].is_open(), "a word with his old userid");
     assert!(town.say("malaka standings").contains("Robert"));
     assert!(!town.try_to("malaka chat 2 bob").1);
-    // Reply addresses of old mails are void; new ones are not.
+    // Reply addresses of old mails are invalid; addresses of new mails work.
     let answer = town.answers_to_mail("bob", &tag, "Re: Malaka", "chat\n");
     assert!(answer.contains("Not done"), "{answer}");
     town.say("malaka chat 2 alice");
     let tag = town.reply_to("bob");
     let answer = town.answers_to_mail("bob", &tag, "Re: Malaka", "chat\n\nhello\n");
     assert!(!answer.contains("Not done"), "{answer}");
-    // Nobody else gets the old userid, and Robert can get it back.
+    // No other user gets the old userid, and Robert can get it back.
     let taken = |result: Result<String, String>, who: &str| {
         assert_eq!(result.unwrap_err(), format!("the userid {who} is taken"));
     };
@@ -101,7 +101,7 @@ fn a_user_is_renamed_everywhere() {
     assert_eq!(town.rename("nobody", "rob").unwrap_err(), "there is no user nobody");
     assert_eq!(town.rename("dave", "dave").unwrap_err(), "dave already has that userid");
     assert!(show_user(&town.store, &userid("dave")).is_ok());
-    // From name to name, and home again.
+    // From name to name, and back to the first name.
     town.rename("Robert", "Rob").unwrap();
     assert_eq!(town.user("bob").renamed, Some(userid("rob")));
     town.rename("rob", "bob").unwrap();
@@ -120,7 +120,7 @@ fn a_user_is_renamed_everywhere() {
 fn only_the_capitals_of_a_userid_are_changed() {
     let mut town = watched();
     let users = town.store.keys(DocumentKind::In(user::COLLECTION)).unwrap();
-    // Only the capitals: nothing becomes void, and nothing is left behind.
+    // Only the capitals change: nothing becomes invalid, and nothing is left behind.
     let said = town.rename("bob", "Bob").unwrap();
     assert!(!said.contains("void"), "{said}");
     assert_eq!(town.store.keys(DocumentKind::In(user::COLLECTION)).unwrap(), users);
@@ -147,7 +147,7 @@ fn a_rename_is_refused_where_a_document_that_may_name_him_is_damaged() {
     town.overwrite(user_key(&userid("carol")), &format!("{carol}alice"));
     let why = town.rename("alice", "zoe").unwrap_err();
     assert!(why.starts_with("users/ca/carol.json cannot be read: "), "{why}");
-    // Nobody else has to wait for it.
+    // Users whose documents do not matter for the renaming do not prevent it.
     assert!(town.store.load(&user_key(&userid("zoe"))).unwrap().text.is_none());
     town.overwrite(
         user_key(&userid("carol")),
@@ -236,13 +236,13 @@ fn removed_users_resign_and_are_erased() {
     town.assert_sound();
     assert_eq!(remove(&mut town, "bob").unwrap_err(), "bob has been erased");
     assert_eq!(remove(&mut town, "mallory").unwrap_err(), "there is no user mallory");
-    // Users who have left already are erased too.
+    // Users who have already left are erased, too.
     let mut alice = town.user("alice");
     alice.left = Some(user::Departure { at: Time::from_unix(1), erased: false });
     town.overwrite(user_key(&userid("alice")), &alice.write());
     remove(&mut town, "alice").unwrap();
     assert!(town.user("alice").left.unwrap().erased);
-    // A board that cannot be read cannot be resigned.
+    // An unreadable board cannot be resigned.
     town.say("signup dave secret dave@example.org");
     town.say("malaka challenge carol dave");
     let text = town.board_text(id("malaka", 3));
