@@ -1,4 +1,4 @@
-//! The program's opinion of a game, as its players get it.
+//! The program's analysis of a game, as the players get it.
 
 use crate::support::letters::{as_sent, sent_text};
 use crate::support::script::{ScriptHome, as_typed};
@@ -8,7 +8,7 @@ use postboard::model::board::BoardStatus;
 
 const BOARD: BoardId = BoardId { game: "backgammon", number: 1 };
 
-/// Rolls without doubles, since some of them decide who begins.
+/// Returns rolls without doubles, since some of the rolls decide who begins.
 fn rolls(count: u32) -> String {
     let roll = |number: u32| {
         let first = 1 + number * 7 % 6;
@@ -18,7 +18,7 @@ fn rolls(count: u32) -> String {
     (1..=count).map(roll).collect::<Vec<_>>().join(" ")
 }
 
-/// Alice and bob have played three moves, and bob has given up.
+/// Makes a home where alice and bob have played three moves and bob has resigned.
 fn played() -> ScriptHome {
     let mut stage = ScriptHome::new();
     stage.dice("31 64 52 66");
@@ -45,7 +45,7 @@ fn a_whole_match_by_mail_against_the_program_is_analysed() {
         assert_eq!(board.player(seat).as_str(), "alice", "the program moves at once");
         let is_asked = matches!(position.next(), Next::Ready(..));
         let said = match position.choose(3, &mut |_| 0) {
-            // Once she doubles, whatever she has.
+            // Alice doubles at the first opportunity, whatever her position.
             _ if is_asked && !has_doubled && board.next_move() > 2 && position.count() > 0 => {
                 has_doubled = true;
                 "double".into()
@@ -94,13 +94,13 @@ fn a_page_has_the_boards_of_what_cost_most_and_a_text_has_not() {
     let letter = stage.last_letter();
     let html = sent_text(&letter);
     assert!((1..=3).contains(&html.matches(">Move ").count()), "{html}");
-    // The letter says what must be analysed, and nothing that players keep to themselves.
+    // The letter names the moves to analyse, and nothing that players keep private.
     let kept = String::from_utf8(letter.bytes.clone()).unwrap();
     assert!(kept.contains("Analysis") && !kept.contains("flip"), "{kept}");
     assert_eq!(as_sent(&letter), as_sent(&letter), "the same at each try");
 }
 
-/// Alice and bob have played six moves.
+/// Makes a home where alice and bob have played six moves.
 fn running() -> ScriptHome {
     let mut stage = ScriptHome::new();
     stage.dice("31 64 52 66 41 32 21");

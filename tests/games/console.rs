@@ -1,4 +1,4 @@
-//! The console in a real terminal: tmux holds it, presses keys and shows the screen.
+//! The console in a real terminal: tmux runs it, sends keys and reads the screen.
 
 #![expect(clippy::disallowed_types, reason = "tmux is a program, and time runs in the terminal")]
 
@@ -7,7 +7,7 @@ use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The longest time until something is on the screen, on a busy machine.
+/// The longest wait for a text on the screen, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A terminal of 80 columns and 24 lines with a shell in it.
@@ -23,7 +23,7 @@ impl Tmux {
         let folder = tmux.dir.path().display().to_string();
         let shell = "env -u NO_COLOR PS1='ready>' LINES= COLUMNS= sh";
         tmux.does(&["new-session", "-d", "-x", "80", "-y", "24", "-c", &folder, shell]);
-        // All that the terminal is sent.
+        // The file `sent` gets all output to the terminal.
         tmux.does(&["pipe-pane", "-o", "cat >sent"]);
         tmux.shows("ready>");
         tmux
@@ -32,7 +32,7 @@ impl Tmux {
     /// Runs tmux and returns its output.
     fn does(&self, args: &[&str]) -> String {
         let mut tmux = Command::new("tmux");
-        // Its socket and its pipes are in the folder.
+        // The socket and the pipes of tmux are in the folder.
         tmux.current_dir(self.dir.path()).args(["-S", "socket", "-f", "/dev/null"]).args(args);
         let ran = program::run(&mut tmux, b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{args:?}");
@@ -44,12 +44,12 @@ impl Tmux {
         self.does(&args);
     }
 
-    /// Types text as it is.
+    /// Types text literally.
     fn types(&self, text: &str) {
         self.does(&["send-keys", "-l", text]);
     }
 
-    /// Clicks on a point of the board.
+    /// Clicks a point of the board.
     fn click(&self, point: &str) {
         let [column, line] = point.as_bytes() else { panic!("{point}") };
         let (x, y) = (4 + 5 * u32::from(column - b'a') + 2, 2 + 2 * u32::from(b'9' - line));
@@ -66,7 +66,7 @@ impl Tmux {
         self.does(&["capture-pane", "-p"])
     }
 
-    /// The screen with the codes of its colours.
+    /// Returns the screen with its colour codes.
     pub(crate) fn coloured(&self) -> String {
         self.does(&["capture-pane", "-e", "-N", "-p"])
     }
@@ -76,7 +76,7 @@ impl Tmux {
         self.comes_to(text, |screen| screen.contains(text))
     }
 
-    /// Waits until the screen is as it should.
+    /// Waits until the screen satisfies a condition, and returns the screen.
     pub(crate) fn comes_to(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
         loop {
@@ -89,7 +89,7 @@ impl Tmux {
         }
     }
 
-    /// Waits until the console was left with that exit code, the terminal as it was before.
+    /// Waits until the console has exited with this code and has restored the terminal.
     fn is_left(&self, code: u8) -> String {
         let screen = self.shows(&format!("code={code}."));
         let flags = "#{alternate_on} #{mouse_any_flag} #{cursor_flag}";
@@ -97,7 +97,7 @@ impl Tmux {
         screen
     }
 
-    /// Counts how often the bell rang.
+    /// Counts the rings of the bell.
     fn rings(&self) -> usize {
         let sent = fs::read(self.dir.path().join("sent")).unwrap();
         sent.split(|&byte| byte == 7).count() - 1
@@ -112,7 +112,7 @@ impl Drop for Tmux {
     }
 }
 
-/// Both colours are the board's, and the clock runs a hundred times as fast.
+/// The program plays both colours, and the clock runs a hundred times as fast.
 const BY_ITSELF: &str = "--level 1 --green 1 --pace 100";
 
 #[test]
@@ -155,7 +155,8 @@ fn every_game_is_played_to_its_end() {
             "symmetry" => {
                 tmux.keys("Enter");
                 let screen = tmux.shows("12 still to find");
-                // The points shown are on every other line; their images are as far from below.
+                // Points are drawn on every other line; their images are at the same distance from
+                // the bottom.
                 for (line, row) in ('1'..='4').zip(screen.lines().skip(2).step_by(2)) {
                     let is_lit = |&column: &usize| row.as_bytes()[4 + 5 * column + 2] == b'#';
                     for column in (0..9).filter(is_lit) {
@@ -180,7 +181,7 @@ fn every_game_is_played_to_its_end() {
         tmux.runs("clear");
         rings += 1;
         assert_eq!(tmux.rings(), rings, "one ring for each game");
-        // Looked at again it is the same game.
+        // A replay shows the same game.
         if matches!(game, "ghost" | "countlines") {
             tmux.runs(&format!("./postboard console --replay {tape} --pace 100; echo code=$?."));
             let again = tmux.shows("q leaves.");
@@ -233,7 +234,7 @@ fn a_terminal_may_change_its_size_in_the_middle() {
     tmux.is_left(0);
 }
 
-/// However it is left, the terminal is as it was.
+/// However the console ends, it restores the terminal.
 #[test]
 #[ignore = "needs tmux"]
 fn the_terminal_is_given_back() {
@@ -265,7 +266,7 @@ fn the_terminal_is_given_back() {
             assert_eq!(ran.code, Some(0));
         } else {
             tmux.keys(keys);
-            // In the middle of a game it is asked about, but for Ctrl-C.
+            // During a game, all keys except Ctrl-C ask for confirmation.
             if keys != "C-c" {
                 tmux.shows("Leave this game?");
                 tmux.keys("y");
@@ -275,7 +276,7 @@ fn the_terminal_is_given_back() {
         assert!(!screen.contains("Ghost"), "{screen}");
         tmux.runs("stty -a >after; clear; cmp before after && echo same");
         tmux.shows("same");
-        // The game is kept as far as it came.
+        // The tape contains the game up to its interruption.
         let tape = fs::read_to_string(tmux.dir.path().join("tape")).unwrap();
         assert!(tape.starts_with("postboard-tape 1 ghost mode=0 "), "{tape}");
         assert!(!tape.contains("ticks=0 "), "{tape}");
@@ -297,14 +298,14 @@ fn a_damaged_tape_breaks_nothing_on_the_screen() {
         fs::write(tmux.dir.path().join("tape"), tape).unwrap();
         tmux.runs("clear");
         tmux.runs("./postboard console --replay tape; echo code=$?.");
-        // The screen of the tape before may still be there for a moment.
+        // The screen may still show the output of the previous tape for a moment.
         tmux.shows(said);
         let screen = tmux.is_left(64);
         assert!(screen.contains("ready>"), "{screen}");
     }
 }
 
-/// A mistake in the words of the shell is told in a line, and nothing else happens.
+/// A mistake in the arguments is reported in one line, and nothing else happens.
 #[test]
 fn the_console_needs_a_terminal_and_good_words() {
     let cases: [(&[&str], &str); 9] = [

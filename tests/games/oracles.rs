@@ -1,5 +1,5 @@
-//! Backgammon compared with other programs: their results are in `tests/games/oracles`, with the commands
-//! that made them.
+//! Backgammon compared with other programs: their results are in `tests/games/oracles`, with the
+//! commands that produced them.
 
 #![expect(
     clippy::disallowed_types,
@@ -14,14 +14,14 @@ use std::fmt::Write as _;
 /// Positions with a roll and every result, listed by GNU Backgammon, gnubg-nn and `OpenSpiel`.
 const RESULTS: &str = include_str!("oracles/backgammon.txt");
 
-/// Men of the player on roll and of the other, by their own points: 1 to 24, and 25 the bar.
+/// Men of the player on roll and of the opponent, by their own points: 1 to 24, and 25 for the bar.
 type Men = [[u8; 26]; 2];
 
-/// Reads a GNU position ID: for each player, the one not on roll first, so many ones as men on
-/// each point from the ace point to the bar, and a zero.
+/// Reads a GNU position ID. The player not on roll comes first; for each point from the ace point
+/// to the bar there is a 1 bit per man, then a 0 bit.
 fn men(id: &str) -> Men {
     let bytes = BASE64_NOPAD.decode(id.as_bytes()).unwrap_or_else(|_| {
-        // Fourteen characters hold 84 bits, the last four of which say nothing.
+        // Fourteen characters hold 84 bits; the last four bits are unused.
         BASE64_NOPAD.decode(format!("{}A", &id[..13]).as_bytes()).unwrap()
     });
     let mut bits = bytes.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1 == 1));
@@ -38,7 +38,7 @@ fn men(id: &str) -> Men {
     [side(), other]
 }
 
-/// The ID of a position.
+/// Returns the ID of a position.
 fn id(men: &Men) -> String {
     let mut bits = Vec::new();
     for side in [&men[1], &men[0]] {
@@ -55,7 +55,7 @@ fn id(men: &Men) -> String {
     BASE64_NOPAD.encode(&bytes)
 }
 
-/// The men as a line of our notation, with a side to play that roll.
+/// Returns the men as a line of our notation, with `mover` to play `roll`.
 fn line(men: &Men, mover: char, roll: &str) -> String {
     let other = if mover == 'O' { 'X' } else { 'O' };
     let mut line = format!("{mover} {roll}");
@@ -90,7 +90,7 @@ fn line(men: &Men, mover: char, roll: &str) -> String {
     line
 }
 
-/// The men of a line of our notation, those of that side first.
+/// Returns the men in a line of our notation, the mover's men first.
 fn placed(line: &str, mover: char) -> Men {
     let mut men = [[0; 26]; 2];
     for word in line.split(' ').skip(2) {
@@ -140,20 +140,20 @@ fn all_results_of_all_programs_are_ours() {
     assert!(counts[0] >= 4000 && counts[1] >= 1000 && counts[2] >= 300, "{counts:?}");
 }
 
-/// A format of Backgammon.
+/// Returns a format of Backgammon.
 fn format(name: &str) -> &'static games::Format {
     let formats = games::find("backgammon").unwrap().spec().formats;
     formats.iter().find(|format| format.name == name).unwrap()
 }
 
-/// The position and, of the match, the 21 bits on cube, turn and dice.
+/// Returns the position and, from the match ID, the 21 bits for cube, turn and dice.
 fn head(id: &str) -> (&str, [u8; 3]) {
     let (position, of_match) = id.split_once(':').unwrap();
     let bytes = BASE64_NOPAD.decode(of_match.as_bytes()).unwrap();
     (position, [bytes[0], bytes[1], bytes[2] & 0x1f])
 }
 
-/// The match files that GNU Backgammon wrote.
+/// Returns the match files that GNU Backgammon wrote.
 fn matches() -> Vec<std::path::PathBuf> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/games/oracles/mat");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -181,14 +181,14 @@ fn matches_of_gnu_backgammon_are_replayed_position_by_position() {
         let ours: Vec<String> = whole.iter().flat_map(shown).collect();
         let mut ours = ours.iter().map(|id| id.trim().trim_start_matches("GNUBGID "));
         let theirs = std::fs::read_to_string(path.with_extension("ids")).unwrap();
-        // A file of games for money says neither whether Jacoby's rule holds nor what came before.
+        // A file of money games records neither the Jacoby rule nor earlier games.
         let is_money = whole[0].options.get("match").is_none();
         let same = |own: &str, id: &str| if is_money { head(own) == head(id) } else { own == id };
         for line in theirs.lines().filter(|line| !line.starts_with('#')) {
             let [game, number, id, _, stage] =
                 line.split(' ').collect::<Vec<_>>().try_into().unwrap();
-            // Where it says who will begin we await the throw for that, and where it says that a
-            // game is over we are at the next.
+            // Where GNU Backgammon reports who will begin, our board waits for the opening roll;
+            // where it reports the end of a game, our board is in the next game.
             if stage != "over" && (game, number) != ("1", "1") {
                 assert!(ours.any(|own| same(own, id)), "{name}: {line}");
                 positions += 1;
@@ -199,7 +199,7 @@ fn matches_of_gnu_backgammon_are_replayed_position_by_position() {
     assert_eq!((boards, positions), (21, 3593));
 }
 
-/// A line of notation as it would be if the two players had changed places.
+/// Returns a line of notation with the two players exchanged.
 fn exchanged(line: &str) -> String {
     let other = |c| match c {
         'O' => 'X',
@@ -242,7 +242,7 @@ fn both_kinds_of_ids_name_the_same_positions() {
             let placed = game.place(&Choices::default(), id);
             placed.unwrap_or_else(|why| panic!("{why}: {line}")).notation()
         });
-        // GNU Backgammon exchanges the players where the upper one is on roll.
+        // GNU Backgammon exchanges the players if the upper player is on roll.
         let [gnu, xg] = placed;
         assert!(gnu == xg || gnu == exchanged(&xg), "{line}: {gnu}, {xg}");
         count += 1;
@@ -250,7 +250,7 @@ fn both_kinds_of_ids_name_the_same_positions() {
     assert!(count >= 250, "{count}");
 }
 
-/// GNU Backgammon's reading of a match file: its summary, as `gnubg_reads.sh` prints it.
+/// Returns GNU Backgammon's reading of a match file: the summary that `gnubg_reads.sh` prints.
 fn gnu_reads(mat: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("our.mat");
@@ -261,7 +261,7 @@ fn gnu_reads(mat: &str) -> String {
     ran.out
 }
 
-/// The match that two users play in a script, as the server exports it.
+/// Returns the match that two users play in a script, as the server exports it.
 fn scripted_match() -> String {
     let script = include_str!("../../games/backgammon/scripts/match.txt");
     let (_, export) = script.split_once("-export=mat\n").unwrap();
@@ -278,7 +278,7 @@ fn gnu_backgammon_reads_our_matches() {
     for path in matches() {
         let text = std::fs::read_to_string(&path).unwrap();
         let boards = (format("mat").read.unwrap())(&text).unwrap();
-        // Of a session for money each game is a file.
+        // In a money session, each game is a file.
         if let [whole] = &boards[..] {
             let ours = (format("mat").write)(whole).unwrap();
             assert_eq!(gnu_reads(&ours), gnu_reads(&text), "{}", path.display());

@@ -18,28 +18,28 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// The longest time that something may take, on a busy machine.
+/// The longest wait for an event, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The codes that give a terminal back as it was: no mouse, the first screen, the cursor.
+/// The codes that restore a terminal: mouse off, main screen, cursor on.
 const GIVEN_BACK: [&str; 3] = ["\x1b[?1000l", "\x1b[?1049l", "\x1b[?25h"];
 
 /// The console, and the other end of its terminal.
 struct Console {
     dir: tempfile::TempDir,
     child: Child,
-    /// None as soon as the terminal is closed.
+    /// `None` once the terminal is closed.
     end: Option<OwnedFd>,
     /// The output of the console so far.
     written: Vec<u8>,
 }
 
-/// How a terminal is before the console comes, and when it has gone.
+/// The mode of a terminal before and after the console runs.
 const COOKED: LocalModes = LocalModes::ICANON.union(LocalModes::ECHO);
 
 impl Console {
-    /// The console in a terminal of 80 columns and 24 lines, run by these words of a shell; with a
-    /// copy of the terminal that it is in.
+    /// Runs the console in a terminal of 80 columns and 24 lines, by these words of a shell; also
+    /// returns a handle of its terminal.
     fn in_terminal(words: &str) -> (Self, OwnedFd) {
         let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&end).unwrap();
@@ -49,7 +49,7 @@ impl Console {
         let terminal = rustix::fs::open(name, flags, Mode::empty()).unwrap();
         let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&end, size).unwrap();
-        // Looked at before the console runs, which may be quick to change it.
+        // Checked before the console starts, because the console may change the mode quickly.
         assert!(tcgetattr(&terminal).unwrap().local_modes.contains(COOKED));
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let mut words: Vec<&str> = words.split_whitespace().collect();
@@ -70,7 +70,7 @@ impl Console {
         self.end.as_ref().expect("the terminal is open")
     }
 
-    /// Waits until the console has written that.
+    /// Waits until the console has written a text.
     fn writes(&mut self, text: &str) {
         let begun = Instant::now();
         while !self.written.windows(text.len()).any(|bytes| bytes == text.as_bytes()) {
@@ -103,7 +103,7 @@ impl Console {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits until the console has ended, doing that again and again meanwhile.
+    /// Waits until the console has ended, and calls `meanwhile` repeatedly.
     fn ends(&mut self, meanwhile: impl Fn(&Self)) -> ExitStatus {
         let begun = Instant::now();
         loop {
@@ -119,16 +119,16 @@ impl Console {
         }
     }
 
-    /// The game that the console has written down.
+    /// Returns the tape of the game.
     fn tape(&self) -> String {
         let path: PathBuf = self.dir.path().join("tape");
         fs::read_to_string(path).unwrap_or_default()
     }
 }
 
-/// A terminal is closed: by tmux, by a window, by a connection that breaks. Not everybody gets a
-/// signal then: a process that does not belong to the terminal, or does not want it, only reads its
-/// end.
+/// A terminal is closed: by tmux, by its window, by a broken connection. Some processes get no
+/// signal then: a process that does not belong to the terminal, or that ignores the signal, only
+/// reads the end of its input.
 #[test]
 fn the_console_ends_with_its_terminal() {
     for words in ["setsid --ctty", "setsid", "setsid --ctty env --ignore-signal=HUP", ""] {
@@ -150,7 +150,7 @@ fn the_console_ends_with_its_terminal() {
     }
 }
 
-/// Whatever ends it, the terminal is as it was, and the game is kept.
+/// Whatever signal ends the console, it restores the terminal and keeps the game.
 #[test]
 fn every_signal_gives_the_terminal_back() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
@@ -168,8 +168,7 @@ fn every_signal_gives_the_terminal_back() {
     }
 }
 
-/// A terminal that takes nothing more (Ctrl-S) cannot be told anything: the second signal ends the
-/// console all the same.
+/// A stopped terminal (Ctrl-S) accepts no output: the second signal ends the console anyway.
 #[test]
 fn a_second_signal_ends_what_cannot_write() {
     let (mut console, terminal) = Console::in_terminal("setsid --ctty");
@@ -181,13 +180,13 @@ fn a_second_signal_ends_what_cannot_write() {
     assert!(is_cooked, "keys are shown again");
 }
 
-/// A write just then fails with the terminal, and is no fault of the console.
+/// A write at that moment fails together with the terminal, and is no fault of the console.
 #[test]
 fn a_terminal_may_be_closed_in_the_middle_of_a_picture() {
     let (mut console, terminal) = Console::in_terminal("setsid");
     console.begins();
     tcflow(&terminal, Action::OOff).unwrap();
-    // The clock is drawn ten times a second: by then it waits for the terminal.
+    // The console draws the clock ten times a second, so now it waits for the terminal.
     std::thread::sleep(Duration::from_secs(1));
     drop(terminal);
     console.end = None;

@@ -106,7 +106,7 @@ fn a_mail_is_known_after_forty_days_and_forgotten_after_four_months() {
     for id in IDS {
         let home = home();
         let (path, raw) = (home.path(), challenge(id));
-        let first = Time::from_unix(1_795_262_400); // that 21 November
+        let first = Time::from_unix(1_795_262_400); // the date of the mail
         let mut last = 0;
         for (day, wanted) in [(0, 1), (1, 1), (40, 1), (85, 1), (130, 2)] {
             for week in (last..day).step_by(7) {

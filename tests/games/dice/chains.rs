@@ -1,5 +1,5 @@
-//! Level 2: each player reveals the next value of a chain when they roll. Rolls that nobody knew, and what
-//! is refused.
+//! Level 2: each player reveals the next value of a hash chain with a roll. Rolls that nobody could
+//! know before, and values that the program refuses.
 
 use super::coalitions::{agree, due, flat, verdicts};
 use super::python::agrees;
@@ -14,7 +14,7 @@ use postboard::model::dice::{
 };
 use sha2::{Digest as _, Sha256};
 
-/// The values of a chain, its end first.
+/// Returns the values of a chain, its end first.
 pub(super) fn chain(name: &str) -> Vec<String> {
     let hash = |text: &str| HEXLOWER.encode(&Sha256::digest(text));
     let mut values = vec![hash(name)];
@@ -25,7 +25,7 @@ pub(super) fn chain(name: &str) -> Vec<String> {
     values
 }
 
-/// Alice and bob with their chains, and how many values each has revealed.
+/// Alice and bob with their chains, and the number of values that each has revealed.
 struct Players {
     town: DiceHome,
     id: BoardId,
@@ -35,14 +35,14 @@ struct Players {
 }
 
 impl Players {
-    /// A board of a game behind the value of alice, where both have chains.
+    /// Makes a board of a game after alice's value, with chains for both players.
     fn new(game: &str, seed: u64) -> Self {
         let mut players = Self::begun(game, seed);
         players.answers();
         players
     }
 
-    /// A board of a game that waits for the word of bob.
+    /// Makes a board of a game that waits for bob's word.
     fn begun(game: &str, seed: u64) -> Self {
         let mut town = DiceHome::new(seed);
         let chains = [chain("alice"), chain("bob")];
@@ -56,7 +56,7 @@ impl Players {
         players
     }
 
-    /// Bob gives the end of his chain, alice her value.
+    /// Bob sends the end of his chain, alice her value.
     fn answers(&mut self) {
         let (answer, value) = (self.chains[1][0].clone(), self.chains[0][1].clone());
         self.plays(&format!("-seed={answer}"));
@@ -69,13 +69,13 @@ impl Players {
         self.mails.extend(letters.iter().map(text));
     }
 
-    /// Some move of the player who has rolled.
+    /// Makes a legal move for the player who has rolled.
     fn plays(&mut self, more: &str) {
         let (user, play) = due(&self.town, self.id);
         self.says(&user, &format!("{play} {more}"));
     }
 
-    /// The player whose turn it is rolls, with the next value of their chain.
+    /// Rolls for the player whose turn it is, with the next value of their chain.
     fn rolls(&mut self) {
         let user = self.due();
         let player = usize::from(user == "bob");
@@ -96,7 +96,7 @@ impl Players {
         self.town.board(self.id).drawn()
     }
 
-    /// Whether the next roll waits for a value.
+    /// Returns whether the next roll waits for a value.
     fn waits(&self) -> bool {
         let board = self.town.board(self.id);
         let dice = board.dice.as_ref().unwrap();
@@ -107,15 +107,15 @@ impl Players {
             .is_some_and(|seat| dice.awaits_link(seat, board.drawn()))
     }
 
-    /// Rolls and plays until so many rolls were made.
+    /// Rolls and plays until `rolls` rolls have been made.
     fn go_on(&mut self, rolls: usize) {
         while self.drawn() < rolls {
             if self.waits() { self.rolls() } else { self.plays("") }
         }
     }
 
-    /// The sheet of a board as its operator makes it, with other dice in its file: each roll shows what
-    /// they give.
+    /// Returns the sheet of a board as its operator would forge it with other dice in the file:
+    /// each roll has the result of these dice.
     fn forged(&self, change: impl Fn(&mut BoardDice)) -> (String, Vec<String>) {
         let mut board = self.town.board(self.id);
         change(board.dice.as_mut().unwrap());
@@ -191,7 +191,7 @@ fn values_that_are_wrong_repeated_or_not_due_are_refused() {
 fn a_player_who_lost_a_chain_begins_another() {
     let mut players = Players::new("malaka", 24);
     players.go_on(4);
-    // Bob's chain is gone: he publishes the end of another with his move.
+    // Bob has lost his chain and publishes the end of a new chain with his move.
     let new = chain("new");
     players.plays(&format!("-seed=sha256:{}", new[0]));
     players.rolls();
@@ -213,7 +213,7 @@ fn the_operator_cannot_tell_the_opponent_a_roll() {
     while !players.waits() {
         players.plays("");
     }
-    // All that the operator knows gives another input than the one that comes.
+    // The input that the operator can compute before the roll differs from the actual input.
     let before = players.town.board(players.id);
     let known = before.dice.as_ref().unwrap().input(before.id, before.started, 7);
     players.rolls();
@@ -224,7 +224,7 @@ fn the_operator_cannot_tell_the_opponent_a_roll() {
     assert!(last.iter().any(|value| came.contains(value) && !known.contains(value)));
 }
 
-/// The seat of the newest value.
+/// Returns the seat of the player who revealed the newest value.
 fn known_player(board: &Board) -> u8 {
     board.dice.as_ref().unwrap().links.last().unwrap().seat
 }
@@ -243,7 +243,7 @@ fn the_operator_and_the_player_who_rolls_know_it_and_can_choose_one_of_two() {
     let with = roll(&dice);
     players.rolls();
     assert!(players.town.sheet(players.id).contains(&format!("roll 4 2d4 {with}\n")));
-    // Had bob rolled without his value, it would be marked.
+    // If bob had rolled without his value, the sheet would mark the roll.
     let mut marked = Players::new("malaka", 26);
     marked.says("bob", "roll");
     assert!(marked.town.sheet(marked.id).contains(&format!("roll 4 2d4 {without}\n")));
@@ -252,7 +252,8 @@ fn the_operator_and_the_player_who_rolls_know_it_and_can_choose_one_of_two() {
 
 #[test]
 fn all_three_together_choose_at_level_2_and_every_proof_holds() {
-    // Both tell the operator their chains; that of bob is tried until roll 4 is the one they want.
+    // Both players tell the operator their chains; the operator tries chains for bob until roll 4
+    // has the wanted result.
     let mut players = Players::begun("malaka", 28);
     let (board, key) = (players.town.board(players.id), players.town.home.setup.dice.newest());
     let alice = players.chains[0].clone();
@@ -292,7 +293,7 @@ fn a_roll_that_was_taken_back_comes_again_with_or_without_a_value() {
             sheet.lines().find(|line| line.starts_with("roll 7 ")).unwrap().to_owned()
         };
         let before = shown(&players);
-        // The opponent takes back the move before it.
+        // The opponent takes back the previous move.
         let other = if user == "bob" { "alice" } else { "bob" };
         players.says(other, "undo");
         players.says(&user, "accept");
@@ -307,7 +308,7 @@ fn a_roll_that_was_taken_back_comes_again_with_or_without_a_value() {
     }
 }
 
-/// What an operator does to the values in a board's file, with whichever player.
+/// A forgery by the operator, with or without a player: a change of the values in a board's file.
 type Change = fn(&mut BoardDice);
 
 const CHANGES: [(&str, Change); 7] = [
@@ -344,7 +345,7 @@ fn values_that_an_operator_changes_in_the_file_are_refused_everywhere() {
         assert!(!checked(&sheet).is_right(), "{what}: {sheet}");
         assert!(!wrong.is_empty(), "{what}");
     }
-    // A value that is left out leaves a hole, and other digests than those of the mails.
+    // A missing value leaves a gap, and the digests differ from the digests in the mails.
     let (sheet, _) = players.forged(|dice| drop(dice.links.pop()));
     let report = checked(&sheet);
     assert!(!players.mails.iter().all(|mail| agree(mail, &report)), "{sheet}");

@@ -1,5 +1,5 @@
-//! Who can choose or know a roll: each cell of the table in `docs/dice.md`, played by a program that
-//! is caught, or succeeds where the table says so.
+//! Coalitions that could choose or know a roll: a program plays each cell of the table in
+//! `docs/dice.md`, and is detected, or succeeds where the table says so.
 
 use super::python::agrees;
 use super::{DiceHome, check, checked, text};
@@ -16,14 +16,14 @@ use postboard::model::dice::{
 use postboard::store::Documents as _;
 use sha2::{Digest as _, Sha256};
 
-/// The value to which alice commits herself.
+/// The value to which alice commits.
 const VALUE: &str = "a-value-of-alice";
 
 fn commitment(value: &str) -> String {
     format!("-seed=sha256:{}", HEXLOWER.encode(&Sha256::digest(value)))
 }
 
-/// Returns the player who has to move, and a move of theirs.
+/// Returns the player who has to move, and a legal move.
 pub(super) fn due(town: &DiceHome, id: BoardId) -> (String, String) {
     let board = town.board(id);
     let (Next::Move(seat) | Next::Ready(seat, _)) = board.position().next() else {
@@ -37,15 +37,15 @@ pub(super) fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Plays the next move with more words behind it and returns the answer.
+/// Plays the next move with additional words and returns the answer.
 fn play(town: &mut DiceHome, id: BoardId, more: &str) -> String {
     let (user, play) = due(town, id);
     let line = format!("{} move {} {user} secret {play} {more}", id.game, id.number);
     flat(&town.say(&user, &line))
 }
 
-/// A board of Malaka with a commitment, a word and the value, and some rolls behind them; with the
-/// mails that alice got.
+/// Makes a board of Malaka with a commitment, a word, the value, and some later rolls; returns also
+/// the mails to alice.
 fn shared(seed: u64) -> (DiceHome, BoardId, Vec<String>) {
     let mut town = DiceHome::new(seed);
     let letters = town.mail("alice", &format!("malaka challenge alice bob {}", commitment(VALUE)));
@@ -63,14 +63,15 @@ fn shared(seed: u64) -> (DiceHome, BoardId, Vec<String>) {
     (town, id, mails)
 }
 
-/// The sheet of a board as its operator makes it, whose file says something else.
+/// Returns the sheet of a board as its operator would forge it, from a changed file.
 fn forged(town: &DiceHome, board: &Board) -> String {
     let dice = board.dice.as_ref().unwrap();
     let key = town.home.setup.dice.find(dice.key).unwrap();
     RollSheet::new(board, dice, key).text(&RollRange::All)
 }
 
-/// A board whose rolls from that one on are those that its dice now give.
+/// Returns a sheet of a board on which the rolls from number `from` on have the results of other
+/// dice.
 fn rerolled(town: &DiceHome, board: &Board, dice: &BoardDice, from: usize) -> String {
     let key = town.home.setup.dice.find(dice.key).unwrap();
     let honest = forged(town, board);
@@ -97,7 +98,7 @@ pub(super) fn verdicts(sheet: &SheetReport) -> Vec<Option<RollLevel>> {
     sheet.verdicts.iter().map(level).collect()
 }
 
-/// Returns whether a mail from the beginning and a sheet agree.
+/// Returns whether an early mail and a sheet agree.
 pub(super) fn agree(mail: &str, sheet: &SheetReport) -> bool {
     let named = digests(mail);
     assert!(!named.is_empty(), "{mail}");
@@ -115,7 +116,7 @@ fn with_a_value_of_each_player_rolls_have_level_1() {
     let levels = verdicts(&sheet);
     assert_eq!(levels[..3], [Some(RollLevel::Fixed); 3]);
     assert!(levels.len() > 5 && levels[3..].iter().all(|it| *it == Some(RollLevel::Shared)));
-    // Each mail names the digest, and those in which something changes name all.
+    // Each mail names the digest; the mails in which a digest changes name all digests.
     assert_eq!(mails.len(), 7);
     assert!(mails.iter().all(|mail| agree(mail, &sheet)));
     for (mail, word) in
@@ -141,7 +142,7 @@ fn the_value_comes_when_it_is_due_and_is_the_one_that_was_committed_to() {
     assert!(none.contains("wait for the value"), "{none}");
     let other = play(&mut town, id, "-seed=another");
     assert!(other.contains("which this is not"), "{other}");
-    // Nor does it go another way.
+    // `submit` and `confirm` cause no roll either.
     let (user, text) = due(&town, id);
     for line in
         [format!("malaka submit 1 {user} secret {text}"), format!("malaka confirm 1 {user} secret")]
@@ -155,7 +156,7 @@ fn the_value_comes_when_it_is_due_and_is_the_one_that_was_committed_to() {
     assert!(again.contains("only with your first move"), "{again}");
 }
 
-/// A board on which alice has lost her value, with the mails about that move.
+/// Makes a board on which alice has lost her value; returns also the mails about that move.
 fn lost(seed: u64) -> (DiceHome, BoardId, Vec<String>) {
     let mut town = DiceHome::new(seed);
     let id = town.challenge("malaka", &commitment(VALUE));
@@ -187,7 +188,7 @@ fn a_player_who_has_lost_the_value_goes_on_and_is_marked() {
         assert!(agree(mail, &report));
     }
     assert_eq!(check_rolls(&town.board(id), &town.home.setup.dice), Vec::<String>::new());
-    // The mark cannot be left out, nor be set later.
+    // The mark can be neither removed nor set later.
     for (from, to) in
         [("lost alice after 3\n", ""), ("after 3", "after 5"), ("lost alice", "lost bob")]
     {
@@ -203,7 +204,7 @@ fn a_queued_move_does_not_get_round_the_value() {
     let mut town = DiceHome::new(13);
     let id = town.challenge("malaka", &commitment(VALUE));
     play(&mut town, id, "");
-    // What alice will want to play is known to the test alone.
+    // A second home with the same dice tells the test alice's next move.
     let mut twin = DiceHome::new(13);
     twin.challenge("malaka", &commitment(VALUE));
     play(&mut twin, id, "");
@@ -244,8 +245,8 @@ fn an_opponent_without_a_word_leaves_level_0() {
     assert!(sheet.is_right() && verdicts(&sheet).iter().all(|it| *it == Some(RollLevel::Fixed)));
 }
 
-/// Operator and opponent: the operator writes a word into the file after six rolls, found by trying, so
-/// that the next rolls are those that are wanted.
+/// Operator and opponent together: after six rolls the operator writes a word into the file, found
+/// by trying, so that the next rolls have the wanted results.
 fn late_word(town: &DiceHome, id: BoardId) -> (Board, BoardDice, u32) {
     let mut board = town.board(id);
     assert!(board.drawn() > 7);
@@ -286,7 +287,7 @@ fn a_word_written_into_the_file_later_is_refused_everywhere() {
         assert!(!checked(&sheet).is_right(), "{sheet}");
         let wrong = check_rolls(&board, &town.home.setup.dice).join("\n");
         assert!(wrong.contains("counts from roll 7, and cannot"), "{wrong}");
-        // Nor does the first mail agree.
+        // The first mail does not agree either.
         let mut first = DiceHome::new(4);
         let letters = first.mail("alice", &format!("malaka challenge alice bob {more}"));
         assert!(agree(&text(&letters[0]), &checked(&town.sheet(id))));
@@ -295,7 +296,8 @@ fn a_word_written_into_the_file_later_is_refused_everywhere() {
 
 #[test]
 fn the_last_word_chooses_no_roll() {
-    // Without a commitment bob's word would be the last: it is refused, in the command and in a file.
+    // Without a commitment bob's word would be the last input, so it is refused, in the command and
+    // in a file.
     let mut town = DiceHome::new(5);
     let id = town.challenge("malaka", "-seed=of-alice");
     play(&mut town, id, "");
@@ -308,8 +310,8 @@ fn the_last_word_chooses_no_roll() {
     let dice = dice.clone();
     assert!(!checked(&rerolled(&town, &board, &dice, 3)).is_right());
     assert!(!check_rolls(&board, &town.home.setup.dice).is_empty());
-    // With one the operator can try words for bob, and each has other rolls with the value than without:
-    // what they look for is not what comes.
+    // With a commitment the operator can try words for bob, but with alice's value every word gives
+    // other rolls than without: the wanted rolls do not come.
     let (town, id, _) = shared(6);
     let board = town.board(id);
     let dice = board.dice.clone().unwrap();
@@ -319,7 +321,7 @@ fn the_last_word_chooses_no_roll() {
     assert_ne!(input(&dice), input(&guessed));
 }
 
-/// What an operator does to the dice in a board's file.
+/// A change by the operator to the dice in a board's file.
 type Change<'a> = &'a dyn Fn(&mut BoardDice);
 
 #[test]
@@ -349,7 +351,8 @@ fn a_value_that_was_not_committed_to_or_counts_at_another_time_is_refused() {
 
 #[test]
 fn all_three_together_choose_and_every_proof_holds() {
-    // Alice tells bob and the operator her value; bob's word is tried until roll 4 is the one they want.
+    // Alice tells bob and the operator her value; they try words for bob until roll 4 has the
+    // wanted result.
     let (found, _) = (1..10_000)
         .find_map(|tries| {
             let word = format!("word-{tries}");
@@ -379,7 +382,7 @@ fn all_three_together_choose_and_every_proof_holds() {
 
 #[test]
 fn a_player_alone_cannot_make_a_roll() {
-    // All that players know is in the sheet; without the key of the server another roll has no proof.
+    // The sheet contains all that players know; without the server's key another roll has no proof.
     let (town, id) = eight_rolls(16, "");
     let own = postboard::base::vrf::SecretKey::new(&[9; 32]);
     let (board, dice) = (town.board(id), town.board(id).dice.unwrap());
@@ -390,7 +393,7 @@ fn a_player_alone_cannot_make_a_roll() {
 
 #[test]
 fn the_start_is_in_the_players_hands_before_it_binds() {
-    // Before the first mail the operator can try starts until an opening suits an accomplice.
+    // Before the first mail the operator can try start times until an opening suits an accomplice.
     let (town, id) = eight_rolls(8, "");
     let mut board = town.board(id);
     let dice = board.dice.clone().unwrap();
@@ -402,7 +405,7 @@ fn the_start_is_in_the_players_hands_before_it_binds() {
     let start = board.started;
     let found = (1..1000).map(|more| start + seconds(more)).find(|began| opening(*began) == "1");
     assert!(found.is_some(), "the table says so");
-    // After it the first mail tells.
+    // After the first mail, this mail reveals the change.
     let mut first = DiceHome::new(8);
     let letters = first.mail("alice", "malaka challenge alice bob");
     let mail = text(&letters[0]);
@@ -443,7 +446,7 @@ fn a_roll_that_was_changed_in_the_file_is_named() {
     let at = rolls[3].find("\"roll\":\"").unwrap() + 7;
     let other = format!("{}{changed}{}", &rolls[3][..at], &rolls[3][at + 4..]);
     let forged = file.replacen(rolls[3], &other, 1);
-    // The moves need not fit such a roll: one that can still be read is found out.
+    // The moves need not fit such a roll: if the board can still be read, the check finds the roll.
     if let Ok(board) = Board::read(&forged) {
         let wrong = check_rolls(&board, &town.home.setup.dice).join("\n");
         assert!(wrong.contains("roll 4 is not the one"), "{wrong}");

@@ -6,7 +6,8 @@ use postboard::base::vrf::SecretKey;
 use postboard::model::dice::statistics::{DiceTally, TestResult};
 use rayon::prelude::*;
 
-/// The figures of so many rolls of two dice with six faces, each drawn as those of a board are.
+/// Returns the statistics of `rolls` rolls of two dice with six faces, drawn as the rolls of a
+/// board are drawn.
 fn rolled(rolls: u64, key: u8) -> Vec<TestResult> {
     let key = SecretKey::new(&[key; 32]);
     let roll = |number: u64| {
@@ -20,7 +21,7 @@ fn rolled(rolls: u64, key: u8) -> Vec<TestResult> {
     tally.tests()
 }
 
-/// Which figures are out of what fair dice give, all but once in ten thousand times.
+/// Returns the statistics outside the range that fair dice keep in 9,998 of 10,000 cases.
 fn odd(figures: &[TestResult]) -> Vec<&TestResult> {
     figures.iter().filter(|figure| !(1e-4..=1.0 - 1e-4).contains(&figure.p)).collect()
 }

@@ -1,4 +1,4 @@
-//! Forgeries of a server that cheats: each is found.
+//! Forgeries by a cheating server: the checkers find each forgery.
 
 use super::{DiceHome, checked};
 use crate::games::dice::python;
@@ -16,7 +16,7 @@ fn sheet(seed: u64) -> String {
     town.sheet(id)
 }
 
-/// The lines of a sheet's roll of that number: as it is shown, then its proof.
+/// Returns the lines of roll `number` in a sheet: its result, then its proof.
 fn roll(sheet: &str, number: usize) -> [String; 2] {
     let head = format!("roll {number} ");
     let mut lines = sheet.split_inclusive('\n').skip_while(|line| !line.starts_with(&head));
@@ -24,7 +24,8 @@ fn roll(sheet: &str, number: usize) -> [String; 2] {
     [shown, lines.take_while(|line| line.starts_with(' ')).collect()]
 }
 
-/// A sheet of Malaka on which another number of dice were thrown, and what these would have given.
+/// Returns a sheet of Malaka with another number of dice for one roll, and the result of these
+/// dice.
 fn with_dice(number: usize, count: u8) -> String {
     let mut town = DiceHome::new(1);
     let id = town.challenge("malaka", "");
@@ -38,7 +39,7 @@ fn with_dice(number: usize, count: u8) -> String {
     sheet.replace(&roll(&sheet, number)[0], &forged)
 }
 
-/// Every forgery, by its name.
+/// Returns every forgery with its name.
 pub(super) fn forgeries() -> Vec<(&'static str, String)> {
     let sheet = sheet(1);
     let [five, six] = [5, 6].map(|number| roll(&sheet, number));
@@ -105,7 +106,7 @@ fn every_forgery_is_seen() {
 fn python_sees_every_forgery_too() {
     assert!(python::agrees(&[sheet(1), with_dice(1, 1), with_dice(3, 2)]));
     for (what, forged) in forgeries() {
-        // Dice of another shape may fall alike: one roll that does not is enough.
+        // Dice of another shape may give the same roll by chance: one roll that differs is enough.
         assert!(!python::agrees(&[forged]), "{what}");
     }
 }

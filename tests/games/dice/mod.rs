@@ -1,5 +1,5 @@
-//! Dice that anyone can check: boards of all games are played by mail, and their sheets are checked by us
-//! and by a program in Python that shares no code with us. Forgeries are found.
+//! Dice that anyone can check: the tests play boards of all games by mail, and check their sheets
+//! with our code and with a Python program that shares no code with ours. Both find forgeries.
 
 mod chains;
 mod coalitions;
@@ -25,7 +25,7 @@ use postboard::store::{Documents as _, Key, Letter, MemoryStore, Store as _};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 
-/// A home in memory where alice and bob play, with dice that follow from its key.
+/// A home in memory where alice and bob play; its key determines the dice.
 struct DiceHome {
     home: Home,
     /// The choice among legal moves.
@@ -38,7 +38,7 @@ impl DiceHome {
         let mut town = Self { home, chance: ChaCha20Rng::seed_from_u64(seed + 1) };
         for user in ["alice", "bob"] {
             town.mail(user, &format!("signup {user} secret"));
-            // Plays are sent in the numbers of the board.
+            // Moves are sent in the numbering of the board.
             for game in ["backgammon", "plakoto", "moultezim"] {
                 town.mail(user, &format!("{game} set {user} secret numbers off"));
             }
@@ -73,7 +73,7 @@ impl DiceHome {
         self.home.board(id)
     }
 
-    /// Plays a random move for the player whose turn it is; returns whether there was one.
+    /// Plays a random move for the player whose turn it is; returns false if the game is over.
     fn play(&mut self, id: BoardId, more: &str) -> bool {
         let board = self.board(id);
         let (Next::Move(seat) | Next::Ready(seat, _)) = board.position().next() else {
@@ -122,7 +122,7 @@ fn has_option(game: &dyn AnyGame, name: &str) -> bool {
     game.spec().options.iter().any(|option| option.name == name)
 }
 
-/// Plays boards of all games, a number of moves on each, and returns their sheets.
+/// Plays a number of moves on boards of all games, and returns the sheets.
 fn sheets(seed: u64, boards: usize, moves: usize) -> Vec<String> {
     let mut town = DiceHome::new(seed);
     let mut sheets = Vec::new();
@@ -182,8 +182,8 @@ fn placed(name: &str, moves: usize) -> (DiceHome, BoardId) {
     (town, id)
 }
 
-/// Games that began from positions: before a roll, with dice on the table, with a double that waits,
-/// in a match, and named by GNU Backgammon.
+/// Tests games that began from positions: before a roll, with dice on the table, with a double to
+/// answer, in a match, and with an ID of GNU Backgammon.
 #[test]
 fn games_from_positions_are_recorded_checked_and_unrated() {
     for (name, first) in [
@@ -218,7 +218,7 @@ fn games_from_positions_are_recorded_checked_and_unrated() {
         let report = checked(&sheet);
         assert!(report.is_right() && report.proved() > 0, "{name}: {sheet}");
         assert!(first.is_none_or(|line| sheet.contains(line)), "{sheet}");
-        // The game is given up, and `check` finds the board and all that follows from it right.
+        // The player resigns, and `check` finds the board and all data derived from it correct.
         town.say("alice", &format!("backgammon resign {} alice secret match", id.number));
         town.say("bob", &format!("backgammon accept {} bob secret", id.number));
         assert!(town.board(id).rated.is_none(), "{name}");
@@ -231,7 +231,7 @@ fn games_from_positions_are_recorded_checked_and_unrated() {
     }
 }
 
-/// Another program may take such a line for a word of the draw.
+/// Another program may read such a line as a word of the draw.
 #[test]
 fn a_line_of_a_sheet_that_is_not_understood_is_named() {
     let sheet = sheets(3, 1, 6).remove(0);
@@ -285,11 +285,11 @@ fn boards_from_before_are_told_apart_and_go_on() {
     assert!(town.board(id).dice.is_none() && town.board(id).drawn() == 3);
     let answer = town.say("bob", "malaka proof 1");
     assert!(answer.contains("cannot be checked"), "{answer}");
-    // A seat is a player's, whatever the dice.
+    // A seat belongs to a player, whatever the dice.
     assert_eq!(town.board(id).seat(&town.board(id).players[0].clone()), Some(Seat(0)));
 }
 
-/// A letter's bytes, as a mail program gets them.
+/// Returns a letter's bytes, as a mail program gets them.
 fn raw(letter: &Letter) -> Vec<u8> {
     as_sent(letter)
 }

@@ -6,7 +6,7 @@ use super::{DiceHome, check, placed, raw, sheets};
 use std::fs;
 use std::process::Command;
 
-/// Returns whether the checker finds all texts right.
+/// Returns whether the checker accepts all texts.
 pub(super) fn agrees(texts: &[String]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sheets");
@@ -14,7 +14,7 @@ pub(super) fn agrees(texts: &[String]) -> bool {
     of_file(&file)
 }
 
-/// Returns whether the checker finds a file right: sheets, or a mail.
+/// Returns whether the checker accepts a file of sheets or a mail.
 pub(crate) fn of_file(file: &std::path::Path) -> bool {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "/usr/bin/python3".into());
     let checker = concat!(env!("CARGO_MANIFEST_DIR"), "/data/check_dice.py");

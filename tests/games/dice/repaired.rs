@@ -1,5 +1,5 @@
-//! Boards that are taken back, edited, imported or given up: the same dice come again, and others
-//! are marked as not drawn.
+//! Boards that are taken back, edited, imported or resigned: the same dice come again, and other
+//! dice are marked as not drawn.
 
 use super::{DiceHome, checked};
 use postboard::base::ids::BoardId;
@@ -78,7 +78,7 @@ fn after_an_undo_of_the_operator_too_unless_new_ones_are_wanted() {
         assert!(town.play(ID, ""));
     }
     assert_eq!(town.rolls(), before);
-    // New dice follow from a word of the operator, which everybody can read.
+    // New dice depend on a word of the operator, which everybody can read.
     town.undo(4, true);
     while town.rolls().len() < before.len() + 6 {
         assert!(town.play(ID, ""));
@@ -106,7 +106,7 @@ fn what_an_operator_writes_is_told() {
     let sheet = town.sheet(ID);
     assert!(sheet.contains(&format!("roll 2 2d4 {other} operator\n")), "{sheet}");
     assert!(checked(&sheet).is_right() && checked(&sheet).proved() == 1, "{sheet}");
-    // The word for it cannot be taken away, nor the dice.
+    // Neither the operator's word nor the dice can be removed.
     town.edit(|text| text.replace("\"from\":\"operator\",", ""));
     assert!(town.sheet(ID).contains("operator"));
     town.edit(|text| {
@@ -162,7 +162,7 @@ fn imported_boards_are_marked() {
     let sheet = town.sheet(id);
     assert!(sheet.contains("roll 1 2d6! 31 imported\nroll 2 2d6 42 imported\n"), "{sheet}");
     assert!(checked(&sheet).is_right() && checked(&sheet).proved() == 1, "{sheet}");
-    // A roll of it that is taken back comes again, and does not pass for drawn.
+    // A roll of the imported game that is taken back comes again, and does not count as drawn.
     town.undo_on(id, 2, false);
     assert_eq!(town.board(id).drawn(), 1);
     assert!(town.play(id, ""));

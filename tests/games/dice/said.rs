@@ -1,9 +1,9 @@
-//! Dice in the words of mails and players: seed words, proofs in mails.
+//! Dice in mails and commands of players: seed words, and proofs in mails.
 
 use super::{DiceHome, check, checked, text};
 use postboard::base::ids::BoardId;
 
-/// Returns the player who has to move, and a move of theirs.
+/// Returns the player who has to move, and a legal move.
 fn due(town: &DiceHome, id: BoardId) -> (String, String) {
     let board = town.board(id);
     let (games::Next::Move(seat) | games::Next::Ready(seat, _)) = board.position().next() else {
@@ -22,7 +22,7 @@ fn a_first_mail_names_the_key_and_a_later_one_does_not() {
     let (user, play) = due(&town, BoardId { game: "malaka", number: 1 });
     let letters = town.mail(&user, &format!("malaka move 1 {user} secret {play}"));
     assert!(!letters.iter().any(|letter| text(letter).contains(&key)));
-    // Nothing is left to chance in this game.
+    // This game has no chance.
     let letters = town.mail("alice", "countlines challenge alice bob");
     assert!(!letters.iter().any(|letter| text(letter).contains(&key)));
 }
@@ -46,7 +46,7 @@ fn proofs_come_with_each_mail_to_who_wants_them_and_all_at_the_end() {
         assert!(sheet.is_right() && *sheet.rolls.end() == drawn && sheet.of == drawn, "{sheet:?}");
         assert!(*sheet.rolls.start() + 3 > drawn, "only what is new: {sheet:?}");
     }
-    // Words beside moves have nothing new to prove; the end has all.
+    // Mails between moves have no new proof; the last mail has all proofs.
     let (user, _) = due(&town, id);
     let letters = town.mail(&user, &format!("malaka undo 1 {user} secret"));
     assert!(letters.iter().all(|letter| check(&text(letter)).is_empty()));

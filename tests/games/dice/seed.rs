@@ -1,4 +1,5 @@
-//! `postboard dice-seed`: the values of a player beside a mail program, by the program itself.
+//! `postboard dice-seed`: the seed values of a player who uses a mail program, made by the program
+//! itself.
 
 use crate::support::program::{Ran, program, run};
 use data_encoding::HEXLOWER;
@@ -11,7 +12,7 @@ fn seed(file: &Path, more: &[&str]) -> Ran {
     run(program().arg("dice-seed").arg(file).args(more), b"")
 }
 
-/// The value in the last line of what was told.
+/// Returns the value in the last line of the output.
 fn value(told: &Ran) -> String {
     assert_eq!((told.code, told.err.as_str()), (Some(0), ""), "{told:?}");
     let line = told.out.lines().last().unwrap();

@@ -1,4 +1,4 @@
-//! The operator's commands about dice, by the program itself.
+//! The operator's commands about dice, run by the program itself.
 
 use crate::support::program::Home;
 use std::fs;
