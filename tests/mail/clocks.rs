@@ -412,7 +412,6 @@ fn a_board_at_which_runs_end_holds_up_no_other() {
         home.done("--as-operator malaka challenge alice bob --nagtime=1 --forfeittime=90");
     }
     home.delivered();
-    // Time passes.
     for number in 1..=3 {
         let path = home.path().join(format!("boards/malaka/0/{number}.json"));
         let text = fs::read_to_string(&path).unwrap();
