@@ -1,7 +1,7 @@
 //! Mails that come in and mails that go out: pure functions between bytes and values.
 //!
-//! [`incoming`] parses the bytes of a mail into a [`Message`]. [`quoting`] separates the words of its
-//! writer from the mail that they quote. [`outgoing`] writes a [`Mail`] as bytes. [`redact`] removes
+//! `incoming` parses the bytes of a mail into a [`Message`]. `quoting` separates the words of its
+//! writer from the mail that they quote. `outgoing` writes a [`Mail`] as bytes. `redact` removes
 //! reply addresses from text that other players will read.
 
 mod header_values;
