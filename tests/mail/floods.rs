@@ -1,5 +1,5 @@
-//! How much mail one person can cause to another person: real attacks on the whole server with the
-//! limits of a real home, measured in letters and bytes.
+//! Floods: the amount of mail that one person can cause to another, measured in letters and bytes
+//! by real attacks on the whole server with the limits of a real home.
 
 use crate::support::home::Town;
 use crate::support::letters::as_sent;

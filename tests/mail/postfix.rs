@@ -565,7 +565,7 @@ fn the_operator_is_mailed_why_mails_do_not_leave() {
     }
 }
 
-/// Six illegal replies in a row, as a person writes them who has never played.
+/// Six illegal replies in a row, typical of a person who has never played.
 const MISTAKES: [&str; 6] = [
     "Hello Bob!",
     "what do I do now?",

@@ -23,7 +23,7 @@ const MARKS: [&str; 14] = [
     "X-Auto-Response-Suppress: All\nPrecedence: bulk",
 ];
 
-/// Reasons never to execute a mail, whatever it proves.
+/// Headers of mails that are never executed, even with a valid proof.
 const FINAL: [&str; 5] = [
     "Return-Path: <>",
     "Return-Path: <>\nAuto-Submitted: auto-replied",

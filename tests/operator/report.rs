@@ -96,7 +96,7 @@ fn waits(home: &Home) -> String {
                 took.push((pair[1].at - pair[0].at).seconds());
             }
         }
-        // Before the first entry there is only the beginning of the board.
+        // The first move counts from the beginning of the board.
         if let Some(Entry::Moved { .. }) = board.record.first().map(|line| &line.entry) {
             took.push((board.record[0].at - board.started).seconds());
         }

@@ -56,7 +56,7 @@ impl Players {
         players
     }
 
-    /// Bob sends the end of his chain, alice her value.
+    /// Sends the end of bob's chain, then alice's value.
     fn answers(&mut self) {
         let (answer, value) = (self.chains[1][0].clone(), self.chains[0][1].clone());
         self.plays(&format!("-seed={answer}"));

@@ -245,8 +245,8 @@ fn an_opponent_without_a_word_leaves_level_0() {
     assert!(sheet.is_right() && verdicts(&sheet).iter().all(|it| *it == Some(RollLevel::Fixed)));
 }
 
-/// Operator and opponent together: after six rolls the operator writes a word into the file, found
-/// by trying, so that the next rolls have the wanted results.
+/// Returns a board with a word that the operator, together with the opponent, writes into the file
+/// after six rolls, found by trying, so that the next rolls have the wanted results.
 fn late_word(town: &DiceHome, id: BoardId) -> (Board, BoardDice, u32) {
     let mut board = town.board(id);
     assert!(board.drawn() > 7);

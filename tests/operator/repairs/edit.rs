@@ -53,7 +53,7 @@ fn an_edited_board_is_taken_whole_or_not_at_all() {
         "{why}"
     );
     town.letters();
-    // Nothing changes.
+    // An edit that changes only blanks has no effect.
     assert_eq!(town.edit(ONE, &text.replace(",\n", ", \n")).unwrap(), "malaka 1: unchanged\n");
     assert_eq!((town.board_text(ONE) == text, town.letters().len()), (true, 0));
     assert_eq!(town.edit(id("malaka", 9), &text).unwrap_err(), "there is no board malaka 9");
@@ -138,7 +138,7 @@ fn all_faults_of_an_edited_board_are_told_at_once() {
     assert_eq!(told[3], "there is no option `-huge`");
     assert!(told[4].starts_with(&at(last)) && told[4].contains("a1-i9"), "{why}");
     assert!(told[5].starts_with(&at(roll)), "{why}");
-    // The same errors in a text without the structure of a board.
+    // Errors in the structure of the text are reported together, too.
     let bad = text.replace("\"started\":", "\"private\":7,\"colour\":1,\"started\":");
     let bad = bad.replace(lines[1], "{\"at\":\"noon\",\"roll\":\"1\"},");
     let bad = bad.replace(lines[roll], "{\"dice\":\"12\"}");

@@ -147,7 +147,8 @@ fn a_rename_is_refused_where_a_document_that_may_name_him_is_damaged() {
     town.overwrite(user_key(&userid("carol")), &format!("{carol}alice"));
     let why = town.rename("alice", "zoe").unwrap_err();
     assert!(why.starts_with("users/ca/carol.json cannot be read: "), "{why}");
-    // Users whose documents do not matter for the renaming do not prevent it.
+    // The refusal stores nothing, and a damaged document that does not name alice prevents no
+    // renaming.
     assert!(town.store.load(&user_key(&userid("zoe"))).unwrap().text.is_none());
     town.overwrite(
         user_key(&userid("carol")),
