@@ -24,8 +24,8 @@ pub(super) fn find(
     Ok(fits.map(|user| (user.id.clone(), tag.what)))
 }
 
-/// Turns mails off and returns the answer. The address is proof enough, whoever pressed the button
-/// and whatever their program writes. The user is told once, so that two programs cannot answer
+/// Turns mails off and returns the answer. The address is proof enough, no matter who pressed the
+/// button and what their program writes. The user is told once, so that two programs cannot answer
 /// each other for ever. Mails marked as automatic are obeyed too, since some providers mark theirs
 /// so, but they get no answer.
 pub(super) fn obey(

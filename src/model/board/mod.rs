@@ -358,7 +358,7 @@ impl Board {
             }) => None,
             BoardStatus::Closed(closing) => Some(closing.winner()?),
         };
-        // A challenge without an answer is no game, whoever gave it up.
+        // A challenge without an answer is not a game, no matter which player gave it up.
         let is_answered = |seat| self.closing.is_none() || self.has_moved(seat);
         if !Seat::BOTH.into_iter().all(is_answered) {
             return None;

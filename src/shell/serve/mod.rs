@@ -151,7 +151,7 @@ async fn serve(
         .map_err(|error| io::Error::new(error.kind(), format!("cannot listen at {at}: {error}")))?;
     writeln!(machine.out, "The boards are at {scheme}://{}/", door.address()?)?;
     if is_demo {
-        writeln!(machine.out, "This is a demonstration: choose on the first page who you are.")?;
+        writeln!(machine.out, "This is a demonstration: choose a player on the home page.")?;
     }
     machine.out.flush()?;
     door.serve(site, ended).await;

@@ -245,7 +245,7 @@ fn new_password(at: &AnswerContext, user: &UserId) -> Vec<OutgoingMail> {
         ),
     ];
     let subject = format!("Password of {user}");
-    // The user gets this at the registered addresses, whoever changed it, and so does the sender.
+    // Both the registered addresses and the sender of the change get this mail.
     let mut mails = to_registered(at.world, user, &subject, &blocks);
     if !is_registered(at.world, at.origin, user) {
         mails.push(OutgoingMail::answer(subject, blocks));
