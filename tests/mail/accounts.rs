@@ -35,7 +35,7 @@ fn the_shell_names_an_address() {
     let before =
         memory.load(&memory.keys(DocumentKind::In(user::COLLECTION)).unwrap()[0]).unwrap().text;
     let (text, done) = say(&mut memory, "change address alice secret", START);
-    assert!(!done && text.contains("an address is missing"), "{text}");
+    assert!(!done && text.contains("the mail address is missing"), "{text}");
     assert_eq!(
         memory.load(&memory.keys(DocumentKind::In(user::COLLECTION)).unwrap()[0]).unwrap().text,
         before
