@@ -618,7 +618,7 @@ fn a_one_time_word_is_mailed_not_kept_and_serves_once() {
     home.done("change address alice sesame1 alice@pbm.test");
     home.done("change password alice sesame1 sesame");
     let exported = home.done("--as-operator export alice");
-    assert_eq!(exported, "It has been sent to your registered address.\n");
+    assert_eq!(exported, "The data has been sent to your registered address.\n");
     home.done("delete alice sesame");
     let mails = home.delivered();
     let goodbye = mails.iter().find(|mail| mail.subject == "Goodbye alice?").unwrap();
