@@ -1,4 +1,4 @@
-//! Chromium, controlled by its DevTools protocol:
+//! Chromium, controlled by its `DevTools` protocol:
 //! <https://chromedevtools.github.io/devtools-protocol/>. All tests of a process share one browser.
 //! Each test has its own windows, which share no cookies.
 
