@@ -130,6 +130,20 @@ fn letters_may_be_left_out() {
     assert_ne!(contents(&from.path().join("outbox/new")), []);
 }
 
+/// Repeats `act` while it is refused because of a lock. A process that another test starts at this
+/// moment inherits the locks of all tests until it executes its own program.
+fn until_unlocked<T>(mut act: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
+    for _ in 0..100_000 {
+        match act() {
+            Err(fault) if fault.source.kind() == io::ErrorKind::WouldBlock => {
+                std::thread::yield_now();
+            }
+            done => return done,
+        }
+    }
+    act()
+}
+
 #[test]
 fn a_backup_stopped_at_any_step_is_complete_or_the_old_one() {
     for ends in [true, false] {
@@ -146,7 +160,7 @@ fn a_backup_stopped_at_any_step_is_complete_or_the_old_one() {
             if saved.is_err() && !ends {
                 assert!(!base.path().join("a.tgz.part").exists(), "step {at} leaves a part");
             }
-            save(&reading, &file, &NoProgress).unwrap();
+            until_unlocked(|| save(&reading, &file, &NoProgress)).unwrap();
             assert_eq!(fs::read(&file).unwrap(), archive(from.path()), "again after step {at}");
             if saved.is_ok() {
                 assert!(at >= 5, "only {at} steps");
@@ -179,19 +193,8 @@ fn sweep(restore: Restore, there: bool, ends: bool) -> Vec<String> {
         if now == new && to.join("lock").exists() != to.join("journal/0.txn").exists() {
             wrong.push(format!("step {at}: half furnished"));
         }
-        // Repeats the restore as an operator would. A process that another test starts at this
-        // moment inherits the lock of the first restore until it executes its own program.
-        let is_locked = |done: &Result<_, Fault>| {
-            done.as_ref().is_err_and(|fault| fault.source.kind() == io::ErrorKind::WouldBlock)
-        };
-        let mut again = self::restore(&to, &bytes);
-        for _ in 0..100_000 {
-            if !is_locked(&again) {
-                break;
-            }
-            std::thread::yield_now();
-            again = self::restore(&to, &bytes);
-        }
+        // Repeats the restore as an operator would.
+        let again = until_unlocked(|| self::restore(&to, &bytes));
         if let Err(fault) = again {
             wrong.push(format!("step {at}, again: {fault}"));
         }
