@@ -461,7 +461,10 @@ mod tests {
                 "[deliver]\nlate_minutes = 0",
                 "line 3: `late_minutes` must be a whole number from 1 to 100000",
             ),
-            ("authserv_id = \"mx; dmarc=pass\"", "line 2: authserv_id = \"mx; dmarc=pass\" is not"),
+            (
+                "authserv_id = \"mx; dmarc=pass\"",
+                "line 2: authserv_id = \"mx; dmarc=pass\" is not a server name",
+            ),
             ("authserv_id = \"\"", "line 2: authserv_id = \"\" is not a server name"),
             (
                 "[limits]\nsing_up = true",
