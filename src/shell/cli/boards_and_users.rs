@@ -6,53 +6,54 @@ use std::path::PathBuf;
 /// `board` commands.
 #[derive(Debug, Subcommand)]
 pub enum BoardJob {
-    /// List boards, a line each: the board, its players, and whose turn it is or how it ended.
+    /// List boards, one on each line: number, players, and whose turn it is or how the game ended.
     List {
-        /// The game; without it, all.
+        /// The game; without it, boards of all games.
         game: Option<String>,
-        /// Only those in play.
+        /// Only boards in play.
         #[arg(long)]
         in_play: bool,
-        /// Only those of this player.
+        /// Only boards of this player.
         #[arg(long, value_name = "USERID")]
         player: Option<String>,
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Print everything about a board; for a damaged one, what is wrong and its text.
+    /// Print everything about a board; if it is damaged, what is wrong, and its text.
     Show {
         /// The game.
         game: String,
         /// The board's number.
         number: u32,
-        /// Print the document that is stored, as `edit --from` and `--was` take it.
+        /// Print the stored document, in the form that `edit` takes with `--from` and `--was`.
         #[arg(long)]
         json: bool,
     },
-    /// Edit a board's document with $VISUAL or $EDITOR; a bad edit is refused, and its text kept.
+    /// Edit a board's document with $VISUAL or $EDITOR. An invalid edit is refused, and its text is
+    /// kept.
     Edit {
         /// The game.
         game: String,
         /// The board's number.
         number: u32,
-        /// Take the new text from this file, or from standard input for `-`, and start no editor.
+        /// Read the new text from this file (`-`: standard input) instead of starting an editor.
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
-        /// Refuse unless the board is still the same as in this file.
+        /// Refuse the edit unless the stored board is still the same as in this file.
         #[arg(long, value_name = "FILE", requires = "from")]
         was: Option<PathBuf>,
     },
-    /// Take back how a board was closed, or the last decision and everything after it.
+    /// Reopen a closed board, or take back the last decision and everything after it.
     Undo {
         /// The game.
         game: String,
         /// The board's number.
         number: u32,
-        /// Take back this many decisions; how the board was closed counts as one.
+        /// Take back this many decisions; reopening the board counts as one.
         #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
         moves: u32,
-        /// Roll new dice in place of the rolls taken back.
+        /// Roll new dice instead of the rolls that were taken back.
         #[arg(long)]
         new_dice: bool,
     },
@@ -61,9 +62,9 @@ pub enum BoardJob {
 /// `user` commands.
 #[derive(Debug, Subcommand)]
 pub enum UserJob {
-    /// List all users, a line each: the userid, addresses, and how many boards are in play and over.
+    /// List all users, one on each line: userid, addresses, number of boards in play and over.
     List {
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
@@ -71,36 +72,36 @@ pub enum UserJob {
     Show {
         /// The userid.
         userid: String,
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Sign up a user. The password is the first line of standard input.
+    /// Sign up a user. The password is read from the first line of standard input.
     Add {
         /// The userid.
         userid: String,
-        /// Where mails go; the addresses are not confirmed.
+        /// The addresses for the user's mails; no code is mailed to confirm them.
         addresses: Vec<String>,
-        /// Make a password, and print it once.
+        /// Generate a password and print it.
         #[arg(long)]
         generate: bool,
     },
-    /// Set a user's password: the first line of standard input.
+    /// Set a user's password. It is read from the first line of standard input.
     Password {
         /// The userid.
         userid: String,
-        /// Make a password, and print it once.
+        /// Generate a password and print it.
         #[arg(long)]
         generate: bool,
     },
-    /// Give a user another userid, on all boards and everywhere else.
+    /// Change a userid, on all boards and everywhere else.
     Rename {
-        /// The userid.
+        /// The present userid.
         old: String,
         /// The new userid.
         new: String,
     },
-    /// Resign a user's games and erase what is stored about them; the userid stays taken.
+    /// Resign a user's games and erase the user's data. Nobody can take the userid again.
     Remove {
         /// The userid.
         userid: String,

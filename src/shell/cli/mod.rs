@@ -28,7 +28,7 @@ use std::path::PathBuf;
     name = "postboard",
     version,
     disable_help_subcommand = true,
-    after_help = "Anything else is a player's command, in the same words as in the Subject of a mail:\n  \
+    after_help = "Anything else is a player's command, written as in the Subject of a mail:\n  \
                   postboard signup alice secret alice@example.org\n  \
                   postboard malaka challenge alice bob -large\n  \
                   postboard malaka move 17 alice secret c3-c6,c6-c8\n  \
@@ -38,7 +38,8 @@ use std::path::PathBuf;
                   70 a bug of ours, 75 try again later (the mail is kept)."
 )]
 pub struct CliOf<J: Subcommand> {
-    /// The home: `$POSTBOARD_HOME`, else data/home in a checkout, else the user's data directory.
+    /// The home. The default is `$POSTBOARD_HOME`, else data/home in a checkout, else the user's data
+    /// directory.
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
     /// Run a player's command without the password.
@@ -58,50 +59,49 @@ pub type Cli = CliOf<Job>;
 /// The operator's commands.
 #[derive(Debug, Subcommand)]
 pub enum Job {
-    /// Make a new home, with a commented postboard.toml.
+    /// Create a home, with a commented postboard.toml.
     Init {
-        /// The folder; without it, the same as for `--home`.
+        /// The folder; the default is that of `--home`.
         dir: Option<PathBuf>,
-        /// Keep it in a database instead of the folder: `postgres://postboard@db.example.org/postboard`.
-        /// A home that is there is brought up to this version.
+        /// Keep the home in a database instead of the folder: `postgres://postboard@db.example.org/postboard`.
+        /// If the database contains a home, upgrade it to this version.
         #[arg(long, value_name = "URL")]
         store: Option<String>,
     },
-    /// Ask five questions, write postboard.toml, show what the mail server must be told, and try all of it
-    /// with a mail that goes out, comes in and is answered.
+    /// Ask five questions, write postboard.toml, show the lines for the mail server's configuration, and
+    /// test everything with a mail that is sent, received and answered.
     Setup(SetupJob),
     /// Commands that take mails in, execute them, or send letters.
     #[command(flatten)]
     Post(PostJob),
-    /// Look at mails that were put aside and letters that are not sent; try them again, or throw
-    /// them away.
+    /// List, show, retry or drop mails that were put aside, and letters that have not been sent.
     #[command(subcommand, disable_help_subcommand = true)]
     Mail(MailJob),
     /// Periodic commands.
     #[command(flatten)]
     Clock(ClockJob),
-    /// Read everything, replay every board, check the mail configuration, and print what is wrong.
+    /// Read all documents, replay all boards, check the mail configuration, and print all errors.
     Check {
-        /// Mend what can be worked out from the boards: lists of boards, counts, ratings, indexes.
+        /// Repair what follows from the boards: lists of boards, counts, ratings, indexes.
         #[arg(long)]
         repair: bool,
         /// Send a test mail to this address through the configured transport, and print the result.
         #[arg(long, value_name = "ADDRESS")]
         mail: Option<String>,
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
     /// Commands that report on a home.
     #[command(flatten)]
     Watch(WatchJob),
-    /// List boards, look at one, mend it, or take moves back.
+    /// List, show or edit boards, or take back moves.
     #[command(subcommand, disable_help_subcommand = true)]
     Board(BoardJob),
-    /// List users, add, show, rename or remove one, or set a password.
+    /// List, show, add, rename or remove users, or set a password.
     #[command(subcommand, disable_help_subcommand = true)]
     User(UserJob),
-    /// Bring the home up to this version, and print the formats of its documents.
+    /// Upgrade the home to this version, and print the formats of its documents.
     Upgrade,
     /// Commands about a whole home.
     #[command(flatten)]
@@ -109,63 +109,63 @@ pub enum Job {
     /// Commands about dice.
     #[command(flatten)]
     Dice(DiceJob),
-    /// Play one of ten games on the board of 81 points in this terminal: `postboard help console`.
+    /// Play one of ten games on a board of 81 points in this terminal; see `postboard help console`.
     Console(ConsoleJob),
-    /// Write a completion script for a shell.
+    /// Print a completion script for a shell.
     Completions {
         /// The shell.
         shell: Shell,
     },
-    /// Write the manual page: `postboard man | man -l -`.
+    /// Print the manual page; to read it: `postboard man | man -l -`.
     Man,
     /// Play a whole game of Malaka, mail by mail, in a temporary home.
     Demo,
-    /// Show the boards in a browser, until the process is told to end.
+    /// Serve the boards as web pages, until the process is stopped.
     Serve(ServeJob),
-    /// Read positions, one on each line; write the legal plays as JSON lines.
+    /// Read positions, one on each line, and print their legal plays as JSON, one object on each line.
     Plays {
         /// The game, then its options.
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
         game: Vec<String>,
     },
-    /// Count the different results of all plays, to a depth.
+    /// Count the distinct positions after all plays, to a depth.
     Perft {
         /// The game.
         game: String,
-        /// Turns to look ahead.
+        /// The depth, in turns.
         depth: u32,
         /// The game's options.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Let the levels of a game play each other, and the lowest play random moves; write how often
-    /// each won, and how long a move took.
+    /// Let the levels of a game play each other, and the lowest level play random moves; print how often
+    /// each won, and how long its moves took.
     Tournament {
         /// The game.
         game: String,
-        /// Games for each pair; the two take turns to begin.
+        /// Games for each pair of players, who take turns to begin.
         #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
         games: u32,
-        /// The same seed gives the same games.
+        /// The seed of the random numbers; the same seed gives the same games.
         #[arg(long, value_name = "S", default_value_t = 1)]
         seed: u64,
         /// The game's options.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Write a board in the format of other programs: `export backgammon 17 --mat`. With a userid
-    /// and a password it is the player's command.
+    /// Print a board in a format of other programs: `export backgammon 17 --mat`. (With a userid and a
+    /// password, `export` is the player's command.)
     Export {
         /// The game, the board's number (`17#8` is the board after eight moves), and the format,
         /// with or without dashes.
         #[arg(required = true, num_args = 1.., allow_hyphen_values = true, value_names = ["GAME", "BOARD", "FORMAT"])]
         words: Vec<String>,
     },
-    /// Set up a board from another program's record on standard input.
+    /// Set up a board from the record of another program, read from standard input.
     Import {
         /// The game.
         game: String,
-        /// The two players, O first; without them, the players that the record names.
+        /// The two players, O first; the default is the players that the record names.
         players: Vec<String>,
     },
     /// A player's command.
@@ -248,11 +248,11 @@ pub fn jobs_near(word: &str) -> Vec<&'static str> {
 /// Options of `serve`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ServeJob {
-    /// Where to listen: an address of this machine and a port.
+    /// An address of this machine to listen on, and a port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Show a home with boards of every game in progress: a temporary one, or a new one in the
-    /// folder of `--home`.
+    /// Show a new home with boards of every game in progress: in the folder of `--home`, or else a
+    /// temporary one.
     #[arg(long)]
     pub demo: bool,
 }
@@ -263,37 +263,37 @@ pub struct ServeJob {
     after_help = "The screen needs 80 columns and 24 lines. If NO_COLOR is set, there are no colours."
 )]
 pub struct ConsoleJob {
-    /// The game's name or number; without it, Reversi.
+    /// The game's name or number; the default is Reversi.
     pub game: Option<String>,
-    /// The mode, that is which of the game's rules.
+    /// The mode, which selects the rules of the game.
     #[arg(long, value_name = "N")]
     pub mode: Option<u8>,
-    /// The speed, from 0 (slow) to 9 (fast); usually 5.
+    /// The speed, from 0 (slow) to 9 (fast); the default is 5.
     #[arg(long, value_name = "N")]
     pub speed: Option<u8>,
-    /// How well the program plays red, 1 to 4; with 0, the default, two people play.
+    /// The level at which the program plays red, 1 to 4; at 0, the default, two people play.
     #[arg(long, value_name = "N")]
     pub level: Option<u8>,
-    /// How well the program plays green, 1 to 4; with 0, the default, a person plays green.
+    /// The level at which the program plays green, 1 to 4; at 0, the default, a person plays green.
     #[arg(long, value_name = "N")]
     pub green: Option<u8>,
-    /// The time for a move: 0 to 9 mean 5, 10, 15, 20, 25, 30, 45, 60, 90 and 120 seconds; usually
-    /// 5.
+    /// The time for a move: 0 to 9 mean 5, 10, 15, 20, 25, 30, 45, 60, 90 and 120 seconds; the default
+    /// is 5.
     #[arg(long, value_name = "N")]
     pub time: Option<u8>,
-    /// How many points Life begins with, 6 to 40; in mode 1, of each colour.
+    /// The number of points at the start of Life, 6 to 40; in mode 1, of each colour.
     #[arg(long, value_name = "N")]
     pub points: Option<u8>,
-    /// The seed of the first game's random numbers; the next game has the next seed.
+    /// The seed of the first game's random numbers; each further game uses the next number.
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Make the clock run this many times as fast, up to 100.
+    /// Run the clock this many times as fast, up to 100.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub pace: u32,
-    /// Record the game in this file, which must not exist yet; more games in FILE.2, FILE.3 ...
+    /// Record the game in this file, which must not exist yet; further games go into FILE.2, FILE.3 ...
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Show the game that was recorded in this file.
+    /// Replay the game recorded in this file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "mode", "speed", "level", "green", "time", "points", "seed", "record"])]
     pub replay: Option<PathBuf>,
 }
@@ -301,38 +301,39 @@ pub struct ConsoleJob {
 /// Commands about dice.
 #[derive(Debug, Subcommand)]
 pub enum DiceJob {
-    /// Check the dice in a mail, or in what `malaka proof 17` gave: no home is needed.
+    /// Check the dice in mails, or in the answer to `malaka proof 17`. Needs no home.
     Verify {
-        /// The files: the first mail about the board and the last one, say; `-` for standard input.
+        /// The files, such as the first and the last mail about a board; `-` for standard input.
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
-    /// Keep the values of a player's dice in a file, for level 2: `postboard help dice`. No home is needed.
+    /// Keep a player's chain of dice values in a file, for level 2 (`postboard help dice`). Needs no
+    /// home.
     #[command(name = "dice-seed")]
     Seed {
-        /// The file; it is made where there is none. A file is for one board.
+        /// The file; it is created if it does not exist. Use one file for each board.
         file: PathBuf,
-        /// Take the next value: write it with `roll`, as this shows it.
+        /// Print the next value, as it must be written with `roll`.
         #[arg(long)]
         next: bool,
     },
-    /// Print statistics of the dice on all boards, and how likely they are if nobody chose the rolls.
+    /// Print statistics of the dice on all boards, and how likely they are if the dice are fair.
     DiceReport {
-        /// The game; without it, all.
+        /// The game; without it, boards of all games.
         game: Option<String>,
         /// Only the rolls of this player.
         #[arg(long, value_name = "USERID")]
         player: Option<String>,
-        /// Write a page with pictures into this file, too.
+        /// Also write a web page with charts into this file.
         #[arg(long, value_name = "FILE")]
         html: Option<PathBuf>,
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
     /// Print the public keys that dice follow from.
     DiceKey {
-        /// Make a new key for new boards; those that have begun keep theirs.
+        /// Make a new key for new boards; boards that have begun keep their key.
         #[arg(long)]
         rotate: bool,
     },

@@ -6,35 +6,35 @@ use std::path::PathBuf;
 /// Commands that report on a home.
 #[derive(Debug, Subcommand)]
 pub enum WatchJob {
-    /// Print the configuration that is in force, and where each value comes from: the file, a variable
-    /// of the environment, a credential of systemd, or the default.
+    /// Print the configuration in force, and the source of each value: the file, an environment variable,
+    /// a credential of systemd, or the default.
     Config {
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Print what waits, what is stuck, and when each job ran last.
+    /// Print which mails and letters wait or are stuck, and when each job last ran.
     Status {
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Write metrics for Prometheus.
+    /// Print metrics for Prometheus.
     Metrics {
-        /// Into this file, in one go: for the textfile collector of the node exporter.
+        /// Write the metrics into this file atomically, for the textfile collector of node_exporter.
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Write one page with pictures of what was played: games, mails and moves a day, time per move,
-    /// ratings, the program's levels, dice.
+    /// Write a web page with charts: games, mails and moves a day, time per move, ratings, the program's
+    /// levels, dice.
     Report {
-        /// The folder that gets it as `index.html`; without it, `report` in the home. `-` for standard
+        /// The folder for the page, `index.html`; the default is `report` in the home. `-` for standard
         /// output.
         dir: Option<PathBuf>,
     },
-    /// Find what stops mails and games, or soon will, and print the remedies.
+    /// Find problems that stop mails and games, or soon will, and print how to solve them.
     Doctor {
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
         /// Send a test mail to this address through the configured transport.
@@ -47,33 +47,33 @@ pub enum WatchJob {
 /// unique.
 #[derive(Debug, Subcommand)]
 pub enum MailJob {
-    /// List them: the mails that were put aside, with the reason, then the letters: name, when it was
-    /// written, to whom, about which board.
+    /// List the mails that were put aside, with the reasons, and the letters: name, time, recipient,
+    /// board.
     List {
-        /// As JSON.
+        /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Print a mail as it came, or a letter as it leaves.
+    /// Print a mail as it was received, or a letter as it will be sent.
     Show {
-        /// Its name.
+        /// The name of the mail or letter.
         name: String,
     },
-    /// Have the next run execute a mail again, or send a letter now.
+    /// Let the next run execute these mails again, or send these letters now.
     Retry {
-        /// Their names.
+        /// The names of mails and letters.
         #[arg(required = true)]
         names: Vec<String>,
-        /// Print what would be done, and do nothing.
+        /// Print what would be done, without doing it.
         #[arg(long)]
         dry_run: bool,
     },
-    /// Drop them.
+    /// Delete these mails and letters.
     Drop {
-        /// Their names.
+        /// The names of mails and letters.
         #[arg(required = true)]
         names: Vec<String>,
-        /// Print what would be done, and do nothing.
+        /// Print what would be done, without doing it.
         #[arg(long)]
         dry_run: bool,
     },

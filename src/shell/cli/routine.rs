@@ -9,35 +9,35 @@ use std::path::PathBuf;
 /// Commands that take mails in, execute them, or send letters.
 #[derive(Debug, Subcommand)]
 pub enum PostJob {
-    /// Put one raw mail from standard input into the spool; exit 0, or 75 with one line that says
-    /// why.
+    /// Put one raw mail from standard input into the spool; exit with 0, or with 75 and one line that
+    /// gives the reason.
     Receive,
-    /// Execute the waiting mails; answers go to the outbox.
+    /// Execute the waiting mails, and put the answers into the outbox.
     Process {
-        /// Take the new mails of this Maildir instead of the spool.
+        /// Execute the new mails of this Maildir instead of the spool.
         #[arg(long, value_name = "DIR", conflicts_with_all = ["mbox", "spool"])]
         maildir: Option<PathBuf>,
-        /// Read this mbox file instead of the spool; it is not changed.
+        /// Execute the mails of this mbox file instead of the spool; the file is not changed.
         #[arg(long, value_name = "FILE", conflicts_with = "spool")]
         mbox: Option<PathBuf>,
-        /// Take the spool; this is the default.
+        /// Execute the mails of the spool; this is the default.
         #[arg(long)]
         spool: bool,
-        /// Stay, and look again every second.
+        /// Keep running, and look for new mails every second.
         #[arg(long)]
         watch: bool,
     },
-    /// Send the outbox.
+    /// Send the letters of the outbox.
     Deliver,
 }
 
 /// Periodic commands.
 #[derive(Debug, Subcommand)]
 pub enum ClockJob {
-    /// Send reminders, end games on time, and delete what is old.
+    /// Send reminders, end games that were lost on time, and delete expired data.
     Remind,
-    /// process + remind + deliver once; safe to start every minute. It tells you once a day what
-    /// stops mails.
+    /// Run process, remind and deliver once. It is safe to start this every minute. It reports once a day
+    /// what stops mails.
     Cron,
 }
 

@@ -8,19 +8,19 @@ pub struct SetupJob {
     /// The address that players write to.
     #[arg(long)]
     pub address: Option<String>,
-    /// The name shown with it.
+    /// The name shown with this address.
     #[arg(long)]
     pub name: Option<String>,
-    /// Whether the mail server delivers `ADDRESS+anything`, too.
+    /// Whether the mail server also delivers mails to `postboard+anything@example.org`.
     #[arg(long)]
     pub plus: Option<bool>,
-    /// How answers leave: `sendmail`, `smtp` for a mail server on this machine, or `nothing`.
+    /// How mails are sent: `sendmail`, `smtp` through a mail server on this machine, or `nothing`.
     #[arg(long, value_parser = ["sendmail", "smtp", "nothing"])]
     pub by: Option<String>,
-    /// Your own address: alerts go there, and the answer to the mail that tries all of it.
+    /// Your own address, which gets alerts and the answer to the test mail.
     #[arg(long, value_name = "ADDRESS")]
     pub own_address: Option<String>,
-    /// How long that mail may take.
+    /// How long the test mail may take.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub patience: u32,
 }
