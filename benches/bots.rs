@@ -8,7 +8,7 @@
     clippy::print_stdout,
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "a benchmark prints, and starts its peer"
+    reason = "a benchmark prints its results, and starts another program"
 )]
 
 use games::{AnySituation, Chance, NetWorkspace, Roll, Seat, Situation as _, Throw};
@@ -52,7 +52,7 @@ fn decisions(game: &str, count: usize) -> Vec<Decision> {
     found
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a rate is shown with few digits")]
+#[expect(clippy::cast_precision_loss, reason = "a rate is printed with few digits")]
 fn rate(count: usize, took: Duration) -> f64 {
     count as f64 / took.as_secs_f64()
 }

@@ -7,7 +7,7 @@
     clippy::print_stdout,
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "a benchmark prints, and starts its peer"
+    reason = "a benchmark prints its results, and starts another program"
 )]
 
 use bkgm::codecs::gnuid;
@@ -32,7 +32,7 @@ fn race<const N: usize>(mut jobs: [&mut dyn FnMut() -> u64; N]) -> [f64; N] {
         for (best, job) in best.iter_mut().zip(&mut jobs) {
             let began = Instant::now();
             let done = job();
-            #[expect(clippy::cast_precision_loss, reason = "a rate is shown with few digits")]
+            #[expect(clippy::cast_precision_loss, reason = "a rate is printed with few digits")]
             let rate = done as f64 / began.elapsed().as_secs_f64();
             *best = best.max(rate);
         }
@@ -141,7 +141,7 @@ fn openspiel() -> Option<f64> {
     String::from_utf8(ran.stdout).ok()?.trim().parse().ok()
 }
 
-#[expect(clippy::too_many_lines, reason = "one comparison after the other")]
+#[expect(clippy::too_many_lines, reason = "a list of comparisons")]
 fn main() {
     let millions = |rate: f64| rate / 1e6;
     let options = Choices::default();
@@ -202,7 +202,7 @@ fn main() {
         &mut || counted(2, our_games("plakoto", &mut Chance::new(2), GAMES)),
         &mut || counted(3, our_games("moultezim", &mut Chance::new(2), GAMES)),
     ]);
-    #[expect(clippy::cast_precision_loss, reason = "a rate is shown with few digits")]
+    #[expect(clippy::cast_precision_loss, reason = "a rate is printed with few digits")]
     let games = |rate: f64, which: usize| rate * GAMES as f64 / turns[which].get() as f64;
     println!(
         "random games of Backgammon: {:.0}/s ({:.2} M turns/s), bkgm {:.0}/s ({:.2} M turns/s): \

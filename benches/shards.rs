@@ -9,9 +9,9 @@
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "what is counted is small"
+    reason = "the counts are small"
 )]
-#![expect(clippy::print_stdout, reason = "a bench prints")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
 
 use games::{Chance, Choices};
 use std::cmp::Reverse;

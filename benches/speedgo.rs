@@ -8,7 +8,7 @@
     clippy::print_stdout,
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "a benchmark prints, and starts its peer"
+    reason = "a benchmark prints its results, and starts another program"
 )]
 
 use games::{Chance, Choices};

@@ -5,7 +5,7 @@
 //! closed. An argument after `--` selects benchmarks by name.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
-#![expect(clippy::print_stdout, reason = "a bench prints")]
+#![expect(clippy::print_stdout, reason = "a bench prints its results")]
 
 use postboard::base::digest::digest;
 use postboard::base::time::Time;

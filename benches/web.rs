@@ -4,7 +4,7 @@
 //! requests over persistent connections, and shares two cores with the server.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench runs programs")]
-#![expect(clippy::print_stdout, reason = "a bench prints")]
+#![expect(clippy::print_stdout, reason = "a bench prints its results")]
 
 mod town;
 mod wire;

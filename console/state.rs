@@ -28,7 +28,7 @@ pub(super) enum ConsoleStage {
 
 /// The complete state of the console, from which it is drawn.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct ConsoleState {
     /// The buttons.
     pub(super) desk: ControlPanel,

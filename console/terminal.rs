@@ -3,7 +3,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "the console's only place that touches the terminal and the clock"
+    reason = "only this module uses the terminal and the clock"
 )]
 
 use super::{ConsoleState, Metronome, SlowTick, draw};

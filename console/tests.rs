@@ -686,7 +686,7 @@ fn nothing_is_drawn_twice() {
 #[ignore = "a measurement: see docs/performance.md"]
 fn time_for_a_picture() {
     use std::time::Instant;
-    #[expect(clippy::disallowed_methods, reason = "a measurement")]
+    #[expect(clippy::disallowed_methods, reason = "the test measures time")]
     let now = Instant::now;
     for game in CONSOLE {
         let mut state = begun(game.name, 0, 0);

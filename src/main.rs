@@ -3,7 +3,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "what the rest of the program takes as arguments is read here"
+    reason = "reads what the rest of the program gets as arguments"
 )]
 
 use mimalloc::MiMalloc;

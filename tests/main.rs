@@ -5,7 +5,7 @@
     clippy::disallowed_methods,
     clippy::print_stderr,
     clippy::too_many_lines,
-    reason = "tests read and write files, fail where they stand, and are tables of cases"
+    reason = "tests use files, fail by `unwrap`, print, and contain tables of cases"
 )]
 
 mod games;

@@ -102,7 +102,7 @@ fn shift(weights: &[f32]) -> u8 {
 
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "it was shifted so that it fits, and else is cut"
+    reason = "the shift makes it fit; larger weights saturate"
 )]
 fn rounded(weight: f32) -> i16 {
     weight.round() as i16

@@ -6,7 +6,7 @@
 /// half of ln 2, for which a polynomial of the sixth degree suffices (coefficients from `expf` in
 /// Moshier's Cephes).
 #[inline]
-#[expect(clippy::excessive_precision, reason = "the digits are those of the source")]
+#[expect(clippy::excessive_precision, reason = "digits as in the source")]
 pub(super) fn exp(x: f32) -> f32 {
     /// Added and subtracted again, it rounds a small number to a whole one.
     const ROUNDS: f32 = 12_582_912.0;

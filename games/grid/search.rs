@@ -293,7 +293,7 @@ impl AlphaBetaSearch {
     }
 
     /// Evaluates a move for a seat. A `late` move is first searched with a null window.
-    #[expect(clippy::too_many_arguments, reason = "all of it differs from call to call")]
+    #[expect(clippy::too_many_arguments, reason = "all arguments differ between calls")]
     fn after<P: Searchable>(
         &mut self,
         position: &P,

@@ -252,7 +252,7 @@ impl Squares {
     /// Returns the set as two numbers, for hash tables.
     #[must_use]
     pub(crate) const fn halves(self) -> [u64; 2] {
-        #[expect(clippy::cast_possible_truncation, reason = "the two halves are all of it")]
+        #[expect(clippy::cast_possible_truncation, reason = "each half has 64 bits")]
         [self.0 as u64, (self.0 >> 64) as u64]
     }
 

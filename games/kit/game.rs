@@ -83,7 +83,7 @@ pub struct Spec {
 /// How a game is played, where it differs from two players who see everything and make one move a
 /// turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct Manner {
     /// The number of levels of the program; higher is stronger.
     pub levels: u8,

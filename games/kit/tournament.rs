@@ -79,7 +79,7 @@ impl TournamentResult {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "sums of so few games are small")]
+#[expect(clippy::cast_precision_loss, reason = "sums stay small")]
 fn number(sum: i64) -> f64 {
     sum as f64
 }

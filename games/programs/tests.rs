@@ -44,7 +44,7 @@ fn hash_of_evaluations(each: usize) -> u64 {
 /// The hash of many evaluations equals `hashes.txt` on every machine. If you change weights or
 /// inputs, write the new hashes there.
 fn is_the_same_everywhere(each: usize) {
-    #[expect(clippy::disallowed_methods, reason = "a test reads what was found elsewhere")]
+    #[expect(clippy::disallowed_methods, reason = "the test reads recorded hashes")]
     let known =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/hashes.txt"));
     let line = format!("{each} {:016x}", hash_of_evaluations(each));

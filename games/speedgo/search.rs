@@ -242,7 +242,7 @@ impl SearchTree {
 }
 
 /// Converts a count exactly: there are fewer than 2^24 playouts.
-#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+#[expect(clippy::cast_precision_loss, reason = "counts stay below 2^24")]
 const fn real(count: u32) -> f32 {
     count as f32
 }

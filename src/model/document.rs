@@ -60,19 +60,19 @@ impl Damage {
     }
 
     /// Converts any error to damage, for `map_err`.
-    #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` asks for")]
+    #[expect(clippy::needless_pass_by_value, reason = "`map_err` requires this signature")]
     pub fn invalid(why: impl ToString) -> Self {
         Self::Invalid(why.to_string())
     }
 
     /// Converts a JSON error of a document without secrets, for `map_err`.
-    #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` asks for")]
+    #[expect(clippy::needless_pass_by_value, reason = "`map_err` requires this signature")]
     pub fn from_json(error: serde_json::Error) -> Self {
         Self::Shape { line: error.line(), column: error.column(), what: error.to_string() }
     }
 
     /// Converts a JSON error of a document with secrets, for `map_err`.
-    #[expect(clippy::needless_pass_by_value, reason = "the shape that `map_err` asks for")]
+    #[expect(clippy::needless_pass_by_value, reason = "`map_err` requires this signature")]
     pub fn from_secret_json(error: serde_json::Error) -> Self {
         Self::Withheld { line: error.line(), column: error.column() }
     }

@@ -51,7 +51,7 @@ impl Rating {
         f64::from(self.0) / 100.0
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "`as` keeps to the bounds of the type")]
+    #[expect(clippy::cast_possible_truncation, reason = "`as` saturates at the bounds of the type")]
     fn near(value: f64) -> Self {
         Self((value * 100.0).round() as i32)
     }
@@ -203,7 +203,7 @@ mod tests {
             .value()
     }
 
-    #[expect(clippy::float_cmp, reason = "hundredths are exact enough")]
+    #[expect(clippy::float_cmp, reason = "the test compares whole hundredths")]
     fn is(own: (f64, u32), other: (f64, u32), score: Score, rating: f64) {
         let got = after(own, other, score);
         assert!(Rating::near(got) == Rating::near(rating) && got == rating, "{got}, not {rating}");

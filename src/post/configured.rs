@@ -1,6 +1,6 @@
 //! Opens the transport chosen in the configuration.
 
-#![expect(clippy::disallowed_methods, reason = "the password of the mail server is in a file")]
+#![expect(clippy::disallowed_methods, reason = "the password is read from a file")]
 
 use super::sendmail;
 use super::{FolderTransport, Login, MaildirTransport, Sendmail, Smtp, Transport};

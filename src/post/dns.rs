@@ -1,6 +1,6 @@
 //! A small DNS client for `doctor`: a few questions with a short timeout, and no cache.
 
-#![expect(clippy::disallowed_methods, reason = "post reads which server to ask")]
+#![expect(clippy::disallowed_methods, reason = "the client reads which DNS server to ask")]
 
 use resolv_conf::ScopedIp;
 use simple_dns::rdata::RData;

@@ -1,6 +1,6 @@
 //! Transports into files: Maildirs, or a folder of `.eml` files.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post uses files")]
 
 use super::{DeliveryError, Transport, temporary_error, with_lines};
 use crate::base::escape;

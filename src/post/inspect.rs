@@ -1,7 +1,7 @@
 //! Checks the configured transport and mail sources for `check` and `doctor`, before they lose a
 //! mail.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post owns its files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post uses files")]
 
 use super::configured::read_password;
 use super::sendmail;

@@ -1,6 +1,6 @@
 //! Mail servers on this machine, and how to configure them to deliver to a home.
 
-#![expect(clippy::disallowed_methods, reason = "post asks the machine")]
+#![expect(clippy::disallowed_methods, reason = "finds out which mail server is installed")]
 
 use std::env;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The operator's reports so far, in `outbox/troubles` and `outbox/alerts`. If the files are lost,
 //! reports are repeated.
 
-#![expect(clippy::disallowed_methods, reason = "post owns its files")]
+#![expect(clippy::disallowed_methods, reason = "post uses files")]
 
 use super::TroubleLog;
 use crate::store::Fault;

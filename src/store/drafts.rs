@@ -1,7 +1,7 @@
 //! Texts that an operator is editing, in `drafts/` of the home. A refused text stays there, so that
 //! no work is lost.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 use crate::store::Fault;
 use crate::store::paths::{beside, found, free_name, read_file};

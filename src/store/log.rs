@@ -1,7 +1,7 @@
 //! The log: one line per event, without secrets. It is written to a file of the home, to standard
 //! error or to journald, as text or as JSON.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 use super::Fault;
 use crate::base::time::Time;

@@ -1,6 +1,6 @@
 //! Files outside the home that an operator names: certificates, pages, figures, secrets.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 use super::Fault;
 use super::paths::{beside, read_file};
@@ -16,7 +16,7 @@ static SHARED_MODE: AtomicU32 = AtomicU32::new(0o644);
 
 /// Lets files for others follow the umask with which the program was started.
 pub fn follow_umask(mask: Mode) {
-    #[allow(clippy::useless_conversion, reason = "only Linux has modes of 32 bits")]
+    #[allow(clippy::useless_conversion, reason = "the type of a mode differs between systems")]
     let mask = u32::from(mask.as_raw_mode());
     SHARED_MODE.store(0o666 & !mask, Ordering::Relaxed);
 }

@@ -1,7 +1,7 @@
 //! Who owns files: for hints about missing rights, and to trust only files that no other user can
 //! change.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 use crate::store::Fault;
 use crate::store::paths::{found, names};

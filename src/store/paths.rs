@@ -1,6 +1,6 @@
 //! Questions about paths. A path that cannot be looked at is a fault, never "absent".
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, reason = "the store uses files")]
 
 use super::Fault;
 use std::io;

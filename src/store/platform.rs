@@ -4,7 +4,7 @@
 //! everything written is made durable at a greater cost, replaced files are not kept for reuse, and
 //! nobody is told which process holds a lock.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 pub(super) use imp::{exchange_names, kernel_locks, process_name, sync_file_system};
 

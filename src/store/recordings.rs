@@ -1,6 +1,6 @@
 //! Recordings (tapes) of the console's games, in files of the player.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 use crate::store::Fault;
 use std::fs::{self, File, OpenOptions};

@@ -1,7 +1,7 @@
 //! The file `postboard.toml` of a home, as text, and the environment that its settings may refer
 //! to.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 use crate::store::Fault;
 use crate::store::paths::{beside, is_there, names};

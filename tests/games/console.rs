@@ -1,6 +1,6 @@
 //! The console in a real terminal: tmux runs it, sends keys and reads the screen.
 
-#![expect(clippy::disallowed_types, reason = "tmux is a program, and time runs in the terminal")]
+#![expect(clippy::disallowed_types, reason = "the test runs tmux and waits for it")]
 
 use crate::support::program::{self, Ran, program};
 use std::fs;

@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::disallowed_types,
-    reason = "GNU Backgammon is run to read what the program wrote"
+    reason = "the test runs GNU Backgammon to read the program's output"
 )]
 
 use crate::support::program;

@@ -3,7 +3,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "the program runs in a terminal, and time runs there"
+    reason = "the test runs the program in a terminal and waits for it"
 )]
 
 use crate::support::program::PROGRAM;

@@ -3,8 +3,8 @@
 //! Each mail is read in a process of its own, which the system kills after a second of processor
 //! time: a test that measured wall-clock time would fail on a busy machine.
 
-#![expect(clippy::disallowed_types, reason = "each bomb has a process of its own")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_types, reason = "each bomb runs in its own process")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use std::fmt::Write as _;
 
@@ -460,7 +460,7 @@ fn the_sender_of_a_bomb_is_known() {
 /// --nocapture`.
 #[test]
 #[ignore = "a measurement, to be read by a person"]
-#[expect(clippy::disallowed_methods, reason = "it measures")]
+#[expect(clippy::disallowed_methods, reason = "the test measures time")]
 fn time_of_every_bomb() {
     let mut times: Vec<_> = bombs()
         .into_iter()

@@ -1,12 +1,8 @@
 //! Reminders and losses on time, in a home on disk: interrupted at every step, late, run twice, and
 //! repaired.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the home is damaged by hand"
-)]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test damages a home")]
 
 use crate::support::files::{copy, empty_outbox, folder};
 use crate::support::home::{self, KEY};

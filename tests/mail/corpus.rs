@@ -3,8 +3,8 @@
 //! Beside every `.eml` file is a `.txt` file with the result. `UPDATE_GOLDEN=1` rewrites the `.txt`
 //! files; read the diff afterwards.
 
-#![expect(clippy::disallowed_methods, reason = "the mails are files")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, reason = "the test reads mails from files")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};

@@ -1,11 +1,11 @@
 //! A game through Postfix and Dovecot; fetchmail, getmail and mbsync read the mailboxes (see
 //! tests/README.md).
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "mail servers run beside the program"
+    reason = "the test runs mail servers"
 )]
 
 use crate::mail::postfix::{PLAYERS, Postfix};

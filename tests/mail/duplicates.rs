@@ -1,8 +1,8 @@
 //! A mail that arrives several times is executed once: copies at the same time, in parallel,
 //! through every input, after weeks, after a restore, with and without the Message-ID.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "mailboxes are files")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, reason = "the test writes mailbox files")]
 
 use crate::support::home::{KEY, seeded, setup};
 use crate::support::postgres::{InDatabase, shared};

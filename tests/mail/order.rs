@@ -1,8 +1,8 @@
 //! Mails from one sender, and mails about one board, are executed in the order of their arrival,
 //! whatever fails.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "tests write into homes")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, reason = "the tests write into homes")]
 
 use crate::support::home::{seeded, setup};
 use crate::support::program::{Home, mail};

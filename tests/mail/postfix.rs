@@ -1,11 +1,11 @@
 //! Whole games through a real Postfix (see tests/README.md).
 
-#![expect(clippy::print_stdout, reason = "how much was tried is told")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::print_stdout, reason = "the test prints how many cases it tried")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "a mail server runs beside the program, and what it does takes its time"
+    reason = "the test runs a mail server and waits for it"
 )]
 
 use crate::support::home::KEY;

@@ -3,7 +3,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "homes are compared and broken by hand"
+    reason = "the test compares and damages homes"
 )]
 
 use crate::support::program::{self, Home, Ran, mail, names, program};

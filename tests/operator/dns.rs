@@ -1,6 +1,6 @@
 //! The DNS checks of `doctor`, with a small DNS server in the test.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use crate::support::program::Home;
 use simple_dns::rdata::{A, AAAA, MX, RData, TXT};
@@ -31,7 +31,7 @@ fn data(kind: TYPE, says: &'static str) -> RData<'static> {
 }
 
 /// Answers with the matching records, truncated if they are too long for a packet.
-#[expect(clippy::unnecessary_wraps, reason = "other servers say nothing")]
+#[expect(clippy::unnecessary_wraps, reason = "other servers may give no answer")]
 fn answers(records: &[Record], question: &[u8], is_packet: bool) -> Option<Vec<u8>> {
     let question = Packet::parse(question).unwrap();
     let mut answer = Packet::new_reply(question.id());

@@ -1,6 +1,6 @@
 //! `status`, `doctor` and `mail`: the output names each fault with its remedy.
 
-#![expect(clippy::disallowed_types, reason = "a lock is held, and a disk mounted")]
+#![expect(clippy::disallowed_types, reason = "the test locks a file and mounts a disk")]
 
 use crate::support::program::{self, DEAD_PORT, Home, Ran};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The output for scripts: `--json` of the operator's commands.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "documents are damaged by hand")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, reason = "the test damages documents")]
 
 use crate::support::program::{Home, Ran, run_at};
 use crate::support::script::as_typed;

@@ -1,7 +1,7 @@
 //! The log: a line for each command with its mail, its board and its letters, in the configured
 //! format and without secrets.
 
-#![expect(clippy::disallowed_types, reason = "a journal is played in a process of its own")]
+#![expect(clippy::disallowed_types, reason = "a separate process plays the journal")]
 
 use crate::support::program::{Home, Ran, run};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Completions and the manual page, read by bash and man.
 
-#![expect(clippy::disallowed_types, reason = "shells are run")]
+#![expect(clippy::disallowed_types, reason = "the test runs shells")]
 
 use crate::support::program::{self, program};
 use games::GAMES;

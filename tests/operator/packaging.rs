@@ -1,6 +1,6 @@
 //! The package, the container and the systemd units.
 
-#![expect(clippy::disallowed_types, reason = "systemd looks at its units")]
+#![expect(clippy::disallowed_types, reason = "the test runs systemd's checker")]
 
 use crate::support::program::PROGRAM;
 use std::fs;

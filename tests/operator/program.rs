@@ -1,10 +1,10 @@
 //! The real program with bad input, damaged files, full disks and several processes at once.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "the home is damaged by hand, and a small file system is mounted"
+    reason = "the test damages a home and mounts a small file system"
 )]
 
 use crate::support::program::{self, Home, Mail, Ran, ended, mail, program, start};

@@ -1,7 +1,7 @@
 //! Progress of long work appears on a terminal, and nowhere else.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_types, reason = "the program runs in a terminal")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_types, reason = "the test runs the program in a terminal")]
 
 use crate::support::program::Home;
 use rustix::fs::{Mode, OFlags};

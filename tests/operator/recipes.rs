@@ -3,7 +3,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "shells run what the document says"
+    reason = "the test runs the commands of the documents in shells"
 )]
 
 use crate::support::program::{self, Home, PROGRAM};

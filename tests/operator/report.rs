@@ -1,7 +1,7 @@
 //! `report`: the page about past games.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "a home is read, and a board damaged")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, reason = "the test reads a home and damages a board")]
 
 use crate::support::program::{Home, run_at};
 use games::Entry;

@@ -1,10 +1,10 @@
 //! The cost of one sender to the others: processor time, memory, disk space, and waiting.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "processes run beside each other, and are measured"
+    reason = "the test runs and measures processes"
 )]
 
 use crate::support::home::{seeded, setup};

@@ -1,6 +1,6 @@
 //! Attacks on operators: control bytes, homes that others may change, links and forged backups.
 
-#![expect(clippy::disallowed_types, reason = "the program is run in a terminal")]
+#![expect(clippy::disallowed_types, reason = "the test runs the program in a terminal")]
 
 use crate::support::program::{self, Home, Ran};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};

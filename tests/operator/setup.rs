@@ -1,6 +1,6 @@
 //! `setup`: it asks, writes the configuration, and sends a test mail to itself.
 
-#![expect(clippy::disallowed_types, reason = "the program is run as an operator runs it")]
+#![expect(clippy::disallowed_types, reason = "the test runs the program as an operator does")]
 
 use crate::mail::postfix::Postfix;
 use crate::support::program::{self, Mail, Ran, names, program, run};

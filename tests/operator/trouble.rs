@@ -1,6 +1,6 @@
 //! Reports to the operator about causes that stop mails: each cause once, with a remedy.
 
-#![expect(clippy::disallowed_types, reason = "rights are tried as another user, and files locked")]
+#![expect(clippy::disallowed_types, reason = "the test runs as another user and locks files")]
 
 use crate::support::program::{self, DEAD_PORT, Home, Ran, mail, program};
 use postboard::base::time::{HOUR, MINUTE, Span, Time, days, hours};

@@ -1,8 +1,8 @@
 //! The operator's commands in homes with folders that cannot be listed and files that cannot be
 //! read: each command works as in a sound home, or names the path, exits and changes nothing.
 
-#![expect(clippy::print_stdout, reason = "the table of what was tried is told")]
-#![expect(clippy::disallowed_types, reason = "the program is run as a program")]
+#![expect(clippy::print_stdout, reason = "the test prints a table of the cases that it tried")]
+#![expect(clippy::disallowed_types, reason = "the test runs the program")]
 
 use crate::support::files::folder;
 use crate::support::program::{self, Home, PROGRAM, Ran};

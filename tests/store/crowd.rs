@@ -1,9 +1,9 @@
 //! Many processes share one spool, and some are killed: every mail is executed once, and other
 //! processes do not wait long.
 
-#![expect(clippy::print_stdout, reason = "how much was tried is told")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "processes run beside each other, and are killed")]
+#![expect(clippy::print_stdout, reason = "the test prints how many cases it tried")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, reason = "the test runs and kills processes")]
 
 use crate::support::program::{Home, Mail, mail, names, program};
 use postboard::store::spool;

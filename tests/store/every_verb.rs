@@ -1,9 +1,9 @@
 //! Every verb by mail, with a crash or an I/O error at every step of the file store: after the mail
 //! is received again, the home equals the home of an undisturbed run.
 
-#![expect(clippy::print_stdout, reason = "how much was tried is told")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "homes are compared file by file")]
+#![expect(clippy::print_stdout, reason = "the test prints how many cases it tried")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, reason = "the test compares homes file by file")]
 
 use crate::store::faults;
 use crate::support::files::{empty_outbox, folder};

@@ -1,11 +1,11 @@
 //! The real program, killed at each system call or with each call failing (see tests/README.md).
 
-#![expect(clippy::print_stdout, reason = "how much was tried is told")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::print_stdout, reason = "the test prints how many cases it tried")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "the bench is a program of its own, and it is timed"
+    reason = "the benchmark is a separate program, and the test times it"
 )]
 
 use crate::store::every_verb::{Does, SITUATIONS, Situation, prepare};

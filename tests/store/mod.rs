@@ -3,9 +3,9 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "these tests are about files"
+    reason = "the tests read and write files"
 )]
-#![expect(clippy::unwrap_used, reason = "a test")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 mod backup;
 mod crash;

@@ -1,7 +1,7 @@
 //! `upgrade`, homes of earlier formats, and homes of later ones.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "homes are changed by hand")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, reason = "the test changes files of homes")]
 
 use crate::support::postgres;
 use crate::support::program::{Home, program, run};

@@ -1,6 +1,6 @@
 //! Temporary folders and copies of folders.
 
-#![expect(clippy::disallowed_methods, reason = "homes are copied and emptied")]
+#![expect(clippy::disallowed_methods, reason = "copies and empties homes for tests")]
 
 use std::fs;
 use std::path::Path;

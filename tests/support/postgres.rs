@@ -1,7 +1,7 @@
 //! A `PostgreSQL` server for the tests, with its data and socket in a temporary folder. The server
 //! stops after the last test that uses it.
 
-#![expect(clippy::disallowed_types, reason = "these tests start a program")]
+#![expect(clippy::disallowed_types, reason = "the tests start a program")]
 
 use crate::support::script::LetterStore;
 use postboard::base::time::{Day, Time};

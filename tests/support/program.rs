@@ -1,10 +1,10 @@
 //! The real program, run like an operator, a mail server or cron runs it.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "a process has files, an environment and other processes around it"
+    reason = "runs the program with files, an environment and other processes"
 )]
 
 use crate::support::home::{KEY, seeded};

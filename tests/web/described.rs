@@ -1,7 +1,7 @@
 //! The published description of the API, compared with the answers of the real server.
 
-#![expect(clippy::disallowed_types, reason = "a program serves, and another one asks it")]
-#![expect(clippy::disallowed_methods, reason = "programs are run")]
+#![expect(clippy::disallowed_types, reason = "the test runs a server and a client")]
+#![expect(clippy::disallowed_methods, reason = "the test runs programs")]
 
 use super::real::Served;
 use crate::support::program::Home;

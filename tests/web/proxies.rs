@@ -1,7 +1,7 @@
 //! nginx and Caddy, configured as in docs/operating/web.md, with forged headers of a client.
 
-#![expect(clippy::disallowed_types, reason = "a proxy is a program of its own")]
-#![expect(clippy::disallowed_methods, reason = "a proxy reads its configuration from a file")]
+#![expect(clippy::disallowed_types, reason = "the proxy is a separate program")]
+#![expect(clippy::disallowed_methods, reason = "the proxy reads its configuration from a file")]
 
 use super::forwarding::{Lines, forged};
 use super::real::Served;

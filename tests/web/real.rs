@@ -1,7 +1,7 @@
 //! The real program over real connections.
 
-#![expect(clippy::disallowed_types, reason = "a program serves, and another one asks it")]
-#![expect(clippy::disallowed_methods, reason = "programs are run")]
+#![expect(clippy::disallowed_types, reason = "the test runs a server and a client")]
+#![expect(clippy::disallowed_methods, reason = "the test runs programs")]
 
 use crate::support::program::{Home, Mail, names, program};
 use crate::support::web::browser::forms;
@@ -338,7 +338,7 @@ fn status(child: &Child, name: &str) -> String {
 
 /// Opens connections, of which half subscribe to a board and the others send half a header or no
 /// bytes: other clients get answers, and the subscribers receive a move.
-#[expect(clippy::print_stdout, reason = "what it takes is told")]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn held(connections: usize) {
     assert!(files() > connections as u64 + 100, "more files must be allowed to be open");
     let home = Home::with_board();

@@ -94,7 +94,7 @@ fn heap(home: HomeBoard) -> CumulativeMen {
 /// The number of home boards that precede those with this many men on a point or further back and
 /// the same men on nearer points. Home boards are ordered by the number of all men, then of those
 /// beyond the first point, and so on: so every step leads to an earlier one.
-#[expect(clippy::cast_possible_truncation, reason = "there are 54,264 homes")]
+#[expect(clippy::cast_possible_truncation, reason = "there are 54,264 home boards")]
 const BEFORE: [[u16; MEN as usize + 1]; PLACES] = {
     let mut before = [[0; MEN as usize + 1]; PLACES];
     let mut place = 0;

@@ -60,7 +60,7 @@ impl From<Offer> for StoredOffer {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -116,7 +116,7 @@ fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
     of.iter().all(Option::is_none)
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_zero(tokens: &[u32; 2]) -> bool {
     *tokens == [0, 0]
 }
@@ -125,7 +125,7 @@ fn first_rules() -> u32 {
     1
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_first_rules(rules: &u32) -> bool {
     *rules == first_rules()
 }

@@ -25,7 +25,7 @@ pub(super) struct CountedAnswer {
     at: Time,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_zero(bytes: &usize) -> bool {
     *bytes == 0
 }

@@ -116,7 +116,7 @@ impl UndrawnReason {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }
@@ -134,7 +134,7 @@ fn first_rules() -> u8 {
     1
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_first_rules(rules: &u8) -> bool {
     *rules == 1
 }

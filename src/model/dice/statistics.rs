@@ -130,7 +130,7 @@ impl DiceTally {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no home has 2^53 rolls")]
+#[expect(clippy::cast_precision_loss, reason = "a home has fewer than 2^53 rolls")]
 fn real(count: u64) -> f64 {
     count as f64
 }

@@ -126,7 +126,7 @@ pub struct User {
     pub renamed: Option<UserId>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_zero(count: &u32) -> bool {
     *count == 0
 }

@@ -35,7 +35,7 @@ impl PictureFormat {
     }
 
     /// Returns whether the format is the default, which letters leave out.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
     pub(crate) fn is_table(&self) -> bool {
         *self == Self::Table
     }

@@ -396,7 +396,7 @@ pub(crate) fn fill(
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
+    #![expect(clippy::disallowed_methods, reason = "the test reads a home on disk")]
 
     use super::*;
     use crate::base::chance::ScriptedRandom;

@@ -124,7 +124,7 @@ pub(crate) fn is_like(one: &CommandError, other: &CommandError) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::disallowed_methods, reason = "a home on disk is looked at")]
+    #![expect(clippy::disallowed_methods, reason = "the test reads a home on disk")]
 
     use super::*;
     use crate::base::chance::Entropy;

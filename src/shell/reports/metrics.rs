@@ -57,13 +57,13 @@ pub(crate) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
 }
 
 /// Converts a count for Prometheus.
-#[expect(clippy::cast_precision_loss, reason = "nobody counts that far")]
+#[expect(clippy::cast_precision_loss, reason = "counts stay below 2^53")]
 fn number(count: impl TryInto<u64>) -> f64 {
     count.try_into().unwrap_or(u64::MAX) as f64
 }
 
 /// Converts a time for Prometheus.
-#[expect(clippy::cast_precision_loss, reason = "whole seconds of this era")]
+#[expect(clippy::cast_precision_loss, reason = "Unix times stay below 2^53")]
 fn seconds(time: Time) -> f64 {
     time.unix() as f64
 }

@@ -12,7 +12,7 @@
 //! meanwhile may or may not be in it. A restore changes nothing of the home until one rename replaces all
 //! of it.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 mod archive;
 pub(super) mod contents;

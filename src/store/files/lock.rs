@@ -162,7 +162,7 @@ impl Drop for LockTicket {
 /// The lock of a folder, held until dropped. It gives order among processes, not safety: on a file
 /// system without such locks there is no order, and no harm.
 #[derive(Debug)]
-pub(crate) struct FolderLock(#[expect(dead_code, reason = "it is held")] File);
+pub(crate) struct FolderLock(#[expect(dead_code, reason = "held until drop")] File);
 
 impl FolderLock {
     /// Waits for it; `None` if the file system has no such lock.

@@ -22,7 +22,7 @@
 //!   cleared. The next process that opens the home finishes what a crash left (`journal::recovery`).
 //! * A document that was edited by hand during a commit is never overwritten; ours is put beside it.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 pub(super) mod apply;
 mod changes;

@@ -60,7 +60,7 @@ impl Debug for MemoryListener {
 /// Keeps a listener subscribed.
 #[derive(Debug)]
 pub(super) struct MemorySubscription(
-    #[expect(dead_code, reason = "it is held")] pub(super) Arc<MemoryListener>,
+    #[expect(dead_code, reason = "held until drop")] pub(super) Arc<MemoryListener>,
 );
 
 impl Subscription for MemorySubscription {}

@@ -1,6 +1,6 @@
 //! The address of a database, and encrypted connections to it.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, reason = "the store uses files")]
 
 use super::error::DatabaseError;
 use super::password_file;

@@ -103,7 +103,7 @@ fn refuse(connection: &mut Connection, table: &str, operations: &str) -> Result<
     Ok(connection.client.batch_execute(&sql)?)
 }
 
-#[expect(clippy::disallowed_methods, reason = "how long others are waited for changes nothing")]
+#[expect(clippy::disallowed_methods, reason = "the clock limits only how long this waits")]
 fn await_workers(database: &Database, limit: Duration) -> Result<(), Fault> {
     let begun = Instant::now();
     loop {

@@ -167,7 +167,7 @@ pub(super) fn expire_quarantine(
     after: Span,
 ) -> Result<usize, Fault> {
     // The function takes a double.
-    #[expect(clippy::cast_precision_loss, reason = "seconds of this millennium")]
+    #[expect(clippy::cast_precision_loss, reason = "times in seconds stay below 2^53")]
     let oldest = (now - after).unix() as f64;
     let removed = database.in_unsynced_transaction(CHANGING, |connection| {
         let sql = "DELETE FROM aside WHERE theirs AND at < to_timestamp($1)";

@@ -1,7 +1,7 @@
 //! Passwords from the file that `psql` and its siblings use: `$PGPASSFILE` or `~/.pgpass`, with
 //! lines `host:port:database:user:password`.
 
-#![expect(clippy::disallowed_methods, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, reason = "the store uses files")]
 
 use ::postgres::Config;
 use ::postgres::config::Host;

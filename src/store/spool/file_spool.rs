@@ -165,7 +165,7 @@ impl SpoolLock for FileSpoolLock {
 
 /// The right to collect mails from a mailbox, for one process at a time.
 #[derive(Debug)]
-pub struct CollectLock(#[expect(dead_code, reason = "it is held")] Option<FolderLock>);
+pub struct CollectLock(#[expect(dead_code, reason = "held until drop")] Option<FolderLock>);
 
 impl CollectLock {
     /// Takes it; `None` if another process has it.

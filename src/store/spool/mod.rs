@@ -12,7 +12,7 @@
 //! sender, one board) are executed in the order of arrival. A mail that fails three times is parked
 //! in `spool/bad` for the operator.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 pub(super) mod file_spool;
 pub mod maildir;

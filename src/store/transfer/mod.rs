@@ -14,7 +14,7 @@
 //! A copy leaves out what only one store needs (spare files, workers, the log), and what stays in
 //! the folder of a home wherever it is kept: drafts, and mails that have just arrived.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store owns files")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 mod database_backup;
 mod files_source;

@@ -1,6 +1,6 @@
 //! The independent checker: `data/check_dice.py`.
 
-#![expect(clippy::disallowed_types, reason = "the checker is another program")]
+#![expect(clippy::disallowed_types, reason = "the checker is a separate program")]
 
 use super::{DiceHome, check, placed, raw, sheets};
 use std::fs;

@@ -1,8 +1,8 @@
 //! The HTML part in Chromium, at the widths of a phone and a desktop, light and dark. `clients`
 //! checks that the pages use only features known to all mail programs.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a program is run")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs a program")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use super::pages;
 use data_encoding::BASE64;

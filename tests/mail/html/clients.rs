@@ -1,6 +1,6 @@
 //! The features of mail programs, and their colour changes in dark mode.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use scraper::{ElementRef, Html as Page, Selector};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The HTML part of board mails: pages that all mail programs can show, and links that make moves.
 
-#![expect(clippy::disallowed_methods, reason = "the goldens are files")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, reason = "the golden texts are files")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 mod browser;
 mod clients;

@@ -1,6 +1,6 @@
 //! Repairs interrupted at each disk operation.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use super::{ONE, RepairHome, START, dice, id, is_well, userid};
 use crate::support::files::{copy, empty_outbox, folder};

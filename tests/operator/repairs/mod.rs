@@ -1,6 +1,6 @@
 //! The operator's repairs: moves taken back, boards edited, users renamed, added and removed.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 mod edit;
 mod interrupted;

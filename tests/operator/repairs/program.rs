@@ -1,7 +1,7 @@
 //! Repairs by the program, as an operator runs it.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::disallowed_methods, reason = "homes are damaged by hand")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, reason = "the test damages homes")]
 
 use crate::support::program::{Home, Ran, names};
 use postboard::model::board::Board;

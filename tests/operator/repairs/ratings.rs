@@ -1,6 +1,6 @@
 //! Ratings after a repair: computed again from all boards.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use super::edit::with_reversed_steps;
 use super::{RepairHome, id, userid};

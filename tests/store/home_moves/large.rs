@@ -1,6 +1,6 @@
 //! Homes with many boards, whose moves between stores are killed at random times.
 
-#![expect(clippy::print_stdout, reason = "how long it took is told")]
+#![expect(clippy::print_stdout, reason = "the test prints how long it took")]
 
 use super::{All, at, checked, is_in};
 use crate::support::files::folder;

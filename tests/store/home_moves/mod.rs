@@ -5,7 +5,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "homes are compared, and processes killed"
+    reason = "the test compares homes and kills processes"
 )]
 
 use crate::support::files::folder;

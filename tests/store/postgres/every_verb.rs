@@ -1,7 +1,7 @@
 //! Every verb by mail in a database whose connection breaks at any message: the home equals the
 //! home of an undisturbed run.
 
-#![expect(clippy::print_stdout, reason = "how much was tried is told")]
+#![expect(clippy::print_stdout, reason = "the test prints how many cases it tried")]
 
 use crate::store::every_verb::{NOW, SITUATIONS, Situation, prepare};
 use crate::store::postgres::proxy::{Proxy, Way};

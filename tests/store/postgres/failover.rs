@@ -1,7 +1,7 @@
 //! A synchronous standby replaces a database that dies while workers use it: acknowledged commits
 //! survive, and no mail is executed twice.
 
-#![expect(clippy::print_stdout, reason = "how much was tried is told")]
+#![expect(clippy::print_stdout, reason = "the test prints how many cases it tried")]
 
 use crate::store::postgres::workers::{PROCESS, Place, Size, look, said_by};
 use postboard::store::Home as _;

@@ -2,7 +2,7 @@
 //! messages in half or blocks one direction: every acknowledged commit is in the database exactly
 //! once.
 
-#![expect(clippy::print_stdout, reason = "how much was tried is told")]
+#![expect(clippy::print_stdout, reason = "the test prints how many cases it tried")]
 
 use crate::store::postgres::workers::{PROCESS, Place, Size, look, said_by};
 use crate::support::postgres::PostgresServer;

@@ -2,8 +2,8 @@
 //! take over their mails. Every mail is executed once, the mails of one board in their order of
 //! arrival, and every letter is sent under one Message-ID.
 
-#![expect(clippy::print_stdout, reason = "how much was tried is told")]
-#![expect(clippy::disallowed_types, reason = "what processes say goes into a file")]
+#![expect(clippy::print_stdout, reason = "the test prints how many cases it tried")]
+#![expect(clippy::disallowed_types, reason = "the output of processes goes into a file")]
 
 use crate::store::postgres::proxy::numbered;
 use crate::support::postgres::PostgresServer;

@@ -5,9 +5,9 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "a browser is run, and waited for"
+    reason = "the test runs a browser and waits for it"
 )]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use serde_json::{Value, json};
 use std::cell::RefCell;

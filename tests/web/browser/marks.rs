@@ -1,6 +1,6 @@
 //! Lighthouse scores of pages: <https://developer.chrome.com/docs/lighthouse>.
 
-#![expect(clippy::print_stdout, reason = "the marks are told")]
+#![expect(clippy::print_stdout, reason = "the test prints the marks")]
 
 use super::*;
 use serde_json::{Value, json};

@@ -3,9 +3,9 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "the program serves, and a browser runs beside it"
+    reason = "the test runs the server and a browser"
 )]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 mod driver;
 mod ends;

@@ -181,7 +181,7 @@ pub(super) fn counted(counts: &Traffic, [first, last]: [Day; 2], stride: Span) -
     points.into_iter().map(|(day, count)| (day, real(count))).collect()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no home has 2^53 of anything")]
+#[expect(clippy::cast_precision_loss, reason = "counts stay below 2^53")]
 fn real(count: u64) -> f64 {
     count as f64
 }

@@ -475,7 +475,7 @@ fn a_small_board_is_the_same_board_without_its_players() {
 
 #[test]
 #[ignore = "writes pictures into the folder that GALLERY names"]
-#[expect(clippy::disallowed_methods, reason = "pictures are looked at as files")]
+#[expect(clippy::disallowed_methods, reason = "the pictures are written as files")]
 fn gallery() {
     let folder = std::path::PathBuf::from(std::env::var("GALLERY").unwrap());
     for sample in samples() {
