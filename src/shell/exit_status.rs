@@ -12,16 +12,17 @@ pub const TRY_AGAIN: u8 = 75;
 /// All exit codes with their meanings.
 pub const ALL: [(u8, &str); 5] = [
     (0, "done"),
-    (USAGE, "the words of the command are wrong"),
+    (USAGE, "the command line is wrong"),
     (
         REFUSED,
         "a player's command or a repair was refused; check, doctor or board show found something \
          wrong; the mail of check --mail could not be sent",
     ),
-    (BUG, "a fault of the program: please report it"),
+    (BUG, "a bug in the program: please report it"),
     (
         TRY_AGAIN,
         "try again later: standard error has one line with the reason, the file and the remedy; \
-         mails are kept. Of deliver and cron also: mails are late; cron says why once a day",
+         mails are kept. deliver and cron also end with it if mails are late; cron gives the \
+         reason once a day",
     ),
 ];

@@ -30,15 +30,19 @@ pub(crate) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
     let mut page = MetricsPage(Registry::new());
     let version = [("version", env!("CARGO_PKG_VERSION"))];
     page.labelled("postboard_build_info", "The program's version", &[(&version, 1.0)]);
-    page.queue("mails", "Mails to be executed", &status.mails);
-    page.queue("letters", "Letters to be sent", &status.letters);
+    page.queue("mails", "Mails waiting to be executed", &status.mails);
+    page.queue("letters", "Letters waiting to be sent", &status.letters);
     for (name, help, count) in [
         ("postboard_mails_parked", "Mails that were put aside", status.parked.len()),
-        ("postboard_letters_failed", "Waiting letters that failed before", status.failed),
+        (
+            "postboard_letters_failed",
+            "Waiting letters that have failed at least once",
+            status.failed,
+        ),
         ("postboard_letters_given_up", "Letters that were given up", status.given_up),
         (
             "postboard_addresses_stopped",
-            "Addresses that mails came back from",
+            "Addresses that get no mails because of bounces",
             status.stopped.len(),
         ),
     ] {
@@ -47,9 +51,13 @@ pub(crate) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
     page.boards(&status);
     page.jobs(&status);
     if let Ok(DiskSpace { bytes, files }) = disk_space::free_space(home) {
-        page.gauge("postboard_home_free_bytes", "Room on the disk of the home", number(bytes));
+        page.gauge(
+            "postboard_home_free_bytes",
+            "Free bytes on the disk of the home",
+            number(bytes),
+        );
         if files < u64::MAX {
-            let help = "Files that the disk of the home has room for";
+            let help = "Free inodes on the disk of the home";
             page.gauge("postboard_home_free_files", help, number(files));
         }
     }
@@ -102,7 +110,7 @@ impl MetricsPage {
     fn queue(&mut self, name: &str, help: &str, queue: &QueueStatus) {
         self.gauge(&format!("postboard_{name}_waiting"), help, number(queue.waiting));
         if let Some(oldest) = queue.oldest {
-            let help = format!("{help}: when the oldest came");
+            let help = format!("{help}: arrival of the oldest");
             let name = format!("postboard_{name}_oldest_timestamp_seconds");
             self.gauge(&name, &help, seconds(oldest));
         }
@@ -115,7 +123,7 @@ impl MetricsPage {
             labels.zip(status.boards.iter().map(value)).collect()
         };
         let all = rows(|it| number(it.all));
-        self.labelled("postboard_boards_created_total", "Boards that were set up", &all);
+        self.labelled("postboard_boards_created_total", "Boards that have been created", &all);
         let running = rows(|it| number(it.running));
         self.labelled("postboard_boards_in_play", "Boards in play", &running);
     }
@@ -125,15 +133,19 @@ impl MetricsPage {
         for (name, help, value) in [
             (
                 "postboard_job_last_run_timestamp_seconds",
-                "When a job ended last",
+                "When the last run of the job ended",
                 (|run| seconds(run.at)) as fn(&crate::store::JobRun) -> f64,
             ),
-            ("postboard_job_last_run_duration_seconds", "How long that took", |run| {
-                number(run.took) / 1000.0
-            }),
-            ("postboard_job_last_run_success", "Whether it ended well", |run| {
-                f64::from(u8::from(run.why.is_none()))
-            }),
+            (
+                "postboard_job_last_run_duration_seconds",
+                "Duration of the last run of the job",
+                |run| number(run.took) / 1000.0,
+            ),
+            (
+                "postboard_job_last_run_success",
+                "Whether the last run of the job succeeded",
+                |run| f64::from(u8::from(run.why.is_none())),
+            ),
         ] {
             let labels = labels.iter().map(<[_; 1]>::as_slice);
             let rows: Vec<_> = labels.zip(status.jobs.iter().map(value)).collect();
