@@ -1,4 +1,5 @@
-// Writes where everything stands in every page of the sheet.
+// Measures each page of the sheet (one iframe per page) and writes the results into #out, as JSON:
+// the width that the page needs, the texts that are cut off, and the boxes of points and pieces.
 const measured = () => {
   const all = [];
   for (const frame of document.querySelectorAll("iframe")) {
@@ -14,6 +15,7 @@ const measured = () => {
       }
     }
     const board = doc.querySelector("table[role=img]");
+    // The background colours of points; pieces have the colours of `kind`.
     const squares = ["#5d4733", "#745a41", "#6b5f1f"];
     for (const td of board.querySelectorAll("td")) {
       const [x, y, width, height] = box(td);
