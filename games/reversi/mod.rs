@@ -70,7 +70,7 @@ impl PressGame for Position {
             Switch {
                 name: "mode",
                 values: Values::OneOf(&["0", "1", "2", "3", "4", "5"]),
-                help: "what may be pressed, and whether the rim catches",
+                help: "what may be pressed, and whether the edge catches",
             },
             Switch {
                 name: "size",
@@ -156,7 +156,7 @@ impl PressGame for Position {
             format!("no line of {enemy_name} points next to {square} ends at a {own_name} one")
         } else {
             format!(
-                "no line of {enemy_name} points next to {square} ends at a {own_name} one or at the rim"
+                "no line of {enemy_name} points next to {square} ends at a {own_name} one or at the edge"
             )
         }
     }

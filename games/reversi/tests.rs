@@ -299,7 +299,7 @@ fn a_refused_press_is_told_its_reason() {
             "-mode=1",
             "G .RR..R.G.",
             "a9",
-            "no line of red points next to a9 ends at a green one or at the rim",
+            "no line of red points next to a9 ends at a green one or at the edge",
         ),
         ("-mode=2", "G .RRG.....", "a7", "a7 lies next to no lit point"),
         ("-mode=5", "G .RRG.....", "c9", "c9 is lit"),
