@@ -21,7 +21,7 @@ pub enum WatchJob {
     },
     /// Print metrics for Prometheus.
     Metrics {
-        /// Write the metrics into this file atomically, for the textfile collector of node_exporter.
+        /// Write the metrics into this file atomically, for the textfile collector of the node exporter.
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
