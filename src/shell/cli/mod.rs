@@ -128,7 +128,7 @@ pub enum Job {
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
         game: Vec<String>,
     },
-    /// Count the distinct positions after all plays, to a depth.
+    /// Count all sequences of plays to a depth; plays of a roll with the same result count once.
     Perft {
         /// The game.
         game: String,
@@ -313,7 +313,7 @@ pub enum DiceJob {
     Seed {
         /// The file; it is created if it does not exist. Use one file for each board.
         file: PathBuf,
-        /// Print the next value, as it must be written with `roll`.
+        /// Take the next value, and print it as it must be written with `roll`.
         #[arg(long)]
         next: bool,
     },
