@@ -145,6 +145,15 @@ impl MessageTag {
     }
 }
 
+/// The generations of a user that their sessions depend on: a session ends when one of them grows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SessionGenerations {
+    /// The generation of the user's reply addresses.
+    pub tokens: u32,
+    /// The generation of the user's sessions.
+    pub sessions: u32,
+}
+
 impl TokenKey {
     /// Builds a key from its bytes.
     pub fn new(bytes: [u8; 32]) -> Self {
@@ -213,9 +222,8 @@ impl TokenKey {
         is_token(self.message_mac(&tag.reader, &tag.writer, generation), &tag.token, LETTERS)
     }
 
-    /// Returns a session token, valid until `until`. It is voided with the user's `generations`:
-    /// first that of all reply addresses, then that of all sessions.
-    pub fn session(&self, user: &UserId, generations: [u32; 2], until: Time) -> String {
+    /// Returns a session token, valid until `until`. It is voided with the user's `generations`.
+    pub fn session(&self, user: &UserId, generations: SessionGenerations, until: Time) -> String {
         encode(self.session_mac(user, generations, until), SESSION_LETTERS)
     }
 
@@ -224,7 +232,7 @@ impl TokenKey {
         &self,
         token: &str,
         user: &UserId,
-        generations: [u32; 2],
+        generations: SessionGenerations,
         until: Time,
     ) -> bool {
         is_token(self.session_mac(user, generations, until), token, SESSION_LETTERS)
@@ -243,10 +251,11 @@ impl TokenKey {
     fn session_mac(
         &self,
         user: &UserId,
-        [tokens, sessions]: [u32; 2],
+        generations: SessionGenerations,
         until: Time,
     ) -> Hmac<Sha256> {
         let (user, until) = (user.folded(), until.unix());
+        let SessionGenerations { tokens, sessions } = generations;
         self.hmac(&format!("1 session {user} {tokens} {sessions} {until}"))
     }
 

@@ -101,6 +101,15 @@ impl ServerRandom<'_> {
     }
 }
 
+/// The answer to a command at the shell.
+#[derive(Debug)]
+pub struct ShellAnswer {
+    /// The text to print.
+    pub text: String,
+    /// Whether the command was carried out.
+    pub is_done: bool,
+}
+
 /// The result of a request from a browser or a program.
 #[derive(Debug)]
 pub struct BrowserOutcome {
@@ -342,8 +351,7 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// Carries out one command line of the shell. Returns the text to print, and whether the command
-    /// was carried out.
+    /// Carries out one command line of the shell.
     ///
     /// # Errors
     /// The machine failed.
@@ -352,7 +360,7 @@ impl<'a> Server<'a> {
         request: &Request,
         store: &dyn Store,
         now: Time,
-    ) -> Result<(String, bool), Fault> {
+    ) -> Result<ShellAnswer, Fault> {
         let begun = self.begin();
         let mut stages = self.stages(store, now);
         let reply = stages.carry_out(request, &Origin::Shell)?;
@@ -363,8 +371,8 @@ impl<'a> Server<'a> {
             let analysed = reply::run_analyses(&mail.blocks);
             reply::text(analysed.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
         });
-        let text = text.collect::<Vec<_>>();
-        Ok((text.join("\n"), outcome == MailOutcome::CarriedOut))
+        let text = text.collect::<Vec<_>>().join("\n");
+        Ok(ShellAnswer { text, is_done: outcome == MailOutcome::CarriedOut })
     }
 
     /// Carries out a request from a browser, and adds letters for other readers. Requests with the

@@ -8,7 +8,7 @@ use crate::config::{self, Config};
 use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
 use crate::server::requests::Request;
-use crate::server::{Server, Setup};
+use crate::server::{Server, Setup, ShellAnswer};
 use crate::shell::cli;
 use crate::shell::game_tools;
 use crate::shell::health::unreadable;
@@ -49,9 +49,9 @@ pub(crate) fn help(
     let setup = Setup { identity: config.identity(), config, key, dice, hashing };
     let now = (machine.clock)();
     let mut server = Server::new(&setup, &mut machine.chance);
-    let (text, done) = server.shell(request, &MemoryStore::new(), now)?;
+    let ShellAnswer { text, is_done } = server.shell(request, &MemoryStore::new(), now)?;
     machine.out.write_all(text.as_bytes())?;
-    Ok(if done { Exit::Done } else { Exit::Refused })
+    Ok(if is_done { Exit::Done } else { Exit::Refused })
 }
 
 /// Returns a hint for a word that looks like a mistyped operator's command.
@@ -81,12 +81,14 @@ pub(crate) fn import(
     let requests: Vec<Request> = commands.into_iter().map(Request::from_operator).collect();
     let bar = machine.screen.bar("boards set up");
     run_on_server(home, machine, |server, files, now| {
-        let mut printed = (String::new(), true);
+        let mut printed = ShellAnswer { text: String::new(), is_done: true };
         bar.expects(requests.len());
         for request in &requests {
-            let (text, done) = server.shell(request, files, now)?;
+            let ShellAnswer { text, is_done } = server.shell(request, files, now)?;
             bar.advances(1);
-            printed = (printed.0 + &text + "\n", printed.1 && done);
+            printed.text += &text;
+            printed.text.push('\n');
+            printed.is_done &= is_done;
         }
         Ok(printed)
     })
@@ -96,18 +98,18 @@ pub(crate) fn import(
 pub(crate) fn run_on_server(
     home: &Path,
     machine: &mut Machine,
-    mut work: impl FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault>,
+    mut work: impl FnMut(&mut Server, &dyn Store, Time) -> Result<ShellAnswer, Fault>,
 ) -> Result<Exit, CommandError> {
     with_retries(|| once(home, machine, &mut work))
 }
 
-/// Work for a person at the shell. Returns the text to print, and whether it was done.
-type ShellTask<'w> = dyn FnMut(&mut Server, &dyn Store, Time) -> Result<(String, bool), Fault> + 'w;
+/// Work for a person at the shell.
+type ShellTask<'w> = dyn FnMut(&mut Server, &dyn Store, Time) -> Result<ShellAnswer, Fault> + 'w;
 
 fn once(home: &Path, machine: &mut Machine, work: &mut ShellTask) -> Result<Exit, CommandError> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
-    let (text, done) = work(&mut server, &*files, (machine.clock)())?;
+    let ShellAnswer { text, is_done } = work(&mut server, &*files, (machine.clock)())?;
     let transaction = server.take();
     if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
         files.commit(transaction)?;
@@ -120,5 +122,5 @@ fn once(home: &Path, machine: &mut Machine, work: &mut ShellTask) -> Result<Exit
     }
     unreadable::note(home, met, (machine.clock)());
     machine.out.write_all(text.as_bytes())?;
-    Ok(if done { Exit::Done } else { Exit::Refused })
+    Ok(if is_done { Exit::Done } else { Exit::Refused })
 }

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Request};
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::time::{DAY, Time};
-use postboard::model::token::TokenKey;
+use postboard::model::token::{SessionGenerations, TokenKey};
 use scraper::{Html, Selector};
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
@@ -64,8 +64,9 @@ fn a_cookie_that_is_not_ours_is_nobodys() {
     let [until, token, user] = good.splitn(3, '.').collect::<Vec<_>>()[..] else { panic!() };
     let id = UserId::parse(user).unwrap();
     let later = Time::from_unix(until.parse().unwrap()) + DAY;
-    let foreign = TokenKey::new([8; 32]).session(&id, [0, 0], later);
+    let foreign = TokenKey::new([8; 32]).session(&id, SessionGenerations::default(), later);
     let own = TokenKey::new([7; 32]);
+    let after_new_token = SessionGenerations { tokens: 1, sessions: 0 };
     let past = town.now() - DAY;
     let documents = town.documents();
     for cookie in [
@@ -75,10 +76,10 @@ fn a_cookie_that_is_not_ours_is_nobodys() {
         format!("{until}..{user}"),
         format!("{until}.{}.{user}", &token[..16]),
         format!("{}.{foreign}.{user}", later.unix()),
-        format!("{}.{}.{user}", past.unix(), own.session(&id, [0, 0], past)),
+        format!("{}.{}.{user}", past.unix(), own.session(&id, SessionGenerations::default(), past)),
         format!(
             "{until}.{}.{user}",
-            own.session(&id, [1, 0], Time::from_unix(until.parse().unwrap()))
+            own.session(&id, after_new_token, Time::from_unix(until.parse().unwrap()))
         ),
         format!("guest.{token}"),
         "x".repeat(10_000),

@@ -3,7 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::command::new_board::setup::{check_opponent, new_board_dice};
 use crate::command::{Command, Context, Decision, Needs, unknown_user};
-use crate::model::board::BoardSetup;
+use crate::model::board::{BoardSetup, UndrawnRoll};
 use crate::model::clock::BoardTerms;
 use crate::model::dice::{BoardRandom, UndrawnReason};
 use crate::model::world::event::Event;
@@ -88,7 +88,9 @@ impl Command for ImportCommand {
             kept: Vec::new(),
             entries,
             dice,
-            undrawn: (1..=imported).map(|number| (number, UndrawnReason::Imported)).collect(),
+            undrawn: (1..=imported)
+                .map(|number| UndrawnRoll { number, reason: UndrawnReason::Imported })
+                .collect(),
         };
         let answer = Answer::Board { board, what: BoardNews::Imported, by: None };
         Ok(Decision { events: vec![Event::Challenged(Box::new(challenged))], answer })

@@ -4,7 +4,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Context;
 use crate::command::parsing::arguments::commitment_digest;
-use crate::model::board::{Agreement, BoardSetup};
+use crate::model::board::{Agreement, BoardSetup, UndrawnRoll};
 use crate::model::clock::BoardTerms;
 use crate::model::dice::{BoardDice, BoardRandom, UndrawnReason};
 use crate::model::opening::Opening;
@@ -197,18 +197,20 @@ pub(crate) fn new_board_dice(
     Some(dice)
 }
 
-/// Returns the numbers of the rolls that were not drawn from the board's dice: the roll of an imported
+/// Returns the rolls that were not drawn from the board's dice: the roll of an imported
 /// position, and those that came again from an earlier board.
 fn undrawn_rolls(
     is_imported: bool,
     dice: Option<&BoardDice>,
     draws: BoardRandom,
-) -> Vec<(usize, UndrawnReason)> {
+) -> Vec<UndrawnRoll> {
     if dice.is_none() {
         return Vec::new();
     }
-    let imported = is_imported.then_some((1, UndrawnReason::Imported));
-    let again = draws.repeated().into_iter().map(|number| (number, UndrawnReason::Again));
+    let imported =
+        is_imported.then_some(UndrawnRoll { number: 1, reason: UndrawnReason::Imported });
+    let again = draws.repeated().into_iter();
+    let again = again.map(|number| UndrawnRoll { number, reason: UndrawnReason::Again });
     imported.into_iter().chain(again).collect()
 }
 

@@ -152,9 +152,17 @@ pub struct BoardSetup {
     pub entries: Vec<Entry>,
     /// The dice, if they can be checked.
     pub dice: Option<BoardDice>,
-    /// The numbers of the rolls and deals, from 1, that do not follow from the dice, with the
-    /// reasons.
-    pub undrawn: Vec<(usize, UndrawnReason)>,
+    /// The rolls and deals that do not follow from the dice.
+    pub undrawn: Vec<UndrawnRoll>,
+}
+
+/// A roll or deal that does not follow from the dice of its board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UndrawnRoll {
+    /// Its number among the rolls and deals, from 1.
+    pub number: usize,
+    /// Where it comes from instead.
+    pub reason: UndrawnReason,
 }
 
 impl BoardEvent {
@@ -222,8 +230,8 @@ impl Board {
         board.append(new.at, &new.entries);
         let chance = board.record.iter_mut().filter(|line| line.entry.is_chance());
         for (number, line) in (1..).zip(chance) {
-            let why = new.undrawn.iter().find(|(undrawn, _)| *undrawn == number);
-            line.undrawn = why.map(|(_, why)| *why);
+            let undrawn = new.undrawn.iter().find(|undrawn| undrawn.number == number);
+            line.undrawn = undrawn.map(|undrawn| undrawn.reason);
         }
         board
     }

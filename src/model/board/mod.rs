@@ -9,7 +9,7 @@ mod offer;
 mod tests;
 
 pub use closing::{ClosedBy, Closing};
-pub use event::{BoardEvent, BoardSetup, UnplayedReason, entry_word};
+pub use event::{BoardEvent, BoardSetup, UndrawnRoll, UnplayedReason, entry_word};
 pub use file::{BoardFile, FORMAT, board_key};
 pub use offer::{Offer, Proposal};
 

@@ -85,8 +85,8 @@ impl DemoHome<'_, '_> {
     fn say(&mut self, line: &str) -> Result<(), Fault> {
         let mut server = Server::new(self.setup, &mut self.machine.chance);
         let request = shell_request(line.to_owned(), true, String::new());
-        let (answer, is_done) = server.shell(&request, &*self.store, self.now)?;
-        debug_assert!(is_done, "{line}: {answer}");
+        let answer = server.shell(&request, &*self.store, self.now)?;
+        debug_assert!(answer.is_done, "{line}: {}", answer.text);
         let mut done = server.take();
         done.letters.clear();
         self.store.commit(done)

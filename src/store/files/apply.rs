@@ -1,6 +1,6 @@
 //! Puts committed changes in place, and syncs them there.
 
-use super::disk::Disk;
+use super::disk::{Appended, Disk};
 use super::layout::{self, FileRecord};
 use crate::base::key::is_private;
 use crate::store::Fault;
@@ -220,7 +220,7 @@ impl Applier<'_> {
         let append = |folders: &mut _| {
             self.disk.append(&path, records.as_bytes(), &mut note_parent(folders))
         };
-        let (file, is_new) = match append(folders) {
+        let Appended { file, is_new } = match append(folders) {
             // A folder in the place of the file is moved away.
             Err(fault) if fault.source.kind() == io::ErrorKind::IsADirectory => {
                 let damaged = free_path(&beside(&path, "damaged"))?;

@@ -46,6 +46,14 @@ pub enum DiskStep<'a> {
 /// Is called before each step; an error prevents the step.
 pub type DiskHook = Arc<dyn Fn(DiskStep<'_>) -> io::Result<()> + Send + Sync>;
 
+/// A file after something was appended to it.
+#[derive(Debug)]
+pub(crate) struct Appended {
+    pub(crate) file: File,
+    /// Whether the file was created.
+    pub(crate) is_new: bool,
+}
+
 /// The disk, with an optional hook.
 #[derive(Clone, Default)]
 pub struct Disk(Option<DiskHook>);
@@ -208,19 +216,19 @@ impl Disk {
         self.write_at(&file, path, 0, &vec![0; usize::try_from(length).unwrap_or(0)])
     }
 
-    /// Appends to a file, or creates it; returns whether it is new.
+    /// Appends to a file, or creates it.
     pub(crate) fn append(
         &self,
         path: &Path,
         bytes: &[u8],
         created: &mut dyn FnMut(&Path),
-    ) -> Result<(File, bool), Fault> {
+    ) -> Result<Appended, Fault> {
         let Some(file) = Self::open(path)? else {
-            return Ok((self.put(path, bytes, created)?, true));
+            return Ok(Appended { file: self.put(path, bytes, created)?, is_new: true });
         };
         let end = file.metadata().map_err(Fault::at("cannot read", path))?.len();
         self.write_at(&file, path, end, bytes)?;
-        Ok((file, false))
+        Ok(Appended { file, is_new: false })
     }
 
     /// Removes a file, if it exists.

@@ -9,7 +9,7 @@
 //! **Registers**: a file each, with a userid a line. A userid is written and synced before the
 //! transaction that enters the user. So no user is missing, and a userid too many does no harm.
 
-use super::disk::Disk;
+use super::disk::{Appended, Disk};
 use super::layout;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -173,7 +173,7 @@ pub(super) fn register(
     }
     for (register, text) in lines {
         let path = home.join(register.name());
-        let (file, is_new) = disk.append(&path, text.as_bytes(), &mut |_| ())?;
+        let Appended { file, is_new } = disk.append(&path, text.as_bytes(), &mut |_| ())?;
         disk.sync(&file, &path)?;
         if let Some(folder) = path.parent().filter(|_| is_new) {
             disk.sync_folder(folder)?;

@@ -4,6 +4,7 @@
 use super::request::WebRequest;
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Span, Time, days, seconds};
+use crate::model::token::SessionGenerations;
 use crate::model::user::User;
 use crate::model::world::World;
 use crate::web::site::Site;
@@ -37,10 +38,9 @@ impl SessionCookie {
     }
 }
 
-/// Returns the generations that the sessions of a user depend on: of their reply addresses, and of
-/// their browsers.
-pub(crate) fn generations(user: &User) -> [u32; 2] {
-    [user.tokens, user.sessions]
+/// Returns the generations that the sessions of a user depend on.
+pub(crate) fn generations(user: &User) -> SessionGenerations {
+    SessionGenerations { tokens: user.tokens, sessions: user.sessions }
 }
 
 impl Site {

@@ -5,6 +5,7 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::account::program_key::MakeKeyCommand;
 use crate::command::{Command, Origin, Trust};
+use crate::model::token::SessionGenerations;
 use crate::model::user::ProgramKey;
 use crate::model::world::{World, user_key};
 use crate::server::requests::Request;
@@ -22,7 +23,7 @@ pub(crate) struct SiteWriter<'a> {
     /// The signed-in user.
     viewer: Option<UserId>,
     /// Their generations before any command.
-    old_generations: Option<[u32; 2]>,
+    old_generations: Option<SessionGenerations>,
     store: Box<dyn OpenHome>,
     server: Server<'a>,
 }
