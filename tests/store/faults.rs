@@ -125,7 +125,11 @@ impl Material {
     fn is_same(&self) -> String {
         let script = benches().join("same-home.py");
         let expected = self.at("expected");
-        format!("{} {PROGRAM} {{w}}/home {} '{{seed}}'", script.display(), expected.display())
+        format!(
+            "{{python}} {} {PROGRAM} {{w}}/home {} '{{seed}}'",
+            script.display(),
+            expected.display()
+        )
     }
 
     /// Checks that a second `init` completes an interrupted `init`.

@@ -12,9 +12,9 @@ In all commands, {w} is a fresh folder for the run. In CHECK, {rc} is the exit c
 killed. bash runs SETUP and CHECK; the program is started without a shell, whose system calls would be counted, too.
 With --from, calls before the first one that names TEXT are skipped, since until then the program is only being
 loaded. With --max, N evenly spread points are tried. With --seeded, the program gets the same 32 random bytes as its
-seed in every run; {seed} in CHECK is the option of strace that does this. The output of CHECK for correct states is
-counted. strace uses ptrace and so covers statically linked programs, unlike LD_PRELOAD. Exit codes: 0 all states
-are correct, 1 some are wrong, 2 the bench itself failed.
+seed in every run; {seed} in CHECK is the option of strace that does this. {python} in CHECK is the Python that runs
+this script. The output of CHECK for correct states is counted. strace uses ptrace and so covers statically linked
+programs, unlike LD_PRELOAD. Exit codes: 0 all states are correct, 1 some are wrong, 2 the bench itself failed.
 """
 import argparse, collections, concurrent.futures, os, re, shlex, shutil, subprocess, sys, tempfile
 
@@ -33,8 +33,13 @@ FAILING = (
 ).split(",")
 
 
+# Starts at once, whatever the `python3` of the machine is: CHECK runs after each point.
+PYTHON = f"{shlex.quote(sys.executable)} -I -S"
+
+
 def bash(command, folder, code=0, seed=""):
-    command = command.replace("{w}", folder).replace("{rc}", str(code)).replace("{seed}", seed)
+    command = command.replace("{w}", folder).replace("{rc}", str(code))
+    command = command.replace("{seed}", seed).replace("{python}", PYTHON)
     return subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
 
 
