@@ -15,7 +15,7 @@ use postboard::config::{Config, SAMPLE};
 use postboard::model::user;
 use postboard::server::check::check;
 use postboard::server::remind;
-use postboard::server::{Server, Setup, shell_request};
+use postboard::server::{Server, Setup, ShellAnswer, shell_request};
 use postboard::store::Letter;
 use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::{Documents as _, Fault, FileStore, Indexes as _, Key, MemoryStore, Store};
@@ -47,8 +47,8 @@ fn say(store: &mut dyn Store, line: &str, now: Time) -> String {
     let mut server = Server::new(&setup, &mut chance);
     let operator = !line.starts_with("signup");
     let request = shell_request(line.into(), operator, "hello".into());
-    let (text, done) = server.shell(&request, store, now).unwrap();
-    assert!(done, "{line}: {text}");
+    let ShellAnswer { text, is_done } = server.shell(&request, store, now).unwrap();
+    assert!(is_done, "{line}: {text}");
     store.commit(server.take()).unwrap();
     text
 }

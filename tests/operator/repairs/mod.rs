@@ -20,7 +20,7 @@ use postboard::model::world::board_key;
 use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::repair::{self, Repair, RepairError};
-use postboard::server::{Server, shell_request};
+use postboard::server::{Server, ShellAnswer, shell_request};
 use postboard::store::{Key, Letter, MemoryStore, Store, Transaction};
 
 /// The initial time of these homes: noon of 20 August 2004.
@@ -98,10 +98,10 @@ impl<S: Store> Home<S, ScriptedRandom> {
         let operator = !line.starts_with("signup");
         let comment = if line.contains(" chat ") { "hello" } else { "" };
         let request = shell_request(line.into(), operator, comment.into());
-        let (text, done) = server.shell(&request, &self.store, self.now).unwrap();
+        let ShellAnswer { text, is_done } = server.shell(&request, &self.store, self.now).unwrap();
         let transaction = server.take();
         self.store.commit(transaction).unwrap();
-        (text, done)
+        (text, is_done)
     }
 
     fn with(users: &[&str], store: S) -> Self {

@@ -15,7 +15,7 @@ use postboard::config::{Config, SAMPLE, WebLimits};
 use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, BoardStatus};
 use postboard::model::world::{World, board_key};
-use postboard::server::{Server, Setup, shell_request};
+use postboard::server::{Server, Setup, ShellAnswer, shell_request};
 use postboard::store::{DocumentKind, Home as _, Key, Letter, MemoryHome};
 use postboard::web::{Metrics, Site, SiteParts, router};
 use std::collections::BTreeMap;
@@ -157,7 +157,7 @@ impl WebHome {
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
         let request = shell_request(line.to_owned(), true, String::new());
-        let (text, is_done) = server.shell(&request, &*store, self.now()).unwrap();
+        let ShellAnswer { text, is_done } = server.shell(&request, &*store, self.now()).unwrap();
         assert!(is_done, "{line}: {text}");
         store.commit(server.take()).unwrap();
         text
