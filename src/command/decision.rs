@@ -37,6 +37,11 @@ pub trait Command: Debug {
     fn lasting_act(&self) -> Option<LastingAct> {
         None
     }
+    /// Returns whether a guest may send the command: it is about their own boards against the
+    /// program, or shows what everybody may see.
+    fn is_open_to_guests(&self) -> bool {
+        false
+    }
 }
 
 /// An act that no other command undoes.
@@ -90,6 +95,8 @@ pub enum Needs {
     OpenChallenge(&'static str, u32),
     /// The user, and the messages on all their boards, finished ones included.
     ChatsOf(UserId),
+    /// The guest who plays in the sender's browser, and all their boards.
+    BoardsOfGuest,
     /// The documents of all these needs.
     All(Vec<Needs>),
     /// All users; the one named is the sender. The cost grows with the home.
@@ -141,6 +148,16 @@ pub enum Trust {
     Session(UserId),
     /// The operator's shell; the words contain a userid and no password.
     Operator,
+}
+
+impl Trust {
+    /// Returns the user whom a reply address or a session proves.
+    pub fn user(&self) -> Option<&UserId> {
+        match self {
+            Self::Token(_, user) | Self::Session(user) => Some(user),
+            Self::Untrusted | Self::Operator => None,
+        }
+    }
 }
 
 /// The result of a command.

@@ -44,6 +44,12 @@ pub fn level(id: &UserId) -> Option<u8> {
     (1..=LEVELS).zip(SEATED.iter()).find(|(_, user)| user.id == *id).map(|(level, _)| level)
 }
 
+/// Returns the userid of a level.
+pub fn of_level(level: u8) -> Option<&'static UserId> {
+    let index = usize::from(level.checked_sub(1)?);
+    SEATED.get(index).map(|user| &user.id)
+}
+
 /// Returns the userid of the lowest level.
 pub fn lowest() -> &'static UserId {
     &SEATED[0].id
@@ -59,5 +65,9 @@ mod tests {
         assert_eq!(["board1", "BOARD4", "Board2"].map(level), [Some(1), Some(4), Some(2)]);
         assert_eq!(["board", "board0", "board5", "board11"].map(level), [None; 4]);
         assert_eq!(lowest().as_str(), "board1");
+        assert_eq!(
+            [0, 1, 4, 5].map(|it| of_level(it).map(UserId::as_str)),
+            [None, Some("board1"), Some("board4"), None]
+        );
     }
 }

@@ -187,6 +187,21 @@ pub enum AccountRefusal {
         n = AccountRefusal::UNPROVED_BOARDS
     )]
     Unproved(UserId),
+    /// A guest asks for something that needs an account.
+    #[error("as a guest you can only play against the program")]
+    NotForGuests,
+    /// A guest would play against another user.
+    #[error("guests play against the program only")]
+    GuestsPlayProgram,
+    /// A guest has the most boards allowed.
+    #[error("as a guest you can begin {n} boards", n = AccountRefusal::GUEST_BOARDS)]
+    TooManyGuestBoards,
+    /// Too many guests came from one network in a day, or in an hour from everywhere.
+    #[error("too many people are trying out the games as guests at the moment")]
+    TooManyGuests,
+    /// The operator does not allow new users.
+    #[error("guests cannot play here")]
+    NoGuests,
     /// Too many new users challenged the same player today.
     #[error("{0} has been challenged by {n} new players today", n = AccountRefusal::FROM_UNPROVED)]
     TooManyStrangers(UserId),
@@ -205,6 +220,10 @@ impl AccountRefusal {
     pub const CODES: usize = 3;
     /// The most signups from a mailbox within 24 hours.
     pub const SIGNUPS: usize = 5;
+    /// The most guests from a network within 24 hours.
+    pub const GUESTS: usize = 20;
+    /// The most boards of a guest.
+    pub const GUEST_BOARDS: usize = 10;
     /// The most readers of a user's messages within 24 hours.
     pub const READERS: usize = 50;
     /// The most users that a user can mute.

@@ -72,6 +72,10 @@ pub(super) fn carry_out(
         }
     };
     documents.load(&command.needs(), origin, env)?;
+    if let Some(user) = request.trust.user() {
+        // Guests may not send all commands.
+        documents.gather_users(std::slice::from_ref(user), env)?;
+    }
     let decided = decide(command, request, origin, &documents.world, resources, env);
     let reached = change::apply(&decided, origin, documents, env)?;
     let mut answer = answer(decided, origin, multiple, &documents.world, env.now);

@@ -7,7 +7,7 @@ use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust}
 use crate::config::Limits;
 use crate::mail::{redact_secrets, shorten};
 use crate::model::world::World;
-use crate::refusal::Refusal;
+use crate::refusal::{AccountRefusal, Refusal};
 use crate::server::env::Env;
 use crate::server::requests::Request;
 
@@ -74,7 +74,12 @@ pub(super) fn decide<'a>(
         password_cache: &mut resources.tried,
         program_moves: &mut resources.program_moves,
     };
-    let decision = command.decide(world, &mut cx);
+    let is_guest = request.trust.user().is_some_and(|user| world.is_guest(user));
+    let decision = if is_guest && !command.is_open_to_guests() {
+        Err(AccountRefusal::NotForGuests.into())
+    } else {
+        command.decide(world, &mut cx)
+    };
     let Context { proved, password, held_back, comment, .. } = cx;
     DecidedCommand {
         board: command.board(),

@@ -101,6 +101,7 @@ impl DocumentSet {
             }
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
             Needs::ChatsOf(user) => self.talks_of(user, env)?,
+            Needs::BoardsOfGuest => self.boards_of_guest(origin, env)?,
             Needs::OpenChallenges(games) => self.seekers(games, env)?,
             Needs::OpenChallenge(game, number) => self.seeker(game, *number, env)?,
             Needs::AllUsers(user) => {
@@ -183,6 +184,16 @@ impl DocumentSet {
         let user = self.world.any_user(user);
         let boards = user.into_iter().flat_map(|user| user.active.iter().chain(&user.finished));
         Ok(boards.flat_map(|id| [board_key(*id), chat_key(*id)]).collect())
+    }
+
+    /// Returns the keys of all boards of the guest who plays in the sender's browser.
+    fn boards_of_guest(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        let user = origin.browser().and_then(|browser| browser.user.as_ref());
+        let Some(user) = user else { return Ok(Vec::new()) };
+        self.gather(&[user_key(user)], env)?;
+        let guest = self.world.user(user).filter(|user| user.guest);
+        let boards = guest.into_iter().flat_map(|user| user.active.iter().chain(&user.finished));
+        Ok(boards.map(|id| board_key(*id)).collect())
     }
 
     /// Returns the keys of all users with an open challenge in one of these games.

@@ -1,5 +1,6 @@
 //! Ends accounts of newcomers who never confirmed their address and never moved. Anybody may have
-//! signed them up with any address, so such an account ends after thirty days.
+//! signed them up with any address, so such an account ends after thirty days. A guest ends thirty
+//! days after their last move.
 //!
 //! A register for each day of sign-up names the accounts to check, so nobody reads all users. An
 //! account that appears in no board is removed with its index entries. Others are erased, and their
@@ -8,6 +9,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Span, Time, days};
 use crate::command::departure;
+use crate::model::board::Board;
 use crate::model::chat_log::chat_key;
 use crate::model::document::Document as _;
 use crate::model::user::{self, Departure, User};
@@ -36,13 +38,21 @@ pub fn expire(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(
         let register = Register::Unproved(day);
         let (mut gone, mut again) = (Vec::new(), Vec::new());
         for user in store.registered(register)?.iter().filter_map(|user| UserId::parse(user)) {
-            let ended = catch_unwind(AssertUnwindSafe(|| {
-                let was = end(server, store, &user, now)?;
-                was.map_or(Ok(Vec::new()), |was| documents(store, &was))
+            let ended = catch_unwind(AssertUnwindSafe(|| -> Result<_, Fault> {
+                Ok(match end(server, store, &user, now)? {
+                    Ending::Removed(was) => Ending::Removed(documents(store, &was)?),
+                    Ending::Done => Ending::Done,
+                    Ending::Later => Ending::Later,
+                })
             }));
             let why = match ended {
-                Ok(Ok(documents)) => {
+                Ok(Ok(Ending::Removed(documents))) => {
                     gone.extend(documents);
+                    continue;
+                }
+                Ok(Ok(Ending::Done)) => continue,
+                Ok(Ok(Ending::Later)) => {
+                    again.push(user.folded());
                     continue;
                 }
                 Ok(Err(fault)) if !fault.is_passing() && !fault.is_conflict() => return Err(fault),
@@ -97,25 +107,43 @@ fn register_all(store: &mut dyn Store, day: Day, users: Vec<String>) -> Result<(
     store.commit(Transaction { index_updates, ..Transaction::default() })
 }
 
-/// Ends an account if it is due. Returns the former user if no board names them, so that their
-/// documents can be removed.
+/// What became of an account whose day has come.
+enum Ending<T> {
+    /// No board names the former user, so their documents can be removed.
+    Removed(T),
+    /// The user was erased, or stays for good.
+    Done,
+    /// A guest still plays, and is looked at again tomorrow.
+    Later,
+}
+
+/// Returns the time of a user's latest move on a board, or of its start.
+fn last_move(board: &Board, user: &UserId) -> Option<Time> {
+    let seat = board.seat(user)?;
+    let own = board.record.iter().rev().find(|line| line.entry.is_decision_of(seat));
+    Some(own.map_or(board.started, |line| line.at))
+}
+
+/// Ends an account if it is due.
 fn end(
     server: &mut Server,
     store: &mut dyn Store,
     user: &UserId,
     now: Time,
-) -> Result<Option<User>, Fault> {
+) -> Result<Ending<User>, Fault> {
     let Stages { work, env, .. } = &mut server.stages(&*store, now);
     work.documents.gather(&[user_key(user)], env)?;
-    let Some(user) = work.documents.world.any_user(user).cloned() else { return Ok(None) };
+    let Some(user) = work.documents.world.any_user(user).cloned() else {
+        return Ok(Ending::Done);
+    };
     let boards: Vec<BoardId> = user.active.iter().chain(&user.finished).copied().collect();
     if user.left.is_some_and(|left| left.erased) && user.joined == Time::EPOCH {
         // An earlier run was interrupted after ending it.
         let is_free = boards.is_empty() && user.renamed.is_none();
-        return Ok(is_free.then_some(user));
+        return Ok(if is_free { Ending::Removed(user) } else { Ending::Done });
     }
     if !user.unproved || user.left.is_some() {
-        return Ok(None);
+        return Ok(Ending::Done);
     }
     let seeks = GAMES.iter().map(|game| seeks_key(game.spec().name));
     let needed = boards.iter().flat_map(|id| [board_key(*id), chat_key(*id)]).chain(seeks);
@@ -126,8 +154,14 @@ fn end(
         let seat = board.and_then(|board| Some((board, board.seat(&user.id)?)));
         seat.is_some_and(|(board, seat)| !board.has_moved(seat))
     };
-    if !boards.iter().all(has_not_moved) {
-        return Ok(None);
+    if user.guest {
+        let boards = boards.iter().filter_map(|id| world.board(*id).ok());
+        let latest = boards.filter_map(|board| last_move(board, &user.id)).max();
+        if latest.unwrap_or(user.joined) > now - EXPIRE {
+            return Ok(Ending::Later);
+        }
+    } else if !boards.iter().all(has_not_moved) {
+        return Ok(Ending::Done);
     }
     let (events, left) = departure(world, &user, Departure { at: now, erased: true });
     let observers = left.iter().filter_map(|(board, _)| world.board(*board).ok());
@@ -142,7 +176,7 @@ fn end(
     let transaction = server.take();
     server.trim(store.is_remote());
     store.commit(transaction)?;
-    Ok(boards.is_empty().then_some(user))
+    Ok(if boards.is_empty() { Ending::Removed(user) } else { Ending::Done })
 }
 
 /// Returns the documents of a removed user: the account, and index entries that lead to nobody

@@ -58,7 +58,9 @@ fn addresses(
             let user = world.user(id);
             let addresses = user.map(User::reachable).unwrap_or_default();
             if user.is_none_or(|user| user.addresses.is_empty()) {
-                if matches!(mail.to, Recipient::User(_)) && world.level(id).is_none() {
+                // The program and guests have no address.
+                let has_none = world.level(id).is_some() || world.is_guest(id);
+                if matches!(mail.to, Recipient::User(_)) && !has_none {
                     env.note(format!("dropped: a mail to {id}, who has no address"));
                 }
             } else if addresses.is_empty() {

@@ -60,7 +60,9 @@ impl Command for ForgotCommand {
     /// The answer shows neither whether the user exists nor whether enough codes were mailed today.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let purpose = CodePurpose::Password;
-        let takes = |user: &&User| user.codes_mailed(&purpose, cx.now) < AccountRefusal::CODES;
+        let takes = |user: &&User| {
+            user.codes_mailed(&purpose, cx.now) < AccountRefusal::CODES && !user.guest
+        };
         let users: Vec<UserId> = match self {
             Self::User(user) => {
                 world.unerased_user(user).filter(takes).into_iter().collect::<Vec<_>>()

@@ -1,10 +1,11 @@
 //! Verbs about a user: signing up and leaving, password and addresses, preferences and vacations;
-//! and the forms of the web that sign a user in or out and make keys for programs.
+//! and the forms of the web that sign a user in or out, let a guest play and make keys for programs.
 
 pub(crate) mod change;
 pub(crate) mod confirm_address;
 pub(crate) mod export;
 pub(crate) mod forgot;
+pub mod guest;
 pub(crate) mod leave;
 pub(crate) mod limit;
 pub(crate) mod new_token;

@@ -5,13 +5,15 @@ use crate::base::password::Hashing;
 use crate::command::account::confirm_address::{
     AddressChange, plan_address_change, read_addresses,
 };
+use crate::command::account::guest::GUEST;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, Origin, ParsedCommand, Verb, VerbScope,
     check_password, hash_password,
 };
 use crate::mail::Address;
+use crate::model::board::BoardEvent;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction};
-use crate::model::user::{User, UserEvent};
+use crate::model::user::{Departure, User, UserEvent};
 use crate::model::user_index;
 use crate::model::world::event::Event;
 use crate::model::world::{World, counted_key, mailbox_key, user_key};
@@ -44,7 +46,7 @@ const WORDS: &[&str] =
 /// that look like them.
 const TRUSTED: &str = "\
     abuse admin administrator administration board board0 board1 board2 board3 board4 computer \
-    daemon hostmaster mailer-daemon mailerdaemon moderator nobody noreply no-reply operator \
+    daemon guest hostmaster mailer-daemon mailerdaemon moderator nobody noreply no-reply operator \
     postboard postmaster root security server support sysadmin sysop system webmaster";
 
 /// Returns whether a userid is reserved or looks like a reserved one: `admin_`, `0perator`,
@@ -57,7 +59,7 @@ pub(crate) fn is_reserved(user: &UserId) -> bool {
     let looks: Vec<String> = looks.iter().flatten().map(bare).collect();
     let is_trusted =
         |word: &str| UserId::parse(word).is_some_and(|word| looks.contains(&bare(&word)));
-    WORDS.contains(&&*folded) || TRUSTED.split(' ').any(is_trusted)
+    WORDS.contains(&&*folded) || TRUSTED.split(' ').any(is_trusted) || look(user).starts_with(GUEST)
 }
 
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
@@ -82,7 +84,8 @@ impl Command for SignupCommand {
         let mailboxes = self.addresses.iter().map(mailbox_key);
         let own = [user_key(&self.user), user_index::look_entry(&self.user)].into_iter();
         let own = own.chain(Correspondent::stranger_names().map(counted_key));
-        Needs::All(vec![Needs::Keys(mailboxes.chain(own).collect()), Needs::FromSender])
+        let keys = Needs::Keys(mailboxes.chain(own).collect());
+        Needs::All(vec![keys, Needs::FromSender, Needs::BoardsOfGuest])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -103,14 +106,33 @@ impl Command for SignupCommand {
             let (user, was) = (back.id.clone(), back.addresses.clone());
             let change = |change| Event::User(user.clone(), change);
             events.splice(0..0, [change(UserEvent::CameBack), change(UserEvent::Addresses(now))]);
+            events.extend(take_over_guest(world, cx, &user));
             let answer = AccountAnswer::Returned { user, old: was, pending: asked };
             return Ok(Decision { events, answer: answer.into() });
         }
         events.insert(0, self.join(now, cx));
         events.extend(count_signup(cx));
+        events.extend(take_over_guest(world, cx, &self.user));
         let answer = AccountAnswer::Joined { user: self.user.clone(), pending: asked };
         Ok(Decision { events, answer: answer.into() })
     }
+}
+
+/// Returns the events by which the boards of the guest in this browser become those of a user, and
+/// the guest ends. None if nobody plays there as a guest.
+fn take_over_guest(world: &World, cx: &Context, user: &UserId) -> Vec<Event> {
+    let guest = cx.origin.browser().and_then(|browser| browser.user.as_ref());
+    let guest = guest.and_then(|id| world.user(id)).filter(|user| user.guest);
+    let Some(guest) = guest else { return Vec::new() };
+    let boards = guest.active.iter().chain(&guest.finished);
+    // `check` reports damaged boards.
+    let boards = boards.filter(|id| world.board(**id).is_ok());
+    let handed_over = boards.map(|id| {
+        let event = BoardEvent::HandedOver { from: guest.id.clone(), to: user.clone() };
+        Event::Board(*id, event)
+    });
+    let left = UserEvent::Left(Departure { at: cx.now, erased: true });
+    handed_over.chain([Event::User(guest.id.clone(), left)]).collect()
 }
 
 /// Returns whether nothing proves yet that the user reads their mail.
@@ -234,13 +256,21 @@ mod tests {
         let names = "\
             admin Admin_ adm1n ad-min admin2 board1 board5 board0 b0ard1 boardI boardl Board_2 \
             board17 operator 0perator root r00t Post.Master postboard p0stb0ard moderator \
-            rnoderator next OFF";
+            rnoderator next OFF guest Guest_1 guest-7f3k2a GUEST.x guest--me";
         for word in names.split(' ').filter(|word| UserId::parse(word).is_some()) {
             assert!(reserved(word), "{word}");
         }
-        for word in
-            ["alice", "boarder", "rooty", "nextor", "bob1", "administer", "skateboard", "al"]
-        {
+        for word in [
+            "alice",
+            "boarder",
+            "rooty",
+            "nextor",
+            "bob1",
+            "administer",
+            "skateboard",
+            "al",
+            "guestbook",
+        ] {
             assert!(!reserved(word), "{word}");
         }
     }

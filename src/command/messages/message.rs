@@ -89,8 +89,8 @@ impl Command for MessageCommand {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let from = authenticate(world, &self.user, &self.proof, None, cx)?;
         let said = message_text(cx, &self.silent)?;
-        // The program reads no mail.
-        let reads = |reader: &&User| world.level(&reader.id).is_none();
+        // The program and guests read no mail.
+        let reads = |reader: &&User| world.level(&reader.id).is_none() && !reader.guest;
         let reader = |id| world.user(id).filter(reads).map(|reader| reader.id.clone());
         let to: Option<Vec<UserId>> = self.to.iter().map(reader).collect();
         let to = to.ok_or_else(|| self.nobody.clone())?;
@@ -125,6 +125,7 @@ impl Command for BroadcastCommand {
         }
         let wants =
             world.users().into_iter().filter(|user| user.preferences.wants(OptOut::Broadcasts));
+        let wants = wants.filter(|user| !user.guest);
         let to = wants.filter(|user| user.id != from.id).map(|user| user.id.clone()).collect();
         let from = from.id.clone();
         let change = UserEvent::Broadcast(cx.now);

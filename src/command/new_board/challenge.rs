@@ -175,6 +175,10 @@ pub(crate) fn describe_option(option: &Switch) -> OptionHelp {
 }
 
 impl Command for ChallengeCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         let users = self.named.iter().chain([program::lowest()]);
         let strangers = self.named.iter().map(failures_key);
@@ -262,7 +266,11 @@ pub(crate) fn count_board(
     if most.max(own) >= AccountRefusal::A_DAY {
         return Err(AccountRefusal::TooManyToday.into());
     }
-    if user.unproved && cx.limits.rate_limits.newcomers {
+    if user.guest {
+        if user.active.len() + user.finished.len() >= AccountRefusal::GUEST_BOARDS {
+            return Err(AccountRefusal::TooManyGuestBoards.into());
+        }
+    } else if user.unproved && cx.limits.rate_limits.newcomers {
         if most >= AccountRefusal::UNPROVED_BOARDS {
             return Err(AccountRefusal::Unproved(user.id.clone()).into());
         }

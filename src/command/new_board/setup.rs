@@ -55,7 +55,8 @@ fn find_kept_opening<'w>(
 /// Returns whether a player is the program.
 ///
 /// # Errors
-/// Both are, the program does not play the game, or the game is for one player.
+/// Both are, the program does not play the game, the game is for one player, or a guest would play
+/// against a user.
 pub(crate) fn check_opponent(
     world: &World,
     game: &'static dyn AnyGame,
@@ -67,6 +68,9 @@ pub(crate) fn check_opponent(
         [Some(_), Some(_)] => Err(AccountRefusal::OnlyPrograms.into()),
         [None, Some(_)] if manner.solo => Ok(true),
         _ if manner.solo => Err(AccountRefusal::PlayedAlone(game.spec().name).into()),
+        [None, None] if players.iter().any(|id| world.is_guest(id)) => {
+            Err(AccountRefusal::GuestsPlayProgram.into())
+        }
         [None, None] => Ok(false),
         [Some(level), None] | [None, Some(level)] if level <= manner.levels => Ok(true),
         _ => Err(AccountRefusal::NoProgram(game.spec().name).into()),

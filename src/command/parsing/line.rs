@@ -197,6 +197,10 @@ impl Command for CommandWithPassword {
     fn claimed_user(&self) -> Option<&UserId> {
         Some(&self.user)
     }
+
+    fn is_open_to_guests(&self) -> bool {
+        self.command.is_open_to_guests()
+    }
 }
 
 /// Builds the refusal of a line whose first word is neither a game nor a verb.

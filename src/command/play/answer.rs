@@ -107,6 +107,10 @@ pub(crate) fn game_asks(board: &Board) -> bool {
 }
 
 impl Command for AnswerCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         self.by.needs()
     }

@@ -137,6 +137,10 @@ pub(crate) fn parse_move_word(
 }
 
 impl Command for PlayCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         self.by.needs()
     }

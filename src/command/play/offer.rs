@@ -85,6 +85,10 @@ pub(crate) fn command(by: Player, what: Proposal) -> Box<dyn Command> {
 }
 
 impl Command for OfferCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         self.by.needs()
     }

@@ -52,6 +52,10 @@ pub(crate) fn command(by: Player, word: &'static str) -> Box<dyn Command> {
 }
 
 impl Command for PassCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         self.by.needs()
     }

@@ -51,6 +51,10 @@ fn is_spelled(board: &Board, text: &str) -> bool {
 }
 
 impl Command for QueueCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         self.by.needs()
     }

@@ -69,6 +69,10 @@ pub(crate) fn command(
 }
 
 impl Command for ResignCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         self.by.needs()
     }

@@ -102,6 +102,10 @@ fn describe_setting(setting: &Setting) -> OptionHelp {
 }
 
 impl Command for SetCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         let board = self.board.map(board_key);
         Needs::Keys(board.into_iter().chain([user_key(&self.user)]).collect())

@@ -65,6 +65,10 @@ fn confirm(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedC
 }
 
 impl Command for SubmitCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         self.by.needs()
     }
@@ -103,6 +107,10 @@ impl Command for SubmitCommand {
 }
 
 impl Command for ConfirmCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         self.by.needs()
     }

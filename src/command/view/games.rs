@@ -140,6 +140,10 @@ struct AllGamesCommand {
 }
 
 impl Command for AllGamesCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         let games = games::names().collect();
         match (&self.users[..], self.selector) {
@@ -185,6 +189,10 @@ impl AllGamesCommand {
 }
 
 impl Command for GamesCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         let game = vec![self.game.spec().name];
         if self.users.is_empty() {

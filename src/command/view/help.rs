@@ -85,6 +85,10 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
 }
 
 impl Command for HelpCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         Needs::Keys(Vec::new())
     }

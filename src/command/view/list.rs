@@ -52,6 +52,10 @@ impl ListCommand {
 }
 
 impl Command for ListCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         let games: Vec<_> = self.games().iter().map(|game| game.spec().name).collect();
         Needs::All(vec![Needs::AllBoards(games.clone()), Needs::OpenChallenges(games)])

@@ -1,5 +1,6 @@
 //! `players`: all users with a board in progress.
 
+use crate::base::ids::UserId;
 use crate::command::new_board::seek;
 use crate::command::view::list::open_boards;
 use crate::command::{
@@ -29,7 +30,16 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedComman
     Ok(Box::new(PlayersCommand))
 }
 
+/// Returns whether a player of a board is listed: the program and guests are not.
+fn is_listed(world: &World, user: &UserId) -> bool {
+    world.level(user).is_none() && !world.is_guest(user)
+}
+
 impl Command for PlayersCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         let games: Vec<_> = games::names().collect();
         Needs::All(vec![Needs::AllBoards(games.clone()), Needs::OpenChallenges(games)])
@@ -39,7 +49,7 @@ impl Command for PlayersCommand {
         let mut rows: BTreeMap<String, PlayerRow> = BTreeMap::new();
         for game in GAMES {
             for board in open_boards(world, cx, *game) {
-                for user in board.players.iter().filter(|id| world.level(id).is_none()) {
+                for user in board.players.iter().filter(|id| is_listed(world, id)) {
                     let row = rows
                         .entry(user.folded())
                         .or_insert_with(|| PlayerRow { user: user.clone(), games: Vec::new() });

@@ -89,6 +89,10 @@ pub(crate) fn is_hidden(game: &dyn AnyGame) -> bool {
 }
 
 impl Command for PreviewCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         Needs::Keys(match self.from {
             PreviewStart::Board(board, _) | PreviewStart::After(board, _) => vec![board_key(board)],

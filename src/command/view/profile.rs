@@ -29,6 +29,10 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedComman
 }
 
 impl Command for ProfileCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         Needs::ActiveBoardsOf(self.0.clone())
     }

@@ -111,6 +111,10 @@ fn is_hidden(board: &Board) -> bool {
 }
 
 impl Command for ShowBoardsCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         Needs::Keys(self.boards.iter().map(|(board, _)| board_key(*board)).collect())
     }
@@ -156,6 +160,10 @@ impl Command for ShowBoardsCommand {
 }
 
 impl Command for ShowUsersCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         Needs::BoardsOfUsers(self.users.clone(), vec![self.game.spec().name])
     }

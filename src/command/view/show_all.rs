@@ -45,6 +45,10 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedComman
 }
 
 impl Command for AllShowCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         let games = games::names();
         Needs::BoardsOfUsers(vec![self.user.clone()], games.collect())

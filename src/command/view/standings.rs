@@ -33,6 +33,10 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
 }
 
 impl Command for StandingsCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         let game = self.0.spec().name;
         Needs::All(vec![Needs::Rated(game), Needs::OpenChallenges(vec![game])])

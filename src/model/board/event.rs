@@ -107,6 +107,13 @@ pub enum BoardEvent {
         /// When.
         at: Time,
     },
+    /// A guest signed up, and their board belongs to the new user.
+    HandedOver {
+        /// The guest.
+        from: UserId,
+        /// The new user.
+        to: UserId,
+    },
 }
 
 /// The reason why a queued move was not played.
@@ -202,6 +209,7 @@ impl BoardEvent {
             Self::Restarted { .. } => {
                 format!("{board}: record has times in the future; clocks restarted")
             }
+            Self::HandedOver { from, to } => format!("{board}: {from} is {to} now"),
         }
     }
 }
@@ -295,7 +303,13 @@ impl Board {
             }
             BoardEvent::Reminded { at } => self.remind(*at, vacations),
             BoardEvent::Restarted { at } => self.restart(*at, vacations),
+            BoardEvent::HandedOver { from, to } => self.hand_over(from, to),
         }
+    }
+
+    /// Gives the seat of a user to another user.
+    fn hand_over(&mut self, from: &UserId, to: &UserId) {
+        self.players.iter_mut().filter(|player| *player == from).for_each(|it| it.clone_from(to));
     }
 
     /// Appends entries to the record and plays them. Clears the offer and the submitted moves.

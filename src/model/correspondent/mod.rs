@@ -44,6 +44,9 @@ pub struct Correspondent {
     /// When users signed up from it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signups: Vec<Time>,
+    /// When guests came from it within a day.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    guests: Vec<Time>,
     /// When boards were set up from it within a day. For a userid: when newcomers set up boards
     /// with its user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -79,6 +82,8 @@ pub enum LimitedAction {
     Seek,
     /// Requesting an analysis.
     Analysis,
+    /// Beginning to play as a guest.
+    Guest,
 }
 
 /// Wrong passwords, each within a day of the previous one.
@@ -161,6 +166,7 @@ impl Default for Correspondent {
             format: FORMAT,
             asked,
             signups,
+            guests: Vec::new(),
             boards,
             seeks,
             analyses,
@@ -255,6 +261,9 @@ impl Correspondent {
             CorrespondentEvent::Begun { what: LimitedAction::Analysis, at } => {
                 count(&mut self.analyses, *at);
             }
+            CorrespondentEvent::Begun { what: LimitedAction::Guest, at } => {
+                count(&mut self.guests, *at);
+            }
             CorrespondentEvent::WrongPassword { at } => self.failed(*at),
             CorrespondentEvent::CodeMailed { at } => count(&mut self.asked, *at),
             CorrespondentEvent::SignedUp { at } => count(&mut self.signups, *at),
@@ -292,6 +301,7 @@ impl Correspondent {
             LimitedAction::Board => &self.boards,
             LimitedAction::Seek => &self.seeks,
             LimitedAction::Analysis => &self.analyses,
+            LimitedAction::Guest => &self.guests,
         };
         count_today(times, now)
     }
@@ -472,14 +482,19 @@ mod tests {
         assert_eq!([second, first + DAY, second + DAY].map(|now| mailbox.signups(now)), [2, 1, 0]);
         mailbox.apply(&CorrespondentEvent::SignedUp { at: second + DAY });
         assert_eq!(Correspondent::read(&mailbox.write()).unwrap().signups, [second + DAY]);
-        for what in [LimitedAction::Board, LimitedAction::Seek, LimitedAction::Analysis] {
+        for what in [
+            LimitedAction::Board,
+            LimitedAction::Seek,
+            LimitedAction::Analysis,
+            LimitedAction::Guest,
+        ] {
             mailbox.apply(&CorrespondentEvent::Begun { what, at: first });
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second });
             assert_eq!([second, first + DAY].map(|now| mailbox.actions_today(what, now)), [2, 1]);
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second + DAY });
         }
         let back = Correspondent::read(&mailbox.write()).unwrap();
-        for times in [&back.boards, &back.seeks, &back.analyses] {
+        for times in [&back.boards, &back.seeks, &back.analyses, &back.guests] {
             assert_eq!(times[..], [second + DAY]);
         }
     }

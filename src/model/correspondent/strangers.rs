@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// New users an hour who have not proved that they read their mail.
 const SIGNUPS: u32 = 60;
+/// New guests an hour.
+const GUESTS: u32 = 120;
 /// Answers to strangers an hour.
 const ANSWERS: u32 = 120;
 /// The days over which the new users who read their mail are averaged.
@@ -16,6 +18,8 @@ const DAYS: i64 = 14;
 pub enum StrangerAction {
     /// A stranger signed up.
     SignedUp,
+    /// A stranger began to play as a guest.
+    Visited,
     /// An answer was sent whose reader may not have asked for it.
     Answered,
     /// A new user proved that they read their mail.
@@ -29,19 +33,27 @@ pub(super) struct StrangerCounts {
     /// The start of the hour.
     hour: Time,
     signups: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    guests: u32,
     answers: u32,
     /// The new users who proved that they read their mail, by day, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     proved: Vec<(Day, u32)>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
 impl StrangerCounts {
     pub(super) fn count(&mut self, what: StrangerAction, at: Time) {
         if !self.is_now(at) {
-            (self.hour, self.signups, self.answers) = (at, 0, 0);
+            (self.hour, self.signups, self.guests, self.answers) = (at, 0, 0, 0);
         }
         match what {
             StrangerAction::SignedUp => self.signups = self.signups.saturating_add(1),
+            StrangerAction::Visited => self.guests = self.guests.saturating_add(1),
             StrangerAction::Answered => self.answers = self.answers.saturating_add(1),
             StrangerAction::Proved => {
                 let today = at.day();
@@ -65,6 +77,7 @@ impl StrangerCounts {
         let usual = recent.div_ceil(u32::try_from(DAYS).unwrap_or(1));
         match what {
             StrangerAction::SignedUp => self.signups >= SIGNUPS.saturating_add(2 * usual),
+            StrangerAction::Visited => self.guests >= GUESTS.saturating_add(2 * usual),
             StrangerAction::Answered => self.answers >= ANSWERS.saturating_add(4 * usual),
             StrangerAction::Proved => false,
         }
@@ -100,6 +113,7 @@ mod tests {
         };
         assert_eq!(most(&counts, StrangerAction::SignedUp, start), 60);
         assert_eq!(most(&counts, StrangerAction::Answered, start), 120);
+        assert_eq!(most(&counts, StrangerAction::Visited, start), 120);
         // A week-long attack does not raise the limit.
         let mut now = start;
         for _ in 0..7 * 24 {

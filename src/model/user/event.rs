@@ -347,6 +347,20 @@ impl User {
         self.finished.push(board);
     }
 
+    /// Removes a board that is handed over to another user. Returns whether it was finished.
+    pub fn give_board(&mut self, board: BoardId) -> bool {
+        let is_finished = self.finished.contains(&board);
+        self.active.retain(|own| *own != board);
+        self.finished.retain(|own| *own != board);
+        is_finished
+    }
+
+    /// Adds a board that another user hands over.
+    pub fn take_board(&mut self, board: BoardId, is_finished: bool) {
+        let boards = if is_finished { &mut self.finished } else { &mut self.active };
+        boards.push(board);
+    }
+
     /// Marks the challenge for a board as answered.
     pub fn answer_challenge(&mut self, board: BoardId) {
         for challenge in self.challenges.iter_mut().filter(|old| old.board == board) {

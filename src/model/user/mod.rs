@@ -115,6 +115,10 @@ pub struct User {
     /// name of an address.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unproved: bool,
+    /// Whether the user is a guest: without a password and an address, in one browser, against the
+    /// program alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
     /// The openings of boards that the user gave up, by game. They come again, oldest first.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub openings: BTreeMap<String, Vec<Opening>>,
@@ -222,6 +226,7 @@ impl User {
             ended: Vec::new(),
             warned: Vec::new(),
             unproved: false,
+            guest: false,
             openings: BTreeMap::new(),
             left: None,
             renamed: None,
@@ -236,6 +241,14 @@ impl User {
         let of = |game: &&dyn AnyGame| (game.spec().name.into(), vec![FIRST_SETTING.into()]);
         let settings = games::GAMES.iter().filter(has_it).map(of).collect();
         Self { settings, ..Self::new(id, password, addresses, joined) }
+    }
+
+    /// Builds a guest. Nobody can sign in as them, since no password matches an empty hash.
+    pub fn visiting(id: UserId, joined: Time) -> Self {
+        let mut guest = Self::joining(id, String::new(), Vec::new(), joined);
+        (guest.guest, guest.unproved) = (true, true);
+        guest.start_generations(joined);
+        guest
     }
 
     /// Starts with generations that no earlier user of this userid had. The account of such a user

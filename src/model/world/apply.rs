@@ -76,10 +76,20 @@ impl World {
         };
         let answered = board.challenger.filter(is_answer);
         self.update_players(id, answered, over);
+        if let BoardEvent::HandedOver { from, to } = event {
+            self.move_board(id, from, to);
+        }
         self.forget_played_openings(id, first);
         if over {
             self.keep_openings(id);
         }
+    }
+
+    /// Moves a board from the lists of a user to those of another user.
+    fn move_board(&mut self, id: BoardId, from: &UserId, to: &UserId) {
+        let mut is_finished = false;
+        self.change_user(from, |user| is_finished = user.give_board(id));
+        self.change_user(to, |user| user.take_board(id, is_finished));
     }
 
     /// Updates the players' documents after a board has changed.

@@ -40,6 +40,11 @@ impl World {
         self.any_user(id).filter(|user| user.left.is_none())
     }
 
+    /// Returns whether a user is a guest.
+    pub fn is_guest(&self, id: &UserId) -> bool {
+        self.user(id).is_some_and(|user| user.guest)
+    }
+
     /// Returns whether a user has muted another user.
     pub fn is_muted(&self, reader: &UserId, of: &UserId) -> bool {
         self.user(reader).is_some_and(|reader| reader.muted.contains(of))
@@ -198,9 +203,10 @@ impl World {
     }
 
     /// Returns the listeners who are notified of a new board: those of its game except its players;
-    /// nobody if the board is private.
+    /// nobody if the board is private or a guest's.
     pub fn listeners(&self, id: BoardId) -> Vec<UserId> {
         let board = self.board(id).ok().filter(|board| !board.private);
+        let board = board.filter(|board| !board.players.iter().any(|user| self.is_guest(user)));
         let (Some(board), Ok(seeks)) = (board, self.seeks(id.game)) else { return Vec::new() };
         let others = seeks.listeners.iter().filter(|user| board.seat(user).is_none());
         others.cloned().collect()

@@ -74,6 +74,12 @@ impl AccountRefusal {
             Self::TooManyLinks => "Sign in with your password, or wait until tomorrow.",
             Self::Closed => "Ask the operator of this server to sign you up.",
             Self::TooManyKeys(_) => "Revoke a key that you no longer need.",
+            Self::NotForGuests | Self::TooManyGuestBoards | Self::TooManyGuests => {
+                "Sign up to go on: you need a userid, a password and a mail address. The boards that \
+                 you play as a guest then become yours."
+            }
+            Self::GuestsPlayProgram => "Challenge a player who has signed up, or the program.",
+            Self::NoGuests => "Sign in, or ask the operator of this server to sign you up.",
             Self::NotAPlayer => {
                 "Name yourself as one of the two players, and write from the address that you \
                  signed up with."

@@ -1,0 +1,113 @@
+//! A guest: a user without a password and an address, who plays against the program in one browser.
+//! The command has no verb; the web has a form for it. A guest who signs up keeps the boards
+//! (`signup.rs`); others end thirty days after their last move (`src/server/newcomer_expiry.rs`).
+
+use crate::base::chance::RandomSource;
+use crate::base::ids::UserId;
+use crate::command::new_board::setup::set_up_board;
+use crate::command::{Command, Context, Decision, Needs, Origin};
+use crate::model::board::{Agreement, BoardSetup};
+use crate::model::correspondent::{
+    Correspondent, CorrespondentEvent, LimitedAction, StrangerAction,
+};
+use crate::model::program;
+use crate::model::user::User;
+use crate::model::world::event::Event;
+use crate::model::world::{World, count_key, counted_key, seeks_key, user_key};
+use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::{Answer, BoardNews};
+use games::{AnyGame, Seat};
+
+/// The beginning of a guest's userid. Nobody can sign up under one that looks like it.
+pub(crate) const GUEST: &str = "guest-";
+
+/// The letters after it: none that look alike.
+const LETTERS: &[u8; 28] = b"23456789abcdefghjkmpqrstwxyz";
+
+/// How many letters follow.
+const LENGTH: usize = 6;
+
+/// Makes a userid for a guest.
+pub fn guest_id(chance: &mut dyn RandomSource) -> UserId {
+    let letters = (0..LENGTH).map(|_| char::from(LETTERS[chance.below(LETTERS.len())]));
+    let id: String = GUEST.chars().chain(letters).collect();
+    UserId::parse(&id).expect("the letters make a userid")
+}
+
+/// Creates a guest, and their first board.
+#[derive(Debug)]
+pub struct GuestCommand {
+    /// The guest.
+    pub guest: UserId,
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// The program as the opponent.
+    pub opponent: UserId,
+}
+
+impl Command for GuestCommand {
+    fn needs(&self) -> Needs {
+        let all = Correspondent::stranger_names().map(counted_key);
+        let keys = [user_key(&self.guest), user_key(&self.opponent)];
+        let game = self.game.spec().name;
+        let keys = keys.into_iter().chain([count_key(game), seeks_key(game)]).chain(all);
+        Needs::WithSender(keys.collect())
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let counted = count_guest(world, cx)?;
+        if world.is_taken(&self.guest) {
+            return Err(AccountRefusal::Taken(self.guest.clone()).into());
+        }
+        if world.level(&self.opponent).is_none() {
+            return Err(AccountRefusal::GuestsPlayProgram.into());
+        }
+        let guest = User::visiting(self.guest.clone(), cx.now);
+        let players = [self.guest.clone(), self.opponent.clone()];
+        let agreed = Agreement::default();
+        let (board, by) =
+            set_up_board(world, cx, self.game, &agreed, players, Some(Seat(0)), [None, None])?;
+        let challenged = BoardSetup { challenger: by, counted: true, ..board };
+        let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
+        let signed_up = Event::SignedUp { user: Box::new(guest), from: None };
+        let mut events = vec![signed_up, Event::Challenged(Box::new(challenged))];
+        events.extend(counted);
+        Ok(Decision { events, answer })
+    }
+}
+
+/// Checks that one more guest may come from here, and returns the events that count them.
+fn count_guest(world: &World, cx: &Context) -> Result<Vec<Event>, Refusal> {
+    let Origin::Web(browser) = cx.origin else {
+        return Err(AccountRefusal::NotAPlayer.into());
+    };
+    if browser.user.is_some() {
+        return Err(AccountRefusal::NotAPlayer.into());
+    }
+    if !cx.limits.signup {
+        return Err(AccountRefusal::NoGuests.into());
+    }
+    let network = Correspondent::network_name(browser.network);
+    let [_, everywhere] = Correspondent::stranger_names();
+    let today = world.actions_today(LimitedAction::Guest, &network, cx.now)?;
+    let is_full = world.strangers_at_limit(StrangerAction::Visited, &everywhere, cx.now)?;
+    if cx.limits.rate_limits.newcomers && (today >= AccountRefusal::GUESTS || is_full) {
+        return Err(AccountRefusal::TooManyGuests.into());
+    }
+    let of_network = CorrespondentEvent::Begun { what: LimitedAction::Guest, at: cx.now };
+    let of_all = CorrespondentEvent::Stranger { what: StrangerAction::Visited, at: cx.now };
+    Ok(vec![
+        Event::Correspondents(vec![network], of_network),
+        Event::Correspondents(vec![everywhere], of_all),
+    ])
+}
+
+/// Returns the userid of the program at a level.
+///
+/// # Errors
+/// The program does not play the game at this level.
+pub fn opponent_at(game: &'static dyn AnyGame, level: u8) -> Result<UserId, Refusal> {
+    let spec = game.spec();
+    let opponent = program::of_level(level).filter(|_| level <= spec.manner.levels);
+    Ok(opponent.cloned().ok_or(AccountRefusal::NoProgram(spec.name))?)
+}
