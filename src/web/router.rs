@@ -8,8 +8,8 @@ use super::http::page_cache::serve_cached;
 use super::http::request_limits::{check_headers, limit_by_network, read_whole_body};
 use super::live::events;
 use super::pages::{
-    account, board, command, feed, game, help, home, metrics, my_boards, player, settings, sign_in,
-    sign_up, standings, thumbnails, unsubscribe,
+    account, board, command, feed, game, guest, help, home, learn, metrics, my_boards, player,
+    settings, sign_in, sign_up, standings, thumbnails, unsubscribe, watch,
 };
 use super::site::Site;
 use axum::Router;
@@ -36,6 +36,10 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", get(home::page))
+        .route("/play", get(guest::page).post(guest::post))
+        .route("/watch", get(watch::page))
+        .route("/learn", get(learn::index))
+        .route("/learn/{game}", get(learn::page))
         .route("/help", get(help::index))
         .route("/help/{page}", get(help::page))
         .route("/assets/{name}", get(assets::get))

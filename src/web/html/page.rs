@@ -46,10 +46,11 @@ impl Snapshot<'_> {
     }
 
     fn page_with_events(self, title: &str, events: Option<&str>, body: &Markup) -> WebPage {
-        let Self { site, request, viewer, has_new_cookie, .. } = self;
+        let Self { site, request, viewer, has_new_cookie, world, .. } = self;
         let cookie = request.cookie.as_deref().unwrap_or_default();
         let viewer = viewer.as_ref().map(|user| Viewer {
             user,
+            is_guest: world.is_guest(user),
             sign_out_fields: HiddenFields::new(site, cookie).fields("signout"),
         });
         let is_public = viewer.is_none() && !has_new_cookie;
@@ -126,6 +127,8 @@ struct PageFrame<'a> {
 /// The signed-in user, and the hidden fields of the form that signs them out.
 struct Viewer<'a> {
     user: &'a UserId,
+    /// Whether the user is a guest, who can sign up but not sign in again.
+    is_guest: bool,
     sign_out_fields: Markup,
 }
 
@@ -167,7 +170,14 @@ fn navigation(frame: &PageFrame) -> Markup {
     html! {
         nav aria-label="Pages" {
             @match &frame.viewer {
-                Some(Viewer { user, sign_out_fields }) => {
+                Some(Viewer { user, is_guest: true, .. }) => {
+                    a href="/boards" { "My boards" }
+                    span.quiet { (user) }
+                    a href="/help" { "Help" }
+                    a href="/signin" { "Sign in" }
+                    a href="/signup" { "Sign up to keep your boards" }
+                },
+                Some(Viewer { user, sign_out_fields, .. }) => {
                     a href="/boards" { "My boards" }
                     a href={ "/player/" (user) } { (user) }
                     a href="/settings" { "Settings" }

@@ -66,6 +66,36 @@ impl PostedForm {
         Some(MailKey { id, content: id })
     }
 
+    /// Reads the form of a request, and its headers. A request that its browser marks as cross-site
+    /// is refused.
+    async fn receive(request: Request, site: &Arc<Site>) -> PageResult<(Self, HeaderMap)> {
+        let (parts, body) = request.into_parts();
+        let request = WebRequest::read(&parts, site);
+        let content_type = parts.headers.get(header::CONTENT_TYPE);
+        let content_type = content_type.and_then(|it| it.to_str().ok()).unwrap_or_default();
+        let media_type = content_type.split(';').next().unwrap_or_default();
+        if !media_type.trim().eq_ignore_ascii_case(FORM_TYPE) {
+            return Err(PageError::Malformed);
+        }
+        if is_cross_site(&parts.headers, site) {
+            return Err(PageError::CrossSite);
+        }
+        let headers = parts.headers.clone();
+        let body = Bytes::from_request(Request::from_parts(parts, body), site).await;
+        let form = Self::read(request, &body.map_err(|_| PageError::TooLong)?)?;
+        Ok((form, headers))
+    }
+
+    /// Checks that a page of ours made the form for a browser with this cookie.
+    fn check_token(&self, cookie: &str, site: &Site) -> PageResult<()> {
+        let token = self.field(TOKEN).unwrap_or_default();
+        if site.parts.setup.key.is_form_token(token, cookie) {
+            Ok(())
+        } else {
+            Err(PageError::CrossSite)
+        }
+    }
+
     fn read(request: WebRequest, body: &[u8]) -> PageResult<Self> {
         if percent_decode(body).decode_utf8().is_err() {
             return Err(PageError::Malformed);
@@ -98,27 +128,31 @@ impl FromRequest<Arc<Site>> for PostedForm {
     type Rejection = PageError;
 
     async fn from_request(request: Request, site: &Arc<Site>) -> PageResult<Self> {
-        let (parts, body) = request.into_parts();
-        let request = WebRequest::read(&parts, site);
-        let content_type = parts.headers.get(header::CONTENT_TYPE);
-        let content_type = content_type.and_then(|it| it.to_str().ok()).unwrap_or_default();
-        let media_type = content_type.split(';').next().unwrap_or_default();
-        if !media_type.trim().eq_ignore_ascii_case(FORM_TYPE) {
-            return Err(PageError::Malformed);
-        }
-        if is_cross_site(&parts.headers, site) {
-            return Err(PageError::CrossSite);
-        }
-        let body = Bytes::from_request(Request::from_parts(parts, body), site).await;
-        let form = Self::read(request, &body.map_err(|_| PageError::TooLong)?)?;
-        let Some(cookie) = form.request.cookie.as_deref() else {
-            return Err(PageError::CrossSite);
-        };
-        let token = form.field(TOKEN).unwrap_or_default();
-        if !site.parts.setup.key.is_form_token(token, cookie) {
-            return Err(PageError::CrossSite);
-        }
+        let (form, _) = Self::receive(request, site).await?;
+        let cookie = form.request.cookie.as_deref().ok_or(PageError::CrossSite)?;
+        form.check_token(cookie, site)?;
         Ok(form)
+    }
+}
+
+/// A form that a visitor without a cookie may send, too, if the browser says that it comes from a page
+/// of ours. Pages with such a form set no cookie and are the same for all visitors.
+#[derive(Debug)]
+pub(crate) struct FirstForm(pub(crate) PostedForm);
+
+impl FromRequest<Arc<Site>> for FirstForm {
+    type Rejection = PageError;
+
+    async fn from_request(request: Request, site: &Arc<Site>) -> PageResult<Self> {
+        let (form, headers) = PostedForm::receive(request, site).await?;
+        match form.request.cookie.as_deref() {
+            Some(cookie) => form.check_token(cookie, site)?,
+            // Not cross-site, as was checked, and said by the browser itself.
+            None if headers.contains_key("sec-fetch-site")
+                || headers.contains_key(header::ORIGIN) => {}
+            None => return Err(PageError::CrossSite),
+        }
+        Ok(Self(form))
     }
 }
 

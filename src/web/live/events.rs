@@ -4,7 +4,7 @@
 use super::hub::HubSubscription;
 use crate::base::ids::BoardId;
 use crate::model::chat_log::chat_key;
-use crate::model::world::{board_key, user_key};
+use crate::model::world::{board_key, count_key, user_key};
 use crate::store::Key;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
@@ -15,6 +15,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use games::GAMES;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +26,11 @@ const KEEP_ALIVE: Duration = Duration::from_secs(25);
 /// How long a browser waits before it reconnects.
 const RETRY: Duration = Duration::from_secs(3);
 
-/// Sends an event for each change of a board, or of any board of the signed-in user.
+/// The limit on boards that a list of boards in play watches.
+const MAX_WATCHED: usize = 24;
+
+/// Sends an event for each change of a board, of the boards in a list, or of any board of the
+/// signed-in user.
 pub(crate) async fn events(
     State(site): State<Arc<Site>>,
     request: WebRequest,
@@ -34,7 +39,8 @@ pub(crate) async fn events(
     let first = Event::default().retry(RETRY).comment("listening");
     // A user's list of boards changes, so it is read again after each event. A board stays the same,
     // and thousands may watch it.
-    let user_request = request.query_value("board").is_none().then(|| Arc::new(request));
+    let is_fixed = ["board", "watch"].iter().any(|name| request.query.contains_key(*name));
+    let user_request = (!is_fixed).then(|| Arc::new(request));
     let start = (Some(first), subscription, site);
     let stream = stream::unfold(start, move |(first, subscription, site)| {
         let user_request = user_request.clone();
@@ -71,6 +77,8 @@ fn watched_documents(reader: &mut SiteReader) -> PageResult<Vec<String>> {
     let keys = if let Some(board) = reader.request.query_value("board") {
         let (game, number) = board.split_once(' ').ok_or(PageError::NotFound)?;
         board_documents(reader, parse_id(game, number)?)?
+    } else if let Some(boards) = reader.request.query.get("watch").cloned() {
+        listed_documents(reader, &boards)?
     } else {
         let user = reader.signed_in_user()?;
         reader.load(&[user_key(&user)])?;
@@ -79,6 +87,25 @@ fn watched_documents(reader: &mut SiteReader) -> PageResult<Vec<String>> {
         active.chain([user_key(&user)]).collect()
     };
     Ok(keys.iter().filter_map(Key::file).collect())
+}
+
+/// Returns the public boards of a list, such as `malaka.1 reversi.2`, and the counts of boards that
+/// tell of new ones: of one game, or of all.
+fn listed_documents(reader: &mut SiteReader, boards: &str) -> PageResult<Vec<Key>> {
+    let parse = |board: &str| {
+        let (game, number) = board.split_once('.').ok_or(PageError::NotFound)?;
+        parse_id(game, number)
+    };
+    let boards = boards.split(' ').filter(|board| !board.is_empty()).take(MAX_WATCHED);
+    let boards = boards.map(parse).collect::<PageResult<Vec<BoardId>>>()?;
+    let keys: Vec<Key> = boards.iter().map(|id| board_key(*id)).collect();
+    reader.load(&keys)?;
+    let is_public = |id: &BoardId| reader.world.board(*id).is_ok_and(|board| !board.private);
+    let public = boards.iter().filter(|id| is_public(id)).map(|id| board_key(*id));
+    let game = reader.request.query_value("game").and_then(games::find);
+    let games = GAMES.iter().map(|game| game.spec().name);
+    let counted = games.filter(|name| game.is_none_or(|game| game.spec().name == *name));
+    Ok(public.chain(counted.map(count_key)).collect())
 }
 
 /// Returns the board, and for its players their messages.

@@ -1,7 +1,7 @@
 //! `/{game}`: a game's open challenges, the forms that start it, and its boards in progress.
 
 use super::board::path;
-use super::thumbnails;
+use super::{guest, learn, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::world::{board_key, count_key};
@@ -40,7 +40,8 @@ pub(crate) async fn page(
         challenges::load(&mut reader, &[game])?;
         let mut snapshot = reader.close();
         let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
-        let body = body(&snapshot, game, &boards, hidden_fields.as_ref());
+        let first_fields = guest::first_fields(&mut snapshot);
+        let body = body(&snapshot, game, &boards, hidden_fields.as_ref(), first_fields.as_ref());
         Ok(snapshot.page(spec.title, &body))
     });
     page.await.map(WebPage::into_response)
@@ -71,6 +72,7 @@ fn body(
     game: &'static dyn AnyGame,
     boards: &[BoardId],
     hidden_fields: Option<&HiddenFields>,
+    first_fields: Option<&HiddenFields>,
 ) -> Markup {
     let spec = game.spec();
     let boards: Vec<&Board> =
@@ -79,18 +81,35 @@ fn body(
         h1 { (spec.title) }
         p { (capitalized(spec.about)) ". " a href={ "/help/" (spec.name) } { "The rules" } " "
             a href={ "/" (spec.name) "/standings" } { "Standings" } " "
-            a href={ "/" (spec.name) "/history" } { "Finished boards" } }
+            a href={ "/" (spec.name) "/history" } { "Finished boards" }
+            @if let Some(lesson) = learn::path(spec.name) {
+                " " a href=(lesson) { "Learn it in six moves" }
+            }
+        }
         h2 { "Open challenges" }
         (challenges::list(snapshot, &[game], hidden_fields))
         @match hidden_fields {
             Some(hidden_fields) => (challenges::new_game_forms(game, hidden_fields)),
-            None => p { a href={ "/signin?back=/" (spec.name) } { "Sign in" } " to play." },
+            None => (visitor_forms(game, first_fields)),
         }
         h2 { "Boards in progress" }
         @if boards.is_empty() { p.quiet { "There are no public boards in progress." } }
         ul.boards {
             @for board in boards { li { (board_line(snapshot, board)) } }
         }
+    }
+}
+
+/// Renders what a visitor who has not signed in can do: play the program, or sign in.
+fn visitor_forms(game: &dyn AnyGame, first_fields: Option<&HiddenFields>) -> Markup {
+    let spec = game.spec();
+    html! {
+        @if spec.manner.levels > 0 {
+            h2 { "Play the program now" }
+            p { "You need no account. If you sign up later, you keep the board." }
+            (guest::level_buttons(game, first_fields))
+        }
+        p { a href={ "/signin?back=/" (spec.name) } { "Sign in" } " to play other people." }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `/help`: the help pages, rendered from Markdown.
 
+use super::learn;
 use crate::command;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 pub(crate) async fn index(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
     let body = html! {
         h1 { "Help" }
+        (first_game())
         h2 { "Rules" }
         ul.links {
             @for spec in GAMES.iter().map(|game| game.spec()) {
@@ -44,11 +46,22 @@ pub(crate) async fn page(
         }
         let body = html! {
             nav.trail aria-label="Where you are" { a href="/help" { "Help" } }
+            @if name.ends_with("tutorial") { (first_game()) }
             article.text { (markdown(&text)) }
         };
         Ok(reader.close().page(&title, &body))
     };
     site.read(request, render).await
+}
+
+/// Renders the way to a first game on the board, beside the tutorials of games by mail.
+fn first_game() -> Markup {
+    html! {
+        section.first-game aria-label="First game" {
+            p { a href="/learn" { "Learn a game in six moves" } ", here on the board:" }
+            (learn::links())
+        }
+    }
 }
 
 /// Returns the heading of a help page, its first line.

@@ -1,7 +1,7 @@
-//! `/`: the games, open challenges, and recent moves.
+//! `/`: a welcome for visitors, the games, recent moves, and open challenges.
 
 use super::game::board_line;
-use super::thumbnails;
+use super::{guest, learn, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::store::Key;
@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// The limit on boards with recent moves.
 const MAX_RECENT: usize = 8;
 
+/// The games of which the welcome shows a board. The first one is chosen.
+const FIRST_GAMES: [&str; 3] = ["backgammon", "malaka", "reversi"];
+
 /// The players that a visitor of a demonstration can sign in as.
 const DEMO_PLAYERS: [&str; 3] = ["alice", "bob", "carol"];
 
@@ -30,7 +33,11 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let mut snapshot = reader.close();
         let has_forms = snapshot.site.parts.is_demo || snapshot.viewer.is_some();
         let hidden_fields = has_forms.then(|| snapshot.hidden_fields());
-        let body = body(&snapshot, &recent, hidden_fields.as_ref());
+        let first_fields = guest::first_fields(&mut snapshot);
+        let body = html! {
+            (welcome(&snapshot, first_fields.as_ref()))
+            (body(&snapshot, &recent, hidden_fields.as_ref()))
+        };
         Ok(snapshot.page("Board games", &body))
     })
     .await
@@ -55,27 +62,69 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
         recent.iter().filter_map(|id| snapshot.world.board(*id).ok()).collect();
     let is_demo = snapshot.site.parts.is_demo;
     html! {
-        h1 { "Board games, a move at a time" }
-        p {
-            "Play with friends or strangers, by mail or in this window. Take a minute or a week for a "
-            "move: the board waits for you."
-        }
         @if let Some(hidden_fields) = hidden_fields.filter(|_| is_demo) { (demo(hidden_fields)) }
-        @if snapshot.viewer.is_none() && !is_demo {
-            p { a.button.main href="/signup" { "Sign up" } " " a.key href="/signin" { "Sign in" } }
-        }
         h2 { "Games" }
         (games())
         @if !recent.is_empty() {
             h2 { "Recent moves" }
             ul.boards { @for board in recent { li { (board_line(snapshot, board)) } } }
         }
-        h2 { "Open challenges" }
+        p { a href="/watch" { "Watch all boards in play" } }
+        h2 id="challenges" { "Open challenges" }
         (challenges::list(snapshot, GAMES, hidden_fields))
-        h2 { "New here?" }
-        ul.links {
-            li { a href="/help/tutorial" { "Your first game" } }
-            li { a href="/help/commands" { "How to play by mail" } }
+    }
+}
+
+/// Renders what this site is and how to begin: a game against the program, without an account.
+fn welcome(snapshot: &Snapshot, hidden_fields: Option<&HiddenFields>) -> Markup {
+    let is_guest = snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user));
+    html! {
+        section.welcome aria-labelledby="welcome" {
+            h1 id="welcome" { "Board games, a move at a time" }
+            p {
+                "Play friends, strangers or the program, in this window or by mail. Take a minute or a "
+                "week for a move: the board waits for you."
+            }
+            @if is_guest {
+                p.guest-note {
+                    "You are playing as a guest. Sign up to keep your boards and to play other people."
+                }
+            }
+            form.first method="post" action="/play" {
+                @if let Some(hidden_fields) = hidden_fields { (hidden_fields.fields("play")) }
+                (game_choice())
+                div.actions {
+                    button.main type="submit" { "Play the program now" }
+                    @match &snapshot.viewer {
+                        Some(_) if !is_guest => a.button href="/boards" { "My boards" },
+                        _ => a.button href="/signup" { "Sign up" },
+                    }
+                    a.button href="/watch" { "Watch" }
+                }
+            }
+            @if snapshot.viewer.is_none() || is_guest {
+                p { "New to these games? Learn one in six moves:" }
+                (learn::links())
+            }
+        }
+    }
+}
+
+/// Renders the choice of a game: three boards.
+fn game_choice() -> Markup {
+    let games = FIRST_GAMES.iter().filter_map(|name| games::find(name));
+    html! {
+        fieldset.choice {
+            legend.said { "Choose a game" }
+            @for (index, game) in games.enumerate() {
+                label {
+                    (thumbnails::large_of_game(game))
+                    span {
+                        input type="radio" name="game" value=(game.spec().name) checked[index == 0];
+                        " " (game.spec().title)
+                    }
+                }
+            }
         }
     }
 }

@@ -37,6 +37,10 @@ pub(crate) async fn page(
         reader.load(&keys)?;
         let mut snapshot = reader.close();
         let is_other = snapshot.viewer.as_ref().is_some_and(|viewer| *viewer != id);
+        // Guests take neither messages nor challenges, and send none.
+        let is_guest = |user: &UserId| snapshot.world.is_guest(user);
+        let is_other =
+            is_other && !is_guest(&id) && !snapshot.viewer.as_ref().is_some_and(is_guest);
         let hidden_fields = is_other.then(|| snapshot.hidden_fields());
         let user = snapshot.world.user(&id).ok_or(PageError::NotFound)?;
         let body = html! {

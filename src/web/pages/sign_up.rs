@@ -1,18 +1,22 @@
 //! `/signup`, `/welcome` and `/confirm`: a new user, their first page, and their address.
 
-use crate::base::ids::UserId;
+use super::{board, guest, learn};
+use crate::base::ids::{BoardId, UserId};
 use crate::command::{Trust, find_verb, parse_words};
+use crate::model::board::Board;
+use crate::model::program;
+use crate::model::world::board_key;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::server::VisitOutcome;
 use crate::web::html::blocks;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::page::redirect_with_cookie;
-use crate::web::http::form::PostedForm;
+use crate::web::http::form::{HiddenFields, PostedForm};
 use crate::web::http::request::WebRequest;
-use crate::web::site::Site;
+use crate::web::site::{Site, Snapshot};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use maud::html;
+use maud::{Markup, html};
 use std::sync::Arc;
 
 /// The page to sign up.
@@ -22,6 +26,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let hidden_fields = snapshot.hidden_fields();
         let body = html! {
             h1 { "Sign up" }
+            (guest::sign_up_note(&snapshot))
             form.tall method="post" action="/signup" {
                 (hidden_fields.fields("signup"))
                 label { "Userid (everybody sees it)"
@@ -58,21 +63,61 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
 
 /// The first page of a new user.
 pub(crate) async fn welcome(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
-    site.read(request, |reader| {
+    site.read(request, |mut reader| {
         let user = reader.signed_in_user()?;
-        let body = html! {
-            h1 { "Welcome, " (user) "!" }
-            p { "We have sent you a mail. Open the link in it to confirm your address: then your boards "
-                "also come by mail, and you can answer them there. Confirm your address to play without "
-                "limits." }
-            ul.links {
-                li { a href="/help/tutorial" { "Your first game" } }
-                li { a href="/" { "All games and open challenges" } }
-            }
-        };
-        Ok(reader.close().page("Welcome", &body))
+        let boards = reader.world.user(&user).map_or(&[][..], |user| &user.active[..]);
+        let boards: Vec<BoardId> = boards.iter().copied().take(MAX_FIRST_BOARDS).collect();
+        reader.load(&boards.iter().map(|id| board_key(*id)).collect::<Vec<_>>())?;
+        let mut snapshot = reader.close();
+        let hidden_fields = guest::first_fields(&mut snapshot);
+        let body = first_steps(&snapshot, &user, &boards, hidden_fields.as_ref());
+        Ok(snapshot.page("Welcome", &body))
     })
     .await
+}
+
+/// The limit on boards on the first page of a new user, who may have played them as a guest.
+const MAX_FIRST_BOARDS: usize = 4;
+
+/// Renders what a new user can do first.
+fn first_steps(
+    snapshot: &Snapshot,
+    user: &UserId,
+    boards: &[BoardId],
+    hidden_fields: Option<&HiddenFields>,
+) -> Markup {
+    let boards: Vec<&Board> =
+        boards.iter().filter_map(|id| snapshot.world.board(*id).ok()).collect();
+    let game = games::find(program::EXAMPLE).expect("the example is a game");
+    html! {
+        h1 { "Welcome, " (user) "!" }
+        p { "We have sent you a mail. Open the link in it to confirm your address: then your boards "
+            "also come by mail, and you can answer them there. Confirm your address to play without "
+            "limits." }
+        @if !boards.is_empty() {
+            h2 { "Go on with your boards" }
+            p.actions {
+                @for board in &boards {
+                    a.button.main href=(board::path(board.id)) {
+                        (board.game.spec().title) " " (board.id.number)
+                    }
+                }
+            }
+        }
+        h2 { "Play now" }
+        p { "The program answers at once, and these games do not change your rating." }
+        div.actions {
+            (guest::play_button(game, "Play the program now", hidden_fields))
+            a.button href="/play" { "Choose a game" }
+        }
+        h2 { "Learn a game in six moves" }
+        (learn::links())
+        h2 { "Play other people" }
+        p.actions {
+            a.button href="/#challenges" { "Open challenges" }
+            a.button href="/watch" { "Watch boards in play" }
+        }
+    }
 }
 
 /// The page that confirms an address. Its button confirms it, because mail programs open links by

@@ -83,6 +83,19 @@ pub(super) fn of_game(game: &dyn AnyGame) -> Markup {
     }
 }
 
+/// Renders the picture of a game in a larger size. Text beside it says which game it is.
+pub(super) fn large_of_game(game: &dyn AnyGame) -> Markup {
+    let index = GAMES.iter().position(|other| other.spec().name == game.spec().name);
+    html! {
+        @if let Some([light, dark]) = index.and_then(|index| GAME_PICTURES.get(index)) {
+            picture.large {
+                source media="(prefers-color-scheme: dark)" srcset=(dark.path());
+                img src=(light.path()) alt="" width="240" height="240" decoding="async";
+            }
+        }
+    }
+}
+
 /// Renders the thumbnail of a board as the viewer may see it, with a link to the board.
 pub(super) fn of_board(snapshot: &Snapshot, board: &Board) -> Markup {
     let seat = snapshot.viewer.as_ref().and_then(|user| board.seat(user));

@@ -317,7 +317,7 @@ fn trust(viewer: Option<&UserId>) -> Trust {
 }
 
 /// The random source that all requests share, locked for one draw at a time.
-struct SharedChance<'a>(&'a Site);
+pub(crate) struct SharedChance<'a>(&'a Site);
 
 impl games::Thrower for SharedChance<'_> {
     fn throw(&mut self, throw: games::Throw) -> games::Roll {

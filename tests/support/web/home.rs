@@ -8,14 +8,17 @@ use futures_util::FutureExt as _;
 use games::{Chance as Dice, Roll, Throw, Thrower};
 use http_body_util::BodyExt as _;
 use postboard::base::chance::RandomSource;
-use postboard::base::ids::BoardId;
+use postboard::base::ids::{BoardId, UserId};
 use postboard::base::key::MAILBOXES;
 use postboard::base::time::{Span, Time};
 use postboard::config::{Config, SAMPLE, WebLimits};
 use postboard::mail::{Address, parse};
 use postboard::model::board::{Board, BoardStatus};
-use postboard::model::world::{World, board_key};
-use postboard::server::{Server, Setup, ShellAnswer, shell_request};
+use postboard::model::user::User;
+use postboard::model::world::{World, board_key, user_key};
+use postboard::server::{
+    Server, Setup, ShellAnswer, check, newcomer_expiry, remind, shell_request,
+};
 use postboard::store::{DocumentKind, Home as _, Key, Letter, MemoryHome};
 use postboard::web::{Metrics, Site, SiteParts, router};
 use std::collections::BTreeMap;
@@ -103,6 +106,16 @@ impl WebHome {
     /// Creates a home with these lines at the end of its configuration, in the section `[web]`.
     pub(crate) fn with(more: &str, is_demo: bool) -> Self {
         Self::of(&|| setup(more), is_demo)
+    }
+
+    /// Creates a home where nobody may sign up.
+    pub(crate) fn closed() -> Self {
+        let setup = || {
+            let mut setup = setup("");
+            setup.config.limits.signup = false;
+            setup
+        };
+        Self::of(&setup, false)
     }
 
     /// Creates a home with these limits for visitors. If `is_proxy` is set, clients on this machine
@@ -198,6 +211,39 @@ impl WebHome {
                 outbox.deliver(one, self.now(), &mut send).unwrap();
             }
         }
+    }
+
+    /// Runs what the operator's jobs run each day: reminders and lost games, then the end of accounts.
+    pub(crate) fn run_jobs(&self) {
+        let mut chance = SharedChance::new();
+        let mut server = Server::new(&self.setup, &mut chance);
+        let mut store = self.home.open().unwrap();
+        remind::run(&mut server, &mut *store, None, self.now(), &mut |_| true).unwrap();
+        drop(store);
+        self.end_accounts();
+    }
+
+    /// Ends the accounts of newcomers and guests whose time is up.
+    pub(crate) fn end_accounts(&self) {
+        let mut chance = SharedChance::new();
+        let mut server = Server::new(&self.setup, &mut chance);
+        let mut store = self.home.open().unwrap();
+        newcomer_expiry::expire(&mut server, &mut *store, self.now()).unwrap();
+    }
+
+    /// Checks that the operator's `check` finds nothing.
+    #[track_caller]
+    pub(crate) fn is_tidy(&self) {
+        let found = check::check(&*self.home.open().unwrap(), self.now()).unwrap();
+        assert!(found.wrong.is_empty() && found.mended.is_empty(), "{found:?}");
+    }
+
+    /// Loads a user and passes it to `look`.
+    pub(crate) fn user<T>(&self, name: &str, look: impl FnOnce(Option<&User>) -> T) -> T {
+        let id = UserId::parse(name).unwrap();
+        let mut world = World::default();
+        world.load(&[user_key(&id)], &*self.home.open().unwrap()).unwrap();
+        look(world.any_user(&id))
     }
 
     /// Loads a board and passes it to `look`.

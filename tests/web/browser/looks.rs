@@ -9,7 +9,7 @@ use serde_json::Value;
 const AXE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/../npm/node_modules/axe-core/axe.min.js");
 
 /// Returns the errors that axe-core finds on the page.
-fn complaints(browser: &Browser) -> Vec<String> {
+pub(super) fn complaints(browser: &Browser) -> Vec<String> {
     let axe = std::fs::read_to_string(AXE).expect("axe-core is installed");
     browser.run(&axe);
     let found = browser.run("return axe.run(document).then((it) => it.violations)");

@@ -18,6 +18,7 @@ mod pictures;
 mod report;
 mod terminal;
 mod values;
+mod welcome;
 mod words;
 
 use crate::mail::postfix::Postfix;

@@ -1,0 +1,266 @@
+//! `/learn` and `/learn/{game}`: a first game in six steps, played on the board by links. The address
+//! has the step and the move so far; nothing is stored.
+
+mod backgammon;
+mod lesson;
+mod malaka;
+mod reversi;
+
+use super::{guest, thumbnails};
+use crate::reply::draw::{DrawOptions, Ink, Link, Marks, SpotName, svg};
+use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::http::form::HiddenFields;
+use crate::web::http::request::WebRequest;
+use crate::web::site::Site;
+use axum::extract::{Path, State};
+use games::{NextStep, Spot};
+use lesson::{Attempt, LEARNER, Lesson, STEPS, Step, Verdict};
+use maud::{Markup, PreEscaped, html};
+use std::sync::Arc;
+
+/// The lessons.
+static LESSONS: [&Lesson; 3] = [&malaka::LESSON, &backgammon::LESSON, &reversi::LESSON];
+
+/// Returns the path of a game's lesson, if it has one.
+pub(crate) fn path(game: &str) -> Option<String> {
+    find(game).map(|lesson| format!("/learn/{}", lesson.game))
+}
+
+fn find(game: &str) -> Option<&'static Lesson> {
+    LESSONS.iter().copied().find(|lesson| lesson.game == game)
+}
+
+/// Renders links to all lessons, as buttons.
+pub(super) fn links() -> Markup {
+    html! {
+        p.actions {
+            @for lesson in LESSONS {
+                a.button href={ "/learn/" (lesson.game) } { "Learn " (lesson.game().spec().title) }
+            }
+        }
+    }
+}
+
+/// The list of lessons.
+pub(crate) async fn index(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
+    let body = html! {
+        h1 { "Learn a game in six moves" }
+        p { "Each step shows a position and asks for one move, and you see at once whether it was right. \
+             You need no account." }
+        ul.games {
+            @for lesson in LESSONS {
+                @let game = lesson.game();
+                li {
+                    (thumbnails::of_game(game))
+                    div {
+                        a href={ "/learn/" (lesson.game) } { "Learn " (game.spec().title) }
+                        span { "Six steps, about three minutes" }
+                    }
+                }
+            }
+        }
+    };
+    site.read(request, move |reader| {
+        let snapshot = reader.close();
+        let shows = snapshot.world.files_read();
+        Ok(snapshot.page("Learn a game", &body).cached_until_change(shows))
+    })
+    .await
+}
+
+/// A step of a lesson, with what the learner has done in it.
+pub(crate) async fn page(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    request: WebRequest,
+) -> PageResult {
+    let lesson = find(&name).ok_or(PageError::NotFound)?;
+    site.read(request, move |reader| {
+        let mut snapshot = reader.close();
+        let number = match snapshot.request.query_value("step").map(str::parse::<usize>) {
+            None => 1,
+            Some(Ok(number)) if (1..=STEPS).contains(&number) => number,
+            Some(_) => return Err(PageError::NotFound),
+        };
+        let step = &lesson.steps[number - 1];
+        let parts = snapshot.request.query_value("play").unwrap_or_default();
+        let attempt = step.attempt(lesson.game(), parts);
+        let from = snapshot.request.query_value("from").map(str::to_owned);
+        let hidden_fields = guest::first_fields(&mut snapshot);
+        let shown = ShownStep { lesson, number, step, attempt, from };
+        let body = shown.body(hidden_fields.as_ref());
+        let title = format!("Learn {}: step {number} of {STEPS}", lesson.game().spec().title);
+        let shows = snapshot.world.files_read();
+        Ok(snapshot.page(&title, &body).cached_until_change(shows))
+    })
+    .await
+}
+
+/// A step as it is shown.
+struct ShownStep {
+    lesson: &'static Lesson,
+    /// The number of the step, from 1.
+    number: usize,
+    step: &'static Step,
+    attempt: Attempt,
+    /// The spot whose man the learner has chosen.
+    from: Option<String>,
+}
+
+impl ShownStep {
+    /// Returns the address of a step with the parts of a move.
+    fn address(&self, number: usize, parts: &[String]) -> String {
+        let path = format!("/learn/{}?step={number}", self.lesson.game);
+        if parts.is_empty() {
+            return path;
+        }
+        let parts: String = form_urlencoded::byte_serialize(parts.join(",").as_bytes()).collect();
+        format!("{path}&play={parts}")
+    }
+
+    fn body(&self, hidden_fields: Option<&HiddenFields>) -> Markup {
+        let title = self.lesson.game().spec().title;
+        html! {
+            div.lesson {
+                div.head {
+                    nav.trail aria-label="Where you are" {
+                        a href="/learn" { "Learn a game" } " / "
+                        a href={ "/" (self.lesson.game) } { (title) }
+                    }
+                    h1 { (self.number) " of " (STEPS) ": " (self.step.title) }
+                    p { (self.step.rule) }
+                    p.task { (self.step.task) }
+                }
+                figure.board { (self.board()) }
+                div.side {
+                    div.verdict aria-live="polite" { (self.verdict()) }
+                    div.actions { (self.actions(hidden_fields)) }
+                    (self.other_steps())
+                }
+            }
+        }
+    }
+
+    /// Renders what the move was worth, or how to make it.
+    fn verdict(&self) -> Markup {
+        let parts = &self.attempt.parts;
+        html! {
+            @match self.attempt.verdict {
+                Some(Verdict::Solved(words)) => p.right { (words) },
+                Some(Verdict::Wrong(words)) => p.wrong { (words) },
+                None if parts.is_empty() => p.quiet { (self.how_to_begin()) },
+                None => p { "Your move so far: " strong { (parts.join(", ")) } },
+            }
+        }
+    }
+
+    fn how_to_begin(&self) -> &'static str {
+        match (&self.from, self.attempt.partial.next.iter().all(|next| next.from.is_none())) {
+            (_, true) => "Press one of the marked points.",
+            (None, false) => "Choose one of the marked men.",
+            (Some(_), false) => "Choose where it goes.",
+        }
+    }
+
+    /// Renders the buttons: to the next step, or to try again.
+    fn actions(&self, hidden_fields: Option<&HiddenFields>) -> Markup {
+        let parts = &self.attempt.parts;
+        let is_last = self.number == STEPS;
+        html! {
+            @match self.attempt.verdict {
+                Some(Verdict::Solved(_)) if is_last => {
+                    (guest::play_button(self.lesson.game(), "Play the program now", hidden_fields))
+                    a.button href={ "/help/" (self.lesson.game) } { "All the rules" }
+                },
+                Some(Verdict::Solved(_)) => {
+                    a.button.main rel="next" href=(self.address(self.number + 1, &[])) { "Next step" }
+                },
+                Some(Verdict::Wrong(_)) => {
+                    a.button.main data-key="u" href=(self.address(self.number, &[])) { "Try again" }
+                },
+                None if !parts.is_empty() => {
+                    a.button data-key="u" href=(self.address(self.number, &parts[..parts.len() - 1])) {
+                        "Take back"
+                    }
+                },
+                None => {},
+            }
+        }
+    }
+
+    /// Renders the links to the other steps.
+    fn other_steps(&self) -> Markup {
+        html! {
+            nav.numbers aria-label="Steps" {
+                @for number in 1..=STEPS {
+                    @let current = (number == self.number).then_some("step");
+                    a href=(self.address(number, &[])) aria-current=[current]
+                        aria-label={ "Step " (number) ": " (self.lesson.steps[number - 1].title) } {
+                        (number)
+                    }
+                }
+            }
+        }
+    }
+
+    fn board(&self) -> Markup {
+        let marks = self.marks();
+        let turn = self.attempt.verdict.is_none().then_some(LEARNER);
+        let options = DrawOptions {
+            names: ["You", "Opponent"],
+            beside: [""; 2],
+            turn,
+            marks: &marks,
+            ink: Ink::Page,
+        };
+        PreEscaped(svg(&self.attempt.diagram, &options))
+    }
+
+    /// Marks the men to choose, the chosen man and its targets, each with a link.
+    fn marks(&self) -> Marks {
+        let last = self.attempt.paths.clone();
+        if self.attempt.verdict.is_some() {
+            return Marks { last, ..Marks::default() };
+        }
+        let next = &self.attempt.partial.next;
+        let is_chosen = |spot: &Spot| self.from.as_deref() == Some(&*SpotName(*spot).to_string());
+        let chosen = next.iter().filter_map(|step| step.from).find(is_chosen);
+        let (own, others): (Vec<&NextStep>, Vec<&NextStep>) =
+            next.iter().partition(|step| chosen.is_some() && step.from == chosen);
+        let others = others.into_iter().map(|step| match step.from {
+            Some(from) => (from, self.link_to_choose(from)),
+            None => (step.to, self.link_to_make(step)),
+        });
+        let targets = own.into_iter().map(|step| (step.to, self.link_to_make(step)));
+        let targets = once_each(targets);
+        // A spot where the chosen man can go has one link.
+        let is_free = |(spot, _): &(Spot, Link)| targets.iter().all(|(other, _)| other != spot);
+        let can = once_each(others.filter(is_free));
+        Marks { last, can, chosen, targets }
+    }
+
+    /// Returns the link that chooses a man.
+    fn link_to_choose(&self, from: Spot) -> Link {
+        let address = self.address(self.number, &self.attempt.parts);
+        let from = SpotName(from);
+        Link { href: Some(format!("{address}&from={from}")), label: format!("{from}: choose") }
+    }
+
+    /// Returns the link that makes a part of the move.
+    fn link_to_make(&self, step: &NextStep) -> Link {
+        let mut parts = self.attempt.parts.clone();
+        parts.push(step.words.clone());
+        Link { href: Some(self.address(self.number, &parts)), label: step.words.clone() }
+    }
+}
+
+/// Returns the first link of each spot.
+fn once_each(links: impl Iterator<Item = (Spot, Link)>) -> Vec<(Spot, Link)> {
+    let mut kept: Vec<(Spot, Link)> = Vec::new();
+    for (spot, link) in links {
+        if kept.iter().all(|(other, _)| *other != spot) {
+            kept.push((spot, link));
+        }
+    }
+    kept
+}

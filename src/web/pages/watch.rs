@@ -1,0 +1,160 @@
+//! `/watch`: the public boards in play, those with the latest moves first; with `?game=` those of one
+//! game, the newest first, in pages.
+
+use super::game::board_line;
+use crate::base::ids::BoardId;
+use crate::model::board::Board;
+use crate::model::world::{board_key, count_key};
+use crate::store::Key;
+use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::http::request::WebRequest;
+use crate::web::site::{Site, SiteReader, Snapshot};
+use axum::extract::State;
+use games::{AnyGame, GAMES};
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// The limit on boards of a page.
+const MAX_LISTED: usize = 12;
+
+/// The limit on boards of a game that are loaded for a page. Finished and private ones are not shown.
+const MAX_LOADED: usize = 60;
+
+/// The limit on the newest boards of each game that are loaded where no moves are known.
+const NEWEST_OF_EACH: usize = 4;
+
+/// The boards of a page, and the number before which the next page begins.
+struct WatchedBoards {
+    boards: Vec<BoardId>,
+    next: Option<u32>,
+}
+
+/// The page of the boards in play.
+pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
+    site.read(request, |mut reader| {
+        let game = reader.request.query_value("game").map(games::find);
+        let game = game.map(|game| game.ok_or(PageError::NotFound)).transpose()?;
+        let before = reader.request.query_value("before").map(str::parse);
+        let before: Option<u32> = before.transpose().map_err(|_| PageError::NotFound)?;
+        let watched = match game {
+            None => latest_moves(&mut reader)?,
+            Some(game) => newest_of_game(&mut reader, game, before)?,
+        };
+        let snapshot = reader.close();
+        let body = body(&snapshot, game, &watched);
+        let events = events_path(&watched.boards, game);
+        Ok(snapshot.live_page("Boards in play", &events, &body))
+    })
+    .await
+}
+
+/// Returns the path of the events of these boards, and of new boards of the game.
+fn events_path(boards: &[BoardId], game: Option<&'static dyn AnyGame>) -> String {
+    let boards: Vec<String> =
+        boards.iter().map(|id| format!("{}.{}", id.game, id.number)).collect();
+    let game = game.map_or("", |game| game.spec().name);
+    format!("/events?watch={}&game={game}", boards.join("+"))
+}
+
+/// Returns whether visitors may watch a board, and its game is not over.
+fn is_watched(board: &Board) -> bool {
+    !board.private && !board.is_over()
+}
+
+/// Returns the public boards in play that changed last, the latest first. A process that has just
+/// started knows of no moves; then the newest boards of each game follow.
+fn latest_moves(reader: &mut SiteReader) -> PageResult<WatchedBoards> {
+    let names = reader.site.hub.recent_changes();
+    let keys: Vec<Key> =
+        names.iter().filter_map(|name| Key::find_board(name)).take(MAX_LOADED).collect();
+    reader.load(&keys)?;
+    let ids = keys.iter().filter_map(|key| match key {
+        Key::Board(game, number) => Some(BoardId { game, number: *number }),
+        _ => None,
+    });
+    let is_shown = |id: &BoardId| reader.world.board(*id).is_ok_and(is_watched);
+    let mut boards: Vec<BoardId> = ids.filter(is_shown).take(MAX_LISTED).collect();
+    if boards.len() < MAX_LISTED {
+        for id in newest_of_each(reader)? {
+            if boards.len() < MAX_LISTED && !boards.contains(&id) {
+                boards.push(id);
+            }
+        }
+    }
+    Ok(WatchedBoards { boards, next: None })
+}
+
+/// Returns the newest public boards in play of each game.
+fn newest_of_each(reader: &mut SiteReader) -> PageResult<Vec<BoardId>> {
+    let mut found = Vec::new();
+    for game in GAMES.iter().map(|game| game.spec().name) {
+        let end = next_number(reader, game)?;
+        for number in (1..end).rev().take(NEWEST_OF_EACH) {
+            let id = BoardId { game, number };
+            reader.load(&[board_key(id)])?;
+            if reader.world.board(id).is_ok_and(is_watched) {
+                found.push(id);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the newest public boards in play of a game, those before a number.
+fn newest_of_game(
+    reader: &mut SiteReader,
+    game: &'static dyn AnyGame,
+    before: Option<u32>,
+) -> PageResult<WatchedBoards> {
+    let name = game.spec().name;
+    let end = next_number(reader, name)?;
+    let end = before.map_or(end, |before| before.min(end));
+    let mut boards = Vec::new();
+    let mut next = None;
+    for number in (1..end).rev().take(MAX_LOADED) {
+        let id = BoardId { game: name, number };
+        reader.load(&[board_key(id)])?;
+        next = Some(number).filter(|number| *number > 1);
+        if reader.world.board(id).is_ok_and(is_watched) {
+            boards.push(id);
+        }
+        if boards.len() == MAX_LISTED {
+            break;
+        }
+    }
+    Ok(WatchedBoards { boards, next })
+}
+
+/// Returns the number of the next board of a game.
+fn next_number(reader: &mut SiteReader, game: &'static str) -> PageResult<u32> {
+    reader.load(&[count_key(game)])?;
+    Ok(reader.world.next_number(game).unwrap_or(1))
+}
+
+fn body(
+    snapshot: &Snapshot,
+    game: Option<&'static dyn AnyGame>,
+    watched: &WatchedBoards,
+) -> Markup {
+    let boards: Vec<&Board> =
+        watched.boards.iter().filter_map(|id| snapshot.world.board(*id).ok()).collect();
+    let chosen = game.map(|game| game.spec().name);
+    html! {
+        h1 { "Boards in play" }
+        p { "Open a board to see each move as it is made. You need no account." }
+        nav.filter aria-label="Games" {
+            a href="/watch" aria-current=[chosen.is_none().then_some("page")] { "Latest moves" }
+            @for spec in GAMES.iter().map(|game| game.spec()) {
+                a href={ "/watch?game=" (spec.name) }
+                    aria-current=[(chosen == Some(spec.name)).then_some("page")] { (spec.title) }
+            }
+        }
+        @if boards.is_empty() {
+            p.quiet { "There are no public boards in play here. " a href="/play" { "Begin one" } "." }
+        }
+        ul.boards { @for board in boards { li { (board_line(snapshot, board)) } } }
+        @if let (Some(next), Some(name)) = (watched.next, chosen) {
+            p { a rel="next" href={ "/watch?game=" (name) "&before=" (next) } { "Older boards" } }
+        }
+    }
+}
