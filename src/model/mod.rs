@@ -9,6 +9,7 @@ pub mod chat_log;
 pub mod clock;
 pub mod correspondent;
 pub mod dice;
+pub mod directory;
 pub mod document;
 pub mod one_time_code;
 pub mod opening;

@@ -18,12 +18,15 @@
 //!
 //! A rating is stored in hundredths, so that reading it back gives the same number.
 
-use crate::base::time::Time;
+use crate::base::time::{Span, Time, days};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 
 /// The number of rated games after which a rating is established.
 pub const ESTABLISHED: u32 = 20;
+
+/// How long after the last rated game a player counts as inactive.
+const INACTIVE: Span = days(365);
 
 /// The most points that one game changes an established rating.
 const K: f64 = 32.0;
@@ -109,6 +112,22 @@ impl Score {
     }
 }
 
+/// The lists of a game's rated players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RatingList {
+    /// Players with at least [`ESTABLISHED`] rated games.
+    Established,
+    /// Players with fewer.
+    Provisional,
+    /// Players without a finished rated game for a year.
+    Inactive,
+}
+
+impl RatingList {
+    /// All lists, in the order of the standings.
+    pub const ALL: [Self; 3] = [Self::Established, Self::Provisional, Self::Inactive];
+}
+
 /// A user's standing in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -140,6 +159,22 @@ impl Standing {
     /// Returns whether the rating is provisional.
     pub fn is_provisional(&self) -> bool {
         self.games() < ESTABLISHED
+    }
+
+    /// Returns the list in which the player is ranked.
+    pub fn list(&self, now: Time) -> RatingList {
+        if self.inactive_from() <= now {
+            RatingList::Inactive
+        } else if self.is_provisional() {
+            RatingList::Provisional
+        } else {
+            RatingList::Established
+        }
+    }
+
+    /// Returns when the player counts as inactive unless they finish another rated game.
+    pub fn inactive_from(&self) -> Time {
+        self.last + INACTIVE
     }
 
     /// Returns the standing after a game, from both standings before it.

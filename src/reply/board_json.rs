@@ -15,7 +15,7 @@ pub fn board_summary(board: &Board) -> Value {
             (None, Some(json!({ "winner": null, "reason": reason })))
         }
         BoardStatus::Closed(closing) => {
-            let winner = board.scores().and_then(|_| closing.winner());
+            let winner = closing.winner().filter(|_| board.is_answered());
             let winner = winner.map(|seat| board.player(seat));
             (None, Some(json!({ "winner": winner, "reason": "closed" })))
         }

@@ -8,8 +8,8 @@ use super::http::page_cache::serve_cached;
 use super::http::request_limits::{check_headers, limit_by_network, read_whole_body};
 use super::live::events;
 use super::pages::{
-    account, board, command, feed, game, guest, help, home, learn, metrics, my_boards, player,
-    settings, sign_in, sign_up, standings, thumbnails, unsubscribe, watch,
+    account, board, command, feed, game, guest, help, history, home, learn, metrics, my_boards,
+    player, players, settings, sign_in, sign_up, standings, thumbnails, unsubscribe, watch,
 };
 use super::site::Site;
 use axum::Router;
@@ -47,14 +47,12 @@ pub fn router(site: Arc<Site>) -> Router {
         .merge(programs())
         .route("/events", get(events::events))
         .route("/metrics", get(metrics::page))
-        .route("/feed/{user}/{token}", get(feed::feed))
+        .route("/feed/{user}/{token}", get(feed::own))
         .route("/boards", get(my_boards::page))
         .route("/settings", get(settings::page))
-        .route("/player/{name}", get(player::page))
+        .merge(lists())
         .route("/say", post(command::post))
         .route("/{game}", get(game::page))
-        .route("/{game}/standings", get(standings::standings))
-        .route("/{game}/history", get(standings::history))
         .route("/{game}/{number}", get(board::current).post(board::post))
         .route("/{game}/{number}/preview", get(board::preview))
         .route("/{game}/{number}/small/{name}", get(thumbnails::get))
@@ -89,6 +87,20 @@ fn accounts() -> Router<Arc<Site>> {
         .route("/keys/revoke", post(account::revoke_key))
 }
 
+/// Returns the routes of the lists of players and boards.
+fn lists() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/players", get(players::page))
+        .route("/player/{name}", get(player::page))
+        .route("/player/{name}/boards", get(player::boards))
+        .route("/player/{name}/against/{other}", get(player::against))
+        .route("/player/{name}/rating/{game}", get(player::rating))
+        .route("/player/{name}/feed", get(feed::of_player))
+        .route("/{game}/feed", get(feed::of_game))
+        .route("/{game}/standings", get(standings::page))
+        .route("/{game}/history", get(history::page))
+}
+
 /// Returns the routes of the API.
 fn programs() -> Router<Arc<Site>> {
     Router::new()
@@ -98,6 +110,13 @@ fn programs() -> Router<Arc<Site>> {
         .route("/api/v1/games", get(api::games))
         .route("/api/v1/boards", get(api::boards))
         .route("/api/v1/boards/{game}/{number}", get(api::board).post(api::reply_on_board))
+        .route("/api/v1/games/{game}/standings", get(api::standings))
+        .route("/api/v1/games/{game}/history", get(api::history))
+        .route("/api/v1/players", get(api::players))
+        .route("/api/v1/players/{name}", get(api::player))
+        .route("/api/v1/players/{name}/boards", get(api::player_boards))
+        .route("/api/v1/players/{name}/against/{other}", get(api::against))
+        .route("/api/v1/players/{name}/rating/{game}", get(api::rating))
         .route("/api/v1/say", post(api::execute))
         .route("/api/v1/events", get(events::events))
         .route("/api", any(api::not_found))

@@ -9,6 +9,7 @@ mod encrypted;
 mod forwarding;
 mod guests;
 mod limits;
+mod lists;
 mod live;
 mod metrics;
 mod pages;

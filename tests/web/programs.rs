@@ -54,9 +54,15 @@ fn send(town: &WebHome, request: Request<Body>) -> Reply {
 fn check_described(method: &str, path: &str, reply: &Reply) {
     let described: Value =
         serde_json::from_str(include_str!("../../src/web/api/openapi.json")).unwrap();
-    let is_board = path.starts_with("/api/v1/boards/");
-    let path = if is_board { "/boards/{game}/{board}" } else { path.trim_start_matches("/api/v1") };
-    let operation = &described["paths"][path][method];
+    let path = path.trim_start_matches("/api/v1");
+    // A part in braces stands for any text.
+    let fits = |template: &str| {
+        let parts = || template.split('/').zip(path.split('/'));
+        template.split('/').count() == path.split('/').count()
+            && parts().all(|(wanted, part)| wanted.starts_with('{') || wanted == part)
+    };
+    let template = described["paths"].as_object().unwrap().keys().find(|path| fits(path));
+    let operation = &described["paths"][template.map_or(path, String::as_str)][method];
     let named = &operation["responses"][reply.status.as_str()];
     if operation.is_null() {
         let is_known = [404, 405].contains(&reply.status.as_u16()) || path == "/openapi.json";
@@ -364,11 +370,14 @@ fn fields_that_are_not_described_are_refused() {
 fn the_description_names_every_path_and_no_other() {
     let town = WebHome::new();
     town.say("malaka challenge alice bob");
+    town.play(MALAKA, 2);
+    town.say("malaka resign 1 alice");
     let program = Program { town: &town, key: key(&town, "alice") };
     let described = program.done("/openapi.json", None);
     let paths = described["paths"].as_object().unwrap();
     for (path, methods) in paths {
         let path = path.replace("{game}", "malaka").replace("{board}", "1");
+        let path = path.replace("{name}", "alice").replace("{other}", "bob");
         for method in methods.as_object().unwrap().keys().filter(|it| *it != "parameters") {
             let said = (method == "post").then(|| json!({ "nothing": 1 }));
             if path == "/events" {

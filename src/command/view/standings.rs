@@ -1,11 +1,11 @@
 //! `standings`: the ratings of a game's players.
 
-use crate::base::time::{Span, days};
 use crate::command::new_board::seek;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
     required_game,
 };
+use crate::model::rating::RatingList;
 use crate::model::world::{RatedUser, World};
 use crate::refusal::Refusal;
 use crate::reply::{Listing, Standings, StandingsRow};
@@ -20,9 +20,6 @@ pub(crate) const VERB: Verb = Verb {
     reply: Some(ReplyScope::Game),
     parse,
 };
-
-/// How long after the last rated game a player counts as inactive.
-const INACTIVE: Span = days(365);
 
 #[derive(Debug)]
 struct StandingsCommand(&'static dyn AnyGame);
@@ -46,12 +43,10 @@ impl Command for StandingsCommand {
         let game = self.0.spec().name;
         let mut standings = Standings::default();
         for RatedUser { user, standing, active } in world.standings(game) {
-            let section = if standing.last <= cx.now - INACTIVE {
-                &mut standings.inactive
-            } else if standing.is_provisional() {
-                &mut standings.provisional
-            } else {
-                &mut standings.established
+            let section = match standing.list(cx.now) {
+                RatingList::Established => &mut standings.established,
+                RatingList::Provisional => &mut standings.provisional,
+                RatingList::Inactive => &mut standings.inactive,
             };
             let (user, standing, active) = (user.clone(), *standing, *active);
             section.push(StandingsRow { rank: 0, user, standing, active });

@@ -145,6 +145,15 @@ pub enum BoardStatus {
     Closed(Closing),
 }
 
+/// The result of a finished board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardResult {
+    /// This seat won.
+    Won(Seat),
+    /// The game was drawn.
+    Drawn,
+}
+
 /// Returns the seat that must decide in a position.
 fn seat_to_decide(position: &dyn AnyPosition) -> Option<Seat> {
     match position.next() {
@@ -346,6 +355,26 @@ impl Board {
         self.begins
     }
 
+    /// Returns the result of a finished board; `None` if it is in progress, or was closed before both
+    /// players had made a decision.
+    pub fn result(&self) -> Option<BoardResult> {
+        match self.status() {
+            BoardStatus::ToMove(_) => None,
+            BoardStatus::Ended(Outcome::Won { by, .. }) => Some(BoardResult::Won(by)),
+            BoardStatus::Ended(Outcome::Drawn { .. }) => Some(BoardResult::Drawn),
+            BoardStatus::Closed(closing) if closing.by.is_draw() => Some(BoardResult::Drawn),
+            BoardStatus::Closed(closing) => {
+                closing.winner().filter(|_| self.is_answered()).map(BoardResult::Won)
+            }
+        }
+    }
+
+    /// Returns whether both players have made a decision, or the game was played to its end. A challenge
+    /// without an answer is not a game, no matter which player gave it up.
+    pub fn is_answered(&self) -> bool {
+        self.closing.is_none() || Seat::BOTH.into_iter().all(|seat| self.has_moved(seat))
+    }
+
     /// Returns the scores, seat 0 first; `None` if the board is not rated.
     pub fn scores(&self) -> Option<[Score; 2]> {
         let winner = match self.status() {
@@ -358,9 +387,7 @@ impl Board {
             }) => None,
             BoardStatus::Closed(closing) => Some(closing.winner()?),
         };
-        // A challenge without an answer is not a game, no matter which player gave it up.
-        let is_answered = |seat| self.closing.is_none() || self.has_moved(seat);
-        if !Seat::BOTH.into_iter().all(is_answered) {
+        if !self.is_answered() {
             return None;
         }
         Some(Seat::BOTH.map(|seat| match winner {

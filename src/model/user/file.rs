@@ -3,6 +3,7 @@
 use super::{FORMAT, User};
 use crate::base::ids::UserId;
 use crate::base::key::Collection;
+use crate::base::time::Time;
 use crate::model::document::{Damage, Document, check_format};
 use crate::model::rating::Standing;
 use crate::store::Key;
@@ -57,7 +58,46 @@ pub struct GameSummary {
     pub active: usize,
 }
 
+/// What everybody may know of a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUser {
+    /// The userid.
+    pub id: UserId,
+    /// When they signed up.
+    pub joined: Time,
+    /// The standing in each game with a finished rated board, by the game's name.
+    pub ratings: BTreeMap<&'static str, Standing>,
+}
+
 impl User {
+    /// Reads what everybody may know of a user, without reading their whole document; `None` if the
+    /// user has left, or has not yet shown that they read their mail.
+    ///
+    /// # Errors
+    /// The text is damaged.
+    pub fn public(text: &str) -> Result<Option<PublicUser>, Damage> {
+        #[derive(Deserialize)]
+        struct StoredUser<'a> {
+            id: UserId,
+            joined: Time,
+            #[serde(borrow, default)]
+            ratings: BTreeMap<&'a str, Standing>,
+            #[serde(default)]
+            unproved: bool,
+            #[serde(default)]
+            left: Option<serde::de::IgnoredAny>,
+        }
+        let stored = serde_json::from_str(text).map_err(Damage::from_secret_json)?;
+        let StoredUser { id, joined, ratings, unproved, left } = stored;
+        if unproved || left.is_some() {
+            return Ok(None);
+        }
+        let known = |name: &str| games::names().find(|known| *known == name);
+        let ratings =
+            ratings.into_iter().filter_map(|(name, standing)| Some((known(name)?, standing)));
+        Ok(Some(PublicUser { id, joined, ratings: ratings.collect() }))
+    }
+
     /// Reads only a user's standing and number of boards in a game, to list many users without
     /// reading their whole documents.
     ///

@@ -8,7 +8,7 @@ mod program_key;
 mod tests;
 
 pub use event::UserEvent;
-pub use file::{COLLECTION, GameSummary, user_key};
+pub use file::{COLLECTION, GameSummary, PublicUser, user_key};
 pub use preference::{OptOut, PreferenceChoice, Preferences};
 pub use program_key::ProgramKey;
 

@@ -30,6 +30,11 @@ impl World {
         }
     }
 
+    /// Returns a board if it is loaded, exists and is not damaged.
+    pub fn loaded_board(&self, id: BoardId) -> Option<&Board> {
+        self.caches.boards.get(&id)
+    }
+
     /// Returns the messages on a board; none if they are not loaded or damaged.
     pub fn chat(&self, id: BoardId) -> &[ChatMessage] {
         self.caches.chats.get(&id).map_or(&[], |talk| &talk.said)

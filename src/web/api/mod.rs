@@ -2,9 +2,12 @@
 
 mod boards;
 mod commands;
+mod lists;
 
 pub(super) use boards::{board, boards, games};
 pub(super) use commands::{create_key, execute, reply_on_board, sign_up};
+
+pub(super) use lists::{against, history, player, player_boards, players, rating, standings};
 
 use super::html::error_page::PageError;
 use crate::refusal::ExampleValues;
@@ -22,9 +25,12 @@ pub(super) fn is_program(path: &str) -> bool {
 pub(super) fn error_response(error: &PageError) -> Response {
     let text = match error {
         PageError::SignIn(_) => "This needs a key: Authorization: Bearer <key>".to_owned(),
-        PageError::NotFound => "There is no such path, game, board or command.".to_owned(),
+        PageError::NotFound => "There is no such path, game, player, board or command.".to_owned(),
         PageError::Malformed => "The request does not match openapi.json.".to_owned(),
         PageError::MissingField(field) => format!("The field \"{field}\" is missing."),
+        PageError::BadQuery(name) => {
+            format!("The value of \"{name}\" in the query is not one that this path has.")
+        }
         PageError::Header(name) => {
             format!("The request must have exactly one {name} header, and it must be readable.")
         }

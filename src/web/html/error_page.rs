@@ -29,6 +29,8 @@ pub(crate) enum PageError {
     NotConfirmed(Confirmation),
     /// This field of a form is empty.
     MissingField(&'static str),
+    /// This value of the query is not one that the page or path has.
+    BadQuery(&'static str),
     /// A form comes from another site, or its page is too old.
     CrossSite,
     /// The form or the JSON of a request cannot be read.
@@ -79,9 +81,10 @@ impl PageError {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Refused(_) | Self::CrossSite => StatusCode::FORBIDDEN,
-            Self::CommandRefused(_) | Self::MissingField(_) | Self::OnceReused => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
+            Self::CommandRefused(_)
+            | Self::MissingField(_)
+            | Self::BadQuery(_)
+            | Self::OnceReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NotConfirmed(_) => StatusCode::OK,
             Self::SignIn(_) => StatusCode::SEE_OTHER,
             Self::Malformed | Self::Header(_) => StatusCode::BAD_REQUEST,
@@ -159,6 +162,11 @@ impl PageError {
             Self::Refused(_) | Self::CommandRefused(_) | Self::NotConfirmed(_) => {
                 ("Not done", "Nothing was changed.")
             }
+            Self::BadQuery(_) => (
+                "Not understood",
+                "This address has a value that the page does not have. Remove what follows the question \
+                 mark to see the page from its beginning.",
+            ),
             Self::MissingField(_) | Self::Header(_) => ("Not understood", "Something is missing."),
         };
         ErrorText { title, body }

@@ -5,7 +5,7 @@ use crate::base::ids::UserId;
 use crate::web::http::assets::{ICON, SCRIPT, STYLE};
 use crate::web::http::form::HiddenFields;
 use crate::web::http::page_cache::ShownDocuments;
-use crate::web::site::{Site, Snapshot};
+use crate::web::site::{FeedLink, Site, Snapshot};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use data_encoding::HEXLOWER;
@@ -46,7 +46,7 @@ impl Snapshot<'_> {
     }
 
     fn page_with_events(self, title: &str, events: Option<&str>, body: &Markup) -> WebPage {
-        let Self { site, request, viewer, has_new_cookie, world, .. } = self;
+        let Self { site, request, viewer, has_new_cookie, world, feed, .. } = self;
         let cookie = request.cookie.as_deref().unwrap_or_default();
         let viewer = viewer.as_ref().map(|user| Viewer {
             user,
@@ -54,7 +54,7 @@ impl Snapshot<'_> {
             sign_out_fields: HiddenFields::new(site, cookie).fields("signout"),
         });
         let is_public = viewer.is_none() && !has_new_cookie;
-        let frame = PageFrame { title, server: site.name(), viewer, events };
+        let frame = PageFrame { title, server: site.name(), viewer, events, feed };
         WebPage {
             status: StatusCode::OK,
             markup: framed(&frame, body),
@@ -122,6 +122,7 @@ struct PageFrame<'a> {
     viewer: Option<Viewer<'a>>,
     /// The path of the event stream of a live page.
     events: Option<&'a str>,
+    feed: Option<FeedLink>,
 }
 
 /// The signed-in user, and the hidden fields of the form that signs them out.
@@ -134,7 +135,7 @@ struct Viewer<'a> {
 
 /// Builds a page without a session, such as an error page.
 pub(crate) fn static_page(title: &str, body: &Markup) -> Html<String> {
-    let frame = PageFrame { title, server: "Postboard", viewer: None, events: None };
+    let frame = PageFrame { title, server: "Postboard", viewer: None, events: None, feed: None };
     Html(framed(&frame, body).into_string())
 }
 
@@ -151,6 +152,9 @@ fn framed(frame: &PageFrame, body: &Markup) -> Markup {
                 title { (frame.title) " - " (frame.server) }
                 link rel="stylesheet" href=(STYLE.path());
                 link rel="icon" type="image/svg+xml" href=(ICON.path());
+                @if let Some(FeedLink { path, title }) = &frame.feed {
+                    link rel="alternate" type="application/atom+xml" href=(path) title=(title);
+                }
                 script src=(SCRIPT.path()) defer {}
             }
             body data-events=[frame.events] {
@@ -179,6 +183,7 @@ fn navigation(frame: &PageFrame) -> Markup {
                 },
                 Some(Viewer { user, sign_out_fields, .. }) => {
                     a href="/boards" { "My boards" }
+                    a href="/players" { "Players" }
                     a href={ "/player/" (user) } { (user) }
                     a href="/settings" { "Settings" }
                     a href="/help" { "Help" }
@@ -188,6 +193,7 @@ fn navigation(frame: &PageFrame) -> Markup {
                     }
                 },
                 None => {
+                    a href="/players" { "Players" }
                     a href="/help" { "Help" }
                     a href="/signin" { "Sign in" }
                     a href="/signup" { "Sign up" }

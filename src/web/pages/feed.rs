@@ -1,16 +1,20 @@
-//! `/feed/{user}/{token}`: a user's boards as an Atom feed, at a secret address.
+//! Atom feeds: a user's boards at the secret address `/feed/{user}/{token}`; the public boards of a player
+//! at `/player/{name}/feed`; and the finished public boards of a game at `/{game}/feed`.
 
 use super::board::path;
-use crate::base::ids::UserId;
+use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::user::User;
-use crate::model::world::{board_key, user_key};
+use crate::model::world::{board_key, count_key, user_key};
 use crate::reply::board_view;
+use crate::store::Key;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::http::page_cache::ShownDocuments;
 use crate::web::http::request::WebRequest;
 use crate::web::http::session::generations;
-use crate::web::site::{Site, SiteReader};
+use crate::web::lists::boards::is_visible;
+use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -20,6 +24,21 @@ use std::sync::Arc;
 /// The limit on boards, those that changed last.
 const MAX_BOARDS: usize = 50;
 
+/// The number of the newest boards of a game among which finished ones are found.
+const MAX_NEWEST: usize = 60;
+
+/// The content type of a feed.
+const ATOM: &str = "application/atom+xml; charset=utf-8";
+
+/// The facts of a feed besides its entries.
+struct FeedHead {
+    /// The path of the page that shows the same boards.
+    page: String,
+    /// The identity of the feed, after the address of the site.
+    id: String,
+    title: String,
+}
+
 impl Site {
     /// Returns the path of a user's feed. It changes when the user signs out everywhere.
     pub(super) fn feed_path(&self, user: &User) -> String {
@@ -28,48 +47,138 @@ impl Site {
     }
 }
 
-/// Sends the feed.
-pub(crate) async fn feed(
+/// Sends the feed of a user's own boards.
+pub(crate) async fn own(
     State(site): State<Arc<Site>>,
     Path((user, token)): Path<(String, String)>,
     request: WebRequest,
 ) -> PageResult<Response> {
     let user = UserId::parse(&user).ok_or(PageError::NotFound)?;
-    let text = site.read(request, move |reader| feed_text(reader, &user, &token)).await?;
-    let headers = [
-        (header::CONTENT_TYPE, "application/atom+xml; charset=utf-8"),
-        (header::CACHE_CONTROL, "private, no-cache"),
-    ];
+    let text = site.read(request, move |reader| own_feed(reader, &user, &token)).await?;
+    let headers = [(header::CONTENT_TYPE, ATOM), (header::CACHE_CONTROL, "private, no-cache")];
     Ok((headers, text).into_response())
 }
 
-fn feed_text(mut reader: SiteReader, id: &UserId, token: &str) -> PageResult<String> {
+fn own_feed(mut reader: SiteReader, id: &UserId, token: &str) -> PageResult<String> {
     reader.load(&[user_key(id)])?;
     let user = reader.world.user(id).ok_or(PageError::NotFound)?;
     let key = &reader.site.parts.setup.key;
     if !key.is_session(token, &user.id, generations(user), Time::NEVER) {
         return Err(PageError::NotFound);
     }
+    let id = user.id.clone();
     let finished = user.finished.iter().rev().take(MAX_BOARDS);
     let ids: Vec<_> = user.active.iter().chain(finished).copied().collect();
-    reader.load(&ids.iter().map(|id| board_key(*id)).collect::<Vec<_>>())?;
+    load(&mut reader, &ids)?;
     let snapshot = reader.close();
-    let boards = ids.iter().filter_map(|id| snapshot.world.board(*id).ok());
-    let mut boards: Vec<&Board> = boards.collect();
-    boards.sort_by_key(|board| std::cmp::Reverse(changed_at(board)));
+    let boards = ids.iter().filter_map(|id| snapshot.world.loaded_board(*id)).collect();
+    let head = FeedHead {
+        page: "/boards".into(),
+        id: format!("/boards#{id}"),
+        title: format!("Boards of {id}"),
+    };
+    Ok(feed(&snapshot, &head, boards, Some(&id)))
+}
+
+/// Sends the feed of a player's public boards.
+pub(crate) async fn of_player(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    request: WebRequest,
+) -> PageResult<Response> {
+    let id = UserId::parse(&name).ok_or(PageError::NotFound)?;
+    let feed = site.read(request, move |mut reader| {
+        reader.load(&[user_key(&id)])?;
+        let user = reader.world.user(&id).ok_or(PageError::NotFound)?;
+        let id = user.id.clone();
+        let lists = [&user.active, &user.finished];
+        let ids = lists.into_iter().flat_map(|list| list.iter().rev().take(MAX_BOARDS)).copied();
+        let ids: Vec<BoardId> = ids.collect();
+        load(&mut reader, &ids)?;
+        let page = format!("/player/{id}");
+        let head = FeedHead { id: page.clone(), page, title: format!("Public boards of {id}") };
+        Ok(public_feed(reader, &head, &ids, |_| true))
+    });
+    feed.await
+}
+
+/// Sends the feed of a game's finished public boards: those among the newest ones, and among those that
+/// have changed since the process started.
+pub(crate) async fn of_game(
+    State(site): State<Arc<Site>>,
+    Path(name): Path<String>,
+    request: WebRequest,
+) -> PageResult<Response> {
+    let spec = games::find(&name).ok_or(PageError::NotFound)?.spec();
+    let feed = site.read(request, move |mut reader| {
+        reader.load(&[count_key(spec.name)])?;
+        let next = reader.world.next_number(spec.name).unwrap_or(1);
+        let newest = (1..next).rev().take(MAX_NEWEST);
+        let newest = newest.map(|number| BoardId { game: spec.name, number });
+        let changed = reader.site.hub.recent_changes();
+        let changed = changed.iter().filter_map(|name| match Key::find_board(name)? {
+            Key::Board(game, number) if game == spec.name => Some(BoardId { game, number }),
+            _ => None,
+        });
+        let mut ids: Vec<BoardId> = changed.chain(newest).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        load(&mut reader, &ids)?;
+        let page = format!("/{}/history", spec.name);
+        let title = format!("Finished boards of {}", spec.title);
+        let head = FeedHead { id: page.clone(), page, title };
+        Ok(public_feed(reader, &head, &ids, Board::is_over))
+    });
+    feed.await
+}
+
+fn load(reader: &mut SiteReader, ids: &[BoardId]) -> PageResult<()> {
+    Ok(reader.load(&ids.iter().map(|id| board_key(*id)).collect::<Vec<_>>())?)
+}
+
+/// Builds the response with a feed of the boards that everybody may see. Everybody gets the same, so it is
+/// cached until a board on it changes.
+fn public_feed(
+    reader: SiteReader,
+    head: &FeedHead,
+    ids: &[BoardId],
+    is_wanted: impl Fn(&Board) -> bool,
+) -> Response {
+    let shows = reader.world.files_read();
+    let snapshot = reader.close();
+    let boards = ids.iter().filter_map(|id| snapshot.world.loaded_board(*id));
+    let boards = boards.filter(|board| is_wanted(board) && is_visible(None, board)).collect();
+    let text = feed(&snapshot, head, boards, None);
+    let headers = [(header::CONTENT_TYPE, ATOM), (header::CACHE_CONTROL, "no-cache")];
+    let mut response = (headers, text).into_response();
+    if let Some(shows) = shows {
+        response.extensions_mut().insert(ShownDocuments(shows));
+    }
+    response
+}
+
+/// Returns a feed of the boards that changed last, as a player of them or anybody reads it.
+fn feed(
+    snapshot: &Snapshot,
+    head: &FeedHead,
+    mut boards: Vec<&Board>,
+    reader: Option<&UserId>,
+) -> String {
+    boards.sort_by_key(|board| std::cmp::Reverse((changed_at(board), board.id)));
     boards.truncate(MAX_BOARDS);
     let site = snapshot.site.parts.setup.config.web.address.clone().unwrap_or_default();
     let latest = boards.first().map_or(snapshot.now, |board| changed_at(board));
+    let FeedHead { page, id, title } = head;
     let feed = html! {
         feed xmlns="http://www.w3.org/2005/Atom" {
-            id { (site) "/boards#" (id) }
-            title { "Boards of " (id) }
+            id { (site) (id) }
+            title { (title) }
             updated { (latest.stamp()) }
-            (link(&format!("{site}/boards")))
-            @for board in boards { (entry(board, id, &site)) }
+            (link(&format!("{site}{page}")))
+            @for board in boards { (entry(board, reader, &site)) }
         }
     };
-    Ok(format!("<?xml version=\"1.0\" encoding=\"utf-8\"?>{}", feed.into_string()))
+    format!("<?xml version=\"1.0\" encoding=\"utf-8\"?>{}", feed.into_string())
 }
 
 /// Returns when a board changed last.
@@ -77,12 +186,13 @@ fn changed_at(board: &Board) -> Time {
     board.ended_at().unwrap_or_else(|| board.waits_since())
 }
 
-fn entry(board: &Board, user: &UserId, site: &str) -> Markup {
+fn entry(board: &Board, reader: Option<&UserId>, site: &str) -> Markup {
     let address = format!("{site}{}", path(board.id));
+    let seat = reader.and_then(|reader| board.seat(reader));
     html! {
         entry {
             id { (address) "#" (board.next_move()) }
-            title { (board_view::state_sentence(board, board.seat(user))) }
+            title { (board_view::state_sentence(board, seat)) }
             updated { (changed_at(board).stamp()) }
             author { name { (site) } }
             (link(&address))

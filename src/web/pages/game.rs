@@ -42,6 +42,8 @@ pub(crate) async fn page(
         let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
         let first_fields = guest::first_fields(&mut snapshot);
         let body = body(&snapshot, game, &boards, hidden_fields.as_ref(), first_fields.as_ref());
+        let feed_title = format!("Finished boards of {}", spec.title);
+        let snapshot = snapshot.with_feed(format!("/{}/feed", spec.name), feed_title);
         Ok(snapshot.page(spec.title, &body))
     });
     page.await.map(WebPage::into_response)
@@ -82,6 +84,7 @@ fn body(
         p { (capitalized(spec.about)) ". " a href={ "/help/" (spec.name) } { "The rules" } " "
             a href={ "/" (spec.name) "/standings" } { "Standings" } " "
             a href={ "/" (spec.name) "/history" } { "Finished boards" }
+            " " a href="/players" { "Players" }
             @if let Some(lesson) = learn::path(spec.name) {
                 " " a href=(lesson) { "Learn it in six moves" }
             }

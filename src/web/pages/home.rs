@@ -69,7 +69,7 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
             h2 { "Recent moves" }
             ul.boards { @for board in recent { li { (board_line(snapshot, board)) } } }
         }
-        p { a href="/watch" { "Watch all boards in play" } }
+        p { a href="/watch" { "Watch all boards in play" } " " a href="/players" { "All players" } }
         h2 id="challenges" { "Open challenges" }
         (challenges::list(snapshot, GAMES, hidden_fields))
     }

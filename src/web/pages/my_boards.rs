@@ -31,6 +31,8 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let snapshot = reader.close();
         let user = snapshot.world.user(&id).ok_or(PageError::NotFound)?;
         let body = body(&snapshot, user);
+        let feed = snapshot.site.feed_path(user);
+        let snapshot = snapshot.with_feed(feed, "My boards".into());
         Ok(snapshot.live_page("My boards", "/events", &body))
     })
     .await

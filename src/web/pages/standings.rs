@@ -1,52 +1,140 @@
-//! `/{game}/standings` and `/{game}/history`: the ratings and the finished boards of a game.
+//! `/{game}/standings`: the rated players of a game.
 
-use crate::command::{find_verb, parse_words};
-use crate::web::html::blocks;
+use crate::base::ids::UserId;
+use crate::model::directory::StandingsSort;
+use crate::model::rating::RatingList;
+use crate::model::world::user_key;
+use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::lists::{self, ListAddress};
+use crate::web::html::page::WebPage;
 use crate::web::http::request::WebRequest;
+use crate::web::lists::standings::{
+    LISTS, OwnPlace, RankedPlayer, SORTS, StandingsPart, StandingsQuery, standings,
+};
+use crate::web::lists::{page_count, page_number, word_of};
 use crate::web::site::Site;
 use axum::extract::{Path, State};
-use maud::html;
+use axum::response::{IntoResponse, Redirect, Response};
+use games::Spec;
+use maud::{Markup, html};
 use std::sync::Arc;
 
-/// The page of the ratings.
-pub(crate) async fn standings(
+/// The page of the standings.
+pub(crate) async fn page(
     State(site): State<Arc<Site>>,
-    Path(game): Path<String>,
+    Path(name): Path<String>,
     request: WebRequest,
-) -> PageResult {
-    command_page(site, request, &game, "standings").await
+) -> PageResult<Response> {
+    let spec = games::find(&name).ok_or(PageError::NotFound)?.spec();
+    if spec.name != name {
+        return Ok(Redirect::permanent(&format!("/{}/standings", spec.name)).into_response());
+    }
+    let query = StandingsQuery::of_page(spec.name, &request)?;
+    let page = page_number(&request)?;
+    let page = site.read(request, move |reader| {
+        let snapshot = reader.close();
+        let viewer = snapshot.viewer.as_ref();
+        let part = snapshot.directory(|directory| standings(directory, &query, viewer))??;
+        let body = body(spec, &part, page, viewer);
+        let shown = part.rows.iter().filter_map(|row| user_key(&row.user).file()).collect();
+        Ok(snapshot
+            .page(&format!("{} standings", spec.title), &body)
+            .cached_until_change(Some(shown)))
+    });
+    page.await.map(WebPage::into_response)
 }
 
-/// The page of the finished boards.
-pub(crate) async fn history(
-    State(site): State<Arc<Site>>,
-    Path(game): Path<String>,
-    request: WebRequest,
-) -> PageResult {
-    command_page(site, request, &game, "history").await
+/// Returns the address of a list in an order.
+fn address(spec: &Spec, list: RatingList, sort: StandingsSort) -> ListAddress {
+    let sort = Some(sort).filter(|sort| *sort != StandingsSort::Rating);
+    ListAddress::new(format!("/{}/standings", spec.name))
+        .with("list", word_of(&LISTS, &list))
+        .with("sort", sort.map_or("", |sort| word_of(&SORTS, &sort)))
 }
 
-/// Builds the page of the answer to a verb that changes nothing.
-async fn command_page(
-    site: Arc<Site>,
-    request: WebRequest,
-    game: &str,
-    verb: &'static str,
-) -> PageResult {
-    let game = games::find(game).ok_or(PageError::NotFound)?;
-    site.read(request, move |reader| {
-        let verb = find_verb(verb, Some(game)).expect("the caller names a verb");
-        let visit = reader.query(parse_words(Some(game), verb, &[], &reader.trust())?)?;
-        let title = format!("{}: {}", game.spec().title, verb.name);
-        let body = html! {
-            nav.trail aria-label="Where you are" {
-                a href={ "/" (game.spec().name) } { (game.spec().title) }
+fn body(spec: &Spec, part: &StandingsPart, page: usize, viewer: Option<&UserId>) -> Markup {
+    let own_address = address(spec, part.list, part.sort);
+    let pages = page_count(part.counts[part.list as usize]);
+    html! {
+        nav.trail aria-label="Where you are" { a href={ "/" (spec.name) } { (spec.title) } }
+        h1 { (spec.title) " standings" }
+        @if let Some(own) = &part.own { (own_place(spec, part, own, page)) }
+        @if part.counts == [0; 3] {
+            p { "Nobody has finished a rated game of " (spec.title) " yet." }
+        } @else {
+            (lists::tabs("Lists", &tabs(spec, part)))
+            p.quiet { (about(part.list)) }
+            (lists::table("Standings", &head(spec, part), &rows(part, viewer)))
+            (lists::pages(&own_address, page, pages))
+        }
+        p { a href="/help/ratings" { "What the numbers mean" } }
+    }
+}
+
+/// Returns which players a list has.
+fn about(list: RatingList) -> &'static str {
+    match list {
+        RatingList::Established => "Players with at least 20 rated games.",
+        RatingList::Provisional => "Players with fewer than 20 rated games.",
+        RatingList::Inactive => "Players who have not finished a rated game for a year.",
+    }
+}
+
+/// Returns the tabs of the lists that have players, as [`lists::tabs`] renders them.
+fn tabs(spec: &Spec, part: &StandingsPart) -> Vec<(String, String, bool)> {
+    let shown =
+        LISTS.iter().zip(part.counts).filter(|((_, list), count)| *count > 0 || *list == part.list);
+    let tab = |((name, list), count): (&(&str, RatingList), usize)| {
+        let href = address(spec, *list, part.sort).href();
+        (format!("{} ({count})", capitalized(name)), href, *list == part.list)
+    };
+    shown.map(tab).collect()
+}
+
+/// Renders the viewer's rank, with a link to the page that has their row.
+fn own_place(spec: &Spec, part: &StandingsPart, own: &OwnPlace, page: usize) -> Markup {
+    let address = address(spec, own.list, part.sort).with("page", own.page.to_string());
+    let is_here = own.list == part.list && own.page == page;
+    let href = if is_here { "#you".to_owned() } else { format!("{}#you", address.href()) };
+    let list = word_of(&LISTS, &own.list);
+    html! {
+        p { "You are number " (own.rank) " of the " (list) " players, with " (own.points) " points. "
+            a href=(href) { "Your place" } }
+    }
+}
+
+fn head(spec: &Spec, part: &StandingsPart) -> Markup {
+    let sortable = |label: &str, sort: StandingsSort| {
+        let href = address(spec, part.list, sort).href();
+        lists::sortable_head(label, part.sort == sort, sort == StandingsSort::Name, &href)
+    };
+    html! {
+        th scope="col" { "Rank" }
+        (sortable("Player", StandingsSort::Name))
+        (sortable("Rating", StandingsSort::Rating))
+        (sortable("Games", StandingsSort::Games))
+        (sortable("Won", StandingsSort::Won))
+        th scope="col" { "Lost" }
+        th scope="col" { "Tied" }
+        th scope="col" { "Last game" }
+    }
+}
+
+fn rows(part: &StandingsPart, viewer: Option<&UserId>) -> Markup {
+    html! {
+        @for RankedPlayer { rank, user, standing } in &part.rows {
+            @let is_own = viewer == Some(user);
+            tr class=[is_own.then_some("own")] id=[is_own.then_some("you")] {
+                td { (rank) }
+                th scope="row" { (lists::player(user)) @if is_own { " (you)" } }
+                td { (standing.rating.points()) }
+                td { (standing.games()) }
+                td { (standing.won) }
+                td { (standing.lost) }
+                td { (standing.tied) }
+                td.whole { (standing.last.day()) }
             }
-            h1 { (title) }
-            @for mail in &visit.said { (blocks::blocks(&mail.blocks)) }
-        };
-        Ok(reader.close().page(&title, &body))
-    })
-    .await
+        }
+    }
 }

@@ -2,10 +2,11 @@
 //! documents with a [`SiteReader`] or changes them with a [`SiteWriter`]. Both work on threads of
 //! their own, so the threads that serve requests never wait for the home.
 
+mod directory;
 mod reader;
 mod writer;
 
-pub(super) use reader::{SiteReader, Snapshot};
+pub(super) use reader::{FeedLink, SiteReader, Snapshot};
 pub(super) use writer::SiteWriter;
 
 use super::html::error_page::{PageError, PageResult};
@@ -24,6 +25,7 @@ use crate::model::user::ProgramKey;
 use crate::model::world::{World, user_key};
 use crate::server::{BrowserOutcome, Setup, VisitOutcome};
 use crate::store::{Fault, Home, OpenHome, Subscription};
+use directory::SharedDirectory;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
@@ -79,6 +81,7 @@ pub struct Site {
     pub(super) is_encrypted: bool,
     pub(super) hub: Arc<Hub>,
     pub(super) page_cache: Arc<PageCache>,
+    directory: Arc<SharedDirectory>,
     /// The subscription to the changes of the home.
     _subscription: Box<dyn Subscription>,
     shutdown: watch::Sender<bool>,
@@ -119,9 +122,12 @@ impl Site {
             SharedParts { home, setup, clock, chance: Mutex::new(chance), is_demo, metrics };
         let hub = Arc::new(Hub::default());
         let page_cache = Arc::new(PageCache::default());
+        let directory = Arc::new(SharedDirectory::default());
         let (events, pages) = (Arc::clone(&hub), Arc::clone(&page_cache));
+        let users = Arc::clone(&directory);
         let subscription = parts.home.subscribe(Box::new(move |documents| {
             // First the cache: a client that is woken must not get the old page.
+            users.note_changes(documents);
             pages.invalidate(documents);
             events.notify(documents);
         }))?;
@@ -130,6 +136,7 @@ impl Site {
             is_encrypted,
             hub,
             page_cache,
+            directory,
             _subscription: subscription,
             shutdown: watch::Sender::new(false),
             network_limiter: NetworkLimiter::new(per_network),

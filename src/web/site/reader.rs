@@ -5,6 +5,7 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{Command, Origin, Trust};
 use crate::model::dice::DiceKeys;
+use crate::model::directory::Directory;
 use crate::model::world::World;
 use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, Server};
@@ -33,6 +34,15 @@ pub(crate) struct Snapshot<'a> {
     pub(crate) viewer: Option<UserId>,
     /// Whether the browser gets its first cookie with this page.
     pub(crate) has_new_cookie: bool,
+    /// The feed that the page names in its head.
+    pub(crate) feed: Option<FeedLink>,
+}
+
+/// The link to an Atom feed.
+#[derive(Clone, Debug)]
+pub(crate) struct FeedLink {
+    pub(crate) path: String,
+    pub(crate) title: String,
 }
 
 impl<'a> SiteReader<'a> {
@@ -83,6 +93,19 @@ impl<'a> SiteReader<'a> {
     /// Closes the home.
     pub(crate) fn close(self) -> Snapshot<'a> {
         let Self { site, request, now, world, viewer, .. } = self;
-        Snapshot { site, request, now, world, viewer, has_new_cookie: false }
+        Snapshot { site, request, now, world, viewer, has_new_cookie: false, feed: None }
+    }
+}
+
+impl Snapshot<'_> {
+    /// Names a feed in the head of the page.
+    pub(crate) fn with_feed(self, path: String, title: String) -> Self {
+        Self { feed: Some(FeedLink { path, title }), ..self }
+    }
+
+    /// Passes the directory of users to `read`. The home must be closed, because users who have changed
+    /// are read first.
+    pub(crate) fn directory<T>(&self, read: impl FnOnce(&Directory) -> T) -> PageResult<T> {
+        self.site.directory.with(&*self.site.parts.home, self.now, read)
     }
 }

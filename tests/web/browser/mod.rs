@@ -11,6 +11,7 @@ mod driver;
 mod ends;
 mod games;
 mod hands;
+mod lists;
 mod looks;
 mod mail;
 mod marks;

@@ -1,0 +1,111 @@
+//! `/players`: all players, and the search for a player by the beginning of their name.
+
+use crate::base::ids::UserId;
+use crate::base::words::Plural;
+use crate::model::directory::UserSort;
+use crate::model::user::PublicUser;
+use crate::model::world::user_key;
+use crate::web::html::error_page::PageResult;
+use crate::web::html::lists::{self, ListAddress};
+use crate::web::http::request::WebRequest;
+use crate::web::lists::players::{PlayersPart, PlayersQuery, SORTS, players};
+use crate::web::lists::{page_count, page_number, word_of};
+use crate::web::site::Site;
+use axum::extract::State;
+use games::GAMES;
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// The limit on ratings in a row, the highest.
+const MAX_RATINGS: usize = 3;
+
+/// The page of the players.
+pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
+    let query = PlayersQuery::of_page(&request)?;
+    let page = page_number(&request)?;
+    site.read(request, move |reader| {
+        let snapshot = reader.close();
+        let part = snapshot.directory(|directory| players(directory, &query))??;
+        let body = body(&part, &query.beginning, page, snapshot.viewer.as_ref());
+        let shown = part.rows.iter().filter_map(|user| user_key(&user.id).file()).collect();
+        Ok(snapshot.page("Players", &body).cached_until_change(Some(shown)))
+    })
+    .await
+}
+
+/// Returns the address of the list in an order.
+fn address(sort: UserSort, beginning: &str) -> ListAddress {
+    let sort = Some(sort).filter(|sort| *sort != UserSort::Name);
+    ListAddress::new("/players".into())
+        .with("q", beginning)
+        .with("sort", sort.map_or("", |sort| word_of(&SORTS, &sort)))
+}
+
+fn body(part: &PlayersPart, beginning: &str, page: usize, viewer: Option<&UserId>) -> Markup {
+    let found = Plural(part.total, "player");
+    html! {
+        h1 { "Players" }
+        form.row.find method="get" action="/players" role="search" {
+            label for="q" { "Name begins with" }
+            input id="q" name="q" type="search" value=(beginning) maxlength="32" autocomplete="off"
+                autocapitalize="none" spellcheck="false";
+            button type="submit" { "Search" }
+            @if !beginning.is_empty() { a.key href="/players" { "All players" } }
+        }
+        @if beginning.is_empty() {
+            p.quiet { (found) ", and the program, which plays as "
+                @for level in 1..=4_u8 {
+                    @if level > 1 { ", " }
+                    a href={ "/player/board" (level) } { "board" (level) }
+                }
+                "." }
+        } @else if part.rows.is_empty() {
+            p role="status" { "No player's name begins with \"" (beginning) "\"." }
+        } @else {
+            p.quiet role="status" { (found) " found." }
+        }
+        @if !part.rows.is_empty() {
+            (lists::table("Players", &head(part, beginning), &rows(part, viewer)))
+        }
+        (lists::pages(&address(part.sort, beginning), page, page_count(part.total)))
+    }
+}
+
+fn head(part: &PlayersPart, beginning: &str) -> Markup {
+    // Players who are searched are sorted by name.
+    let sortable = |label: &str, sort: UserSort| {
+        let href = address(sort, "").href();
+        lists::sortable_head(label, part.sort == sort, sort == UserSort::Name, &href)
+    };
+    html! {
+        (sortable("Player", UserSort::Name))
+        @if beginning.is_empty() { (sortable("Joined", UserSort::Joined)) }
+        @else { th scope="col" { "Joined" } }
+        th scope="col" { "Highest ratings" }
+    }
+}
+
+fn rows(part: &PlayersPart, viewer: Option<&UserId>) -> Markup {
+    html! {
+        @for user in &part.rows {
+            @let is_own = viewer == Some(&user.id);
+            tr class=[is_own.then_some("own")] id=[is_own.then_some("you")] {
+                th scope="row" { (lists::player(&user.id)) @if is_own { " (you)" } }
+                td.whole { (user.joined.day()) }
+                td { (ratings(user)) }
+            }
+        }
+    }
+}
+
+/// Returns a player's highest ratings in words.
+fn ratings(user: &PublicUser) -> String {
+    let specs = GAMES.iter().map(|game| game.spec());
+    let rated = specs.filter_map(|spec| Some((spec.title, user.ratings.get(spec.name)?.rating)));
+    let mut rated: Vec<_> = rated.map(|(title, rating)| (title, rating.points())).collect();
+    rated.sort_by_key(|(_, points)| std::cmp::Reverse(*points));
+    let shown = rated.iter().take(MAX_RATINGS).map(|(title, points)| format!("{title} {points}"));
+    let more = rated.len().saturating_sub(MAX_RATINGS);
+    let more = (more > 0).then(|| format!("{more} more"));
+    shown.chain(more).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,123 @@
+//! Lists in Chromium: search, sorting, paging, and their layout on phones.
+
+use super::*;
+
+/// Returns how far the page is wider than the window.
+const OVERFLOW: &str =
+    "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+/// A home with finished boards of two games between alice and bob, and players for the search.
+fn with_lists() -> ServedHome {
+    let mut town = ServedHome::new();
+    for user in ["Bobby.Longname-of_thirty.two.chrs", "carol", "dora"] {
+        let user = &user[..user.len().min(32)];
+        town.done(&format!("signup {user} secret {user}@pbm.test"));
+    }
+    for (game, number, loser) in
+        [("malaka", 1, "alice"), ("malaka", 2, "bob"), ("moloko", 1, "alice"), ("malaka", 3, "bob")]
+    {
+        town.done(&format!("{game} challenge alice bob"));
+        let id = BoardId { game, number };
+        for _ in 0..2 {
+            let due = town.due(id).unwrap();
+            let words = town.any_move(id);
+            town.done(&format!("{game} move {number} {due} secret {words}"));
+        }
+        town.done(&format!("{game} resign {number} {loser} secret"));
+    }
+    town.done("malaka challenge alice carol");
+    town
+}
+
+#[test]
+#[ignore = "needs Chromium and axe-core: .ci/run installs them and runs this by name"]
+fn lists_are_accessible_and_fit_into_every_window() {
+    let town = with_lists();
+    let alice = town.alice(Window::DESK);
+    let mut wrong = Vec::new();
+    for width in [390, 1200] {
+        for path in [
+            "/players",
+            "/players?q=bob",
+            "/players?q=nobody",
+            "/malaka/standings",
+            "/malaka/history",
+            "/malaka/history?player=nobody",
+            "/player/bob",
+            "/player/alice/boards",
+            "/player/alice/boards?state=active",
+            "/player/alice/against/bob",
+            "/player/alice/rating/malaka",
+        ] {
+            alice.resize(width, false);
+            alice.go(&format!("{}{path}", town.address));
+            assert_eq!(alice.run(OVERFLOW), 0, "{path} at {width}");
+            // Words stay whole: a cell is one line high, a line being 24 pixels.
+            let broken = "return [...document.querySelectorAll('table.list :is(th, td)')] \
+                          .filter((it) => it.getBoundingClientRect().height > 60).length";
+            assert_eq!(alice.run(broken), 0, "{path} at {width}");
+            if width == 390 {
+                let small = "return [...document.querySelectorAll('table.list a, .tabs a, .pages a, \
+                             main button, main input:not([type=hidden]), main select')] \
+                             .filter((it) => it.checkVisibility() \
+                             && it.getBoundingClientRect().height < 44) \
+                             .map((it) => it.outerHTML)";
+                assert_eq!(alice.run(small), serde_json::json!([]), "{path}");
+            }
+            for is_dark in [false, true] {
+                alice.resize(width, is_dark);
+                let found = looks::complaints(&alice);
+                wrong.extend(found.iter().map(|it| format!("{path} {width} {is_dark}: {it}")));
+            }
+            if let Some(folder) = pictures::folder() {
+                let name = path.trim_start_matches('/').replace(['/', '?', '='], "-");
+                for (is_dark, scheme) in [(false, "light"), (true, "dark")] {
+                    alice.resize(width, is_dark);
+                    pictures::keep(&alice, &folder, &format!("{name}-{width}-{scheme}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn a_player_is_found_and_compared_by_clicks() {
+    let town = with_lists();
+    for window in [Window::DESK, Window::PLAIN] {
+        let alice = town.alice(window);
+        follow(&alice, &alice.sees("//nav/a[.='Players']"));
+        alice.write("#q", "BO");
+        alice.click(&alice.sees("//button[.='Search']"));
+        alice.sees("//p[contains(., '2 players found')]");
+        follow(&alice, &alice.sees("//td/preceding-sibling::th/a[.='bob']"));
+        follow(&alice, &alice.sees("//a[.='You against bob']"));
+        alice.sees("//tr[th='Malaka'][td[1]='3'][td[2]='2'][td[3]='1']");
+        follow(&alice, &alice.sees("//th/a[.='Malaka 3']"));
+        alice.sees("//h1[contains(., 'Malaka')]");
+        alice.go(&format!("{}/malaka/standings", town.address));
+        alice.sees("//tr[@id='you'][contains(., 'alice (you)')]");
+        follow(&alice, &alice.sees("//th/a[.='Games']"));
+        alice.sees("//th[@aria-sort='descending'][contains(., 'Games')]");
+        alice.go(&format!("{}/malaka/history", town.address));
+        alice.write("#player", "carol");
+        alice.click(&alice.sees("//button[.='Show']"));
+        alice.sees("//p[contains(., 'no finished boards')]");
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn a_wide_table_scrolls_by_keyboard_in_its_own_box() {
+    let town = with_lists();
+    let alice = town.alice(Window { width: 390, ..Window::DESK });
+    alice.go(&format!("{}/malaka/standings", town.address));
+    let is_wide = "const it = document.querySelector('.scroll'); \
+                   return it.scrollWidth > it.clientWidth";
+    assert_eq!(alice.run(is_wide), true, "the table is wider than its box");
+    alice.run("document.querySelector('.scroll').focus()");
+    alice.press(driver::RIGHT);
+    alice.until("the table", "return document.querySelector('.scroll').scrollLeft > 0");
+    assert_eq!(alice.run("return scrollX"), 0);
+}
