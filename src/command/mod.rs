@@ -65,6 +65,9 @@ pub const LONGEST_COMMENT: usize = 10_000;
 /// The verb of a reply that contains only a move.
 pub(crate) const MOVE: &Verb = &play::make_move::VERB;
 
+/// The verb of a player who does not want to play.
+pub(crate) const DECLINE_VERB: &Verb = &play::decline::VERB;
+
 /// The verb that sends a message to the opponent.
 pub(crate) const CHAT: &Verb = &messages::chat::VERB;
 
@@ -117,6 +120,7 @@ pub const VERBS: &[&Verb] = &[
     &play::answer::ACCEPT,
     &play::answer::REJECT,
     &play::resign::VERB,
+    &play::decline::VERB,
     &messages::subscribe::SUBSCRIBE,
     &messages::subscribe::UNSUBSCRIBE,
     &account::new_token::VERB,

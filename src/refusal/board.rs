@@ -142,6 +142,19 @@ pub enum BoardRefusal {
         /// The verb.
         word: &'static str,
     },
+    /// The player has moved already, or the challenged opponent has.
+    #[error(
+        "{} on {} board {}, so you cannot decline it any more",
+        .moved.as_ref().map_or("you have already moved".into(), |who| format!("{who} has already moved")),
+        title(.board),
+        .board.number
+    )]
+    TooLateToDecline {
+        /// The board.
+        board: BoardId,
+        /// The opponent, if only they have moved.
+        moved: Option<UserId>,
+    },
     /// The player has submitted no move.
     #[error("you have no move to confirm on {} board {}", title(.0), .0.number)]
     NothingSubmitted(BoardId),
@@ -237,12 +250,19 @@ pub enum BoardRefusal {
     #[error("part of {} board {} is hidden, so you cannot try moves there", title(.0), .0.number)]
     Hidden(BoardId),
     /// The board's dice do not allow the command.
-    #[error("the dice of {} board {} {why}", title(.board), .board.number)]
+    #[error(
+        "the dice of {} board {} {why}{}",
+        title(.board),
+        .board.number,
+        .instead.map(|instead| format!(": {instead}")).unwrap_or_default()
+    )]
     Dice {
         /// The board.
         board: BoardId,
         /// The reason, as it follows "the dice of the board".
         why: &'static str,
+        /// What to send instead, in the words of mails.
+        instead: Option<&'static str>,
     },
 }
 
@@ -253,9 +273,9 @@ impl BoardRefusal {
             UnplayedReason::Stale { given, due } => Self::Stale { board, given: *given, due: *due },
             UnplayedReason::Undone => Self::Undone(board),
             UnplayedReason::Value => {
-                let why = "wait for the value that you have committed yourself to: write it behind \
-                           your move, as `-seed=<value>`";
-                Self::Dice { board, why }
+                let why = "wait for the value that you have committed yourself to";
+                let instead = Some("write it behind your move, as `-seed=<value>`");
+                Self::Dice { board, why, instead }
             }
             UnplayedReason::Illegal(error) => {
                 let (text, error, choice) = (text.to_owned(), error.clone(), Box::default());
@@ -415,6 +435,7 @@ impl BoardRefusal {
             | Self::OtherOffer { board, .. }
             | Self::OfferChanged { board, .. }
             | Self::OfferOpen { board, .. }
+            | Self::TooLateToDecline { board, .. }
             | Self::DrawRefused { board, .. }
             | Self::OwnOffer { board, .. }
             | Self::OwnOfferOpen { board, .. }

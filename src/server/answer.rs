@@ -50,6 +50,7 @@ pub(super) fn answer(
     CommandReply {
         outgoing,
         outcome,
+        refusal: decision.err(),
         proved,
         of: String::new(),
         place: CommandPlace::Usual,

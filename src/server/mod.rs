@@ -57,6 +57,7 @@ use crate::base::time::Time;
 use crate::command::{Origin, Trust};
 use crate::mail::{Message, SenderAddress};
 use crate::model::user::User;
+use crate::refusal::Refusal;
 use crate::reply::{self, OutgoingMail, Recipient, TextMedium};
 use crate::store::{Fault, Letter, MailKey, ReceiptStatus, Store, Transaction};
 use decide::Resources;
@@ -117,6 +118,8 @@ pub struct BrowserOutcome {
     pub outcome: VisitOutcome,
     /// The answers to the user.
     pub said: Vec<OutgoingMail>,
+    /// Why it was refused.
+    pub refusal: Option<Refusal>,
 }
 
 /// Whether a request from a browser or a program was carried out.
@@ -397,7 +400,7 @@ impl<'a> Server<'a> {
                 ReceiptStatus::Reused => Some(VisitOutcome::Reused),
             };
             if let Some(outcome) = outcome {
-                return Ok(BrowserOutcome { outcome, said: Vec::new() });
+                return Ok(BrowserOutcome { outcome, said: Vec::new(), refusal: None });
             }
         }
         let reply = stages.carry_out(request, origin)?;
@@ -406,7 +409,7 @@ impl<'a> Server<'a> {
         stages.work.transaction.receipts.extend(once.filter(|_| is_done));
         self.end(begun, number, Some(outcome));
         let outcome = if is_done { VisitOutcome::Done } else { VisitOutcome::Refused };
-        Ok(BrowserOutcome { outcome, said })
+        Ok(BrowserOutcome { outcome, said, refusal: reply.refusal })
     }
 
     /// Returns a user who is in memory, as changed so far.

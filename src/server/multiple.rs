@@ -96,5 +96,13 @@ pub(super) fn merge_replies(replies: Vec<CommandReply>, chat: Vec<OutgoingMail>)
     if !own.is_empty() {
         outgoing.push(reply::combine(own));
     }
-    CommandReply { outgoing, outcome, proved, of, place: CommandPlace::Usual, changes: true }
+    CommandReply {
+        outgoing,
+        outcome,
+        refusal: None,
+        proved,
+        of,
+        place: CommandPlace::Usual,
+        changes: true,
+    }
 }

@@ -1,6 +1,7 @@
 //! Replies to a command, before they have addresses.
 
 use crate::base::ids::UserId;
+use crate::refusal::Refusal;
 use crate::reply::{OutgoingMail, Recipient};
 use crate::server::requests::CommandPlace;
 
@@ -11,6 +12,8 @@ pub(super) struct CommandReply {
     pub(super) outgoing: Vec<OutgoingMail>,
     /// The outcome of the command.
     pub(super) outcome: MailOutcome,
+    /// Why the command was refused.
+    pub(super) refusal: Option<Refusal>,
     /// The user whom the sender has proved to be.
     pub(super) proved: Option<UserId>,
     /// The words of the command.

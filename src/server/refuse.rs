@@ -91,6 +91,7 @@ pub(super) fn invalid_command(
     CommandReply {
         outgoing,
         outcome,
+        refusal: Some(refusal.clone()),
         proved,
         of: String::new(),
         place: CommandPlace::Usual,
@@ -115,11 +116,19 @@ pub(super) fn without_command(
     };
     let holder = sender.holder.as_ref();
     let (user, board) = (holder.map(|it| &it.player), holder.map(|it| it.board));
-    let mut outgoing =
-        vec![reply::refusal_mail(&refusal.into(), &example_values(user, board, world))];
+    let refusal = Refusal::from(refusal);
+    let mut outgoing = vec![reply::refusal_mail(&refusal, &example_values(user, board, world))];
     if let Some(user) = user {
         address(&mut outgoing, user, None, world);
     }
     let (proved, of) = (user.cloned(), message.subject.clone());
-    CommandReply { outgoing, outcome, proved, of, place: CommandPlace::Usual, changes: false }
+    CommandReply {
+        outgoing,
+        outcome,
+        refusal: Some(refusal),
+        proved,
+        of,
+        place: CommandPlace::Usual,
+        changes: false,
+    }
 }

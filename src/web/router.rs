@@ -6,10 +6,12 @@ use super::http::assets;
 use super::http::compression::compress_response;
 use super::http::page_cache::serve_cached;
 use super::http::request_limits::{check_headers, limit_by_network, read_whole_body};
+use super::http::returned_form::return_forms;
 use super::live::events;
 use super::pages::{
-    account, board, command, feed, game, guest, help, history, home, learn, metrics, my_boards,
-    player, players, settings, sign_in, sign_up, standings, thumbnails, unsubscribe, watch,
+    account, begin, board, command, feed, game, guest, help, history, home, learn, metrics,
+    my_boards, player, players, settings, sign_in, sign_up, standings, thumbnails, unsubscribe,
+    watch,
 };
 use super::site::Site;
 use axum::Router;
@@ -21,6 +23,7 @@ use axum::routing::{any, get, post};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
+use tower::Layer as _;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::timeout::TimeoutLayer;
 
@@ -34,6 +37,23 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// Returns the routes of a site with their layers.
 pub fn router(site: Arc<Site>) -> Router {
+    // Around the routes and not behind them: a form that was not accepted is shown again on its page,
+    // which has a route of its own.
+    let pages = from_fn_with_state(Arc::clone(&site), return_forms).layer(pages(&site));
+    Router::new()
+        .fallback_service(pages)
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, RESPONSE_TIMEOUT))
+        .layer(from_fn_with_state(Arc::clone(&site), read_whole_body))
+        .layer(from_fn_with_state(Arc::clone(&site), limit_by_network))
+        .layer(from_fn(compress_response))
+        .layer(from_fn_with_state(Arc::clone(&site), serve_cached))
+        .layer(from_fn(check_headers))
+        .layer(from_fn_with_state(Arc::clone(&site), render_errors))
+        .layer(from_fn_with_state(site, add_common_headers))
+}
+
+/// Returns the routes of all pages.
+fn pages(site: &Arc<Site>) -> Router {
     Router::new()
         .route("/", get(home::page))
         .route("/play", get(guest::page).post(guest::post))
@@ -52,6 +72,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/settings", get(settings::page))
         .merge(lists())
         .route("/say", post(command::post))
+        .route("/begin", post(begin::post))
         .route("/{game}", get(game::page))
         .route("/{game}/{number}", get(board::current).post(board::post))
         .route("/{game}/{number}/preview", get(board::preview))
@@ -59,15 +80,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/{game}/{number}/{moves}", get(board::past_or_export))
         .fallback(|| async { PageError::NotFound })
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| PageError::Bug.into_response()))
-        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, RESPONSE_TIMEOUT))
-        .layer(from_fn_with_state(Arc::clone(&site), read_whole_body))
-        .layer(from_fn_with_state(Arc::clone(&site), limit_by_network))
-        .layer(from_fn(compress_response))
-        .layer(from_fn_with_state(Arc::clone(&site), serve_cached))
-        .layer(from_fn(check_headers))
-        .layer(from_fn(render_errors))
-        .layer(from_fn_with_state(Arc::clone(&site), add_common_headers))
-        .with_state(site)
+        .with_state(Arc::clone(site))
 }
 
 /// Returns the routes of accounts: signing up, in and out, passwords, and keys.

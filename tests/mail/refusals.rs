@@ -35,6 +35,7 @@ pub(crate) const PROVED: &[&str] = &[
     "malaka reject 1 alice secret",
     "malaka reject alice secret",
     "malaka resign 1 alice secret",
+    "malaka decline 1 alice secret",
     "malaka subscribe 1 alice secret",
     "malaka unsubscribe 1 alice secret",
     "malaka limit alice secret 3",

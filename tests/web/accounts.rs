@@ -28,7 +28,7 @@ fn wrong_passwords_pause_a_network_and_a_userid() {
     let town = WebHome::new();
     let mut browser = Browser::new(&town);
     for _ in 0..5 {
-        browser.sign_in("alice", "wrong1").says(422, "wrong userid or password");
+        browser.sign_in("alice", "wrong1").says(422, "Wrong userid or password");
     }
     browser.sign_in("alice", "secret").says(422, "1 minute");
     // The pause applies to all users from this network, and to alice from all networks.
@@ -92,7 +92,7 @@ fn links_are_mailed_twenty_times_a_day_for_one_network() {
         assert_eq!(town.letters().len(), usize::from(round < 10), "{round}");
     }
     let form = browser.form("/signin", "/signin/link").with("who", "bob");
-    browser.send(&form).says(422, "too many sign-in links");
+    browser.send(&form).says(422, "Too many sign-in links");
     assert!(town.letters().is_empty());
 }
 
@@ -166,7 +166,7 @@ fn a_new_reply_address_signs_out_every_browser_but_this_one() {
     let form = form.with("sure", "yes");
     assert!(!one.send(&form).header("set-cookie").is_empty());
     assert!(is_in(&mut one) && !is_in(&mut other));
-    one.send(&open).says(403, "not sent from a page of ours");
+    one.send(&open).says(403, "open for too long");
     // Other changes keep the cookie, so the forms of open pages stay valid.
     let open = one.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
     let mut form = one.form_with("/settings", "/say", "word", "html");
@@ -217,14 +217,14 @@ fn strangers_hold_up_no_browser_in_which_the_owner_was() {
     let guess = |browser: &mut Browser| {
         let reply = browser.sign_in("alice", "wrong1");
         assert_eq!(reply.status, 422, "{}", reply.body);
-        reply.body.contains("wrong userid or password")
+        reply.body.contains("Wrong userid or password")
     };
     // The limit counts guesses from all networks together, also from the owner's network.
     let tried = (0..40).filter(|number| guess(&mut stranger(*number))).count();
     assert_eq!(tried, 5);
     let mut neighbour = Browser::new(&town);
     for _ in 0..5 {
-        neighbour.sign_in("carol", "wrong1").says(422, "wrong userid or password");
+        neighbour.sign_in("carol", "wrong1").says(422, "Wrong userid or password");
     }
     stranger(41).sign_in("alice", "secret").says(422, "minute");
     neighbour.sign_in("alice", "secret").says(422, "minute");
@@ -285,7 +285,7 @@ fn a_wrong_password_costs_the_same_whether_there_is_such_a_user() {
         let at = [198, 51, 100, u8::try_from(number).unwrap()].into();
         let mut browser = Browser { at, ..Browser::new(&town) };
         let before = town.documents();
-        browser.sign_in(user, "wrong1").says(422, "wrong userid or password");
+        browser.sign_in(user, "wrong1").says(422, "Wrong userid or password");
         let after = town.documents();
         let changed = after.iter().filter(|(key, text)| before.get(key) != Some(text));
         let bytes = changed.clone().map(|(_, text)| text.len()).sum::<usize>();
@@ -340,7 +340,8 @@ fn leaving_by_the_page_needs_a_mailed_code() {
             let key = |key: &dyn std::fmt::Debug| format!("{key:?}").contains("\"alice\"");
             documents.iter().any(|(name, text)| key(name) && text.contains("\"left\""))
         };
-        browser.send(&of("leave")).says(200, "Nothing has changed yet");
+        assert_eq!(browser.send(&of("leave")).header("location"), "/settings?notice=code");
+        browser.get("/settings?notice=code").says(200, "Nothing has changed yet");
         let letters = town.letters();
         let [(to, text)] = &letters[..] else { panic!("{letters:?}") };
         assert!(to == "alice@example.org" && !has_left(), "{text}");

@@ -112,7 +112,7 @@ fn the_form_of_another_site_begins_nothing() {
     }
     // With a cookie, the token is needed, too.
     assert_eq!(begin(&mut browser, "malaka").status, 303);
-    browser.send(&form).says(403, "not sent from a page of ours");
+    browser.send(&form).says(403, "open for too long");
     for (name, value) in [("game", "chess"), ("level", "9"), ("level", "x"), ("level", "0")] {
         let form = browser.form("/play", "/play").with("game", "malaka").with(name, value);
         assert!(browser.send(&form).status.is_client_error(), "{name}={value}");
@@ -147,7 +147,7 @@ fn guests_are_limited_by_network_and_boards() {
     for _ in 1..10 {
         assert_eq!(begin(&mut other, "reversi").status, 303);
     }
-    begin(&mut other, "reversi").says(422, "as a guest you can begin 10 boards");
+    begin(&mut other, "reversi").says(422, "As a guest you can begin 10 boards");
     // The account itself is not limited by what guests of the network did.
     let mut newcomer = Browser::new(&town);
     assert_eq!(sign_up(&mut newcomer, "dave").status, 303);
@@ -163,7 +163,7 @@ fn guests_from_everywhere_are_limited_by_the_hour() {
     for n in 0..120 {
         assert_eq!(begin(&mut from(n), "reversi").status, 303, "{n}");
     }
-    begin(&mut from(120), "reversi").says(422, "too many people");
+    begin(&mut from(120), "reversi").says(422, "Too many people");
     town.wait(HOUR);
     assert_eq!(begin(&mut from(120), "reversi").status, 303);
 }
@@ -171,7 +171,7 @@ fn guests_from_everywhere_are_limited_by_the_hour() {
 #[test]
 fn a_server_without_new_users_has_no_guests() {
     let town = WebHome::closed();
-    begin(&mut Browser::new(&town), "malaka").says(422, "guests cannot play here");
+    begin(&mut Browser::new(&town), "malaka").says(422, "Guests cannot play here");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_guest_writes_to_nobody_and_challenges_nobody() {
     assert_eq!(begin(&mut browser, "malaka").header("location"), "/malaka/2");
     town.letters();
     let documents = town.documents();
-    let refused = "as a guest you can only play against the program";
+    let refused = "As a guest you can only play against the program";
     let plain: [(&str, &[(&str, &str)]); 9] = [
         ("message", &[("word", "alice"), ("comment", "hello")]),
         ("seek", &[("game", "malaka")]),
@@ -199,7 +199,7 @@ fn a_guest_writes_to_nobody_and_challenges_nobody() {
     }
     let challenge = [("game", "malaka"), ("word", "alice")];
     command(&mut browser, "challenge", &challenge)
-        .says(422, "guests play against the program only");
+        .says(422, "Guests play against the program only");
     // What a player says on a board goes to nobody either.
     let chat = [("say", "chat"), ("comment", "hello")];
     reply_with(&mut browser, "/malaka/2", &chat).says(422, refused);
@@ -216,7 +216,7 @@ fn nobody_writes_to_a_guest_challenges_them_or_signs_in_as_them() {
     let (_, guest) = as_guest(&town);
     let mut alice = Browser::of(&town, "alice");
     let challenge = [("game", "malaka"), ("word", &*guest)];
-    command(&mut alice, "challenge", &challenge).says(422, "guests play against the program only");
+    command(&mut alice, "challenge", &challenge).says(422, "Guests play against the program only");
     command(&mut alice, "message", &[("word", &*guest), ("comment", "hello")])
         .says(422, "does not exist");
     assert!(!alice.get(&format!("/player/{guest}")).body.contains("Message"));

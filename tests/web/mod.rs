@@ -6,6 +6,7 @@ mod attacks;
 mod browser;
 mod described;
 mod encrypted;
+mod forms;
 mod forwarding;
 mod guests;
 mod limits;

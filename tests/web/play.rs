@@ -111,14 +111,14 @@ fn a_form_of_a_board_that_has_gone_on_plays_nothing() {
 }
 
 #[test]
-fn what_a_mail_refuses_is_refused_in_the_same_words() {
+fn what_a_mail_refuses_is_refused_on_the_page() {
     let town = town();
     let (player, first) = town.due(MALAKA);
     let other = if player == "alice" { "bob" } else { "alice" };
     let documents = town.documents();
     let mut browser = Browser::of(&town, other);
     let form = browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", &first);
-    let page = browser.send(&form).says(422, &format!("it is {player}"));
+    let page = browser.send(&form).says(422, &format!("It is {player}"));
     assert!(page.body.contains("<svg"), "the board is there, to say something else");
     let mut browser = Browser::of(&town, &player);
     let form = browser.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "a1-a9");
@@ -227,11 +227,14 @@ fn settings_are_chosen_for_a_board_a_game_and_all() {
     let form = alice.form_with("/settings", "/say", "word", "flip").with("word", "flip");
     let mut form = form;
     form.fields.push(("word".into(), "on".into()));
-    alice.send(&form).says(200, "From now on `flip` is `on`");
+    assert_eq!(alice.send(&form).header("location"), "/settings?notice=saved");
     assert_ne!(alice.get("/plakoto/1").body, upright);
     let mut form = alice.form_with("/settings", "/say", "word", "html");
     form.fields.push(("word".into(), "off".into()));
-    alice.send(&form).says(200, "plain text only");
+    assert_eq!(alice.send(&form).header("location"), "/settings?notice=saved");
+    alice
+        .get("/settings")
+        .says(200, "<option value=\"off\" selected>off: your mails are plain text");
 }
 
 #[test]
@@ -240,8 +243,7 @@ fn every_game_can_be_challenged_and_clicked() {
         let (town, spec) = (WebHome::new(), game.spec());
         let mut alice = Browser::of(&town, "alice");
         let page = format!("/{}", spec.name);
-        let form = alice.form_with(&page, "/say", "verb", "challenge");
-        let form = if spec.manner.solo { form } else { form.with("word", "bob") };
+        let form = alice.form(&page, "/begin").with("with", "friend").with("opponent", "bob");
         let reply = alice.send(&form);
         let board = format!("/{}/1", spec.name);
         assert_eq!(reply.header("location"), board, "{}", reply.body);
@@ -258,8 +260,8 @@ fn every_game_can_be_challenged_and_clicked() {
 fn an_open_challenge_is_made_and_accepted() {
     let town = WebHome::new();
     let (mut alice, mut bob) = (Browser::of(&town, "alice"), Browser::of(&town, "bob"));
-    let form = alice.form_with("/malaka", "/say", "verb", "seek").with("option.large", "on");
-    alice.send(&form).says(200, "Done");
+    let form = alice.form("/malaka", "/begin").with("with", "anybody").with("option.large", "on");
+    assert_eq!(alice.send(&form).header("location"), "/malaka?notice=posted");
     let form = bob.form_with("/", "/say", "verb", "accept-seek");
     assert_eq!(bob.send(&form).header("location"), "/malaka/1");
     assert!(town.board(MALAKA, |board| board.options.has("large")));

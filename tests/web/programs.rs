@@ -415,3 +415,29 @@ fn a_feed_tells_of_my_boards_to_who_knows_its_address() {
     alice.send(&form);
     assert_eq!(town.get(feed).status, 404);
 }
+
+#[test]
+fn a_challenge_is_declined_and_withdrawn_without_a_result() {
+    let town = WebHome::new();
+    let [alice, bob] = ["alice", "bob"].map(|user| Program { town: &town, key: key(&town, user) });
+    let challenge = json!({ "verb": "challenge", "game": "malaka", "words": ["bob"] });
+    alice.done("/say", Some(&challenge));
+    let decline = json!({ "say": "decline" });
+    let told = bob.done("/boards/malaka/1", Some(&decline));
+    assert!(told["said"].as_str().unwrap().contains("you declined to play it"), "{told}");
+    let board = alice.done("/boards/malaka/1", None);
+    assert!(!board["over"].is_null() && board["over"]["winner"].is_null(), "{board}");
+    bob.ask("/boards/malaka/1", Some(&decline)).says(422, "is over");
+    alice.done("/say", Some(&challenge));
+    let withdraw = json!({ "verb": "decline", "game": "malaka", "words": ["2"] });
+    let told = alice.done("/say", Some(&withdraw));
+    assert!(told["said"].as_str().unwrap().contains("you withdrew the challenge"), "{told}");
+    let ratings = |user: &str| town.get(&format!("/player/{user}")).body.contains("Ratings");
+    assert!(!ratings("alice") && !ratings("bob"));
+    town.say("malaka challenge alice bob");
+    let id = BoardId { game: "malaka", number: 3 };
+    let (mover, first) = town.due(id);
+    town.say(&format!("malaka move 3 {mover} {first}"));
+    let mover = if mover == "alice" { &alice } else { &bob };
+    mover.ask("/boards/malaka/3", Some(&decline)).says(422, "so you cannot decline it");
+}

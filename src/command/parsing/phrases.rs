@@ -146,7 +146,7 @@ const VERBS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The pseudo-verb of a player who does not want to play, or refuses an offer.
+/// The verb of a player who does not want to play. With an open offer it refuses the offer.
 pub(crate) const DECLINE: &str = "decline";
 
 /// The pseudo-verb of a player who wants to give up a game, or to leave the server.

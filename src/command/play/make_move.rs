@@ -188,7 +188,7 @@ fn take_chain_value(
     text: &str,
     word: &str,
 ) -> Result<BoardEvent, Refusal> {
-    let refuse = |why| BoardRefusal::Dice { board: board.id, why };
+    let refuse = |why| BoardRefusal::Dice { board: board.id, why, instead: None };
     let is_roll = bare(text).eq_ignore_ascii_case(ROLL);
     let is_ready = matches!(board.position().next(), Next::Ready(..));
     let (value, is_end) = match commitment_digest(word) {
@@ -205,9 +205,12 @@ fn take_chain_value(
     };
     if dice.take_link(seat, &value, board.drawn(), is_end).is_err() {
         let why = "wait for the next value of your chain, which this is not, or your chain does not \
-                   count yet: send `roll` alone for a roll of level 1; if you have lost your chain, \
-                   begin another with your move, as `-seed=sha256:<end>`";
-        return Err(refuse(why).into());
+                   count yet";
+        let instead = Some(
+            "send `roll` alone for a roll of level 1; if you have lost your chain, begin another with \
+             your move, as `-seed=sha256:<end>`",
+        );
+        return Err(BoardRefusal::Dice { board: board.id, why, instead }.into());
     }
     Ok(BoardEvent::Linked { seat, value, is_end })
 }
@@ -219,7 +222,7 @@ fn mix_seed(
     text: &str,
     word: &str,
 ) -> Result<(BoardDice, BoardEvent), Refusal> {
-    let refuse = |why| BoardRefusal::Dice { board: board.id, why };
+    let refuse = |why| BoardRefusal::Dice { board: board.id, why, instead: None };
     let mut dice =
         board.dice.clone().ok_or_else(|| refuse("take no seed word: they cannot be checked"))?;
     let mixed = BoardEvent::Mixed { seat, word: word.to_owned() };

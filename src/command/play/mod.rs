@@ -3,6 +3,7 @@
 //! and queued moves up to the next decision.
 
 pub(crate) mod answer;
+pub(crate) mod decline;
 pub(crate) mod make_move;
 pub(crate) mod offer;
 pub(crate) mod pass;

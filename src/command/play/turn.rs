@@ -27,7 +27,7 @@ pub(crate) fn board_random<'a>(
 ) -> Result<BoardRandom<'a>, Refusal> {
     let draws = BoardRandom::for_board(board, dice, cx.keys, cx.chance);
     let why = "cannot be thrown: the server has lost their key";
-    draws.ok_or_else(|| BoardRefusal::Dice { board: board.id, why }.into())
+    draws.ok_or_else(|| BoardRefusal::Dice { board: board.id, why, instead: None }.into())
 }
 
 /// Plays a move in the notation of its player, and what follows it.
@@ -56,9 +56,11 @@ pub(crate) fn play_move_as(
 ) -> Result<Decision, Refusal> {
     check_turn(board, seat)?;
     if dice.is_some_and(|dice| dice.is_value_due(seat, board.drawn())) {
-        let why = "wait for the value that you committed to: write it after your move, as \
-                   `-seed=<value>`, or write `-seed=lost` if you have lost it";
-        return Err(BoardRefusal::Dice { board: board.id, why }.into());
+        let why = "wait for the value that you committed to";
+        let instead = Some(
+            "write it after your move, as `-seed=<value>`, or write `-seed=lost` if you have lost it",
+        );
+        return Err(BoardRefusal::Dice { board: board.id, why, instead }.into());
     }
     let thinks_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
     if thinks_long(seat.other()) && *cx.program_moves == 0 {

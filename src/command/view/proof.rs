@@ -59,7 +59,7 @@ impl Command for ProofCommand {
 /// # Errors
 /// The dice cannot be checked, or there is no roll of this number.
 pub fn roll_sheet(board: &Board, keys: &DiceKeys, from: usize) -> Result<String, Refusal> {
-    let refuse = |why| Refusal::from(BoardRefusal::Dice { board: board.id, why });
+    let refuse = |why| Refusal::from(BoardRefusal::Dice { board: board.id, why, instead: None });
     let without =
         "cannot be checked: the game has none, or began before the server could prove them";
     let dice = board.dice.as_ref().ok_or_else(|| refuse(without))?;

@@ -460,6 +460,13 @@ impl Board {
         }
     }
 
+    /// Returns whether a seat can still close the board without a result: the challenger until either
+    /// player has moved, the other player until their own first move.
+    pub fn can_decline(&self, by: Seat) -> bool {
+        let is_bound = self.challenger == Some(by) && self.has_moved(by.other());
+        !self.is_over() && !self.game.spec().manner.solo && !self.has_moved(by) && !is_bound
+    }
+
     /// Returns whether a seat has ever made a decision, even one that was taken back.
     pub fn has_moved(&self, by: Seat) -> bool {
         self.had_moved(by, self.record.len())

@@ -39,6 +39,7 @@ impl BoardRefusal {
                 "Send the move itself, or `<game> show <board>` without a move number."
             }
             Self::NoDraws { .. } | Self::NeverDrawn(_) => "Play on, or send `resign`.",
+            Self::TooLateToDecline { .. } => "To give the game up, send `resign`.",
             Self::DrawRefused { .. } => "You can offer one again after the next move.",
             Self::OwnOfferOpen { what, .. } => {
                 return Some(format!(

@@ -210,8 +210,8 @@ fn decline_note(board: &Board, news: &NewsItem, reader: Option<Seat>) -> Option<
     let opponent = board.player(reader.other());
     (!is_solo).then(|| {
         format!(
-            "If you do not want to play {opponent}, resign before your first move: that declines \
-             the game, and it does not count."
+            "If you do not want to play {opponent}, reply with `decline` before your first move: \
+             then the game does not count."
         )
     })
 }

@@ -81,11 +81,13 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
     match by {
         ClosedBy::Resigning => won(did(["resigned", "resigned"])),
         ClosedBy::Forfeiting => won(did(["ran out of time", "ran out of time"])),
+        ClosedBy::Declining if board.challenger == Some(who) => {
+            let did = did(["withdrew", "withdrew"]);
+            format!("{name} is closed without a result: {did} the challenge.")
+        }
         ClosedBy::Declining => {
-            format!(
-                "{name} is closed without a result: {} to play it.",
-                did(["declined", "declined"])
-            )
+            let did = did(["declined", "declined"]);
+            format!("{name} is closed without a result: {did} to play it.")
         }
         ClosedBy::Lapsing => {
             let did = did(["ran out of time", "ran out of time"]);

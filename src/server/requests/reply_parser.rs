@@ -165,7 +165,7 @@ impl<'a> ReplyParser<'a> {
                 return if self.is_asked() {
                     Some((ParsedLine::Verb(self.yes_or_no_phrase(yes)), FirstLine::Answer))
                 } else {
-                    declines().then(|| (ParsedLine::Verb(self.decline()), FirstLine::Answer))
+                    declines().then(|| (ParsedLine::Verb(Self::decline()), FirstLine::Answer))
                 };
             }
             None => {}
@@ -279,7 +279,7 @@ impl<'a> ReplyParser<'a> {
         let (verb, of) = match verb {
             "help" | "rules" => return VerbPhrase::new(command::HELP, ""),
             command::DECLINE if self.is_asked() => ("reject", ""),
-            command::DECLINE => return self.decline(),
+            command::DECLINE => return Self::decline(),
             // A player who was offered a draw and says `draw` accepts it.
             "propose" if self.tag.offered == Some(Proposal::Draw) => {
                 ("accept", AnswerTarget::Offer(Proposal::Draw).word())
@@ -300,9 +300,9 @@ impl<'a> ReplyParser<'a> {
         !self.board.is_over() && self.seat.is_some_and(is_new)
     }
 
-    /// Returns the phrase that gives up a game before the first move.
-    fn decline(&self) -> VerbPhrase {
-        self.phrase_for("resign", "")
+    /// Returns the phrase that closes a board before the first move.
+    fn decline() -> VerbPhrase {
+        VerbPhrase::new(command::DECLINE_VERB, "")
     }
 
     /// Returns a request that sends all lines to the opponent.

@@ -34,8 +34,9 @@ pub(super) fn error_response(error: &PageError) -> Response {
         PageError::Header(name) => {
             format!("The request must have exactly one {name} header, and it must be readable.")
         }
-        PageError::CommandRefused(answers) => {
-            let texts = answers.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
+        PageError::CommandRefused(refused) => {
+            let texts =
+                refused.answers.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
             texts.collect::<Vec<_>>().join("\n")
         }
         PageError::Refused(refusal) => reply::text(

@@ -13,6 +13,8 @@
 //                               of the value to fill in; [data-chain] is the end of its chain
 //   button[data-roll]           is pressed once its value is filled in
 //   [data-kept]                 was added by this script, and stays
+//   form[data-save]             is sent when one of its choices changes
+//   [autofocus]                 gets the focus in the response to a form
 "use strict";
 {
   const $ = (selector, root = document) => root.querySelector(selector);
@@ -166,7 +168,11 @@
   // Updates of the page wait for the player's own actions.
   let actions = 0;
   let isStale = false;
-  const refresh = () => actions ? (isStale = true) : show(location.href, { history: "keep" });
+  const refresh = () => {
+    if (actions) isStale = true;
+    // A refused form stays until it is sent again.
+    else if (!$(".problem")) show(location.href, { history: "keep" });
+  };
   // Fetches a page and shows it here. `mode` says what happens to the history: push, replace, pop, or keep
   // for an update.
   const show = async (to, { history: mode = "push", ...request } = {}) => {
@@ -178,11 +184,16 @@
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
       if (own !== lastRequest) return;
       const url = new URL(reply.url);
+      // A notice is told once: the address of its page is the one without it.
+      if (url.searchParams.has("notice")) url.searchParams.delete("notice");
       const question = request.method && $("[data-ask]", page);
       if (question) return ask(question);
       if (!$("#main", page) || reply.redirected && !isHere(url)) return location.assign(url);
       if (mode === "keep" && !reply.ok && location.search) return show(location.pathname, { history: "replace" });
       const restoreFocus = rememberFocus();
+      // An update does not take back what an action has told.
+      const [told, untold] = [document, page].map((root) => $(".notice", root));
+      if (mode === "keep" && told && untold) untold.textContent ||= told.textContent;
       for (const part of ["header.top", "#main"]) {
         if ($(part) && $(part, page)) morph($(part), document.adoptNode($(part, page)));
       }
@@ -194,7 +205,11 @@
         history[`${mode}State`]({}, "", url);
       }
       enhance();
-      restoreFocus();
+      const icons = [document, page].map((root) => $("link[rel=icon]", root));
+      if (icons.every(Boolean) && icons[0].href !== icons[1].href) icons[0].replaceWith(document.adoptNode(icons[1]));
+      const first = request.method && $("[autofocus]", main());
+      if (first) first.focus();
+      else restoreFocus();
     } catch {
       if (own !== lastRequest) return;
       if (request.method) status.textContent = "The server cannot be reached. Nothing was sent. Try again.";
@@ -248,6 +263,8 @@
     else await show(Object.assign(url, { search: fields }));
     form.removeAttribute("aria-busy");
   });
+
+  document.addEventListener("change", ({ target }) => target.closest?.("form[data-save]")?.requestSubmit());
 
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;

@@ -1,12 +1,14 @@
-//! Open challenges: their list, and the forms that make and accept challenges.
+//! Open challenges: their list in words, and the forms that accept and withdraw them.
 
+use super::begin::{MATCH, days_name, match_name};
 use super::error_page::PageResult;
-use crate::command;
+use crate::model::board::Agreement;
+use crate::model::clock::BoardTerms;
 use crate::model::seeks::Seek;
 use crate::model::world::seeks_key;
 use crate::web::http::form::HiddenFields;
 use crate::web::site::{SiteReader, Snapshot};
-use games::{AnyGame, Choices, Next, Switch, Values};
+use games::AnyGame;
 use maud::{Markup, html};
 
 /// Loads the open challenges of games.
@@ -41,15 +43,11 @@ fn list_item(
     seek: &Seek,
     hidden_fields: Option<&HiddenFields>,
 ) -> Markup {
-    let spec = game.spec();
-    let options = seek.words();
     html! {
         li {
-            a href={ "/" (spec.name) } { (spec.title) } " with "
-            a href={ "/player/" (seek.user) } { (seek.user) }
-            @if !options.is_empty() { span.quiet { (options) } }
+            a href={ "/player/" (seek.user) } { (seek.user) } " wants " (terms(game, seek)) "."
             @if let (Some(hidden_fields), Some(viewer)) = (hidden_fields, &snapshot.viewer) {
-                (answer_form(game, seek, *viewer == seek.user, hidden_fields))
+                (answer_form(game, seek, *viewer == seek.user, &snapshot.request.path, hidden_fields))
             }
         }
     }
@@ -60,10 +58,10 @@ fn answer_form(
     game: &'static dyn AnyGame,
     seek: &Seek,
     is_own: bool,
+    back: &str,
     hidden_fields: &HiddenFields,
 ) -> Markup {
     let name = game.spec().name;
-    let back = format!("/{name}");
     let fields = |word: &str, label: &str| {
         html! {
             input type="hidden" name="game" value=(name);
@@ -73,90 +71,44 @@ fn answer_form(
     };
     if is_own {
         let fields = fields("off", "Withdraw");
-        hidden_fields.command_form(&format!("off.{name}"), "seek", &back, &fields)
+        hidden_fields.command_form(&format!("off.{name}"), "seek", back, &fields)
     } else {
         let number = seek.number.to_string();
         let fields = fields(&number, "Accept");
-        hidden_fields.command_form(&format!("{name}.{number}"), "accept-seek", &back, &fields)
+        hidden_fields.command_form(&format!("{name}.{number}"), "accept-seek", back, &fields)
     }
 }
 
-/// Renders the forms that start a game: alone, against a user, anybody, or the program.
-pub(crate) fn new_game_forms(game: &'static dyn AnyGame, hidden_fields: &HiddenFields) -> Markup {
-    let (spec, back) = (game.spec(), format!("/{}", game.spec().name));
-    let game_field = html! { input type="hidden" name="game" value=(spec.name); };
-    html! {
-        h2 { "New game" }
-        @if spec.manner.solo {
-            (hidden_fields.command_form("alone", "challenge", &back, &html! {
-                (game_field) (options(game)) button.main type="submit" { "Play alone" }
-            }))
-        } @else {
-            (hidden_fields.command_form("challenge", "challenge", &back, &html! {
-                (game_field)
-                label { "Opponent" input name="word" required maxlength="32" autocomplete="off"; }
-                (commitment(game)) (options(game))
-                button.main type="submit" { "Challenge" }
-            }))
-            (hidden_fields.command_form("seek", "seek", &back, &html! {
-                (game_field) (commitment(game)) (options(game))
-                button type="submit" { "Post an open challenge" }
-            }))
+/// Returns the terms of an open challenge in words: `a 5-point match of Backgammon, 7 days a move,
+/// unrated`.
+pub(crate) fn terms(game: &'static dyn AnyGame, seek: &Seek) -> String {
+    let Seek { agreed: Agreement { options, private, terms }, bounds, .. } = seek;
+    let title = game.spec().title;
+    let what = match options.get(MATCH) {
+        Some(points) => format!("a {} of {title}", match_name(points)),
+        None => format!("a game of {title}"),
+    };
+    let own = game.spec().options.iter().filter(|switch| switch.name != MATCH);
+    let own = own.filter(|switch| options.has(switch.name)).map(|switch| {
+        let name = switch.name.replace('_', " ");
+        match options.get(switch.name).filter(|value| !value.is_empty()) {
+            Some(value) => format!("{name} {value}"),
+            None => name,
         }
-        @for level in 1..=spec.manner.levels {
-            (hidden_fields.command_form(&format!("board{level}"), "challenge", &back, &html! {
-                (game_field)
-                input type="hidden" name="word" value={ "board" (level) };
-                button type="submit" { "Play the program, level " (level) }
-            }))
-        }
-    }
-}
-
-/// Renders the field that the script fills with a commitment for the dice, where a game has dice.
-fn commitment(game: &'static dyn AnyGame) -> Markup {
-    let has_dice =
-        matches!(game.setup(&Choices::default()).next(), Next::Roll(_) | Next::Ready(..));
-    html! {
-        @if has_dice { input type="hidden" name="option.seed" value="" data-seed="commitment"; }
-    }
-}
-
-/// Renders the options of a challenge.
-fn options(game: &'static dyn AnyGame) -> Markup {
-    html! {
-        details {
-            summary { "Options" }
-            @for switch in game.spec().options.iter().chain(command::common_options()) {
-                (option(switch))
-            }
-        }
-    }
-}
-
-fn option(switch: &Switch) -> Markup {
-    let name = format!("option.{}", switch.name);
-    let label = format!("{}: {}", switch.name.trim_start_matches('-'), switch.help);
-    html! {
-        @match switch.values {
-            Values::Flag => label.check {
-                input type="checkbox" name=(name) value="on"; " " (label)
-            },
-            Values::OneOf(words) => label {
-                (label)
-                select name=(name) {
-                    option value="" { "default" }
-                    @for word in words { option value=(word) { (word) } }
-                }
-            },
-            Values::Number { min, max, default } => label {
-                (label)
-                input type="number" name=(name) min=(min) max=(max) placeholder=(default);
-            },
-            Values::Position { .. } => label {
-                (label)
-                input type="text" name=(name) placeholder="XGID=...";
-            },
-        }
-    }
+    });
+    let days = |count: u32| if count == 1 { "1 day".into() } else { format!("{count} days") };
+    let total = terms.total.map(|count| format!("{} in all", days(count)));
+    let is_usual = terms.nag == BoardTerms::default().nag;
+    let nag = (!is_usual).then(|| format!("reminder after {}", days(terms.nag)));
+    let range = match (bounds.min, bounds.max) {
+        (Some(min), Some(max)) => Some(format!("for players rated {min} to {max}")),
+        (Some(min), None) => Some(format!("for players rated {min} or more")),
+        (None, Some(max)) => Some(format!("for players rated {max} or less")),
+        (None, None) => None,
+    };
+    let rated = if terms.unrated { "unrated" } else { "rated" };
+    let parts = [what].into_iter().chain(own).chain([days_name(terms.forfeit)]);
+    let parts = parts.chain(total).chain(nag).chain([rated.to_owned()]);
+    let private = private.then(|| "private".to_owned());
+    parts.chain(private).chain(range).collect::<Vec<_>>().join(", ")
 }

@@ -3,11 +3,13 @@
 use super::blocks;
 use super::confirmation::Confirmation;
 use super::page::{WebPage, static_page};
-use crate::refusal::{ExampleValues, Refusal};
-use crate::reply::{self, OutgoingMail};
+use super::refusals::{self, Problem, Subject};
+use crate::refusal::Refusal;
+use crate::reply::OutgoingMail;
 use crate::store::Fault;
 use crate::web::api;
-use axum::extract::Request;
+use crate::web::site::Site;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -21,8 +23,8 @@ pub(crate) enum PageError {
     NotFound,
     /// The request is refused.
     Refused(Refusal),
-    /// The command of the request was executed and refused with these answers.
-    CommandRefused(Vec<OutgoingMail>),
+    /// The command of the request was executed and refused.
+    CommandRefused(Box<RefusedCommand>),
     /// The visitor must sign in. They return to this path afterwards.
     SignIn(String),
     /// The visitor must confirm an act that cannot be undone.
@@ -31,8 +33,12 @@ pub(crate) enum PageError {
     MissingField(&'static str),
     /// This value of the query is not one that the page or path has.
     BadQuery(&'static str),
-    /// A form comes from another site, or its page is too old.
+    /// This field of a form has more than this number of characters.
+    LongField(&'static str, usize),
+    /// A form comes from another site.
     CrossSite,
+    /// A form comes from a page of ours that was made for an earlier session.
+    OldPage,
     /// The form or the JSON of a request cannot be read.
     Malformed,
     /// A program sent something other than JSON.
@@ -53,6 +59,15 @@ pub(crate) enum PageError {
     Fault(Fault),
     /// The program failed.
     Bug,
+}
+
+/// A refused command.
+#[derive(Debug)]
+pub(crate) struct RefusedCommand {
+    /// The reason, if it is known as data.
+    pub(crate) refusal: Option<Refusal>,
+    /// The answers, as programs and mails get them.
+    pub(crate) answers: Vec<OutgoingMail>,
 }
 
 /// A page, or another result of a request.
@@ -80,10 +95,11 @@ impl PageError {
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Refused(_) | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::Refused(_) | Self::CrossSite | Self::OldPage => StatusCode::FORBIDDEN,
             Self::CommandRefused(_)
             | Self::MissingField(_)
             | Self::BadQuery(_)
+            | Self::LongField(..)
             | Self::OnceReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NotConfirmed(_) => StatusCode::OK,
             Self::SignIn(_) => StatusCode::SEE_OTHER,
@@ -101,11 +117,18 @@ impl PageError {
     pub(crate) fn html(&self) -> ErrorText<Markup> {
         match self {
             Self::Refused(refusal) => {
-                let answer = reply::refusal_mail(refusal, &ExampleValues::default());
-                ErrorText { title: "Not possible", body: blocks::blocks(&answer.blocks) }
+                let body = html! { p { (refusals::sentences(refusal)) } };
+                ErrorText { title: "Not possible", body }
             }
-            Self::CommandRefused(answers) => {
-                let body = html! { @for answer in answers { (blocks::blocks(&answer.blocks)) } };
+            Self::CommandRefused(refused) => {
+                let body = html! {
+                    @match &refused.refusal {
+                        Some(refusal) => p { (refusals::sentences(refusal)) },
+                        None => {
+                            @for answer in &refused.answers { (blocks::blocks(&answer.blocks)) }
+                        },
+                    }
+                };
                 ErrorText { title: "Not done", body }
             }
             Self::NotConfirmed(question) => {
@@ -115,6 +138,10 @@ impl PageError {
                 title: "Not done",
                 body: html! { p { "The field \"" (field) "\" is empty. Nothing was changed." } },
             },
+            Self::LongField(..) => {
+                let words = self.problem().map(|problem| problem.words);
+                ErrorText { title: "Too long", body: html! { p { (words.unwrap_or_default()) } } }
+            }
             Self::Header(name) => ErrorText {
                 title: "Not understood",
                 body: html! { p { "The request must have exactly one " (name) " header, and it must be readable." } },
@@ -135,6 +162,11 @@ impl PageError {
                 "Not done",
                 "This form was not sent from a page of ours, or the page was open for too long. \
                  Nothing was changed. Open the page again and send the form from there.",
+            ),
+            Self::OldPage => (
+                "Not done",
+                "The page with this form was open for too long. Nothing was changed. Look at it once \
+                 more and send it again.",
             ),
             Self::Malformed => ("Not understood", "We could not read this form."),
             Self::NotJson => {
@@ -167,24 +199,53 @@ impl PageError {
                 "This address has a value that the page does not have. Remove what follows the question \
                  mark to see the page from its beginning.",
             ),
-            Self::MissingField(_) | Self::Header(_) => ("Not understood", "Something is missing."),
+            Self::MissingField(_) | Self::LongField(..) | Self::Header(_) => {
+                ("Not understood", "Something is missing or too long.")
+            }
         };
         ErrorText { title, body }
     }
 
-    /// Returns the response for a browser.
-    fn page(&self) -> Response {
-        if let Self::SignIn(back) = self {
-            let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
-            return Redirect::to(&format!("/signin?back={back}")).into_response();
+    /// Returns the reason to tell on the page of the form that caused the error; `None` if the form
+    /// cannot be sent again.
+    pub(crate) fn problem(&self) -> Option<Problem> {
+        match self {
+            Self::Refused(refusal) => Some(Problem::of(refusal)),
+            Self::CommandRefused(refused) => refused.refusal.as_ref().map(Problem::of),
+            Self::MissingField(field) => {
+                let words = "Fill in this field.".into();
+                Some(Problem { subject: Subject::Field(field), words })
+            }
+            Self::LongField(field, most) => {
+                let words = format!("Write at most {most} characters.");
+                Some(Problem { subject: Subject::Field(field), words })
+            }
+            Self::OldPage | Self::Busy | Self::TooManyFromNetwork | Self::Fault(_) => {
+                Some(Problem { subject: Subject::Other, words: self.sentence().body.into() })
+            }
+            _ => None,
         }
+    }
+
+    /// Returns the content of an error's page.
+    pub(crate) fn whole_text(&self) -> ErrorText<Markup> {
         let ErrorText { title, body } = self.html();
         let body = html! {
             h1 { (title) }
             (body)
             p { a href="/" { "Home" } }
         };
-        (self.status(), static_page(title, &body)).into_response()
+        ErrorText { title, body }
+    }
+
+    /// Returns the response for a browser without a session.
+    pub(crate) fn page(&self, server: &str) -> Response {
+        if let Self::SignIn(back) = self {
+            let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
+            return Redirect::to(&format!("/signin?back={back}")).into_response();
+        }
+        let ErrorText { title, body } = self.whole_text();
+        (self.status(), static_page(title, server, &body)).into_response()
     }
 }
 
@@ -200,13 +261,22 @@ impl IntoResponse for PageError {
     }
 }
 
+/// Takes the error out of the response that stands for it.
+pub(crate) fn take_error(response: &mut Response) -> Option<Arc<PageError>> {
+    response.extensions_mut().remove::<Failure>().map(|Failure(error)| error)
+}
+
 /// Renders errors: as a page for a browser, as JSON for a program.
-pub(crate) async fn render_errors(request: Request, next: Next) -> Response {
+pub(crate) async fn render_errors(
+    State(site): State<Arc<Site>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let is_program = api::is_program(request.uri().path());
     let mut response = next.run(request).await;
-    match response.extensions_mut().remove::<Failure>() {
-        Some(Failure(error)) if is_program => api::error_response(&error),
-        Some(Failure(error)) => error.page(),
+    match take_error(&mut response) {
+        Some(error) if is_program => api::error_response(&error),
+        Some(error) => error.page(site.name()),
         None if is_program => api::json_errors(response),
         None => response,
     }

@@ -1,10 +1,14 @@
 //! The parts of pages: their frame, the blocks of answers, forms for challenges, the question before
 //! an act that cannot be undone, lists, and error pages.
 
+pub(super) mod begin;
 pub(super) mod blocks;
 pub(super) mod challenges;
 pub(super) mod confirmation;
 pub(super) mod error_page;
+pub(super) mod fields;
 pub(super) mod lists;
+pub(super) mod notices;
 pub(super) mod page;
 pub(super) mod rating_graph;
+pub(super) mod refusals;

@@ -1,10 +1,13 @@
 //! The frame of a page, and how a page is sent.
 
+use super::notices::{NOTICE, Notice};
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
-use crate::web::http::assets::{ICON, SCRIPT, STYLE};
+use crate::web::http::assets::{SCRIPT, STYLE, icon};
 use crate::web::http::form::HiddenFields;
 use crate::web::http::page_cache::ShownDocuments;
+use crate::web::http::request::WebRequest;
+use crate::web::http::returned_form::ReturnedForm;
 use crate::web::site::{FeedLink, Site, Snapshot};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -32,7 +35,8 @@ impl Snapshot<'_> {
             self.has_new_cookie = true;
             site.new_guest_cookie()
         });
-        HiddenFields::new(site, cookie)
+        let cookie = cookie.clone();
+        HiddenFields::new(site, &cookie, &self.request)
     }
 
     /// Builds a page.
@@ -46,15 +50,21 @@ impl Snapshot<'_> {
     }
 
     fn page_with_events(self, title: &str, events: Option<&str>, body: &Markup) -> WebPage {
-        let Self { site, request, viewer, has_new_cookie, world, feed, .. } = self;
+        let Self { site, request, viewer, has_new_cookie, waiting, world, feed, .. } = self;
         let cookie = request.cookie.as_deref().unwrap_or_default();
         let viewer = viewer.as_ref().map(|user| Viewer {
             user,
             is_guest: world.is_guest(user),
-            sign_out_fields: HiddenFields::new(site, cookie).fields("signout"),
+            sign_out_fields: HiddenFields::new(site, cookie, &request).fields("signout"),
         });
+        // Guests share cached pages, which have no notices.
+        let body = &html! {
+            @if viewer.is_some() { (notice(&request)) }
+            (returned_form(request.returned.as_deref()))
+            (body)
+        };
         let is_public = viewer.is_none() && !has_new_cookie;
-        let frame = PageFrame { title, server: site.name(), viewer, events, feed };
+        let frame = PageFrame { title, server: site.name(), viewer, events, feed, waiting };
         WebPage {
             status: StatusCode::OK,
             markup: framed(&frame, body),
@@ -114,6 +124,34 @@ impl IntoResponse for WebPage {
     }
 }
 
+/// Renders the notice that the address of the page names. The paragraph is there without a notice, too,
+/// so that a screen reader tells a new one.
+fn notice(request: &WebRequest) -> Markup {
+    let name = request.query_value(NOTICE).filter(|_| request.returned.is_none());
+    let notice = name.and_then(Notice::find);
+    html! { p.notice role="status" { (notice.map_or("", Notice::words)) } }
+}
+
+/// Renders what the page of a returned form has not shown: the reason, and what was typed.
+fn returned_form(returned: Option<&ReturnedForm>) -> Markup {
+    let Some(returned) = returned else { return html! {} };
+    html! {
+        @if let Some(problem) = returned.untold_problem() {
+            p.problem role="alert" tabindex="-1" autofocus { (problem) }
+        }
+        @if returned.is_kept() {
+            p.kept-form role="status" {
+                "You are signed in again. Nothing was sent: look at what you have typed, and send it once \
+                 more."
+            }
+        }
+        @for text in returned.unshown_texts() {
+            p { "You have written:" }
+            blockquote.words data-copy { (text) }
+        }
+    }
+}
+
 /// The frame of a page.
 struct PageFrame<'a> {
     title: &'a str,
@@ -123,6 +161,8 @@ struct PageFrame<'a> {
     /// The path of the event stream of a live page.
     events: Option<&'a str>,
     feed: Option<FeedLink>,
+    /// The number of boards that wait for the user, if the page is about them: for the icon.
+    waiting: usize,
 }
 
 /// The signed-in user, and the hidden fields of the form that signs them out.
@@ -134,8 +174,8 @@ struct Viewer<'a> {
 }
 
 /// Builds a page without a session, such as an error page.
-pub(crate) fn static_page(title: &str, body: &Markup) -> Html<String> {
-    let frame = PageFrame { title, server: "Postboard", viewer: None, events: None, feed: None };
+pub(crate) fn static_page(title: &str, server: &str, body: &Markup) -> Html<String> {
+    let frame = PageFrame { title, server, viewer: None, events: None, feed: None, waiting: 0 };
     Html(framed(&frame, body).into_string())
 }
 
@@ -151,7 +191,7 @@ fn framed(frame: &PageFrame, body: &Markup) -> Markup {
                     content={ (frame.title) ": board games by mail or in a browser" };
                 title { (frame.title) " - " (frame.server) }
                 link rel="stylesheet" href=(STYLE.path());
-                link rel="icon" type="image/svg+xml" href=(ICON.path());
+                link rel="icon" type="image/svg+xml" href=(icon(frame.waiting).path());
                 @if let Some(FeedLink { path, title }) = &frame.feed {
                     link rel="alternate" type="application/atom+xml" href=(path) title=(title);
                 }

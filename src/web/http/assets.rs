@@ -29,10 +29,36 @@ pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("script", "js", "text/javascript; charset=utf-8", script.into())
 });
 
-/// The icon of the site.
-pub(crate) static ICON: LazyLock<Asset> = LazyLock::new(|| {
-    Asset::new("icon", "svg", "image/svg+xml", include_str!("../assets/icon.svg").into())
-});
+/// The icons of the site: without a number, and with the numbers of waiting boards from 1 to 9 and more.
+static ICONS: LazyLock<Vec<Asset>> =
+    LazyLock::new(|| (0..=MAX_COUNTED + 1).map(new_icon).collect());
+
+/// The largest number that an icon shows.
+const MAX_COUNTED: usize = 9;
+
+/// Returns the icon for a number of waiting boards.
+pub(crate) fn icon(waiting: usize) -> &'static Asset {
+    &ICONS[waiting.min(MAX_COUNTED + 1)]
+}
+
+fn new_icon(waiting: usize) -> Asset {
+    let plain = include_str!("../assets/icon.svg").trim_end().trim_end_matches("</svg>");
+    let number = match waiting {
+        0 => String::new(),
+        1..=MAX_COUNTED => waiting.to_string(),
+        _ => format!("{MAX_COUNTED}+"),
+    };
+    let badge = if waiting == 0 {
+        String::new()
+    } else {
+        format!(
+            "<circle cx=\"22\" cy=\"22\" r=\"10\" fill=\"#b3261e\"/><text x=\"22\" y=\"27\" \
+             text-anchor=\"middle\" font-family=\"sans-serif\" font-weight=\"bold\" \
+             font-size=\"14\" fill=\"#fff\">{number}</text>"
+        )
+    };
+    Asset::new("icon", "svg", "image/svg+xml", format!("{plain}{badge}</svg>\n"))
+}
 
 impl Asset {
     /// Creates a file. Its name becomes `name-digest.extension`.
@@ -54,7 +80,7 @@ impl Asset {
 
 /// Sends a static file.
 pub(crate) async fn get(Path(name): Path<String>) -> Response {
-    let own = [&STYLE, &SCRIPT, &ICON].into_iter().map(|asset| &**asset);
+    let own = [&STYLE, &SCRIPT].into_iter().map(|asset| &**asset).chain(&*ICONS);
     let Some(asset) = own.chain(thumbnails::game_pictures()).find(|asset| asset.name == name)
     else {
         return StatusCode::NOT_FOUND.into_response();

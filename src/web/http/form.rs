@@ -1,9 +1,11 @@
 //! Posted forms: accepted from our own pages only, and executed once.
 
 use super::request::WebRequest;
+use super::returned_form::{PAGE, ReturnedForm};
 use crate::base::digest::digest;
 use crate::store::MailKey;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::fields::FormFields;
 use crate::web::site::Site;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -17,10 +19,10 @@ use std::sync::Arc;
 const FORM_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The field with the token that proves that a form comes from a page of ours.
-const TOKEN: &str = "token";
+pub(crate) const TOKEN: &str = "token";
 
 /// The field with the one-time key of a form.
-const ONCE: &str = "once";
+pub(crate) const ONCE: &str = "once";
 
 /// A form from a page of ours.
 #[derive(Debug)]
@@ -39,6 +41,12 @@ impl PostedForm {
     /// Returns the value of a field that must not be empty.
     pub(crate) fn required(&self, name: &'static str) -> PageResult<&str> {
         self.field(name).ok_or(PageError::MissingField(name))
+    }
+
+    /// Checks the length of a field, in UTF-16 units, as browsers count them.
+    pub(crate) fn check_length(&self, name: &'static str, most: usize) -> PageResult<()> {
+        let length = self.field(name).map_or(0, |text| text.encode_utf16().count());
+        if length > most { Err(PageError::LongField(name, most)) } else { Ok(()) }
     }
 
     /// Returns all values of a field that are not empty, trimmed, in their order.
@@ -86,13 +94,14 @@ impl PostedForm {
         Ok((form, headers))
     }
 
-    /// Checks that a page of ours made the form for a browser with this cookie.
-    fn check_token(&self, cookie: &str, site: &Site) -> PageResult<()> {
-        let token = self.field(TOKEN).unwrap_or_default();
-        if site.parts.setup.key.is_form_token(token, cookie) {
-            Ok(())
-        } else {
-            Err(PageError::CrossSite)
+    /// Checks that a page of ours made the form for a browser with the cookie of the request.
+    fn check_token(&self, headers: &HeaderMap, site: &Site) -> PageResult<()> {
+        let (token, cookie) = (self.field(TOKEN), self.request.cookie.as_deref());
+        let key = &site.parts.setup.key;
+        match cookie {
+            Some(cookie) if key.is_form_token(token.unwrap_or_default(), cookie) => Ok(()),
+            _ if is_own(headers) => Err(PageError::OldPage),
+            _ => Err(PageError::CrossSite),
         }
     }
 
@@ -106,6 +115,12 @@ impl PostedForm {
         }
         Ok(Self { request, fields })
     }
+}
+
+/// Returns whether the headers of a request that is not cross-site say that a page of ours sent it. Old
+/// browsers do not say it.
+fn is_own(headers: &HeaderMap) -> bool {
+    headers.contains_key("sec-fetch-site") || headers.contains_key(header::ORIGIN)
 }
 
 /// Returns whether the headers say that a page of another site sent the request.
@@ -128,9 +143,8 @@ impl FromRequest<Arc<Site>> for PostedForm {
     type Rejection = PageError;
 
     async fn from_request(request: Request, site: &Arc<Site>) -> PageResult<Self> {
-        let (form, _) = Self::receive(request, site).await?;
-        let cookie = form.request.cookie.as_deref().ok_or(PageError::CrossSite)?;
-        form.check_token(cookie, site)?;
+        let (form, headers) = Self::receive(request, site).await?;
+        form.check_token(&headers, site)?;
         Ok(form)
     }
 }
@@ -145,40 +159,54 @@ impl FromRequest<Arc<Site>> for FirstForm {
 
     async fn from_request(request: Request, site: &Arc<Site>) -> PageResult<Self> {
         let (form, headers) = PostedForm::receive(request, site).await?;
-        match form.request.cookie.as_deref() {
-            Some(cookie) => form.check_token(cookie, site)?,
-            // Not cross-site, as was checked, and said by the browser itself.
-            None if headers.contains_key("sec-fetch-site")
-                || headers.contains_key(header::ORIGIN) => {}
-            None => return Err(PageError::CrossSite),
+        if form.request.cookie.is_some() || !is_own(&headers) {
+            form.check_token(&headers, site)?;
         }
         Ok(Self(form))
     }
 }
 
-/// The hidden fields of a page's forms: the token and the one-time key.
+/// The hidden fields of a page's forms: the token, the one-time key, and the address of the page. They
+/// know which form of the page is shown again, and what was typed there.
 #[derive(Clone, Debug)]
 pub(crate) struct HiddenFields {
     token: String,
     once: String,
+    page: String,
+    pub(crate) returned: Option<Arc<ReturnedForm>>,
 }
 
 impl HiddenFields {
-    /// Makes the fields for a browser with this cookie.
-    pub(crate) fn new(site: &Site, cookie: &str) -> Self {
-        Self { token: site.parts.setup.key.form_token(cookie), once: site.nonce() }
+    /// Makes the fields for the page of a request, for a browser with this cookie.
+    pub(crate) fn new(site: &Site, cookie: &str, request: &WebRequest) -> Self {
+        Self {
+            token: site.parts.setup.key.form_token(cookie),
+            once: site.nonce(),
+            page: request.address.clone(),
+            returned: request.returned.clone(),
+        }
     }
 
     /// Renders the fields. Forms of a page that have the same name share a one-time key: only one of
     /// them is executed.
     pub(crate) fn fields(&self, form_name: &str) -> Markup {
+        if let Some(returned) = &self.returned {
+            returned.note(form_name);
+        }
         html! {
             input type="hidden" name=(TOKEN) value=(self.token);
             input type="hidden" name=(ONCE) value={ (self.once) (form_name) };
+            input type="hidden" name=(PAGE) value=(self.page);
         }
     }
 
-    /// Renders a form that sends a command to `/say` and then leads to the page `back`.
+    /// Returns the fields of one form of the page.
+    pub(crate) fn form<'a>(&'a self, name: &'a str) -> FormFields<'a> {
+        FormFields { hidden_fields: self, name }
+    }
+
+    /// Renders a form that sends a command to `/say` and then leads to the page `back`. If it is shown
+    /// again and none of its fields tells the reason, the reason is above the fields.
     pub(crate) fn command_form(
         &self,
         form_name: &str,
@@ -188,11 +216,34 @@ impl HiddenFields {
     ) -> Markup {
         html! {
             form.say method="post" action="/say" {
-                (self.fields(form_name))
-                input type="hidden" name="verb" value=(verb);
-                input type="hidden" name="back" value=(back);
+                (self.command_fields(form_name, verb, back))
                 (fields)
             }
+        }
+    }
+
+    /// Renders a form for a setting, which the script sends at each change.
+    pub(crate) fn setting_form(
+        &self,
+        form_name: &str,
+        verb: &str,
+        back: &str,
+        fields: &Markup,
+    ) -> Markup {
+        html! {
+            form.say method="post" action="/say" data-save {
+                (self.command_fields(form_name, verb, back))
+                (fields)
+            }
+        }
+    }
+
+    fn command_fields(&self, form_name: &str, verb: &str, back: &str) -> Markup {
+        html! {
+            (self.fields(form_name))
+            input type="hidden" name="verb" value=(verb);
+            input type="hidden" name="back" value=(back);
+            (self.form(form_name).problem())
         }
     }
 }

@@ -17,4 +17,5 @@ mod pending_responses;
 pub(super) mod queue;
 pub(super) mod request;
 pub(super) mod request_limits;
+pub(super) mod returned_form;
 pub(super) mod session;

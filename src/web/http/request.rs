@@ -1,10 +1,12 @@
 //! A request as pages see it: its path, query, cookies, key and network.
 
+use super::returned_form::ReturnedForm;
 use crate::base::network::Network;
+use crate::web::html::notices::NOTICE;
 use crate::web::site::Site;
 use axum::extract::FromRequestParts;
-use axum::http::header;
 use axum::http::request::Parts;
+use axum::http::{Uri, header};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,6 +16,10 @@ use std::sync::Arc;
 pub(crate) struct WebRequest {
     /// The path, without the query.
     pub(crate) path: String,
+    /// The path with the query.
+    pub(crate) address: String,
+    /// The form that the page shows again.
+    pub(crate) returned: Option<Arc<ReturnedForm>>,
     /// The query: the first value of each name.
     pub(crate) query: BTreeMap<String, String>,
     /// The version of the page that the browser has (`If-None-Match`).
@@ -45,8 +51,11 @@ impl WebRequest {
         let origin = site.origin(headers, &parts.extensions);
         let path = parts.uri.path().to_owned();
         let is_program = path.starts_with("/api/");
+        let address = address_without_notice(&parts.uri);
         Self {
             path,
+            address,
+            returned: parts.extensions.get().cloned(),
             query,
             if_none_match: text(header::IF_NONE_MATCH).map(str::to_owned),
             cookie: site.session_cookie(headers).filter(|_| !is_program),
@@ -66,6 +75,14 @@ impl WebRequest {
     pub(crate) fn without_program_key(self) -> Self {
         Self { program_key: self.program_key.map(|_| String::new()), ..self }
     }
+}
+
+/// Returns the path and the query of a page. Its notice is told once.
+fn address_without_notice(uri: &Uri) -> String {
+    let query = uri.query().unwrap_or_default();
+    let pairs = query.split('&').filter(|pair| pair.split('=').next() != Some(NOTICE));
+    let query = pairs.collect::<Vec<_>>().join("&");
+    if query.is_empty() { uri.path().to_owned() } else { format!("{}?{query}", uri.path()) }
 }
 
 impl FromRequestParts<Arc<Site>> for WebRequest {

@@ -4,6 +4,7 @@ use crate::command::account::program_key::RevokeKeyCommand;
 use crate::command::{Trust, find_verb, parse_words};
 use crate::server::requests::Request;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::notices::Notice;
 use crate::web::html::page::redirect_with_cookie;
 use crate::web::http::form::PostedForm;
 use crate::web::site::Site;
@@ -27,7 +28,8 @@ pub(crate) async fn change_password(
         let command = parse_words(None, verb, &words, &Trust::Untrusted)?;
         writer.execute(command, Trust::Untrusted, None)?;
         let cookie = writer.session_cookie(&user).ok_or(PageError::Bug)?;
-        Ok(redirect_with_cookie(writer.site, "/settings", &cookie))
+        let path = Notice::PasswordChanged.on("/settings");
+        Ok(redirect_with_cookie(writer.site, &path, &cookie))
     })
     .await
 }
@@ -69,6 +71,9 @@ pub(crate) async fn revoke_key(
         Err(PageError::NotConfirmed(question)) => {
             Ok(question.page(site, request).await?.into_response())
         }
-        revoked => revoked.map(|_| Redirect::to("/settings").into_response()),
+        revoked => {
+            let path = Notice::KeyRevoked.on("/settings");
+            revoked.map(|_| Redirect::to(&path).into_response())
+        }
     }
 }

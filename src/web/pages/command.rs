@@ -1,14 +1,18 @@
-//! `/say`: executes a command that is not about a board in play, and shows its answer. A form names
-//! the verb and has a field for each word.
+//! `/say`: executes a command that is not about a board in play, and leads back to the page of its form
+//! with a notice. A form names the verb and has a field for each word.
 
 use super::board;
 use super::sign_in::return_path;
-use crate::command::{find_verb, parse_words};
+use crate::base::ids::UserId;
+use crate::command::{LONGEST_COMMENT, Verb, find_verb, parse_words};
+use crate::model::world::seeks_key;
+use crate::refusal::Refusal;
 use crate::reply::run_analyses;
 use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::web::html::blocks;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::notices::Notice;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteWriter};
@@ -20,11 +24,12 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for and programs may use. Other verbs are not accepted here.
-pub(crate) const FORM_VERBS: [&str; 15] = [
+pub(crate) const FORM_VERBS: [&str; 16] = [
     "accept-seek",
     "analyse",
     "challenge",
     "change",
+    "decline",
     "limit",
     "message",
     "mute",
@@ -41,12 +46,25 @@ pub(crate) const FORM_VERBS: [&str; 15] = [
 /// A verb that pages have a form for and programs may not use.
 const PAGE_ONLY_VERB: &str = "delete";
 
-/// The prefix of the fields for options of a challenge.
-const OPTION: &str = "option.";
+/// The verb that needs a message.
+const MESSAGE: &str = "message";
 
-/// An executed command, and a new session cookie if the browser needs one.
-struct Executed {
+/// The prefix of the fields for options of a challenge.
+pub(super) const OPTION: &str = "option.";
+
+/// The field with a message.
+const COMMENT: &str = "comment";
+
+/// The limit on the characters of a message field, as browsers count them. The server keeps
+/// [`LONGEST_COMMENT`] bytes, and each of these characters has at most three.
+pub(crate) const MAX_MESSAGE: usize = LONGEST_COMMENT / 3;
+
+/// An executed command.
+pub(super) struct Executed {
     visit: BrowserOutcome,
+    /// The notice that tells its result; `None` if the answer is shown.
+    notice: Option<Notice>,
+    /// A new session cookie, if the browser needs one.
     cookie: Option<String>,
 }
 
@@ -55,17 +73,31 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
     let back = return_path(form.field("back"), "/");
     let request = form.request.clone();
     let executed = site.clone().write(request.clone(), move |writer| execute(writer, &form)).await;
-    let Executed { visit, cookie } = match executed {
+    let executed = match executed {
         Err(PageError::NotConfirmed(question)) => {
             return Ok(question.page(site, request).await?.into_response());
         }
         executed => executed?,
     };
+    respond(&site, request, executed, back).await
+}
+
+/// Leads to the new board of an executed command, or back to its page, or shows its answer.
+pub(super) async fn respond(
+    site: &Arc<Site>,
+    request: WebRequest,
+    executed: Executed,
+    back: String,
+) -> PageResult<Response> {
+    let Executed { visit, notice, cookie } = executed;
     let new_board = visit.said.iter().find_map(|mail| mail.board.filter(|_| mail.seat.is_some()));
-    if let Some(board) = new_board {
+    if let Some(board) = new_board.filter(|_| notice.is_none()) {
         return Ok(Redirect::to(&board::path(board)).into_response());
     }
-    let mut response = result_page(&site, request, visit, back).await?.into_response();
+    let mut response = match notice {
+        Some(notice) => Redirect::to(&notice.on(&back)).into_response(),
+        None => result_page(site, request, visit, back).await?.into_response(),
+    };
     if let Some(cookie) = cookie {
         response.headers_mut().insert(header::SET_COOKIE, site.set_session_cookie(&cookie));
     }
@@ -74,25 +106,75 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
 
 fn execute(writer: &mut SiteWriter, form: &PostedForm) -> PageResult<Executed> {
     writer.signed_in_user()?;
+    form.check_length(COMMENT, MAX_MESSAGE)?;
     let verb = form.required("verb")?;
     let game = form.field("game").map(|name| games::find(name).ok_or(PageError::NotFound));
     let game: Option<&'static dyn AnyGame> = game.transpose()?;
     let is_accepted = |verb: &str| FORM_VERBS.contains(&verb) || verb == PAGE_ONLY_VERB;
     let verb = find_verb(verb, game).filter(|it| is_accepted(it.name));
     let verb = verb.ok_or(PageError::NotFound)?;
-    let words = command_words(form);
+    if verb.name == MESSAGE {
+        form.required(COMMENT)?;
+    }
+    execute_words(writer, form, game, verb, &command_words(form))
+}
+
+/// Executes a command with these words.
+pub(super) fn execute_words(
+    writer: &mut SiteWriter,
+    form: &PostedForm,
+    game: Option<&'static dyn AnyGame>,
+    verb: &'static Verb,
+    words: &[String],
+) -> PageResult<Executed> {
+    let user = writer.signed_in_user()?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let trust = writer.trust();
     let command = parse_words(game, verb, &words, &trust)?;
-    let comment = form.field("comment").unwrap_or_default().to_owned();
+    let comment = form.field(COMMENT).unwrap_or_default().to_owned();
     let request = Request::from_command(command, trust, comment);
     form.check_confirmed(&request, &return_path(form.field("back"), "/"))?;
     let visit = writer.execute_request(&request, form.mail_key())?;
-    Ok(Executed { visit, cookie: writer.renewed_cookie()? })
+    let notice = match visit.outcome {
+        VisitOutcome::Before => Some(Notice::Before),
+        _ => notice(writer, game, verb.name, &words, &user)?,
+    };
+    Ok(Executed { visit, notice, cookie: writer.renewed_cookie()? })
+}
+
+/// Returns the notice about a command that was carried out; `None` if its answer must be shown.
+fn notice(
+    writer: &SiteWriter,
+    game: Option<&'static dyn AnyGame>,
+    verb: &str,
+    words: &[&str],
+    user: &UserId,
+) -> PageResult<Option<Notice>> {
+    Ok(match (verb, words) {
+        ("set" | "limit" | "notify" | "vacation", _) => Some(Notice::Saved),
+        ("message", _) => Some(Notice::Sent),
+        ("mute", [_, ..]) => Some(Notice::Muted),
+        ("unmute", _) => Some(Notice::Unmuted),
+        ("subscribe", _) => Some(Notice::Subscribed),
+        ("unsubscribe", _) => Some(Notice::Unsubscribed),
+        ("change", _) => Some(Notice::AddressMailed),
+        ("signoff" | "delete", []) => Some(Notice::CodeMailed),
+        ("decline", _) => Some(Notice::Declined),
+        ("seek", ["off"]) => Some(Notice::Withdrawn),
+        ("seek", _) => {
+            // A newcomer may have to confirm their address before.
+            let name = game.ok_or(PageError::NotFound)?.spec().name;
+            let world = writer.load(&[seeks_key(name)])?;
+            let seeks = world.seeks(name).map_err(Refusal::from)?;
+            let is_open = seeks.open(writer.now).any(|seek| seek.user == *user);
+            Some(if is_open { Notice::Posted } else { Notice::ConfirmFirst })
+        }
+        _ => None,
+    })
 }
 
 /// Returns the words of a command from their fields, with the chosen options behind them.
-fn command_words(form: &PostedForm) -> Vec<String> {
+pub(super) fn command_words(form: &PostedForm) -> Vec<String> {
     let words = form.values("word").map(str::to_owned);
     let options = form.filled_fields().filter_map(|(name, value)| {
         let name = name.strip_prefix(OPTION)?;

@@ -5,6 +5,7 @@ use super::{guest, learn, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::world::{board_key, count_key};
+use crate::web::html::begin::Card;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::challenges;
 use crate::web::html::error_page::{PageError, PageResult};
@@ -89,12 +90,12 @@ fn body(
                 " " a href=(lesson) { "Learn it in six moves" }
             }
         }
-        h2 { "Open challenges" }
-        (challenges::list(snapshot, &[game], hidden_fields))
         @match hidden_fields {
-            Some(hidden_fields) => (challenges::new_game_forms(game, hidden_fields)),
+            Some(hidden_fields) => (begin_card(snapshot, game, hidden_fields)),
             None => (visitor_forms(game, first_fields)),
         }
+        h2 { "Open challenges" }
+        (challenges::list(snapshot, &[game], hidden_fields))
         h2 { "Boards in progress" }
         @if boards.is_empty() { p.quiet { "There are no public boards in progress." } }
         ul.boards {
@@ -114,6 +115,18 @@ fn visitor_forms(game: &dyn AnyGame, first_fields: Option<&HiddenFields>) -> Mar
         }
         p { a href={ "/signin?back=/" (spec.name) } { "Sign in" } " to play other people." }
     }
+}
+
+/// Renders the card that begins this game.
+fn begin_card(
+    snapshot: &Snapshot,
+    game: &'static dyn AnyGame,
+    hidden_fields: &HiddenFields,
+) -> Markup {
+    let friend = snapshot.request.query_value("friend");
+    let is_guest = snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user));
+    let back = format!("/{}", game.spec().name);
+    Card { game: Some(game), back: &back, friend, is_guest, hidden_fields }.render()
 }
 
 /// Renders a board in a list.

@@ -5,6 +5,7 @@ use super::{guest, learn, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::store::Key;
+use crate::web::html::begin::Card;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::challenges;
 use crate::web::html::error_page::PageResult;
@@ -63,6 +64,9 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
     let is_demo = snapshot.site.parts.is_demo;
     html! {
         @if let Some(hidden_fields) = hidden_fields.filter(|_| is_demo) { (demo(hidden_fields)) }
+        @if let Some(hidden_fields) = hidden_fields.filter(|_| snapshot.viewer.is_some()) {
+            (begin_any(snapshot, hidden_fields, false))
+        }
         h2 { "Games" }
         (games())
         @if !recent.is_empty() {
@@ -125,6 +129,25 @@ fn game_choice() -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Renders the card that begins a game, with a choice of the game, folded until it is wanted.
+pub(super) fn begin_any(
+    snapshot: &Snapshot,
+    hidden_fields: &HiddenFields,
+    is_open: bool,
+) -> Markup {
+    let request = &snapshot.request;
+    let friend = request.query_value("friend");
+    let is_open = is_open || friend.is_some() || request.returned.is_some();
+    let is_guest = snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user));
+    let card = Card { game: None, back: &request.path, friend, is_guest, hidden_fields };
+    html! {
+        details.new-game open[is_open] {
+            summary { "Begin a game" }
+            (card.render())
         }
     }
 }

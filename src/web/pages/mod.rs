@@ -2,6 +2,7 @@
 //! [`router`](super::router).
 
 pub(super) mod account;
+pub(super) mod begin;
 pub(super) mod board;
 pub(super) mod command;
 pub(super) mod feed;

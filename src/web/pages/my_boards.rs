@@ -1,19 +1,21 @@
 //! `/boards`: the boards of the signed-in user, those that wait for them first.
 
 use super::board::path;
-use super::thumbnails;
-use crate::base::ids::UserId;
-use crate::base::time::Time;
+use super::{home, thumbnails};
+use crate::base::ids::{BoardId, UserId};
+use crate::base::time::{Span, Time, days};
 use crate::model::board::{Board, BoardStatus};
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
 use crate::reply::board_view;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, Snapshot};
 use axum::extract::State;
 use games::Seat;
 use maud::{Markup, html};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The limit on finished boards.
@@ -28,14 +30,107 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let finished = user.finished.iter().rev().take(MAX_FINISHED);
         let keys: Vec<_> = user.active.iter().chain(finished).map(|it| board_key(*it)).collect();
         reader.load(&keys)?;
-        let snapshot = reader.close();
+        let mut snapshot = reader.close();
+        let hidden_fields = snapshot.hidden_fields();
         let user = snapshot.world.user(&id).ok_or(PageError::NotFound)?;
-        let body = body(&snapshot, user);
+        let boards = ListedBoards::of(&snapshot, user);
+        let body = body(&snapshot, user, &boards, &hidden_fields);
+        let waiting = boards.waiting;
         let feed = snapshot.site.feed_path(user);
-        let snapshot = snapshot.with_feed(feed, "My boards".into());
-        Ok(snapshot.live_page("My boards", "/events", &body))
+        let mut snapshot = snapshot.with_feed(feed, "My boards".into());
+        snapshot.waiting = waiting;
+        let title = match waiting {
+            0 => "My boards".to_owned(),
+            count => format!("({count}) My boards"),
+        };
+        Ok(snapshot.live_page(&title, "/events", &body))
     })
     .await
+}
+
+/// The query parameters of the filter.
+const GAME: &str = "game";
+const WITH: &str = "with";
+
+/// The boards that the page lists, and the choices of its filter.
+struct ListedBoards<'s> {
+    /// The boards where it is the user's turn, the most urgent first.
+    own_turn: Vec<&'s Board>,
+    other_turn: Vec<&'s Board>,
+    finished: Vec<&'s Board>,
+    /// The number of boards that wait for the user, with and without the filter.
+    waiting: usize,
+    /// The games and opponents of all boards.
+    games: BTreeMap<&'static str, &'static str>,
+    opponents: BTreeSet<&'s str>,
+    /// The chosen game and opponent.
+    game: Option<&'s str>,
+    with: Option<&'s str>,
+}
+
+/// Returns the opponent of a user on a board; `None` where one plays alone.
+fn opponent<'s>(user: &UserId, board: &'s Board) -> Option<&'s UserId> {
+    let seat = board.seat(user).filter(|_| !board.game.spec().manner.solo)?;
+    Some(board.player(seat.other()))
+}
+
+impl<'s> ListedBoards<'s> {
+    fn of(snapshot: &'s Snapshot, user: &User) -> Self {
+        let board = |id: &BoardId| snapshot.world.board(*id).ok();
+        let mut active: Vec<&Board> = user.active.iter().filter_map(board).collect();
+        active.sort_by_key(|board| turn_end(snapshot, board));
+        let finished = user.finished.iter().rev().take(MAX_FINISHED);
+        let finished: Vec<&Board> = finished.filter_map(board).collect();
+        let all = || active.iter().chain(&finished).copied();
+        let games = all().map(|board| (board.id.game, board.game.spec().title)).collect();
+        let opponents =
+            all().filter_map(|board| opponent(&user.id, board)).map(UserId::as_str).collect();
+        let (game, with) = (snapshot.request.query_value(GAME), snapshot.request.query_value(WITH));
+        let is_turn = |board: &&Board| is_turn_of(&user.id, board);
+        let waiting = active.iter().copied().filter(|board| is_turn(board)).count();
+        let is_shown = |board: &&Board| {
+            let is_with = |with: &str| {
+                opponent(&user.id, board).is_some_and(|it| it.as_str().eq_ignore_ascii_case(with))
+            };
+            game.is_none_or(|game| board.id.game == game) && with.is_none_or(is_with)
+        };
+        let (own_turn, other_turn) = active.into_iter().filter(is_shown).partition(is_turn);
+        let finished = finished.into_iter().filter(is_shown).collect();
+        Self { own_turn, other_turn, finished, waiting, games, opponents, game, with }
+    }
+
+    fn is_filtered(&self) -> bool {
+        self.game.is_some() || self.with.is_some()
+    }
+
+    /// Renders the filter, where there is something to choose.
+    fn filter(&self) -> Markup {
+        if self.games.len() < 2 && self.opponents.len() < 2 && !self.is_filtered() {
+            return html! {};
+        }
+        html! {
+            form.filter method="get" action="/boards" data-save aria-label="Filter" {
+                label { "Game"
+                    select name=(GAME) {
+                        option value="" { "all games" }
+                        @for (name, title) in &self.games {
+                            option value=(name) selected[self.game == Some(*name)] { (title) }
+                        }
+                    }
+                }
+                label { "Opponent"
+                    select name=(WITH) {
+                        option value="" { "all opponents" }
+                        @for user in &self.opponents {
+                            option selected[self.with == Some(*user)] { (user) }
+                        }
+                    }
+                }
+                button type="submit" { "Show" }
+                @if self.is_filtered() { a.key href="/boards" { "Show all" } }
+            }
+        }
+    }
 }
 
 /// Returns when the current turn of a board ends.
@@ -54,32 +149,43 @@ fn is_turn_of(user: &UserId, board: &Board) -> bool {
     }
 }
 
-fn body(snapshot: &Snapshot, user: &User) -> Markup {
-    let board = |id| snapshot.world.board(id).ok();
-    let mut active: Vec<&Board> = user.active.iter().filter_map(|id| board(*id)).collect();
-    active.sort_by_key(|board| turn_end(snapshot, board));
-    let (own_turn, other_turn): (Vec<&Board>, Vec<&Board>) =
-        active.into_iter().partition(|board| is_turn_of(&user.id, board));
-    let finished = user.finished.iter().rev().take(MAX_FINISHED);
-    let finished: Vec<&Board> = finished.filter_map(|id| board(*id)).collect();
+fn body(
+    snapshot: &Snapshot,
+    user: &User,
+    boards: &ListedBoards,
+    hidden_fields: &HiddenFields,
+) -> Markup {
+    let list = |boards: &[&Board]| list(snapshot, &user.id, boards, hidden_fields);
+    let has_none = user.active.is_empty();
     html! {
         h1 { "My boards" }
+        (home::begin_any(snapshot, hidden_fields, has_none))
+        (boards.filter())
         h2 { "Your turn" }
-        @if own_turn.is_empty() { p { "It is not your turn on any board." } }
-        (list(snapshot, &user.id, &own_turn))
-        @if !other_turn.is_empty() {
+        @if boards.own_turn.is_empty() {
+            p {
+                @if boards.is_filtered() { "It is not your turn on any of these boards." }
+                @else { "It is not your turn on any board." }
+            }
+        }
+        (list(&boards.own_turn))
+        @if !boards.other_turn.is_empty() {
             h2 { "Waiting for others" }
-            (list(snapshot, &user.id, &other_turn))
+            (list(&boards.other_turn))
         }
-        @if !finished.is_empty() {
+        @if !boards.finished.is_empty() {
             h2 { "Finished" }
-            (list(snapshot, &user.id, &finished))
+            (list(&boards.finished))
         }
-        p { a href="/" { "New game" } }
     }
 }
 
-fn list(snapshot: &Snapshot, user: &UserId, boards: &[&Board]) -> Markup {
+fn list(
+    snapshot: &Snapshot,
+    user: &UserId,
+    boards: &[&Board],
+    hidden_fields: &HiddenFields,
+) -> Markup {
     html! {
         ul.boards {
             @for board in boards {
@@ -88,11 +194,12 @@ fn list(snapshot: &Snapshot, user: &UserId, boards: &[&Board]) -> Markup {
                     (thumbnails::of_board(snapshot, board))
                     div {
                         a href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
-                        @if let Some(seat) = seat.filter(|_| !board.game.spec().manner.solo) {
-                            " with " (board.player(seat.other()))
-                        }
+                        @if let Some(opponent) = opponent(user, board) { " with " (opponent) }
                         span.quiet { (board_view::short_state(board, seat)) }
-                        @if let Some(seat) = seat { (offer_and_time(snapshot, board, seat)) }
+                        @if let Some(seat) = seat {
+                            (offer_and_time(snapshot, board, seat))
+                            (decline_form(snapshot, board, seat, hidden_fields))
+                        }
                     }
                 }
             }
@@ -100,14 +207,42 @@ fn list(snapshot: &Snapshot, user: &UserId, boards: &[&Board]) -> Markup {
     }
 }
 
-/// Renders the offer that waits for a player's answer, and their time left.
+/// How much time is left where a list tells it.
+const SHORT: Span = days(3);
+
+/// Renders the offer that waits for a player's answer, and their time left where it is short.
 fn offer_and_time(snapshot: &Snapshot, board: &Board, seat: Seat) -> Markup {
+    let is_short = turn_end(snapshot, board) < snapshot.now + SHORT;
+    let left = board_view::time_left(&snapshot.world, board, seat, snapshot.now);
     html! {
         @if let Some(offer) = board.offered_to(seat) {
             span.quiet { (board.player(seat.other())) " offers: " (offer.word()) "." }
         }
-        @if let Some((left, until)) = board_view::time_left(&snapshot.world, board, seat, snapshot.now) {
-            span.quiet { (left) " left, until " span.whole { (until) } "." }
+        @if let Some((left, until)) = left.filter(|_| is_short) {
+            span.urgent { (left) " left, until " span.whole { (until) } "." }
         }
     }
+}
+
+/// Renders the button that declines a board on which the player has not moved, or withdraws their own
+/// challenge.
+fn decline_form(
+    snapshot: &Snapshot,
+    board: &Board,
+    seat: Seat,
+    hidden_fields: &HiddenFields,
+) -> Markup {
+    if !board.can_decline(seat) {
+        return html! {};
+    }
+    let label = if board.challenger == Some(seat) { "Withdraw" } else { "Decline" };
+    let BoardId { game, number } = board.id;
+    let fields = html! {
+        input type="hidden" name="game" value=(game);
+        input type="hidden" name="word" value=(number);
+        button type="submit" aria-label={ (label) " " (board.game.spec().title) " " (number) } {
+            (label) }
+    };
+    let back = &snapshot.request.address;
+    hidden_fields.command_form(&format!("decline.{game}.{number}"), "decline", back, &fields)
 }

@@ -2,8 +2,10 @@
 
 use crate::model::user::User;
 use crate::model::user::preference::PREFERENCES;
-use crate::model::world::user_key;
+use crate::model::world::{World, seeks_key, user_key};
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::fields::Field;
+use crate::web::html::refusals::Subject;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::Site;
@@ -20,13 +22,15 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
     site.read(request, |mut reader| {
         let user = reader.signed_in_user()?;
         reader.load(&[user_key(&user)])?;
+        let seeks: Vec<_> = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
+        reader.load(&seeks)?;
         let mut snapshot = reader.close();
         let hidden_fields = snapshot.hidden_fields();
         let user = snapshot.world.user(&user).ok_or(PageError::NotFound)?;
         let body = html! {
             h1 { "Settings" }
             (preferences(user, &hidden_fields))
-            (game_settings(user, &hidden_fields))
+            (game_settings(&snapshot.world, user, &hidden_fields))
             (vacations(user, &hidden_fields))
             (account(user, &hidden_fields))
             (leave(&hidden_fields))
@@ -43,7 +47,7 @@ fn preferences(user: &User, hidden_fields: &HiddenFields) -> Markup {
     html! {
         h2 { "Your mails" }
         @for preference in PREFERENCES.iter().filter(|it| it.values.len() > 1) {
-            (hidden_fields.command_form(preference.name, "set", BACK, &html! {
+            (hidden_fields.setting_form(preference.name, "set", BACK, &html! {
                 input type="hidden" name="word" value=(preference.name);
                 label { (preference.name)
                     select name="word" {
@@ -66,31 +70,50 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// Renders the settings of each game.
-fn game_settings(user: &User, hidden_fields: &HiddenFields) -> Markup {
+fn game_settings(world: &World, user: &User, hidden_fields: &HiddenFields) -> Markup {
     html! {
         h2 { "Your games" }
         @for game in GAMES.iter().copied() {
             details {
                 summary { (game.spec().title) }
-                (settings_of_game(user, game, hidden_fields))
+                (settings_of_game(world, user, game, hidden_fields))
             }
         }
     }
 }
 
+/// The limits of boards that the page offers.
+const LIMITS: [u32; 9] = [0, 1, 2, 3, 5, 10, 20, 50, 100];
+
+/// Returns the choices of a limit of boards, the current one among them.
+fn limit_choices(current: Option<u32>) -> Vec<(String, String)> {
+    let mut limits: Vec<u32> = LIMITS.into_iter().chain(current).collect();
+    limits.sort_unstable();
+    limits.dedup();
+    let label = |limit: u32| match limit {
+        0 => "none: take no challenges".to_owned(),
+        limit => limit.to_string(),
+    };
+    let numbers = limits.into_iter().map(|limit| (limit.to_string(), label(limit)));
+    [("off".to_owned(), "no limit".to_owned())].into_iter().chain(numbers).collect()
+}
+
 fn settings_of_game(
+    world: &World,
     user: &User,
     game: &'static dyn AnyGame,
     hidden_fields: &HiddenFields,
 ) -> Markup {
     let (spec, chosen) = (game.spec(), user.settings(game));
-    let limit = user.limits.get(spec.name);
+    let limit = user.limits.get(spec.name).copied();
+    let current = limit.map_or_else(|| "off".to_owned(), |limit| limit.to_string());
+    let is_listener = world.seeks(spec.name).is_ok_and(|it| it.listeners.contains(&user.id));
     let form = |name: &str, verb: &str, fields: &Markup| {
         let fields = html! {
             input type="hidden" name="game" value=(spec.name);
             (fields)
         };
-        hidden_fields.command_form(&format!("{}.{name}", spec.name), verb, BACK, &fields)
+        hidden_fields.setting_form(&format!("{}.{name}", spec.name), verb, BACK, &fields)
     };
     html! {
         @for setting in spec.settings.iter().filter(|it| it.scope == Scope::Game) {
@@ -101,14 +124,21 @@ fn settings_of_game(
             }))
         }
         (form("limit", "limit", &html! {
-            label { "Boards at a time (0: no challenges)"
-                input name="word" inputmode="numeric" size="4" required
-                    value=[limit] placeholder="off"; }
+            label { "Boards at a time"
+                select name="word" {
+                    @for (value, label) in limit_choices(limit) {
+                        option value=(value) selected[value == current] { (label) }
+                    }
+                }
+            }
             button type="submit" { "Change" }
         }))
         (form("notify", "notify", &html! {
             label { "A short mail about every new board"
-                select name="word" { option { "on" } option { "off" } } }
+                select name="word" {
+                    option selected[is_listener] { "on" }
+                    option selected[!is_listener] { "off" }
+                } }
             button type="submit" { "Change" }
         }))
     }
@@ -152,9 +182,11 @@ fn vacations(user: &User, hidden_fields: &HiddenFields) -> Markup {
     html! {
         h2 { "Vacation" }
         @for vacation in &user.vacations { p { (vacation.from) " to " (vacation.to) } }
+        @let form = hidden_fields.form("vacation");
+        @let first = Field::new("word", "First day").kind("date").about(&[Subject::Dates]);
+        @let last = Field::new("word", "Last day").kind("date").at(1);
         (hidden_fields.command_form("vacation", "vacation", BACK, &html! {
-            label { "First day" input type="date" name="word" required; }
-            label { "Last day" input type="date" name="word" required; }
+            (form.text(&first)) (form.text(&last))
             button type="submit" { "Stop my clocks" }
         }))
         @if !user.vacations.is_empty() {
@@ -171,22 +203,34 @@ fn account(user: &User, hidden_fields: &HiddenFields) -> Markup {
     html! {
         h2 { "Account" }
         p { "Your mails go to " (addresses(user)) "." }
+        @let address = Field::new("word", "New address").kind("email").at(1).length(0, 254);
+        @let address = hidden_fields.form("address").text(&address.about(&[Subject::Address]));
         (hidden_fields.command_form("address", "change", BACK, &html! {
             input type="hidden" name="word" value="address";
-            label { "New address" input type="email" name="word" required maxlength="254"; }
+            (address)
             button type="submit" { "Change the address" }
         }))
-        form.say method="post" action="/password" {
-            (hidden_fields.fields("password"))
-            label { "Current password"
-                input type="password" name="old" autocomplete="current-password" required; }
-            label { "New password"
-                input type="password" name="new" autocomplete="new-password" required minlength="6"; }
-            button type="submit" { "Change the password" }
-        }
+        (password(hidden_fields))
         form.say method="post" action="/signout" {
             (hidden_fields.fields("everywhere"))
             button type="submit" name="everywhere" value="yes" { "Sign out everywhere" }
+        }
+    }
+}
+
+fn password(hidden_fields: &HiddenFields) -> Markup {
+    let form = hidden_fields.form("password");
+    let old = Field::new("old", "Current password").kind("password");
+    let new = Field::new("new", "New password").kind("password").length(6, 128);
+    html! {
+        form.say method="post" action="/password" {
+            (form.hidden())
+            @let old = form.text(
+                &old.autocomplete("current-password").about(&[Subject::Password]));
+            @let new = form.text(
+                &new.autocomplete("new-password").about(&[Subject::NewPassword]));
+            (form.problem()) (old) (new)
+            button type="submit" { "Change the password" }
         }
     }
 }
@@ -208,10 +252,13 @@ fn leave(hidden_fields: &HiddenFields) -> Markup {
             form.say method="post" action="/say" {
                 (hidden_fields.fields(name))
                 input type="hidden" name="back" value=(BACK);
+                (hidden_fields.form(name).problem())
                 label { "What happens to your account"
                     select name="verb" {
                         option value="signoff" { "You can come back" }
-                        option value="delete" { "It is erased" }
+                        option value="delete"
+                            selected[hidden_fields.form(name).typed("verb", 0) == Some("delete")] {
+                            "It is erased" }
                     }
                 }
                 (code)
@@ -219,13 +266,14 @@ fn leave(hidden_fields: &HiddenFields) -> Markup {
             }
         }
     };
+    let code = Field::new("word", "Code from the mail").autocomplete("off");
     html! {
         h2 { "Leave" }
         p { "If you leave, you resign all your boards in progress. First we mail you a code: nothing "
             "changes before you enter it here." }
         (form("leave", &html! {}, "Mail me a code"))
         (form("left", &html! {
-            label { "Code from the mail" input name="word" required autocomplete="off"; }
+            (hidden_fields.form("left").text(&code.about(&[Subject::Code])))
         }, "Leave"))
     }
 }
@@ -259,9 +307,11 @@ fn programs(user: &User, hidden_fields: &HiddenFields, feed_path: &str) -> Marku
                 button type="submit" { "Revoke " (key.name) ", made " (key.at.day()) }
             }
         }
+        @let form = hidden_fields.form("key");
         form.say method="post" action="/keys" {
-            (hidden_fields.fields("key"))
-            label { "Name of the program" input name="name" required maxlength="40"; }
+            (form.hidden())
+            @let name = form.text(&Field::new("name", "Name of the program").length(0, 40));
+            (form.problem()) (name)
             button type="submit" { "New key" }
         }
     }

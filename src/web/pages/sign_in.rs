@@ -12,15 +12,18 @@ use crate::refusal::{AccountRefusal, ExampleValues, Refusal};
 use crate::reply;
 use crate::server::requests::Request;
 use crate::web::html::blocks;
-use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::error_page::{PageError, PageResult, RefusedCommand};
+use crate::web::html::fields::{Field, FormFields};
 use crate::web::html::page::{WebPage, redirect_with_cookie};
+use crate::web::html::refusals::Subject;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
+use crate::web::http::returned_form::{FormAfterSignIn, KEPT, ReturnedForm, SIGN_IN_FORM};
 use crate::web::http::session::SessionCookie;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use maud::html;
+use maud::{Markup, html};
 use std::sync::Arc;
 
 /// The page after signing in, if the form names no other.
@@ -36,24 +39,46 @@ fn sign_in_page(mut snapshot: Snapshot) -> WebPage {
     let back = snapshot.request.query_value("back").unwrap_or_default();
     let body = html! {
         h1 { "Sign in" }
-        form.tall method="post" action="/signin" {
-            (hidden_fields.fields("password"))
-            input type="hidden" name="back" value=(back);
-            label { "Userid" input name="user" autocomplete="username" required maxlength="32"; }
-            label { "Password"
-                input name="password" type="password" autocomplete="current-password" required; }
-            button type="submit" { "Sign in" }
-        }
+        (password_form(&hidden_fields.form(SIGN_IN_FORM), back))
         h2 { "Without a password" }
         p { "We mail you a link that signs you in. It works once." }
-        form.tall method="post" action="/signin/link" {
-            (hidden_fields.fields("link"))
-            label { "Userid or address" input name="who" autocomplete="email" required maxlength="254"; }
-            button type="submit" { "Mail me a link" }
-        }
+        (link_form(&hidden_fields.form("link")))
         p { "Are you new here? " a href="/signup" { "Sign up" } "." }
     };
     snapshot.page("Sign in", &body)
+}
+
+/// Renders the form that signs in with a password. It carries what was typed in a form that was sent
+/// after its session had ended.
+fn password_form(form: &FormFields, back: &str) -> Markup {
+    let userid = Field::new("user", "Userid").autocomplete("username").length(0, 32);
+    let password = Field::new("password", "Password").kind("password");
+    html! {
+        form.tall method="post" action="/signin" {
+            (form.hidden())
+            input type="hidden" name="back" value=(form.typed("back", 0).unwrap_or(back));
+            @if let Some(kept) = form.typed(KEPT, 0) {
+                input type="hidden" name=(KEPT) value=(kept);
+            }
+            @let userid = form.text(&userid.about(&[Subject::Userid]));
+            @let password = form.text(
+                &password.autocomplete("current-password").about(&[Subject::Password]));
+            (form.problem()) (userid) (password)
+            button type="submit" { "Sign in" }
+        }
+    }
+}
+
+fn link_form(form: &FormFields) -> Markup {
+    let who = Field::new("who", "Userid or address").autocomplete("email").length(0, 254);
+    html! {
+        form.tall method="post" action="/signin/link" {
+            (form.hidden())
+            @let who = form.text(&who.about(&[Subject::Userid, Subject::Address]));
+            (form.problem()) (who)
+            button type="submit" { "Mail me a link" }
+        }
+    }
 }
 
 /// Signs in with a password.
@@ -65,10 +90,15 @@ pub(crate) async fn with_password(
     let password = form.required("password")?.to_owned();
     let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
     let path = return_path(form.field("back"), AFTER_SIGN_IN);
+    let kept = form.field(KEPT).and_then(|kept| ReturnedForm::unseal(kept, &site));
     let command = PasswordSignInCommand { user, password, checked: None };
     let VerifiedSignIn { command, cookie } = verify_password(&site, &form.request, command).await?;
     if let Some(cookie) = cookie {
-        return Ok(redirect_with_cookie(&site, &path, &cookie));
+        let mut response = redirect_with_cookie(&site, &path, &cookie);
+        if let Some(kept) = kept {
+            response.extensions_mut().insert(FormAfterSignIn(Arc::new(kept)));
+        }
+        return Ok(response);
     }
     // The command counts the wrong password and refuses.
     let user = command.user.clone();
@@ -117,6 +147,9 @@ fn stored_password(mut reader: SiteReader, user: &UserId) -> PageResult<Option<S
     let browser = Correspondent::known_browser_name(user);
     let counters = [network.clone(), browser].map(counted_key);
     reader.load(&[user_key(user), failures_key(user)])?;
+    // The browser may be known for another user than the one who signs in.
+    let known = reader.request.known_cookie.as_deref().and_then(SessionCookie::parse);
+    reader.load(&Vec::from_iter(known.map(|cookie| user_key(&cookie.user))))?;
     reader.load(&counters)?;
     let Snapshot { site, now, world, request, .. } = reader.close();
     let known = site.known_user(&request, &world);
@@ -167,10 +200,9 @@ pub(crate) async fn mail_link(State(site): State<Arc<Site>>, form: PostedForm) -
     let page = site.clone().read(form.request.clone(), move |mut reader| {
         reader.load(&[counted_key(network.clone())])?;
         check_links(&reader.world, &network, reader.now).map_err(|refusal| {
-            PageError::CommandRefused(vec![reply::refusal_mail(
-                &refusal,
-                &ExampleValues::default(),
-            )])
+            let answers = vec![reply::refusal_mail(&refusal, &ExampleValues::default())];
+            let refused = RefusedCommand { refusal: Some(refusal), answers };
+            PageError::CommandRefused(Box::new(refused))
         })?;
         let body = html! {
             h1 { "A link to sign in" }

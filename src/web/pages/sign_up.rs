@@ -10,7 +10,9 @@ use crate::refusal::{AccountRefusal, Refusal};
 use crate::server::VisitOutcome;
 use crate::web::html::blocks;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::fields::{Field, FormFields};
 use crate::web::html::page::redirect_with_cookie;
+use crate::web::html::refusals::Subject;
 use crate::web::http::form::{HiddenFields, PostedForm};
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, Snapshot};
@@ -27,22 +29,32 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let body = html! {
             h1 { "Sign up" }
             (guest::sign_up_note(&snapshot))
-            form.tall method="post" action="/signup" {
-                (hidden_fields.fields("signup"))
-                label { "Userid (everybody sees it)"
-                    input name="user" autocomplete="username" required maxlength="32"
-                        pattern="[A-Za-z][A-Za-z0-9_.\\-]*"; }
-                label { "Password"
-                    input name="password" type="password" autocomplete="new-password" required
-                        minlength="6" maxlength="128"; }
-                label { "Mail address (nobody sees it)"
-                    input name="address" type="email" autocomplete="email" required maxlength="254"; }
-                button type="submit" { "Sign up" }
-            }
+            (sign_up_form(&hidden_fields.form("signup")))
+            p { "Do you have a userid? " a href="/signin" { "Sign in" } "." }
         };
         Ok(snapshot.page("Sign up", &body))
     })
     .await
+}
+
+/// Renders the form to sign up.
+fn sign_up_form(form: &FormFields) -> Markup {
+    let userid = Field::new("user", "Userid (everybody sees it)").autocomplete("username");
+    let password = Field::new("password", "Password").kind("password").length(6, 128);
+    let address = Field::new("address", "Mail address (nobody sees it)").kind("email");
+    let userid = userid.length(0, 32).pattern("[A-Za-z][A-Za-z0-9_.\\-]*");
+    let password = password.autocomplete("new-password");
+    let address = address.autocomplete("email").length(0, 254);
+    html! {
+        form.tall method="post" action="/signup" {
+            (form.hidden())
+            @let userid = form.text(&userid.about(&[Subject::Userid]));
+            @let password = form.text(&password.about(&[Subject::NewPassword]));
+            @let address = form.text(&address.about(&[Subject::Address]));
+            (form.problem()) (userid) (password) (address)
+            button type="submit" { "Sign up" }
+        }
+    }
 }
 
 /// Signs up a user, and signs them in.

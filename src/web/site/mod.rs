@@ -9,7 +9,7 @@ mod writer;
 pub(super) use reader::{FeedLink, SiteReader, Snapshot};
 pub(super) use writer::SiteWriter;
 
-use super::html::error_page::{PageError, PageResult};
+use super::html::error_page::{PageError, PageResult, RefusedCommand};
 use super::http::network_limit::NetworkLimiter;
 use super::http::page_cache::PageCache;
 use super::http::queue::{QueuePlace, WorkQueue};
@@ -314,7 +314,10 @@ impl Site {
 fn check_outcome(visit: BrowserOutcome) -> PageResult<BrowserOutcome> {
     match visit.outcome {
         VisitOutcome::Done | VisitOutcome::Before => Ok(visit),
-        VisitOutcome::Refused => Err(PageError::CommandRefused(visit.said)),
+        VisitOutcome::Refused => {
+            let refused = RefusedCommand { refusal: visit.refusal, answers: visit.said };
+            Err(PageError::CommandRefused(Box::new(refused)))
+        }
         VisitOutcome::Reused => Err(PageError::OnceReused),
     }
 }
@@ -385,6 +388,8 @@ mod tests {
         let network: Network = "192.0.2.1".parse::<IpAddr>().unwrap().into();
         let request = WebRequest {
             path: "/".into(),
+            address: "/".into(),
+            returned: None,
             query: BTreeMap::new(),
             if_none_match: None,
             cookie: None,

@@ -34,6 +34,8 @@ pub(crate) struct Snapshot<'a> {
     pub(crate) viewer: Option<UserId>,
     /// Whether the browser gets its first cookie with this page.
     pub(crate) has_new_cookie: bool,
+    /// The number of boards that wait for the viewer, for the icon of a page about them.
+    pub(crate) waiting: usize,
     /// The feed that the page names in its head.
     pub(crate) feed: Option<FeedLink>,
 }
@@ -93,7 +95,16 @@ impl<'a> SiteReader<'a> {
     /// Closes the home.
     pub(crate) fn close(self) -> Snapshot<'a> {
         let Self { site, request, now, world, viewer, .. } = self;
-        Snapshot { site, request, now, world, viewer, has_new_cookie: false, feed: None }
+        Snapshot {
+            site,
+            request,
+            now,
+            world,
+            viewer,
+            has_new_cookie: false,
+            waiting: 0,
+            feed: None,
+        }
     }
 }
 

@@ -289,7 +289,7 @@ impl Browser {
     }
 
     /// Scrolls an element into view and returns its middle, which must be visible.
-    fn middle(&self, element: &Element) -> [f64; 2] {
+    pub(super) fn middle(&self, element: &Element) -> [f64; 2] {
         let script = format!(
             "const it = {}; \
              it.scrollIntoView({{ block: 'center', inline: 'center', behavior: 'instant' }}); \

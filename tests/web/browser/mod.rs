@@ -9,6 +9,7 @@
 
 mod driver;
 mod ends;
+mod forms;
 mod games;
 mod hands;
 mod lists;

@@ -9,13 +9,16 @@ pub(crate) use boards::page as boards;
 pub(crate) use rating::page as rating;
 
 use super::board::path;
+use super::command::MAX_MESSAGE;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
 use crate::reply::board_view;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::fields::Field;
 use crate::web::html::lists::{self, ListAddress};
+use crate::web::html::refusals::Subject;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::lists::boards::is_visible;
@@ -195,12 +198,15 @@ fn small_graph(history: &[RatingPoint]) -> Markup {
 /// Renders the forms that write to the player, and that mute them.
 fn message_forms(user: &User, hidden_fields: &HiddenFields) -> Markup {
     let back = format!("/player/{}", user.id);
+    let message = Field::new("comment", "Your message").length(0, MAX_MESSAGE);
+    let message = message.about(&[Subject::Message]);
+    let is_returned = hidden_fields.returned.is_some();
     html! {
-        details {
+        details open[is_returned] {
             summary { "Write to " (user.id) }
             (hidden_fields.command_form("message", "message", &back, &html! {
                 input type="hidden" name="word" value=(user.id);
-                label { "Your message" textarea name="comment" rows="3" maxlength="10000" required {} }
+                (hidden_fields.form("message").area(&message, 3))
                 button type="submit" { "Send" }
             }))
             (hidden_fields.command_form("mute", "mute", &back, &html! {

@@ -1,0 +1,145 @@
+//! Short notices on a page after a form was accepted. A notice has a name in the address of the page, so
+//! no link can show other words than these.
+
+/// A notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// A setting was saved.
+    Saved,
+    /// A message was sent.
+    Sent,
+    /// A player was muted.
+    Muted,
+    /// A player is no longer muted.
+    Unmuted,
+    /// An open challenge was posted.
+    Posted,
+    /// An open challenge was withdrawn.
+    Withdrawn,
+    /// A challenge was declined or withdrawn before its game began.
+    Declined,
+    /// The user gets the mails of a board.
+    Subscribed,
+    /// The user gets no more mails of a board.
+    Unsubscribed,
+    /// A new address must be confirmed.
+    AddressMailed,
+    /// A newcomer must confirm their address first.
+    ConfirmFirst,
+    /// A code for leaving was mailed.
+    CodeMailed,
+    /// The password was changed.
+    PasswordChanged,
+    /// A key was revoked.
+    KeyRevoked,
+    /// A form was sent twice.
+    Before,
+}
+
+/// The name of the query parameter with the notice.
+pub(crate) const NOTICE: &str = "notice";
+
+impl Notice {
+    const ALL: [Self; 15] = [
+        Self::Saved,
+        Self::Sent,
+        Self::Muted,
+        Self::Unmuted,
+        Self::Posted,
+        Self::Withdrawn,
+        Self::Declined,
+        Self::Subscribed,
+        Self::Unsubscribed,
+        Self::AddressMailed,
+        Self::ConfirmFirst,
+        Self::CodeMailed,
+        Self::PasswordChanged,
+        Self::KeyRevoked,
+        Self::Before,
+    ];
+
+    /// Finds the notice of a name.
+    pub(crate) fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|notice| notice.name() == name)
+    }
+
+    /// Returns the name in addresses.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Saved => "saved",
+            Self::Sent => "sent",
+            Self::Muted => "muted",
+            Self::Unmuted => "unmuted",
+            Self::Posted => "posted",
+            Self::Withdrawn => "withdrawn",
+            Self::Declined => "declined",
+            Self::Subscribed => "subscribed",
+            Self::Unsubscribed => "unsubscribed",
+            Self::AddressMailed => "address",
+            Self::ConfirmFirst => "confirm",
+            Self::CodeMailed => "code",
+            Self::PasswordChanged => "password",
+            Self::KeyRevoked => "revoked",
+            Self::Before => "before",
+        }
+    }
+
+    /// Returns the words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Saved => "Saved.",
+            Self::Sent => "Your message is sent.",
+            Self::Muted => "Muted: you do not see their messages any more.",
+            Self::Unmuted => "No longer muted.",
+            Self::Posted => {
+                "Your open challenge is posted. The board appears on My boards when \
+                             somebody accepts it."
+            }
+            Self::Withdrawn => "Your open challenge is withdrawn.",
+            Self::Declined => "The board is closed without a result. It does not count.",
+            Self::Subscribed => "You get mails about this board.",
+            Self::Unsubscribed => "You get no more mails about this board.",
+            Self::AddressMailed => {
+                "We have mailed a link to the new address. Open it to confirm the \
+                                    change."
+            }
+            Self::ConfirmFirst => {
+                "Not posted yet: confirm your address first. We have mailed you a \
+                                   link for that."
+            }
+            Self::CodeMailed => {
+                "Nothing has changed yet. We have mailed you a code: enter it under \
+                                 Leave."
+            }
+            Self::PasswordChanged => {
+                "Your password is changed. You are signed out everywhere else."
+            }
+            Self::KeyRevoked => "The key is revoked.",
+            Self::Before => "This was done already.",
+        }
+    }
+
+    /// Returns the address of a page with the notice.
+    pub(crate) fn on(self, page: &str) -> String {
+        let (path, query) = page.split_once('?').unwrap_or((page, ""));
+        let mut pairs = form_urlencoded::Serializer::new(String::new());
+        let others = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != NOTICE);
+        pairs.extend_pairs(others).append_pair(NOTICE, self.name());
+        format!("{path}?{}", pairs.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_notice_is_found_by_its_name_in_an_address() {
+        for notice in Notice::ALL {
+            assert_eq!(Notice::find(notice.name()), Some(notice));
+            let page = notice.on("/boards?game=malaka&notice=saved");
+            assert_eq!(page, format!("/boards?game=malaka&notice={}", notice.name()));
+        }
+        assert_eq!(Notice::find("<b>You have won</b>"), None);
+    }
+}

@@ -1,0 +1,472 @@
+//! Refusals in the words of the web: what is wrong, and what to click or write instead. Mails and
+//! programs read the hints of [`Refusal::hint`], which name commands.
+
+use super::blocks::capitalized;
+use crate::base::ids::UserId;
+use crate::base::time::seconds;
+use crate::base::words::{AndList, Plural, quoted};
+use crate::refusal::{
+    AccountRefusal, BoardRefusal, LegalMoves, Refusal, SeekRefusal, SyntaxRefusal, VacationRefusal,
+};
+use games::{GAMES, MoveError, OptionError};
+use std::fmt::Display;
+
+/// What a refusal is about. A form tells it at the field with this content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The field of this name.
+    Field(&'static str),
+    /// A userid of the visitor's own.
+    Userid,
+    /// Another player.
+    Player,
+    /// The current password.
+    Password,
+    /// A new password.
+    NewPassword,
+    /// A mail address.
+    Address,
+    /// A code or link from a mail.
+    Code,
+    /// Days.
+    Dates,
+    /// The options of a new game.
+    Options,
+    /// A message.
+    Message,
+    /// The form as a whole.
+    Other,
+}
+
+/// Why a form was refused, as its page tells it.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    pub(crate) subject: Subject,
+    pub(crate) words: String,
+}
+
+impl Problem {
+    /// Describes a refusal.
+    pub(crate) fn of(refusal: &Refusal) -> Self {
+        Self { subject: subject(refusal), words: sentences(refusal) }
+    }
+}
+
+/// Returns what a refusal is about.
+fn subject(refusal: &Refusal) -> Subject {
+    match refusal {
+        Refusal::Account(refusal) => subject_of_account(refusal),
+        Refusal::Vacation(_) => Subject::Dates,
+        Refusal::Seek(SeekRefusal::NoRating(..))
+        | Refusal::Syntax(
+            SyntaxRefusal::Option { .. }
+            | SyntaxRefusal::LateReminder { .. }
+            | SyntaxRefusal::NoPosition(_),
+        ) => Subject::Options,
+        _ => Subject::Other,
+    }
+}
+
+fn subject_of_account(refusal: &AccountRefusal) -> Subject {
+    use AccountRefusal as Account;
+    match refusal {
+        Account::WrongPassword => Subject::Password,
+        Account::AlreadyYou(_)
+        | Account::LooksLikeAnother(_)
+        | Account::Taken(_)
+        | Account::BadUserid => Subject::Userid,
+        Account::NoUser(_)
+        | Account::NoOpponent(_)
+        | Account::NoPlayer
+        | Account::NotAllUsers
+        | Account::MutesSelf
+        | Account::NotMuted(_)
+        | Account::OnlyPrograms
+        | Account::SamePlayer(_)
+        | Account::TooManyUnanswered(_)
+        | Account::TakesNoChallenges(_)
+        | Account::AtLimit(..)
+        | Account::GuestsPlayProgram
+        | Account::TooManyStrangers(_) => Subject::Player,
+        Account::BadPassword | Account::AddressAsPassword => Subject::NewPassword,
+        Account::BadAddress
+        | Account::NoAddressThere
+        | Account::OurAddress
+        | Account::NoAddress
+        | Account::NobodysAddress
+        | Account::SignedUpAs { .. } => Subject::Address,
+        Account::WrongCode | Account::UsedLink | Account::TooManyCodes => Subject::Code,
+        Account::TooManyMessages | Account::TooManyToUser { .. } => Subject::Message,
+        _ => Subject::Other,
+    }
+}
+
+/// Returns the reason of a refusal and what to do, in whole sentences.
+pub(crate) fn sentences(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Account(refusal) => account(refusal),
+        Refusal::Board(refusal) => board(refusal),
+        Refusal::Seek(refusal) => seek(refusal),
+        Refusal::Vacation(refusal) => vacation(refusal),
+        Refusal::Syntax(refusal) => syntax(refusal),
+        Refusal::Unavailable => {
+            "This cannot be done at the moment. The operator has been told. Try again later.".into()
+        }
+    }
+}
+
+/// Joins a reason and an advice.
+fn told(reason: &impl Display, advice: &str) -> String {
+    named(&capitalized(&reason.to_string()), advice)
+}
+
+/// Joins a reason that begins with a userid, which keeps its letters, and an advice.
+fn named(reason: &impl Display, advice: &str) -> String {
+    let reason = reason.to_string();
+    format!("{}. {advice}", reason.trim_end_matches('.')).trim_end().to_owned()
+}
+
+#[expect(clippy::too_many_lines, reason = "one sentence for each refusal")]
+fn account(refusal: &AccountRefusal) -> String {
+    use AccountRefusal as Account;
+    let advice = match refusal {
+        Account::WrongPassword => {
+            "If you have forgotten your password, let us mail you a link that signs you in."
+        }
+        Account::Paused { left } => {
+            let minutes = usize::try_from((*left + seconds(59)).minutes()).unwrap_or(1);
+            return told(
+                refusal,
+                &format!(
+                    "Try again in {}, or let us mail you a link that signs you in.",
+                    Plural(minutes, "minute")
+                ),
+            );
+        }
+        Account::BadUserid => {
+            return format!(
+                "This cannot be a userid. A userid begins with a letter and has letters, digits, \
+                 dots, dashes and underscores, at most {} in all, for example rita-2. A mail address \
+                 is not a userid.",
+                UserId::MAX
+            );
+        }
+        Account::NoOpponent(game) => {
+            return format!(
+                "No player here has this userid. Check the spelling, or {}.",
+                other_opponents(game)
+            );
+        }
+        Account::NoUser(_) | Account::NoPlayer | Account::NotAllUsers => {
+            return "No player here has this userid. Check the spelling.".into();
+        }
+        Account::Taken(_) => "Choose another one.",
+        Account::LooksLikeAnother(_) => return named(refusal, "Choose another one."),
+        Account::AlreadyYou(_) => "Sign in instead.",
+        Account::SignedUpAs { .. } => {
+            "Sign in instead. If you have forgotten the password, let us mail you a link that signs \
+             you in."
+        }
+        Account::BadPassword => {
+            "Choose a password of 6 to 128 characters, without spaces, quotes or colons."
+        }
+        Account::AddressAsPassword => "Choose another password.",
+        Account::BadAddress | Account::NoAddressThere => {
+            return "This is not a mail address. A mail address looks like name@example.org."
+                .into();
+        }
+        Account::OurAddress => "Give an address where you read your own mail.",
+        Account::NoAddress => "Give an address where you read your mail.",
+        Account::NobodysAddress => {
+            "Addresses such as noreply, abuse or postmaster, and mailing lists, cannot be used. Give \
+             an address where you read your own mail."
+        }
+        Account::Closed => "Ask the operator of this server to sign you up.",
+        Account::WrongCode => {
+            "Copy the whole code from the newest mail that has one. A code works once, within a day."
+        }
+        Account::UsedLink => "Ask for a new link.",
+        Account::TooManyCodes => {
+            "Use the code in the newest of those mails, or wait until tomorrow."
+        }
+        Account::TooManyLinks => "Sign in with your password, or wait until tomorrow.",
+        Account::TooManyKeys(_) => "Revoke a key that you no longer need.",
+        Account::TooManyToUser { .. } => {
+            "You can still play with them, and write a message with each move."
+        }
+        Account::TooManyMuted => "Unmute somebody first, in your settings.",
+        Account::MutesSelf => "Open the page of another player.",
+        Account::NotMuted(_) => "Your settings list the players that you have muted.",
+        Account::TooNew => "Until then, write to single players on their pages.",
+        Account::OnlyPrograms => return "The program does not play against itself.".into(),
+        Account::NoProgram(game) => {
+            let specs = GAMES.iter().map(|game| game.spec());
+            let known: Vec<&str> =
+                specs.filter(|spec| spec.manner.levels > 0).map(|spec| spec.title).collect();
+            let advice = format!("It plays {}. Or {}.", AndList(&known), other_opponents(game));
+            return told(refusal, &advice);
+        }
+        Account::PlayedAlone(_) => "Press the button that begins it for you alone.",
+        Account::SamePlayer(game) => {
+            return format!(
+                "You cannot play yourself. Name a friend, or {}.",
+                other_opponents(game)
+            );
+        }
+        Account::TooManyUnanswered(_) => {
+            "Wait for the first move on one of those boards, withdraw one, or play somebody else."
+        }
+        Account::TakesNoChallenges(_) => {
+            return named(refusal, "Play somebody else, or choose Anybody.");
+        }
+        Account::AtLimit(..) => {
+            return named(refusal, "Wait until one of these boards is over, or choose Anybody.");
+        }
+        Account::Unproved(_) => {
+            "Confirm your address: open the link in the mail that you got when you signed up."
+        }
+        Account::TooManyStrangers(_) => {
+            return named(refusal, "Try again tomorrow, or confirm your address first.");
+        }
+        Account::TooManyToday
+        | Account::TooManyMessages
+        | Account::BroadcastToday
+        | Account::TooManySignups => "Wait until tomorrow.",
+        Account::NotForGuests | Account::TooManyGuestBoards | Account::TooManyGuests => {
+            "Sign up to go on. The boards that you have played as a guest then become yours."
+        }
+        Account::GuestsPlayProgram => "Choose a player who has signed up, or the program.",
+        Account::NoGuests => "Sign in, or ask the operator of this server to sign you up.",
+        Account::TooManyNewcomers => "Try again in an hour.",
+        Account::NotAuthenticated | Account::NotAPlayer => {
+            return "You can begin a board only as one of its players. Sign in first.".into();
+        }
+        Account::UnknownSender
+        | Account::PlayerNotNamed(_)
+        | Account::NotRegistered(_)
+        | Account::WhichOfYou { .. } => return "Sign in first.".into(),
+    };
+    told(refusal, advice)
+}
+
+/// Returns the other ways to find an opponent, as a clause.
+fn other_opponents(game: &str) -> &'static str {
+    let levels = games::find(game).map_or(0, |game| game.spec().manner.levels);
+    if levels > 0 { "choose Anybody or Program" } else { "choose Anybody" }
+}
+
+#[expect(clippy::too_many_lines, reason = "one sentence for each refusal")]
+fn board(refusal: &BoardRefusal) -> String {
+    use BoardRefusal as Board;
+    let advice = match refusal {
+        Board::Move { error, choice, .. } => {
+            let advice = match error {
+                MoveError::Ambiguous(readings) => {
+                    format!("Write it as {}.", readings.join(" or "))
+                }
+                _ => legal_moves(choice),
+            };
+            // It may begin with a move, which keeps its letters.
+            return named(&format!("Not possible: {refusal}"), &advice);
+        }
+        Board::Unknown(_) => "My boards lists the boards that you play.",
+        Board::Damaged(_) => "The operator has been told.",
+        Board::Private(_) => "Only its two players can see it. If you are one of them, sign in.",
+        Board::NotPlaying { .. } => {
+            return "You do not play on this board. You can watch it.".into();
+        }
+        Board::Over(_) => "For another game, press Rematch.",
+        Board::NotOver(_) => {
+            "A rematch can begin when this game has ended. For a second game at the same time, begin \
+             one on My boards."
+        }
+        Board::NotYourMove { .. } => {
+            "The page updates itself when it is your turn. To have a move ready for then, play in \
+             advance."
+        }
+        Board::Stale { .. } => {
+            return "The board has changed since you opened this page. Nothing was played: look at the \
+                    board as it is now, and move again."
+                .into();
+        }
+        Board::OfferOpen { .. } | Board::OtherOffer { .. } => {
+            return named(refusal, "Answer it first: accept or reject it.");
+        }
+        Board::OfferChanged { .. } => {
+            return "The offer to you has changed since you opened this page. Look at it, and accept \
+                    or reject it."
+                .into();
+        }
+        Board::OwnOfferOpen { .. } => "Wait for the answer, or withdraw your offer.",
+        Board::OwnOffer { .. } => "You can withdraw it.",
+        Board::DrawRefused { .. } => {
+            return named(refusal, "You can offer one again after the next move.");
+        }
+        Board::TooLateToDecline { moved, .. } => {
+            let advice = "If you do not want to go on, you can resign.";
+            return if moved.is_some() { named(refusal, advice) } else { told(refusal, advice) };
+        }
+        Board::NothingSubmitted(_) => {
+            "Preview a move first. A previewed move is dropped when another move is made."
+        }
+        Board::NoDraws { .. } => return named(refusal, "Play on, or resign."),
+        Board::NeverDrawn(_) => "Play on, or resign.",
+        Board::TooManyProgramMoves { .. } => "Send your move again.",
+        Board::StillPlayed(_) => {
+            "It can be analysed when it is over. If your opponent agrees, you both get an analysis of \
+             all moves but the last two now: ask for it."
+        }
+        Board::NothingToAnalyse(_) => {
+            "While a game goes on, its last two moves are not analysed. Play on, and ask again."
+        }
+        Board::NotAnalysable(_) => {
+            "It analyses Backgammon, Plakoto and Moultezim, and Malaka and Moloko on the 9x9 board."
+        }
+        Board::TooManyAnalyses(_) => "Wait until tomorrow.",
+        Board::Hidden(_) => "You see all of it when the game is over.",
+        Board::NotInThisGame { .. } => "The rules of the game say what you can do.",
+        Board::Dice { board, why, instead } => {
+            let advice = if instead.is_some() {
+                "The browser in which you made the value fills it in: move there. If the value is lost, \
+                 say so below the move, or roll without one."
+            } else {
+                "The help page about dice tells how they are checked."
+            };
+            let bare = BoardRefusal::Dice { board: *board, why, instead: None };
+            return told(&bare, advice);
+        }
+        Board::NothingToTakeBack(_)
+        | Board::Undone(_)
+        | Board::IsPlayer(_)
+        | Board::TooManyObservers(_)
+        | Board::MailboxSubscribed(_)
+        | Board::NoOffer(_)
+        | Board::OfferGone(_)
+        | Board::NotExported { .. }
+        | Board::NoSuchMove { .. }
+        | Board::NotWatched(_) => "",
+    };
+    told(refusal, advice)
+}
+
+/// Returns the legal moves, or how many there are, in sentences.
+fn legal_moves(choice: &LegalMoves) -> String {
+    let words = &choice.legal;
+    let example = choice.example.as_deref().unwrap_or_default();
+    match (&words[..], choice.count) {
+        ([_, ..], _) if words.len() <= 6 => format!("Your legal moves: {}.", words.join(", ")),
+        (_, 0) if example.is_empty() => String::new(),
+        (_, 0) => format!("Write a move like {example}."),
+        (_, count) => {
+            format!("You have {}, for example {example}.", Plural(count, "legal move"))
+        }
+    }
+}
+
+fn seek(refusal: &SeekRefusal) -> String {
+    let advice = match refusal {
+        SeekRefusal::Damaged(_) => "The operator has been told.",
+        SeekRefusal::NotOpen { .. } => {
+            "Somebody else may have accepted it. Choose another one, or begin a game yourself."
+        }
+        SeekRefusal::Rated { .. } => "Choose another one, or begin a game yourself.",
+        SeekRefusal::Own { .. } => "You can withdraw it.",
+        SeekRefusal::None(_) => "Begin a game with Anybody to post one.",
+        SeekRefusal::NoRating(..) => {
+            "For example, at least 1500 and at most 1700. You can leave out either bound."
+        }
+        SeekRefusal::TooMany(_) => "Accept one of them.",
+        SeekRefusal::TooManyToday => "Wait until tomorrow.",
+        SeekRefusal::TooManyOpen => "Withdraw one, or wait until somebody accepts one.",
+        SeekRefusal::TooManyListeners(_) => {
+            "You can get the mails of a single board: open it and press the button for its mails."
+        }
+    };
+    told(refusal, advice)
+}
+
+fn vacation(refusal: &VacationRefusal) -> String {
+    let advice = match refusal {
+        VacationRefusal::BadDate(Some(words)) => {
+            return format!("{} is not a date. Write it like 2026-12-20.", quoted(words));
+        }
+        VacationRefusal::BadDate(None) => {
+            return "This is not a date. Write it like 2026-12-20.".into();
+        }
+        VacationRefusal::TwoDates(..) => "Write it like 2026-12-20.",
+        VacationRefusal::Past(_) => "Choose today or a later day.",
+        VacationRefusal::Backwards(..) => "Choose a last day that is not before the first.",
+        VacationRefusal::TooFar(_) => "Choose an earlier last day.",
+        VacationRefusal::TooLong(_) => {
+            "A day that has begun counts as a whole day. Choose an earlier last day."
+        }
+        VacationRefusal::None => "Your clocks are running.",
+        VacationRefusal::LastDay(_) => {
+            "It ends by itself at midnight UTC. A day that has begun cannot be taken back."
+        }
+        VacationRefusal::NotThen { left, .. } => {
+            let days: Vec<String> =
+                left.iter().map(|one| format!("{} to {}", one.from, one.to)).collect();
+            return told(refusal, &format!("Your vacations: {}.", days.join(", ")));
+        }
+    };
+    told(refusal, advice)
+}
+
+fn syntax(refusal: &SyntaxRefusal) -> String {
+    use SyntaxRefusal as Syntax;
+    let advice = match refusal {
+        Syntax::NoMove { choice, .. } => {
+            let advice = choice.as_deref().map(legal_moves).unwrap_or_default();
+            let message = "Messages have a field of their own.";
+            return told(refusal, format!("{advice} {message}").trim());
+        }
+        Syntax::TwoMoves(..) => "Write one move.",
+        Syntax::LookAlike { meant, .. } => {
+            return told(refusal, &format!("Type it with Latin letters: {meant}."));
+        }
+        Syntax::LateDecline => "If you do not want to go on, you can resign.",
+        Syntax::EmptyReply => return "Choose a move on the board, or write one.".into(),
+        Syntax::OnlyLive { .. } => "It is not played on these pages.",
+        Syntax::UnknownGame => "The first page lists all games.",
+        Syntax::Option { error, .. } | Syntax::Setting { error: Some(error), .. } => {
+            return told(&option_error(error), "");
+        }
+        Syntax::NothingAsked | Syntax::Setting { error: None, .. } => "",
+        Syntax::LateReminder { .. } => "Choose an earlier reminder, or more days for a move.",
+        Syntax::NoPosition(_) => "Leave the position empty.",
+        Syntax::Usage { what, .. } => return told(what, ""),
+        Syntax::ForeignWord(_)
+        | Syntax::GameFirst { .. }
+        | Syntax::NoCommand
+        | Syntax::UnknownWord { .. }
+        | Syntax::UnknownVerb { .. }
+        | Syntax::MaybeQuoted(_)
+        | Syntax::EmptyMultiple
+        | Syntax::LongMultiple(_)
+        | Syntax::ForeignTag
+        | Syntax::NoReplyTag { .. }
+        | Syntax::VoidOptOut
+        | Syntax::Mail(_) => {
+            return "I could not read this as a move. Choose a move on the board, or press one of the \
+                    buttons."
+                .into();
+        }
+    };
+    told(refusal, advice)
+}
+
+/// Returns what is wrong with an option or a setting. Fields have no dashes.
+fn option_error(error: &OptionError) -> String {
+    let bare = |name: &str| name.trim_start_matches('-').replace('_', " ");
+    match error {
+        OptionError::Unknown(_) => "this game has no such option".into(),
+        OptionError::Value { name, takes } => {
+            format!("{}: choose {takes}", capitalized(&bare(name)))
+        }
+        OptionError::Twice(name) => format!("the option {} was chosen twice", bare(name)),
+        OptionError::Together(one, other) => {
+            format!("the options {} and {} exclude each other: choose one", bare(one), bare(other))
+        }
+    }
+}
