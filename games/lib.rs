@@ -65,13 +65,14 @@ mod blank;
 pub use bot::{GameNets, InputScales, InputWriter, Inputs, Net, NetWorkspace, Situation};
 pub use grid::{Press, SIZE, Square, Squares, Stones};
 pub use kit::{
-    AnalysedDecision, Analysis, AnyGame, AnyPosition, Chance, Choices, Contender, Corner, Corridor,
-    Cube, DecisionKind, Diagram, DiceOnTable, Entry, EvaluatedMove, Evaluation, EvaluationBudget,
-    EvaluationUnit, Falls, Format, Game, GameEntry, Grid, MANUAL, Manner, Match, MoveError, Next,
-    NextStep, Odds, OptionError, Outcome, POSITION, PartialMove, Pile, Points, ROLL, RandomBelow,
-    ReadTranscript, ReplayError, Rim, Roll, Scope, Scripted, SearchDepth, Seat, SeatSettings,
-    Setting, Spec, Spot, Switch, Throw, Thrower, TournamentEvent, TournamentResult, Transcript,
-    Values, View, Wall, advance, bare, is_dash, perft, play_text, replay, tournament,
+    AnalysedDecision, AnalysedMove, Analysis, AnyGame, AnyPosition, Chance, Choices, Contender,
+    Corner, Corridor, Cube, DecisionKind, Diagram, DiceOnTable, Entry, EvaluatedMove, Evaluation,
+    EvaluationBudget, EvaluationUnit, Falls, Format, Game, GameEntry, Grid, MANUAL, Manner, Match,
+    MoveError, Next, NextStep, Odds, Opinion, OptionError, Outcome, POSITION, PartialMove, Pile,
+    Points, ROLL, RandomBelow, ReadTranscript, ReplayError, Rim, Roll, Scope, Scripted,
+    SearchDepth, Seat, SeatSettings, Setting, Spec, Spot, Switch, Throw, Thrower, TournamentEvent,
+    TournamentResult, Transcript, Values, View, Wall, advance, bare, is_dash, perft, play_text,
+    replay, tournament,
 };
 pub use live::{
     CONSOLE, GameInProgress, GameSettings, Light, LiveGame, START_POINTS, Scene, TICKS, Tape,

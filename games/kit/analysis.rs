@@ -63,6 +63,18 @@ impl AnalysedDecision {
     }
 }
 
+/// A move of a record beside the program's evaluation of the position after it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnalysedMove {
+    /// The side that moved.
+    pub seat: Seat,
+    /// How much more the roll before the move was worth than an average one; `None` without a roll,
+    /// and for the roll that decides who begins.
+    pub luck: Option<f32>,
+    /// The side's chance to win the game after the move; `None` if no roll was played.
+    pub win: Option<f32>,
+}
+
 /// A program's analysis of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
@@ -70,6 +82,8 @@ pub struct Analysis {
     pub unit: EvaluationUnit,
     /// Every decision with a choice, in order.
     pub decisions: Vec<AnalysedDecision>,
+    /// Every move, in order; the first has the number 1.
+    pub moves: Vec<AnalysedMove>,
     /// For each side, the sum over its rolls of value minus average value.
     pub luck: [f32; 2],
     /// Whether the analysis stopped before the end of the record because its budget was spent.
@@ -81,6 +95,10 @@ const BEST: usize = 3;
 
 /// The approximate number of positions that a one-ply search judges for one move.
 const AHEAD: u32 = 450;
+
+/// The approximate number of positions that are judged to search a decision deeper: its three best
+/// choices and the one that was made.
+const DEEPER: u32 = 4 * AHEAD;
 
 impl Analysis {
     /// Evaluates every decision of a record, then searches the costliest decisions deeper while the
@@ -97,9 +115,20 @@ impl Analysis {
     ) -> Option<Self> {
         let start = game.setup(options);
         let unit = start.evaluation_unit()?;
-        let mut found = Self { unit, decisions: Vec::new(), luck: [0.0; 2], is_truncated: false };
+        let mut found = Self {
+            unit,
+            decisions: Vec::new(),
+            moves: Vec::new(),
+            luck: [0.0; 2],
+            is_truncated: false,
+        };
         found.evaluate_all(start.copy(), (game, record), &mut effort);
         found.search_deeper(start, record, &mut effort);
+        for AnalysedDecision { moveno, done, .. } in
+            found.decisions.iter().filter(|decision| decision.is_play())
+        {
+            found.moves[moveno - 1].win = Some(done.evaluation.odds.win());
+        }
         Some(found)
     }
 
@@ -120,49 +149,46 @@ impl Analysis {
         (game, record): (&dyn AnyGame, &[Entry]),
         effort: &mut EvaluationBudget,
     ) {
-        let (mut moveno, mut roll) = (1, None);
+        let (mut roll, mut luck) = (None, None);
         for (entry_index, entry) in record.iter().enumerate() {
             if !effort.allows(AHEAD) {
                 self.is_truncated = true;
                 return;
             }
-            let done = match entry {
-                Entry::Rolled(_) => Some(None),
-                Entry::Moved { text, .. } => Some(Some(&**text)),
-                Entry::Laid(_) | Entry::Resigned { .. } => None,
-            };
-            let is_word = |text: &str| game.spec().verbs.contains(&text);
-            let kind = match (position.next(), done) {
-                (Next::Ready(seat, _), Some(_)) => Some((seat, DecisionKind::Double)),
-                (Next::Move(seat), Some(Some(text))) if is_word(text) => {
-                    Some((seat, DecisionKind::Answer))
-                }
-                (Next::Move(seat), Some(Some(_))) => {
-                    roll.take().map(|roll| (seat, DecisionKind::Play(roll)))
-                }
-                _ => None,
-            };
-            if let (Some((seat, kind)), Some(done)) = (kind, done)
+            let choice = choice_made(game, position.next(), entry, &mut roll);
+            let (mut win, moveno) = (None, self.moves.len() + 1);
+            if let Some(Choice { seat, kind, done }) = choice
                 && let Some(Weighed { best, done, choice_count }) = weigh(&*position, done, effort)
             {
-                self.decisions.push(AnalysedDecision {
-                    moveno,
-                    seat,
-                    kind,
-                    depth: SearchDepth::ZeroPly,
-                    best,
-                    done,
-                    choice_count,
-                    entry_index,
-                });
-            }
-            if let Entry::Rolled(rolled) = entry {
-                roll = Some(*rolled);
-                if let Some((seat, luck)) = position.luck(*rolled, effort) {
-                    self.luck[seat.index()] += luck;
+                let is_play = matches!(kind, DecisionKind::Play(_));
+                win = is_play.then(|| done.evaluation.odds.win());
+                let depth = SearchDepth::ZeroPly;
+                if choice_count > 1 {
+                    self.decisions.push(AnalysedDecision {
+                        moveno,
+                        seat,
+                        kind,
+                        depth,
+                        best,
+                        done,
+                        choice_count,
+                        entry_index,
+                    });
                 }
             }
-            moveno += usize::from(!entry.is_chance());
+            match entry {
+                Entry::Rolled(rolled) => {
+                    roll = Some(*rolled);
+                    if let Some((seat, more)) = position.luck(*rolled, effort) {
+                        self.luck[seat.index()] += more;
+                        luck = Some(more);
+                    }
+                }
+                Entry::Laid(_) => {}
+                Entry::Moved { seat, .. } | Entry::Resigned { seat, .. } => {
+                    self.moves.push(AnalysedMove { seat: *seat, luck: luck.take(), win });
+                }
+            }
             replay(&mut *position, [entry]).expect("the record is one of this game");
         }
     }
@@ -177,7 +203,7 @@ impl Analysis {
         let mut order: Vec<usize> = (0..self.decisions.len()).collect();
         let cost = |at: &usize| self.decisions[*at].cost();
         order.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
-        let each = AHEAD * u32::try_from(BEST + 1).unwrap_or(u32::MAX);
+        let each = DEEPER;
         let mut left = *effort;
         let mut chosen: Vec<usize> = Vec::new();
         for at in order {
@@ -229,8 +255,123 @@ impl AnalysedDecision {
     }
 }
 
+/// A program's opinion of the choices in a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opinion {
+    /// The unit of all values.
+    pub unit: EvaluationUnit,
+    /// The best choices, best first. Never empty.
+    pub best: Vec<EvaluatedMove>,
+    /// The choice that was tried, if any.
+    pub tried: Option<EvaluatedMove>,
+    /// The number of legal choices.
+    pub choice_count: usize,
+    /// The depth of the search behind the evaluations.
+    pub depth: SearchDepth,
+}
+
+/// The most choices that an opinion compares.
+const MOST_CHOICES: usize = 10_000;
+
+/// The most replies to a double for which an opinion looks one ply deep.
+const MOST_REPLIES: usize = 4_000;
+
+impl Opinion {
+    /// Evaluates the choices of a position; the best ones, and a move that was `tried`, one ply deep
+    /// if the budget allows and few replies are possible. `tried` is written as in a record. Returns
+    /// `None` where the program cannot judge the position, where there is no choice or far too many,
+    /// and for a move that is not legal. So the work is bounded, whatever the position.
+    #[must_use]
+    pub fn of_position(
+        position: &dyn AnyPosition,
+        tried: Option<&str>,
+        mut effort: EvaluationBudget,
+    ) -> Option<Self> {
+        let (unit, effort) = (position.evaluation_unit()?, &mut effort);
+        if position.moves_up_to(MOST_CHOICES + 1).len() > MOST_CHOICES {
+            return None;
+        }
+        let all = choices(position, effort)?;
+        let choice_count = all.len();
+        let tried = match tried {
+            None => None,
+            Some(text) => Some(all.get(index_of(position, text)?)?.clone()),
+        };
+        let mut best = all;
+        best.sort_by(best_first);
+        best.truncate(BEST);
+        let mut decision = AnalysedDecision {
+            moveno: 0,
+            seat: Seat(0),
+            kind: DecisionKind::Answer,
+            depth: SearchDepth::ZeroPly,
+            done: tried.clone().unwrap_or_else(|| best[0].clone()),
+            best,
+            choice_count,
+            entry_index: 0,
+        };
+        let is_small = |way: &EvaluatedMove| has_few_replies(position, way);
+        if effort.allows(DEEPER) && decision.best.iter().chain([&decision.done]).all(is_small) {
+            decision.search_deeper(position, effort);
+        }
+        let tried = tried.map(|_| decision.done);
+        Some(Self { unit, best: decision.best, tried, choice_count, depth: decision.depth })
+    }
+
+    /// Returns the loss of value of the choice that was tried against the best one.
+    #[must_use]
+    pub fn cost(&self) -> Option<f32> {
+        let tried = self.tried.as_ref()?.evaluation.value;
+        Some((self.best[0].evaluation.value - tried).max(0.0))
+    }
+}
+
+/// Returns whether the side that moves next has few replies, even to a double.
+fn has_few_replies(position: &dyn AnyPosition, way: &EvaluatedMove) -> bool {
+    let mut after = position.copy();
+    if way.text.as_ref().is_some_and(|text| after.play_recorded(text).is_err()) {
+        return false;
+    }
+    let Next::Ready(_, throw) = after.next() else { return true };
+    let mut doubles = throw.rolls().filter(|roll| matches!(roll, Roll::Two(a, b) if a == b));
+    doubles.all(|roll| {
+        let mut rolled = after.copy();
+        rolled.roll(roll).is_ok() && rolled.moves_up_to(MOST_REPLIES + 1).len() <= MOST_REPLIES
+    })
+}
+
 fn best_first(one: &EvaluatedMove, other: &EvaluatedMove) -> std::cmp::Ordering {
     other.evaluation.value.total_cmp(&one.evaluation.value)
+}
+
+/// A choice in a record.
+struct Choice<'a> {
+    seat: Seat,
+    kind: DecisionKind,
+    /// The move; `None` for a roll without a double.
+    done: Option<&'a str>,
+}
+
+/// Returns the choice behind an entry of a record, if it is one. `roll` is the roll to play.
+fn choice_made<'a>(
+    game: &dyn AnyGame,
+    next: Next,
+    entry: &'a Entry,
+    roll: &mut Option<Roll>,
+) -> Option<Choice<'a>> {
+    let done = match entry {
+        Entry::Rolled(_) => None,
+        Entry::Moved { text, .. } => Some(&**text),
+        Entry::Laid(_) | Entry::Resigned { .. } => return None,
+    };
+    let is_word = |text: &str| game.spec().verbs.contains(&text);
+    let (seat, kind) = match (next, done) {
+        (Next::Ready(seat, _), _) => (seat, DecisionKind::Double),
+        (Next::Move(seat), Some(text)) if is_word(text) => (seat, DecisionKind::Answer),
+        (Next::Move(seat), Some(_)) => (seat, DecisionKind::Play(roll.take()?)),
+        _ => return None,
+    };
+    Some(Choice { seat, kind, done })
 }
 
 /// The choices of a decision.
@@ -240,31 +381,37 @@ struct Weighed {
     choice_count: usize,
 }
 
-/// Evaluates the choices of a decision; `None` if there was only one or the program cannot judge the
-/// position.
+/// Evaluates the choices of a decision; `None` if the program cannot judge the position.
 fn weigh(
     position: &dyn AnyPosition,
     done: Option<&str>,
     effort: &mut EvaluationBudget,
 ) -> Option<Weighed> {
-    let evaluations = position.evaluate(None, SearchDepth::ZeroPly, effort)?;
-    if evaluations.len() < 2 {
-        return None;
-    }
-    let texts = position.moves().into_iter().map(Some).chain([None]);
-    let mut best: Vec<EvaluatedMove> = texts
-        .zip(evaluations)
-        .map(|(text, evaluation)| EvaluatedMove { text, evaluation })
-        .collect();
+    let mut best = choices(position, effort)?;
     let choice_count = best.len();
     let at = match done {
         Some(text) => index_of(position, text)?,
         None => choice_count - 1,
     };
-    let done = best[at].clone();
+    let done = best.get(at)?.clone();
     best.sort_by(best_first);
     best.truncate(BEST);
     Some(Weighed { best, done, choice_count })
+}
+
+/// Evaluates all choices of a position, in the order of its legal moves. Before a roll, the last one
+/// is to roll. Returns `None` if there is none or the program cannot judge the position.
+fn choices(
+    position: &dyn AnyPosition,
+    effort: &mut EvaluationBudget,
+) -> Option<Vec<EvaluatedMove>> {
+    let evaluations = position.evaluate(None, SearchDepth::ZeroPly, effort)?;
+    let texts = position.moves().into_iter().map(Some).chain([None]);
+    let choices: Vec<EvaluatedMove> = texts
+        .zip(evaluations)
+        .map(|(text, evaluation)| EvaluatedMove { text, evaluation })
+        .collect();
+    (!choices.is_empty()).then_some(choices)
 }
 
 /// Finds a recorded move in the list of legal moves. The record may write the same play with other
@@ -351,6 +498,66 @@ mod tests {
                 assert_eq!((*seat, Some(text)), (one.seat, one.done.text.as_ref()));
                 assert!(found.at(one.moveno).contains(&one));
             }
+        }
+    }
+
+    #[test]
+    fn every_move_has_its_chance_to_win_and_the_luck_of_its_roll() {
+        for game in judged() {
+            let (options, record) = played(game, &[], [1, 3]);
+            let found =
+                Analysis::of_record(game, &options, &record, EvaluationBudget::new(150_000))
+                    .unwrap();
+            let moves = record.iter().filter(|entry| !entry.is_chance());
+            let seats: Vec<Seat> = moves
+                .map(|entry| match entry {
+                    Entry::Moved { seat, .. } | Entry::Resigned { seat, .. } => *seat,
+                    Entry::Rolled(_) | Entry::Laid(_) => panic!("{entry:?}"),
+                })
+                .collect();
+            let found_seats: Vec<Seat> = found.moves.iter().map(|one| one.seat).collect();
+            assert!(!found.is_truncated && found_seats == seats, "{}", game.spec().name);
+            for seat in Seat::BOTH {
+                let own = found.moves.iter().filter(|one| one.seat == seat);
+                let luck: f32 = own.filter_map(|one| one.luck).sum();
+                assert!((luck - found.luck[seat.index()]).abs() < 1e-3, "{}", game.spec().name);
+            }
+            for one in found.decisions.iter().filter(|one| one.is_play()) {
+                let win = found.moves[one.moveno - 1].win;
+                assert_eq!(win, Some(one.done.evaluation.odds.win()), "{one:?}");
+            }
+            // The program resigns, so a game need not end by a play.
+            let forced = found.moves.iter().filter(|one| one.win.is_some()).count();
+            let plays = found.decisions.iter().filter(|one| one.is_play()).count();
+            assert!(forced >= plays, "{}", game.spec().name);
+        }
+    }
+
+    #[test]
+    fn an_opinion_agrees_with_the_analysis() {
+        for game in judged() {
+            let mut compared = 0;
+            let (options, record) = played(game, &[], [1, 3]);
+            let found =
+                Analysis::of_record(game, &options, &record, EvaluationBudget::new(500_000))
+                    .unwrap();
+            for one in found.decisions.iter().filter(|one| one.is_play()).step_by(7) {
+                let mut before = game.setup(&options);
+                replay(&mut *before, &record[..one.entry_index]).unwrap();
+                let effort = EvaluationBudget::new(100_000);
+                let tried = one.done.text.as_deref();
+                let opinion = Opinion::of_position(&*before, tried, effort).unwrap();
+                assert_eq!(opinion.choice_count, one.choice_count);
+                if one.depth == SearchDepth::OnePly && opinion.depth == SearchDepth::OnePly {
+                    compared += 1;
+                    assert_eq!(opinion.best, one.best, "{one:?}");
+                    assert_eq!(opinion.cost(), Some(one.cost()), "{one:?}");
+                }
+                assert_eq!(Opinion::of_position(&*before, Some("nonsense"), effort), None);
+                let untried = Opinion::of_position(&*before, None, effort).unwrap();
+                assert!(untried.tried.is_none() && untried.cost().is_none());
+            }
+            assert!(compared > 0, "{}", game.spec().name);
         }
     }
 

@@ -67,6 +67,12 @@ impl Odds {
         }
     }
 
+    /// Returns the probability of a win.
+    #[must_use]
+    pub const fn win(self) -> f32 {
+        self.0[0]
+    }
+
     /// Returns the odds of the other side.
     #[must_use]
     pub fn turned(self) -> Self {

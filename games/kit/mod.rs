@@ -24,7 +24,9 @@ mod thrower;
 mod tournament;
 pub(crate) mod written_path;
 
-pub use analysis::{AnalysedDecision, Analysis, DecisionKind, EvaluatedMove};
+pub use analysis::{
+    AnalysedDecision, AnalysedMove, Analysis, DecisionKind, EvaluatedMove, Opinion,
+};
 pub use any_game::{AnyGame, AnyPosition, GameEntry, perft};
 pub use chance::{Chance, RandomBelow};
 pub use choices::{Choices, MANUAL, OptionError, POSITION, Scope, Setting, Switch, Values};

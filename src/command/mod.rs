@@ -45,8 +45,11 @@ pub(crate) use play::turn::legal_moves_for;
 pub use verb::{
     ParsedCommand, ReplyScope, Verb, VerbScope, find_verb, first_words, is_setting, move_word,
 };
+pub(crate) use view::analyse::check_analysable;
 pub use view::help::{DICE, key_list, markdown_page, page_names, reference};
-pub use view::preview::preview_after;
+pub(crate) use view::preview::{
+    MOST as MOST_TRIED, TriedMoves, TriedStep, position_to_try, try_moves,
+};
 pub use view::proof::roll_sheet;
 
 use authentication::{

@@ -5,7 +5,7 @@
 //! `board_view` the same for web pages, `operator` the mails and texts about the operator's repairs.
 //! `letters` prints mails as text and HTML, and `draw` draws boards.
 
-mod analysis;
+pub mod analysis;
 mod answers;
 mod board_json;
 mod board_mail;

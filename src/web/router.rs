@@ -10,8 +10,8 @@ use super::http::returned_form::return_forms;
 use super::live::events;
 use super::pages::{
     account, begin, board, command, feed, game, guest, help, history, home, learn, metrics,
-    my_boards, player, players, settings, sign_in, sign_up, standings, thumbnails, unsubscribe,
-    watch,
+    my_boards, player, players, settings, sign_in, sign_up, standings, study, thumbnails,
+    unsubscribe, watch,
 };
 use super::site::Site;
 use axum::Router;
@@ -75,6 +75,8 @@ fn pages(site: &Arc<Site>) -> Router {
         .route("/begin", post(begin::post))
         .route("/{game}", get(game::page))
         .route("/{game}/{number}", get(board::current).post(board::post))
+        .route("/study/{game}", get(study::page))
+        .route("/{game}/{number}/analysis", get(board::analysis))
         .route("/{game}/{number}/preview", get(board::preview))
         .route("/{game}/{number}/small/{name}", get(thumbnails::get))
         .route("/{game}/{number}/{moves}", get(board::past_or_export))

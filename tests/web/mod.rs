@@ -2,6 +2,7 @@
 //! connections, and Chromium.
 
 mod accounts;
+mod analysis;
 mod attacks;
 mod browser;
 mod described;

@@ -120,23 +120,21 @@ fn a_page_that_is_kept_for_others_is_made_anew_when_its_board_changes() {
 }
 
 #[test]
-fn a_game_that_is_over_is_analysed_by_a_button() {
+fn a_game_that_is_over_is_analysed_by_a_link() {
     let town = WebHome::new();
     town.say("malaka challenge alice bob");
     town.play(BoardId { game: "malaka", number: 1 }, 4);
-    let mut browser = Browser::of(&town, "alice");
-    let button = "value=\"analyse\"";
-    assert!(!browser.get("/malaka/1").body.contains(button));
+    let link = "href=\"/malaka/1/analysis\"";
+    assert!(!Browser::of(&town, "alice").get("/malaka/1").body.contains(link));
     town.say("malaka resign 1 alice");
-    // Only signed-in users may request an analysis.
-    assert!(!town.get("/malaka/1").body.contains(button));
+    town.get("/malaka/1").says(200, link);
     for user in ["alice", "carol"] {
         let mut browser = Browser::of(&town, user);
-        let form = browser.form_with("/malaka/1", "/say", "verb", "analyse");
-        let page = browser.send(&form).says(200, "Analysis: Malaka 1");
-        assert!(page.body.contains("unforced play"), "{}", page.body);
+        browser.get("/malaka/1").says(200, link);
+        browser.get("/malaka/1/analysis").says(200, "Plays with a choice");
     }
     town.say("reversi challenge alice bob");
     town.say("reversi resign 1 alice");
-    assert!(!Browser::of(&town, "alice").get("/reversi/1").body.contains(button));
+    let page = Browser::of(&town, "alice").get("/reversi/1");
+    assert!(!page.body.contains("/reversi/1/analysis"), "{}", page.body);
 }

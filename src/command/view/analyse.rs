@@ -59,10 +59,7 @@ impl Command for AnalyseCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (id, board) = (self.board, cx.visible_board(world, self.board)?);
-        check_judged(board)?;
-        if !board.is_over() {
-            return Err(BoardRefusal::StillPlayed(id).into());
-        }
+        check_analysable(board)?;
         let made = board.next_move() - 1;
         if let Some(given) = self.moveno.filter(|given| !(1..=made).contains(given)) {
             return Err(BoardRefusal::NoSuchMove { board: id, given, made }.into());
@@ -72,6 +69,16 @@ impl Command for AnalyseCommand {
         let answer = DisplayAnswer::Analysed { board: id, seat, moveno: self.moveno }.into();
         Ok(Decision { events, answer })
     }
+}
+
+/// Checks that the program may tell its opinion of a board: it can evaluate the game, and the board is
+/// over.
+///
+/// # Errors
+/// It cannot, or the board is still played.
+pub(crate) fn check_analysable(board: &Board) -> Result<(), BoardRefusal> {
+    check_judged(board)?;
+    if board.is_over() { Ok(()) } else { Err(BoardRefusal::StillPlayed(board.id)) }
 }
 
 /// Checks that the program can evaluate the game with its options.

@@ -7,11 +7,13 @@ use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
     required_game,
 };
+use crate::model::board::Board;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal, SyntaxRefusal};
 use crate::reply::DisplayAnswer;
 use games::{
-    AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, View, play_text,
+    AnyGame, AnyPosition, Choices, Entry, MoveError, Next, ROLL, Roll, Scripted, Seat, View,
+    play_text,
 };
 
 pub(crate) const VERB: Verb = Verb {
@@ -25,7 +27,7 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 /// The most moves of a preview.
-const MOST: usize = 50;
+pub(crate) const MOST: usize = 50;
 
 /// The most words of one move: four checkers, each with its steps.
 const LONGEST: usize = 16;
@@ -40,8 +42,6 @@ struct PreviewCommand {
 #[derive(Debug)]
 enum PreviewStart {
     Board(BoardId, Option<usize>),
-    /// The position of a board after this many moves.
-    After(BoardId, usize),
     Start(Choices),
 }
 
@@ -72,15 +72,79 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
     Ok(Box::new(PreviewCommand { game, from, moves }))
 }
 
-/// Builds a preview from an earlier position of a board, for the page that shows it.
-pub fn preview_after(
-    game: &'static dyn AnyGame,
-    board: BoardId,
+/// Moves that were tried from a position, up to the first one that is not legal.
+#[derive(Debug)]
+pub(crate) struct TriedMoves {
+    /// The rolls and moves, in order.
+    pub(crate) steps: Vec<TriedStep>,
+    /// The position after them.
+    pub(crate) position: Box<dyn AnyPosition>,
+    /// Why the words after them are no roll or move that can come next.
+    pub(crate) refused: Option<Refusal>,
+}
+
+/// A roll or a move that was tried.
+#[derive(Debug)]
+pub(crate) struct TriedStep {
+    /// The position before it.
+    pub(crate) before: Box<dyn AnyPosition>,
+    /// The side that moved; `None` for a roll.
+    pub(crate) mover: Option<Seat>,
+    /// The roll or the move, as a record writes it.
+    pub(crate) text: String,
+    /// The same, as the viewer writes it: one word.
+    pub(crate) words: String,
+}
+
+/// Tries rolls and moves, as the viewer writes them, from a position. On a `new` board the first roll
+/// has the higher die first, whoever rolled it.
+pub(crate) fn try_moves(
+    game: &dyn AnyGame,
+    mut position: Box<dyn AnyPosition>,
+    view: &View,
+    words: &[&str],
+    is_new: bool,
+) -> TriedMoves {
+    position.set_viewer(view);
+    let (mut steps, mut words): (Vec<TriedStep>, _) = (Vec::new(), words);
+    while !words.is_empty() && steps.len() < MOST {
+        let before = position.copy();
+        match step(&mut *position, words, is_new && steps.is_empty()) {
+            Ok((text, taken)) => {
+                let is_roll = text.parse::<Roll>().is_ok();
+                let (mover, shown) = match before.next() {
+                    Next::Move(mover) => {
+                        (Some(mover), game.text_for_viewer(view, mover, text.clone()))
+                    }
+                    Next::Ready(mover, _) if !is_roll => (Some(mover), text.clone()),
+                    _ => (None, text.clone()),
+                };
+                steps.push(TriedStep { before, mover, text, words: shown });
+                words = &words[taken..];
+            }
+            Err(refusal) => return TriedMoves { steps, position, refused: Some(refusal) },
+        }
+    }
+    TriedMoves { steps, position, refused: None }
+}
+
+/// Returns the position of a board after some moves, to try others from there.
+///
+/// # Errors
+/// Part of the board is hidden, or it has had fewer moves.
+pub(crate) fn position_to_try(
+    board: &Board,
     after: usize,
-    moves: &[&str],
-) -> Box<dyn Command> {
-    let moves = moves.iter().take(MOST).map(|word| (*word).to_owned()).collect();
-    Box::new(PreviewCommand { game, from: PreviewStart::After(board, after), moves })
+) -> Result<Box<dyn AnyPosition>, BoardRefusal> {
+    if is_hidden(board.game) {
+        return Err(BoardRefusal::Hidden(board.id));
+    }
+    let made = board.next_move() - 1;
+    board.position_after(after).ok_or(BoardRefusal::NoSuchMove {
+        board: board.id,
+        given: after,
+        made,
+    })
 }
 
 /// Returns whether a preview would reveal what players must find out by playing.
@@ -95,36 +159,32 @@ impl Command for PreviewCommand {
 
     fn needs(&self) -> Needs {
         Needs::Keys(match self.from {
-            PreviewStart::Board(board, _) | PreviewStart::After(board, _) => vec![board_key(board)],
+            PreviewStart::Board(board, _) => vec![board_key(board)],
             PreviewStart::Start(_) => Vec::new(),
         })
     }
 
     fn board(&self) -> Option<BoardId> {
         match self.from {
-            PreviewStart::Board(board, _) | PreviewStart::After(board, _) => Some(board),
+            PreviewStart::Board(board, _) => Some(board),
             PreviewStart::Start(_) => None,
         }
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (mut position, view) = self.begin(world, cx)?;
-        position.set_viewer(&view);
         if position.next() == Next::Deal {
             let stones = cx.chance.deal(&*position);
             position.lay(stones).expect("what is dealt can be laid");
         }
         let is_new = matches!(self.from, PreviewStart::Start(_));
-        let (mut played, mut words) = (Vec::new(), &self.moves[..]);
-        while !words.is_empty() {
-            let before = position.next();
-            let (done, taken) = step(&mut *position, words, is_new && played.is_empty())?;
-            played.push(match before {
-                Next::Move(mover) => self.game.text_for_viewer(&view, mover, done),
-                Next::Ready(..) | Next::Roll(_) | Next::Deal | Next::Over(_) => done,
-            });
-            words = &words[taken..];
+        let words: Vec<&str> = self.moves.iter().map(String::as_str).collect();
+        let tried = try_moves(self.game, position, &view, &words, is_new);
+        if let Some(refusal) = tried.refused {
+            return Err(refusal);
         }
+        let position = tried.position;
+        let played = tried.steps.into_iter().map(|step| step.words).collect();
         let (game, board) = (self.game, self.board());
         Ok(DisplayAnswer::Previewed { game, board, played, position, view }.into())
     }
@@ -135,7 +195,7 @@ impl PreviewCommand {
     fn begin(&self, world: &World, cx: &Context) -> Result<(Box<dyn AnyPosition>, View), Refusal> {
         let id = match &self.from {
             PreviewStart::Start(options) => return Ok((self.game.setup(options), View::default())),
-            PreviewStart::Board(id, _) | PreviewStart::After(id, _) => *id,
+            PreviewStart::Board(id, _) => *id,
         };
         let board = cx.visible_board(world, id)?;
         if is_hidden(self.game) {
@@ -146,9 +206,6 @@ impl PreviewCommand {
             PreviewStart::Board(_, Some(given)) if given != due => {
                 return Err(BoardRefusal::Stale { board: id, given, due }.into());
             }
-            PreviewStart::After(_, given) => board.position_after(given).ok_or_else(|| {
-                Refusal::from(BoardRefusal::NoSuchMove { board: id, given, made: due - 1 })
-            })?,
             _ => board.position().copy(),
         };
         let view = cx.seat_of(board).map(|seat| world.view(board, seat));
@@ -161,10 +218,10 @@ impl PreviewCommand {
 /// first side.
 fn step(
     position: &mut dyn AnyPosition,
-    words: &[String],
+    words: &[&str],
     first: bool,
 ) -> Result<(String, usize), Refusal> {
-    let word = &*words[0];
+    let word = words[0];
     let is = |other: &str| word.eq_ignore_ascii_case(other);
     let says_nothing = |position: &dyn AnyPosition| !position.can_read(word);
     if matches!(position.next(), Next::Roll(_))
@@ -191,7 +248,7 @@ fn step(
     let behind = words[1..].iter().take(LONGEST - 1);
     let most = 1 + behind.take_while(|word| !matches!(read_dice(word), Ok(Roll::Two(..)))).count();
     // A trailing comma continues the move.
-    let goes_on = |word: &&String| word.ends_with([',', ';']);
+    let goes_on = |word: &&&str| word.ends_with([',', ';']);
     let least = (1 + words.iter().take_while(goes_on).count()).min(most);
     let mut why: Option<(String, MoveError)> = None;
     for taken in least..=most {

@@ -3,6 +3,7 @@
 use super::json_response;
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
+use crate::base::network::Network;
 use crate::command::account::signin::PasswordSignInCommand;
 use crate::command::{Trust, find_verb, parse_words};
 use crate::model::board::Proposal;
@@ -14,7 +15,7 @@ use crate::store::MailKey;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::pages::board::{self, BoardReply, parse_id, with_seed};
-use crate::web::pages::command::FORM_VERBS;
+use crate::web::pages::command::{FORM_VERBS, PROGRAM_ONLY_VERB};
 use crate::web::pages::sign_in::verify_password;
 use crate::web::site::{Site, SiteWriter};
 use axum::Json;
@@ -115,17 +116,19 @@ fn mail_key(
     Ok(Some(MailKey { id, content }))
 }
 
-/// Returns the response to an executed command. An analysis takes long, so it runs on a thread of its
-/// own.
-async fn visit_response(visit: BrowserOutcome) -> PageResult<Response> {
+/// Returns the response to an executed command. An analysis waits in a queue for a thread of its own.
+async fn visit_response(
+    site: &Site,
+    network: Option<Network>,
+    visit: BrowserOutcome,
+) -> PageResult<Response> {
+    let said = site.run_analyses(network, visit.said).await?;
+    let visit = BrowserOutcome { said, ..visit };
     spawn_blocking(move || render_visit(&visit)).await.map_err(|_| PageError::Bug)
 }
 
 fn render_visit(visit: &BrowserOutcome) -> Response {
-    let texts = visit.said.iter().map(|mail| {
-        let analysed = reply::run_analyses(&mail.blocks);
-        reply::text(analysed.as_deref().unwrap_or(&mail.blocks), TextMedium::Shell)
-    });
+    let texts = visit.said.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
     let board = visit.said.iter().find_map(|mail| mail.board);
     json_response(&json!({
         "done": true,
@@ -147,7 +150,8 @@ pub(crate) async fn reply_on_board(
     let find = |word: &str| Proposal::ALL.into_iter().find(|it| it.word() == word);
     let offered = body.offered.as_deref().map(|word| find(word).ok_or(PageError::Malformed));
     let offered = offered.transpose()?;
-    let visit = site.write(request, move |writer| {
+    let network = request.counted_network;
+    let visit = site.clone().write(request, move |writer| {
         let user = writer.signed_in_user()?;
         let reply = BoardReply {
             line: with_seed(id, body.say.trim(), body.seed.as_deref()),
@@ -159,7 +163,7 @@ pub(crate) async fn reply_on_board(
         let once = mail_key(&user, body.once.as_ref(), &board::path(id), &body)?;
         writer.execute_request(&request, once)
     });
-    visit_response(visit.await?).await
+    visit_response(&site, network, visit.await?).await
 }
 
 /// Executes a command that is not about a board in play.
@@ -169,11 +173,13 @@ pub(crate) async fn execute(
     body: JsonBody<CommandBody>,
 ) -> PageResult<Response> {
     let body = parsed(body)?;
-    let visit = site.write(request, move |writer| {
+    let network = request.counted_network;
+    let visit = site.clone().write(request, move |writer| {
         let user = writer.signed_in_user()?;
         let game = body.game.as_deref().map(|name| games::find(name).ok_or(PageError::NotFound));
         let game = game.transpose()?;
-        let verb = find_verb(&body.verb, game).filter(|it| FORM_VERBS.contains(&it.name));
+        let is_accepted = |verb: &str| FORM_VERBS.contains(&verb) || verb == PROGRAM_ONLY_VERB;
+        let verb = find_verb(&body.verb, game).filter(|it| is_accepted(it.name));
         let verb = verb.ok_or(PageError::NotFound)?;
         let seed = body.seed.as_ref().map(|seed| format!("-seed={seed}"));
         let words: Vec<&str> = body.words.iter().chain(&seed).map(String::as_str).collect();
@@ -183,7 +189,7 @@ pub(crate) async fn execute(
         let once = mail_key(&user, body.once.as_ref(), "", &body)?;
         writer.execute_request(&request, once)
     });
-    visit_response(visit.await?).await
+    visit_response(&site, network, visit.await?).await
 }
 
 /// Signs a user up and returns a key for their program.

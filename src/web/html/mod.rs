@@ -6,6 +6,7 @@ pub(super) mod blocks;
 pub(super) mod challenges;
 pub(super) mod confirmation;
 pub(super) mod error_page;
+pub(super) mod evaluations;
 pub(super) mod fields;
 pub(super) mod lists;
 pub(super) mod notices;

@@ -7,7 +7,6 @@ use crate::base::ids::UserId;
 use crate::command::{LONGEST_COMMENT, Verb, find_verb, parse_words};
 use crate::model::world::seeks_key;
 use crate::refusal::Refusal;
-use crate::reply::run_analyses;
 use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::web::html::blocks;
@@ -24,9 +23,8 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for and programs may use. Other verbs are not accepted here.
-pub(crate) const FORM_VERBS: [&str; 16] = [
+pub(crate) const FORM_VERBS: [&str; 15] = [
     "accept-seek",
-    "analyse",
     "challenge",
     "change",
     "decline",
@@ -42,6 +40,9 @@ pub(crate) const FORM_VERBS: [&str; 16] = [
     "unsubscribe",
     "vacation",
 ];
+
+/// A verb that programs may use and pages have no form for: an analysis has a page of its own.
+pub(crate) const PROGRAM_ONLY_VERB: &str = "analyse";
 
 /// A verb that pages have a form for and programs may not use.
 const PAGE_ONLY_VERB: &str = "delete";
@@ -183,7 +184,7 @@ pub(super) fn command_words(form: &PostedForm) -> Vec<String> {
     words.chain(options).collect()
 }
 
-/// Builds the page of a command's answer. An analysis is computed while the home is closed.
+/// Builds the page of a command's answer.
 async fn result_page(
     site: &Arc<Site>,
     request: WebRequest,
@@ -191,20 +192,13 @@ async fn result_page(
     back: String,
 ) -> PageResult {
     let page = Arc::clone(site).read(request, move |reader| {
-        let snapshot = reader.close();
-        let analyses: Vec<_> = visit.said.iter().map(|mail| run_analyses(&mail.blocks)).collect();
-        let answers = visit.said.iter().zip(&analyses);
-        let analysed = answers.clone().find(|(_, analysis)| analysis.is_some());
-        let title = analysed.map_or("Done", |(mail, _)| &*mail.subject);
         let body = html! {
-            h1 { (title) }
+            h1 { "Done" }
             @if visit.outcome == VisitOutcome::Before { p { "That was done already." } }
-            @for (mail, analysis) in answers {
-                (blocks::blocks(analysis.as_deref().unwrap_or(&mail.blocks)))
-            }
+            @for mail in &visit.said { (blocks::blocks(&mail.blocks)) }
             p { a href=(back) { "Back" } }
         };
-        Ok(snapshot.page(title, &body))
+        Ok(reader.close().page("Done", &body))
     });
     page.await
 }

@@ -1,7 +1,7 @@
 //! `/{game}`: a game's open challenges, the forms that start it, and its boards in progress.
 
 use super::board::path;
-use super::{guest, learn, thumbnails};
+use super::{guest, learn, study, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::world::{board_key, count_key};
@@ -83,6 +83,7 @@ fn body(
     html! {
         h1 { (spec.title) }
         p { (capitalized(spec.about)) ". " a href={ "/help/" (spec.name) } { "The rules" } " "
+            a href=(study::path(game)) { "Study board" } " "
             a href={ "/" (spec.name) "/standings" } { "Standings" } " "
             a href={ "/" (spec.name) "/history" } { "Finished boards" }
             " " a href="/players" { "Players" }

@@ -20,6 +20,8 @@ pub(super) mod settings;
 pub(super) mod sign_in;
 pub(super) mod sign_up;
 pub(super) mod standings;
+pub(super) mod study;
 pub(super) mod thumbnails;
+mod trial;
 pub(super) mod unsubscribe;
 pub(super) mod watch;

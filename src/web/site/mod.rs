@@ -2,10 +2,12 @@
 //! documents with a [`SiteReader`] or changes them with a [`SiteWriter`]. Both work on threads of
 //! their own, so the threads that serve requests never wait for the home.
 
+mod analyses;
 mod directory;
 mod reader;
 mod writer;
 
+pub(super) use analyses::{Analyses, Opinions, TriedMove};
 pub(super) use reader::{FeedLink, SiteReader, Snapshot};
 pub(super) use writer::SiteWriter;
 
@@ -90,6 +92,7 @@ pub struct Site {
     read_queue: WorkQueue,
     write_queue: WorkQueue,
     password_queue: WorkQueue,
+    pub(super) analyses: Analyses,
     background_writes: Mutex<JoinSet<()>>,
 }
 
@@ -143,6 +146,7 @@ impl Site {
             read_queue: WorkQueue::new(readers, MAX_READS, per_network),
             write_queue: WorkQueue::new(1, MAX_WRITES, MAX_WRITES_PER_NETWORK),
             password_queue: WorkQueue::new(1, MAX_PASSWORDS, MAX_PASSWORDS_PER_NETWORK),
+            analyses: Analyses::default(),
             background_writes: Mutex::default(),
         }))
     }
@@ -169,6 +173,11 @@ impl Site {
 
     pub(super) fn chance(&self) -> MutexGuard<'_, Box<dyn RandomSource + Send>> {
         self.parts.chance.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the random source for dice that no board is played with.
+    pub(super) fn dice(&self) -> impl games::Thrower {
+        SharedChance(self)
     }
 
     /// Runs `work` with a reader, on a thread of its own.
@@ -362,7 +371,7 @@ mod tests {
     use std::net::IpAddr;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    fn site() -> Arc<Site> {
+    pub(super) fn site() -> Arc<Site> {
         let config = Config::read(SAMPLE).unwrap();
         let setup = Setup {
             identity: config.identity(),

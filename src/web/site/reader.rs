@@ -1,14 +1,11 @@
 //! Reading documents for a page.
 
-use super::{SharedChance, Site, check_outcome, trust};
+use super::Site;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
-use crate::command::{Command, Origin, Trust};
 use crate::model::dice::DiceKeys;
 use crate::model::directory::Directory;
 use crate::model::world::World;
-use crate::server::requests::Request;
-use crate::server::{BrowserOutcome, Server};
 use crate::store::{Fault, Key, ReadOnlyHome};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
@@ -75,21 +72,6 @@ impl<'a> SiteReader<'a> {
     /// Nobody has signed in.
     pub(crate) fn signed_in_user(&self) -> PageResult<UserId> {
         self.viewer.clone().ok_or_else(|| PageError::SignIn(self.request.path.clone()))
-    }
-
-    /// Returns how far the visitor is trusted.
-    pub(crate) fn trust(&self) -> Trust {
-        trust(self.viewer.as_ref())
-    }
-
-    /// Executes a command that changes nothing.
-    pub(crate) fn query(&self, command: Box<dyn Command>) -> PageResult<BrowserOutcome> {
-        let mut chance = SharedChance(self.site);
-        let mut server = Server::new(&self.site.parts.setup, &mut chance);
-        let browser = self.site.browser(&self.request, self.viewer.as_ref(), &self.world);
-        let request = Request::from_command(command, self.trust(), String::new());
-        let visit = server.visit(&request, &Origin::Web(browser), None, &*self.store, self.now)?;
-        check_outcome(visit)
     }
 
     /// Closes the home.

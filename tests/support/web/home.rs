@@ -282,6 +282,23 @@ impl WebHome {
         })
     }
 
+    /// Sends requests at once and returns the replies in their order.
+    pub(crate) fn send_all(&self, requests: Vec<Request<Body>>) -> Vec<Reply> {
+        let send = |mut request: Request<Body>| {
+            name_host(&mut request);
+            let site = Arc::clone(&self.site);
+            self.threads.spawn(async move {
+                let answer = router(site).oneshot(request).await.unwrap();
+                let (parts, body) = answer.into_parts();
+                let body = to_bytes(body, usize::MAX).await.unwrap();
+                let body = String::from_utf8_lossy(&body).into_owned();
+                Reply { status: parts.status, headers: parts.headers, body }
+            })
+        };
+        let sent: Vec<_> = requests.into_iter().map(send).collect();
+        sent.into_iter().map(|task| self.threads.block_on(task).unwrap()).collect()
+    }
+
     /// Opens a stream of events.
     pub(crate) fn listen(&self, mut request: Request<Body>) -> (StatusCode, Body) {
         name_host(&mut request);

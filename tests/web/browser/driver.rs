@@ -46,6 +46,7 @@ pub(super) const END: Key = Key("End", 35, "");
 pub(super) const HOME: Key = Key("Home", 36, "");
 pub(super) const LEFT: Key = Key("ArrowLeft", 37, "");
 pub(super) const RIGHT: Key = Key("ArrowRight", 39, "");
+pub(super) const M: Key = Key("m", 77, "m");
 pub(super) const U: Key = Key("u", 85, "u");
 
 /// The size of a window and the preferences of its user.

@@ -7,6 +7,7 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
+mod analysis;
 mod driver;
 mod ends;
 mod forms;

@@ -127,21 +127,25 @@ fn what_if_is_asked_on_the_page_and_changes_nothing() {
     let (town, alice, _bob) = with_both();
     let (now, next) = town.board(REVERSI).position().successors().swap_remove(0);
     let then = next.first_move().unwrap();
-    alice.click(&alice.sees("//summary[.='What if']"));
-    let form = "form[action$='/preview']";
+    let write_the_moves = || {
+        follow(&alice, &alice.sees("//a[.='What if']"));
+        alice.click(&alice.sees("//summary[.='Write the moves']"));
+    };
+    write_the_moves();
+    let form = "form:has([name=moves]:not([type=hidden]))";
     alice.write(&format!("{form} [name=moves]"), &format!("{now} {then}"));
     press(&alice, &format!("{form} button"));
-    alice.sees("//h1[.='What if']");
-    assert_eq!(
-        alice.run("return document.querySelector('[name=moves]').value"),
-        format!("{now} {then}")
-    );
+    alice.sees(&format!("//form[@class='tried'][contains(., '{then}')]"));
     alice.find("figure.board svg");
-    // Previews from an earlier position, with an illegal move.
+    // From an earlier position, with an illegal move.
     alice.go(&format!("{}/2", town.page(REVERSI)));
-    alice.click(&alice.sees("//summary[.='What if']"));
+    write_the_moves();
     alice.write(&format!("{form} [name=moves]"), "a1");
     press(&alice, &format!("{form} button"));
-    alice.sees("//*[contains(., 'a1')][contains(., 'Not done')]");
+    alice.sees("//*[@role='alert'][contains(., 'a1')][contains(., 'Not possible')]");
+    assert_eq!(
+        alice.run("return document.querySelector('input[name=moves]:not([type=hidden])').value"),
+        "a1"
+    );
     assert_eq!(town.board(REVERSI).next_move(), 5);
 }

@@ -5,7 +5,7 @@ use super::palette::Paint;
 use super::player_strip::Strip;
 use super::sheet::{Area, SheetPoint, SvgSheet};
 use super::square_frame::{BOARD, RIM, TOP, framed};
-use super::{BoardLayout, DrawOptions, Marks, checkers, marks};
+use super::{BoardLayout, DrawOptions, Marks, arrows, checkers, marks};
 use crate::base::words::Plural;
 use games::{Corridor, Pile, Seat, Spot};
 
@@ -30,6 +30,7 @@ pub(super) fn draw(board: &Corridor, options: &DrawOptions, words: &str) -> Stri
             checkers::moved(&mut sheet, plan.place(*end, false), plan.radius());
         }
     }
+    arrows::draw(&mut sheet, &plan, &options.marks.arrows);
     marks(&mut sheet, &plan, options.marks);
     sheet.into_text()
 }

@@ -5,6 +5,7 @@
 //! boards have about the same width, so that text has the same size on a phone. The men of a row are
 //! whole units apart, so that their pixels are equal and a PNG is small.
 
+mod arrows;
 mod checkers;
 mod corridor;
 mod dice;
@@ -19,6 +20,7 @@ mod text_outlines;
 #[cfg(test)]
 mod tests;
 
+pub use arrows::{ArrowKind, MoveArrow};
 pub use palette::{Theme, style};
 
 use games::{Diagram, Seat, Spot};
@@ -69,6 +71,8 @@ pub struct Marks {
     pub chosen: Option<Spot>,
     /// The spots where the chosen man can move.
     pub targets: Vec<(Spot, Link)>,
+    /// The moves that are compared. Boards of lights have none: a press is no way.
+    pub arrows: Vec<MoveArrow>,
 }
 
 /// The link of a mark.

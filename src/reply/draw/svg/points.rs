@@ -4,7 +4,7 @@
 use super::palette::Paint;
 use super::player_strip::{self, Strip};
 use super::sheet::{Area, SheetPoint, SvgSheet, TextRun};
-use super::{BoardLayout, DrawOptions, Marks, checkers, dice, marks};
+use super::{BoardLayout, DrawOptions, Marks, arrows, checkers, dice, marks};
 use crate::reply::draw::text::points::doubled;
 use games::{Corner, Cube, Match, Pile, Points, Rim, Seat, Spot};
 
@@ -71,6 +71,7 @@ pub(super) fn draw(board: &Points, options: &DrawOptions, words: &str) -> String
     plan.tray(&mut sheet);
     plan.last(&mut sheet, options.marks);
     plan.beside(&mut sheet);
+    arrows::draw(&mut sheet, &plan, &options.marks.arrows);
     marks(&mut sheet, &plan, options.marks);
     sheet.into_text()
 }

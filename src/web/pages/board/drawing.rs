@@ -55,7 +55,7 @@ fn marks_of_turn(viewed: &ViewedBoard, partial_move: &PartialMove) -> Marks {
             targets.push((step.to, make_step(viewed, step)));
         }
     }
-    Marks { last, can, chosen, targets }
+    Marks { last, can, chosen, targets, ..Marks::default() }
 }
 
 /// Returns the paths of the latest moves of one player.

@@ -22,10 +22,7 @@ pub(super) fn panel(
 ) -> Markup {
     let board = viewed.board;
     let Some(seat) = viewed.seat else {
-        return html! {
-            (observer_form(snapshot, board, hidden_fields))
-            (analysis_form(board, hidden_fields))
-        };
+        return observer_form(snapshot, board, hidden_fields);
     };
     let player = PlayerForms { board, seat, hidden_fields };
     html! {
@@ -36,27 +33,9 @@ pub(super) fn panel(
             (player.submitted_move())
         }
         (player.messages(snapshot))
-        (analysis_form(board, hidden_fields))
         @if !board.is_over() { (player.rare_commands()) }
         (player.settings(snapshot))
     }
-}
-
-/// Renders the form for an analysis of a finished board, where the program plays the game.
-fn analysis_form(board: &Board, hidden_fields: &HiddenFields) -> Markup {
-    if !board.is_over() || board.start().evaluation_unit().is_none() {
-        return html! {};
-    }
-    hidden_fields.command_form(
-        "analyse",
-        "analyse",
-        &path(board.id),
-        &html! {
-            input type="hidden" name="game" value=(board.id.game);
-            input type="hidden" name="word" value=(board.id.number);
-            button type="submit" { "Best plays" }
-        },
-    )
 }
 
 /// Renders the form that subscribes to the mails of a board, or unsubscribes.

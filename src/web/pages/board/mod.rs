@@ -1,13 +1,18 @@
 //! `/{game}/{number}`: a board, now or after a move; its export in formats of other programs.
 
+mod analysis;
+mod chances_graph;
 mod drawing;
 mod forms;
 mod preview;
 mod record;
 mod reply;
+mod turn_marks;
 
+pub(crate) use analysis::analysis;
 pub(crate) use preview::preview;
 pub(crate) use reply::{BoardReply, post, with_seed};
+pub(super) use turn_marks::{TurnLinks, turn_marks};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command;
@@ -223,7 +228,7 @@ fn body(
                 }
                 (blocks::blocks(&board_view.below))
                 (record::moves(viewed))
-                (record::what_if(viewed))
+                (record::tools(viewed))
                 (record::text_and_exports(viewed, &board_view))
             }
         }

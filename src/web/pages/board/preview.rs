@@ -1,56 +1,73 @@
-//! `/{game}/{number}/preview`: a board as it would be after other moves.
+//! `/{game}/{number}/preview`: what if other moves had been played, tried on the board.
 
-use super::{parse_id, path};
+use super::{parse_id, parse_number, path, visible_seat_after};
 use crate::base::ids::BoardId;
-use crate::command::preview_after;
+use crate::command::{check_analysable, position_to_try};
 use crate::model::world::board_key;
-use crate::web::html::blocks;
+use crate::refusal::Refusal;
+use crate::reply::board_view;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
-use crate::web::site::Site;
+use crate::web::pages::trial::{TrialAddress, TrialOutcome, TrialStart, respond};
+use crate::web::site::{Site, SiteReader};
 use axum::extract::{Path, State};
-use maud::{Markup, html};
+use axum::response::Response;
+use games::Seat;
+use maud::html;
 use std::sync::Arc;
 
-/// The page of a board after some moves, from the current position or an earlier one.
+/// The page on which a visitor tries moves from the current position of a board or an earlier one. On
+/// a finished board it tells the program's opinion.
 pub(crate) async fn preview(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
     request: WebRequest,
-) -> PageResult {
+) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
-    let game = games::find(&game).ok_or(PageError::NotFound)?;
-    site.read(request, move |mut reader| {
-        reader.load(&[board_key(id)])?;
-        let board = reader.world.board(id).map_err(|_| PageError::NotFound)?;
-        let played = board.next_move() - 1;
-        let after = reader.request.query_value("after").map(str::parse);
-        let after = after.transpose().map_err(|_| PageError::NotFound)?.unwrap_or(played);
-        let moves = reader.request.query_value("moves").unwrap_or_default().to_owned();
-        let words: Vec<&str> = moves.split_whitespace().collect();
-        let visit = reader.query(preview_after(game, id, after, &words))?;
-        let back = if after == played { path(id) } else { format!("{}/{after}", path(id)) };
-        let body = html! {
-            nav.trail aria-label="Where you are" {
-                a href=(back) { (game.spec().title) " " (id.number) }
-            }
-            h1 { "What if" }
-            (form(id, after, &moves))
-            @for mail in &visit.said { (blocks::blocks(&mail.blocks)) }
-        };
-        Ok(reader.close().page("What if", &body))
-    })
-    .await
+    let outcome = site.clone().read(request.clone(), move |reader| begin(reader, id)).await?;
+    respond(site, request, outcome).await
 }
 
-/// Renders the form that asks for a preview.
-pub(super) fn form(id: BoardId, after: usize, moves: &str) -> Markup {
-    html! {
-        form.say method="get" action={ (path(id)) "/preview" } {
-            input type="hidden" name="after" value=(after);
-            label { "Moves, with dice between them"
-                input name="moves" value=(moves) autocomplete="off" maxlength="2000"; }
-            button type="submit" { "Look ahead" }
-        }
-    }
+/// Follows the query from the position of the board that it names.
+fn begin(mut reader: SiteReader, id: BoardId) -> PageResult<TrialOutcome> {
+    reader.load(&[board_key(id)])?;
+    let snapshot = reader.close();
+    let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
+    let played = board.next_move() - 1;
+    let after = snapshot.request.query_value("after").map(parse_number);
+    let after = after.unwrap_or(Some(played)).ok_or(PageError::NotFound)?;
+    let seat = visible_seat_after(&snapshot, id, Some(after))?;
+    let position = position_to_try(board, after).map_err(Refusal::from)?;
+    let has_opinion = check_analysable(board).is_ok();
+    let title = board.game.spec().title;
+    let back = if after == played { path(id) } else { format!("{}/{after}", path(id)) };
+    let start = TrialStart {
+        game: board.game,
+        address: TrialAddress {
+            path: format!("{}/preview", path(id)),
+            fields: vec![("after".into(), after.to_string())],
+        },
+        position,
+        view: board_view::view(&snapshot.world, board, seat),
+        names: Seat::BOTH.map(|seat| board.player(seat).to_string()),
+        has_opinion,
+        notice: None,
+        title: format!("What if: {title} {}", id.number),
+        head: html! {
+            nav.trail aria-label="Where you are" { a href=(back) { (title) " " (id.number) } }
+            h1 { "What if" }
+            p.quiet {
+                @if after == played { "Try moves of both sides. Nothing is played." }
+                @else { "Try moves of both sides after move " (after) ". Nothing is played." }
+            }
+        },
+        foot: html! {
+            @if has_opinion {
+                p { a href={ (path(id)) "/analysis" } { "Analysis of this game" } }
+            } @else if !board.is_over() && board.start().evaluation_unit().is_some() {
+                p.quiet { "The program tells its opinion once the game is over." }
+            }
+        },
+    };
+    start.follow(&snapshot.request, &mut snapshot.site.dice())
 }

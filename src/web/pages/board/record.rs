@@ -1,12 +1,13 @@
 //! The record of a board: its moves, the links through them, and its text for other programs.
 
-use super::{PROOFS, ViewedBoard, path, preview};
+use super::{PROOFS, ViewedBoard, path};
 use crate::command;
 use crate::model::board::Board;
 use crate::model::dice::{self, BoardDice, RollLevel, WaitingWord};
 use crate::reply::board_view::{self, BoardView};
 use crate::reply::{Highlights, Picture};
 use crate::web::html::blocks;
+use crate::web::pages::study;
 use games::Seat;
 use maud::{Markup, html};
 
@@ -53,13 +54,19 @@ pub(super) fn moves(viewed: &ViewedBoard) -> Markup {
     }
 }
 
-/// Renders the form that previews other moves.
-pub(super) fn what_if(viewed: &ViewedBoard) -> Markup {
+/// Renders the links to pages where moves are tried or judged.
+pub(super) fn tools(viewed: &ViewedBoard) -> Markup {
     let board = viewed.board;
     let after = viewed.after.unwrap_or(board.next_move() - 1);
     html! {
-        @if !board.game.spec().manner.is_blind() {
-            details { summary { "What if" } (preview::form(board.id, after, "")) }
+        p.tools {
+            @if command::check_analysable(board).is_ok() {
+                a.key href={ (path(board.id)) "/analysis" } { "Analysis" } " "
+            }
+            @if !board.game.spec().manner.is_blind() {
+                a.key href={ (path(board.id)) "/preview?after=" (after) } { "What if" } " "
+            }
+            a.key href=(study::path(board.game)) { "Study board" }
         }
     }
 }

@@ -236,7 +236,7 @@ impl ShownStep {
         // A spot where the chosen man can go has one link.
         let is_free = |(spot, _): &(Spot, Link)| targets.iter().all(|(other, _)| other != spot);
         let can = once_each(others.filter(is_free));
-        Marks { last, can, chosen, targets }
+        Marks { last, can, chosen, targets, ..Marks::default() }
     }
 
     /// Returns the link that chooses a man.

@@ -439,6 +439,26 @@ fn dice_that_are_used_are_faded() {
 }
 
 #[test]
+fn arrows_of_two_moves_differ_in_their_lines() {
+    for (name, counts) in [("backgammon-play", [2, 1]), ("malaka-play", [1, 1])] {
+        let sample = samples().into_iter().find(|sample| sample.name == name).unwrap();
+        let text = sample.drawn(Ink::Page);
+        let drawing = Document::parse(&text).unwrap();
+        let drawn = ["played", "best"].map(|class| shapes(&drawing, class).len());
+        let heads = ["played-head", "best-head"].map(|class| shapes(&drawing, class).len());
+        assert_eq!((drawn, heads), (counts, counts), "{name}");
+        let ways: Vec<_> = ["played", "best"]
+            .into_iter()
+            .flat_map(|class| shapes(&drawing, class))
+            .map(|node| node.attribute("d").unwrap().to_owned())
+            .collect();
+        assert!((1..ways.len()).all(|index| !ways[..index].contains(&ways[index])), "{ways:?}");
+    }
+    let is_dashed = |paint: Paint| paint.properties().iter().any(|it| it.0 == "stroke-dasharray");
+    assert!(is_dashed(Paint::Best) && !is_dashed(Paint::Played));
+}
+
+#[test]
 fn unknown_spots_do_no_harm() {
     let spots = [
         Spot::Point(0),
@@ -454,6 +474,11 @@ fn unknown_spots_do_no_harm() {
             can: spots.iter().map(|spot| (*spot, Link::default())).collect(),
             chosen: Some(Spot::Square(99, 0)),
             targets: spots.iter().map(|spot| (*spot, Link::default())).collect(),
+            arrows: vec![
+                MoveArrow { kind: ArrowKind::Played, path: spots.to_vec() },
+                MoveArrow { kind: ArrowKind::Best, path: vec![Spot::Off] },
+                MoveArrow { kind: ArrowKind::Best, path: Vec::new() },
+            ],
         };
         for (ink, _) in INKS {
             assert!(Document::parse(&sample.drawn(ink)).is_ok(), "{}", sample.name);

@@ -1,6 +1,6 @@
 //! Sample boards of all games, with all kinds of marks.
 
-use super::super::{DrawOptions, Ink, Link, Marks, SpotName, svg};
+use super::super::{ArrowKind, DrawOptions, Ink, Link, Marks, MoveArrow, SpotName, svg};
 use games::{
     AnyPosition, Chance, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Match, Next, Pile,
     Points, Rim, Seat, Spot, View, find,
@@ -102,6 +102,10 @@ fn corridors() -> Vec<Sample> {
         can: squares(&["a7", "b1", "c1"]).into_iter().map(link).collect(),
         chosen: Some(square("e5")),
         targets: squares(&["e3", "e4", "h5"]).into_iter().map(link).collect(),
+        arrows: vec![
+            arrow(ArrowKind::Played, squares(&["b1", "b5"])),
+            arrow(ArrowKind::Best, squares(&["b1", "d1", "d5"])),
+        ],
     };
     let pinned = Sample::new("malaka-pins", placed("malaka", &[], pins));
     let mut begun = pinned.diagram.clone();
@@ -119,6 +123,10 @@ fn corridors() -> Vec<Sample> {
     let large = walked("malaka", &["-large", "-many"], 3, 60);
     let large = Sample::new("malaka-large", large.diagram(&View::default()));
     vec![pinned, play, Sample { turn: Some(Seat(1)), ..large }]
+}
+
+fn arrow(kind: ArrowKind, path: Vec<Spot>) -> MoveArrow {
+    MoveArrow { kind, path }
 }
 
 fn pile(holder: u8, men: u8, pins: bool) -> Pile {
@@ -210,6 +218,11 @@ fn boards_of_points() -> Vec<Sample> {
             can: mark(&[6, 5]),
             chosen: Some(Spot::Point(8)),
             targets: [mark(&[2, 7, 17]), vec![link(Spot::Off)]].concat(),
+            arrows: vec![
+                arrow(ArrowKind::Played, vec![Spot::Point(8), Spot::Point(2)]),
+                arrow(ArrowKind::Played, vec![Spot::Point(8), Spot::Point(2)]),
+                arrow(ArrowKind::Best, vec![Spot::Point(8), Spot::Off]),
+            ],
         },
         turn: Some(Seat(0)),
         beside: ["your turn", "away"],

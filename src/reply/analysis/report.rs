@@ -1,6 +1,7 @@
-//! The program's analysis of a game. It is computed when a letter is printed, so that no process that
-//! holds the home waits for it.
+//! The program's analysis of a game as the text of a mail. It is computed when a letter is printed, so
+//! that no process that holds the home waits for it.
 
+use super::judgement::{Judgement, LUCK, SideSummary, ValueFormat, Verdict, entries, worded};
 use crate::base::ids::BoardId;
 use crate::base::words::Plural;
 use crate::model::board::Board;
@@ -9,18 +10,9 @@ use crate::reply::board_mail::board_section::{BoardViewer, for_programs, picture
 use crate::reply::board_mail::names::player_names;
 use crate::reply::board_mail::state_sentence::headline;
 use crate::reply::letters::{Block, OutgoingMail, TextElement};
-use games::{
-    AnalysedDecision, Analysis, AnyPosition, DecisionKind, Entry, EvaluatedMove, EvaluationBudget,
-    EvaluationUnit, Seat, View,
-};
+use games::{AnalysedDecision, AnyPosition, DecisionKind, Entry, EvaluatedMove, Seat, View};
 use games::{Choices, replay};
 use serde::{Deserialize, Serialize};
-
-/// The positions that are evaluated for an analysis, which takes about a second.
-const MAX_EVALUATIONS: u32 = 500_000;
-
-/// The least cost of a listed decision: a fiftieth of a point, or one win in a hundred games.
-const MIN_COST: f32 = 0.02;
 
 /// The most decisions listed.
 const MAX_ROWS: usize = 10;
@@ -118,15 +110,8 @@ impl PendingAnalysis {
         let words = self.settings.iter().map(String::as_str);
         let settings = Choices::of_settings(board.game.spec().settings, words).unwrap_or_default();
         let seat = self.seat.map(Seat).filter(|seat| Seat::BOTH.contains(seat));
-        let moves = self.until.unwrap_or(usize::MAX);
-        let record = entries(&board, moves);
-        let found = Analysis::of_record(
-            board.game,
-            &board.options,
-            &record,
-            EvaluationBudget::new(MAX_EVALUATIONS),
-        );
-        let Some(found) = found else { return nothing() };
+        let record = entries(&board, self.until.unwrap_or(usize::MAX));
+        let Some(found) = Judgement::of_board(&board, self.until) else { return nothing() };
         let view = View { seat, settings, legal: false };
         let report = AnalysisReport { board: &board, record: &record, view: &view, found: &found };
         match self.moveno {
@@ -141,7 +126,7 @@ struct AnalysisReport<'a> {
     board: &'a Board,
     record: &'a [Entry],
     view: &'a View,
-    found: &'a Analysis,
+    found: &'a Judgement,
 }
 
 impl AnalysisReport<'_> {
@@ -149,7 +134,7 @@ impl AnalysisReport<'_> {
     fn whole_game(&self, until: Option<usize>) -> Vec<Block> {
         let players = Seat::BOTH.map(|seat| self.player(seat)).to_vec();
         let mut costly: Vec<&AnalysedDecision> =
-            self.found.decisions.iter().filter(|one| one.cost() >= MIN_COST).collect();
+            self.found.decisions().iter().filter(|one| is_listed(one)).collect();
         let all = costly.len();
         costly.sort_by(|a, b| b.cost().total_cmp(&a.cost()));
         costly.truncate(MAX_ROWS);
@@ -158,7 +143,7 @@ impl AnalysisReport<'_> {
         costly.sort_by_key(|one| one.entry_index);
         let mut blocks = vec![Block::Text(players)];
         if !costly.is_empty() {
-            let cost = self.number(MIN_COST);
+            let cost = self.format().number(Verdict::Small.min_cost());
             let first = match all {
                 1 => format!("1 decision lost {cost} or more:"),
                 _ if all > MAX_ROWS => format!(
@@ -175,7 +160,7 @@ impl AnalysisReport<'_> {
         }
         blocks.push(match until {
             None => self.footer(worst),
-            Some(_) => Block::sentence(self.explained()),
+            Some(_) => Block::sentence(self.explanation()),
         });
         blocks
     }
@@ -184,7 +169,7 @@ impl AnalysisReport<'_> {
     fn one_move(&self, moveno: usize) -> Vec<Block> {
         let decisions = self.found.at(moveno);
         let Some(last) = decisions.last() else {
-            let why = if self.found.is_truncated {
+            let why = if self.found.is_truncated() {
                 "The game is too long to be analysed"
             } else {
                 "There was no choice"
@@ -197,51 +182,52 @@ impl AnalysisReport<'_> {
         vec![
             picture(&position.diagram(self.view), Some(player_names(self.board))),
             Block::Text(lines),
-            Block::sentence(self.explained()),
+            Block::sentence(self.explanation()),
             for_programs(&*position, self.view),
         ]
     }
 
     /// Returns a player's losses by wrong decisions, and their luck.
     fn player(&self, seat: Seat) -> TextElement {
-        let of = |is_play: bool| {
-            let own = self.found.of_seat(seat).filter(move |one| one.is_play() == is_play);
-            own.map(AnalysedDecision::cost).collect::<Vec<f32>>()
-        };
-        let (plays, cube) = (of(true), of(false));
-        let [lost, about_cube] = [&plays, &cube].map(|costs| costs.iter().sum::<f32>());
-        let each = if plays.is_empty() { 0.0 } else { lost / to_f32(plays.len()) };
+        let summary = self.found.summary(seat);
+        let SideSummary { plays, lost, each, wrong_cube_decisions, lost_by_cube, luck, .. } =
+            summary;
+        let format = self.format();
         let mut words = vec![format!(
             "{} lost {} in all, {} each",
-            Plural(plays.len(), "unforced play"),
-            self.number(lost),
-            self.number(each)
+            Plural(plays, "unforced play"),
+            format.number(lost),
+            format.number(each)
         )];
-        if !cube.is_empty() {
-            let wrong = cube.iter().filter(|cost| **cost > 0.0).count();
-            words.push(match wrong {
+        if summary.cube_decisions > 0 {
+            words.push(match wrong_cube_decisions {
                 0 => "no wrong cube decision".into(),
-                _ => format!(
+                wrong => format!(
                     "{} lost {}",
                     Plural(wrong, "wrong cube decision"),
-                    self.number(about_cube)
+                    format.number(lost_by_cube)
                 ),
             });
         }
-        words.push(format!("luck {}", self.signed(self.found.luck[seat.index()])));
+        words.push(format!("luck {}", format.signed(luck)));
         let name = format!("{} ({})", self.board.player(seat), self.board.side(seat));
         TextElement::Named(name.into(), words.join("; ") + ".")
     }
 
+    /// Returns how values are written.
+    fn format(&self) -> ValueFormat {
+        ValueFormat(self.found.unit())
+    }
+
+    /// Returns what the numbers mean.
+    fn explanation(&self) -> String {
+        format!("{} {LUCK}", self.format().explanation())
+    }
+
     /// Returns the heads of the columns.
     fn heads(&self) -> String {
-        let head = format!("{:<36}{:>8}", "", "worth");
-        match self.found.unit {
-            EvaluationUnit::Points => {
-                format!("{head}{:>8}{:>10}{:>15}", "wins", "gammons", "gammons lost")
-            }
-            EvaluationUnit::Chances => format!("{:<36}{:>8}", "", "wins"),
-        }
+        let heads = self.format().heads().iter().map(|head| (*head).to_owned());
+        format!("{:<36}{}", "", aligned(heads))
     }
 
     /// Returns the rows of a decision: its cost, and the best moves.
@@ -252,7 +238,13 @@ impl AnalysisReport<'_> {
             DecisionKind::Double | DecisionKind::Answer => String::new(),
         };
         let cost = match decision.cost() {
-            cost if cost > 0.0 => format!(" loses {}", self.number(cost)),
+            cost if cost > 0.0 => {
+                let verdict = match Verdict::of_cost(cost) {
+                    Verdict::Fine => String::new(),
+                    verdict => format!(" ({})", verdict.word()),
+                };
+                format!(" loses {}{verdict}", self.format().number(cost))
+            }
             _ => " is best".into(),
         };
         let side = self.board.side(*seat);
@@ -261,37 +253,14 @@ impl AnalysisReport<'_> {
         let way = |way: &EvaluatedMove| {
             let mark = if way == done { '>' } else { ' ' };
             let line = format!("   {mark} {:<31}", self.worded(decision, way));
-            line + &self.prospect(way)
+            line + &aligned(self.format().columns(&way.evaluation))
         };
         [first].into_iter().chain(others.map(way)).map(TextElement::Preformatted).collect()
     }
 
-    /// Returns the evaluation of a move, in the columns of [`AnalysisReport::heads`].
-    fn prospect(&self, way: &EvaluatedMove) -> String {
-        let [win, gammon, _, lost, _] = way.evaluation.odds.0;
-        let percent = |share: f32| format!("{:.1} %", 100.0 * share);
-        match self.found.unit {
-            EvaluationUnit::Points => format!(
-                "{:>8}{:>8}{:>10}{:>15}",
-                self.signed(way.evaluation.value),
-                percent(win),
-                percent(gammon),
-                percent(lost)
-            ),
-            EvaluationUnit::Chances => format!("{:>8}", percent(win)),
-        }
-    }
-
     /// Returns a move as the reader writes it.
     fn worded(&self, decision: &AnalysedDecision, way: &EvaluatedMove) -> String {
-        match &way.text {
-            Some(text) if text.is_empty() => "pass".into(),
-            Some(text) if decision.is_play() => {
-                self.board.game.text_for_viewer(self.view, decision.seat, text.clone())
-            }
-            Some(text) => text.clone(),
-            None => "no double".into(),
-        }
+        worded(self.board.game, self.view, decision.seat, way)
     }
 
     /// Draws the board before a decision, with its rows, for a page.
@@ -317,52 +286,27 @@ impl AnalysisReport<'_> {
     /// Returns what the numbers mean and how to see a move.
     fn footer(&self, moveno: usize) -> Block {
         let BoardId { game, number } = self.board.id;
-        let cut = if self.found.is_truncated {
+        let cut = if self.found.is_truncated() {
             "The game is too long: its end was not analysed. "
         } else {
             ""
         };
         Block::Text(vec![
-            TextElement::Sentence(format!("{cut}{}", self.explained())),
+            TextElement::Sentence(format!("{cut}{}", self.explanation())),
             TextElement::Sentence("To see a move with its board, send the Subject".into()),
             TextElement::Command(format!("{game} analyse {number}#{moveno}")),
         ])
     }
-
-    fn explained(&self) -> String {
-        let unit = match self.found.unit {
-            EvaluationUnit::Points => {
-                "points per game, as multiples of the cube where there is one"
-            }
-            EvaluationUnit::Chances => "wins in a hundred games",
-        };
-        format!(
-            "This is the opinion of the program, which looks one roll ahead. Numbers are {unit}. Luck \
-             is how much more a player's rolls were worth than average rolls."
-        )
-    }
-
-    fn number(&self, value: f32) -> String {
-        match self.found.unit {
-            EvaluationUnit::Points => format!("{value:.3}"),
-            EvaluationUnit::Chances => format!("{:.1} %", 50.0 * value),
-        }
-    }
-
-    fn signed(&self, value: f32) -> String {
-        let sign = if value < 0.0 { '-' } else { '+' };
-        format!("{sign}{}", self.number(value.abs()))
-    }
 }
 
-/// Returns the beginning of a record, with `moves` moves.
-fn entries(board: &Board, moves: usize) -> Vec<Entry> {
-    let all = board.record.iter().map(|line| &line.entry);
-    let until = all.clone().enumerate().filter(|(_, entry)| !entry.is_chance()).nth(moves);
-    all.take(until.map_or(usize::MAX, |(at, _)| at)).cloned().collect()
+/// Returns whether a decision is listed: its cost is a small mistake at least.
+fn is_listed(decision: &AnalysedDecision) -> bool {
+    Verdict::of_cost(decision.cost()) > Verdict::Fine
 }
 
-/// Converts a small count.
-fn to_f32(count: usize) -> f32 {
-    f32::from(u16::try_from(count).unwrap_or(u16::MAX))
+/// Aligns texts to the right in the columns of a mail.
+fn aligned(columns: impl IntoIterator<Item = String>) -> String {
+    const WIDTHS: [usize; 4] = [8, 8, 10, 15];
+    let padded = |(width, text): (&usize, String)| format!("{text:>width$}");
+    WIDTHS.iter().zip(columns).map(padded).collect::<Vec<_>>().concat()
 }

@@ -1,0 +1,10 @@
+//! The program's analysis of a game: the judgement as values, and its text in mails.
+
+mod judgement;
+mod report;
+
+pub use judgement::{
+    JudgedMove, Judgement, LUCK, SideSummary, ValueFormat, Verdict, percent, worded,
+};
+pub use report::{PendingAnalysis, run_analyses};
+pub(super) use report::{mail, so_far};

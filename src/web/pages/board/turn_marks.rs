@@ -1,0 +1,51 @@
+//! The marks of a move that is put together: the men that can be chosen, the chosen man, and its
+//! targets.
+
+use crate::reply::draw::{Link, Marks, SpotName};
+use games::{NextStep, PartialMove, Spot};
+
+/// The links of a move that is put together.
+pub(in crate::web::pages) struct TurnLinks<'a> {
+    /// Returns the address on which a man is chosen.
+    pub(in crate::web::pages) choose: &'a dyn Fn(Spot) -> String,
+    /// Returns the address on which a step is made.
+    pub(in crate::web::pages) step: &'a dyn Fn(&NextStep) -> String,
+}
+
+/// Marks the spots of a move after its steps so far. `from` is the name of the spot whose man is chosen.
+pub(in crate::web::pages) fn turn_marks(
+    partial_move: &PartialMove,
+    from: Option<&str>,
+    links: &TurnLinks,
+) -> Marks {
+    let steps = &partial_move.next;
+    let is_chosen = |spot: &Spot| from == Some(&*SpotName(*spot).to_string());
+    let chosen = steps.iter().filter_map(|step| step.from).find(is_chosen);
+    let mut can: Vec<(Spot, Link)> = Vec::new();
+    for step in steps.iter().filter(|step| step.from.is_none() || step.from != chosen) {
+        let (spot, link) = match step.from {
+            Some(from) => (from, choose_man(from, links)),
+            None => (step.to, make_step(step, links)),
+        };
+        if can.iter().all(|(other, _)| *other != spot) {
+            can.push((spot, link));
+        }
+    }
+    let mut targets: Vec<(Spot, Link)> = Vec::new();
+    for step in steps.iter().filter(|step| chosen.is_some() && step.from == chosen) {
+        if targets.iter().all(|(other, _)| *other != step.to) {
+            targets.push((step.to, make_step(step, links)));
+        }
+    }
+    Marks { last: partial_move.paths.clone(), can, chosen, targets, ..Marks::default() }
+}
+
+/// Returns the link that chooses a man.
+fn choose_man(from: Spot, links: &TurnLinks) -> Link {
+    Link { href: Some((links.choose)(from)), label: format!("{}: choose", SpotName(from)) }
+}
+
+/// Returns the link that makes a step.
+fn make_step(step: &NextStep, links: &TurnLinks) -> Link {
+    Link { href: Some((links.step)(step)), label: step.words.clone() }
+}
