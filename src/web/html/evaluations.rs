@@ -32,7 +32,7 @@ pub(crate) fn verdict_mark(verdict: Verdict) -> Markup {
 /// Renders a table of choices with the program's values.
 pub(crate) fn choice_table(caption: &str, format: ValueFormat, rows: &[ChoiceRow]) -> Markup {
     html! {
-        div.wide tabindex="0" role="region" aria-label=(caption) {
+        div.wide tabindex="0" role="group" aria-label=(caption) {
             table.choices {
                 caption { (caption) }
                 thead {
