@@ -145,7 +145,7 @@ pub(crate) fn board_row(board: &Board) -> Markup {
                 (player(one))
                 @if one != other { " and " (player(other)) }
             }
-            td { (result(board)) }
+            td.result { (result(board)) }
             td.number { (board.next_move() - 1) }
             td.whole { (board.ended_at().unwrap_or(board.started).day()) }
         }

@@ -52,10 +52,13 @@ fn lists_are_accessible_and_fit_into_every_window() {
             alice.resize(width, false);
             alice.go(&format!("{}{path}", town.address));
             assert_eq!(alice.run(OVERFLOW), 0, "{path} at {width}");
-            // Words stay whole: a cell is one line high, a line being 24 pixels.
+            // Words stay whole: a cell has at most two lines.
             let broken = "return [...document.querySelectorAll('table.list :is(th, td)')] \
                           .filter((it) => it.getBoundingClientRect().height > 60).length";
             assert_eq!(alice.run(broken), 0, "{path} at {width}");
+            let result = "const it = document.querySelector('td.result')?.getBoundingClientRect(); \
+                          return !it || it.right <= innerWidth";
+            assert_eq!(alice.run(result), true, "the result of a board is in view: {path}");
             if width == 390 {
                 let small = "return [...document.querySelectorAll('table.list a, .tabs a, .pages a, \
                              main button, main input:not([type=hidden]), main select')] \
