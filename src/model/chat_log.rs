@@ -19,8 +19,8 @@ pub const FORMAT: u32 = 1;
 /// The most messages of a log.
 const MOST: usize = 40;
 
-/// The most bytes of a stored message.
-const LONGEST: usize = 2_000;
+/// The most characters of a stored message.
+pub const LONGEST_MESSAGE: usize = 2_000;
 
 /// The messages of a board, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,7 +73,9 @@ impl ChatLog {
     pub fn apply(&mut self, event: &ChatEvent) {
         match event {
             ChatEvent::Said(said) => {
-                let words = shorten(&said.words, LONGEST).into_owned();
+                let end = said.words.char_indices().nth(LONGEST_MESSAGE);
+                let most = end.map_or(said.words.len(), |(index, _)| index);
+                let words = shorten(&said.words, most).into_owned();
                 self.said.push(ChatMessage { words, ..said.clone() });
                 let gone = self.said.len().saturating_sub(MOST);
                 self.said.drain(..gone);
@@ -125,6 +127,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_message_is_kept_whole_up_to_the_limit_in_any_script() {
+        for (letters, is_whole) in [(LONGEST_MESSAGE, true), (LONGEST_MESSAGE + 1, false)] {
+            let words = "\u{448}".repeat(letters);
+            let said = ChatMessage { at: Time::EPOCH, by: 0, words: words.clone() };
+            let mut talk = ChatLog::default();
+            talk.apply(&ChatEvent::Said(said));
+            assert_eq!(talk.said[0].words == words, is_whole, "{letters}");
+        }
+    }
+
+    #[test]
     fn the_latest_messages_are_kept_and_those_of_a_player_can_be_erased() {
         let mut talk = ChatLog::default();
         for number in 0..50 {
@@ -134,7 +147,7 @@ mod tests {
             talk.apply(&ChatEvent::Said(said));
         }
         assert_eq!((talk.said.len(), &*talk.said[0].words), (MOST, "10"));
-        assert!(talk.said[MOST - 1].words.len() <= LONGEST + 100);
+        assert!(talk.said[MOST - 1].words.len() <= LONGEST_MESSAGE);
         let id = BoardId { game: "malaka", number: 17 };
         assert_eq!(ChatLog::from_text(&id, &talk.to_text()).unwrap(), talk);
         talk.apply(&ChatEvent::Forgotten(Seat(0)));

@@ -249,6 +249,17 @@ pub enum BoardRefusal {
     /// A preview would reveal what is hidden.
     #[error("part of {} board {} is hidden, so you cannot try moves there", title(.0), .0.number)]
     Hidden(BoardId),
+    /// A message from a page is too long to be kept.
+    #[error(
+        "your message has {letters} characters, and {n} fit, so nothing was sent",
+        n = crate::model::chat_log::LONGEST_MESSAGE
+    )]
+    LongMessage {
+        /// The board.
+        board: BoardId,
+        /// The number of characters.
+        letters: usize,
+    },
     /// The board's dice do not allow the command.
     #[error(
         "the dice of {} board {} {why}{}",
@@ -428,6 +439,7 @@ impl BoardRefusal {
             | Self::TooManyObservers(board)
             | Self::MailboxSubscribed(board)
             | Self::Dice { board, .. }
+            | Self::LongMessage { board, .. }
             | Self::NotInThisGame { board, .. }
             | Self::NeverDrawn(board)
             | Self::NoOffer(board)

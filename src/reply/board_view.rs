@@ -4,9 +4,10 @@ use crate::base::time::{Day, Time};
 use crate::model::board::Board;
 use crate::model::world::World;
 use crate::reply::board_mail::board_section::{self, BoardSection, BoardViewer, every_move};
+use crate::reply::board_mail::news_line::news_line;
 use crate::reply::board_mail::reply_options::ReplyOptions;
 use crate::reply::board_mail::state_sentence::headline;
-use crate::reply::board_mail::{self, clock_text, names, position_in_words};
+use crate::reply::board_mail::{self, clock_text, names, offers, position_in_words, questions};
 use crate::reply::letters::{Block, Choice, ListedMove};
 use games::{AnyPosition, Diagram, Seat, View};
 
@@ -17,6 +18,8 @@ pub struct BoardView {
     pub name: String,
     /// Whose turn it is, or how it ended.
     pub headline: String,
+    /// What was played since the viewer's last decision, and whose turn it is.
+    pub news: String,
     /// The position.
     pub diagram: Diagram,
     /// The position in words.
@@ -41,6 +44,7 @@ impl BoardView {
         Self {
             name: names::board_name(board),
             headline: headline(board, &reader.view),
+            news: news_line(board, &reader.view),
             words,
             below,
             position: board.position().visible_notation(&reader.view),
@@ -71,7 +75,9 @@ impl BoardView {
             _ => format!("After move {moves}."),
         };
         let position = position.visible_notation(&reader.view);
-        Self { name, headline, diagram, words, below: Vec::new(), position, choices: Vec::new() }
+        let news = headline.clone();
+        let (below, choices) = (Vec::new(), Vec::new());
+        Self { name, headline, news, diagram, words, below, position, choices }
     }
 }
 
@@ -83,6 +89,30 @@ pub fn all_moves(board: &Board, view: &View) -> Vec<ListedMove> {
 /// Returns whose turn it is, or how the game ended, for the player of a seat or for anybody.
 pub fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
     board_mail::state_sentence::state_sentence(board, reader)
+}
+
+/// Returns what the opponent asks the player of a view, outside the rules: `bob offers a draw: do you
+/// accept it?`
+pub fn offer_question(board: &Board, view: &View) -> Option<String> {
+    offers::asked(board, view)
+}
+
+/// Returns the open offer as a sentence: `You offer a draw.`
+pub fn open_offer(board: &Board, view: &View) -> Option<String> {
+    offers::open(board, view)
+}
+
+/// Returns the consequences of the open offer, for the player who has to answer it.
+pub fn offer_consequences(world: &World, board: &Board, now: Time) -> String {
+    let day = clock_text::draw_deadline(world, board, now).map(|day| day.to_string());
+    let told = board.offer.map(|offer| offers::what_follows(board, offer, day));
+    told.unwrap_or_default().trim_end().to_owned()
+}
+
+/// Returns what the opponent's last move asks the player of a view: `bob doubles: do you take or
+/// pass?`
+pub fn move_question(board: &Board, view: &View) -> Option<String> {
+    questions::with_buttons(board, view.seat?)
 }
 
 /// Returns the state in short, for a place that shows the board's name and players.

@@ -4,6 +4,7 @@
 mod accounts;
 mod analysis;
 mod attacks;
+mod board_page;
 mod browser;
 mod described;
 mod encrypted;

@@ -147,7 +147,7 @@ fn offers_are_made_withdrawn_and_answered() {
     alice.get("/malaka/1").says(200, "Withdraw the offer");
     say(&mut alice, "reject");
     say(&mut alice, "undo");
-    bob.get("/malaka/1").says(200, "alice offers: undo");
+    bob.get("/malaka/1").says(200, "alice asks to take back move");
     say(&mut bob, "accept");
     assert!(moves(&town, MALAKA) < before);
     let resign = bob.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "resign");

@@ -125,15 +125,18 @@ fn export_board(board: &Board, seat: Seat) -> String {
     fields.remove("observers");
     let other = seat.other().index();
     // A move that waits is secret until it is played.
-    for (field, nothing) in
-        [("settings", json!([])), ("submitted", json!(null)), ("queued", json!(null))]
-    {
+    for (field, nothing) in [
+        ("settings", json!([])),
+        ("submitted", json!(null)),
+        ("queued", json!(null)),
+        ("dropped", json!(null)),
+    ] {
         if let Some(of_other) = fields.get_mut(field).and_then(|both| both.get_mut(other)) {
             *of_other = nothing;
         }
     }
     // So is the fact that there is one.
-    for field in ["submitted", "queued"] {
+    for field in ["submitted", "queued", "dropped"] {
         let both = fields.get(field).and_then(Value::as_array);
         if both.is_some_and(|both| both.iter().all(Value::is_null)) {
             fields.remove(field);
@@ -195,11 +198,14 @@ mod tests {
         let queued = |text: &str| Some(QueuedMove { text: text.into(), moveno: None });
         board.queued = [queued("a1-a2"), queued("g9-g8")];
         board.submitted = [Some("b1-b2".into()), Some("h9-h8".into())];
+        board.dropped = [Some("c1-c2".into()), Some("i9-i8".into())];
         board.observers.push(UserId::parse("carol").unwrap());
         let [o, x] = Seat::BOTH.map(|seat| export_board(&board, seat));
-        for (mine, theirs, own, other) in [(&o, &x, "a1-a2", "b1-b2"), (&x, &o, "g9-g8", "h9-h8")] {
-            assert!(mine.contains(own) && mine.contains(other), "{mine}");
-            assert!(!theirs.contains(own) && !theirs.contains(other), "{theirs}");
+        for (mine, theirs, own) in
+            [(&o, &x, ["a1-a2", "b1-b2", "c1-c2"]), (&x, &o, ["g9-g8", "h9-h8", "i9-i8"])]
+        {
+            assert!(own.iter().all(|text| mine.contains(text)), "{mine}");
+            assert!(!own.iter().any(|text| theirs.contains(text)), "{theirs}");
             assert!(!mine.contains("carol"), "{mine}");
         }
         board.queued[0] = None;

@@ -119,6 +119,7 @@ pub(crate) fn advance_game(
 ) -> Vec<Event> {
     let id = board.id;
     let mut events = Vec::new();
+    let mut dropped = None;
     let mut queues = board.queued.clone();
     entries.extend(advance(position, dice, settings));
     while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
@@ -149,7 +150,7 @@ pub(crate) fn advance_game(
                 entries.extend(advance(position, dice, settings));
             }
             Err(why) => {
-                events.push(Event::Board(id, BoardEvent::Dropped { seat, text, why }));
+                dropped = Some(Event::Board(id, BoardEvent::Dropped { seat, text, why }));
                 break;
             }
         }
@@ -157,6 +158,8 @@ pub(crate) fn advance_game(
     if !entries.is_empty() {
         events.push(Event::Board(id, BoardEvent::Played { at, entries }));
     }
+    // A player's decision ends the note about their dropped move, so the note comes after it.
+    events.extend(dropped);
     events
 }
 

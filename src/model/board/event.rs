@@ -263,10 +263,8 @@ impl Board {
             BoardEvent::Submitted { seat, text } => {
                 self.submitted[seat.index()] = Some(text.clone());
             }
-            BoardEvent::Queued { seat, queued } => {
-                self.queued[seat.index()].clone_from(queued);
-            }
-            BoardEvent::Dropped { seat, .. } => self.queued[seat.index()] = None,
+            BoardEvent::Queued { seat, queued } => self.queue(*seat, queued.clone(), None),
+            BoardEvent::Dropped { seat, text, .. } => self.queue(*seat, None, Some(text.clone())),
             BoardEvent::Observed { user, wanted } => self.observe(user, *wanted),
             BoardEvent::Voided { seat } => {
                 let tokens = &mut self.tokens[seat.index()];
@@ -315,6 +313,9 @@ impl Board {
     /// Appends entries to the record and plays them. Clears the offer and the submitted moves.
     pub fn append(&mut self, at: Time, entries: &[Entry]) {
         for entry in entries {
+            if let Entry::Moved { seat, auto: false, .. } | Entry::Resigned { seat, .. } = entry {
+                self.dropped[seat.index()] = None;
+            }
             replay(&mut *self.position, [entry])
                 .expect("a decision fits the position it was made for");
             // A kept roll precedes any other that fits the throw; a kept roll that does not fit
@@ -330,6 +331,7 @@ impl Board {
         self.clear_offers_and_submitted();
         if matches!(self.position.next(), Next::Over(_)) {
             self.queued = Default::default();
+            self.dropped = Default::default();
         }
     }
 
@@ -379,6 +381,7 @@ impl Board {
     pub fn close(&mut self, closing: Closing) {
         self.closing = Some(closing);
         self.queued = Default::default();
+        self.dropped = Default::default();
         self.clear_offers_and_submitted();
     }
 
@@ -399,6 +402,11 @@ impl Board {
     /// Voids the reply addresses of both players.
     pub fn void_replies(&mut self) {
         self.tokens = self.tokens.map(|tokens| tokens.wrapping_add(1));
+    }
+
+    fn queue(&mut self, seat: Seat, queued: Option<QueuedMove>, dropped: Option<String>) {
+        self.queued[seat.index()] = queued;
+        self.dropped[seat.index()] = dropped;
     }
 
     fn observe(&mut self, user: &UserId, wanted: bool) {

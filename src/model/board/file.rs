@@ -99,6 +99,8 @@ struct StoredBoard {
     submitted: [Option<String>; 2],
     #[serde(default, skip_serializing_if = "nothing_of_both")]
     queued: [Option<QueuedMove>; 2],
+    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    dropped: [Option<String>; 2],
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     observers: Vec<UserId>,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -374,6 +376,7 @@ impl Board {
             dice: file.dice,
             submitted: file.submitted,
             queued: file.queued,
+            dropped: file.dropped,
             observers: file.observers,
             tokens: file.tokens,
             nags: file.nags,
@@ -418,6 +421,7 @@ impl Board {
             dice: self.dice.clone(),
             submitted: self.submitted.clone(),
             queued: self.queued.clone(),
+            dropped: self.dropped.clone(),
             observers: self.observers.clone(),
             tokens: self.tokens,
             nags: self.nags,

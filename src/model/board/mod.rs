@@ -62,6 +62,9 @@ pub struct Board {
     pub submitted: [Option<String>; 2],
     /// The conditional moves, seat 0 first.
     pub queued: [Option<QueuedMove>; 2],
+    /// The conditional moves that were dropped unplayed since their player's last decision, seat 0
+    /// first.
+    pub dropped: [Option<String>; 2],
     /// The users who get the board's mails without playing.
     pub observers: Vec<UserId>,
     /// How often each player has voided their reply addresses for this board.
@@ -193,6 +196,7 @@ impl Board {
             dice: None,
             submitted: Default::default(),
             queued: Default::default(),
+            dropped: Default::default(),
             observers: Vec::new(),
             tokens: [0, 0],
             nags: None,

@@ -44,12 +44,12 @@ const fn off(told: &'static str) -> PreferenceValue {
 
 /// All preferences, in the order of help pages and documents.
 pub const PREFERENCES: &[&Preference] =
-    &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS, &PICTURE, &PROOFS];
+    &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS, &PICTURE, &PROOFS, &NEXT];
 
 /// The names of all preferences. A macro, because `concat!` needs a literal.
 macro_rules! preference_names {
     () => {
-        "html, broadcast, reminders, language, words, picture, proofs"
+        "html, broadcast, reminders, language, words, picture, proofs, next"
     };
 }
 pub(crate) use preference_names;
@@ -126,6 +126,17 @@ pub static PROOFS: Preference = Preference {
     values: &[
         on("each mail about a board proves its new rolls, and the last one all of them."),
         off("your mails have no proofs of dice. To get them, send `<game> proof <board>`."),
+    ],
+    usual: 1,
+    always_written: false,
+};
+
+/// Whether a move in a browser leads to the next board that waits.
+pub static NEXT: Preference = Preference {
+    name: "next",
+    values: &[
+        on("a move in your browser leads to your next board that waits for you."),
+        off("after a move in your browser you stay on its board."),
     ],
     usual: 1,
     always_written: false,

@@ -27,6 +27,7 @@ impl BoardRefusal {
                  board."
             }
             Self::TooManyAnalyses(_) => "Wait until tomorrow.",
+            Self::LongMessage { .. } => "Shorten it, or send it in parts.",
             Self::Private(_) => "Only its two players can see it.",
             Self::NothingSubmitted(_) => {
                 "First send the move with `<game> submit <board> <userid> <password> <move>`; then \

@@ -1,5 +1,5 @@
 //! The mails about a board, from top to bottom: the news (`news`, `recent_moves`, `questions`), the
-//! state of the game in a sentence (`state_sentence`), the board with its latest moves and facts
+//! state of the game in a sentence (`state_sentence`; on pages `news_line`), the board with its latest moves and facts
 //! (`board_section`), what the reader can answer (`reply_options`), and the Subject (`subject`).
 //!
 //! This file decides who gets which mail.
@@ -10,9 +10,10 @@ mod highlighting;
 mod match_facts;
 pub(crate) mod names;
 pub(crate) mod news;
+pub(crate) mod news_line;
 pub(crate) mod offers;
 pub(crate) mod position_in_words;
-mod questions;
+pub(crate) mod questions;
 mod recent_moves;
 pub(crate) mod reply_options;
 pub(crate) mod state_sentence;

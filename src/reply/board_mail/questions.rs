@@ -18,13 +18,24 @@ pub(crate) fn to_answer(board: &Board, seat: Seat) -> Option<String> {
 
 /// Returns the questions to the reader: `bob doubles: do you take or drop?`
 pub(crate) fn asked(board: &Board, view: &View) -> Option<String> {
-    let seat = view.seat?;
-    let word = to_answer(board, seat).map(|did| {
-        let answers = board.position().moves();
-        let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
-        format!("{} {did}: do you {}?", board.player(seat.other()), OrList(&answers))
-    });
+    let word = about_move(board, view.seat?);
     let offer = offers::asked(board, view);
     let questions: Vec<String> = word.into_iter().chain(offer).collect();
     (!questions.is_empty()).then(|| questions.join(" "))
+}
+
+/// Returns the question that the opponent's last move asks the player of a seat, for a page that has a
+/// button for each answer.
+pub(crate) fn with_buttons(board: &Board, seat: Seat) -> Option<String> {
+    let did = to_answer(board, seat)?;
+    let asks = if did.contains("resign") { "do you accept?" } else { "do you take or pass?" };
+    Some(format!("{} {did}: {asks}", board.player(seat.other())))
+}
+
+/// Returns the question that the opponent's last move asks the player of a seat.
+fn about_move(board: &Board, seat: Seat) -> Option<String> {
+    let did = to_answer(board, seat)?;
+    let answers = board.position().moves();
+    let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
+    Some(format!("{} {did}: do you {}?", board.player(seat.other()), OrList(&answers)))
 }

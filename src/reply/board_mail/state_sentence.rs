@@ -104,7 +104,7 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
 }
 
 /// Returns the dice to be played, where the rules show them to everybody.
-fn dice_to_play(board: &Board) -> Option<Roll> {
+pub(crate) fn dice_to_play(board: &Board) -> Option<Roll> {
     let is_to_play = matches!(board.position().next(), Next::Move(_));
     match board.record.last().map(|line| &line.entry) {
         Some(Entry::Rolled(roll)) if is_to_play => Some(*roll),

@@ -9,5 +9,7 @@ mod text;
 
 pub(super) use alt_text::{SquareName, alt_text};
 pub use html::html;
-pub use svg::{ArrowKind, DrawOptions, Ink, Link, Marks, MoveArrow, SpotName, Theme, style, svg};
+pub use svg::{
+    ArrowKind, DrawOptions, Ink, Link, Marks, MoveArrow, Orientation, SpotName, Theme, style, svg,
+};
 pub use text::text;

@@ -2,7 +2,7 @@
 
 use crate::mail::InlineImage;
 use crate::model::user::preference::{PICTURE, Preferences};
-use crate::reply::draw::{DrawOptions, Link, Marks, png, svg};
+use crate::reply::draw::{DrawOptions, Link, Marks, Orientation, png, svg};
 use crate::reply::letters::{Block, Picture};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -82,6 +82,7 @@ fn drawing(picture: &Picture) -> String {
             turn: highlights.turn,
             marks: &marks,
             ink: png::INK,
+            orientation: Orientation::default(),
         },
     )
 }

@@ -12,6 +12,7 @@
 //   input[data-seed]            the player's part of the dice: `commitment`, `word`, `chain`, or the SHA-256
 //                               of the value to fill in; [data-chain] is the end of its chain
 //   button[data-roll]           is pressed once its value is filled in
+//   ol.record                   is scrolled to its current move
 //   [data-kept]                 was added by this script, and stays
 //   form[data-save]             is sent when one of its choices changes
 //   [autofocus]                 gets the focus in the response to a form
@@ -28,6 +29,13 @@
     return made;
   };
   const status = make("p", { className: "said", role: "status" });
+  // Shows a message at the edge of the window: a fault until the next action, other news for a moment.
+  const tell = (text, isFault) => {
+    status.textContent = text;
+    status.classList.toggle("fault", !!isFault);
+    clearTimeout(tell.timer);
+    if (text && !isFault) tell.timer = setTimeout(() => (status.textContent = ""), 4000);
+  };
   const isAdded = (node) => node.dataset?.kept !== undefined;
   const identity = (node) => node.nodeName + (node.id || node.dataset?.spot || "");
 
@@ -45,11 +53,22 @@
     }
     const before = [...old.childNodes].filter((node) => !isAdded(node));
     const after = [...now.childNodes];
-    before.slice(after.length).forEach((node) => node.remove());
+    const ids = new Set(after.map((node) => node.id).filter(Boolean));
     after.forEach((node, i) => {
+      // An element with an id stays when others come or go before it.
+      const at = node.id ? before.findIndex((other, j) => j > i && other.id === node.id) : -1;
+      if (at > 0) {
+        const [found] = before.splice(at, 1);
+        before.splice(i, 0, found);
+        old.insertBefore(found, before[i + 1]);
+      } else if (before[i]?.id && before[i].id !== node.id && ids.has(before[i].id)) {
+        old.insertBefore(node, before[i]);
+        return void before.splice(i, 0, node);
+      }
       if (before[i]) return morph(before[i], node);
       old.insertBefore(node, [...old.childNodes].find(isAdded) ?? null);
     });
+    before.slice(after.length).forEach((node) => node.remove());
   };
 
   // Returns a function that moves the focus back to its element, or to the element that replaced it.
@@ -59,9 +78,17 @@
     const keys = ["id", "data-spot", "rel", "href", "name"].filter((key) => focused.getAttribute(key));
     const selectors = keys.map((key) => `${focused.nodeName}[${key}="${CSS.escape(focused.getAttribute(key))}"]`);
     if (focused.dataset.spot) selectors.push("a[data-spot]:has(.target)", "a[data-spot]", "section.turn button.main");
+    // Without a successor the focus goes to what can be done next, at least to the page.
+    selectors.push(".bar .main", ".bar :is(a, button)", "a[data-spot]");
     return () => {
       if (focused.isConnected && document.activeElement === focused) return;
-      selectors.map((selector) => $(selector, main())).find(Boolean)?.focus({ preventScroll: true });
+      const found = selectors.map((selector) => $(selector, main()));
+      // An element that was moved has lost the focus.
+      for (const next of [focused.isConnected ? focused : null, ...found, main()]) {
+        next?.focus({ preventScroll: true });
+        // What is folded away does not take the focus.
+        if (next && document.activeElement === next) return;
+      }
     };
   };
 
@@ -90,12 +117,21 @@
       const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
       button.addEventListener("click", async () => {
         await navigator.clipboard.writeText(source.textContent.trim());
-        button.textContent = status.textContent = "Copied";
+        button.textContent = "Copied";
+        tell("Copied");
         setTimeout(() => (button.textContent = "Copy"), 2000);
       });
       source.after(button);
     }
     document.querySelectorAll("input[data-seed]:not([type=hidden])").forEach(fillSeed);
+    document.querySelectorAll("svg.board").forEach(letFingersDrag);
+    for (const list of document.querySelectorAll("ol.record")) {
+      const current = $("[aria-current]", list);
+      if (!current || list.shown === current.pathname) continue;
+      list.shown = current.pathname;
+      const { offsetTop, clientHeight } = current.parentNode;
+      list.scrollTop = offsetTop - list.offsetTop - (list.clientHeight - clientHeight) / 2;
+    }
     listen();
   };
 
@@ -164,6 +200,17 @@
     dialog.showModal();
   };
 
+  // Returns whether the page has text that was typed and not sent.
+  const hasDraft = () => [...main().querySelectorAll("textarea, input:not([type])")].some((field) => field.value !== field.defaultValue);
+  const isSignedIn = (root) => !!$("form[action='/signout']", root);
+
+  // Returns whether an address is a step on this page: a step of a move, or from one earlier position to
+  // another. Steps are no pages to go back to.
+  const isStep = (url) => {
+    const place = ({ pathname }) => pathname.replace(/(\/\d+)\/\d+$/, "$1/past");
+    return place(url) === place(location);
+  };
+
   let lastRequest = 0;
   // Updates of the page wait for the player's own actions.
   let actions = 0;
@@ -175,9 +222,10 @@
   };
   // Fetches a page and shows it here. `mode` says what happens to the history: push, replace, pop, or keep
   // for an update.
-  const show = async (to, { history: mode = "push", ...request } = {}) => {
+  const show = async (to, { history: mode = "push", form, ...request } = {}) => {
     const own = ++lastRequest;
     actions += mode !== "keep";
+    if (mode !== "keep") tell("");
     main().setAttribute("aria-busy", "true");
     try {
       const reply = await fetch(to, { headers: { accept: "text/html" }, ...request });
@@ -188,8 +236,17 @@
       if (url.searchParams.has("notice")) url.searchParams.delete("notice");
       const question = request.method && $("[data-ask]", page);
       if (question) return ask(question);
+      // An error page would take what was typed with it.
+      if (request.method && !reply.ok && $("#main", page) && !$("#main form", page)) {
+        const told = [...page.querySelectorAll("#main :is(h1, p:not(:has(a)))")].map((it) => it.textContent);
+        return tell(told.join(": ") || "That did not work.", true);
+      }
       if (!$("#main", page) || reply.redirected && !isHere(url)) return location.assign(url);
       if (mode === "keep" && !reply.ok && location.search) return show(location.pathname, { history: "replace" });
+      if (mode === "keep" && isSignedIn(document) && !isSignedIn(page) && hasDraft()) {
+        return tell("You were signed out. What you wrote is still here: when you send it, you can sign in.", true);
+      }
+      if (reply.ok) form?.reset();
       const restoreFocus = rememberFocus();
       // An update does not take back what an action has told.
       const [told, untold] = [document, page].map((root) => $(".notice", root));
@@ -202,7 +259,7 @@
       else delete document.body.dataset.events;
       // The response to a form has no address of its own.
       if (/push|replace/.test(mode) && (reply.redirected || !request.method) && url.href !== location.href) {
-        history[`${mode}State`]({}, "", url);
+        history[isStep(url) ? "replaceState" : `${mode}State`]({}, "", url);
       }
       enhance();
       const icons = [document, page].map((root) => $("link[rel=icon]", root));
@@ -212,7 +269,7 @@
       else restoreFocus();
     } catch {
       if (own !== lastRequest) return;
-      if (request.method) status.textContent = "The server cannot be reached. Nothing was sent. Try again.";
+      if (request.method) tell("The server cannot be reached. Nothing was sent. Try again.", true);
       else if (mode !== "keep") location.assign(to);
     } finally {
       if (own === lastRequest) main().removeAttribute("aria-busy");
@@ -259,7 +316,7 @@
     event.preventDefault();
     for (const input of form.querySelectorAll("input[data-seed]")) await fillSeed(input);
     const fields = new URLSearchParams(new FormData(form, event.submitter));
-    if (form.method === "post") await show(url, { method: "post", body: fields });
+    if (form.method === "post") await show(url, { method: "post", body: fields, form });
     else await show(Object.assign(url, { search: fields }));
     form.removeAttribute("aria-busy");
   });
@@ -281,6 +338,16 @@
   let drag;
   let isDropped = false;
   const follow = (link) => show(new URL(link.getAttribute("href"), location));
+  // A finger on a man drags it; elsewhere it scrolls the page. The touch belongs to the element where it
+  // began, even when that is replaced.
+  const stayPut = (event) => event.cancelable && event.touches.length === 1 && event.preventDefault();
+  const letFingersDrag = (svg) => {
+    if (svg.isDraggable) return;
+    svg.isDraggable = true;
+    svg.addEventListener("touchstart", ({ target }) => {
+      if (target.closest("a[data-spot]:has(.can)")) target.addEventListener("touchmove", stayPut, { passive: false });
+    }, { passive: false });
+  };
   document.addEventListener("pointerdown", (event) => {
     const from = event.target.closest?.("a[data-spot]");
     isDropped = false;

@@ -1,7 +1,8 @@
 //! The blocks of an answer as HTML.
 
-use crate::reply::draw::{DrawOptions, Ink, Marks, svg};
+use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, svg};
 use crate::reply::{Block, ListedMove, MoveList, Picture, TextElement};
+use crate::web::html::player_text::player_text;
 use games::Seat;
 use maud::{Markup, PreEscaped, html};
 
@@ -34,6 +35,7 @@ fn picture(picture: &Picture) -> Markup {
         turn: highlights.turn,
         marks: &marks,
         ink: Ink::Page,
+        orientation: Orientation::default(),
     };
     html! { figure.board { (PreEscaped(svg(diagram, &options))) } }
 }
@@ -50,7 +52,7 @@ fn text(elements: &[TextElement]) -> Markup {
                         (element(it))
                     }
                 },
-                TextElement::Quote(_) => blockquote.words { (element(&elements[0])) },
+                TextElement::Quote(words) => blockquote.words dir="auto" { (player_text(words)) },
                 _ => p {
                     @for (index, it) in elements.iter().enumerate() {
                         @if index > 0 { " " }

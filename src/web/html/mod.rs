@@ -1,5 +1,5 @@
 //! The parts of pages: their frame, the blocks of answers, forms for challenges, the question before
-//! an act that cannot be undone, lists, and error pages.
+//! an act that cannot be undone, lists, error pages, and texts of players.
 
 pub(super) mod begin;
 pub(super) mod blocks;
@@ -11,5 +11,6 @@ pub(super) mod fields;
 pub(super) mod lists;
 pub(super) mod notices;
 pub(super) mod page;
+pub(super) mod player_text;
 pub(super) mod rating_graph;
 pub(super) mod refusals;

@@ -97,6 +97,13 @@ pub(crate) fn redirect_with_cookie(site: &Site, path: &str, cookie: &str) -> Res
     response
 }
 
+/// Adds the cookies of a session to a response.
+pub(crate) fn add_session_cookies(response: &mut Response, site: &Site, cookie: &str) {
+    let headers = response.headers_mut();
+    headers.append(header::SET_COOKIE, site.set_session_cookie(cookie));
+    headers.append(header::SET_COOKIE, site.set_known_cookie(cookie));
+}
+
 impl IntoResponse for WebPage {
     fn into_response(self) -> Response {
         let text = self.markup.into_string();

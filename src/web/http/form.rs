@@ -24,8 +24,12 @@ pub(crate) const TOKEN: &str = "token";
 /// The field with the one-time key of a form.
 pub(crate) const ONCE: &str = "once";
 
+/// The fields with the userid and the password of a sender who signs in with the form.
+pub(crate) const USER: &str = "user";
+pub(crate) const PASSWORD: &str = "password";
+
 /// A form from a page of ours.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PostedForm {
     pub(crate) request: WebRequest,
     fields: BTreeMap<String, Vec<String>>,
@@ -103,6 +107,23 @@ impl PostedForm {
             _ if is_own(headers) => Err(PageError::OldPage),
             _ => Err(PageError::CrossSite),
         }
+    }
+
+    /// Returns the form as its sender would have sent it with this session cookie, without the
+    /// password that proves who they are.
+    pub(crate) fn signed_in(mut self, site: &Site, cookie: String) -> Self {
+        for name in [USER, PASSWORD] {
+            self.fields.remove(name);
+        }
+        self.fields.insert(TOKEN.into(), vec![site.parts.setup.key.form_token(&cookie)]);
+        self.request.cookie = Some(cookie);
+        self
+    }
+
+    /// Returns the fields that are the sender's own: neither the token, the one-time key and the
+    /// address of the page nor userid and password.
+    pub(crate) fn own_fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.all_fields().filter(|(name, _)| ![TOKEN, ONCE, PAGE, USER, PASSWORD].contains(name))
     }
 
     fn read(request: WebRequest, body: &[u8]) -> PageResult<Self> {

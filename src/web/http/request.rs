@@ -1,6 +1,7 @@
 //! A request as pages see it: its path, query, cookies, key and network.
 
 use super::returned_form::ReturnedForm;
+use super::session::is_flipped;
 use crate::base::network::Network;
 use crate::web::html::notices::NOTICE;
 use crate::web::site::Site;
@@ -28,6 +29,8 @@ pub(crate) struct WebRequest {
     pub(crate) cookie: Option<String>,
     /// The cookie by which we know a browser where a user has signed in before.
     pub(crate) known_cookie: Option<String>,
+    /// Whether the visitor has flipped the board of this path.
+    pub(crate) is_flipped: bool,
     /// The key of a program, for paths of the API alone, where cookies are ignored. It is empty if the
     /// program sent none.
     pub(crate) program_key: Option<String>,
@@ -60,6 +63,7 @@ impl WebRequest {
             if_none_match: text(header::IF_NONE_MATCH).map(str::to_owned),
             cookie: site.session_cookie(headers).filter(|_| !is_program),
             known_cookie: site.known_cookie(headers).filter(|_| !is_program),
+            is_flipped: is_flipped(headers),
             program_key: is_program.then(|| key.unwrap_or_default().to_owned()),
             network: origin.address.into(),
             counted_network: origin.counted_network(),

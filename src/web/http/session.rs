@@ -18,6 +18,9 @@ const SESSION_LIFETIME: Span = days(60);
 /// How long we know a browser where a user has signed in.
 const KNOWN_LIFETIME: Span = days(400);
 
+/// The name of the cookie by which a browser flips one board.
+const FLIP_COOKIE: &str = "postboard-flip";
+
 /// The prefix of the cookie of a guest. Guests need a cookie for the tokens of their forms.
 const GUEST: &str = "guest.";
 
@@ -128,9 +131,20 @@ impl Site {
         self.set_cookie(self.known_cookie_name(), value, KNOWN_LIFETIME)
     }
 
+    /// Returns the `Set-Cookie` header that flips the board at a path, or turns it back. The browser
+    /// sends the cookie for this board alone.
+    pub(crate) fn set_flip_cookie(&self, path: &str, is_flipped: bool) -> HeaderValue {
+        let lifetime = if is_flipped { KNOWN_LIFETIME } else { Span::ZERO };
+        self.cookie_header(FLIP_COOKIE.to_owned(), "yes", path, lifetime)
+    }
+
     fn set_cookie(&self, name: String, value: &str, lifetime: Span) -> HeaderValue {
+        self.cookie_header(name, value, "/", lifetime)
+    }
+
+    fn cookie_header(&self, name: String, value: &str, path: &str, lifetime: Span) -> HeaderValue {
         let cookie = Cookie::build((name, value.to_owned()))
-            .path("/")
+            .path(path.to_owned())
             .http_only(true)
             .secure(self.is_encrypted)
             .same_site(SameSite::Lax)
@@ -138,6 +152,11 @@ impl Site {
         let text = format!("{cookie}; Max-Age={}", lifetime.seconds());
         HeaderValue::from_str(&text).expect("a cookie of ours has letters and digits")
     }
+}
+
+/// Returns whether a request comes from a browser in which the board of its path is flipped.
+pub(crate) fn is_flipped(headers: &HeaderMap) -> bool {
+    cookie_value(FLIP_COOKIE, headers).is_some()
 }
 
 fn cookie_value(name: &str, headers: &HeaderMap) -> Option<String> {

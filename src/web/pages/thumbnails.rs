@@ -6,7 +6,7 @@ use crate::base::digest::digest;
 use crate::model::board::Board;
 use crate::model::world::board_key;
 use crate::reply::board_view;
-use crate::reply::draw::{DrawOptions, Ink, Marks, Theme, svg};
+use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, Theme, svg};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::assets::Asset;
 use crate::web::http::request::WebRequest;
@@ -70,7 +70,11 @@ fn sample(game: &dyn AnyGame, seed: u64) -> Diagram {
 fn draw(diagram: &Diagram, theme: Theme) -> String {
     let marks = &Marks::default();
     let ink = Ink::Small(theme);
-    svg(diagram, &DrawOptions { names: [""; 2], beside: [""; 2], turn: None, marks, ink })
+    let orientation = Orientation::default();
+    svg(
+        diagram,
+        &DrawOptions { names: [""; 2], beside: [""; 2], turn: None, marks, ink, orientation },
+    )
 }
 
 /// Renders the thumbnail of a game.

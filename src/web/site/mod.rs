@@ -403,6 +403,7 @@ mod tests {
             if_none_match: None,
             cookie: None,
             known_cookie: None,
+            is_flipped: false,
             program_key: None,
             network,
             counted_network: Some(network),

@@ -16,6 +16,8 @@ pub(crate) struct Browser<'t> {
     pub(crate) cookie: String,
     /// The cookie that remains after signing out.
     pub(crate) known: String,
+    /// The paths of flipped boards.
+    pub(crate) flipped: Vec<String>,
     pub(crate) at: IpAddr,
 }
 
@@ -58,7 +60,8 @@ pub(crate) fn forms(page: &str) -> Vec<Form> {
 
 impl<'t> Browser<'t> {
     pub(crate) fn new(town: &'t WebHome) -> Self {
-        Self { town, cookie: String::new(), known: String::new(), at: [192, 0, 2, 1].into() }
+        let (cookie, known, flipped) = (String::new(), String::new(), Vec::new());
+        Self { town, cookie, known, flipped, at: [192, 0, 2, 1].into() }
     }
 
     /// Opens a browser and signs a user in.
@@ -74,10 +77,19 @@ impl<'t> Browser<'t> {
         self.send(&form)
     }
 
-    fn request(&self, builder: Builder) -> Builder {
+    fn request(&self, path: &str, builder: Builder) -> Builder {
+        let is_flipped = self.flipped.iter().any(|flipped| {
+            path.strip_prefix(&**flipped)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+        });
         let peer = SocketAddr::new(self.at, 40_000);
         let builder = builder.header("host", HOST).extension(ConnectInfo(peer));
-        let cookies = [("postboard", &self.cookie), ("postboard-known", &self.known)];
+        let flip = if is_flipped { "yes" } else { "" };
+        let cookies = [
+            ("postboard", &*self.cookie),
+            ("postboard-known", &self.known),
+            ("postboard-flip", flip),
+        ];
         let cookies = cookies.iter().filter(|(_, value)| !value.is_empty());
         let cookies: Vec<_> = cookies.map(|(name, value)| format!("{name}={value}")).collect();
         if cookies.is_empty() { builder } else { builder.header("cookie", cookies.join("; ")) }
@@ -88,6 +100,14 @@ impl<'t> Browser<'t> {
             let text = cookie.to_str().unwrap();
             assert!(text.contains("HttpOnly") && text.contains("SameSite=Lax"), "{text}");
             let (name, value) = text.split(';').next().unwrap().split_once('=').unwrap();
+            if name == "postboard-flip" {
+                let path = text.split("Path=").nth(1).unwrap().split(';').next().unwrap();
+                self.flipped.retain(|flipped| flipped != path);
+                if !text.contains("Max-Age=0") {
+                    self.flipped.push(path.to_owned());
+                }
+                continue;
+            }
             let kept = if name.ends_with("-known") { &mut self.known } else { &mut self.cookie };
             value.clone_into(kept);
         }
@@ -95,14 +115,14 @@ impl<'t> Browser<'t> {
     }
 
     pub(crate) fn get(&mut self, path: &str) -> Reply {
-        let request = self.request(Request::get(path)).body(Body::empty()).unwrap();
+        let request = self.request(path, Request::get(path)).body(Body::empty()).unwrap();
         let reply = self.town.send(request);
         self.keep(reply)
     }
 
     /// Subscribes to the events of a path.
     pub(crate) fn listen(&self, path: &str) -> (u16, Body) {
-        let request = self.request(Request::get(path)).body(Body::empty()).unwrap();
+        let request = self.request(path, Request::get(path)).body(Body::empty()).unwrap();
         let (status, body) = self.town.listen(request);
         (status.as_u16(), body)
     }
@@ -133,7 +153,8 @@ impl<'t> Browser<'t> {
     /// Sends a form with other headers.
     pub(crate) fn send_as(&mut self, form: &Form, headers: &[(&str, &str)]) -> Reply {
         let kind = "application/x-www-form-urlencoded";
-        let mut request = self.request(Request::post(&form.action)).header("content-type", kind);
+        let request = self.request(&form.action, Request::post(&form.action));
+        let mut request = request.header("content-type", kind);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

@@ -48,6 +48,7 @@ pub(super) const LEFT: Key = Key("ArrowLeft", 37, "");
 pub(super) const RIGHT: Key = Key("ArrowRight", 39, "");
 pub(super) const M: Key = Key("m", 77, "m");
 pub(super) const U: Key = Key("u", 85, "u");
+pub(super) const N: Key = Key("n", 78, "n");
 
 /// The size of a window and the preferences of its user.
 #[derive(Clone, Copy, Debug)]
@@ -55,11 +56,18 @@ pub(super) struct Window {
     pub(super) width: u32,
     pub(super) is_dark: bool,
     pub(super) runs_scripts: bool,
+    /// Whether it is the screen of a phone, which is touched and has no mouse.
+    pub(super) is_touched: bool,
 }
 
 impl Window {
-    pub(super) const DESK: Self = Self { width: 1200, is_dark: false, runs_scripts: true };
+    pub(super) const DESK: Self =
+        Self { width: 1200, is_dark: false, runs_scripts: true, is_touched: false };
     pub(super) const PLAIN: Self = Self { runs_scripts: false, ..Self::DESK };
+    pub(super) const PHONE: Self = Self { width: 390, is_touched: true, ..Self::DESK };
+
+    /// The height of a phone's window below the bars of its browser.
+    const PHONE_HEIGHT: u32 = 664;
 }
 
 /// The channels of callers that wait for answers, and of listeners for the events of each window.
@@ -141,6 +149,7 @@ pub(super) struct Browser {
     /// The events so far.
     happened: RefCell<Vec<Value>>,
     pub(super) runs_scripts: bool,
+    is_touched: bool,
 }
 
 /// An element of a page, as the JavaScript expression that finds it.
@@ -167,8 +176,9 @@ impl Browser {
         let session = ask("Target.attachToTarget", &attached, "sessionId");
         let (sender, events) = channel();
         heard().events.insert(session.clone(), sender);
-        let (happened, runs_scripts) = (RefCell::default(), window.runs_scripts);
-        let browser = Self { context, session, events, happened, runs_scripts };
+        let Window { runs_scripts, is_touched, .. } = window;
+        let happened = RefCell::default();
+        let browser = Self { context, session, events, happened, runs_scripts, is_touched };
         for what in ["Runtime.enable", "Log.enable"] {
             browser.chromium(what, &json!({}));
         }
@@ -176,13 +186,18 @@ impl Browser {
         let is_still = json!({ "value": !window.runs_scripts });
         browser.chromium("Emulation.setScriptExecutionDisabled", &is_still);
         browser.resize(window.width, window.is_dark);
+        if is_touched {
+            let touch = json!({ "enabled": true, "maxTouchPoints": 5 });
+            browser.chromium("Emulation.setTouchEmulationEnabled", &touch);
+        }
         browser
     }
 
     /// Sets the width of the window and its colour scheme.
     pub(super) fn resize(&self, width: u32, is_dark: bool) {
+        let height = if self.is_touched { Window::PHONE_HEIGHT } else { 900 };
         let size = json!({
-            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 700,
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700,
         });
         self.chromium("Emulation.setDeviceMetricsOverride", &size);
         let scheme = if is_dark { "dark" } else { "light" };
@@ -312,10 +327,73 @@ impl Browser {
         self.chromium("Input.dispatchMouseEvent", &event);
     }
 
+    fn touch(&self, kind: &str, at: Option<[f64; 2]>) {
+        let points: Vec<Value> = at.iter().map(|[x, y]| json!({ "x": x, "y": y })).collect();
+        let event = json!({ "type": kind, "touchPoints": points });
+        self.chromium("Input.dispatchTouchEvent", &event);
+    }
+
+    /// Returns the middle of an element where it is now, without scrolling.
+    fn place(&self, element: &Element) -> [f64; 2] {
+        let script = format!(
+            "const {{ x, y, width, height }} = {}.getClientRects()[0]; \
+             return [x + width / 2, y + height / 2]",
+            element.0
+        );
+        let middle = self.run(&script);
+        [0, 1].map(|i| middle[i].as_f64().unwrap())
+    }
+
+    /// Drags with a finger from an element to another element, which may appear during the drag.
+    pub(super) fn drag_by_finger(&self, from: &Element, to: &str) {
+        let [x, y] = self.middle(from);
+        self.touch("touchStart", Some([x, y]));
+        self.touch("touchMove", Some([x + 12.0, y + 9.0]));
+        let to = self.find(to);
+        let [to_x, to_y] = self.place(&to);
+        for part in [0.3, 0.6, 1.0] {
+            self.touch("touchMove", Some([x + (to_x - x) * part, y + (to_y - y) * part]));
+        }
+        self.touch("touchEnd", None);
+    }
+
+    /// Moves a finger upwards from an element, which scrolls the page unless something is dragged.
+    pub(super) fn swipe_up(&self, from: &Element, far: f64) {
+        let [x, y] = self.place(from);
+        self.touch("touchStart", Some([x, y]));
+        for part in 1..=10 {
+            self.touch("touchMove", Some([x, y - far * f64::from(part) / 10.0]));
+        }
+        self.touch("touchEnd", None);
+    }
+
+    /// Clicks or taps an element where it is, without scrolling.
+    pub(super) fn click_in_place(&self, element: &Element) {
+        let place = self.place(element);
+        self.press_at(place);
+    }
+
+    /// Cuts the connection to the server, or restores it.
+    pub(super) fn go_offline(&self, is_offline: bool) {
+        self.chromium("Network.enable", &json!({}));
+        let conditions = json!({ "offline": is_offline, "latency": 0, "downloadThroughput": -1,
+            "uploadThroughput": -1 });
+        self.chromium("Network.emulateNetworkConditions", &conditions);
+    }
+
+    /// Clicks the middle of an element, or taps it on a phone.
     pub(super) fn click(&self, element: &Element) {
         let middle = self.middle(element);
-        self.mouse("mousePressed", middle, true);
-        self.mouse("mouseReleased", middle, true);
+        self.press_at(middle);
+    }
+
+    fn press_at(&self, at: [f64; 2]) {
+        if self.is_touched {
+            self.touch("touchStart", Some(at));
+            return self.touch("touchEnd", None);
+        }
+        self.mouse("mousePressed", at, true);
+        self.mouse("mouseReleased", at, true);
     }
 
     /// Opens the folded sections around an element.

@@ -74,28 +74,31 @@ fn match_with_doubles(mut town: ServedHome, window: Window) {
     let alice = town.alice(window);
     alice.go(&town.page(MATCH));
     alice.run("window.isTheSame = true");
+    play_match(&mut town, &alice, MATCH);
+}
+
+/// Plays a match on whose page alice is asked to roll or double.
+pub(super) fn play_match(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     while !alice.has(DOUBLE) {
-        one_turn(&mut town, &alice, MATCH);
+        one_turn(town, alice, id);
     }
-    send(&alice, &alice.find(DOUBLE));
-    bob_says(&mut town, &alice, MATCH, "take");
+    send(alice, &alice.find(DOUBLE));
+    bob_says(town, alice, id, "take");
     town.done("backgammon manual 1 bob secret");
-    while town.due(MATCH).unwrap() == "alice" {
-        one_turn(&mut town, &alice, MATCH);
+    while town.due(id).unwrap() == "alice" {
+        one_turn(town, alice, id);
     }
-    bob_says(&mut town, &alice, MATCH, "double");
-    send(&alice, &alice.find(TAKE));
-    town.bob_replies(MATCH, "roll");
-    for player in ["alice", "bob"] {
-        town.done(&format!("backgammon manual 1 {player} secret off"));
-    }
+    bob_says(town, alice, id, "double");
+    send(alice, &alice.find(TAKE));
+    town.bob_replies(id, "roll");
+    town.done("backgammon manual 1 bob secret off");
     // Bob's roll may be unplayable, so it may be alice's turn already.
     if !alice.runs_scripts {
-        alice.go(&town.page(MATCH));
+        alice.go(&town.page(id));
     }
-    play_out(&mut town, &alice, MATCH);
-    assert_eq!(town.board(MATCH).moves().filter(|turn| turn.text == "take").count(), 2);
-    ends::has_ended(&mut town, &alice, MATCH);
+    play_out(town, alice, id);
+    assert_eq!(town.board(id).moves().filter(|turn| turn.text == "take").count(), 2);
+    ends::has_ended(town, alice, id);
 }
 
 #[test]

@@ -31,10 +31,10 @@ fn an_act_that_cannot_be_undone_is_asked_about_in_a_dialog() {
     let (town, alice) = with_a_board();
     let id = BoardId { game: "backgammon", number: 1 };
     let before = town.board(id).next_move();
-    let resign = "details.others form:has(input[value=resign]) button";
+    let resign = "details.menu form:has(input[value=resign]) button";
     let is_open = "return !!document.querySelector('dialog[open] [data-ask]')";
     let is_shut = "return !document.querySelector('dialog')";
-    alice.unfold(&alice.find("details.others summary"));
+    alice.click(&alice.find("details.menu summary"));
     alice.click(&alice.find(resign));
     alice.until("the question", is_open);
     assert_eq!(alice.run("return document.activeElement.matches('[data-cancel]')"), true);

@@ -8,6 +8,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 mod analysis;
+mod boards;
 mod driver;
 mod ends;
 mod forms;

@@ -30,7 +30,7 @@ const REVERSI: Solution = [&["d7"], &["f5"], &["e3"], &["a1"], &["e6"], &["i1"]]
 
 /// A telephone whose browser shows 390 x 664 points.
 fn telephone() -> Browser {
-    let browser = Browser::open(Window { width: 390, is_dark: false, runs_scripts: true });
+    let browser = Browser::open(Window { width: 390, ..Window::DESK });
     let size = json!({ "width": 390, "height": 664, "deviceScaleFactor": 1, "mobile": true });
     browser.chromium("Emulation.setDeviceMetricsOverride", &size);
     browser.chromium("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }));

@@ -14,10 +14,13 @@ struct CorridorLayout<'a> {
     board: &'a Corridor,
     /// The width of a point.
     cell: f32,
+    /// Whether the board is rotated by half a turn.
+    is_turned: bool,
 }
 
 pub(super) fn draw(board: &Corridor, options: &DrawOptions, words: &str) -> String {
-    let plan = CorridorLayout { board, cell: BOARD / f32::from(board.size.max(1)) };
+    let cell = BOARD / f32::from(board.size.max(1));
+    let plan = CorridorLayout { board, cell, is_turned: options.orientation.is_turned };
     let mut sheet = framed(options, words, |sheet, seat, y| player(sheet, board, options, seat, y));
     plan.points(&mut sheet);
     plan.names(&mut sheet);
@@ -50,8 +53,9 @@ fn player(sheet: &mut SvgSheet, board: &Corridor, options: &DrawOptions, seat: S
 impl CorridorLayout<'_> {
     /// Returns the upper left corner of a point; files and ranks are counted from 0.
     fn corner(&self, file: f32, rank: f32) -> SheetPoint {
-        let size = f32::from(self.board.size);
-        SheetPoint { x: RIM + file * self.cell, y: TOP + (size - 1.0 - rank) * self.cell }
+        let last = f32::from(self.board.size) - 1.0;
+        let (column, line) = if self.is_turned { (last - file, rank) } else { (file, last - rank) };
+        SheetPoint { x: RIM + column * self.cell, y: TOP + line * self.cell }
     }
 
     /// Draws the points: alternating subareas, lines between points, walls, and the goal edges.
@@ -78,19 +82,25 @@ impl CorridorLayout<'_> {
         let goal = |x: f32, y: f32| {
             [SheetPoint { x: RIM + x + 3.0, y }, SheetPoint { x: RIM + x + third - 3.0, y }]
         };
-        sheet.line(Paint::OGoal, &goal(2.0 * third, TOP - 1.0));
-        sheet.line(Paint::XGoal, &goal(0.0, TOP + BOARD + 1.0));
+        let [upper, lower] = if self.is_turned {
+            [Paint::XGoal, Paint::OGoal]
+        } else {
+            [Paint::OGoal, Paint::XGoal]
+        };
+        sheet.line(upper, &goal(2.0 * third, TOP - 1.0));
+        sheet.line(lower, &goal(0.0, TOP + BOARD + 1.0));
         let walls: Vec<[SheetPoint; 2]> = self
             .board
             .walls
             .iter()
             .map(|wall| {
-                let x = RIM + f32::from(wall.after_file) * cell;
-                let y = |rank: u8| TOP + (size - f32::from(rank)) * cell;
-                [
-                    SheetPoint { x, y: y(wall.to_rank) },
-                    SheetPoint { x, y: y(wall.from_rank.saturating_sub(1)) },
-                ]
+                let place = |rank: u8| {
+                    let (across, up) = (f32::from(wall.after_file), f32::from(rank));
+                    let (column, line) =
+                        if self.is_turned { (size - across, up) } else { (across, size - up) };
+                    SheetPoint { x: RIM + column * cell, y: TOP + line * cell }
+                };
+                [place(wall.to_rank), place(wall.from_rank.saturating_sub(1))]
             })
             .collect();
         sheet.lines(Paint::Wall, &walls);

@@ -13,11 +13,14 @@ struct GridLayout<'a> {
     size: u8,
     /// The width of a point.
     cell: f32,
+    /// Whether the board is rotated by half a turn.
+    is_turned: bool,
 }
 
 pub(super) fn draw(board: &Grid, options: &DrawOptions, words: &str) -> String {
     let size = u8::try_from(board.rows.len()).unwrap_or(u8::MAX).max(1);
-    let plan = GridLayout { board, size, cell: BOARD / f32::from(size) };
+    let cell = BOARD / f32::from(size);
+    let plan = GridLayout { board, size, cell, is_turned: options.orientation.is_turned };
     let mut sheet = framed(options, words, |sheet, seat, y| player(sheet, board, options, seat, y));
     sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 6.0);
     plan.names(&mut sheet);
@@ -53,6 +56,12 @@ impl GridLayout<'_> {
     /// Returns the centre of a point, its column and line counted from 0 at the upper left.
     fn middle(&self, column: u8, line: u8) -> SheetPoint {
         let half = self.cell / 2.0;
+        let last = self.size - 1;
+        let (column, line) = if self.is_turned {
+            (last.saturating_sub(column), last.saturating_sub(line))
+        } else {
+            (column, line)
+        };
         SheetPoint {
             x: RIM + f32::from(column) * self.cell + half,
             y: TOP + f32::from(line) * self.cell + half,

@@ -58,6 +58,24 @@ pub struct DrawOptions<'a> {
     pub marks: &'a Marks,
     /// The source of the colours.
     pub ink: Ink,
+    /// How a square board is drawn; a board of points has its corner and its upper side in its
+    /// diagram.
+    pub orientation: Orientation,
+}
+
+/// The orientation of a square board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orientation {
+    /// The seat whose strip is below the board.
+    pub bottom: Seat,
+    /// Whether the board is rotated by half a turn.
+    pub is_turned: bool,
+}
+
+impl Default for Orientation {
+    fn default() -> Self {
+        Self { bottom: Seat(0), is_turned: false }
+    }
 }
 
 /// The marks on a board, at spots as the diagram numbers them.

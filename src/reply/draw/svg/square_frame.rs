@@ -27,8 +27,9 @@ pub(super) fn framed(
     let area = if has_players { Area::new(0.0, 0.0, WIDTH, HEIGHT) } else { frame };
     let mut sheet = SvgSheet::new(options.ink, area, words, options.marks.has_links());
     if has_players {
-        player(&mut sheet, Seat(1), player_strip::HEIGHT / 2.0);
-        player(&mut sheet, Seat(0), HEIGHT - player_strip::HEIGHT / 2.0);
+        let bottom = options.orientation.bottom;
+        player(&mut sheet, bottom.other(), player_strip::HEIGHT / 2.0);
+        player(&mut sheet, bottom, HEIGHT - player_strip::HEIGHT / 2.0);
     }
     player_strip::frame(&mut sheet, frame);
     sheet

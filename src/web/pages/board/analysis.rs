@@ -10,7 +10,7 @@ use crate::reply::analysis::{
     JudgedMove, Judgement, LUCK, SideSummary, ValueFormat, Verdict, percent, worded,
 };
 use crate::reply::board_view;
-use crate::reply::draw::{ArrowKind, DrawOptions, Ink, Marks, MoveArrow, svg};
+use crate::reply::draw::{ArrowKind, DrawOptions, Ink, Marks, MoveArrow, Orientation, svg};
 use crate::web::html::error_page::{ErrorText, PageError, PageResult};
 use crate::web::html::evaluations::{ChoiceRow, choice_table, verdict_mark};
 use crate::web::html::page::WebPage;
@@ -219,6 +219,7 @@ impl AnalysisPage<'_> {
             turn: Some(played.seat),
             marks: &marks,
             ink: Ink::Page,
+            orientation: Orientation::default(),
         };
         PreEscaped(svg(&position.diagram(&self.view), &options))
     }

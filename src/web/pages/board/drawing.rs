@@ -1,31 +1,93 @@
 //! The drawing of a board, with links on the spots where a player can do something.
 
-use super::{ViewedBoard, path};
+use super::{CHANGE, ViewedBoard, path};
 use crate::base::ids::UserId;
 use crate::model::board::BoardStatus;
 use crate::reply::board_view::BoardView;
-use crate::reply::draw::{DrawOptions, Ink, Link, Marks, SpotName, svg};
-use games::{NextStep, PartialMove, Spot};
+use crate::reply::draw::{DrawOptions, Ink, Link, Marks, Orientation, SpotName, svg};
+use games::{Corner, Diagram, NextStep, PartialMove, Points, Seat, Spot};
 use maud::{Markup, PreEscaped};
 
 /// How many moves of one player are marked at most: a player can move several times in a row.
 const MAX_MARKED_MOVES: usize = 4;
 
+/// The setting by which players choose the corner of their start.
+const CORNER_SETTING: &str = "sethome";
+
 /// Draws the board.
 pub(super) fn board(viewed: &ViewedBoard, board_view: &BoardView) -> Markup {
     let board = viewed.board;
-    let diagram = viewed.partial_move.as_ref().map_or(&board_view.diagram, |it| &it.diagram);
+    let partial = || viewed.partial_move.as_ref().map(|it| &it.diagram);
+    let submitted = viewed.submitted.as_ref().map(|it| &it.diagram);
+    let diagram = submitted.or_else(partial).unwrap_or(&board_view.diagram);
+    let Oriented { diagram, orientation } = oriented(viewed, diagram);
     let names = board.players.each_ref().map(UserId::as_str);
     let turn = match board.status() {
         BoardStatus::ToMove(seat) if viewed.after.is_none() => Some(seat),
         _ => None,
     };
     let marks = marks(viewed);
-    let options = DrawOptions { names, beside: ["", ""], turn, marks: &marks, ink: Ink::Page };
-    PreEscaped(svg(diagram, &options))
+    let (beside, ink) = (["", ""], Ink::Page);
+    let options = DrawOptions { names, beside, turn, marks: &marks, ink, orientation };
+    PreEscaped(svg(&diagram, &options))
+}
+
+/// A diagram with its orientation.
+struct Oriented {
+    diagram: Diagram,
+    orientation: Orientation,
+}
+
+/// Turns a diagram so that the viewer's side is below, or above if they have flipped the board.
+fn oriented(viewed: &ViewedBoard, diagram: &Diagram) -> Oriented {
+    let usual = match diagram {
+        Diagram::Points(points) => points.upper.other(),
+        Diagram::Corridor(_) | Diagram::Grid(_) => Seat(0),
+    };
+    let own = viewed.seat.unwrap_or(usual);
+    let bottom = if viewed.is_flipped { own.other() } else { own };
+    let diagram = match diagram {
+        Diagram::Points(points) if points.upper == bottom => {
+            let first = opposite(viewed, points.first);
+            Diagram::Points(Points { upper: bottom.other(), first, ..points.clone() })
+        }
+        other => other.clone(),
+    };
+    let is_turned = match diagram {
+        Diagram::Points(_) => false,
+        Diagram::Corridor(_) => bottom == Seat(1),
+        // The sides of these games have no ends of the board.
+        Diagram::Grid(_) => viewed.is_flipped,
+    };
+    Oriented { diagram, orientation: Orientation { bottom, is_turned } }
+}
+
+/// Returns the corner of point 1 once the upper and the lower side are exchanged. Where players choose
+/// the corner themselves, the men of both sides go the same way round, so the board is rotated.
+fn opposite(viewed: &ViewedBoard, corner: Corner) -> Corner {
+    use Corner::{LowerLeft, LowerRight, UpperLeft, UpperRight};
+    let mirrored = match corner {
+        UpperRight => LowerRight,
+        LowerRight => UpperRight,
+        UpperLeft => LowerLeft,
+        LowerLeft => UpperLeft,
+    };
+    let settings = viewed.board.game.spec().settings;
+    if !settings.iter().any(|setting| setting.switch.name == CORNER_SETTING) {
+        return mirrored;
+    }
+    match mirrored {
+        UpperRight => UpperLeft,
+        UpperLeft => UpperRight,
+        LowerRight => LowerLeft,
+        LowerLeft => LowerRight,
+    }
 }
 
 fn marks(viewed: &ViewedBoard) -> Marks {
+    if let Some(submitted) = &viewed.submitted {
+        return Marks { last: submitted.paths.clone(), ..Marks::default() };
+    }
     match &viewed.partial_move {
         None => Marks { last: last_moves(viewed), ..Marks::default() },
         Some(partial_move) => marks_of_turn(viewed, partial_move),
@@ -90,7 +152,12 @@ fn make_step(viewed: &ViewedBoard, step: &NextStep) -> Link {
 /// Returns the path of the page on which these steps are made.
 pub(super) fn path_after_steps(viewed: &ViewedBoard, steps: &[String]) -> String {
     let path = path(viewed.board.id);
-    if steps.is_empty() { path } else { format!("{path}?play={}", escaped(&steps.join(","))) }
+    match steps {
+        // Without a step the submitted move would be shown again.
+        [] if viewed.has_submitted() => format!("{path}?{CHANGE}=yes"),
+        [] => path,
+        steps => format!("{path}?play={}", escaped(&steps.join(","))),
+    }
 }
 
 fn escaped(text: &str) -> String {

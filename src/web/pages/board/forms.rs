@@ -1,40 +1,30 @@
-//! The forms on the page of a board: the move of a player, offers, messages, settings, and the
-//! subscription of an observer.
+//! The forms on the page of a board beside its bar: messages, moves in advance, and the menu of rarer
+//! commands and settings; the subscription of an observer.
 
-use super::drawing::path_after_steps;
+use super::draft::{DraftForm, FORM, WRITTEN};
 use super::{ViewedBoard, path};
-use crate::model::board::{Board, Offer};
-use crate::model::chat_log::ChatMessage;
+use crate::model::board::Board;
+use crate::model::chat_log::{ChatMessage, LONGEST_MESSAGE};
 use crate::model::dice::{LOST, WantedSeed};
-use crate::model::program;
-use crate::web::html::blocks::capitalized;
+use crate::web::html::player_text::player_text;
 use crate::web::http::form::HiddenFields;
 use crate::web::pages::settings;
 use crate::web::site::Snapshot;
-use games::{PartialMove, ROLL, Seat};
+use games::Seat;
 use maud::{Markup, html};
 
-/// Renders all forms of a player, or of a user who observes.
+/// Renders the messages of a player and their moves in advance, or the forms of an observer.
 pub(super) fn panel(
     snapshot: &Snapshot,
     viewed: &ViewedBoard,
     hidden_fields: &HiddenFields,
 ) -> Markup {
-    let board = viewed.board;
-    let Some(seat) = viewed.seat else {
-        return observer_form(snapshot, board, hidden_fields);
+    let Some(player) = PlayerForms::new(snapshot, viewed, hidden_fields) else {
+        return observer_form(snapshot, viewed.board, hidden_fields);
     };
-    let player = PlayerForms { board, seat, hidden_fields };
     html! {
-        @if !board.is_over() {
-            (player.offer())
-            @if let Some(partial_move) = &viewed.partial_move { (player.turn(viewed, partial_move)) }
-            @else { (player.queue()) }
-            (player.submitted_move())
-        }
-        (player.messages(snapshot))
-        @if !board.is_over() { (player.rare_commands()) }
-        (player.settings(snapshot))
+        @if !viewed.board.is_over() && viewed.partial_move.is_none() { (player.queue(viewed)) }
+        (player.messages(snapshot, viewed))
     }
 }
 
@@ -58,18 +48,43 @@ fn observer_form(snapshot: &Snapshot, board: &Board, hidden_fields: &HiddenField
 }
 
 /// The forms of a player.
-struct PlayerForms<'a> {
-    board: &'a Board,
-    seat: Seat,
-    hidden_fields: &'a HiddenFields,
+pub(super) struct PlayerForms<'a> {
+    pub(super) board: &'a Board,
+    pub(super) seat: Seat,
+    pub(super) hidden_fields: &'a HiddenFields,
+    /// Whether the program plays the other seat. Nobody reads messages to it.
+    pub(super) opponent_is_program: bool,
+}
+
+impl<'a> PlayerForms<'a> {
+    /// Builds the forms for a viewer who plays on the board.
+    pub(super) fn new(
+        snapshot: &Snapshot,
+        viewed: &ViewedBoard<'a>,
+        hidden_fields: &'a HiddenFields,
+    ) -> Option<Self> {
+        let (board, seat) = (viewed.board, viewed.seat?);
+        let opponent_is_program = snapshot.world.level(board.player(seat.other())).is_some();
+        Some(Self { board, seat, hidden_fields, opponent_is_program })
+    }
 }
 
 impl PlayerForms<'_> {
     /// Renders a form for a reply to the board as it is shown.
-    fn form(&self, form_name: &str, fields: &Markup) -> Markup {
+    pub(super) fn form(&self, form_name: &str, fields: &Markup) -> Markup {
+        self.form_with_id(None, form_name, fields)
+    }
+
+    /// Renders a form to which fields elsewhere on the page can belong.
+    pub(super) fn form_with_id(
+        &self,
+        id: Option<&str>,
+        form_name: &str,
+        fields: &Markup,
+    ) -> Markup {
         let offered = self.board.offered_to(self.seat).map_or("", |what| what.word());
         html! {
-            form.say method="post" action=(path(self.board.id)) {
+            form.say method="post" action=(path(self.board.id)) id=[id] {
                 (self.hidden_fields.fields(form_name))
                 input type="hidden" name="moveno" value=(self.board.next_move());
                 input type="hidden" name="offered" value=(offered);
@@ -79,64 +94,17 @@ impl PlayerForms<'_> {
     }
 
     /// Renders a button that sends a reply.
-    fn button(&self, reply: &str, label: &str) -> Markup {
+    pub(super) fn button(&self, reply: &str, label: &str) -> Markup {
         self.form(reply, &html! { button type="submit" name="say" value=(reply) { (label) } })
     }
 
-    /// Renders the forms of the player's turn.
-    fn turn(&self, viewed: &ViewedBoard, partial_move: &PartialMove) -> Markup {
-        let steps = &viewed.steps;
-        html! {
-            section.turn aria-label="Your move" {
-                (steps_so_far(viewed))
-                @for words in &partial_move.other_moves {
-                    @if partial_move.play.as_ref() != Some(words) {
-                        (self.form(words, &html! {
-                            @if words == ROLL { (self.seed_field()) }
-                            button type="submit" name="say" value=(words)
-                                data-roll[words == ROLL && partial_move.other_moves.len() == 1] {
-                                (capitalized(words)) }
-                        }))
-                    }
-                }
-                @if let Some(play) = &partial_move.play {
-                    (self.form("move", &html! {
-                        input type="hidden" name="say" value=(play);
-                        (self.seed_field())
-                        (message_field())
-                        button.main type="submit" { "Play " (play) }
-                        button type="submit" name="verb" value="submit" { "Preview" }
-                    }))
-                } @else if !partial_move.next.is_empty() && steps.is_empty() {
-                    p.quiet { (how_to_begin(partial_move)) }
-                }
-                (self.finish_button(partial_move))
-                details {
-                    summary { "Write the move" }
-                    (self.form("written", &html! {
-                        label { "Your move" input name="say" autocomplete="off" required; }
-                        (self.seed_field())
-                        (message_field())
-                        button type="submit" { "Play" }
-                        button type="submit" name="verb" value="submit" { "Preview" }
-                    }))
-                }
-            }
-        }
-    }
-
-    /// Renders the button that ends a turn of several presses, once one was made.
-    fn finish_button(&self, partial_move: &PartialMove) -> Markup {
-        let words = partial_move.paths.is_empty().then(|| self.board.position().finish()).flatten();
-        html! {
-            @if let Some(words) = words.filter(|words| !partial_move.other_moves.contains(words)) {
-                (self.button(&words, &capitalized(&words)))
-            }
-        }
+    /// Renders the button of the most likely reply.
+    pub(super) fn main_button(&self, reply: &str, label: &str) -> Markup {
+        self.form(reply, &html! { button.main type="submit" name="say" value=(reply) { (label) } })
     }
 
     /// Renders the field for the player's part of the dice, which the script fills in.
-    fn seed_field(&self) -> Markup {
+    pub(super) fn seed_field(&self) -> Markup {
         let dice = self.board.dice.as_ref();
         let commitment = dice.and_then(|dice| dice.commitment.as_ref());
         let commitment = commitment.map_or("", |it| it.hash.as_str());
@@ -172,10 +140,11 @@ impl PlayerForms<'_> {
     }
 
     /// Renders the move that is queued, and the form that queues one.
-    fn queue(&self) -> Markup {
+    fn queue(&self, viewed: &ViewedBoard) -> Markup {
         let queued = &self.board.queued[self.seat.index()];
+        let draft = viewed.draft.say(DraftForm::Queue);
         html! {
-            details open[queued.is_some()] {
+            details id="queue" open[queued.is_some() || !draft.is_empty()] {
                 summary { "Play in advance" }
                 @if let Some(queued) = queued {
                     p { "Your queued move: " strong { (queued.text) } }
@@ -184,108 +153,140 @@ impl PlayerForms<'_> {
                 (self.form("queue", &html! {
                     input type="hidden" name="verb" value="queue";
                     label { "A move to play as soon as it is your turn"
-                        input name="say" autocomplete="off" required; }
+                        input name="say" autocomplete="off" required value=(draft); }
                     button type="submit" { "Queue" }
                 }))
             }
         }
     }
 
-    /// Renders the submitted move, with a button that confirms it.
-    fn submitted_move(&self) -> Markup {
-        html! {
-            @if let Some(text) = &self.board.submitted[self.seat.index()] {
-                p { "Not played yet: " strong { (text) } }
-                (self.form("confirm", &html! {
-                    (self.seed_field())
-                    button type="submit" name="say" value="confirm" { "Confirm" }
-                }))
-            }
-        }
-    }
-
-    /// Renders the open offer.
-    fn offer(&self) -> Markup {
-        let Some(Offer { by, what, .. }) = self.board.offer else { return html! {} };
-        html! {
-            section.offer aria-label="An offer" {
-                @if by == self.seat {
-                    p { "You have offered: " (what.word()) "." }
-                    (self.button("reject", "Withdraw the offer"))
-                } @else {
-                    p { (self.board.player(by)) " offers: " (what.word()) "." }
-                    (self.button("accept", "Accept"))
-                    (self.button("reject", "Reject"))
-                }
-            }
-        }
-    }
-
-    /// Renders the messages of the players, and the form for a new one.
-    fn messages(&self, snapshot: &Snapshot) -> Markup {
+    /// Renders the messages of the players, the newest in view, and the form for a new one.
+    fn messages(&self, snapshot: &Snapshot, viewed: &ViewedBoard) -> Markup {
         let opponent = self.board.player(self.seat.other());
         let is_muted = snapshot.world.is_muted(self.board.player(self.seat), opponent);
         let is_shown = |message: &&ChatMessage| message.by == self.seat.0 || !is_muted;
         let messages = snapshot.world.chat(self.board.id).iter().filter(is_shown);
         let messages: Vec<&ChatMessage> = messages.collect();
+        if messages.is_empty() && self.opponent_is_program {
+            return html! {};
+        }
         html! {
-            section.chat aria-label="Messages" {
+            section.chat id="chat" aria-label="Messages" {
+                h2 { "Messages" }
                 @if !messages.is_empty() {
-                    h2 { "Messages" }
-                    @for message in messages {
-                        p.quiet {
-                            (self.board.player(Seat(message.by))) ", " (message.at.minute()) " UTC" }
-                        blockquote.words { (message.words) }
+                    // The outer element begins at its end, so that the newest message is in view.
+                    div.log role="log" aria-label="Messages" tabindex="0" {
+                        div {
+                            @for message in messages { (self.message(message)) }
+                        }
                     }
                 }
-                // Nobody reads messages to the program.
-                @if program::level(opponent).is_none() {
-                    details {
-                        summary { "Write to " (opponent) }
-                        (self.form("chat", &html! {
-                            input type="hidden" name="verb" value="chat";
-                            label { "Your message"
-                                textarea name="comment" rows="3" maxlength="10000" required {} }
-                            button type="submit" { "Send" }
-                        }))
-                    }
+                @if !self.opponent_is_program {
+                    (self.form_with_id(Some("write"), "chat", &html! {
+                        input type="hidden" name="verb" value="chat";
+                        label { "Your message to " (opponent)
+                            textarea name="comment" rows="2" maxlength=(LONGEST_MESSAGE) required {
+                                (viewed.draft.comment(DraftForm::Chat)) } }
+                        button type="submit" { "Send" }
+                    }))
                 }
             }
         }
     }
 
-    fn rare_commands(&self) -> Markup {
+    fn message(&self, message: &ChatMessage) -> Markup {
+        html! {
+            p.quiet { (self.board.player(Seat(message.by))) ", " (message.at.minute()) " UTC" }
+            blockquote.words dir="auto" { (player_text(&message.words)) }
+        }
+    }
+
+    /// Renders the rarer commands and the settings, for the menu.
+    pub(super) fn rare_commands(&self, snapshot: &Snapshot, viewed: &ViewedBoard) -> Markup {
+        html! {
+            @if !self.board.is_over() {
+                @if viewed.partial_move.is_some() { (self.written_move(viewed)) }
+                (self.offers())
+                (self.resignation())
+            }
+            (self.muting(snapshot))
+            (self.settings(snapshot))
+            @if !self.board.is_over() { (self.button("newtoken", "Get a new reply address")) }
+        }
+    }
+
+    /// Renders the form for a move in words.
+    fn written_move(&self, viewed: &ViewedBoard) -> Markup {
+        let [say, comment] =
+            [viewed.draft.say(DraftForm::Written), viewed.draft.comment(DraftForm::Written)];
+        let can_preview = !self.board.game.spec().manner.is_blind();
+        html! {
+            h2 { "Write the move" }
+            (self.form("written", &html! {
+                input type="hidden" name=(FORM) value=(WRITTEN);
+                label { "Your move" input name="say" autocomplete="off" required value=(say); }
+                (self.seed_field())
+                @if !self.opponent_is_program {
+                    label { "Message (optional)"
+                        textarea name="comment" rows="2" maxlength=(LONGEST_MESSAGE) { (comment) } }
+                }
+                button type="submit" { "Play" }
+                @if can_preview { button type="submit" name="verb" value="submit" { "Preview" } }
+            }))
+        }
+    }
+
+    fn offers(&self) -> Markup {
         let (board, spec) = (self.board, self.board.game.spec());
+        if board.offer.is_some() || spec.manner.solo {
+            return html! {};
+        }
         let has_decided = board.last_decision(self.seat).is_some();
         html! {
-            details.others {
-                summary { "Undo, draw, resign" }
-                @if board.offer.is_none() && has_decided && !spec.manner.secret {
-                    (self.button("undo", "Ask to take back my last move"))
-                }
-                @if board.offer.is_none() && spec.manner.draws {
-                    (self.button("propose", "Offer a draw"))
-                }
-                @if spec.stakes.is_empty() {
-                    (self.button("resign", "Resign"))
-                } @else {
-                    (self.form("resign", &html! {
-                        input type="hidden" name="verb" value="resign";
-                        label { "Stake" select name="say" {
-                            @for stake in spec.stakes { option value=(stake) { (stake) } }
-                        } }
-                        button type="submit" { "Resign" }
-                    }))
-                }
-                @if board.offer.is_none() && board.position().evaluation_unit().is_some() {
-                    (self.form("propose", &html! {
-                        input type="hidden" name="verb" value="propose";
-                        button type="submit" name="say" value="analysis" {
-                            "Ask for an analysis of the moves so far"
-                        }
-                    }))
-                }
-                (self.button("newtoken", "Get a new reply address"))
+            h2 { "Offers" }
+            @if has_decided && !spec.manner.secret {
+                (self.button("undo", "Ask to take back my last move"))
+            }
+            @if spec.manner.draws { (self.button("propose", "Offer a draw")) }
+            @if board.position().evaluation_unit().is_some() {
+                (self.form("propose", &html! {
+                    input type="hidden" name="verb" value="propose";
+                    button type="submit" name="say" value="analysis" {
+                        "Ask for an analysis of the moves so far"
+                    }
+                }))
+            }
+        }
+    }
+
+    fn resignation(&self) -> Markup {
+        let stakes = self.board.game.spec().stakes;
+        html! {
+            h2 { "Resign" }
+            @if stakes.is_empty() {
+                (self.button("resign", "Resign"))
+            } @else {
+                (self.form("resign", &html! {
+                    input type="hidden" name="verb" value="resign";
+                    label { "Stake" select name="say" {
+                        @for stake in stakes { option value=(stake) { (stake) } }
+                    } }
+                    button type="submit" { "Resign" }
+                }))
+            }
+        }
+    }
+
+    fn muting(&self, snapshot: &Snapshot) -> Markup {
+        let opponent = self.board.player(self.seat.other());
+        let is_muted = snapshot.world.is_muted(self.board.player(self.seat), opponent);
+        let (word, label) = if is_muted { ("unmute", "Unmute") } else { ("mute", "Mute") };
+        html! {
+            @if !self.opponent_is_program {
+                h2 { "Messages" }
+                (self.form(word, &html! {
+                    button type="submit" name="say" value=(word) { (label) " " (opponent) }
+                }))
             }
         }
     }
@@ -296,40 +297,11 @@ impl PlayerForms<'_> {
         let all = self.board.game.spec().settings;
         html! {
             @if !all.is_empty() {
-                details.settings {
-                    summary { "Board settings" }
-                    @for setting in all {
-                        (self.form(setting.switch.name, &settings::board_field(setting, &chosen)))
-                    }
+                h2 { "Board settings" }
+                @for setting in all {
+                    (self.form(setting.switch.name, &settings::board_field(setting, &chosen)))
                 }
             }
         }
-    }
-}
-
-/// Renders the steps that are made, with links that take them back.
-fn steps_so_far(viewed: &ViewedBoard) -> Markup {
-    let steps = &viewed.steps;
-    let Some((_, previous)) = steps.split_last() else { return html! {} };
-    html! {
-        p { "Your move so far: " strong { (steps.join(", ")) } }
-        p {
-            a.key href=(path_after_steps(viewed, previous)) data-key="u" { "Take back a step" } " "
-            @if !previous.is_empty() { a.key href=(path_after_steps(viewed, &[])) { "Start over" } }
-        }
-    }
-}
-
-fn how_to_begin(partial_move: &PartialMove) -> &'static str {
-    if partial_move.next.iter().any(|step| step.from.is_some()) {
-        "Choose a man, then where it goes, or write your move."
-    } else {
-        "Choose a point, or write your move."
-    }
-}
-
-fn message_field() -> Markup {
-    html! {
-        label { "Message (optional)" textarea name="comment" rows="2" maxlength="10000" {} }
     }
 }

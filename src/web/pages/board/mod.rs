@@ -1,9 +1,12 @@
 //! `/{game}/{number}`: a board, now or after a move; its export in formats of other programs.
 
 mod analysis;
+mod bar;
 mod chances_graph;
+mod draft;
 mod drawing;
 mod forms;
+mod next_board;
 mod preview;
 mod record;
 mod reply;
@@ -14,6 +17,9 @@ pub(crate) use preview::preview;
 pub(crate) use reply::{BoardReply, post, with_seed};
 pub(super) use turn_marks::{TurnLinks, turn_marks};
 
+use self::draft::Draft;
+use self::forms::PlayerForms;
+use self::next_board::{NextBoard, possible_rematches, rematch};
 use crate::base::ids::{BoardId, UserId};
 use crate::command;
 use crate::model::board::Board;
@@ -28,14 +34,20 @@ use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
-use axum::http::header;
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use games::{MoveError, Next, PartialMove, Seat, View};
+use games::{Diagram, MoveError, Next, PartialMove, Seat, Spot, View};
 use maud::{Markup, html};
 use std::sync::Arc;
 
 /// The last part of the path of a board's rolls with their proofs.
 const PROOFS: &str = "proof";
+
+/// The value of a query that shows the board before a submitted move, to change it.
+const CHANGE: &str = "change";
+
+/// The value of a query that flips the board, `on` or `off`.
+const FLIP: &str = "flip";
 
 /// The page of a board as it is now.
 pub(crate) async fn current(
@@ -47,8 +59,24 @@ pub(crate) async fn current(
     if id.game != game {
         return Ok(Redirect::permanent(&path(id)).into_response());
     }
-    let page = site.read(request, move |reader| board_page(reader, id, None, html! {}));
+    if let Some(value) = request.query_value(FLIP) {
+        return Ok(flip(&site, id, value == "on", request.query_value("play")));
+    }
+    let page = site.read(request, move |reader| board_page(reader, id, None, Extras::default()));
     page.await.map(WebPage::into_response)
+}
+
+/// Flips a board in this browser. Only its drawing changes, so a link may do it.
+fn flip(site: &Site, id: BoardId, is_flipped: bool, steps: Option<&str>) -> Response {
+    let path = path(id);
+    let escaped =
+        |steps: &str| form_urlencoded::byte_serialize(steps.as_bytes()).collect::<String>();
+    let query = steps.map_or_else(String::new, |steps| format!("?play={}", escaped(steps)));
+    let mut response = Redirect::to(&format!("{path}{query}")).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::SET_COOKIE, site.set_flip_cookie(&path, is_flipped));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 /// The page of a board as it was after a move, or its export in the format of another program.
@@ -59,7 +87,8 @@ pub(crate) async fn past_or_export(
 ) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
     if let Some(after) = parse_number(&last) {
-        let page = site.read(request, move |reader| board_page(reader, id, Some(after), html! {}));
+        let page = site
+            .read(request, move |reader| board_page(reader, id, Some(after), Extras::default()));
         return page.await.map(WebPage::into_response);
     }
     let text = site.read(request, move |reader| export(reader, id, &last));
@@ -96,8 +125,47 @@ struct ViewedBoard<'a> {
     partial_move: Option<PartialMove>,
     /// The steps of that move.
     steps: Vec<String>,
+    /// Why the steps in the query are not possible.
+    impossible: Option<MoveError>,
     /// The spot whose man the visitor has chosen.
     from: Option<String>,
+    /// The submitted move, if the board shows it.
+    submitted: Option<SubmittedMove>,
+    /// Whether the visitor has flipped the board.
+    is_flipped: bool,
+    /// Whether the game has a doubling cube.
+    has_cube: bool,
+    /// The next board that waits for the visitor, if this one does not.
+    next_board: Option<NextBoard>,
+    /// The rematch of a finished board.
+    rematch: Option<BoardId>,
+    /// The reply that was not executed.
+    draft: Draft,
+}
+
+impl ViewedBoard<'_> {
+    /// Returns whether the visitor has submitted a move.
+    fn has_submitted(&self) -> bool {
+        self.seat.is_some_and(|seat| self.board.submitted[seat.index()].is_some())
+    }
+}
+
+/// A submitted move, which its player confirms or changes.
+struct SubmittedMove {
+    /// The move as the player writes it.
+    text: String,
+    /// The position after it.
+    diagram: Diagram,
+    paths: Vec<Vec<Spot>>,
+}
+
+/// What a page of a board shows besides the board.
+#[derive(Default)]
+struct Extras {
+    /// The notice at the head of the page.
+    notice: Markup,
+    /// The reply that was not executed.
+    draft: Draft,
 }
 
 /// Returns the viewer's seat on a board.
@@ -138,41 +206,120 @@ pub(crate) fn visible_seat_after(
     }
 }
 
-/// Builds the page of a board, with a notice at its head.
+/// Builds the page of a board.
 fn board_page(
     mut reader: SiteReader,
     id: BoardId,
     after: Option<usize>,
-    notice: Markup,
+    extras: Extras,
 ) -> PageResult {
     reader.load(&[board_key(id), chat_key(id)])?;
+    load_other_boards(&mut reader, id)?;
     let mut snapshot = reader.close();
     let seat = visible_seat_after(&snapshot, id, after)?;
     let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
     let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
     let after = after.filter(|after| *after + 1 < board.next_move());
-    let view = board_view::view(&snapshot.world, board, seat);
-    let mut steps: Vec<String> = {
-        let steps = snapshot.request.query_value("play").unwrap_or_default();
-        steps.split(',').filter(|step| !step.is_empty()).map(Into::into).collect()
-    };
-    let from = snapshot.request.query_value("from").map(str::to_owned);
-    let (partial_move, notice) = match partial_move(board, seat, &view, after, &steps) {
-        Ok(partial_move) => (partial_move, notice),
-        Err(error) => {
-            let notice = html! { (notice) p.wrong role="alert" { "Not possible: " (error) "." } };
-            (partial_move(board, seat, &view, after, &[]).ok().flatten(), notice)
+    let Extras { notice, draft } = extras;
+    let viewed = viewed_board(&snapshot, board, seat, after, draft);
+    let notice = html! {
+        (notice)
+        @if let Some(error) = &viewed.impossible {
+            p.wrong role="alert" { "Not possible: " (error) "." }
         }
     };
-    if partial_move.as_ref().is_none_or(|it| it.paths.len() != steps.len()) {
-        steps.clear();
-    }
-    let viewed = ViewedBoard { board, seat, view, after, partial_move, steps, from };
     let body = body(&snapshot, &viewed, hidden_fields.as_ref(), &notice);
     let title = format!("{} {}", board.game.spec().title, id.number);
     let shows = snapshot.world.files_read();
     let events = format!("/events?board={}+{}", id.game, id.number);
     Ok(snapshot.live_page(&title, &events, &body).cached_until_change(shows))
+}
+
+/// Loads the boards among which a player's next board or rematch is. While it is their turn here, none
+/// is needed.
+fn load_other_boards(reader: &mut SiteReader, id: BoardId) -> PageResult<()> {
+    let Some(viewer) = reader.viewer.clone() else { return Ok(()) };
+    let Ok(board) = reader.world.board(id) else { return Ok(()) };
+    let Some(seat) = board.seat(&viewer) else { return Ok(()) };
+    let is_over = board.is_over();
+    if !is_over && board.position().next().asks(seat) {
+        return Ok(());
+    }
+    let Some(user) = reader.world.user(&viewer) else { return Ok(()) };
+    let mut others = NextBoard::candidates(user, id);
+    if is_over {
+        others.extend(possible_rematches(user, id));
+    }
+    let keys: Vec<_> = others.into_iter().map(board_key).collect();
+    Ok(reader.load(&keys)?)
+}
+
+/// Returns the board as its visitor views it.
+fn viewed_board<'a>(
+    snapshot: &'a Snapshot,
+    board: &'a Board,
+    seat: Option<Seat>,
+    after: Option<usize>,
+    draft: Draft,
+) -> ViewedBoard<'a> {
+    let request = &snapshot.request;
+    let view = board_view::view(&snapshot.world, board, seat);
+    // A refused form brings its steps along.
+    let steps = request.query_value("play").unwrap_or(&draft.steps);
+    let mut steps: Vec<String> =
+        steps.split(',').filter(|step| !step.is_empty()).map(Into::into).collect();
+    let (partial_move, impossible) = match partial_move(board, seat, &view, after, &steps) {
+        Ok(partial_move) => (partial_move, None),
+        Err(error) => {
+            let error = request.query_value("play").map(|_| error);
+            (partial_move(board, seat, &view, after, &[]).ok().flatten(), error)
+        }
+    };
+    if partial_move.as_ref().is_none_or(|it| it.paths.len() != steps.len()) {
+        steps.clear();
+    }
+    let from = request.query_value("from").map(str::to_owned);
+    let is_begun = !steps.is_empty() || from.is_some() || request.query_value(CHANGE).is_some();
+    let submitted = seat.filter(|_| partial_move.is_some() && !is_begun);
+    let submitted = submitted.and_then(|seat| submitted_move(board, seat, &view));
+    let has_cube = |view: &View| match board.position().diagram(view) {
+        Diagram::Points(points) => points.cube.is_some(),
+        Diagram::Corridor(_) | Diagram::Grid(_) => false,
+    };
+    let has_cube = seat.is_some() && has_cube(&view);
+    let user = snapshot.viewer.as_ref().and_then(|user| snapshot.world.user(user));
+    let player = user.filter(|_| seat.is_some() && partial_move.is_none());
+    ViewedBoard {
+        board,
+        seat,
+        view,
+        after,
+        partial_move,
+        steps,
+        impossible,
+        from,
+        submitted,
+        is_flipped: request.is_flipped,
+        has_cube,
+        next_board: player.and_then(|user| NextBoard::find(&snapshot.world, user, board.id)),
+        rematch: player.and_then(|user| rematch(&snapshot.world, user, board)),
+        draft,
+    }
+}
+
+/// Returns the move that a player has submitted, with the position after it.
+fn submitted_move(board: &Board, seat: Seat, view: &View) -> Option<SubmittedMove> {
+    let text = board.submitted[seat.index()].as_deref()?;
+    let mut position = board.position().copy();
+    let moves = if position.manner().several { text.split(',').collect() } else { vec![text] };
+    let mut paths = Vec::new();
+    for text in moves {
+        position.play_recorded(text).ok()?;
+        paths.extend(board.game.paths(&board.game.text_for_diagram(view, text.to_owned())));
+    }
+    let diagram = position.diagram(view);
+    let text = board.game.text_for_viewer(view, seat, text.to_owned());
+    Some(SubmittedMove { text, diagram, paths })
 }
 
 /// Returns the move that a player puts together; none if it is not their turn.
@@ -208,29 +355,68 @@ fn body(
             BoardView::past(&snapshot.world, board, *seat, *after, &**position)
         }
     };
+    let hidden_fields = hidden_fields.filter(|_| after.is_none());
+    let player = hidden_fields.and_then(|fields| PlayerForms::new(snapshot, viewed, fields));
     html! {
         div.table {
-            div.head {
-                nav.trail aria-label="Where you are" {
-                    a href={ "/" (board.id.game) } { (board.game.spec().title) }
-                }
-                h1 { (board_view.name) }
-                (notice)
-                p.news aria-live="polite" { (board_view.headline) }
-            }
+            (head(viewed, &board_view, notice))
             div.side.men {
                 figure.board { (drawing::board(viewed, &board_view)) }
-                (record::navigation(board, *after))
+                @if let Some(player) = &player { (player.bar(snapshot, viewed)) }
+                div.under id="under" {
+                    (record::navigation(board, *after))
+                    (flip_link(viewed))
+                }
             }
             div.side {
-                @if let (Some(hidden_fields), None) = (hidden_fields, after) {
+                @if let Some(hidden_fields) = hidden_fields {
                     (forms::panel(snapshot, viewed, hidden_fields))
                 }
-                (blocks::blocks(&board_view.below))
                 (record::moves(viewed))
                 (record::tools(viewed))
-                (record::text_and_exports(viewed, &board_view))
+                (blocks::blocks(&board_view.below))
+                details.menu id="menu" {
+                    summary { "More" }
+                    @if let Some(player) = &player { (player.rare_commands(snapshot, viewed)) }
+                    (record::text_and_exports(viewed, &board_view))
+                }
             }
+        }
+    }
+}
+
+/// Renders the name of the board, notices, and the news.
+fn head(viewed: &ViewedBoard, board_view: &BoardView, notice: &Markup) -> Markup {
+    let board = viewed.board;
+    let dropped = viewed.seat.and_then(|seat| board.dropped[seat.index()].as_deref());
+    html! {
+        div.head {
+            div.title {
+                h1 { (board_view.name) }
+                nav.trail aria-label="Where you are" {
+                    a href={ "/" (board.id.game) } { "All of " (board.game.spec().title) }
+                }
+            }
+            (notice)
+            p.news aria-live="polite" { (board_view.news) }
+            @if let Some(dropped) = dropped {
+                p.dropped {
+                    "Your queued move " strong { (dropped) }
+                    " was not possible any more and was removed."
+                }
+            }
+        }
+    }
+}
+
+/// Renders the link that flips the board in this browser.
+fn flip_link(viewed: &ViewedBoard) -> Markup {
+    let value = if viewed.is_flipped { "off" } else { "on" };
+    let steps = drawing::path_after_steps(viewed, &viewed.steps);
+    let tie = if steps.contains('?') { '&' } else { '?' };
+    html! {
+        @if viewed.after.is_none() {
+            a.key.flip href={ (steps) (tie) (FLIP) "=" (value) } rel="nofollow" { "Flip the board" }
         }
     }
 }

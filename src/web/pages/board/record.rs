@@ -82,8 +82,8 @@ pub(super) fn text_and_exports(viewed: &ViewedBoard, board_view: &BoardView) -> 
     };
     let after = viewed.after.map_or_else(String::new, |after| format!("?after={after}"));
     html! {
-        details.more {
-            summary { "As text, and for other programs" }
+        section.text aria-label="The board as text, and for other programs" {
+            h2 { "As text, and for other programs" }
             pre.board tabindex="0" { (picture.as_text()) }
             @if let Some(words) = &board_view.words { (blocks::blocks(std::slice::from_ref(words))) }
             p.position { "Position: " code data-copy { (board_view.position) } }

@@ -1,63 +1,234 @@
 //! A player's reply on the page of a board, read like the first line of a reply by mail.
 
-use super::{board_page, parse_id, path};
+use super::bar::{BY_SERVER, ROLLING, SHOWN};
+use super::draft::Draft;
+use super::next_board::NextBoard;
+use super::{Extras, board_page, parse_id, path};
 use crate::base::ids::{BoardId, UserId};
-use crate::command::find_verb;
-use crate::model::board::Proposal;
+use crate::command::account::signin::PasswordSignInCommand;
+use crate::command::{Trust, find_verb};
+use crate::model::board::{Board, Proposal};
+use crate::model::chat_log::LONGEST_MESSAGE;
 use crate::model::dice::LOST;
 use crate::model::token::ReplyTag;
-use crate::model::world::board_key;
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::model::user::preference::NEXT;
+use crate::model::world::{World, board_key, user_key};
+use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
+use crate::server::BrowserOutcome;
 use crate::server::requests::{ReplyContext, Request, read_board_form};
 use crate::web::html::error_page::{ErrorText, PageError, PageResult};
-use crate::web::html::page::{WebPage, redirect_with_cookie};
-use crate::web::http::form::PostedForm;
+use crate::web::html::page::{WebPage, add_session_cookies, redirect_with_cookie};
+use crate::web::http::form::{PASSWORD, PostedForm, USER};
+use crate::web::pages::sign_in::{VerifiedSignIn, verify_password};
 use crate::web::site::{Site, SiteWriter};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use games::ROLL;
-use maud::html;
+use games::{MANUAL, ROLL};
+use maud::{Markup, html};
 use std::sync::Arc;
 
-/// Executes a posted reply.
+/// Executes a posted reply. A player whose session has ended signs in with the same form.
 pub(crate) async fn post(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
     form: PostedForm,
 ) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
+    if form.field(PASSWORD).is_none() {
+        return execute_form(site, id, form).await;
+    }
+    let cookie = match sign_in(&site, &form).await {
+        Ok(cookie) => cookie,
+        Err(error) => return sign_in_page(site, id, form, Some(error)).await,
+    };
+    let form = form.signed_in(&site, cookie.clone());
+    let mut response = execute_form(Arc::clone(&site), id, form).await?;
+    add_session_cookies(&mut response, &site, &cookie);
+    Ok(response)
+}
+
+/// Executes a reply and returns the page after it.
+async fn execute_form(site: Arc<Site>, id: BoardId, form: PostedForm) -> PageResult<Response> {
     let request = form.request.clone();
+    let posted = form.clone();
     let executed =
-        site.clone().write(request.clone(), move |writer| execute(writer, id, &form)).await;
+        site.clone().write(request.clone(), move |writer| execute(writer, id, &posted)).await;
     match executed {
-        Ok(None) => Ok(Redirect::to(&path(id)).into_response()),
-        Ok(Some(cookie)) => Ok(redirect_with_cookie(&site, &path(id), &cookie)),
-        // The player sees the reason above the board and can reply again.
+        Ok(Executed { cookie: None, leads_to }) => Ok(Redirect::to(&leads_to).into_response()),
+        Ok(Executed { cookie: Some(cookie), leads_to }) => {
+            Ok(redirect_with_cookie(&site, &leads_to, &cookie))
+        }
+        // The player sees the reason above the board and what they typed, and can reply again.
         Err(
             error @ (PageError::CommandRefused(_)
             | PageError::Refused(_)
             | PageError::MissingField(_)),
         ) => {
-            let ErrorText { title, body } = error.html();
-            let notice = html! { section.wrong role="alert" aria-label=(title) { (body) } };
-            let page = site.read(request, move |reader| board_page(reader, id, None, notice));
+            let extras = Extras { notice: notice(&error), draft: Draft::from_form(&form) };
+            let page = site.read(request, move |reader| board_page(reader, id, None, extras));
             Ok(page.await?.with_status(StatusCode::UNPROCESSABLE_ENTITY).into_response())
         }
         Err(PageError::NotConfirmed(question)) => {
             Ok(question.page(site, request).await.map(WebPage::into_response)?)
         }
+        Err(PageError::SignIn(_)) => sign_in_page(site, id, form, None).await,
         Err(error) => Err(error),
     }
 }
 
-/// Executes a reply and returns a new session cookie if the browser needs one.
-fn execute(writer: &mut SiteWriter, id: BoardId, form: &PostedForm) -> PageResult<Option<String>> {
+/// Renders an error above a form.
+fn notice(error: &PageError) -> Markup {
+    let ErrorText { title, body } = error.html();
+    html! { section.wrong role="alert" aria-label=(title) { (body) } }
+}
+
+/// Verifies the userid and the password of a form and returns a session cookie.
+///
+/// # Errors
+/// The password is wrong, which is counted.
+async fn sign_in(site: &Arc<Site>, form: &PostedForm) -> PageResult<String> {
+    let user = UserId::parse(form.required(USER)?);
+    let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
+    let password = form.required(PASSWORD)?.to_owned();
+    let command = PasswordSignInCommand { user, password, checked: None };
+    let VerifiedSignIn { command, cookie } = verify_password(site, &form.request, command).await?;
+    if let Some(cookie) = cookie {
+        return Ok(cookie);
+    }
+    // The command counts the wrong password and refuses.
+    let refused = Arc::clone(site).write(form.request.clone(), move |writer| {
+        writer.execute(Box::new(command), Trust::Untrusted, None)
+    });
+    refused.await.and(Err(PageError::Bug))
+}
+
+/// Builds the page on which a player whose session has ended signs in and sends their reply. It shows
+/// what they typed.
+async fn sign_in_page(
+    site: Arc<Site>,
+    id: BoardId,
+    form: PostedForm,
+    error: Option<PageError>,
+) -> PageResult<Response> {
+    let page = site.read(form.request.clone(), move |reader| {
+        let mut snapshot = reader.close();
+        let hidden_fields = snapshot.hidden_fields();
+        let comment = form.field("comment").unwrap_or_default();
+        let body = html! {
+            h1 { "Sign in to send it" }
+            @if let Some(error) = &error { (notice(error)) }
+            p.news { "You were signed out. Nothing was sent yet, and what you wrote is still here." }
+            form.tall method="post" action=(path(id)) {
+                (hidden_fields.fields("signed-out"))
+                @for (name, value) in form.own_fields().filter(|(name, _)| *name != "comment") {
+                    input type="hidden" name=(name) value=(value);
+                }
+                @if let Some(say) = form.field("say") { p { "Your move: " strong { (say) } } }
+                @if !comment.is_empty() {
+                    label { "Your message"
+                        textarea name="comment" rows="4" maxlength=(LONGEST_MESSAGE) { (comment) } }
+                }
+                label { "Userid"
+                    input name=(USER) autocomplete="username" required maxlength="32"
+                        value=[form.field(USER)]; }
+                label { "Password"
+                    input name=(PASSWORD) type="password" autocomplete="current-password" required; }
+                button.main type="submit" { "Sign in and send" }
+            }
+            p { a href=(path(id)) { "Back to the board" } }
+        };
+        Ok(snapshot.page("Sign in to send it", &body))
+    });
+    Ok(page.await?.with_status(StatusCode::UNPROCESSABLE_ENTITY).into_response())
+}
+
+/// An executed reply.
+struct Executed {
+    /// A new session cookie, if the browser needs one.
+    cookie: Option<String>,
+    /// The path of the page after it.
+    leads_to: String,
+}
+
+fn execute(writer: &mut SiteWriter, id: BoardId, form: &PostedForm) -> PageResult<Executed> {
     let user = writer.signed_in_user()?;
     let request = BoardReply::from_form(id, form).request(writer, id, &user)?;
     form.check_confirmed(&request, &path(id))?;
-    writer.execute_request(&request, form.mail_key())?;
-    Ok(writer.renewed_cookie()?)
+    let before = writer.load(&[board_key(id)])?;
+    let rolls_by_hand = rolls_by_hand(form);
+    if rolls_by_hand == Some(true) && !has_manual(&before, id, &user) {
+        roll_by_hand(writer, id, &user, true)?;
+    }
+    let visit = writer.execute_request(&request, form.mail_key())?;
+    if rolls_by_hand == Some(false) && has_manual(&before, id, &user) {
+        match roll_by_hand(writer, id, &user, false) {
+            // The move was made and may have ended the game.
+            Ok(()) | Err(PageError::Refused(_) | PageError::CommandRefused(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let was_due = before.board(id).is_ok_and(|board| asks(board, &user));
+    let leads_to = next_path(writer, id, &user, &visit, was_due)?;
+    Ok(Executed { cookie: writer.renewed_cookie()?, leads_to })
+}
+
+/// Returns whether a form says that its sender rolls by hand; `None` if it does not ask.
+fn rolls_by_hand(form: &PostedForm) -> Option<bool> {
+    let mut values = form.values(ROLLING);
+    let is_shown = form.values(ROLLING).any(|value| value == SHOWN);
+    is_shown.then(|| values.all(|value| value != BY_SERVER))
+}
+
+/// Returns whether a player rolls by hand on a board.
+fn has_manual(world: &World, id: BoardId, user: &UserId) -> bool {
+    let board = world.board(id).ok();
+    let seat = board.and_then(|board| Some((board, board.seat(user)?)));
+    seat.is_some_and(|(board, seat)| world.settings(board, seat).has(MANUAL.switch.name))
+}
+
+/// Sets whether a player rolls by hand on a board.
+fn roll_by_hand(
+    writer: &mut SiteWriter,
+    id: BoardId,
+    user: &UserId,
+    by_hand: bool,
+) -> PageResult<()> {
+    // The same words as in the form of this setting.
+    let line = format!("{} {}", MANUAL.switch.name, if by_hand { "on" } else { "off" });
+    let reply = BoardReply { line, comment: "", move_number: None, offered: None };
+    let request = reply.request(writer, id, user)?;
+    writer.execute_request(&request, None).map(drop)
+}
+
+/// Returns whether a player has to decide on a board.
+fn asks(board: &Board, user: &UserId) -> bool {
+    let seat = board.seat(user);
+    !board.is_over() && seat.is_some_and(|seat| board.position().next().asks(seat))
+}
+
+/// Returns the path of the page after a reply: the new board after a rematch, the next board that waits
+/// after a move if the player prefers that, or else this board.
+fn next_path(
+    writer: &SiteWriter,
+    id: BoardId,
+    user: &UserId,
+    visit: &BrowserOutcome,
+    was_due: bool,
+) -> PageResult<String> {
+    let mut boards =
+        visit.said.iter().filter(|mail| mail.seat.is_some()).filter_map(|mail| mail.board);
+    if let Some(new) = boards.find(|board| *board != id) {
+        return Ok(path(new));
+    }
+    let world = writer.load(&[board_key(id), user_key(user)])?;
+    let player = world.user(user).filter(|user| user.preferences.is_on(&NEXT));
+    let is_made = world.board(id).is_ok_and(|board| !board.is_over() && !asks(board, user));
+    let Some(player) = player.filter(|_| was_due && is_made) else { return Ok(path(id)) };
+    let candidates = NextBoard::candidates(player, id).into_iter().map(board_key);
+    let world = writer.load(&candidates.chain([user_key(user)]).collect::<Vec<_>>())?;
+    let next = world.user(user).and_then(|player| NextBoard::find(&world, player, id));
+    Ok(path(next.map_or(id, |next| next.id)))
 }
 
 /// A player's reply to a board as they saw it.
@@ -95,6 +266,11 @@ impl<'a> BoardReply<'a> {
         id: BoardId,
         user: &UserId,
     ) -> PageResult<Request> {
+        // A browser counts a line break as one character.
+        let letters = self.comment.chars().filter(|letter| *letter != '\r').count();
+        if letters > LONGEST_MESSAGE {
+            return Err(Refusal::from(BoardRefusal::LongMessage { board: id, letters }).into());
+        }
         let world = writer.load(&[board_key(id)])?;
         let board = world.board(id).map_err(|_| PageError::NotFound)?;
         let not_playing = || BoardRefusal::NotPlaying { board: id, user: user.clone() };

@@ -7,7 +7,7 @@ mod malaka;
 mod reversi;
 
 use super::{guest, thumbnails};
-use crate::reply::draw::{DrawOptions, Ink, Link, Marks, SpotName, svg};
+use crate::reply::draw::{DrawOptions, Ink, Link, Marks, Orientation, SpotName, svg};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
@@ -212,6 +212,7 @@ impl ShownStep {
             turn,
             marks: &marks,
             ink: Ink::Page,
+            orientation: Orientation::default(),
         };
         PreEscaped(svg(&self.attempt.diagram, &options))
     }

@@ -2,7 +2,7 @@
 
 use super::{RANDOM, Trial};
 use crate::command::MOST_TRIED;
-use crate::reply::draw::{DrawOptions, Ink, Marks, svg};
+use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, svg};
 use crate::web::html::blocks::capitalized;
 use crate::web::pages::board::{TurnLinks, turn_marks};
 use crate::web::site::Opinions;
@@ -74,7 +74,9 @@ impl Trial {
         };
         let names = self.start.names.each_ref().map(String::as_str);
         let marks = self.marks();
-        let options = DrawOptions { names, beside: ["", ""], turn, marks: &marks, ink: Ink::Page };
+        let (beside, orientation) = (["", ""], Orientation::default());
+        let options =
+            DrawOptions { names, beside, turn, marks: &marks, ink: Ink::Page, orientation };
         PreEscaped(svg(&self.diagram(), &options))
     }
 

@@ -69,6 +69,47 @@ fn each_man_is_drawn_once() {
     }
 }
 
+/// A square board that is turned shows each mark where the other end of the board had it, and the
+/// strips the other way round.
+#[test]
+fn a_turned_board_is_rotated_by_half_a_turn() {
+    let turned = Orientation { bottom: Seat(1), is_turned: true };
+    let mut boards = 0;
+    for sample in samples() {
+        if matches!(sample.diagram, Diagram::Points(_)) {
+            continue;
+        }
+        boards += 1;
+        let texts = [sample.drawn(Ink::Page), sample.oriented(Ink::Page, turned)];
+        let [upright, rotated] = texts.each_ref().map(|text| Document::parse(text).unwrap());
+        let hits = |drawing: &Document| {
+            let links = drawing.descendants().filter(|node| node.has_attribute("data-spot"));
+            let mut hits = BTreeMap::new();
+            for link in links {
+                let area = link.children().find(|node| node.has_tag_name("rect")).unwrap();
+                let [x, y] = ["x", "y"].map(|name| number(area, name));
+                let [width, height] = ["width", "height"].map(|name| number(area, name));
+                let spot = link.attribute("data-spot").unwrap().to_owned();
+                hits.insert(spot, [x + width / 2.0, y + height / 2.0]);
+            }
+            hits
+        };
+        let (before, after) = (hits(&upright), hits(&rotated));
+        assert_eq!(before.len(), after.len(), "{}", sample.name);
+        let left = square_frame::RIM * 2.0 + square_frame::BOARD;
+        let top = square_frame::TOP * 2.0 + square_frame::BOARD;
+        for (spot, [x, y]) in before {
+            let [to_x, to_y] = after[&spot];
+            let is_opposite = (x + to_x - left).abs() < 0.5 && (y + to_y - top).abs() < 0.5;
+            assert!(is_opposite, "{} {spot}: {x} {y}, {to_x} {to_y}", sample.name);
+        }
+        let lower = |text: &str| text.rfind("bob") > text.rfind("alice");
+        assert!(!lower(&texts[0]) || !texts[0].contains("alice"), "{}", sample.name);
+        assert!(lower(&texts[1]) || !texts[1].contains("alice"), "{}", sample.name);
+    }
+    assert!(boards > 10);
+}
+
 #[test]
 fn letters_and_lights_never_found_are_drawn_once() {
     let mut found = String::new();

@@ -1,6 +1,8 @@
 //! Sample boards of all games, with all kinds of marks.
 
-use super::super::{ArrowKind, DrawOptions, Ink, Link, Marks, MoveArrow, SpotName, svg};
+use super::super::{
+    ArrowKind, DrawOptions, Ink, Link, Marks, MoveArrow, Orientation, SpotName, svg,
+};
 use games::{
     AnyPosition, Chance, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Match, Next, Pile,
     Points, Rim, Seat, Spot, View, find,
@@ -25,8 +27,12 @@ impl Sample {
     }
 
     pub(super) fn drawn(&self, ink: Ink) -> String {
+        self.oriented(ink, Orientation::default())
+    }
+
+    pub(super) fn oriented(&self, ink: Ink, orientation: Orientation) -> String {
         let Self { names, beside, turn, ref marks, .. } = *self;
-        svg(&self.diagram, &DrawOptions { names, beside, turn, marks, ink })
+        svg(&self.diagram, &DrawOptions { names, beside, turn, marks, ink, orientation })
     }
 }
 
