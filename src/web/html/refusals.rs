@@ -323,6 +323,7 @@ fn board(refusal: &BoardRefusal) -> String {
             "It analyses Backgammon, Plakoto and Moultezim, and Malaka and Moloko on the 9x9 board."
         }
         Board::TooManyAnalyses(_) => "Wait until tomorrow.",
+        Board::LongMessage { .. } => "Shorten it, or send it in parts.",
         Board::Hidden(_) => "You see all of it when the game is over.",
         Board::NotInThisGame { .. } => "The rules of the game say what you can do.",
         Board::Dice { board, why, instead } => {
