@@ -142,7 +142,7 @@ fn a_session_that_has_ended_keeps_what_was_written_and_sends_it_after_signing_in
         form.with("comment", "A <long> letter").with("user", &player)
     };
     let wrong = browser.send(&again(&page).with("password", "wrong1"));
-    let page = wrong.says(422, "wrong userid or password").body;
+    let page = wrong.says(422, "Wrong userid or password").body;
     assert!(page.contains("A &lt;long&gt; letter"), "{page}");
     town.board(MALAKA, |board| assert_eq!(board.next_move(), 1));
     // Another user cannot send it.
