@@ -49,7 +49,7 @@ pub(crate) fn level_buttons(game: &dyn AnyGame, hidden_fields: Option<&HiddenFie
                 @if let Some(hidden_fields) = hidden_fields { (hidden_fields.fields("play")) }
                 input type="hidden" name="game" value=(spec.name);
                 @for (level, name) in (1..=spec.manner.levels).zip(LEVELS) {
-                    button.main[level == 1] type="submit" name="level" value=(level) { (name) }
+                    button type="submit" name="level" value=(level) { (name) }
                 }
             }
         }
@@ -80,7 +80,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             } @else {
                 p { "It answers at once. These games do not change your rating." }
             }
-            ul.games {
+            ul.games.programs {
                 @for game in GAMES.iter().copied().filter(|game| game.spec().manner.levels > 0) {
                     li {
                         (thumbnails::of_game(game))
