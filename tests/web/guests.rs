@@ -87,6 +87,8 @@ fn a_visitor_plays_the_program_without_an_account() {
     assert!(!is_rated);
     browser.get("/boards").says(200, "/malaka/1");
     browser.get("/").says(200, "Sign up to keep your boards");
+    let settings = browser.get("/settings").says(200, "Sign up to keep your boards").body;
+    assert!(!settings.contains("action=\"/say\""), "{settings}");
     // A second board belongs to the same guest.
     assert_eq!(begin(&mut browser, "reversi").header("location"), "/reversi/1");
     town.board(BoardId { game: "reversi", number: 1 }, |board| {

@@ -6,6 +6,7 @@ use crate::command::account::guest::{GuestCommand, guest_id, opponent_at};
 use crate::command::{Trust, find_verb, parse_words};
 use crate::reply::OutgoingMail;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::page::WebPage;
 use crate::web::http::form::{FirstForm, HiddenFields, PostedForm};
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteWriter, Snapshot};
@@ -64,6 +65,17 @@ pub(crate) fn sign_up_note(snapshot: &Snapshot) -> Markup {
             p { "The boards that you have played as a guest become yours, with all their moves." }
         }
     }
+}
+
+/// The page of settings for a guest, who has none.
+pub(crate) fn no_settings(snapshot: Snapshot) -> WebPage {
+    let body = html! {
+        h1 { "Settings" }
+        p { "You are playing as a guest. Sign up to choose settings, to play other people and to get your "
+            "boards by mail. The boards that you have played become yours." }
+        p { a.button.main href="/signup" { "Sign up to keep your boards" } }
+    };
+    snapshot.page("Settings", &body)
 }
 
 /// The page to choose a game against the program.

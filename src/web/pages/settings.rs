@@ -1,5 +1,6 @@
 //! `/settings`: a user's preferences for mails and games, their account, and their programs.
 
+use super::guest;
 use crate::model::user::User;
 use crate::model::user::preference::PREFERENCES;
 use crate::model::world::{World, seeks_key, user_key};
@@ -25,6 +26,9 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let seeks: Vec<_> = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
         reader.load(&seeks)?;
         let mut snapshot = reader.close();
+        if snapshot.world.is_guest(&user) {
+            return Ok(guest::no_settings(snapshot));
+        }
         let hidden_fields = snapshot.hidden_fields();
         let user = snapshot.world.user(&user).ok_or(PageError::NotFound)?;
         let body = html! {
