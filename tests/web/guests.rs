@@ -87,6 +87,12 @@ fn a_visitor_plays_the_program_without_an_account() {
     assert!(!is_rated);
     browser.get("/boards").says(200, "/malaka/1");
     browser.get("/").says(200, "Sign up to keep your boards");
+    for path in ["/", "/boards", "/malaka"] {
+        let page = browser.get(path).body;
+        let offers = ["action=\"/begin\"", "action=\"/say\""].map(|form| page.contains(form));
+        assert_eq!(offers, [false; 2], "{path} offers a guest what is refused: {page}");
+        assert!(page.contains("/play"), "{path}: {page}");
+    }
     let settings = browser.get("/settings").says(200, "Sign up to keep your boards").body;
     assert!(!settings.contains("action=\"/say\""), "{settings}");
     // A second board belongs to the same guest.

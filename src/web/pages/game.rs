@@ -40,7 +40,8 @@ pub(crate) async fn page(
         let boards = newest_boards(&mut reader, game)?;
         challenges::load(&mut reader, &[game])?;
         let mut snapshot = reader.close();
-        let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
+        let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
+        let hidden_fields = is_member.then(|| snapshot.hidden_fields());
         let first_fields = guest::first_fields(&mut snapshot);
         let body = body(&snapshot, game, &boards, hidden_fields.as_ref(), first_fields.as_ref());
         let feed_title = format!("Finished boards of {}", spec.title);

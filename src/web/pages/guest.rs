@@ -26,6 +26,11 @@ pub(crate) fn first_fields(snapshot: &mut Snapshot) -> Option<HiddenFields> {
     snapshot.request.cookie.is_some().then(|| snapshot.hidden_fields())
 }
 
+/// Returns whether the viewer is a guest.
+pub(crate) fn is_guest(snapshot: &Snapshot) -> bool {
+    snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user))
+}
+
 /// Renders a button that begins a game against the lowest level of the program.
 pub(crate) fn play_button(
     game: &dyn AnyGame,
@@ -59,9 +64,8 @@ pub(crate) fn level_buttons(game: &dyn AnyGame, hidden_fields: Option<&HiddenFie
 
 /// Renders what becomes of a guest's boards when they sign up.
 pub(crate) fn sign_up_note(snapshot: &Snapshot) -> Markup {
-    let guest = snapshot.viewer.as_ref().and_then(|user| snapshot.world.user(user));
     html! {
-        @if guest.is_some_and(|user| user.guest) {
+        @if is_guest(snapshot) {
             p { "The boards that you have played as a guest become yours, with all their moves." }
         }
     }

@@ -32,7 +32,8 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         challenges::load(&mut reader, GAMES)?;
         let recent = recent_boards(&mut reader)?;
         let mut snapshot = reader.close();
-        let has_forms = snapshot.site.parts.is_demo || snapshot.viewer.is_some();
+        let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
+        let has_forms = snapshot.site.parts.is_demo || is_member;
         let hidden_fields = has_forms.then(|| snapshot.hidden_fields());
         let first_fields = guest::first_fields(&mut snapshot);
         let body = html! {
@@ -62,9 +63,11 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
     let recent: Vec<&Board> =
         recent.iter().filter_map(|id| snapshot.world.board(*id).ok()).collect();
     let is_demo = snapshot.site.parts.is_demo;
+    let is_member = snapshot.viewer.is_some() && !guest::is_guest(snapshot);
+    let own_fields = hidden_fields.filter(|_| is_member);
     html! {
         @if let Some(hidden_fields) = hidden_fields.filter(|_| is_demo) { (demo(hidden_fields)) }
-        @if let Some(hidden_fields) = hidden_fields.filter(|_| snapshot.viewer.is_some()) {
+        @if let Some(hidden_fields) = own_fields {
             (begin_any(snapshot, hidden_fields, false))
         }
         h2 { "Games" }
@@ -75,13 +78,13 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
         }
         p { a href="/watch" { "Watch all boards in play" } " " a href="/players" { "All players" } }
         h2 id="challenges" { "Open challenges" }
-        (challenges::list(snapshot, GAMES, hidden_fields))
+        (challenges::list(snapshot, GAMES, own_fields))
     }
 }
 
 /// Renders what this site is and how to begin: a game against the program, without an account.
 fn welcome(snapshot: &Snapshot, hidden_fields: Option<&HiddenFields>) -> Markup {
-    let is_guest = snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user));
+    let is_guest = guest::is_guest(snapshot);
     html! {
         section.welcome aria-labelledby="welcome" {
             h1 id="welcome" { "Board games, a move at a time" }
@@ -139,6 +142,9 @@ pub(super) fn begin_any(
     hidden_fields: &HiddenFields,
     is_open: bool,
 ) -> Markup {
+    if guest::is_guest(snapshot) {
+        return html! { p { a.button href="/play" { "Play the program" } } };
+    }
     let request = &snapshot.request;
     let friend = request.query_value("friend");
     let is_open = is_open || friend.is_some() || request.returned.is_some();
