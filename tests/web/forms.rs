@@ -326,10 +326,7 @@ fn settings_are_saved_in_place() {
     assert_eq!(reply.header("location"), "/settings?notice=saved", "{}", reply.body);
     let page = alice.get("/settings?notice=saved").body;
     assert_eq!(text(&page, "main [role=status]"), "Saved.");
-    assert!(
-        page.contains("<option value=\"off\" selected>off: your mails are plain text"),
-        "{page}"
-    );
+    assert!(page.contains("<option value=\"off\" selected>Your mails are plain text"), "{page}");
     // The address names a notice of ours or none.
     let page = alice.get("/settings?notice=You+have+won+a+million").body;
     assert_eq!(text(&page, "main [role=status]"), "");
@@ -337,6 +334,10 @@ fn settings_are_saved_in_place() {
     assert_eq!(text(&town.get("/?notice=saved").body, "main [role=status]"), "");
     let form = alice.form_with("/player/bob", "/say", "verb", "mute");
     assert_eq!(alice.send(&form).header("location"), "/player/bob?notice=muted");
+    let page = alice.get("/player/bob").body;
+    assert!(text(&page, "button").contains("Unmute bob"));
+    assert!(page.contains("href=\"/boards?friend=bob\""), "{page}");
+    assert_eq!(value(&alice.get("/boards?friend=bob").body, "opponent"), "bob");
     let form = alice.form_with("/settings", "/say", "verb", "unmute");
     assert_eq!(alice.send(&form).header("location"), "/settings?notice=unmuted");
     let mut limit = alice.form_with("/settings", "/say", "verb", "limit");
@@ -637,7 +638,6 @@ fn no_page_tells_to_send_a_command() {
         command("mute", "", &["nobody"]),
         command("unmute", "", &["carol"]),
         command("subscribe", "malaka", &["1"]),
-        command("analyse", "malaka", &["1"]),
         command("set", "malaka", &["flip", "sideways"]),
         command("set", "", &["html", "perhaps"]),
         command("limit", "malaka", &["many"]),

@@ -232,9 +232,7 @@ fn settings_are_chosen_for_a_board_a_game_and_all() {
     let mut form = alice.form_with("/settings", "/say", "word", "html");
     form.fields.push(("word".into(), "off".into()));
     assert_eq!(alice.send(&form).header("location"), "/settings?notice=saved");
-    alice
-        .get("/settings")
-        .says(200, "<option value=\"off\" selected>off: your mails are plain text");
+    alice.get("/settings").says(200, "<option value=\"off\" selected>Your mails are plain text");
 }
 
 #[test]

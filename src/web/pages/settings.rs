@@ -4,6 +4,7 @@ use super::guest;
 use crate::model::user::User;
 use crate::model::user::preference::PREFERENCES;
 use crate::model::world::{World, seeks_key, user_key};
+use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::Field;
 use crate::web::html::refusals::Subject;
@@ -53,12 +54,12 @@ fn preferences(user: &User, hidden_fields: &HiddenFields) -> Markup {
         @for preference in PREFERENCES.iter().filter(|it| it.values.len() > 1) {
             (hidden_fields.setting_form(preference.name, "set", BACK, &html! {
                 input type="hidden" name="word" value=(preference.name);
-                label { (preference.name)
+                label { (preference_label(preference.name))
                     select name="word" {
                         @for value in preference.values {
                             option value=(value.name)
                                 selected[user.preferences.chosen(preference).name == value.name] {
-                                (value.name) ": " (first_sentence(value.told))
+                                (capitalized(first_sentence(value.told)))
                             }
                         }
                     }
@@ -70,7 +71,20 @@ fn preferences(user: &User, hidden_fields: &HiddenFields) -> Markup {
 }
 
 fn first_sentence(text: &str) -> &str {
-    text.split_once(". ").map_or(text, |(first, _)| first)
+    text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')
+}
+
+/// Returns the label of a preference.
+fn preference_label(name: &str) -> &str {
+    match name {
+        "html" => "Format of your mails",
+        "broadcast" => "Mails to everybody",
+        "reminders" => "Reminders",
+        "words" => "Boards in words",
+        "picture" => "Pictures of boards",
+        "proofs" => "Proofs of dice",
+        other => other,
+    }
 }
 
 /// Renders the settings of each game.

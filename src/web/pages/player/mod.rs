@@ -108,7 +108,7 @@ fn body(snapshot: &Snapshot, user: &User, hidden_fields: Option<&HiddenFields>) 
             p { a.key href={ "/player/" (viewer) "/against/" (user.id) } { "You against " (user.id) } }
         }
         (ratings(snapshot, user))
-        @if let Some(hidden_fields) = hidden_fields { (message_forms(user, hidden_fields)) }
+        @if let Some(hidden_fields) = hidden_fields { (message_forms(snapshot, user, hidden_fields)) }
         (recent_boards(snapshot, user, "Boards in progress", &user.active, &in_progress))
         (recent_boards(snapshot, user, "Finished boards", &user.finished, &lists.href()))
     }
@@ -196,12 +196,16 @@ fn small_graph(history: &[RatingPoint]) -> Markup {
 }
 
 /// Renders the forms that write to the player, and that mute them.
-fn message_forms(user: &User, hidden_fields: &HiddenFields) -> Markup {
+fn message_forms(snapshot: &Snapshot, user: &User, hidden_fields: &HiddenFields) -> Markup {
     let back = format!("/player/{}", user.id);
     let message = Field::new("comment", "Your message").length(0, MAX_MESSAGE);
     let message = message.about(&[Subject::Message]);
     let is_returned = hidden_fields.returned.is_some();
+    let viewer = snapshot.viewer.as_ref();
+    let is_muted = viewer.is_some_and(|viewer| snapshot.world.is_muted(viewer, &user.id));
+    let (verb, label) = if is_muted { ("unmute", "Unmute") } else { ("mute", "Mute") };
     html! {
+        p { a.button.main href={ "/boards?friend=" (user.id) } { "Begin a game with " (user.id) } }
         details open[is_returned] {
             summary { "Write to " (user.id) }
             (hidden_fields.command_form("message", "message", &back, &html! {
@@ -209,9 +213,9 @@ fn message_forms(user: &User, hidden_fields: &HiddenFields) -> Markup {
                 (hidden_fields.form("message").area(&message, 3))
                 button type="submit" { "Send" }
             }))
-            (hidden_fields.command_form("mute", "mute", &back, &html! {
+            (hidden_fields.command_form("mute", verb, &back, &html! {
                 input type="hidden" name="word" value=(user.id);
-                button type="submit" { "Mute " (user.id) }
+                button type="submit" { (label) " " (user.id) }
             }))
         }
     }
