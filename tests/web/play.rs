@@ -327,8 +327,9 @@ fn one_looks_ahead_from_any_position_and_nothing_is_kept() {
     let (_, first) = &moves[0];
     let first = first.trim_end_matches(" (auto)");
     let page = town.get(&format!("/malaka/1/preview?after=0&moves={first}"));
-    let page = page.says(200, &format!("After {first}")).body;
-    assert!(page.contains("<svg") && page.contains("nothing was played"));
+    let page = page.says(200, "Tried so far").body;
+    assert!(page.contains("<svg") && page.contains("Nothing is played."), "{page}");
+    assert!(page.contains(&format!(": {first}")), "{first}: {page}");
     town.get(&format!("/malaka/1/preview?after=0&moves={first}+21")).says(200, "legal plays");
     town.get("/malaka/1/preview?after=0&moves=a1-a9").says(422, "a1-a9");
     town.get("/malaka/1/preview?after=9&moves=a1-a2").says(422, "move");
