@@ -330,7 +330,9 @@ fn one_looks_ahead_from_any_position_and_nothing_is_kept() {
     let page = page.says(200, "Tried so far").body;
     assert!(page.contains("<svg") && page.contains("Nothing is played."), "{page}");
     assert!(page.contains(&format!(": {first}")), "{first}: {page}");
-    town.get(&format!("/malaka/1/preview?after=0&moves={first}+21")).says(200, "legal plays");
+    let page = town.get(&format!("/malaka/1/preview?after=0&moves={first}+21"));
+    let page = page.says(200, "bob to move: 2-1.").body;
+    assert!(page.contains(r#"data-spot="g9""#), "bob's men can be chosen: {page}");
     town.get("/malaka/1/preview?after=0&moves=a1-a9").says(422, "a1-a9");
     town.get("/malaka/1/preview?after=9&moves=a1-a2").says(422, "move");
     town.get("/malaka/1/preview?after=x&moves=a1-a2").says(404, "no such page");

@@ -12,6 +12,13 @@ fn at(town: &ServedHome, user: &str, path: &str) -> Browser {
     browser
 }
 
+/// Challenges bob on the page of a game.
+fn challenge_bob(browser: &Browser) {
+    browser.unfold(&browser.find("form.new-game [name=opponent]"));
+    browser.write("form.new-game [name=opponent]", "bob");
+    browser.click(&browser.find("form.new-game button.main"));
+}
+
 /// Plays until the board has `rolls` rolls; each player's browser rolls automatically.
 fn play_to(town: &mut ServedHome, players: [(&str, &Browser); 2], id: BoardId, rolls: usize) {
     while town.board(id).drawn() < rolls {
@@ -49,8 +56,7 @@ fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
     let mut town = ServedHome::new();
     let alice = at(&town, "alice", "/malaka");
     let bob = at(&town, "bob", "/");
-    alice.write("form:has([name='option.seed']) input[name=word]", "bob");
-    alice.click(&alice.find("form:has([name='option.seed']) button.main"));
+    challenge_bob(&alice);
     alice.find("svg.board");
     let values =
         "return Object.keys(localStorage).filter((it) => it.startsWith('postboard dice ')).length";
@@ -70,8 +76,7 @@ fn two_browsers_bring_their_dice_to_level_2_by_themselves() {
 fn a_player_who_lost_the_value_plays_on_and_the_roll_is_marked() {
     let mut town = ServedHome::new();
     let alice = at(&town, "alice", "/malaka");
-    alice.write("form:has([name='option.seed']) input[name=word]", "bob");
-    alice.click(&alice.find("form:has([name='option.seed']) button.main"));
+    challenge_bob(&alice);
     alice.find("svg.board");
     plays(&alice, &mut town.chance);
     // The opponent may play by mail.
