@@ -18,7 +18,7 @@ pub(crate) const VERB: Verb = Verb {
     aliases: &["withdraw"],
     scope: VerbScope::Game,
     usage: "<board> <userid> <password>",
-    about: "close a board before your first move, without a result; or withdraw your challenge",
+    about: "close a board before your first move, or withdraw your challenge",
     reply: Some(ReplyScope::Player),
     parse,
 };
