@@ -149,10 +149,28 @@ impl Client {
         if head.contains("connection: close") {
             return (status, false);
         }
-        let length = head.split("content-length: ").nth(1).unwrap_or_else(|| panic!("{head}"));
-        let length: u64 = length.split("\r\n").next().unwrap().parse().unwrap();
-        std::io::copy(&mut self.0.by_ref().take(length), &mut std::io::sink()).unwrap();
+        match head.split("content-length: ").nth(1) {
+            Some(length) => self.skip(length.split("\r\n").next().unwrap().parse().unwrap()),
+            None => self.skip_chunks(),
+        }
         (status, true)
+    }
+
+    fn skip(&mut self, length: u64) {
+        std::io::copy(&mut self.0.by_ref().take(length), &mut std::io::sink()).unwrap();
+    }
+
+    /// Reads a body in chunks, as Caddy sends bodies that it may compress.
+    fn skip_chunks(&mut self) {
+        loop {
+            let mut size = String::new();
+            assert!(self.0.read_line(&mut size).unwrap() > 0, "the end of a body is missing");
+            let length = u64::from_str_radix(size.trim_end(), 16).unwrap();
+            self.skip(length + 2);
+            if length == 0 {
+                return;
+            }
+        }
     }
 }
 
