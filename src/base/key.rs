@@ -8,9 +8,15 @@ use std::fmt::{self, Display};
 const LONGEST: usize = 230;
 
 const BOARDS: &str = "boards";
+const DOCUMENTS: &str = "documents";
+
+/// The folders of documents in a home, each with the depth of its tree. All collections are in
+/// `documents`, except those that are older than this folder.
+pub const DOCUMENT_FOLDERS: [(&str, usize); 6] =
+    [(BOARDS, 3), ("users", 2), ("mailboxes", 2), ("names", 2), ("talks", 2), (DOCUMENTS, 3)];
 
 /// The rate limits of mailboxes. The store deletes old ones.
-pub const MAILBOXES: Collection = Collection::new("mailboxes");
+pub const MAILBOXES: Collection = Collection::at_top("mailboxes");
 
 /// The name of a document. It says only where the document is; the model knows what it contains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,15 +32,22 @@ pub enum Key {
 /// A folder of documents named by a text, in subfolders of two letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Collection {
-    folder: &'static str,
+    name: &'static str,
+    /// Whether its folder is in the top folder of the home instead of `documents`.
+    is_at_top: bool,
     /// The index of the first letter that names the subfolder.
     from: usize,
 }
 
 impl Collection {
-    /// Returns the collection in the folder of that name.
-    pub const fn new(folder: &'static str) -> Self {
-        Self { folder, from: 0 }
+    /// Returns the collection of that name.
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, is_at_top: false, from: 0 }
+    }
+
+    /// Returns a collection whose folder is one of [`DOCUMENT_FOLDERS`] itself.
+    pub const fn at_top(name: &'static str) -> Self {
+        Self { is_at_top: true, ..Self::new(name) }
     }
 
     /// Returns the collection with subfolders named after later letters, since all names begin with
@@ -44,9 +57,54 @@ impl Collection {
         Self { from: letters, ..self }
     }
 
+    /// Returns the folder in the home.
+    fn folder(self) -> String {
+        if self.is_at_top { self.name.to_owned() } else { format!("{DOCUMENTS}/{}", self.name) }
+    }
+
     /// Returns the document of this collection whose file is `file`.
     pub fn find(self, file: &str) -> Option<Key> {
         DocumentKind::In(self).named(last(file)).filter(|key| key.is(file))
+    }
+}
+
+/// Where the documents of a kind are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// With the boards of their games.
+    Boards,
+    /// In a collection.
+    In(Collection),
+    /// One for each game, in a file of this name.
+    OfGame(&'static str),
+}
+
+impl Place {
+    /// Returns the document of a file below the home; `None` for a file of another place.
+    pub fn find(self, file: &str) -> Option<Key> {
+        match self {
+            Self::Boards => Key::find_board(file),
+            Self::In(collection) => collection.find(file),
+            Self::OfGame(name) => Key::find_of_game(file, name),
+        }
+    }
+
+    /// Returns the kinds that list all documents of the place; none for [`Place::OfGame`], whose
+    /// keys are [known](Self::fixed_keys).
+    pub fn lists(self) -> Vec<DocumentKind> {
+        match self {
+            Self::Boards => games::names().map(DocumentKind::Boards).collect(),
+            Self::In(collection) => vec![DocumentKind::In(collection)],
+            Self::OfGame(_) => Vec::new(),
+        }
+    }
+
+    /// Returns the keys that need no list: those of [`Place::OfGame`].
+    pub fn fixed_keys(self) -> Vec<Key> {
+        match self {
+            Self::OfGame(name) => games::names().map(|game| Key::OfGame(game, name)).collect(),
+            Self::Boards | Self::In(_) => Vec::new(),
+        }
     }
 }
 
@@ -64,7 +122,7 @@ impl DocumentKind {
     pub fn folder(self) -> String {
         match self {
             Self::Boards(game) => format!("{BOARDS}/{}", escape::name(game)),
-            Self::In(drawer) => drawer.folder.to_owned(),
+            Self::In(collection) => collection.folder(),
         }
     }
 
@@ -76,7 +134,7 @@ impl DocumentKind {
                 let number: u32 = name.parse().ok()?;
                 (number.to_string() == name).then_some(Key::Board(game, number))
             }
-            Self::In(drawer) => escape::named(name).map(|text| Key::In(drawer, text)),
+            Self::In(collection) => escape::named(name).map(|text| Key::In(collection, text)),
         }
     }
 
@@ -84,7 +142,7 @@ impl DocumentKind {
     pub fn has(self, key: &Key) -> bool {
         match (self, key) {
             (Self::Boards(game), Key::Board(of, _)) => *of == game,
-            (Self::In(drawer), Key::In(of, _)) => *of == drawer,
+            (Self::In(collection), Key::In(of, _)) => *of == collection,
             _ => false,
         }
     }
@@ -101,7 +159,7 @@ impl Key {
             Self::OfGame(game, file) => {
                 Some(format!("{}/{file}", DocumentKind::Boards(game).folder()))
             }
-            Self::In(drawer, text) => two_deep(*drawer, text),
+            Self::In(collection, text) => two_deep(*collection, text),
         }
     }
 
@@ -133,9 +191,10 @@ pub fn is_private(file: &str) -> bool {
 }
 
 /// Returns a path such as `users/al/alice.json`.
-fn two_deep(Collection { folder, from }: Collection, text: &str) -> Option<String> {
+fn two_deep(collection: Collection, text: &str) -> Option<String> {
     let name = escape::name(text);
-    let letters = escape::name(&text.chars().skip(from).take(2).collect::<String>());
+    let letters = text.chars().skip(collection.from).take(2).collect::<String>();
+    let (folder, letters) = (collection.folder(), escape::name(&letters));
     (name.len() <= LONGEST).then(|| format!("{folder}/{letters}/{name}.json"))
 }
 
@@ -150,8 +209,9 @@ impl Display for Key {
 mod tests {
     use super::*;
 
-    const USERS: Collection = Collection::new("users");
-    const NAMES: Collection = Collection::new("names").after(3);
+    const USERS: Collection = Collection::at_top("users");
+    const NAMES: Collection = Collection::at_top("names").after(3);
+    const NOTES: Collection = Collection::new("notes");
 
     #[test]
     fn every_document_has_its_file() {
@@ -161,6 +221,7 @@ mod tests {
         assert_eq!(file(Key::Board("malaka", 4217)), "boards/malaka/4/4217.json");
         assert_eq!(file(Key::In(MAILBOXES, "a1b2".into())), "mailboxes/a1/a1b2.json");
         assert_eq!(file(Key::In(NAMES, "id-bob".into())), "names/bo/id-bob.json");
+        assert_eq!(file(Key::In(NOTES, "alice".into())), "documents/notes/al/alice.json");
         assert_eq!(file(Key::OfGame("malaka", "seeks.json")), "boards/malaka/seeks.json");
         assert_eq!(file(Key::OfGame("malaka", "count")), "boards/malaka/count");
         assert_eq!(Key::In(USERS, "x".repeat(300)).file(), None);
@@ -172,6 +233,11 @@ mod tests {
         assert_eq!(USERS.find("users/al/alice.json"), Some(alice));
         assert_eq!(USERS.find("users/bo/alice.json"), None);
         assert_eq!(USERS.find("names/al/alice.json"), None);
+        assert_eq!(
+            NOTES.find("documents/notes/al/alice.json"),
+            Some(Key::In(NOTES, "alice".into()))
+        );
+        assert_eq!(NOTES.find("notes/al/alice.json"), None);
         assert_eq!(NAMES.find("names/bo/id-bob.json"), Some(Key::In(NAMES, "id-bob".into())));
         assert_eq!(Key::find_board("boards/malaka/4/4217.json"), Some(Key::Board("malaka", 4217)));
         assert_eq!(Key::find_board("boards/malaka/5/4217.json"), None);
@@ -186,10 +252,11 @@ mod tests {
             Key::In(USERS, "a".into()),
             Key::In(NAMES, "id-bob".into()),
             Key::In(MAILBOXES, "a".into()),
+            Key::In(NOTES, "alice".into()),
         ] {
             assert!(is_private(&key.file().unwrap()), "{key}");
         }
-        assert!(!is_private("boards/malaka/users/1.json") && is_private("notes/al/alice.json"));
+        assert!(!is_private("boards/malaka/users/1.json"));
     }
 
     #[test]

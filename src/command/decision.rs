@@ -1,5 +1,4 @@
 //! The trait of all commands, the documents that a command needs, and the result of a decision.
-//! of.
 
 use crate::base::chance::RandomSource;
 use crate::base::ids::{BoardId, UserId};
@@ -93,8 +92,8 @@ pub enum Needs {
     OpenChallenges(Vec<&'static str>),
     /// The open challenges of a game, and the user who made the challenge of this number.
     OpenChallenge(&'static str, u32),
-    /// The user, and the messages on all their boards, finished ones included.
-    ChatsOf(UserId),
+    /// The user, and all documents with their data: boards, messages, open challenges.
+    DocumentsOf(UserId),
     /// The guest who plays in the sender's browser, and all their boards.
     BoardsOfGuest,
     /// The documents of all these needs.

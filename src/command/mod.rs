@@ -27,7 +27,6 @@ mod view;
 
 pub use crate::reply::{Browser, Origin};
 pub(crate) use account::confirm_address::MOST_ADDRESSES;
-pub(crate) use account::export::redact_secrets;
 pub(crate) use account::leave::departure;
 pub(crate) use account::signup::is_reserved;
 pub use authentication::UserProof;

@@ -1,6 +1,10 @@
 //! The number of the latest board of a game, from which the next board gets its number.
 
+use crate::base::ids::UserId;
+use crate::base::key::Place;
 use crate::model::document::{Damage, Document};
+use crate::model::export::{DataSubject, Export};
+use crate::model::user::User;
 use crate::store::Key;
 
 const FILE: &str = "count";
@@ -24,6 +28,10 @@ pub const fn count_key(game: &'static str) -> Key {
 impl Document for BoardCount {
     type Id = &'static str;
 
+    const KIND: &'static str = "counts";
+    const PLACE: Place = Place::OfGame(FILE);
+    const FORMAT: Option<u32> = None;
+
     fn key(game: &&'static str) -> Key {
         count_key(game)
     }
@@ -35,10 +43,6 @@ impl Document for BoardCount {
         }
     }
 
-    fn key_of_file(file: &str) -> Option<Key> {
-        Key::find_of_game(file, FILE)
-    }
-
     fn from_text(_: &&'static str, text: &str) -> Result<Self, Damage> {
         text.trim().parse().map(Self).map_err(|_| Damage::invalid("not a number"))
     }
@@ -46,4 +50,18 @@ impl Document for BoardCount {
     fn to_text(&self) -> String {
         format!("{}\n", self.0)
     }
+
+    fn keys_of(_: &User) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn rename(&mut self, _: &&'static str, _: &UserId, _: &UserId) -> bool {
+        false
+    }
+
+    fn remove_user(&mut self, _: &&'static str, _: &DataSubject, _: bool) -> bool {
+        false
+    }
+
+    fn export(&self, _: &&'static str, _: &DataSubject, _: &mut Export) {}
 }

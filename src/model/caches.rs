@@ -1,6 +1,9 @@
 //! The table of document kinds, with a cache for each.
 
-use crate::model::document::{AnyDocumentCache, DocumentCache};
+use crate::model::document::{AnyDocumentCache, DocumentCache, DocumentType, TypeOf};
+use crate::model::user::User;
+use crate::store::Key;
+use std::marker::PhantomData;
 
 /// Declares a cache for each kind of document.
 macro_rules! caches {
@@ -13,7 +16,12 @@ macro_rules! caches {
 
         impl DocumentCaches {
             /// Returns all caches.
-            pub(super) fn all(&mut self) -> impl Iterator<Item = &mut dyn AnyDocumentCache> {
+            pub(super) fn all(&self) -> impl Iterator<Item = &dyn AnyDocumentCache> {
+                [$(&self.$name as &dyn AnyDocumentCache,)*].into_iter()
+            }
+
+            /// Returns all caches, to change them.
+            pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn AnyDocumentCache> {
                 [$(&mut self.$name as &mut dyn AnyDocumentCache,)*].into_iter()
             }
 
@@ -22,14 +30,17 @@ macro_rules! caches {
                 0 $(+ self.$name.len())*
             }
         }
+
+        /// All kinds of documents.
+        pub static DOCUMENT_TYPES: &[&(dyn DocumentType + 'static)] =
+            &[$(&TypeOf::<$kind>(PhantomData),)*];
     };
 }
 
+// The fields of an export are in this order; boards are long and come last.
 caches! {
-    /// Boards.
-    boards: super::board::Board,
     /// Users.
-    users: super::user::User,
+    users: User,
     /// The number of boards of each game.
     counts: super::board_count::BoardCount,
     /// The counts of mailboxes, userids and networks.
@@ -40,11 +51,22 @@ caches! {
     chats: super::chat_log::ChatLog,
     /// The index of users.
     user_index: super::user_index::UserIndexEntry,
+    /// Boards.
+    boards: super::board::Board,
+}
+
+/// Returns the keys of all documents with data of a user.
+pub fn keys_of(user: &User) -> Vec<Key> {
+    DOCUMENT_TYPES.iter().flat_map(|kind| kind.keys_of(user)).collect()
 }
 
 /// Returns whether `text` is a readable document for a file name below the home.
 pub fn is_readable(file: &str, text: &str) -> bool {
-    DocumentCaches::default().all().find_map(|cache| cache.can_read(file, text)).unwrap_or(false)
+    let readable = |kind: &&dyn DocumentType| {
+        let key = kind.place().find(file);
+        key.is_some_and(|key| kind.check(&key, text).is_ok())
+    };
+    DOCUMENT_TYPES.iter().any(readable)
 }
 
 #[cfg(test)]

@@ -1,20 +1,22 @@
 //! The latest messages of a board's players, for the page of the board. They were mailed, too.
 
-use crate::base::ids::BoardId;
-use crate::base::key::Collection;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::mail::shorten;
 use crate::model::document::{Damage, Document, check_format};
+use crate::model::export::{DataSubject, Export};
+use crate::model::user::User;
 use crate::store::Key;
-use games::Seat;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// The collection of chat logs. They belong to the players, so they are not stored beside the
 /// boards.
-pub const COLLECTION: Collection = Collection::new("talks");
+pub const COLLECTION: Collection = Collection::at_top("talks");
 
 /// The newest format that this program reads and writes.
-pub const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 
 /// The most messages of a log.
 const MOST: usize = 40;
@@ -48,8 +50,6 @@ pub struct ChatMessage {
 pub enum ChatEvent {
     /// A player sent a message.
     Said(ChatMessage),
-    /// All messages of a seat were erased.
-    Forgotten(Seat),
 }
 
 impl ChatEvent {
@@ -57,7 +57,6 @@ impl ChatEvent {
     pub fn summary(&self, board: BoardId) -> String {
         match self {
             Self::Said(_) => format!("{board}: message stored"),
-            Self::Forgotten(_) => format!("{board}: messages of a player erased"),
         }
     }
 }
@@ -80,7 +79,6 @@ impl ChatLog {
                 let gone = self.said.len().saturating_sub(MOST);
                 self.said.drain(..gone);
             }
-            ChatEvent::Forgotten(seat) => self.said.retain(|said| said.by != seat.0),
         }
     }
 }
@@ -93,6 +91,10 @@ pub fn chat_key(board: BoardId) -> Key {
 impl Document for ChatLog {
     type Id = BoardId;
 
+    const KIND: &'static str = "talks";
+    const PLACE: Place = Place::In(COLLECTION);
+    const FORMAT: Option<u32> = Some(FORMAT);
+
     fn key(board: &BoardId) -> Key {
         chat_key(*board)
     }
@@ -102,10 +104,6 @@ impl Document for ChatLog {
         let (game, number) = name.split_once('-')?;
         let id = BoardId { game: games::find(game)?.spec().name, number: number.parse().ok()? };
         (chat_key(id) == *key).then_some(id)
-    }
-
-    fn key_of_file(file: &str) -> Option<Key> {
-        COLLECTION.find(file)
     }
 
     fn from_text(_: &BoardId, text: &str) -> Result<Self, Damage> {
@@ -119,6 +117,31 @@ impl Document for ChatLog {
 
     fn to_text(&self) -> String {
         serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
+    }
+
+    fn keys_of(user: &User) -> Vec<Key> {
+        user.all_boards().map(|board| chat_key(*board)).collect()
+    }
+
+    /// Messages name seats only.
+    fn rename(&mut self, _: &BoardId, _: &UserId, _: &UserId) -> bool {
+        false
+    }
+
+    fn remove_user(&mut self, board: &BoardId, subject: &DataSubject, erased: bool) -> bool {
+        let Some(seat) = subject.seats.get(board).filter(|_| erased) else { return false };
+        let before = self.said.len();
+        self.said.retain(|said| said.by != seat.0);
+        self.said.len() < before
+    }
+
+    fn export(&self, board: &BoardId, subject: &DataSubject, export: &mut Export) {
+        let Some(seat) = subject.seats.get(board) else { return };
+        let own = self.said.iter().filter(|said| said.by == seat.0);
+        let own: Vec<Value> = own.map(|said| json!({"at": said.at, "words": said.words})).collect();
+        if !own.is_empty() {
+            export.add_entry("said", board.to_string(), json!(own));
+        }
     }
 }
 
@@ -150,7 +173,12 @@ mod tests {
         assert!(talk.said[MOST - 1].words.len() <= LONGEST_MESSAGE);
         let id = BoardId { game: "malaka", number: 17 };
         assert_eq!(ChatLog::from_text(&id, &talk.to_text()).unwrap(), talk);
-        talk.apply(&ChatEvent::Forgotten(Seat(0)));
+        let user =
+            User::new(UserId::parse("alice").unwrap(), String::new(), Vec::new(), Time::EPOCH);
+        let seats = [(id, games::Seat(0))].into();
+        let subject = DataSubject { user, seats };
+        assert!(!talk.remove_user(&id, &subject, false), "who comes back finds their words");
+        assert!(talk.remove_user(&id, &subject, true));
         assert!(talk.said.len() == MOST / 2 && talk.said.iter().all(|said| said.by == 1));
         assert_eq!(ChatLog::id_of(&chat_key(id)), Some(id));
         assert_eq!(ChatLog::id_of(&Key::In(COLLECTION, "malaka-017".into())), None);

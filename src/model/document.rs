@@ -2,13 +2,19 @@
 //! commands work on.
 //!
 //! A new kind of document is a file that implements [`Document`], and a line in the table of
-//! [`caches`](super::caches). The file also defines the document's key; the store knows only the
-//! shapes of keys ([`Key`]).
+//! [`caches`](super::caches). The trait has the duties of a kind, none of them with a default: where
+//! the documents are (backups, moves), how they are read (`check`), their format (`upgrade`), and how
+//! a user is renamed, erased and exported. The store knows only the shapes of keys ([`Key`]).
 
 use crate::base::digest::digest;
-use crate::store::{DocumentChange, DocumentVersion, Fault, Key, Store};
+use crate::base::ids::UserId;
+use crate::base::key::Place;
+use crate::model::export::{DataSubject, Export};
+use crate::model::user::User;
+use crate::store::{DocumentChange, DocumentVersion, Documents, Fault, Key, Store};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
+use std::marker::PhantomData;
 
 /// The damage in the text of a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,19 +100,40 @@ pub(super) fn check_format(format: u32, newest: u32) -> Result<(), Damage> {
     if format > newest { Err(Damage::Newer(format)) } else { Ok(()) }
 }
 
+/// Replaces a userid in some places. Returns whether it was there.
+pub(super) fn rename_in<'a>(
+    named: impl IntoIterator<Item = &'a mut UserId>,
+    old: &UserId,
+    new: &UserId,
+) -> bool {
+    let mut is_named = false;
+    for user in named.into_iter().filter(|user| *user == old) {
+        user.clone_from(new);
+        is_named = true;
+    }
+    is_named
+}
+
 /// A document as a value.
 pub trait Document: Sized {
     /// The identity of a document among those of its kind.
     type Id: Clone + Eq + Hash;
+
+    /// The name of the kind for the operator.
+    const KIND: &'static str;
+
+    /// Where the documents are.
+    const PLACE: Place;
+
+    /// The newest format that this program reads and writes; `None` for a document without a
+    /// format, such as a number.
+    const FORMAT: Option<u32>;
 
     /// Returns the key of a document.
     fn key(id: &Self::Id) -> Key;
 
     /// Returns the id in a key; `None` for a key of another kind.
     fn id_of(key: &Key) -> Option<Self::Id>;
-
-    /// Returns the key of a file below the home; `None` for a file of another kind.
-    fn key_of_file(file: &str) -> Option<Key>;
 
     /// Reads the document with this id.
     ///
@@ -116,6 +143,22 @@ pub trait Document: Sized {
 
     /// Returns the text of the document.
     fn to_text(&self) -> String;
+
+    /// Returns the keys of the documents with data of a user, in the order of their export. They
+    /// are found from the user's own document, without a search.
+    fn keys_of(user: &User) -> Vec<Key>;
+
+    /// Replaces a userid wherever it is named, except in the own document of that user. Returns
+    /// whether it was.
+    fn rename(&mut self, id: &Self::Id, old: &UserId, new: &UserId) -> bool;
+
+    /// Removes a user who leaves: what would still act for them, and with `erased` what they wrote
+    /// and what is known of them. Returns whether anything was removed. Their own document and the
+    /// index of users follow from [`UserEvent::Left`](super::user::UserEvent::Left) itself.
+    fn remove_user(&mut self, id: &Self::Id, subject: &DataSubject, erased: bool) -> bool;
+
+    /// Adds the data of a user to their export.
+    fn export(&self, id: &Self::Id, subject: &DataSubject, export: &mut Export);
 
     /// Returns the value of a document that does not exist, if there is a default.
     fn absent(_: &Self::Id) -> Option<Self> {
@@ -127,6 +170,11 @@ pub trait Document: Sized {
         Vec::new()
     }
 }
+
+/// A change that was not kept, because this document is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Unwritten(pub Key);
 
 /// A document as it was loaded.
 #[derive(Debug)]
@@ -164,7 +212,8 @@ impl<T: Document> DocumentCache<T> {
     /// # Panics
     /// The document was not loaded. The needs of a command are loaded before its decision.
     pub fn content(&self, id: &T::Id) -> Result<Option<&T>, &Damage> {
-        let found = self.found.get(id).expect("a command's needs are loaded first");
+        let found = self.found.get(id);
+        let found = found.unwrap_or_else(|| panic!("{} is loaded before a decision", T::key(id)));
         found.content.as_ref().map(Option::as_ref)
     }
 
@@ -180,18 +229,22 @@ impl<T: Document> DocumentCache<T> {
         Some(content)
     }
 
-    /// Returns a document to change, creating it if it does not exist. `None` if it is damaged.
+    /// Returns a document to change, creating it if it does not exist.
+    ///
+    /// # Errors
+    /// The document is damaged and stays as it is.
     ///
     /// # Panics
     /// The document was not loaded.
-    pub fn get_or_create(&mut self, id: &T::Id) -> Option<&mut T>
+    pub fn get_or_create(&mut self, id: &T::Id) -> Result<&mut T, Unwritten>
     where
         T: Default,
     {
-        let found = self.found.get_mut(id).expect("the document of an event is loaded");
-        let content = found.content.as_mut().ok()?;
+        let found = self.found.get_mut(id);
+        let found = found.unwrap_or_else(|| panic!("{} of an event is loaded", T::key(id)));
+        let Ok(content) = &mut found.content else { return Err(Unwritten(T::key(id))) };
         self.changed.insert(id.clone());
-        Some(content.get_or_insert_default())
+        Ok(content.get_or_insert_default())
     }
 
     /// Replaces or creates a document.
@@ -256,9 +309,14 @@ pub(super) trait AnyDocumentCache {
     /// Returns the number of loaded documents.
     fn len(&self) -> usize;
 
-    /// Returns whether a text is readable as the document of a file; `None` if the file is of
-    /// another kind.
-    fn can_read(&self, file: &str, text: &str) -> Option<bool>;
+    /// Returns whether a loaded document of this kind is damaged.
+    fn is_damaged(&self, key: &Key) -> bool;
+
+    /// Removes a user who leaves from all loaded documents of this kind.
+    fn remove_user(&mut self, subject: &DataSubject, erased: bool);
+
+    /// Adds the data of a user to their export, from the loaded documents of this kind.
+    fn export(&self, subject: &DataSubject, export: &mut Export);
 }
 
 impl<T: Document> AnyDocumentCache for DocumentCache<T> {
@@ -320,8 +378,114 @@ impl<T: Document> AnyDocumentCache for DocumentCache<T> {
         self.found.len()
     }
 
-    fn can_read(&self, file: &str, text: &str) -> Option<bool> {
-        let id = T::id_of(&T::key_of_file(file)?)?;
-        Some(T::from_text(&id, text).is_ok())
+    fn is_damaged(&self, key: &Key) -> bool {
+        let found = T::id_of(key).and_then(|id| self.found.get(&id));
+        found.is_some_and(|found| found.content.is_err())
     }
+
+    fn remove_user(&mut self, subject: &DataSubject, erased: bool) {
+        for (id, found) in &mut self.found {
+            let Ok(Some(document)) = &mut found.content else { continue };
+            if document.remove_user(id, subject, erased) {
+                self.changed.insert(id.clone());
+            }
+        }
+    }
+
+    fn export(&self, subject: &DataSubject, export: &mut Export) {
+        for id in T::keys_of(&subject.user).iter().filter_map(T::id_of) {
+            if let Some(document) = self.get(&id) {
+                document.export(&id, subject, export);
+            }
+        }
+    }
+}
+
+/// A kind of documents, for work on whole homes.
+pub trait DocumentType: Sync {
+    /// Returns the name of the kind for the operator.
+    fn name(&self) -> &'static str;
+
+    /// Returns where the documents are.
+    fn place(&self) -> Place;
+
+    /// Returns the newest known format; `None` for documents without a format.
+    fn format(&self) -> Option<u32>;
+
+    /// Checks that a text is readable as the document of a key.
+    ///
+    /// # Errors
+    /// The text is damaged, or the key names no document of this kind.
+    fn check(&self, key: &Key, text: &str) -> Result<(), Damage>;
+
+    /// Replaces a userid in the text of a document; `None` if it is not named there.
+    ///
+    /// # Errors
+    /// The text is damaged, or the key names no document of this kind.
+    fn renamed(
+        &self,
+        key: &Key,
+        text: &str,
+        old: &UserId,
+        new: &UserId,
+    ) -> Result<Option<String>, Damage>;
+
+    /// Returns the keys of the documents with data of a user.
+    fn keys_of(&self, user: &User) -> Vec<Key>;
+}
+
+impl dyn DocumentType {
+    /// Returns the keys of all documents of the kind, also of those that each game may have.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn keys(&self, documents: &dyn Documents) -> Result<Vec<Key>, Fault> {
+        let mut keys = self.place().fixed_keys();
+        for list in self.place().lists() {
+            keys.extend(documents.keys(list)?);
+        }
+        Ok(keys)
+    }
+}
+
+/// The kind of the documents `T`.
+pub(super) struct TypeOf<T>(pub(super) PhantomData<fn() -> T>);
+
+impl<T: Document> DocumentType for TypeOf<T> {
+    fn name(&self) -> &'static str {
+        T::KIND
+    }
+
+    fn place(&self) -> Place {
+        T::PLACE
+    }
+
+    fn format(&self) -> Option<u32> {
+        T::FORMAT
+    }
+
+    fn check(&self, key: &Key, text: &str) -> Result<(), Damage> {
+        T::from_text(&id_in::<T>(key)?, text).map(drop)
+    }
+
+    fn renamed(
+        &self,
+        key: &Key,
+        text: &str,
+        old: &UserId,
+        new: &UserId,
+    ) -> Result<Option<String>, Damage> {
+        let id = id_in::<T>(key)?;
+        let mut document = T::from_text(&id, text)?;
+        Ok(document.rename(&id, old, new).then(|| document.to_text()))
+    }
+
+    fn keys_of(&self, user: &User) -> Vec<Key> {
+        T::keys_of(user)
+    }
+}
+
+fn id_in<T: Document>(key: &Key) -> Result<T::Id, Damage> {
+    T::id_of(key)
+        .ok_or_else(|| Damage::invalid(format!("it is named after nothing in {}", T::KIND)))
 }

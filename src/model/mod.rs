@@ -11,6 +11,7 @@ pub mod correspondent;
 pub mod dice;
 pub mod directory;
 pub mod document;
+pub mod export;
 pub mod one_time_code;
 pub mod opening;
 pub mod program;

@@ -1,11 +1,14 @@
 //! The open challenges of a game, and the users who are notified of its new boards.
 
 use crate::base::ids::UserId;
+use crate::base::key::Place;
 use crate::base::time::{Span, Time, days};
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::export::{DataSubject, Export};
 use crate::model::rating::Standing;
+use crate::model::user::User;
 use crate::store::Key;
 use games::Choices;
 use serde::{Deserialize, Serialize};
@@ -211,25 +214,10 @@ impl Seeks {
         }
     }
 
-    /// Changes a userid.
-    pub fn rename(&mut self, old: &UserId, new: &UserId) {
-        let makers = self.seeks.iter_mut().map(|seek| &mut seek.user);
-        for user in makers.chain(&mut self.listeners).filter(|user| *user == old) {
-            user.clone_from(new);
-        }
-    }
-
     /// Removes a user's challenge and notices.
     pub fn forget(&mut self, user: &UserId) {
         self.seeks.retain(|seek| seek.user != *user);
         self.listeners.retain(|listener| listener != user);
-    }
-
-    /// Returns a user's data for `export`.
-    pub fn export(&self, user: &UserId) -> (Option<serde_json::Value>, bool) {
-        let own = self.seeks.iter().find(|seek| seek.user == *user);
-        let value = |seek| serde_json::to_value(stored(seek)).expect("a seek has plain values");
-        (own.map(value), self.listeners.contains(user))
     }
 
     /// Reads the open challenges of a game.
@@ -287,6 +275,10 @@ pub const fn seeks_key(game: &'static str) -> Key {
 impl Document for Seeks {
     type Id = &'static str;
 
+    const KIND: &'static str = "seeks";
+    const PLACE: Place = Place::OfGame(FILE);
+    const FORMAT: Option<u32> = Some(FORMAT);
+
     fn key(game: &&'static str) -> Key {
         seeks_key(game)
     }
@@ -298,10 +290,6 @@ impl Document for Seeks {
         }
     }
 
-    fn key_of_file(file: &str) -> Option<Key> {
-        Key::find_of_game(file, FILE)
-    }
-
     fn from_text(game: &&'static str, text: &str) -> Result<Self, Damage> {
         let seeks = Self::read(text)?;
         let other = |game| Damage::invalid(format!("it belongs to {game}"));
@@ -310,6 +298,33 @@ impl Document for Seeks {
 
     fn to_text(&self) -> String {
         self.write()
+    }
+
+    /// A user may have a challenge or be a listener in any game.
+    fn keys_of(_: &User) -> Vec<Key> {
+        games::names().map(seeks_key).collect()
+    }
+
+    fn rename(&mut self, _: &&'static str, old: &UserId, new: &UserId) -> bool {
+        let makers = self.seeks.iter_mut().map(|seek| &mut seek.user);
+        rename_in(makers.chain(&mut self.listeners), old, new)
+    }
+
+    fn remove_user(&mut self, _: &&'static str, subject: &DataSubject, _: bool) -> bool {
+        let is_named = self.mentions(&subject.user.id);
+        self.forget(&subject.user.id);
+        is_named
+    }
+
+    fn export(&self, game: &&'static str, subject: &DataSubject, export: &mut Export) {
+        let user = &subject.user.id;
+        if let Some(own) = self.seeks.iter().find(|seek| seek.user == *user) {
+            let value = serde_json::to_value(stored(own)).expect("a seek has plain values");
+            export.add_entry("seeks", (*game).to_owned(), value);
+        }
+        if self.listeners.contains(user) {
+            export.add_item("notify", (*game).into());
+        }
     }
 
     fn absent(game: &&'static str) -> Option<Self> {

@@ -5,20 +5,24 @@
 //! not reveal the address.
 
 use crate::base::ids::{UserId, look};
-use crate::base::key::Collection;
+use crate::base::key::{Collection, Place};
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::{Damage, Document, check_format};
+use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The newest format that this program reads and writes.
-pub const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 
 /// The collection of index entries, whose names begin with `at-` or `id-`.
-pub const COLLECTION: Collection = Collection::new("names").after(3);
+pub const COLLECTION: Collection = Collection::at_top("names").after(3);
+
+/// The beginning of the entries named by a look.
+const LOOK: &str = "id-";
 
 /// The most users of an older home whose index is built on demand.
 pub const MOST_AUTO_INDEXED: usize = 2_000;
@@ -73,6 +77,10 @@ impl UserIndexEntry {
 impl Document for UserIndexEntry {
     type Id = String;
 
+    const KIND: &'static str = "names";
+    const PLACE: Place = Place::In(COLLECTION);
+    const FORMAT: Option<u32> = Some(FORMAT);
+
     fn key(entry: &String) -> Key {
         Key::In(COLLECTION, entry.clone())
     }
@@ -84,10 +92,6 @@ impl Document for UserIndexEntry {
         }
     }
 
-    fn key_of_file(file: &str) -> Option<Key> {
-        COLLECTION.find(file)
-    }
-
     fn from_text(_: &String, text: &str) -> Result<Self, Damage> {
         Self::read(text)
     }
@@ -95,6 +99,27 @@ impl Document for UserIndexEntry {
     fn to_text(&self) -> String {
         self.write()
     }
+
+    /// Entries say nothing that the user's own document does not say.
+    fn keys_of(_: &User) -> Vec<Key> {
+        Vec::new()
+    }
+
+    /// Makes an address lead to the new userid. The look of the old userid stays taken.
+    fn rename(&mut self, entry: &String, old: &UserId, new: &UserId) -> bool {
+        let is_renamed = !entry.starts_with(LOOK) && self.users.contains(old);
+        if is_renamed {
+            self.remove(old);
+            self.add(new);
+        }
+        is_renamed
+    }
+
+    fn remove_user(&mut self, _: &String, _: &DataSubject, _: bool) -> bool {
+        false
+    }
+
+    fn export(&self, _: &String, _: &DataSubject, _: &mut Export) {}
 }
 
 /// Returns the key of the users at a mailbox.
@@ -104,7 +129,7 @@ pub fn mailbox_entry(address: &Address) -> Key {
 
 /// Returns the key of the userids that look like this one.
 pub fn look_entry(user: &UserId) -> Key {
-    Key::In(COLLECTION, format!("id-{}", look(user)))
+    Key::In(COLLECTION, format!("{LOOK}{}", look(user)))
 }
 
 /// Returns the key of the mark that the index contains all users of the home.

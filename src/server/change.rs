@@ -1,7 +1,7 @@
 //! Applies decisions to documents.
 
 use crate::base::ids::{BoardId, UserId};
-use crate::base::time::{DAY, Time};
+use crate::base::time::DAY;
 use crate::command::{Decision, Origin, Trust};
 use crate::model::board::BoardEvent;
 use crate::model::chat_log::{ChatEvent, chat_key};
@@ -26,7 +26,7 @@ pub(super) fn apply(
     if let Some(source) = origin.password_source(env.setup.config.limits.rate_limits.passwords) {
         for user in &decided.wrong {
             let wrong = CorrespondentEvent::WrongPassword { at: env.now };
-            documents.world.apply(&Event::Correspondents(source.counted(user), wrong));
+            documents.apply(&Event::Correspondents(source.counted(user), wrong), env)?;
         }
     }
     let reached = match &decided.proved {
@@ -85,7 +85,7 @@ fn carry_out(
     if decision.events.is_empty() {
         env.note(format!("{origin}: {}: answered", about(decided)));
     } else if let Some(user) = &decided.proved {
-        remember(user, origin, documents, env.now);
+        remember(user, origin, documents, env)?;
     }
     Ok(())
 }
@@ -143,20 +143,26 @@ fn count_proved(documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault>
     let all = Correspondent::stranger_names();
     documents.gather(&all.clone().map(counted_key), env)?;
     let proved = CorrespondentEvent::Stranger { what: StrangerAction::Proved, at: env.now };
-    documents.world.apply(&Event::Correspondents(all.into(), proved));
-    Ok(())
+    documents.apply(&Event::Correspondents(all.into(), proved), env)
 }
 
 /// Notes that a user has proved an address. Done at most once a day, and only for a command that
 /// changes something and whose mailbox was loaded anyway, as for a password.
-fn remember(user: &UserId, origin: &Origin, documents: &mut DocumentSet, now: Time) {
-    let Origin::Mail(from) = origin else { return };
-    let world = &mut documents.world;
+fn remember(
+    user: &UserId,
+    origin: &Origin,
+    documents: &mut DocumentSet,
+    env: &mut Env,
+) -> Result<(), Fault> {
+    let Origin::Mail(from) = origin else { return Ok(()) };
+    let (world, now) = (&documents.world, env.now);
     let is_own = world.user(user).is_some_and(|user| user.addresses.contains(from));
     if is_own && world.has_mailbox(from) && !world.mailbox(from).is_players(now + 6 * DAY) {
         let proved = CorrespondentEvent::Proved { at: now };
-        world.apply(&Event::Correspondents(vec![Correspondent::mailbox_name(from)], proved));
+        let counted = Event::Correspondents(vec![Correspondent::mailbox_name(from)], proved);
+        documents.apply(&counted, env)?;
     }
+    Ok(())
 }
 
 /// Removes observers who have left the server from a board.

@@ -7,6 +7,7 @@ use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust}
 use crate::config::Limits;
 use crate::mail::{redact_secrets, shorten};
 use crate::model::world::World;
+use crate::model::world::event::Event;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::server::env::Env;
 use crate::server::requests::Request;
@@ -49,6 +50,16 @@ pub(super) struct DecidedCommand<'a> {
     pub(super) held_back: bool,
 }
 
+/// Refuses a decision that would change a damaged document: the change could not be kept.
+fn writable(decision: Decision, world: &World) -> Result<Decision, Refusal> {
+    let mut required = decision.events.iter().filter_map(Event::required);
+    if required.any(|key| world.is_damaged(&key)) {
+        Err(Refusal::Unavailable)
+    } else {
+        Ok(decision)
+    }
+}
+
 /// Decides a command. Its documents must be loaded.
 pub(super) fn decide<'a>(
     command: &dyn Command,
@@ -78,7 +89,7 @@ pub(super) fn decide<'a>(
     let decision = if is_guest && !command.is_open_to_guests() {
         Err(AccountRefusal::NotForGuests.into())
     } else {
-        command.decide(world, &mut cx)
+        command.decide(world, &mut cx).and_then(|decision| writable(decision, world))
     };
     let Context { proved, password, held_back, comment, .. } = cx;
     DecidedCommand {

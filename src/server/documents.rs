@@ -3,8 +3,9 @@
 use crate::base::ids::UserId;
 use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
-use crate::model::chat_log::chat_key;
+use crate::model::caches::keys_of;
 use crate::model::correspondent::Correspondent;
+use crate::model::document::Unwritten;
 use crate::model::world::event::Event;
 use crate::model::world::{
     World, board_key, counted_key, failures_key, mailbox_key, seeks_key, user_key,
@@ -45,7 +46,9 @@ impl DocumentSet {
     pub(super) fn apply(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
         let entries = self.world.index_entries_for(event);
         self.gather(&entries, env)?;
-        self.world.apply(event);
+        if let Err(Unwritten(key)) = self.world.apply(event) {
+            env.note(format!("{key} is damaged, so this is not kept: {}", event.summary()));
+        }
         Ok(())
     }
 
@@ -100,7 +103,7 @@ impl DocumentSet {
                 board.into_iter().flat_map(|board| &board.players).map(failures_key).collect()
             }
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
-            Needs::ChatsOf(user) => self.talks_of(user, env)?,
+            Needs::DocumentsOf(user) => self.all_of(user, env)?,
             Needs::BoardsOfGuest => self.boards_of_guest(origin, env)?,
             Needs::OpenChallenges(games) => self.seekers(games, env)?,
             Needs::OpenChallenge(game, number) => self.seeker(game, *number, env)?,
@@ -178,12 +181,10 @@ impl DocumentSet {
         Ok(user.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id)).collect())
     }
 
-    /// Returns the keys of all boards of a user, active and finished, and of their talks.
-    fn talks_of(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+    /// Loads a user and returns the keys of all documents with their data.
+    fn all_of(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.gather(&[user_key(user)], env)?;
-        let user = self.world.any_user(user);
-        let boards = user.into_iter().flat_map(|user| user.active.iter().chain(&user.finished));
-        Ok(boards.flat_map(|id| [board_key(*id), chat_key(*id)]).collect())
+        Ok(self.world.any_user(user).map_or_else(Vec::new, keys_of))
     }
 
     /// Returns the keys of all boards of the guest who plays in the sender's browser.

@@ -10,18 +10,17 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Span, Time, days};
 use crate::command::departure;
 use crate::model::board::Board;
-use crate::model::chat_log::chat_key;
+use crate::model::caches::keys_of;
 use crate::model::document::Document as _;
 use crate::model::user::{self, Departure, User};
 use crate::model::user_index::{self, UserIndexEntry};
-use crate::model::world::{board_key, seeks_key, user_key};
+use crate::model::world::user_key;
 use crate::reply;
 use crate::server::letters::LetterCause;
 use crate::server::{Server, Stages};
 use crate::store::{
     DocumentKind, DocumentVersion, Fault, IndexUpdates, Key, Register, Store, Transaction,
 };
-use games::GAMES;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How long a newcomer has to make a move or answer a mail.
@@ -145,9 +144,7 @@ fn end(
     if !user.unproved || user.left.is_some() {
         return Ok(Ending::Done);
     }
-    let seeks = GAMES.iter().map(|game| seeks_key(game.spec().name));
-    let needed = boards.iter().flat_map(|id| [board_key(*id), chat_key(*id)]).chain(seeks);
-    work.documents.gather(&needed.collect::<Vec<_>>(), env)?;
+    work.documents.gather(&keys_of(&user), env)?;
     let world = &work.documents.world;
     let has_not_moved = |id: &BoardId| {
         let board = world.board(*id).ok();

@@ -157,7 +157,7 @@ fn is_full_of_strangers(
         return Ok(true);
     }
     let counted = CorrespondentEvent::Stranger { what, at: env.now };
-    documents.world.apply(&Event::Correspondents(vec![all], counted));
+    documents.apply(&Event::Correspondents(vec![all], counted), env)?;
     Ok(false)
 }
 
@@ -177,7 +177,7 @@ pub(super) fn check(
     } else if !limits.are_open() {
         let answered = CorrespondentEvent::Answered { charge, verdict, at: env.now };
         let names = vec![Correspondent::mailbox_name(address)];
-        documents.world.apply(&Event::Correspondents(names, answered));
+        documents.apply(&Event::Correspondents(names, answered), env)?;
     }
     Ok(verdict)
 }

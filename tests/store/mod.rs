@@ -10,6 +10,7 @@
 mod backup;
 mod crash;
 mod crowd;
+mod duties;
 pub(crate) mod every_verb;
 pub(crate) mod faults;
 mod files;

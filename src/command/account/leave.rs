@@ -7,14 +7,13 @@ use crate::command::{
     authenticate_as,
 };
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
-use crate::model::chat_log::ChatEvent;
 use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::user::{Departure, User, UserEvent};
+use crate::model::world::World;
 use crate::model::world::event::Event;
-use crate::model::world::{World, seeks_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::AccountAnswer;
-use games::{GAMES, Seat};
+use games::Seat;
 
 pub(crate) const SIGNOFF: Verb = Verb {
     name: "signoff",
@@ -61,11 +60,7 @@ fn parse(words: &mut Arguments, purpose: CodePurpose) -> ParsedCommand {
 
 impl Command for LeaveCommand {
     fn needs(&self) -> Needs {
-        let open = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
-        let talks = Needs::ChatsOf(self.user.clone());
-        let talks = self.erases().then_some(talks);
-        let boards = Needs::ActiveBoardsOf(self.user.clone());
-        Needs::All([boards, Needs::Keys(open)].into_iter().chain(talks).collect())
+        Needs::DocumentsOf(self.user.clone())
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -119,7 +114,7 @@ impl LeaveCommand {
 }
 
 /// Returns the events of a user's departure, and the boards that they give up, with their seats.
-/// All boards in progress must be loaded.
+/// All documents with data of the user must be loaded.
 pub(crate) fn departure(
     world: &World,
     user: &User,
@@ -132,19 +127,8 @@ pub(crate) fn departure(
         Event::Board(id, BoardEvent::Closed(Closing { at: left.at, seat: seat.0, by }))
     });
     let change = UserEvent::Left(left);
-    let forgotten = left.erased.then(|| erase_messages(world, user)).into_iter().flatten();
-    let events = closed.chain(forgotten).chain([Event::User(user.id.clone(), change)]).collect();
+    let events = closed.chain([Event::User(user.id.clone(), change)]).collect();
     (events, boards)
-}
-
-/// Returns the events that erase the user's messages on the loaded boards.
-fn erase_messages(world: &World, user: &User) -> impl Iterator<Item = Event> {
-    let boards = user.active.iter().chain(&user.finished);
-    boards.filter_map(|id| {
-        let seat = world.board(*id).ok()?.seat(&user.id)?;
-        let has_said = world.chat(*id).iter().any(|said| said.by == seat.0);
-        has_said.then_some(Event::Chat(*id, ChatEvent::Forgotten(seat)))
-    })
 }
 
 /// Returns the boards in progress with the user's seat, without damaged ones, which must not keep

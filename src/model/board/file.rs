@@ -1,15 +1,17 @@
 //! The document of a board.
 
 use super::{
-    Board, Closing, Offer, Proposal, QueuedMove, RecordLine, RewindRecord, seat_to_decide,
+    Board, Closing, Offer, Proposal, QueuedMove, RecordLine, RewindRecord, export, seat_to_decide,
 };
 use crate::base::ids::{BoardId, UserId};
+use crate::base::key::Place;
 use crate::base::time::Time;
 use crate::model::clock::{BoardTerms, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason};
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::export::{DataSubject, Export};
 use crate::model::rating::RatingChange;
-use crate::model::user::user_key;
+use crate::model::user::{User, user_key};
 use crate::store::Key;
 use games::{Choices, Entry, Roll, Seat, Spec, replay};
 use serde::{Deserialize, Serialize};
@@ -17,7 +19,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Display;
 
 /// The newest format that this program reads and writes.
-pub const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 
 /// A line of the record in the document.
 #[derive(Default, Serialize, Deserialize)]
@@ -450,6 +452,10 @@ pub fn board_key(id: BoardId) -> Key {
 impl Document for Board {
     type Id = BoardId;
 
+    const KIND: &'static str = "boards";
+    const PLACE: Place = Place::Boards;
+    const FORMAT: Option<u32> = Some(FORMAT);
+
     fn key(id: &BoardId) -> Key {
         board_key(*id)
     }
@@ -461,10 +467,6 @@ impl Document for Board {
         }
     }
 
-    fn key_of_file(file: &str) -> Option<Key> {
-        Key::find_board(file)
-    }
-
     fn from_text(id: &BoardId, text: &str) -> Result<Self, Damage> {
         let board = Self::read(text)?;
         if board.id == *id { Ok(board) } else { Err(Damage::OtherDocument(board.id.to_string())) }
@@ -472,6 +474,24 @@ impl Document for Board {
 
     fn to_text(&self) -> String {
         self.write()
+    }
+
+    fn keys_of(user: &User) -> Vec<Key> {
+        user.all_boards().map(|board| board_key(*board)).collect()
+    }
+
+    fn rename(&mut self, _: &BoardId, old: &UserId, new: &UserId) -> bool {
+        rename_in(self.players.iter_mut().chain(&mut self.observers), old, new)
+    }
+
+    /// A board belongs to its opponent, too, and keeps the userids of both.
+    fn remove_user(&mut self, _: &BoardId, _: &DataSubject, _: bool) -> bool {
+        false
+    }
+
+    fn export(&self, _: &BoardId, subject: &DataSubject, export: &mut Export) {
+        let seat = self.seat(&subject.user.id);
+        export.add_documents("boards", seat.map(|seat| export::exported_text(self, seat)));
     }
 
     /// A board needs its players.

@@ -3,6 +3,7 @@
 
 mod closing;
 mod event;
+mod export;
 mod file;
 mod offer;
 #[cfg(test)]
@@ -10,7 +11,7 @@ mod tests;
 
 pub use closing::{ClosedBy, Closing};
 pub use event::{BoardEvent, BoardSetup, UndrawnRoll, UnplayedReason, entry_word};
-pub use file::{BoardFile, FORMAT, board_key};
+pub use file::{BoardFile, board_key};
 pub use offer::{Offer, Proposal};
 
 use crate::base::ids::{BoardId, UserId};

@@ -12,12 +12,14 @@ pub use strangers::StrangerAction;
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::UserId;
-use crate::base::key::MAILBOXES;
+use crate::base::key::{MAILBOXES, Place};
 use crate::base::network::Network;
 use crate::base::time::{DAY, HOUR, MINUTE, Span, Time, WEEK};
 use crate::mail::Address;
 use crate::model::document::{Damage, Document, check_format};
+use crate::model::export::{DataSubject, Export};
 use crate::model::rate_limit::{Charge, LimitVerdict};
+use crate::model::user::User;
 use crate::store::Key;
 use answers::CountedAnswer;
 use data_encoding::HEXLOWER;
@@ -25,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use strangers::StrangerCounts;
 
 /// The newest format that this program reads and writes.
-pub const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 
 /// The wrong passwords before the first pause.
 const FREE: u32 = 5;
@@ -372,6 +374,10 @@ pub fn failures_key(user: &UserId) -> Key {
 impl Document for Correspondent {
     type Id = String;
 
+    const KIND: &'static str = "mailboxes";
+    const PLACE: Place = Place::In(MAILBOXES);
+    const FORMAT: Option<u32> = Some(FORMAT);
+
     fn key(name: &String) -> Key {
         Key::In(MAILBOXES, name.clone())
     }
@@ -383,10 +389,6 @@ impl Document for Correspondent {
         }
     }
 
-    fn key_of_file(file: &str) -> Option<Key> {
-        MAILBOXES.find(file)
-    }
-
     fn from_text(_: &String, text: &str) -> Result<Self, Damage> {
         Self::read(text)
     }
@@ -394,6 +396,21 @@ impl Document for Correspondent {
     fn to_text(&self) -> String {
         self.write()
     }
+
+    /// Counts have no names, and are removed after eight days.
+    fn keys_of(_: &User) -> Vec<Key> {
+        Vec::new()
+    }
+
+    fn rename(&mut self, _: &String, _: &UserId, _: &UserId) -> bool {
+        false
+    }
+
+    fn remove_user(&mut self, _: &String, _: &DataSubject, _: bool) -> bool {
+        false
+    }
+
+    fn export(&self, _: &String, _: &DataSubject, _: &mut Export) {}
 }
 
 /// Returns the name of the counts with this digest.

@@ -2,17 +2,19 @@
 
 use super::{FORMAT, User};
 use crate::base::ids::UserId;
-use crate::base::key::Collection;
+use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::export::{DataSubject, Export};
 use crate::model::rating::Standing;
 use crate::store::Key;
 use games::{Choices, Scope};
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The collection of users, named by their userids in lower case.
-pub const COLLECTION: Collection = Collection::new("users");
+pub const COLLECTION: Collection = Collection::at_top("users");
 
 /// Returns the key of a user.
 pub fn user_key(id: &UserId) -> Key {
@@ -21,6 +23,10 @@ pub fn user_key(id: &UserId) -> Key {
 
 impl Document for User {
     type Id = UserId;
+
+    const KIND: &'static str = "users";
+    const PLACE: Place = Place::In(COLLECTION);
+    const FORMAT: Option<u32> = Some(FORMAT);
 
     fn key(id: &UserId) -> Key {
         user_key(id)
@@ -33,10 +39,6 @@ impl Document for User {
         }
     }
 
-    fn key_of_file(file: &str) -> Option<Key> {
-        COLLECTION.find(file)
-    }
-
     fn from_text(id: &UserId, text: &str) -> Result<Self, Damage> {
         let user = Self::read(text)?;
         if user.id == *id { Ok(user) } else { Err(Damage::OtherDocument(user.id.to_string())) }
@@ -44,6 +46,25 @@ impl Document for User {
 
     fn to_text(&self) -> String {
         self.write()
+    }
+
+    fn keys_of(user: &User) -> Vec<Key> {
+        vec![user_key(&user.id)]
+    }
+
+    fn rename(&mut self, _: &UserId, old: &UserId, new: &UserId) -> bool {
+        let challenged = self.challenges.iter_mut().map(|challenge| &mut challenge.to);
+        let spoken = self.spoken.iter_mut().map(|spoken| &mut spoken.to);
+        let named = challenged.chain(spoken).chain(&mut self.muted).chain(&mut self.renamed);
+        rename_in(named, old, new)
+    }
+
+    fn remove_user(&mut self, _: &UserId, _: &DataSubject, _: bool) -> bool {
+        false
+    }
+
+    fn export(&self, _: &UserId, _: &DataSubject, export: &mut Export) {
+        export.set("user", self.without_secrets());
     }
 }
 
@@ -149,6 +170,21 @@ impl User {
             }
         }
         Ok(user)
+    }
+
+    /// Returns the document without the password hash and the tags of codes and keys.
+    pub fn without_secrets(&self) -> Value {
+        let mut value = serde_json::to_value(self).expect("a user has only plain values");
+        if let Some(fields) = value.as_object_mut() {
+            fields.remove("password");
+        }
+        for field in ["words", "keys"] {
+            let secrets = value.get_mut(field).and_then(Value::as_array_mut);
+            for secret in secrets.into_iter().flatten().filter_map(Value::as_object_mut) {
+                secret.remove("tag");
+            }
+        }
+        value
     }
 
     /// Returns the text of the document.

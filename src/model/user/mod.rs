@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The newest format that this program reads and writes.
-pub const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 
 /// A setting that new users start with in the games that have it.
 const FIRST_SETTING: &str = "numbers=mine";
@@ -323,6 +323,11 @@ impl User {
             return self.stopped.clone();
         }
         own
+    }
+
+    /// Returns all boards, those in progress first.
+    pub fn all_boards(&self) -> impl Iterator<Item = &BoardId> {
+        self.active.iter().chain(&self.finished)
     }
 
     /// Returns the standing in a game.

@@ -42,6 +42,20 @@ fn the_first_confirmed_address_replaces_the_others_and_the_next_is_added() {
 }
 
 #[test]
+fn an_exported_user_has_no_secrets() {
+    let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
+    let code = OneTimeCode::new(&user.id, &mut chance);
+    let pending = PendingCode::new(&code, &user.id, CodePurpose::Password, START);
+    let stored = serde_json::to_value(&pending).unwrap();
+    user.password = "$argon2id$hash".into();
+    user.apply(&UserEvent::CodeMailed(pending));
+    let text = user.without_secrets().to_string();
+    let tag = stored["tag"].as_str().unwrap();
+    assert!(!text.contains("argon2") && !text.contains(tag), "{text}");
+    assert!(text.contains("old@example.org") && text.contains("\"for\":\"password\""), "{text}");
+}
+
+#[test]
 fn a_new_password_voids_all_codes() {
     let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
     let purposes =

@@ -10,11 +10,11 @@ use crate::model::board_count::BoardCount;
 use crate::model::chat_log::ChatEvent;
 use crate::model::clock::Vacation;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
-use crate::model::document::DocumentCache;
+use crate::model::document::{DocumentCache, Unwritten};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::effects;
-use crate::model::user::{SentChallenge, User, UserEvent};
+use crate::model::user::{SentChallenge, User, UserEvent, user_key};
 use crate::model::user_index::{self, UserIndexEntry};
 use crate::store::{Key, Register};
 use games::Seat;
@@ -29,16 +29,19 @@ pub(super) fn vacations<'a>(
 }
 
 impl World {
-    pub(in crate::model) fn sign_up(&mut self, user: &User, from: Option<&Address>) {
+    pub(in crate::model) fn sign_up(
+        &mut self,
+        user: &User,
+        from: Option<&Address>,
+    ) -> Result<(), Unwritten> {
         self.caches.users.put(user.id.clone(), user.clone());
         self.reindex(&user.id, &[]);
         if user.unproved {
             self.registered.insert((Register::Unproved(user.joined.day()), user.id.folded()));
         }
-        if let Some(address) = from {
-            let event = CorrespondentEvent::SignedUp { at: user.joined };
-            self.count(&Correspondent::mailbox_name(address), &event);
-        }
+        let Some(address) = from else { return Ok(()) };
+        let event = CorrespondentEvent::SignedUp { at: user.joined };
+        self.count(&Correspondent::mailbox_name(address), &event)
     }
 
     pub(in crate::model) fn set_up(&mut self, challenged: &BoardSetup) {
@@ -165,7 +168,14 @@ impl World {
     }
 
     /// Applies an event of a user, and updates the index of users and the counts.
-    pub(in crate::model) fn change_account(&mut self, id: &UserId, event: &UserEvent) {
+    pub(in crate::model) fn change_account(
+        &mut self,
+        id: &UserId,
+        event: &UserEvent,
+    ) -> Result<(), Unwritten> {
+        if self.is_damaged(&user_key(id)) {
+            return Err(Unwritten(user_key(id)));
+        }
         let moves = event.new_addresses().is_some();
         let before = self.caches.users.get(id).filter(|_| moves).map(user_index::entries_of);
         self.change_user(id, |user| user.apply(event));
@@ -180,7 +190,7 @@ impl World {
             }) => {
                 // The reader of the code may never have asked for it.
                 let event = CorrespondentEvent::CodeMailed { at: *at };
-                self.count(&Correspondent::mailbox_name(address), &event);
+                return self.count(&Correspondent::mailbox_name(address), &event);
             }
             UserEvent::Rested { is_cut: true, .. } => {
                 let active = self.caches.users.get(id).map(|user| user.active.clone());
@@ -192,20 +202,18 @@ impl World {
                     self.registered.insert((Register::Stopped, id.folded()));
                 }
             }
-            UserEvent::Left(_) => self.forget_in_seeks(id),
+            UserEvent::Left(left) => self.remove_user(id, left.erased),
             _ => {}
         }
+        Ok(())
     }
 
-    /// Removes a user who has left from open challenges and notices. A damaged document stays as it
-    /// is; `check` reports it.
-    fn forget_in_seeks(&mut self, user: &UserId) {
-        let seeks = &mut self.caches.seeks;
-        let named: Vec<&'static str> =
-            seeks.iter().filter(|seeks| seeks.mentions(user)).map(|seeks| seeks.game).collect();
-        for game in named {
-            seeks.get_mut(&game).expect("its document mentions the user").forget(user);
-        }
+    /// Removes a user who has left from the loaded documents. A damaged document stays as it is;
+    /// `check` reports it.
+    fn remove_user(&mut self, id: &UserId, erased: bool) {
+        let Some(user) = self.caches.users.get(id) else { return };
+        let subject = self.subject(user);
+        self.caches.all_mut().for_each(|cache| cache.remove_user(&subject, erased));
     }
 
     /// Updates the user's index entries; `before` are the former ones.
@@ -223,23 +231,29 @@ impl World {
     /// Changes an index entry. A damaged entry stays as it is; `check` reports it.
     fn change_entry(&mut self, key: &Key, change: impl FnOnce(&mut UserIndexEntry)) {
         let Key::In(user_index::COLLECTION, entry) = key else { return };
-        if let Some(names) = self.caches.user_index.get_or_create(entry) {
+        if let Ok(names) = self.caches.user_index.get_or_create(entry) {
             change(names);
         }
     }
 
-    /// Applies an event of a chat log. A damaged document stays as it is.
-    pub(in crate::model) fn change_chat(&mut self, board: BoardId, event: &ChatEvent) {
-        if let Some(talk) = self.caches.chats.get_or_create(&board) {
-            talk.apply(event);
-        }
+    /// Applies an event of a chat log.
+    pub(in crate::model) fn change_chat(
+        &mut self,
+        board: BoardId,
+        event: &ChatEvent,
+    ) -> Result<(), Unwritten> {
+        self.caches.chats.get_or_create(&board)?.apply(event);
+        Ok(())
     }
 
-    /// Applies an event of a correspondent. A damaged document stays as it is.
-    pub(in crate::model) fn count(&mut self, name: &String, event: &CorrespondentEvent) {
-        if let Some(correspondent) = self.caches.correspondents.get_or_create(name) {
-            correspondent.apply(event);
-        }
+    /// Applies an event of a correspondent.
+    pub(in crate::model) fn count(
+        &mut self,
+        name: &String,
+        event: &CorrespondentEvent,
+    ) -> Result<(), Unwritten> {
+        self.caches.correspondents.get_or_create(name)?.apply(event);
+        Ok(())
     }
 
     /// Changes a user. A damaged document stays as it is: its lists are derived from the boards,

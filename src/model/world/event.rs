@@ -1,16 +1,18 @@
 //! Events, the changes of commands: each changes one document.
 //!
-//! A document with new events has three lines here: its variant, its text for the log, and its
-//! application.
+//! A document with new events has four lines here: its variant, the document that it requires, its
+//! text for the log, and its application.
 
-use super::World;
+use super::{World, board_key, seeks_key, user_key};
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
 use crate::model::board::{BoardEvent, BoardSetup};
 use crate::model::chat_log::ChatEvent;
 use crate::model::correspondent::CorrespondentEvent;
+use crate::model::document::Unwritten;
 use crate::model::seeks::SeeksEvent;
 use crate::model::user::{User, UserEvent};
+use crate::store::Key;
 
 /// One change of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,19 @@ pub enum Event {
 }
 
 impl Event {
+    /// Returns the document without which a decision with this event is refused. Counts and chat logs
+    /// are kept as far as possible.
+    pub fn required(&self) -> Option<Key> {
+        match self {
+            Self::SignedUp { user, .. } => Some(user_key(&user.id)),
+            Self::Challenged(new) => Some(board_key(new.board)),
+            Self::Board(board, _) => Some(board_key(*board)),
+            Self::User(user, _) => Some(user_key(user)),
+            Self::Seeks(game, _) => Some(seeks_key(game)),
+            Self::Chat(..) | Self::Correspondents(..) => None,
+        }
+    }
+
     /// Returns a short text for the log.
     pub fn summary(&self) -> String {
         match self {
@@ -55,22 +70,25 @@ impl Event {
 
 impl World {
     /// Applies an event.
-    pub fn apply(&mut self, event: &Event) {
+    ///
+    /// # Errors
+    /// The document is damaged and stays as it is.
+    pub fn apply(&mut self, event: &Event) -> Result<(), Unwritten> {
         match event {
-            Event::SignedUp { user, from } => self.sign_up(user, from.as_ref()),
+            Event::SignedUp { user, from } => return self.sign_up(user, from.as_ref()),
             Event::Challenged(challenged) => self.set_up(challenged),
             Event::Board(id, event) => self.change_board(*id, event),
-            Event::User(id, event) => self.change_account(id, event),
+            Event::User(id, event) => return self.change_account(id, event),
             Event::Seeks(game, event) => {
                 let seeks = self.caches.seeks.get_mut(game);
-                seeks.expect("the challenges of an event are loaded").apply(event);
+                seeks.ok_or_else(|| Unwritten(seeks_key(game)))?.apply(event);
             }
-            Event::Chat(id, event) => self.change_chat(*id, event),
+            Event::Chat(id, event) => return self.change_chat(*id, event),
             Event::Correspondents(names, event) => {
-                for name in names {
-                    self.count(name, event);
-                }
+                let counted: Vec<_> = names.iter().map(|name| self.count(name, event)).collect();
+                return counted.into_iter().collect();
             }
         }
+        Ok(())
     }
 }

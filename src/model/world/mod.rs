@@ -15,6 +15,7 @@ use crate::base::time::Time;
 use crate::model::board_count::BoardCount;
 use crate::model::caches::DocumentCaches;
 use crate::model::document::{AnyDocumentCache, Damage, Document, DocumentCache};
+use crate::model::export::{DataSubject, Export};
 use crate::model::rating::Standing;
 use crate::model::user::{self, GameSummary, User};
 use crate::model::user_index;
@@ -86,7 +87,7 @@ impl World {
         }
         let mut needs = Vec::new();
         for key in keys {
-            for cache in self.caches.all() {
+            for cache in self.caches.all_mut() {
                 needs.extend(cache.load(key, store, &mut damaged)?);
             }
         }
@@ -188,6 +189,27 @@ impl World {
         }
     }
 
+    /// Returns whether a loaded document is damaged.
+    pub fn is_damaged(&self, key: &Key) -> bool {
+        self.caches.all().any(|cache| cache.is_damaged(key))
+    }
+
+    /// Returns a user as the subject of an export or erasure.
+    pub(super) fn subject(&self, user: &User) -> DataSubject {
+        let boards = self.caches.boards.iter();
+        let seats = boards.filter_map(|board| Some((board.id, board.seat(&user.id)?))).collect();
+        DataSubject { user: user.clone(), seats }
+    }
+
+    /// Returns all data of a user. All documents with their data must be loaded.
+    pub fn export(&self, user: &User) -> Export {
+        let (subject, mut export) = (self.subject(user), Export::default());
+        self.caches.all().for_each(|cache| cache.export(&subject, &mut export));
+        // Even a user without boards has a list of them.
+        export.add_documents("boards", None);
+        export
+    }
+
     /// Sets the wakeup of a board that does not change itself.
     pub fn set_wakeup(&mut self, id: BoardId, at: Time) {
         self.wakeups.insert(id, at);
@@ -210,8 +232,8 @@ impl World {
     }
 
     /// Returns the keys of the documents that have changed since the changes were taken.
-    pub fn changed(&mut self) -> Vec<Key> {
-        self.caches.all().flat_map(|cache| cache.changed()).collect()
+    pub fn changed(&self) -> Vec<Key> {
+        self.caches.all().flat_map(AnyDocumentCache::changed).collect()
     }
 
     /// Returns the files of all documents read; `None` if a list of documents was read.
@@ -236,13 +258,13 @@ impl World {
     /// Drops documents that another process has changed.
     pub fn forget_changed(&mut self, changes: &[DocumentChange]) {
         for change in changes {
-            self.caches.all().for_each(|cache| cache.forget(&change.key));
+            self.caches.all_mut().for_each(|cache| cache.forget(&change.key));
         }
     }
 
     /// Returns the documents read since the changes were taken, with the versions as loaded. Call
     /// it before [`Self::take_changes`].
-    pub fn read_versions(&mut self) -> Vec<(Key, DocumentVersion)> {
+    pub fn read_versions(&self) -> Vec<(Key, DocumentVersion)> {
         let Self { caches, read_set, .. } = self;
         let read = |key: &Key| {
             let version = caches.all().find_map(|cache| cache.version(key))?;
@@ -255,7 +277,7 @@ impl World {
     pub fn take_changes(&mut self) -> Vec<DocumentChange> {
         self.read_set = ReadSet::default();
         let mut changes: Vec<DocumentChange> =
-            self.caches.all().flat_map(AnyDocumentCache::take_changes).collect();
+            self.caches.all_mut().flat_map(AnyDocumentCache::take_changes).collect();
         changes.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         changes
     }

@@ -6,7 +6,7 @@ mod indexes;
 mod proofread;
 mod ratings;
 
-use crate::base::key::MAILBOXES;
+use crate::base::key::Place;
 pub use proofread::{FaultyBoard, ProofreadBoard, proofread_file};
 
 use crate::base::ids::{BoardId, UserId};
@@ -14,9 +14,8 @@ use crate::base::progress::{NoProgress, Progress};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::board_count::{BoardCount, count_key};
-use crate::model::chat_log::{self, ChatLog};
+use crate::model::caches::DOCUMENT_TYPES;
 use crate::model::clock::Clock;
-use crate::model::correspondent::Correspondent;
 use crate::model::dice::{self, DiceKeys};
 use crate::model::document::{Damage, Document as _};
 use crate::model::user::{self, User};
@@ -59,16 +58,7 @@ pub fn check_with_progress(
     progress.expects(boards_counted(store)?);
     let mut home = HomeCheck::read(store, keys, now, progress)?;
     home.report.repair.at = now;
-    for key in home.expected(DocumentKind::In(MAILBOXES))? {
-        home.read_as(&key, Correspondent::read)?;
-    }
-    for key in home.expected(DocumentKind::In(chat_log::COLLECTION))? {
-        let board = ChatLog::id_of(&key);
-        home.read_as(&key, |text| {
-            let board = board.ok_or_else(|| Damage::invalid("it is named after no board"))?;
-            ChatLog::from_text(&board, text)
-        })?;
-    }
+    home.read_collections()?;
     let mut lists: HashMap<UserId, BoardLists> = HashMap::new();
     for game in GAMES {
         check_game(game.spec().name, &mut lists, &mut home)?;
@@ -79,6 +69,8 @@ pub fn check_with_progress(
     indexes::users(&mut home)?;
     let mut report = home.report;
     report.wrong.sort_unstable();
+    // An entry of an index is read twice.
+    report.wrong.dedup();
     report.mended.sort_unstable();
     Ok(report)
 }
@@ -210,6 +202,21 @@ impl<'a> HomeCheck<'a> {
             }
         }
         Ok(home)
+    }
+
+    /// Reads the collections whose contents no other part of the check reads.
+    fn read_collections(&mut self) -> Result<(), Fault> {
+        for kind in DOCUMENT_TYPES {
+            // Users, boards and the documents of games are compared with each other, too.
+            let Place::In(collection) = kind.place() else { continue };
+            if collection == user::COLLECTION {
+                continue;
+            }
+            for key in self.expected(DocumentKind::In(collection))? {
+                self.read_as(&key, |text| kind.check(&key, text))?;
+            }
+        }
+        Ok(())
     }
 
     /// Lists the keys of a kind and announces them to the progress report.

@@ -57,19 +57,6 @@ impl<'a> RepairDraft<'a> {
         Err(damaged(&key, &format!("it holds {}", user.id)).into())
     }
 
-    /// Lists the keys of all boards of all games.
-    pub(super) fn all_boards(&self) -> Result<Vec<Key>, Fault> {
-        let mut keys = Vec::new();
-        for game in games::GAMES {
-            keys.extend(self.keys(DocumentKind::Boards(game.spec().name))?);
-        }
-        Ok(keys)
-    }
-
-    pub(super) fn put_board(&mut self, board: &Board) -> Result<(), Fault> {
-        self.put(board_key(board.id), board.write())
-    }
-
     pub(super) fn put_user(&mut self, user: &User) -> Result<(), Fault> {
         self.put(user_key(&user.id), user.write())
     }

@@ -2,21 +2,20 @@
 
 use super::draft::{RepairDraft, damaged};
 use super::{Repair, RepairError, finish};
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::command::is_reserved;
+use crate::model::caches::DOCUMENT_TYPES;
 use crate::model::one_time_code::PendingCode;
-use crate::model::seeks::Seeks;
-use crate::model::user::{self, Departure, User};
+use crate::model::user::{Departure, User};
 use crate::model::user_index::{self, UserIndexEntry};
-use crate::model::world::seeks_key;
+use crate::model::world::user_key;
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::letters::LetterCause;
 use crate::server::{Server, Stages};
-use crate::store::{DocumentKind, Documents as _, Key, Register, Store};
-use games::GAMES;
+use crate::store::{Key, Register, Store};
 use std::fmt::Write as _;
 
 /// Renames a user in every document that names them. The old userid stays taken, and only they can
@@ -35,10 +34,8 @@ pub fn rename_user(
     let mut draft = RepairDraft::new(store);
     let mut user = find_renamable(&draft, old, new)?;
     let old = user.id.clone();
-    let boards = rename_in_boards(&mut draft, &old, new)?;
-    rename_in_users(&mut draft, &old, new)?;
-    rename_in_seeks(&mut draft, &old, new)?;
-    rename_in_names(&mut draft, &user, new)?;
+    let boards = rename_in_documents(&mut draft, &old, new)?;
+    take_look(&mut draft, new)?;
     user.id = new.clone();
     if old != *new {
         leave_stub(&mut draft, &old, &mut user, now)?;
@@ -111,63 +108,27 @@ fn may_name(text: &str, user: &UserId) -> bool {
     text.contains("\\u") || text.to_ascii_lowercase().contains(&user.folded())
 }
 
-/// Renames a user on boards. Returns the number of boards.
-fn rename_in_boards(
+/// Renames a user in all documents but their own. Returns the number of boards.
+fn rename_in_documents(
     draft: &mut RepairDraft,
     old: &UserId,
     new: &UserId,
 ) -> Result<usize, RepairError> {
-    let mut count = 0;
-    for key in draft.all_boards()? {
-        let Key::Board(game, number) = key else { continue };
-        if !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
-            continue;
-        }
-        let Some(mut board) = draft.board(BoardId { game, number })? else { continue };
-        let named = board.players.iter_mut().chain(&mut board.observers);
-        let named: Vec<&mut UserId> = named.filter(|user| *user == old).collect();
-        if named.is_empty() {
-            continue;
-        }
-        for user in named {
-            user.clone_from(new);
-        }
-        draft.put_board(&board)?;
-        count += 1;
-    }
-    Ok(count)
-}
-
-/// Renames a user in the files of other users.
-fn rename_in_users(draft: &mut RepairDraft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
-    for key in draft.keys(DocumentKind::In(user::COLLECTION))? {
-        let Key::In(user::COLLECTION, folded) = &key else { continue };
-        if *folded == old.folded() || !draft.text(&key)?.is_some_and(|text| may_name(&text, old)) {
-            continue;
-        }
-        let Some(id) = UserId::parse(folded) else { continue };
-        let Some(mut user) = draft.user(&id)? else { continue };
-        let named = user.challenges.iter_mut().map(|challenge| &mut challenge.to);
-        let spoken = user.spoken.iter_mut().map(|spoken| &mut spoken.to);
-        let named = named.chain(spoken).chain(&mut user.muted);
-        for named in named.chain(&mut user.renamed).filter(|user| *user == old) {
-            named.clone_from(new);
-        }
-        draft.put_user(&user)?;
-    }
-    Ok(())
-}
-
-fn rename_in_seeks(draft: &mut RepairDraft, old: &UserId, new: &UserId) -> Result<(), RepairError> {
-    for key in GAMES.iter().map(|game| seeks_key(game.spec().name)) {
-        let Some(text) = draft.text(&key)? else { continue };
-        let mut seeks = Seeks::read(&text).map_err(|why| damaged(&key, &why))?;
-        if seeks.mentions(old) {
-            seeks.rename(old, new);
-            draft.put(key, seeks.write())?;
+    let mut boards = 0;
+    for kind in DOCUMENT_TYPES {
+        for key in kind.keys(draft)? {
+            let Some(text) = draft.text(&key)?.filter(|text| may_name(text, old)) else { continue };
+            if key == user_key(old) {
+                continue;
+            }
+            let renamed = kind.renamed(&key, &text, old, new);
+            if let Some(text) = renamed.map_err(|why| damaged(&key, &why))? {
+                draft.put(key.clone(), text)?;
+                boards += usize::from(matches!(key, Key::Board(..)));
+            }
         }
     }
-    Ok(())
+    Ok(boards)
 }
 
 /// Reads an entry of the index of users.
@@ -176,18 +137,11 @@ fn entry(draft: &RepairDraft, key: &Key) -> Result<UserIndexEntry, RepairError> 
     Ok(UserIndexEntry::read(&text).map_err(|why| damaged(key, &why))?)
 }
 
-/// Makes mailboxes lead to the new userid. The look of the old userid stays taken.
-fn rename_in_names(draft: &mut RepairDraft, user: &User, new: &UserId) -> Result<(), RepairError> {
-    let looks = [user_index::look_entry(&user.id), user_index::look_entry(new)];
-    for key in user_index::entries_of(user).into_iter().chain([user_index::look_entry(new)]) {
-        let mut names = entry(draft, &key)?;
-        if !looks.contains(&key) {
-            names.remove(&user.id);
-        }
-        if key != looks[0] || key == looks[1] {
-            names.add(new);
-        }
-        draft.put(key, names.write())?;
-    }
+/// Takes the look of the new userid.
+fn take_look(draft: &mut RepairDraft, new: &UserId) -> Result<(), RepairError> {
+    let key = user_index::look_entry(new);
+    let mut names = entry(draft, &key)?;
+    names.add(new);
+    draft.put(key, names.write())?;
     Ok(())
 }

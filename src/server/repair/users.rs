@@ -7,20 +7,19 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::{departure, is_reserved};
 use crate::mail::Address;
-use crate::model::chat_log::chat_key;
+use crate::model::caches::keys_of;
 use crate::model::user::{Departure, User, UserEvent};
 use crate::model::user_index;
 use crate::model::world::event::Event;
-use crate::model::world::{board_key, seeks_key, user_key};
+use crate::model::world::user_key;
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::env::Env;
 use crate::server::letters::LetterCause;
 use crate::server::unit_of_work::UnitOfWork;
 use crate::server::{Server, Stages};
-use crate::store::{Key, Store};
+use crate::store::Store;
 use data_encoding::BASE32_NOPAD;
-use games::GAMES;
 
 /// Adds a user.
 ///
@@ -90,10 +89,8 @@ pub fn remove_user(
     if user.left.as_ref().is_some_and(|left| left.erased) {
         return Err(OperatorRefusal::Erased(user.id).into());
     }
-    gather_boards(&user, store, work, env)?;
-    let all = user.active.iter().chain(&user.finished);
-    let talks: Vec<Key> = all.flat_map(|id| [board_key(*id), chat_key(*id)]).collect();
-    work.documents.gather(&talks, env)?;
+    check_readable(&user, store)?;
+    work.documents.gather(&keys_of(&user), env)?;
     let left = Departure { at: now, erased: true };
     let (events, boards) = departure(&work.documents.world, &user, left);
     let observers = boards.iter().filter_map(|(board, _)| work.documents.world.board(*board).ok());
@@ -131,24 +128,16 @@ fn load_user(store: &dyn Store, id: &UserId, work: &mut UnitOfWork) -> Result<Us
     Ok(user)
 }
 
-/// Loads the boards and open challenges of a user. Fails if one cannot be read, since a game could
-/// then not be resigned or rated.
-fn gather_boards(
-    user: &User,
-    store: &dyn Store,
-    work: &mut UnitOfWork,
-    env: &mut Env,
-) -> Result<(), RepairError> {
+/// Checks that the boards of a user and their players can be read. Otherwise a game could not be
+/// resigned or rated.
+fn check_readable(user: &User, store: &dyn Store) -> Result<(), RepairError> {
     let draft = RepairDraft::new(store);
     for board in &user.active {
         for player in draft.board(*board)?.iter().flat_map(|board| &board.players) {
             draft.user(player)?;
         }
     }
-    let boards = user.active.iter().map(|board| board_key(*board));
-    let open = GAMES.iter().map(|game| seeks_key(game.spec().name));
-    let keys: Vec<Key> = boards.chain(open).collect();
-    Ok(work.documents.gather(&keys, env)?)
+    Ok(())
 }
 
 fn repair(said: String, work: &mut UnitOfWork, now: Time) -> Repair {

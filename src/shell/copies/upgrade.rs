@@ -1,15 +1,13 @@
 //! `upgrade`: brings a home up to this version, and checks that nothing in it is newer.
 
-use crate::base::key::MAILBOXES;
 use crate::base::progress::Progress as _;
 use crate::base::words::Plural;
-use crate::model::{chat_log, user, user_index};
+use crate::model::caches::DOCUMENT_TYPES;
 use crate::shell::home::{locate, read};
 use crate::shell::output::printable::short_text;
 use crate::shell::setup::init;
 use crate::shell::{CommandError, Exit, Machine, settings};
-use crate::store::{self, DocumentKind, FileStore, Key, OpenHome};
-use games::GAMES;
+use crate::store::{self, FileStore, Key, OpenHome, StoredDocument};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -73,32 +71,19 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     Ok(Exit::Done)
 }
 
-/// Returns the kinds of documents, with their keys and the format that this version writes.
-fn kinds() -> Vec<(&'static str, DocumentKind, u32)> {
-    let boards = GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name));
-    let mut kinds: Vec<_> =
-        boards.map(|listed| ("boards", listed, crate::model::board::FORMAT)).collect();
-    kinds.extend([
-        ("users", DocumentKind::In(user::COLLECTION), user::FORMAT),
-        ("mailboxes", DocumentKind::In(MAILBOXES), crate::model::correspondent::FORMAT),
-        ("talks", DocumentKind::In(chat_log::COLLECTION), chat_log::FORMAT),
-        ("names", DocumentKind::In(user_index::COLLECTION), user_index::FORMAT),
-    ]);
-    kinds
-}
-
 impl FormatCounts {
     fn count(
         store: &dyn OpenHome,
         bar: &crate::shell::output::progress::Bar,
     ) -> Result<Self, CommandError> {
         let mut found = Self::default();
-        for (kind, listed, known) in kinds() {
-            let keys = store.keys(listed)?;
+        for kind in DOCUMENT_TYPES {
+            let Some(known) = kind.format() else { continue };
+            let keys = kind.keys(&*store)?;
             bar.expects(keys.len());
             for key in keys {
                 bar.advances(1);
-                found.add(kind, known, &key, store)?;
+                found.add(kind.name(), known, &key, store)?;
             }
         }
         Ok(found)
@@ -112,7 +97,9 @@ impl FormatCounts {
         store: &dyn OpenHome,
     ) -> Result<(), CommandError> {
         let text = match store.load(key) {
-            Ok(document) => document.text.unwrap_or_default(),
+            // Games need not have every document.
+            Ok(StoredDocument { text: None, .. }) => return Ok(()),
+            Ok(StoredDocument { text: Some(text), .. }) => text,
             Err(fault) if fault.is_damage() => String::new(),
             Err(fault) => return Err(fault.into()),
         };

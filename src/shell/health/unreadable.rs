@@ -3,8 +3,7 @@
 
 use crate::base::time::Time;
 use crate::model::caches::is_readable;
-use crate::model::document::Document as _;
-use crate::model::user::User;
+use crate::model::user;
 use crate::shell::home::locate;
 use crate::store::{JobRun, Key, OpenHome};
 use std::path::Path;
@@ -18,7 +17,7 @@ const BEHIND: &str = " cannot be read";
 /// Returns the board or user that a line is about.
 fn about(line: &str) -> Option<(&str, Key)> {
     let (file, _) = line.split_once(BEHIND)?;
-    Some((file, Key::find_board(file).or_else(|| User::key_of_file(file))?))
+    Some((file, Key::find_board(file).or_else(|| user::COLLECTION.find(file))?))
 }
 
 /// Notes an unreadable document that a run has met. Failures are ignored, since `doctor` only shows

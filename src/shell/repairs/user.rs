@@ -2,7 +2,7 @@
 
 use crate::base::ids::UserId;
 use crate::base::password::Hashing;
-use crate::command::{self, MOST_ADDRESSES};
+use crate::command::MOST_ADDRESSES;
 use crate::mail::Address;
 use crate::model::document::Document as _;
 use crate::model::user::{self, User};
@@ -73,7 +73,7 @@ fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(
     if json {
         let user = read_user(&*home::read(home)?, id)?;
         let user = user.ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(id.clone())))?;
-        writeln!(machine.out, "{:#}", command::redact_secrets(&user))?;
+        writeln!(machine.out, "{:#}", user.without_secrets())?;
         return Ok(());
     }
     let text = server::repair::show_user(&*home::read(home)?, id)?;

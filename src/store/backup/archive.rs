@@ -1,6 +1,6 @@
 //! Writing a backup: a compressed tar archive of everything in a home that cannot be recreated.
 
-use super::contents::{EXCLUDED, FILES, FOLDERS, OPTIONAL_FILES, RUN_MARKER, is_home_file};
+use super::contents::{EXCLUDED, FILES, OPTIONAL_FILES, RUN_MARKER, folders, is_home_file};
 use crate::base::progress::Progress;
 use crate::store::files::disk::Disk;
 use crate::store::paths::{beside, found, is_file, names};
@@ -137,9 +137,9 @@ fn archive<W: Write>(
         saved: BackupSummary::default(),
         progress,
     };
-    let folders = FOLDERS.iter().flat_map(|(folder, _)| Path::new(folder).ancestors());
-    let folders = folders.filter(|folder| *folder != Path::new(""));
-    for name in FILES.into_iter().chain(OPTIONAL_FILES).map(Path::new).chain(folders) {
+    let trees = folders().flat_map(|(folder, _)| Path::new(folder).ancestors());
+    let trees = trees.filter(|folder| *folder != Path::new(""));
+    for name in FILES.into_iter().chain(OPTIONAL_FILES).map(Path::new).chain(trees) {
         refuse_link(&home.home().join(name))?;
     }
     archiver.add_text(FIRST, &format!("{VERSION}\n"))?;
@@ -151,12 +151,12 @@ fn archive<W: Write>(
             archiver.add_file(file)?;
         }
     }
-    for (folder, depth) in FOLDERS {
+    for (folder, depth) in folders() {
         archiver.add_folder(folder, depth)?;
     }
     archiver.add_text(LAST, &format!("{}\n", archiver.saved.files))?;
     for name in names(home.home())? {
-        let is_folder = FOLDERS.iter().any(|(folder, _)| *folder == name);
+        let is_folder = folders().any(|(folder, _)| folder == name);
         if !is_folder && !is_home_file(&name) && !EXCLUDED.contains(&&*name) {
             archiver.saved.left_out.push(name);
         }

@@ -1,20 +1,17 @@
 //! Which files of a home belong into a backup.
 
+use crate::base::key::DOCUMENT_FOLDERS;
+
 /// The files of the top folder that every home has.
 pub(in crate::store) const FILES: [&str; 2] = ["key", "postboard.toml"];
 /// The files of the top folder that a home may have.
 pub(in crate::store) const OPTIONAL_FILES: [&str; 3] = ["dice", "format", "stopped"];
-/// The folders, each with the depth of its tree. A letter being sent moves from `cur` to one of the
-/// other two without the lock: in this order none is missed.
-pub(in crate::store) const FOLDERS: [(&str, usize); 16] = [
+/// The folders of other things than documents, each with the depth of its tree. A letter being sent
+/// moves from `cur` to one of the other two without the lock: in this order none is missed.
+const OTHER_FOLDERS: [(&str, usize); 11] = [
     ("unproved", 1),
-    ("boards", 3),
     ("drafts", 1),
     ("sent", 2),
-    ("users", 2),
-    ("mailboxes", 2),
-    ("names", 2),
-    ("talks", 2),
     ("seen", 3),
     ("outbox/cur", 1),
     ("outbox/new", 1),
@@ -24,6 +21,12 @@ pub(in crate::store) const FOLDERS: [(&str, usize); 16] = [
     ("spool/bad", 1),
     ("journal/bad", 1),
 ];
+
+/// Returns the folders, each with the depth of its tree.
+pub(in crate::store) fn folders() -> impl Iterator<Item = (&'static str, usize)> {
+    DOCUMENT_FOLDERS.into_iter().chain(OTHER_FOLDERS)
+}
+
 /// Names in a home that no backup contains: they are recreated, useless elsewhere, or a log.
 pub(super) const EXCLUDED: [&str; 13] = [
     "changes",
@@ -49,14 +52,14 @@ pub(in crate::store) fn is_home_file(name: &str) -> bool {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_%+,.-=~@#:".contains(&byte);
         (1..=255).contains(&part.len()) && !part.starts_with('.') && part.bytes().all(known)
     };
-    let is_in = |(folder, depth): &(&str, usize)| {
+    let is_in = |(folder, depth): (&str, usize)| {
         let below = name.strip_prefix(folder).and_then(|below| below.strip_prefix('/'));
         below.is_some_and(|below| {
-            below.split('/').count() <= *depth && below.split('/').all(is_plain)
+            below.split('/').count() <= depth && below.split('/').all(is_plain)
         })
     };
     let is_own = FILES.contains(&name) || OPTIONAL_FILES.contains(&name);
-    is_own || name != RUN_MARKER && FOLDERS.iter().any(is_in)
+    is_own || name != RUN_MARKER && folders().any(is_in)
 }
 
 #[cfg(test)]
@@ -71,6 +74,7 @@ mod tests {
             "boards/malaka/count",
             "boards/malaka/0/17.json.conflict",
             "users/%C3%A9/%C3%A9.json",
+            "documents/notes/al/alice.json",
             "seen/2026-11/ab/c",
             "outbox/new/001795238400.ab+2,1,5.eml",
             "journal/bad/0.txn",
@@ -93,6 +97,7 @@ mod tests {
             "spool/tmp/1",
             "journal/0.txn",
             "log/postboard.log",
+            "documents/notes/al/ic/e.json",
             "users/al/.alice.json.swp",
             "users/al/a b",
             "users/al/\n",

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `key`, `dice`, `format` | the key of the home; further keys of dice; the format of its files |
 //! | `postboard.toml`, `drafts/`, `log/` | files of the operator |
-//! | `boards/`, `users/`, `mailboxes/`, `names/`, `talks/` | documents, a file each ([`Key::file`]) |
+//! | `boards/`, `users/`, `mailboxes/`, `names/`, `talks/`, `documents/` | documents, a file each ([`Key::file`]) |
 //! | `boards/*/looks`, `boards/*/rated`, `stopped`, `unproved/` | indexes (`indexes`) |
 //! | `seen/`, `sent/` | receipts, and counts of mails sent (`layout`) |
 //! | `journal/` | committed changes that are not in place yet (`journal`) |

@@ -2,7 +2,7 @@
 
 /// Returns the folder that lists a document: `boards/<game>`, or the folder of its collection.
 pub(super) fn folder(name: &str) -> &str {
-    let deep = usize::from(name.starts_with("boards/"));
+    let deep = usize::from(name.starts_with("boards/") || name.starts_with("documents/"));
     name.match_indices('/').nth(deep).map_or(name, |(at, _)| &name[..at])
 }
 
@@ -27,7 +27,9 @@ mod tests {
 
     #[test]
     fn a_document_stands_in_the_folder_that_lists_it() {
-        let users = Collection::new("users");
+        let users = Collection::at_top("users");
+        let notes = Collection::new("notes");
+        assert_eq!(folder("documents/notes/al/alice.json"), DocumentKind::In(notes).folder());
         assert_eq!(folder("users/al/alice.json"), DocumentKind::In(users).folder());
         assert_eq!(folder("boards/malaka/4/4217.json"), DocumentKind::Boards("malaka").folder());
         assert_eq!(folder("boards/malaka/count"), "boards/malaka");

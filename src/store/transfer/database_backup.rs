@@ -3,7 +3,7 @@
 use super::files_source::FilesSource;
 use super::files_target::FilesTarget;
 use super::move_home::CopyProgress;
-use super::move_note::{CONTENT, TRANSIENT};
+use super::move_note::{TRANSIENT, content};
 use super::{CopySource as _, compare, copy};
 use crate::store::backup::restore::RestoreTarget;
 use crate::store::files::disk::Disk;
@@ -71,7 +71,7 @@ pub fn restore_into_database(
     copy(&source, &mut target, progress)?;
     on_stage("comparing", source.count()?);
     compare(&source, &to.snapshot()?, Path::new(&to.shown_location()?), progress)?;
-    for name in TRANSIENT.into_iter().chain(CONTENT) {
+    for name in TRANSIENT.into_iter().chain(content()) {
         let path = folder.join(name);
         if is_folder(&path)? {
             fs::remove_dir_all(&path).map_err(Fault::at("cannot remove", path))?;

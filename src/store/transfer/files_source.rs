@@ -3,8 +3,9 @@
 use super::{CopySource, HomePart, Item, ItemBatch, ItemBatches};
 use crate::base::digest::Digest;
 use crate::base::escape;
+use crate::base::key::DOCUMENT_FOLDERS;
 use crate::base::time::{Month, Time};
-use crate::store::backup::contents::{FOLDERS, is_home_file};
+use crate::store::backup::contents::{folders, is_home_file};
 use crate::store::files::disk::Disk;
 use crate::store::files::layout::{self, StoredReceipt};
 use crate::store::files::{indexes, init};
@@ -27,8 +28,6 @@ const VALUES: usize = 1000;
 const BYTES: usize = 4 << 20;
 /// The values of a long file that are read at once.
 const PIECE: usize = 4096;
-/// The folders of documents.
-const DOCUMENTS: [&str; 5] = ["boards", "users", "mailboxes", "names", "talks"];
 /// The files of indexes, in the folder of a game.
 const LOOKS: &str = "looks";
 const RATED: &str = "rated";
@@ -87,8 +86,8 @@ impl<'a> FilesSource<'a> {
     }
 
     fn documents(&self) -> impl Iterator<Item = ReadUnit> {
-        let folders = FOLDERS.iter().filter(|(folder, _)| DOCUMENTS.contains(folder));
-        let walk = folders.flat_map(|(folder, depth)| FolderWalk::new(self.home, folder, *depth));
+        let folders = DOCUMENT_FOLDERS.into_iter();
+        let walk = folders.flat_map(|(folder, depth)| FolderWalk::new(self.home, folder, depth));
         walk.filter(|name| name.as_ref().map_or(true, |name| is_document(name))).map(|name| {
             let name = name?;
             let (text, changed) = (self.text(&name)?, self.changed(&name));
@@ -303,7 +302,7 @@ impl CopySource for FilesSource<'_> {
 
     fn count(&self) -> Result<u64, Fault> {
         let mut count = 0;
-        for (folder, depth) in FOLDERS {
+        for (folder, depth) in folders() {
             for name in FolderWalk::new(self.home, folder, depth) {
                 let path = self.home.join(name?);
                 let bytes = || fs::metadata(path).map_or(0, |it| it.len());

@@ -6,7 +6,7 @@
 
 use super::files_source::FilesSource;
 use super::files_target::FilesTarget;
-use super::move_note::{CONTENT, MoveNote, NEW, NOTE, TRANSIENT};
+use super::move_note::{MoveNote, NEW, NOTE, TRANSIENT, content};
 use super::{CopySource, compare, copy};
 use crate::store::files::disk::Disk;
 use crate::store::files::init::lock_path_of_moving;
@@ -231,7 +231,7 @@ fn begin_move(home: &Path, route: &MoveRoute, token: &str, disk: &Disk) -> Resul
     let note = MoveNote::new(home, token, config(from), config(to), to.location()?)?;
     match to {
         HomeStorage::InFiles(_) => {
-            for name in CONTENT {
+            for name in content() {
                 if !is_there(&home.join(name))? {
                     continue;
                 }
@@ -271,7 +271,7 @@ fn put_in_place(disk: &Disk, home: &Path) -> Result<(), Fault> {
         }
         disk.sync_folder(&home.join(folder))?;
     }
-    for name in TRANSIENT.into_iter().chain(CONTENT) {
+    for name in TRANSIENT.into_iter().chain(content()) {
         let (from, to) = (new.join(name), home.join(name));
         // An interrupted try may have moved it already.
         let is_done = is_there(&to)?;

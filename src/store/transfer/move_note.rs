@@ -1,5 +1,6 @@
 //! The note in the folder of a home that is being moved, or was moved: nobody works at its files.
 
+use crate::base::key::DOCUMENT_FOLDERS;
 use crate::store::Fault;
 use crate::store::files::disk::{Disk, replace_secret};
 use crate::store::paths::{free_name, is_folder, is_there, read_file};
@@ -16,23 +17,16 @@ pub(super) const NEW: &str = "moving.new";
 /// The folder with the files of a home that was moved; and the file in it that says where the home is.
 const OLD: &str = "moved";
 
-/// The names that make a folder a home; the folder of a home in a database has none of them. The
-/// key is last.
-pub(super) const CONTENT: [&str; 13] = [
-    "boards",
-    "users",
-    "mailboxes",
-    "names",
-    "talks",
-    "seen",
-    "sent",
-    "outbox",
-    "journal",
-    "dice",
-    "stopped",
-    "unproved",
-    "key",
-];
+/// The names besides [`DOCUMENT_FOLDERS`] that make a folder a home.
+const OTHER_CONTENT: [&str; 8] =
+    ["seen", "sent", "outbox", "journal", "dice", "stopped", "unproved", "key"];
+
+/// Returns the names that make a folder a home; the folder of a home in a database has none of them.
+/// The key is last.
+pub(super) fn content() -> impl Iterator<Item = &'static str> {
+    DOCUMENT_FOLDERS.into_iter().map(|(folder, _)| folder).chain(OTHER_CONTENT)
+}
+
 /// Other names that only a home in files has.
 pub(super) const TRANSIENT: [&str; 6] = ["spare", "runs", "changes", "line", "lock", "format"];
 
@@ -90,7 +84,7 @@ impl MoveNote {
         replace_secret(disk, &self.old.join(OLD), &self.place)?;
         disk.folder(&self.old.join("spool"), &mut |_| ())?;
         let shared = ["spool/cur", "spool/bad"];
-        for name in TRANSIENT.into_iter().chain(shared).chain(CONTENT) {
+        for name in TRANSIENT.into_iter().chain(shared).chain(content()) {
             let (from, to) = (home.join(name), self.old.join(name));
             if is_there(&from)? && !is_there(&to)? {
                 disk.rename(&from, &to)?;

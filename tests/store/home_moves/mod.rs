@@ -12,6 +12,7 @@ use crate::support::files::folder;
 use crate::support::postgres::{self, PostgresServer};
 use crate::support::program::{self, Home, Ran, mail, names};
 use postboard::base::digest::Digest;
+use postboard::base::key::DOCUMENT_FOLDERS;
 use postboard::base::time::Time;
 use postboard::store::disk::Disk;
 use postboard::store::postgres::PostgresHome;
@@ -61,7 +62,8 @@ impl All {
             files(home, name, &mut all.keys);
         }
         let mut found = BTreeMap::new();
-        for folder in ["boards", "users", "mailboxes", "names", "talks", "stopped"] {
+        let documents = DOCUMENT_FOLDERS.map(|(folder, _)| folder);
+        for folder in documents.into_iter().chain(["stopped"]) {
             files(home, folder, &mut found);
         }
         for (name, bytes) in found {

@@ -1,0 +1,236 @@
+//! Every kind of documents has every duty: it is in backups and moves, is read by `check` and
+//! `upgrade`, and a user is renamed, erased and exported in it.
+
+use crate::support::postgres;
+use crate::support::program::{self, Home};
+use postboard::model::caches::DOCUMENT_TYPES;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// What the documents of a kind have of alice in the home of these tests.
+struct Duties {
+    /// The name of the kind.
+    kind: &'static str,
+    /// What her documents of this kind contain; `None` if they do not tell of her.
+    mark: Option<&'static str>,
+    /// What her export contains of them.
+    exported: Option<&'static str>,
+    /// Whether they contain the mark after she was erased.
+    survives: bool,
+    /// The files that still contain her old userid after she was renamed.
+    keeps_userid: &'static [&'static str],
+}
+
+/// The duties of every kind. A new kind needs a line here, and a document in [`full_home`].
+const DUTIES: &[Duties] = &[
+    Duties {
+        kind: "users",
+        mark: Some("alice@pbm.test"),
+        exported: Some("alice@pbm.test"),
+        survives: false,
+        // The old userid stays taken.
+        keeps_userid: &["users/al/alice.json"],
+    },
+    Duties { kind: "counts", mark: None, exported: None, survives: false, keeps_userid: &[] },
+    Duties { kind: "mailboxes", mark: None, exported: None, survives: false, keeps_userid: &[] },
+    Duties {
+        kind: "seeks",
+        mark: Some("\"alice\""),
+        exported: Some("\"notify\": [\"moloko\"]"),
+        survives: false,
+        keeps_userid: &[],
+    },
+    Duties {
+        kind: "talks",
+        mark: Some("kumquats"),
+        exported: Some("kumquats"),
+        survives: false,
+        keeps_userid: &[],
+    },
+    Duties {
+        kind: "names",
+        mark: Some("\"alice\""),
+        exported: None,
+        // Her userid stays taken, since boards name her.
+        survives: true,
+        keeps_userid: &["names/al/id-alice.json"],
+    },
+    Duties {
+        kind: "boards",
+        mark: Some("\"alice\""),
+        exported: Some("\"players\""),
+        // Boards belong to her opponents, too.
+        survives: true,
+        keeps_userid: &[],
+    },
+];
+
+/// Builds a home with a document of every kind that tells of alice, if such documents do.
+fn full_home() -> Home {
+    let home = Home::with_board();
+    home.done("moloko seek alice secret");
+    home.done("moloko notify alice secret on");
+    home.done("--message kumquats malaka chat 1 alice secret");
+    // Wrong passwords are counted, but only in mails.
+    let mail = program::mail(1, "alice", "postboard@localhost", "malaka chat 1 alice wrong", "hi");
+    home.receive(mail.as_bytes());
+    home.process();
+    home.delivered();
+    home
+}
+
+/// Returns the documents of a home, by kind and by file.
+fn documents(home: &Path) -> BTreeMap<&'static str, BTreeMap<String, String>> {
+    let mut files = Vec::new();
+    walk(home, "", &mut files);
+    let of = |kind: &str| {
+        let kind = DOCUMENT_TYPES.iter().find(|known| known.name() == kind).unwrap();
+        let own = files.iter().filter(|file| kind.place().find(file).is_some());
+        own.map(|file| (file.clone(), fs::read_to_string(home.join(file)).unwrap())).collect()
+    };
+    DOCUMENT_TYPES.iter().map(|kind| (kind.name(), of(kind.name()))).collect()
+}
+
+fn walk(home: &Path, folder: &str, files: &mut Vec<String>) {
+    for name in program::names(&home.join(folder)) {
+        let name = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        if home.join(&name).is_dir() {
+            walk(home, &name, files);
+        } else {
+            files.push(name);
+        }
+    }
+}
+
+/// Runs a test for the duties of every kind on a home with documents of every kind.
+fn for_every_kind(home: &Home, test: impl Fn(&Duties, &BTreeMap<String, String>)) {
+    let documents = documents(&home.path());
+    for (kind, files) in &documents {
+        let duties = DUTIES.iter().find(|duties| duties.kind == *kind);
+        let duties = duties.unwrap_or_else(|| panic!("DUTIES needs a line for {kind}"));
+        assert!(!files.is_empty(), "`full_home` needs a document of {kind}");
+        if let Some(mark) = duties.mark {
+            let is_there = files.values().any(|text| text.contains(mark));
+            assert!(is_there, "`full_home` needs {mark} in {kind}: {files:#?}");
+        }
+        test(duties, files);
+    }
+}
+
+#[test]
+fn every_kind_is_in_a_backup() {
+    let home = full_home();
+    let backup = home.base().join("backup.tar.gz");
+    let ran = home.run(&["backup", backup.to_str().unwrap()], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    let other = Home::new();
+    let ran = other.run(&["restore", backup.to_str().unwrap(), "--replace"], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    let restored = documents(&other.path());
+    for_every_kind(&home, |duties, files| assert_eq!(restored[duties.kind], *files));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn every_kind_moves_into_a_database() {
+    let (engine, home) = (postgres::shared(), full_home());
+    let database = engine.database();
+    let before = documents(&home.path());
+    let ran = home.run(&["move-home", "--to", &engine.url(&database)], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    let names = engine.sql(&database, "SELECT name FROM documents");
+    for (kind, files) in before {
+        assert!(!files.is_empty(), "{kind}");
+        for file in files.keys() {
+            assert!(names.lines().any(|name| name == file), "{kind}: {file} was not moved");
+        }
+    }
+    for (kind, files) in documents(&home.path()) {
+        assert!(files.is_empty(), "{kind}: {files:#?} stayed behind");
+    }
+}
+
+#[test]
+fn damage_in_every_kind_is_found_by_check() {
+    let home = full_home();
+    let check = || home.run(&["check"], b"");
+    assert_eq!((check().code, &*check().out), (Some(0), ""));
+    for_every_kind(&home, |duties, files| {
+        for (file, text) in files {
+            fs::write(home.path().join(file), "{").unwrap();
+            let ran = check();
+            // A count is mended from the boards.
+            let is_named = ran.out.contains(file) || duties.kind == "counts";
+            assert!(ran.code != Some(0) && is_named, "{file}: {ran:?}");
+            fs::write(home.path().join(file), text).unwrap();
+        }
+    });
+}
+
+#[test]
+fn every_kind_is_counted_by_upgrade() {
+    let home = full_home();
+    for_every_kind(&home, |duties, files| {
+        let kind = DOCUMENT_TYPES.iter().find(|kind| kind.name() == duties.kind).unwrap();
+        let Some(format) = kind.format() else { return };
+        let count = format!("{:<10} format {format}: {}\n", duties.kind, files.len());
+        let ran = home.run(&["upgrade"], b"");
+        assert!(ran.code == Some(0) && ran.out.contains(&count), "{count}{ran:?}");
+        let (file, text) = files.first_key_value().unwrap();
+        let mut later: serde_json::Value = serde_json::from_str(text).unwrap();
+        later["format"] = (format + 1).into();
+        fs::write(home.path().join(file), later.to_string()).unwrap();
+        let ran = home.run(&["upgrade"], b"");
+        assert!(ran.code != Some(0) && ran.out.contains(&**file), "{file}: {ran:?}");
+        fs::write(home.path().join(file), text).unwrap();
+    });
+}
+
+#[test]
+fn a_user_is_renamed_in_every_kind() {
+    let home = full_home();
+    for_every_kind(&home, |_, _| ());
+    let ran = home.run(&["user", "rename", "alice", "zoe"], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    assert_eq!(home.run(&["check"], b"").out, "");
+    for_every_kind_after(&home, |duties, files| {
+        let quoted = |text: &str| text.contains("\"alice\"");
+        let left: Vec<&String> =
+            files.iter().filter(|(_, text)| quoted(text)).map(|(file, _)| file).collect();
+        assert_eq!(left, duties.keeps_userid, "{}", duties.kind);
+    });
+}
+
+/// Runs a test for every kind after alice has another userid or none.
+fn for_every_kind_after(home: &Home, test: impl Fn(&Duties, &BTreeMap<String, String>)) {
+    for (kind, files) in documents(&home.path()) {
+        test(DUTIES.iter().find(|duties| duties.kind == kind).unwrap(), &files);
+    }
+}
+
+#[test]
+fn a_user_is_erased_in_every_kind() {
+    let home = full_home();
+    for_every_kind(&home, |_, _| ());
+    let ran = home.run(&["user", "remove", "alice"], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    assert_eq!(home.run(&["check"], b"").out, "");
+    for_every_kind_after(&home, |duties, files| {
+        let Some(mark) = duties.mark else { return };
+        let is_there = files.values().any(|text| text.contains(mark));
+        assert_eq!(is_there, duties.survives, "{}: {files:#?}", duties.kind);
+    });
+}
+
+#[test]
+fn every_kind_is_in_an_export() {
+    let home = full_home();
+    let exported = home.done("--as-operator export alice");
+    for_every_kind(&home, |duties, _| {
+        if let Some(part) = duties.exported {
+            assert!(exported.contains(part), "{} lacks {part}: {exported}", duties.kind);
+        }
+    });
+    assert!(!exported.contains("bob@pbm.test") && !exported.contains("argon2"), "{exported}");
+}
