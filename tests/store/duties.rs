@@ -54,7 +54,8 @@ const DUTIES: &[Duties] = &[
         exported: None,
         // Her userid stays taken, since boards name her.
         survives: true,
-        keeps_userid: &["names/al/id-alice.json"],
+        // The look of the old userid, too.
+        keeps_userid: &["names/al/id-allce.json"],
     },
     Duties {
         kind: "boards",
@@ -226,7 +227,10 @@ fn a_user_is_erased_in_every_kind() {
 #[test]
 fn every_kind_is_in_an_export() {
     let home = full_home();
-    let exported = home.done("--as-operator export alice");
+    home.done("--as-operator export alice");
+    let mails = home.delivered();
+    let mail = mails.iter().find(|mail| mail.to.contains("alice")).unwrap();
+    let exported = &mail.text;
     for_every_kind(&home, |duties, _| {
         if let Some(part) = duties.exported {
             assert!(exported.contains(part), "{} lacks {part}: {exported}", duties.kind);

@@ -79,7 +79,7 @@ impl FormatCounts {
         let mut found = Self::default();
         for kind in DOCUMENT_TYPES {
             let Some(known) = kind.format() else { continue };
-            let keys = kind.keys(&*store)?;
+            let keys = kind.keys(store)?;
             bar.expects(keys.len());
             for key in keys {
                 bar.advances(1);
