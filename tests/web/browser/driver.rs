@@ -157,6 +157,11 @@ pub(super) struct Browser {
 pub(super) struct Element(String);
 
 impl Element {
+    /// Returns the element that a JavaScript expression finds.
+    pub(super) fn of(expression: String) -> Self {
+        Self(expression)
+    }
+
     /// Returns the n-th element that a selector finds.
     pub(super) fn nth(selector: &str, n: usize) -> Self {
         Self(format!("document.querySelectorAll({selector:?})[{n}]"))

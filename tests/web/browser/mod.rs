@@ -18,6 +18,7 @@ mod lists;
 mod looks;
 mod mail;
 mod marks;
+mod newcomer;
 mod pictures;
 mod report;
 mod terminal;

@@ -1,5 +1,6 @@
-//! Creates the pictures of docs/pictures:
-//! `PICTURES=docs/pictures cargo test --test postboard pages_are_pictured -- --ignored`.
+//! Creates the pictures of docs/pictures, and pictures of all pages to look at:
+//! `PICTURES=docs/pictures cargo test --test postboard ::pages_are_pictured -- --ignored`,
+//! `ALL_PICTURES=target/pictures cargo test --test postboard every_page_is_pictured -- --ignored`.
 
 use super::*;
 use data_encoding::BASE64;
@@ -69,6 +70,125 @@ fn pages_are_pictured() {
             looks::choose_a_man(&alice);
             alice.run("scrollTo(0, 0)");
             keep(&alice, &folder, &format!("{name}-{width}-{scheme}"));
+        }
+    }
+}
+
+/// The pages that visitors see.
+const OF_VISITORS: [&str; 14] = [
+    "/",
+    "/play",
+    "/watch",
+    "/learn",
+    "/learn/malaka",
+    "/learn/backgammon?step=2",
+    "/signin",
+    "/signup",
+    "/help",
+    "/help/backgammon",
+    "/malaka",
+    "/backgammon/1",
+    "/study/backgammon",
+    "/nowhere",
+];
+
+/// The pages that alice sees. She has lost board 2 of Backgammon, and answers a double on board 3.
+const OF_ALICE: [&str; 33] = [
+    "/",
+    "/boards",
+    "/settings",
+    "/welcome",
+    "/play",
+    "/watch",
+    "/backgammon",
+    "/backgammon/1",
+    "/backgammon/1/3",
+    "/backgammon/2",
+    "/backgammon/2/analysis",
+    "/backgammon/2/preview?after=2",
+    "/backgammon/3",
+    "/study/backgammon?moves=31+24-21,21-20",
+    "/study/malaka",
+    "/malaka/1",
+    "/reversi/1",
+    "/visiput/1",
+    "/countlines/1",
+    "/countlines/2",
+    "/symmetry/1",
+    "/speedgo/1",
+    "/players",
+    "/player/alice",
+    "/player/bob",
+    "/player/bob/boards",
+    "/player/bob/boards?state=active",
+    "/player/alice/against/bob",
+    "/player/alice/rating/backgammon",
+    "/backgammon/standings",
+    "/backgammon/history",
+    "/malaka/2",
+    "/help",
+];
+
+/// Finishes a board of Backgammon, and doubles on another one.
+fn with_backgammon(town: &mut ServedHome) {
+    let id = |number| BoardId { game: "backgammon", number };
+    town.done("backgammon challenge alice bob");
+    while town.board(id(2)).next_move() < 24 {
+        let (due, words) = (town.due(id(2)).unwrap(), town.any_move(id(2)));
+        town.done(&format!("backgammon move 2 {due} secret {words}"));
+    }
+    town.done("backgammon chat 2 bob secret Well played so far!");
+    town.done("backgammon chat 2 alice secret Thank you. I should have run with the last man.");
+    town.done("backgammon resign 2 alice secret backgammon");
+    town.done("backgammon challenge alice bob -match=5");
+    town.done("backgammon manual 3 bob secret");
+    loop {
+        let due = town.due(id(3)).unwrap();
+        if due == "bob" && matches!(town.board(id(3)).position().next(), ::games::Next::Ready(..)) {
+            break;
+        }
+        let words = town.any_move(id(3));
+        town.done(&format!("backgammon move 3 {due} secret {words}"));
+    }
+    town.done("backgammon move 3 bob secret double");
+}
+
+#[test]
+#[ignore = "draws all pages where ALL_PICTURES names a folder; needs Chromium"]
+fn every_page_is_pictured() {
+    let Some(folder) = std::env::var_os("ALL_PICTURES") else { return };
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut town = ServedHome::new();
+    with_boards(&mut town);
+    with_backgammon(&mut town);
+    let (alice, visitor, guest) =
+        (town.alice(Window::DESK), Browser::open(Window::DESK), Browser::open(Window::DESK));
+    guest.go(&format!("{}/play", town.address));
+    guest.click(&guest.find("form[action='/play'] button"));
+    guest.find("svg.board");
+    let game = guest.run("return location.pathname.split('/')[1]");
+    let path = guest.run("return location.pathname");
+    let (game, path) = (game.as_str().unwrap(), path.as_str().unwrap());
+    let game = format!("/{game}");
+    let of_guests = ["/", "/boards", "/signin", "/signup", "/settings", &game, path];
+    let visits: [(&str, &Browser, &[&str]); 3] = [
+        ("visitor", &visitor, &OF_VISITORS),
+        ("alice", &alice, &OF_ALICE),
+        ("guest", &guest, &of_guests),
+    ];
+    for (who, browser, pages) in visits {
+        for (width, is_dark) in [(390, false), (390, true), (1200, false), (1200, true)] {
+            browser.resize(width, is_dark);
+            let scheme = if is_dark { "dark" } else { "light" };
+            for (index, path) in pages.iter().enumerate() {
+                browser.go(&format!("{}{path}", town.address));
+                looks::choose_a_man(browser);
+                browser.run("scrollTo(0, 0)");
+                let name: String =
+                    path.chars().map(|it| if it.is_alphanumeric() { it } else { '-' }).collect();
+                let name = format!("{who}-{index:02}{name}-{width}-{scheme}");
+                keep_whole(browser, &folder, &name, 1.0);
+            }
         }
     }
 }
