@@ -59,6 +59,8 @@ pub enum LastingAct {
     RevokeKey(String),
     /// Signs a user out of all browsers.
     SignOut,
+    /// Signs a guest out, who cannot come back.
+    LeaveAsGuest,
 }
 
 /// The documents to load before a decision.

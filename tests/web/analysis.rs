@@ -1,5 +1,6 @@
 //! Analyses, "what if" and study boards, without scripts.
 
+use super::board_page::strips;
 use crate::support::script::as_typed;
 use crate::support::web::browser::Browser;
 use crate::support::web::home::{Reply, WebHome};
@@ -15,6 +16,9 @@ use std::net::SocketAddr;
 
 const BACKGAMMON: BoardId = BoardId { game: "backgammon", number: 1 };
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
+
+/// The least costs of a small mistake, a doubtful move and a blunder.
+const LIMITS: [f32; 3] = [0.02, 0.04, 0.08];
 
 /// The size limit of a page in bytes.
 const MAX_PAGE: usize = 60 * 1024;
@@ -75,6 +79,14 @@ struct MailedDecision<'t> {
     verdict: &'t str,
 }
 
+/// Returns a cost in points; a hundredth of all games is two hundredths of a point.
+fn points(cost: &str) -> f32 {
+    match cost.strip_suffix(" %") {
+        Some(percent) => percent.parse::<f32>().unwrap() / 50.0,
+        None => cost.parse().unwrap(),
+    }
+}
+
 /// Reads a line such as `  2. X 64: 24-18,18-14 loses 0.369 (blunder)`.
 fn mailed(line: &str) -> Option<MailedDecision<'_>> {
     let (number, rest) = line.trim_start().split_once(". ")?;
@@ -103,6 +115,9 @@ fn a_page_has_the_numbers_of_the_mail() {
             let path = format!("/{}/1/analysis?move={number}", id.game);
             let page = carol.get(&path).says(200, played);
             assert!(page.body.len() <= MAX_PAGE, "{path}: {}", page.body.len());
+            let limits = LIMITS.into_iter().zip(["small", "doubtful", "blunder"]);
+            let reached = limits.filter(|(limit, _)| points(cost) >= *limit);
+            assert_eq!(reached.last().map(|(_, verdict)| verdict), Some(verdict), "{line}");
             let costs = texts(&page, ".shown strong");
             assert!(costs.iter().any(|it| it == cost), "{path}: {costs:?}");
             let marks = texts(&page, ".shown .mistake");
@@ -117,6 +132,14 @@ fn a_page_has_the_numbers_of_the_mail() {
             assert!(rows.iter().any(is_there), "{values} in {rows:?}");
             verdicts.push(verdict);
         }
+        let [small, doubtful, blunder] = match id {
+            BACKGAMMON => ["0.020", "0.040", "0.080"],
+            _ => ["1.0 %", "2.0 %", "4.0 %"],
+        };
+        let limits = format!(
+            "small if it loses {small} or more, doubtful from {doubtful}, and a blunder from {blunder}."
+        );
+        carol.get(&format!("/{}/1/analysis", id.game)).says(200, &limits);
         assert!(verdicts.len() > 3 && verdicts.contains(&"blunder"), "{mail}");
     }
 }
@@ -159,6 +182,28 @@ fn every_mistake_is_marked_in_the_list_and_in_the_graph() {
         assert_eq!(links.len(), listed.len());
         assert_eq!(links[0], "?move=1");
         assert!(!attributes(&page, ".chances a", "aria-label")[0].is_empty());
+    }
+}
+
+#[test]
+fn the_page_of_an_analysed_board_marks_the_same_mistakes() {
+    let town = town();
+    let mut carol = Browser::of(&town, "carol");
+    for id in [BACKGAMMON, MALAKA] {
+        let path = format!("/{}/1", id.game);
+        let board = carol.get(&path).says(200, "Moves");
+        assert!(texts(&board, "ol.record .mistake").is_empty(), "nobody has asked for an analysis");
+        let analysis = carol.get(&format!("{path}/analysis"));
+        let marks = |page: &Reply| {
+            let rows = texts(page, "ol.record li");
+            let sign = |row: String| row.split_once('?').map(|(_, sign)| sign.to_owned());
+            rows.into_iter().map(sign).collect::<Vec<_>>()
+        };
+        let marked = marks(&analysis);
+        assert!(marked.iter().flatten().count() > 3, "{marked:?}");
+        assert_eq!(marks(&carol.get(&path)), marked, "{path}");
+        // Visitors see the marks on the board as it was earlier, too.
+        assert_eq!(marks(&town.get(&format!("{path}/3"))), marked, "{path}");
     }
 }
 
@@ -359,6 +404,77 @@ fn odd_addresses_are_refused() {
         let reply = alice.get(&format!("/study/backgammon?{name}={hostile}"));
         assert!(!reply.body.contains("<script>alert"), "{name}");
     }
+}
+
+/// Returns the address of the link that flips the board of a page.
+fn flip_link(page: &Reply) -> String {
+    attributes(page, "a.flip", "href").swap_remove(0)
+}
+
+#[test]
+fn earlier_positions_analysis_what_if_and_study_are_flipped_like_the_board() {
+    let town = town();
+    town.say("reversi challenge alice bob");
+    play(&town, BoardId { game: "reversi", number: 1 }, 6);
+    town.say("reversi resign 1 alice");
+    let mut players = ["alice", "bob"].map(|name| (name, Browser::of(&town, name)));
+    for game in ["backgammon", "malaka", "reversi"] {
+        let mut pages = vec!["/2", "/preview?after=2"];
+        if game != "reversi" {
+            pages.push("/analysis?move=3");
+        }
+        for (name, browser) in &mut players {
+            let board = format!("/{game}/1");
+            for page in pages.iter().map(|page| format!("{board}{page}")) {
+                let shown = browser.get(&page).says(200, "Flip the board");
+                assert_eq!(strips(&shown.body)[1], *name, "{page}");
+                let flip = flip_link(&shown);
+                let flip =
+                    if flip.starts_with('?') { format!("{board}/analysis{flip}") } else { flip };
+                let flipped = browser.get(&flip);
+                assert_eq!((flipped.status.as_u16(), flipped.header("location")), (303, &*page));
+                // The board is flipped on its other pages, too.
+                for path in [&page, &board] {
+                    assert_eq!(strips(&browser.get(path).body)[0], *name, "{path}");
+                }
+                let back = flip_link(&browser.get(&page));
+                assert!(back.ends_with("flip=off"), "{back}");
+                assert_eq!(browser.get(&format!("{board}?flip=off")).status, 303);
+            }
+        }
+    }
+    let mut guest = Browser::new(&town);
+    let page = "/study/backgammon?moves=31&play=8-5";
+    let drawing = |browser: &mut Browser| {
+        let body = browser.get(page).body;
+        body[body.find("<svg").unwrap()..body.find("</svg>").unwrap()].to_owned()
+    };
+    let before = drawing(&mut guest);
+    let flip = flip_link(&guest.get(page));
+    assert_eq!(guest.get(&flip).header("location"), page);
+    assert_ne!(drawing(&mut guest), before);
+    assert_eq!(guest.get(&format!("{page}&flip=off")).header("location"), page);
+    assert_eq!(drawing(&mut guest), before);
+}
+
+#[test]
+fn a_refused_form_of_a_trial_keeps_what_was_typed() {
+    let town = town();
+    let mut alice = Browser::of(&town, "alice");
+    let value = |page: &Reply, name: &str| attributes(page, &format!("[name='{name}']"), "value");
+    let opened = |page: &Reply| attributes(page, "details[open] form", "class").len();
+    for path in ["/malaka/1/preview?after=1&", "/study/malaka?"] {
+        let page = alice.get(&format!("{path}moves=a1-a9+nonsense")).says(422, "Not possible");
+        assert_eq!(value(&page, "moves").last().map(String::as_str), Some("a1-a9 nonsense"));
+        assert_eq!(opened(&page), 1, "{}", page.body);
+    }
+    let query = "position=nonsense&option.match=7&option.nocube=on";
+    let page = alice.get(&format!("/study/backgammon?{query}")).says(422, "Not possible");
+    assert_eq!((value(&page, "position"), opened(&page)), (vec!["nonsense".to_owned()], 1));
+    assert_eq!(value(&page, "option.match"), ["7"]);
+    assert_eq!(attributes(&page, "[name='option.nocube'][checked]", "value"), ["on"]);
+    let page = alice.get("/study/backgammon?option.match=100000").says(422, "Not possible");
+    assert_eq!(value(&page, "option.match"), ["100000"]);
 }
 
 /// Follows random links and buttons of a trial. Returns the last page.

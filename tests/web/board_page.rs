@@ -4,6 +4,7 @@ use crate::support::web::browser::{Browser, Form, forms};
 use crate::support::web::home::WebHome;
 use games::{GAMES, Seat};
 use postboard::base::ids::BoardId;
+use postboard::model::board::Board;
 use postboard::model::chat_log::LONGEST_MESSAGE;
 use scraper::{Html, Selector};
 
@@ -126,61 +127,48 @@ fn a_submitted_move_is_shown_on_the_board_and_confirmed_or_changed() {
     assert!(!browser.get("/malaka/1").body.contains("Not played yet"));
 }
 
-#[test]
-fn a_session_that_has_ended_keeps_what_was_written_and_sends_it_after_signing_in() {
-    let town = town();
-    let (player, first) = town.due(MALAKA);
-    let mut browser = Browser::of(&town, &player);
-    let form = a_move(&browser.get("/malaka/1").body, &first).with("comment", "A <long> letter");
-    town.wait(postboard::base::time::days(61));
-    let documents = town.documents();
-    let page = browser.send(&form).says(422, "You were signed out").body;
-    assert!(page.contains("A &lt;long&gt; letter") && page.contains(&first), "{page}");
-    assert_eq!(town.documents(), documents);
-    let again = |page: &str| {
-        let form = forms(page).into_iter().find(|form| form.action == "/malaka/1").unwrap();
-        form.with("comment", "A <long> letter").with("user", &player)
-    };
-    let wrong = browser.send(&again(&page).with("password", "wrong1"));
-    let page = wrong.says(422, "Wrong userid or password").body;
-    assert!(page.contains("A &lt;long&gt; letter"), "{page}");
-    town.board(MALAKA, |board| assert_eq!(board.next_move(), 1));
-    // Another user cannot send it.
-    let carol = browser.send(&again(&page).with("user", "carol").with("password", "secret"));
-    assert_eq!(carol.status, 422, "{}", carol.body);
-    town.board(MALAKA, |board| assert_eq!(board.next_move(), 1));
+/// Signs a player in on the page that keeps their form, and returns the page after it.
+fn sign_in_again(browser: &mut Browser, page: &str, user: &str, password: &str) -> String {
+    let form = forms(page).into_iter().find(|form| form.action == "/signin").unwrap();
+    let reply = browser.send(&form.with("user", user).with("password", password));
+    assert!([200, 422].contains(&reply.status.as_u16()), "{}", reply.body);
+    reply.body
 }
 
 #[test]
-fn a_move_is_sent_with_the_password_of_its_player() {
+fn a_session_that_has_ended_keeps_a_move_and_its_message_until_its_player_has_signed_in() {
     let town = town();
-    let (player, first) = town.due(MALAKA);
+    let (player, _) = town.due(MALAKA);
     let mut browser = Browser::of(&town, &player);
-    let form = a_move(&browser.get("/malaka/1").body, &first);
+    // A move that was put together on the board, and a message with it.
+    let page = ready(&mut browser, "/malaka/1");
+    let move_of = |page: &str| text(page, "form#play button strong");
+    let (put_together, form) = (move_of(&page), the_move(&page, &[]));
     town.wait(postboard::base::time::days(61));
-    let page = browser.send(&form).says(422, "You were signed out").body;
-    let again = forms(&page).into_iter().find(|form| form.action == "/malaka/1").unwrap();
-    let again = again.with("user", &player).with("password", "secret");
-    let reply = browser.send(&again);
-    assert_eq!(
-        (reply.status.as_u16(), reply.header("location")),
-        (303, "/malaka/1"),
-        "{}",
-        reply.body
-    );
+    let documents = town.documents();
+    let sent = form.with("comment", "A <long> letter");
+    let kept = browser.send(&sent).says(403, "what you have typed is kept").body;
+    let wrong = sign_in_again(&mut browser, &kept, &player, "wrong1");
+    assert!(wrong.contains("Wrong userid or password"), "{wrong}");
+    town.board(MALAKA, |board| assert_eq!(board.next_move(), 1));
+    // Another user gets no form to send it with, but the words are not lost.
+    let mut other = Browser { cookie: browser.cookie.clone(), ..Browser::new(&town) };
+    let carols = sign_in_again(&mut other, &wrong, "carol", "secret");
+    assert!(texts(&carols, "form#play").is_empty(), "{carols}");
+    assert!(carols.contains("A &lt;long&gt; letter"), "{carols}");
+    let page = sign_in_again(&mut browser, &wrong, &player, "secret");
+    assert!(text(&page, ".kept-form").contains("Nothing was sent"), "{page}");
+    assert_eq!(move_of(&page), put_together);
+    assert_eq!(text(&page, ".message textarea"), "A <long> letter");
+    assert!(attribute(&page, "details.message", "open").is_some());
+    let boards = |documents: &std::collections::BTreeMap<_, String>| {
+        documents.values().filter(|text| text.contains("\"record\"")).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(boards(&town.documents()), boards(&documents));
+    let again = the_move(&page, &[]).with("comment", "A <long> letter");
+    assert_eq!(browser.send(&again).header("location"), "/malaka/1");
     town.board(MALAKA, |board| assert!(board.next_move() > 1));
-    browser.get("/boards").says(200, "My boards");
-    // A resignation is still asked about, and its question can be answered.
-    let form = a_move(&browser.get("/malaka/1").body, "resign");
-    town.wait(postboard::base::time::days(61));
-    let page = browser.send(&form).says(422, "You were signed out").body;
-    let again = forms(&page).into_iter().find(|form| form.action == "/malaka/1").unwrap();
-    let again = again.with("user", &player).with("password", "secret");
-    let question = browser.send(&again).says(200, "Resign Malaka 1?").body;
-    assert!(!question.contains("secret"), "the password is not repeated: {question}");
-    let sure = forms(&question).into_iter().find(|form| form.action == "/malaka/1").unwrap();
-    assert_eq!(browser.send(&sure).status, 303);
-    town.board(MALAKA, |board| assert!(board.is_over()));
+    assert_eq!(texts(&browser.get("/malaka/1").body, ".log blockquote"), ["A <long> letter"]);
 }
 
 #[test]
@@ -203,9 +191,8 @@ fn a_message_that_is_too_long_is_refused_and_kept_in_its_field() {
     let shown = text(&alice.get("/malaka/1").body, ".log blockquote");
     assert!(shown.ends_with(" end") && !shown.contains("cut"), "{shown}");
     // The message with a move has the same limit.
-    let (player, first) = town.due(MALAKA);
-    let mut browser = Browser::of(&town, &player);
-    let form = a_move(&browser.get("/malaka/1").body, &first).with("comment", &long);
+    let mut browser = Browser::of(&town, &town.due(MALAKA).0);
+    let form = the_move(&ready(&mut browser, "/malaka/1"), &[]).with("comment", &long);
     let page = browser.send(&form).says(422, "2001 characters").body;
     assert_eq!(text(&page, ".message textarea"), long);
     town.board(MALAKA, |board| assert_eq!(board.next_move(), 1));
@@ -216,12 +203,13 @@ fn a_refused_move_in_words_stays_in_its_field() {
     let town = town();
     let (player, _) = town.due(MALAKA);
     let mut browser = Browser::of(&town, &player);
-    let written = browser.form_with("/malaka/1", "/malaka/1", "form", "written");
+    let all = forms(&browser.get("/malaka/1").body);
+    let written = all.into_iter().find(|form| is_named(form, "written")).unwrap();
     let written = written.with("say", "a1-a9").with("comment", "Is it legal?");
     let page = browser.send(&written).says(422, "a1-a9").body;
-    let field = ".menu form:has(input[value=written]) input[name=say]";
+    let field = ".menu form:has([name=once][value$=written]) input[name=say]";
     assert_eq!(attribute(&page, field, "value").as_deref(), Some("a1-a9"));
-    assert_eq!(text(&page, ".menu form:has(input[value=written]) textarea"), "Is it legal?");
+    assert_eq!(text(&page, ".menu form:has([name=once][value$=written]) textarea"), "Is it legal?");
     assert_eq!(text(&page, ".message textarea"), "", "another form has not been used");
 }
 
@@ -256,7 +244,7 @@ fn messages_cannot_reorder_the_page() {
 }
 
 /// Returns the names in the strips of a drawing, from top to bottom.
-fn strips(page: &str) -> Vec<String> {
+pub(super) fn strips(page: &str) -> Vec<String> {
     let document = Html::parse_document(page);
     let names = Selector::parse("svg .name, svg .turn").unwrap();
     let mut found: Vec<(f32, String)> = document
@@ -296,6 +284,38 @@ fn every_player_sees_their_own_side_below_and_can_flip_the_board() {
     assert_eq!(guest.get("/malaka/1?flip=on").status, 303);
     assert_ne!(strips(&guest.get("/malaka/1").body), before);
     assert_eq!(strips(&town.get("/malaka/1").body), before, "other visitors see it as before");
+}
+
+#[test]
+fn a_board_is_declined_or_withdrawn_on_its_page_before_the_first_move() {
+    let town = WebHome::new();
+    let mut players = ["alice", "bob"].map(|name| Browser::of(&town, name));
+    for _ in 0..3 {
+        let form = players[0].form("/malaka", "/begin").with("with", "friend");
+        assert_eq!(players[0].send(&form.with("opponent", "bob")).status, 303);
+    }
+    let labels = |browser: &mut Browser, number: u32| {
+        texts(&browser.get(&format!("/malaka/{number}")).body, "button[value=decline]")
+    };
+    assert_eq!(labels(&mut players[0], 1), ["Withdraw"]);
+    assert_eq!(labels(&mut players[1], 1), ["Decline"]);
+    assert!(labels(&mut Browser::of(&town, "carol"), 1).is_empty());
+    for (player, number) in players.iter_mut().zip(1..) {
+        let path = format!("/malaka/{number}");
+        let form = button(&player.get(&path).body, "decline");
+        assert_eq!(player.send(&form).header("location"), path);
+        assert!(labels(player, number).is_empty());
+        let is_without_result = |board: &Board| board.is_over() && board.rated.is_none();
+        town.board(BoardId { game: "malaka", number }, |it| assert!(is_without_result(it)));
+    }
+    // A player who has moved is bound, and so is the challenger once the other player has moved.
+    let last = BoardId { game: "malaka", number: 3 };
+    let is_challengers = town.due(last).0 == "alice";
+    town.play(last, 1);
+    assert!(labels(&mut players[0], 3).is_empty());
+    assert_eq!(labels(&mut players[1], 3).len(), usize::from(is_challengers));
+    town.play(last, 2);
+    assert!(players.iter_mut().all(|player| labels(player, 3).is_empty()));
 }
 
 #[test]
@@ -377,8 +397,13 @@ fn ready(browser: &mut Browser, path: &str) -> String {
 
 /// Returns the form that sends the move, with these values of the box that lets the server roll.
 fn the_move(page: &str, rolls: &[&str]) -> Form {
-    let is_move = |form: &Form| form.fields.iter().any(|(name, _)| name == "steps");
-    with_rolls(forms(page).into_iter().find(is_move).unwrap(), rolls)
+    let form = forms(page).into_iter().find(|form| is_named(form, "move"));
+    with_rolls(form.unwrap(), rolls)
+}
+
+/// Returns whether a form has this name on its page.
+fn is_named(form: &Form, name: &str) -> bool {
+    form.fields.iter().any(|(field, value)| field == "once" && value.get(32..) == Some(name))
 }
 
 fn with_rolls(mut form: Form, rolls: &[&str]) -> Form {

@@ -367,6 +367,118 @@ fn signing_up_keeps_the_boards_of_a_guest() {
     town.is_tidy();
 }
 
+/// Signs in from a guest's browser, with the answer about their boards.
+fn sign_in_with(browser: &mut Browser, user: &str, password: &str, boards: Option<&str>) -> Reply {
+    let form = browser.form("/signin", "/signin").with("user", user).with("password", password);
+    browser.send(&boards.into_iter().fold(form, |form, choice| form.with("boards", choice)))
+}
+
+#[test]
+fn a_guest_who_signs_in_takes_their_boards_along() {
+    let town = WebHome::new();
+    town.say("malaka challenge alice bob");
+    let (first, second) = (BoardId { number: 2, ..FIRST }, BoardId { game: "reversi", number: 1 });
+    let mut browser = Browser::new(&town);
+    assert_eq!(begin(&mut browser, "malaka").header("location"), "/malaka/2");
+    assert_eq!(begin(&mut browser, "reversi").header("location"), "/reversi/1");
+    makes_a_move(&mut browser, first);
+    town.wait(HOUR);
+    town.say("malaka challenge alice carol");
+    let players = |id| town.board(id, |board| board.players.each_ref().map(ToString::to_string));
+    let guest = players(first).into_iter().find(|it| it.starts_with("guest-")).unwrap();
+    browser.get("/signin").says(200, "Keep my 2 boards as a guest");
+    // A wrong password changes nothing, and the answer about the boards is shown again.
+    let documents = town.documents();
+    let is_checked = |page: &Reply| page.body.contains("value=\"take\" checked");
+    assert!(is_checked(&sign_in_with(&mut browser, "alice", "wrong", Some("take"))));
+    assert!(!is_checked(&sign_in_with(&mut browser, "alice", "wrong", None)));
+    let boards = |documents: &std::collections::BTreeMap<Key, String>| {
+        let boards = documents.iter().filter(|(key, _)| format!("{key}").contains("board"));
+        boards.map(|(key, text)| (format!("{key}"), text.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(boards(&town.documents()), boards(&documents));
+    let old_cookie = browser.cookie.clone();
+    let reply = sign_in_with(&mut browser, "alice", "secret", Some("take"));
+    assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/boards"));
+    for id in [first, second] {
+        assert!(players(id).contains(&"alice".into()) && !players(id).contains(&guest));
+    }
+    makes_a_move(&mut browser, first);
+    // Boards in progress are in the order of their beginnings.
+    let last = BoardId { number: 3, ..FIRST };
+    town.user("alice", |user| {
+        assert_eq!(user.unwrap().active, [FIRST, first, second, last]);
+    });
+    assert!(town.user(&guest, |user| user.unwrap().left.unwrap().erased));
+    assert_eq!(Browser { cookie: old_cookie, ..Browser::new(&town) }.get("/boards").status, 303);
+    town.is_tidy();
+}
+
+#[test]
+fn a_guest_who_signs_in_can_leave_their_boards_behind() {
+    let town = WebHome::new();
+    let (mut browser, guest) = as_guest(&town);
+    browser.get("/signin").says(200, "Keep my board as a guest");
+    assert_eq!(sign_in_with(&mut browser, "alice", "secret", None).status, 303);
+    town.board(FIRST, |board| assert!(board.players.iter().any(|it| it.as_str() == guest)));
+    assert!(town.user(&guest, |user| user.unwrap().left.is_none()));
+    // Only a guest's boards can be taken: those of bob stay his.
+    town.say("malaka challenge bob carol");
+    let mut bob = Browser::of(&town, "bob");
+    assert!(!bob.get("/signin").body.contains("as a guest"));
+    assert_eq!(sign_in_with(&mut bob, "alice", "secret", Some("take")).status, 303);
+    assert!(town.user("alice", |user| user.unwrap().active.is_empty()));
+    town.is_tidy();
+}
+
+#[test]
+fn a_guest_signs_in_with_a_mailed_link_and_takes_their_boards_along() {
+    let town = WebHome::with("address = \"http://games.example.org\"\n", false);
+    let (mut browser, guest) = as_guest(&town);
+    let form = browser.form("/signin", "/signin/link").with("who", "alice");
+    browser.send(&form).says(200, "If this user exists");
+    let letters = town.letters();
+    let [(_, text)] = &letters[..] else { panic!("{letters:?}") };
+    let link = text.split_once("http://games.example.org").unwrap().1;
+    let link = link.split_whitespace().next().unwrap();
+    browser.get(link).says(200, "Keep my board as a guest");
+    let form = browser.form(link, link).with("boards", "take");
+    assert_eq!(browser.send(&form).header("location"), "/boards");
+    town.board(FIRST, |board| assert!(board.players.iter().any(|it| it.as_str() == "alice")));
+    assert!(town.user(&guest, |user| user.unwrap().left.unwrap().erased));
+    town.is_tidy();
+}
+
+#[test]
+fn a_guest_signs_out_after_a_question() {
+    let town = WebHome::new();
+    let (mut browser, guest) = as_guest(&town);
+    let cookie = browser.cookie.clone();
+    let form = browser.form("/malaka/1", "/signout");
+    let question = browser.send(&form).says(200, "you cannot come back to your boards");
+    browser.get("/boards").says(200, "/malaka/1");
+    let form = forms(&question.body).into_iter().find(|form| {
+        form.action == "/signout" && form.fields.iter().any(|(name, _)| name == "sure")
+    });
+    assert_eq!(browser.send(&form.unwrap()).header("location"), "/");
+    assert!(browser.cookie.is_empty());
+    // A copy of the cookie is invalid, too.
+    let mut copy = Browser { cookie, ..Browser::new(&town) };
+    assert_eq!(copy.get("/boards").status, 303);
+    town.get("/malaka/1").says(200, &guest);
+    town.is_tidy();
+}
+
+#[test]
+fn a_guest_withdraws_a_board_before_the_first_move() {
+    let town = WebHome::new();
+    let (mut browser, _) = as_guest(&town);
+    let form = browser.form("/boards", "/say");
+    assert!(form.fields.contains(&("verb".into(), "decline".into())), "{form:?}");
+    assert_eq!(browser.send(&form).header("location"), "/boards?notice=declined");
+    assert!(town.board(FIRST, Board::is_over));
+}
+
 #[test]
 fn a_refused_sign_up_changes_nothing_for_the_guest() {
     let town = WebHome::new();

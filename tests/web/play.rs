@@ -98,7 +98,7 @@ fn a_form_of_a_board_that_has_gone_on_plays_nothing() {
         town.letters();
         let documents = town.documents();
         assert_eq!(browser.send(&one).status, 303, "{when}: that was done already");
-        browser.send(&two).says(422, "Not done");
+        browser.send(&two).says(422, "Nothing was played");
         assert_eq!(town.documents(), documents, "{when}");
         assert!(town.letters().is_empty(), "{when}");
     };

@@ -1,21 +1,22 @@
 //! A guest: a user without a password and an address, who plays against the program in one browser.
-//! The command has no verb; the web has a form for it. A guest who signs up keeps the boards
-//! (`signup.rs`); others end thirty days after their last move (`src/server/newcomer_expiry.rs`).
+//! The commands have no verb; the web has forms for them. A guest who signs up (`signup.rs`), or signs in
+//! as a user (`signin.rs`), can keep the boards; others end thirty days after their last move
+//! (`src/server/newcomer_expiry.rs`).
 
 use crate::base::chance::RandomSource;
 use crate::base::ids::UserId;
 use crate::command::new_board::setup::set_up_board;
-use crate::command::{Command, Context, Decision, Needs, Origin};
-use crate::model::board::{Agreement, BoardSetup};
+use crate::command::{Command, Context, Decision, LastingAct, Needs, Origin};
+use crate::model::board::{Agreement, BoardEvent, BoardSetup};
 use crate::model::correspondent::{
     Correspondent, CorrespondentEvent, LimitedAction, StrangerAction,
 };
 use crate::model::program;
-use crate::model::user::User;
+use crate::model::user::{Departure, User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, count_key, counted_key, seeks_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::{Answer, BoardNews};
+use crate::reply::{AccountAnswer, Answer, BoardNews};
 use games::{AnyGame, Seat};
 
 /// The beginning of a guest's userid. Nobody can sign up under one that looks like it.
@@ -76,6 +77,31 @@ impl Command for GuestCommand {
     }
 }
 
+/// Ends the session of a guest, who cannot sign in again.
+#[derive(Debug)]
+pub struct LeaveAsGuestCommand(pub UserId);
+
+impl Command for LeaveAsGuestCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Keys(vec![user_key(&self.0)])
+    }
+
+    fn lasting_act(&self) -> Option<LastingAct> {
+        Some(LastingAct::LeaveAsGuest)
+    }
+
+    fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
+        let guest = world.user(&self.0).filter(|user| user.guest);
+        let guest = guest.ok_or_else(|| AccountRefusal::NoUser(self.0.clone()))?;
+        let events = vec![Event::User(guest.id.clone(), UserEvent::SignedOut)];
+        Ok(Decision { events, answer: AccountAnswer::SignedOut(guest.id.clone()).into() })
+    }
+}
+
 /// Checks that one more guest may come from here, and returns the events that count them.
 fn count_guest(world: &World, cx: &Context) -> Result<Vec<Event>, Refusal> {
     let Origin::Web(browser) = cx.origin else {
@@ -100,6 +126,23 @@ fn count_guest(world: &World, cx: &Context) -> Result<Vec<Event>, Refusal> {
         Event::Correspondents(vec![network], of_network),
         Event::Correspondents(vec![everywhere], of_all),
     ])
+}
+
+/// Returns the events by which the boards of the guest in this browser become those of a user, and
+/// the guest ends. None if nobody plays there as a guest.
+pub(crate) fn hand_over_boards(world: &World, cx: &Context, user: &UserId) -> Vec<Event> {
+    let guest = cx.origin.browser().and_then(|browser| browser.user.as_ref());
+    let guest = guest.and_then(|id| world.user(id)).filter(|user| user.guest);
+    let Some(guest) = guest else { return Vec::new() };
+    let boards = guest.active.iter().chain(&guest.finished);
+    // `check` reports damaged boards.
+    let boards = boards.filter(|id| world.board(**id).is_ok());
+    let handed_over = boards.map(|id| {
+        let event = BoardEvent::HandedOver { from: guest.id.clone(), to: user.clone() };
+        Event::Board(*id, event)
+    });
+    let left = UserEvent::Left(Departure { at: cx.now, erased: true });
+    handed_over.chain([Event::User(guest.id.clone(), left)]).collect()
 }
 
 /// Returns the userid of the program at a level.

@@ -3,6 +3,7 @@
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
+use crate::command::account::guest::hand_over_boards;
 use crate::command::{Command, Context, Decision, LastingAct, Needs, check_password};
 use crate::mail::Address;
 use crate::model::correspondent::CorrespondentEvent;
@@ -112,6 +113,8 @@ pub struct PasswordSignInCommand {
     pub password: String,
     /// The result of a check before the home was locked.
     pub checked: Option<CheckedPassword>,
+    /// Whether the boards of the guest in this browser become the user's.
+    pub takes_boards: bool,
 }
 
 impl fmt::Debug for PasswordSignInCommand {
@@ -122,7 +125,8 @@ impl fmt::Debug for PasswordSignInCommand {
 
 impl Command for PasswordSignInCommand {
     fn needs(&self) -> Needs {
-        Needs::WithSender(vec![user_key(&self.user), failures_key(&self.user)])
+        let keys = Needs::WithSender(vec![user_key(&self.user), failures_key(&self.user)]);
+        Needs::All(vec![keys, boards_to_take(self.takes_boards, Some(&self.user))])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -133,38 +137,60 @@ impl Command for PasswordSignInCommand {
         }
         check_password(world, &self.user, &self.password, cx)?;
         let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
-        Ok(AccountAnswer::SignedIn(user.id.clone()).into())
+        let answer = AccountAnswer::SignedIn(user.id.clone()).into();
+        let events =
+            if self.takes_boards { hand_over_boards(world, cx, &user.id) } else { Vec::new() };
+        Ok(Decision { events, answer })
+    }
+}
+
+/// Returns the documents that are needed to hand a guest's boards over to a user.
+fn boards_to_take(takes_boards: bool, user: Option<&UserId>) -> Needs {
+    let of_user = user.map(|user| Needs::ActiveBoardsOf(user.clone()));
+    match of_user.filter(|_| takes_boards) {
+        Some(of_user) => Needs::All(vec![of_user, Needs::BoardsOfGuest]),
+        None => Needs::Keys(Vec::new()),
     }
 }
 
 /// Signs in with the code of a link.
-pub struct LinkSignInCommand(pub String);
+pub struct LinkSignInCommand {
+    /// The code.
+    pub code: String,
+    /// Whether the boards of the guest in this browser become the user's.
+    pub takes_boards: bool,
+}
 
 impl fmt::Debug for LinkSignInCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LinkSignInCommand(..)")
+        f.debug_struct("LinkSignInCommand").finish_non_exhaustive()
     }
 }
 
 impl LinkSignInCommand {
     /// Returns the user whom the code names.
     pub fn user(&self) -> Option<UserId> {
-        code_holder(&self.0)
+        code_holder(&self.code)
     }
 }
 
 impl Command for LinkSignInCommand {
     fn needs(&self) -> Needs {
-        Needs::Keys(self.user().iter().map(user_key).collect())
+        let user = self.user();
+        let key = Needs::Keys(user.iter().map(user_key).collect());
+        Needs::All(vec![key, boards_to_take(self.takes_boards, user.as_ref())])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = self.user().and_then(|id| world.user(&id));
-        let user = user.filter(|user| user.has_code(&self.0, &CodePurpose::SignIn, cx.now));
+        let user = user.filter(|user| user.has_code(&self.code, &CodePurpose::SignIn, cx.now));
         let user = user.ok_or(AccountRefusal::UsedLink)?;
         let mut events = vec![Event::User(user.id.clone(), UserEvent::SignedIn)];
         if user.unproved {
             events.push(Event::User(user.id.clone(), UserEvent::Proved));
+        }
+        if self.takes_boards {
+            events.extend(hand_over_boards(world, cx, &user.id));
         }
         Ok(Decision { events, answer: AccountAnswer::SignedIn(user.id.clone()).into() })
     }

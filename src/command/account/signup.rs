@@ -5,15 +5,14 @@ use crate::base::password::Hashing;
 use crate::command::account::confirm_address::{
     AddressChange, plan_address_change, read_addresses,
 };
-use crate::command::account::guest::GUEST;
+use crate::command::account::guest::{GUEST, hand_over_boards};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, Origin, ParsedCommand, Verb, VerbScope,
     check_password, hash_password,
 };
 use crate::mail::Address;
-use crate::model::board::BoardEvent;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction};
-use crate::model::user::{Departure, User, UserEvent};
+use crate::model::user::{User, UserEvent};
 use crate::model::user_index;
 use crate::model::world::event::Event;
 use crate::model::world::{World, counted_key, mailbox_key, user_key};
@@ -106,33 +105,16 @@ impl Command for SignupCommand {
             let (user, was) = (back.id.clone(), back.addresses.clone());
             let change = |change| Event::User(user.clone(), change);
             events.splice(0..0, [change(UserEvent::CameBack), change(UserEvent::Addresses(now))]);
-            events.extend(take_over_guest(world, cx, &user));
+            events.extend(hand_over_boards(world, cx, &user));
             let answer = AccountAnswer::Returned { user, old: was, pending: asked };
             return Ok(Decision { events, answer: answer.into() });
         }
         events.insert(0, self.join(now, cx));
         events.extend(count_signup(cx));
-        events.extend(take_over_guest(world, cx, &self.user));
+        events.extend(hand_over_boards(world, cx, &self.user));
         let answer = AccountAnswer::Joined { user: self.user.clone(), pending: asked };
         Ok(Decision { events, answer: answer.into() })
     }
-}
-
-/// Returns the events by which the boards of the guest in this browser become those of a user, and
-/// the guest ends. None if nobody plays there as a guest.
-fn take_over_guest(world: &World, cx: &Context, user: &UserId) -> Vec<Event> {
-    let guest = cx.origin.browser().and_then(|browser| browser.user.as_ref());
-    let guest = guest.and_then(|id| world.user(id)).filter(|user| user.guest);
-    let Some(guest) = guest else { return Vec::new() };
-    let boards = guest.active.iter().chain(&guest.finished);
-    // `check` reports damaged boards.
-    let boards = boards.filter(|id| world.board(**id).is_ok());
-    let handed_over = boards.map(|id| {
-        let event = BoardEvent::HandedOver { from: guest.id.clone(), to: user.clone() };
-        Event::Board(*id, event)
-    });
-    let left = UserEvent::Left(Departure { at: cx.now, erased: true });
-    handed_over.chain([Event::User(guest.id.clone(), left)]).collect()
 }
 
 /// Returns whether nothing proves yet that the user reads their mail.

@@ -36,6 +36,10 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
 }
 
 impl Command for DeclineCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> Needs {
         self.by.needs()
     }

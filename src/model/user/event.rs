@@ -355,10 +355,13 @@ impl User {
         is_finished
     }
 
-    /// Adds a board that another user hands over.
-    pub fn take_board(&mut self, board: BoardId, is_finished: bool) {
-        let boards = if is_finished { &mut self.finished } else { &mut self.active };
-        boards.push(board);
+    /// Adds a board that another user hands over: a finished one as the last, another one at this place.
+    pub fn take_board(&mut self, board: BoardId, is_finished: bool, place: usize) {
+        if is_finished {
+            self.finished.push(board);
+        } else {
+            self.active.insert(place, board);
+        }
     }
 
     /// Marks the challenge for a board as answered.

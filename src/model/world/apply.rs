@@ -92,7 +92,12 @@ impl World {
     fn move_board(&mut self, id: BoardId, from: &UserId, to: &UserId) {
         let mut is_finished = false;
         self.change_user(from, |user| is_finished = user.give_board(id));
-        self.change_user(to, |user| user.take_board(id, is_finished));
+        let boards = &self.caches.boards;
+        let started = |id: &BoardId| boards.get(id).map_or(Time::EPOCH, |board| board.started);
+        let (own, begun) = (self.caches.users.get(to), started(&id));
+        // Boards in progress are in the order of their beginnings.
+        let place = own.map_or(0, |user| user.active.partition_point(|it| started(it) <= begun));
+        self.change_user(to, |user| user.take_board(id, is_finished, place));
     }
 
     /// Updates the players' documents after a board has changed.

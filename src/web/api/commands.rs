@@ -218,7 +218,7 @@ pub(crate) async fn create_key(
 ) -> PageResult<Response> {
     let (body, request) = (parsed(body)?, request.without_program_key());
     let (user, password) = (body.user()?, body.password.clone());
-    let sign_in = PasswordSignInCommand { user, password, checked: None };
+    let sign_in = PasswordSignInCommand { user, password, checked: None, takes_boards: false };
     let verified = verify_password(&site, &request, sign_in).await?;
     let key = site.write(request, move |writer| {
         writer.execute(Box::new(verified.command), Trust::Untrusted, None)?;

@@ -217,8 +217,8 @@
   let isStale = false;
   const refresh = () => {
     if (actions) isStale = true;
-    // A refused form stays until it is sent again.
-    else if (!$(".problem")) show(location.href, { history: "keep" });
+    // A form that is shown again stays until it is sent.
+    else if (!$(".problem, .kept-form")) show(location.href, { history: "keep" });
   };
   // Fetches a page and shows it here. `mode` says what happens to the history: push, replace, pop, or keep
   // for an update.

@@ -104,5 +104,11 @@ fn question(act: &LastingAct) -> Question {
                           will get another address. This cannot be undone.",
             button: "Sign out everywhere".into(),
         },
+        LastingAct::LeaveAsGuest => Question {
+            title: "Leave your boards?".into(),
+            consequence: "You play as a guest: if you sign out, you cannot come back to your \
+                          boards. To keep them, sign up or sign in instead.",
+            button: "Sign out".into(),
+        },
     }
 }

@@ -97,13 +97,6 @@ pub(crate) fn redirect_with_cookie(site: &Site, path: &str, cookie: &str) -> Res
     response
 }
 
-/// Adds the cookies of a session to a response.
-pub(crate) fn add_session_cookies(response: &mut Response, site: &Site, cookie: &str) {
-    let headers = response.headers_mut();
-    headers.append(header::SET_COOKIE, site.set_session_cookie(cookie));
-    headers.append(header::SET_COOKIE, site.set_known_cookie(cookie));
-}
-
 impl IntoResponse for WebPage {
     fn into_response(self) -> Response {
         let text = self.markup.into_string();
@@ -175,7 +168,7 @@ struct PageFrame<'a> {
 /// The signed-in user, and the hidden fields of the form that signs them out.
 struct Viewer<'a> {
     user: &'a UserId,
-    /// Whether the user is a guest, who can sign up but not sign in again.
+    /// Whether the user is a guest, who can sign up but not come back after signing out.
     is_guest: bool,
     sign_out_fields: Markup,
 }
@@ -221,12 +214,13 @@ fn navigation(frame: &PageFrame) -> Markup {
     html! {
         nav aria-label="Pages" {
             @match &frame.viewer {
-                Some(Viewer { user, is_guest: true, .. }) => {
+                Some(Viewer { user, is_guest: true, sign_out_fields }) => {
                     a href="/boards" { "My boards" }
                     span.quiet { (user) }
                     a href="/help" { "Help" }
                     a href="/signin" { "Sign in" }
                     a href="/signup" { "Sign up to keep your boards" }
+                    (sign_out(sign_out_fields))
                 },
                 Some(Viewer { user, sign_out_fields, .. }) => {
                     a href="/boards" { "My boards" }
@@ -234,10 +228,7 @@ fn navigation(frame: &PageFrame) -> Markup {
                     a href={ "/player/" (user) } { (user) }
                     a href="/settings" { "Settings" }
                     a href="/help" { "Help" }
-                    form method="post" action="/signout" {
-                        (sign_out_fields)
-                        button.plain type="submit" { "Sign out" }
-                    }
+                    (sign_out(sign_out_fields))
                 },
                 None => {
                     a href="/players" { "Players" }
@@ -246,6 +237,16 @@ fn navigation(frame: &PageFrame) -> Markup {
                     a href="/signup" { "Sign up" }
                 },
             }
+        }
+    }
+}
+
+/// Renders the button that signs the viewer out.
+fn sign_out(hidden_fields: &Markup) -> Markup {
+    html! {
+        form method="post" action="/signout" {
+            (hidden_fields)
+            button.plain type="submit" { "Sign out" }
         }
     }
 }

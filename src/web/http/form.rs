@@ -24,9 +24,8 @@ pub(crate) const TOKEN: &str = "token";
 /// The field with the one-time key of a form.
 pub(crate) const ONCE: &str = "once";
 
-/// The fields with the userid and the password of a sender who signs in with the form.
-pub(crate) const USER: &str = "user";
-pub(crate) const PASSWORD: &str = "password";
+/// The verbs that set the value of a choice.
+const SETTERS: [&str; 3] = ["set", "limit", "notify"];
 
 /// A form from a page of ours.
 #[derive(Clone, Debug)]
@@ -107,23 +106,6 @@ impl PostedForm {
             _ if is_own(headers) => Err(PageError::OldPage),
             _ => Err(PageError::CrossSite),
         }
-    }
-
-    /// Returns the form as its sender would have sent it with this session cookie, without the
-    /// password that proves who they are.
-    pub(crate) fn signed_in(mut self, site: &Site, cookie: String) -> Self {
-        for name in [USER, PASSWORD] {
-            self.fields.remove(name);
-        }
-        self.fields.insert(TOKEN.into(), vec![site.parts.setup.key.form_token(&cookie)]);
-        self.request.cookie = Some(cookie);
-        self
-    }
-
-    /// Returns the fields that are the sender's own: neither the token, the one-time key and the
-    /// address of the page nor userid and password.
-    pub(crate) fn own_fields(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.all_fields().filter(|(name, _)| ![TOKEN, ONCE, PAGE, USER, PASSWORD].contains(name))
     }
 
     fn read(request: WebRequest, body: &[u8]) -> PageResult<Self> {
@@ -226,8 +208,9 @@ impl HiddenFields {
         FormFields { hidden_fields: self, name }
     }
 
-    /// Renders a form that sends a command to `/say` and then leads to the page `back`. If it is shown
-    /// again and none of its fields tells the reason, the reason is above the fields.
+    /// Renders a form that sends a command to `/say` and then leads to the page `back`. The script sends
+    /// a form that sets something ([`SETTERS`]) at each change. If the form is shown again and none of its
+    /// fields tells the reason, the reason is above the fields.
     pub(crate) fn command_form(
         &self,
         form_name: &str,
@@ -236,35 +219,13 @@ impl HiddenFields {
         fields: &Markup,
     ) -> Markup {
         html! {
-            form.say method="post" action="/say" {
-                (self.command_fields(form_name, verb, back))
+            form.say method="post" action="/say" data-save[SETTERS.contains(&verb)] {
+                (self.fields(form_name))
+                input type="hidden" name="verb" value=(verb);
+                input type="hidden" name="back" value=(back);
+                (self.form(form_name).problem())
                 (fields)
             }
-        }
-    }
-
-    /// Renders a form for a setting, which the script sends at each change.
-    pub(crate) fn setting_form(
-        &self,
-        form_name: &str,
-        verb: &str,
-        back: &str,
-        fields: &Markup,
-    ) -> Markup {
-        html! {
-            form.say method="post" action="/say" data-save {
-                (self.command_fields(form_name, verb, back))
-                (fields)
-            }
-        }
-    }
-
-    fn command_fields(&self, form_name: &str, verb: &str, back: &str) -> Markup {
-        html! {
-            (self.fields(form_name))
-            input type="hidden" name="verb" value=(verb);
-            input type="hidden" name="back" value=(back);
-            (self.form(form_name).problem())
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::base::network::Network;
 use crate::web::html::notices::NOTICE;
 use crate::web::site::Site;
 use axum::extract::FromRequestParts;
+use axum::http::header;
 use axum::http::request::Parts;
-use axum::http::{Uri, header};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -54,7 +54,8 @@ impl WebRequest {
         let origin = site.origin(headers, &parts.extensions);
         let path = parts.uri.path().to_owned();
         let is_program = path.starts_with("/api/");
-        let address = address_without_notice(&parts.uri);
+        // The notice of a page is told once.
+        let address = without_value(&path, parts.uri.query().unwrap_or_default(), NOTICE);
         Self {
             path,
             address,
@@ -75,18 +76,23 @@ impl WebRequest {
         self.query.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// Returns the path with the query, but without the values of this name.
+    pub(crate) fn address_without(&self, name: &str) -> String {
+        let (path, query) = self.address.split_once('?').unwrap_or((&self.address, ""));
+        without_value(path, query, name)
+    }
+
     /// Ignores the key of a program, where a password shows whose request it is.
     pub(crate) fn without_program_key(self) -> Self {
         Self { program_key: self.program_key.map(|_| String::new()), ..self }
     }
 }
 
-/// Returns the path and the query of a page. Its notice is told once.
-fn address_without_notice(uri: &Uri) -> String {
-    let query = uri.query().unwrap_or_default();
-    let pairs = query.split('&').filter(|pair| pair.split('=').next() != Some(NOTICE));
+/// Returns a path with the pairs of a query that have another name.
+fn without_value(path: &str, query: &str, name: &str) -> String {
+    let pairs = query.split('&').filter(|pair| pair.split('=').next() != Some(name));
     let query = pairs.collect::<Vec<_>>().join("&");
-    if query.is_empty() { uri.path().to_owned() } else { format!("{}?{query}", uri.path()) }
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
 impl FromRequestParts<Arc<Site>> for WebRequest {

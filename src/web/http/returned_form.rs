@@ -183,11 +183,14 @@ impl ReturnedForm {
         self.problem.is_none()
     }
 
-    /// Returns the long texts that were typed, if no field of the page shows them.
+    /// Returns the texts that were typed and that the page does not show: a message if no field of the
+    /// form is filled in, and a move if the form is not there any more.
     pub(crate) fn unshown_texts(&self) -> impl Iterator<Item = &str> {
-        let is_filled = self.is_filled.load(Ordering::Relaxed);
-        let texts = ["comment", "say"].into_iter().filter(move |_| !is_filled);
-        let values = texts.filter_map(|name| self.typed.get(name)).flatten();
+        let [is_filled, is_found] =
+            [&self.is_filled, &self.is_found].map(|it| it.load(Ordering::Relaxed));
+        let names = [("comment", is_filled), ("say", is_found)].into_iter();
+        let names = names.filter(|(_, is_shown)| !is_shown).map(|(name, _)| name);
+        let values = names.filter_map(|name| self.typed.get(name)).flatten();
         values.map(|text| text.trim()).filter(|text| !text.is_empty())
     }
 }

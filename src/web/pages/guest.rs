@@ -6,6 +6,7 @@ use crate::command::account::guest::{GuestCommand, guest_id, opponent_at};
 use crate::command::{Trust, find_verb, parse_words};
 use crate::reply::OutgoingMail;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::fields::FormFields;
 use crate::web::html::page::WebPage;
 use crate::web::http::form::{FirstForm, HiddenFields, PostedForm};
 use crate::web::http::request::WebRequest;
@@ -67,6 +68,36 @@ pub(crate) fn sign_up_note(snapshot: &Snapshot) -> Markup {
     html! {
         @if is_guest(snapshot) {
             p { "The boards that you have played as a guest become yours, with all their moves." }
+        }
+    }
+}
+
+/// The field of a form that signs a guest in as a user, and its value: whether the guest's boards become
+/// the user's.
+const BOARDS: &str = "boards";
+const TAKE: &str = "take";
+
+/// Returns whether a form says that the boards of the guest become those of the user who signs in.
+pub(crate) fn takes_boards(form: &PostedForm) -> bool {
+    form.field(BOARDS) == Some(TAKE)
+}
+
+/// Renders the choice of what becomes of a guest's boards when they sign in as a user.
+pub(crate) fn boards_choice(snapshot: &Snapshot, form: &FormFields) -> Markup {
+    let user = snapshot.viewer.as_ref().and_then(|user| snapshot.world.user(user));
+    let Some(guest) = user.filter(|user| user.guest) else { return html! {} };
+    let count = guest.active.len() + guest.finished.len();
+    let boards = if count == 1 { "my board".to_owned() } else { format!("my {count} boards") };
+    // A form that is shown again and does not have the field was sent without the check mark.
+    let is_checked = form.has_typed(BOARDS, TAKE).unwrap_or(true);
+    html! {
+        label.check {
+            input type="checkbox" name=(BOARDS) value=(TAKE) checked[is_checked];
+            " Keep " (boards) " as a guest"
+        }
+        p.quiet {
+            "They become boards of the user who signs in, with all their moves. Otherwise you cannot come "
+            "back to them."
         }
     }
 }

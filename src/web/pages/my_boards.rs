@@ -1,9 +1,10 @@
 //! `/boards`: the boards of the signed-in user, those that wait for them first.
 
-use super::board::path;
+use super::board::{decline_label, path};
 use super::{home, thumbnails};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Span, Time, days};
+use crate::command::DECLINE_VERB;
 use crate::model::board::{Board, BoardStatus};
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
@@ -232,10 +233,7 @@ fn decline_form(
     seat: Seat,
     hidden_fields: &HiddenFields,
 ) -> Markup {
-    if !board.can_decline(seat) {
-        return html! {};
-    }
-    let label = if board.challenger == Some(seat) { "Withdraw" } else { "Decline" };
+    let Some(label) = decline_label(board, seat) else { return html! {} };
     let BoardId { game, number } = board.id;
     let fields = html! {
         input type="hidden" name="game" value=(game);
@@ -244,5 +242,6 @@ fn decline_form(
             (label) }
     };
     let back = &snapshot.request.address;
-    hidden_fields.command_form(&format!("decline.{game}.{number}"), "decline", back, &fields)
+    let name = format!("{}.{game}.{number}", DECLINE_VERB.name);
+    hidden_fields.command_form(&name, DECLINE_VERB.name, back, &fields)
 }

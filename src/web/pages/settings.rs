@@ -52,7 +52,7 @@ fn preferences(user: &User, hidden_fields: &HiddenFields) -> Markup {
     html! {
         h2 { "Your mails" }
         @for preference in PREFERENCES.iter().filter(|it| it.values.len() > 1) {
-            (hidden_fields.setting_form(preference.name, "set", BACK, &html! {
+            (hidden_fields.command_form(preference.name, "set", BACK, &html! {
                 input type="hidden" name="word" value=(preference.name);
                 label { (preference_label(preference.name))
                     select name="word" {
@@ -131,7 +131,7 @@ fn settings_of_game(
             input type="hidden" name="game" value=(spec.name);
             (fields)
         };
-        hidden_fields.setting_form(&format!("{}.{name}", spec.name), verb, BACK, &fields)
+        hidden_fields.command_form(&format!("{}.{name}", spec.name), verb, BACK, &fields)
     };
     html! {
         @for setting in spec.settings.iter().filter(|it| it.scope == Scope::Game) {

@@ -1,6 +1,8 @@
 //! `/signin`, `/signout` and `/demo`: signing in by a password or a mailed link, and signing out.
 
+use super::guest;
 use crate::base::ids::UserId;
+use crate::command::account::guest::LeaveAsGuestCommand;
 use crate::command::account::signin::{
     CheckedPassword, EndSessionCommand, LinkSignInCommand, PasswordSignInCommand,
     RequestLinkCommand, SignOutCommand, UserOrAddress, check_links,
@@ -39,7 +41,7 @@ fn sign_in_page(mut snapshot: Snapshot) -> WebPage {
     let back = snapshot.request.query_value("back").unwrap_or_default();
     let body = html! {
         h1 { "Sign in" }
-        (password_form(&hidden_fields.form(SIGN_IN_FORM), back))
+        (password_form(&snapshot, &hidden_fields.form(SIGN_IN_FORM), back))
         h2 { "Without a password" }
         p { "We mail you a link that signs you in. It works once." }
         (link_form(&hidden_fields.form("link")))
@@ -50,7 +52,7 @@ fn sign_in_page(mut snapshot: Snapshot) -> WebPage {
 
 /// Renders the form that signs in with a password. It carries what was typed in a form that was sent
 /// after its session had ended.
-fn password_form(form: &FormFields, back: &str) -> Markup {
+fn password_form(snapshot: &Snapshot, form: &FormFields, back: &str) -> Markup {
     let userid = Field::new("user", "Userid").autocomplete("username").length(0, 32);
     let password = Field::new("password", "Password").kind("password");
     html! {
@@ -64,6 +66,7 @@ fn password_form(form: &FormFields, back: &str) -> Markup {
             @let password = form.text(
                 &password.autocomplete("current-password").about(&[Subject::Password]));
             (form.problem()) (userid) (password)
+            (guest::boards_choice(snapshot, form))
             button type="submit" { "Sign in" }
         }
     }
@@ -91,18 +94,20 @@ pub(crate) async fn with_password(
     let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
     let path = return_path(form.field("back"), AFTER_SIGN_IN);
     let kept = form.field(KEPT).and_then(|kept| ReturnedForm::unseal(kept, &site));
-    let command = PasswordSignInCommand { user, password, checked: None };
+    let takes_boards = guest::takes_boards(&form);
+    let command = PasswordSignInCommand { user, password, checked: None, takes_boards };
     let VerifiedSignIn { command, cookie } = verify_password(&site, &form.request, command).await?;
-    if let Some(cookie) = cookie {
-        let mut response = redirect_with_cookie(&site, &path, &cookie);
-        if let Some(kept) = kept {
-            response.extensions_mut().insert(FormAfterSignIn(Arc::new(kept)));
-        }
-        return Ok(response);
+    let mut response = if let Some(cookie) = cookie.filter(|_| !takes_boards) {
+        redirect_with_cookie(&site, &path, &cookie)
+    } else {
+        // The command hands the guest's boards over, or counts the wrong password and refuses.
+        let user = command.user.clone();
+        sign_in(site, form.request, user, Box::new(command), path).await?
+    };
+    if let Some(kept) = kept {
+        response.extensions_mut().insert(FormAfterSignIn(Arc::new(kept)));
     }
-    // The command counts the wrong password and refuses.
-    let user = command.user.clone();
-    sign_in(site, form.request, user, Box::new(command), path).await
+    Ok(response)
 }
 
 /// A sign-in whose password was verified, unless the user or the network must pause.
@@ -225,14 +230,16 @@ pub(crate) async fn link_page(
     Path(code): Path<String>,
     request: WebRequest,
 ) -> PageResult {
-    let user = LinkSignInCommand(code.clone()).user().ok_or(PageError::NotFound)?;
+    let user = user_of_link(&code)?;
     site.read(request, move |reader| {
         let mut snapshot = reader.close();
         let hidden_fields = snapshot.hidden_fields();
         let body = html! {
             h1 { "Sign in as " (user) }
             form.tall method="post" action={ "/signin/" (code) } {
-                (hidden_fields.fields("code"))
+                @let form = hidden_fields.form("code");
+                (form.hidden())
+                (guest::boards_choice(&snapshot, &form))
                 button type="submit" { "Sign in as " (user) }
             }
         };
@@ -241,14 +248,20 @@ pub(crate) async fn link_page(
     .await
 }
 
+/// Returns the user whom the code of a mailed link names.
+fn user_of_link(code: &str) -> PageResult<UserId> {
+    let command = LinkSignInCommand { code: code.to_owned(), takes_boards: false };
+    command.user().ok_or(PageError::NotFound)
+}
+
 /// Signs in with the code of a mailed link.
 pub(crate) async fn with_link(
     State(site): State<Arc<Site>>,
     Path(code): Path<String>,
     form: PostedForm,
 ) -> PageResult<Response> {
-    let command = LinkSignInCommand(code);
-    let user = command.user().ok_or(PageError::NotFound)?;
+    let user = user_of_link(&code)?;
+    let command = LinkSignInCommand { code, takes_boards: guest::takes_boards(&form) };
     sign_in(site, form.request, user, Box::new(command), AFTER_SIGN_IN.into()).await
 }
 
@@ -280,14 +293,16 @@ pub(crate) async fn sign_out(
     let session = request.cookie.as_deref().and_then(SessionCookie::parse);
     let signed_out = site.clone().write(request.clone(), move |writer| {
         let user = writer.signed_in_user()?;
+        let is_guest = writer.load(&[user_key(&user)])?.is_guest(&user);
         let command: Box<dyn Command> = match session {
+            _ if is_guest => Box::new(LeaveAsGuestCommand(user)),
             Some(SessionCookie { until, .. }) if !is_everywhere => {
                 Box::new(EndSessionCommand { user, until })
             }
             _ => Box::new(SignOutCommand(user)),
         };
         let request = Request::from_command(command, writer.trust(), String::new());
-        form.check_confirmed(&request, "/settings")?;
+        form.check_confirmed(&request, if is_guest { "/boards" } else { "/settings" })?;
         writer.execute_request(&request, None)
     });
     match signed_out.await {

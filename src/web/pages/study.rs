@@ -1,5 +1,6 @@
 //! `/study/{game}`: a free board for both sides, from the start of the game or from a position.
 
+use super::board::flip;
 use super::trial::{TrialAddress, TrialOutcome, TrialStart, respond};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
@@ -30,6 +31,9 @@ pub(crate) async fn page(
     let game = games::find(&name).ok_or(PageError::NotFound)?;
     if game.spec().name != name {
         return Ok(Redirect::permanent(&path(game)).into_response());
+    }
+    if let Some(flipped) = flip(&site, &request, &path(game)) {
+        return Ok(flipped);
     }
     let outcome = site.clone().read(request.clone(), move |reader| begin(reader, game)).await?;
     respond(site, request, outcome).await
@@ -75,6 +79,7 @@ fn begin(reader: SiteReader, game: &'static dyn AnyGame) -> PageResult<TrialOutc
         has_opinion: position.evaluation_unit().is_some(),
         position,
         view: View::default(),
+        is_flipped: request.is_flipped,
         title: format!("Study board: {}", spec.title),
         head: html! {
             nav.trail aria-label="Where you are" { a href={ "/" (spec.name) } { (spec.title) } }
@@ -83,7 +88,7 @@ fn begin(reader: SiteReader, game: &'static dyn AnyGame) -> PageResult<TrialOutc
                 "Move both sides. The address of this page has the position: keep it or share it."
             }
         },
-        foot: begin_form(game, &given, refused.is_some()),
+        foot: begin_form(game, &given, request, refused.is_some()),
         notice: refused,
     };
     start.follow(request, &mut site.dice())
@@ -134,16 +139,18 @@ fn game_options(
     Choices::parse(spec.options, spec.exclusive, words).map_err(|error| error.to_string())
 }
 
-/// Renders the form that begins from another position or with other options.
-fn begin_form(game: &dyn AnyGame, given: &str, is_open: bool) -> Markup {
+/// Renders the form that begins from another position or with other options. It shows what was typed
+/// before, also if that was refused.
+fn begin_form(game: &dyn AnyGame, given: &str, request: &WebRequest, is_open: bool) -> Markup {
     let spec = game.spec();
+    let typed = |switch: &Switch| request.query_value(&option_field(switch));
     html! {
         details open[is_open] {
             summary { "Begin from another position" }
             form.tall method="get" action=(path(game)) {
                 label { "Position, as the page of a board shows it (optional)"
                     input name=(POSITION) value=(given) autocomplete="off" maxlength=(MAX_POSITION); }
-                @for switch in spec.options { (option(switch)) }
+                @for switch in spec.options { (option(switch, typed(switch))) }
                 button type="submit" { "Begin" }
             }
         }
@@ -151,25 +158,33 @@ fn begin_form(game: &dyn AnyGame, given: &str, is_open: bool) -> Markup {
     }
 }
 
-/// Renders the field of an option.
-fn option(switch: &Switch) -> Markup {
-    let name = format!("{OPTION}{}", switch.name);
+/// Returns the name of the field of an option.
+fn option_field(switch: &Switch) -> String {
+    format!("{OPTION}{}", switch.name)
+}
+
+/// Renders the field of an option, with the value that was chosen before.
+fn option(switch: &Switch, typed: Option<&str>) -> Markup {
+    let name = option_field(switch);
     let label = format!("{}: {}", switch.name, switch.help);
     html! {
         @match switch.values {
             Values::Flag => label.check {
-                input type="checkbox" name=(name) value="on"; " " (label)
+                input type="checkbox" name=(name) value="on" checked[typed.is_some()]; " " (label)
             },
             Values::OneOf(words) => label {
                 (label)
                 select name=(name) {
                     option value="" { "default" }
-                    @for word in words { option value=(word) { (word) } }
+                    @for word in words {
+                        option value=(word) selected[typed == Some(word)] { (word) }
+                    }
                 }
             },
             Values::Number { min, max, default } => label {
                 (label)
-                input type="number" name=(name) min=(min) max=(max) placeholder=(default);
+                input type="number" name=(name) min=(min) max=(max) placeholder=(default)
+                    value=[typed];
             },
             Values::Position { .. } => {},
         }

@@ -92,6 +92,13 @@ fn keys_and_clicks_lead_through_an_analysis() {
     alice.click(&alice.find(".chances a[href='?move=5']"));
     is_at(&alice, "?move=5");
     assert_eq!(alice.run("return window.isTheSame"), true, "the page was not loaded again");
+    // The current move is visible in the list.
+    let is_visible = "const it = document.querySelector('ol.record [aria-current]'), \
+         list = it.closest('ol').getBoundingClientRect(), { top, bottom } = it.getBoundingClientRect(); \
+         return top >= list.top - 1 && bottom <= list.bottom + 1";
+    alice.press(END);
+    is_at(&alice, &format!("?move={last}"));
+    assert_eq!(alice.run(is_visible), true);
 }
 
 #[test]

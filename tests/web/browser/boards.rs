@@ -246,24 +246,44 @@ fn sign_out_everywhere(town: &ServedHome) {
 fn a_session_that_ends_while_a_player_writes_loses_nothing() {
     for window in [Window::DESK, Window::PLAIN] {
         let (town, alice) = with_alice("malaka", "", window);
-        alice.write(".chat textarea", "This took me an hour.");
+        // A move that is put together, and a message with it.
+        let mut chance = Chance::new(3);
+        put_together(&alice, &mut chance);
+        let steps = alice.run("return location.search");
+        alice.unfold(&alice.find("#words"));
+        alice.write("#words", "This took me an hour.");
         sign_out_everywhere(&town);
         if window.runs_scripts {
             // An update of the page does not take the words away.
             town.done("malaka chat 1 bob secret Hurry!");
             let told = "return document.querySelector('.said').textContent.includes('signed out')";
             alice.until("the update", told);
-            let words = alice.run("return document.querySelector('.chat textarea').value");
+            let words = alice.run("return document.querySelector('#words').value");
             assert_eq!(words, "This took me an hour.");
         }
-        alice.click(&alice.find(".chat form button"));
-        alice.sees("//p[contains(., 'You were signed out')]");
-        let words = alice.run("return document.querySelector('main textarea').value");
-        assert_eq!(words, "This took me an hour.");
+        let made = town.board(MALAKA).next_move();
+        alice.click(&alice.find(PLAY));
+        alice.sees("//*[contains(., 'what you have typed is kept')]");
         alice.write("input[name=user]", "alice");
+        alice.write("input[name=password]", "wrong");
+        alice.click(&alice.find("form[action='/signin'] button"));
+        alice.sees("//*[contains(., 'Wrong userid or password')]");
         alice.write("input[name=password]", "secret");
-        alice.click(&alice.sees("//button[.='Sign in and send']"));
+        alice.click(&alice.find("form[action='/signin'] button"));
+        // The move is on the board and the message in its field, and nothing was sent.
+        alice.sees("//p[contains(., 'Nothing was sent')]");
+        let words = alice.run("return document.querySelector('#words').value");
+        assert_eq!(words, "This took me an hour.");
+        assert_eq!(town.board(MALAKA).next_move(), made);
+        if window.runs_scripts {
+            assert_eq!(alice.run("return location.search"), steps);
+            // An update of the page does not take the words away.
+            town.done("malaka chat 1 bob secret Where are you?");
+            assert_eq!(alice.run("return document.querySelector('#words').value"), words);
+        }
+        alice.click(&alice.find(PLAY));
         alice.sees("//blockquote[contains(., 'This took me an hour.')]");
+        assert_ne!(town.board(MALAKA).next_move(), made);
         alice.find("form[action='/signout']");
     }
 }

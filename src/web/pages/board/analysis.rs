@@ -1,6 +1,7 @@
 //! `/{game}/{number}/analysis`: the program's judgement of a finished board, move by move.
 
-use super::{chances_graph, parse_id, parse_number, path, visible_seat};
+use super::drawing::{BoardSide, Oriented};
+use super::{chances_graph, flip, flip_link, parse_id, parse_number, path, visible_seat};
 use crate::base::ids::{BoardId, UserId};
 use crate::command::check_analysable;
 use crate::model::board::{Board, RecordedMove};
@@ -10,7 +11,7 @@ use crate::reply::analysis::{
     JudgedMove, Judgement, LUCK, SideSummary, ValueFormat, Verdict, percent, worded,
 };
 use crate::reply::board_view;
-use crate::reply::draw::{ArrowKind, DrawOptions, Ink, Marks, MoveArrow, Orientation, svg};
+use crate::reply::draw::{ArrowKind, DrawOptions, Ink, Marks, MoveArrow, svg};
 use crate::web::html::error_page::{ErrorText, PageError, PageResult};
 use crate::web::html::evaluations::{ChoiceRow, choice_table, verdict_mark};
 use crate::web::html::page::WebPage;
@@ -43,6 +44,9 @@ pub(crate) async fn analysis(
     let id = parse_id(&game, &number)?;
     if id.game != game {
         return Ok(Redirect::permanent(&analysis_path(id)).into_response());
+    }
+    if let Some(flipped) = flip(&site, &request, &path(id)) {
+        return Ok(flipped);
     }
     let looked = site.clone().read(request.clone(), move |reader| look(reader, id)).await?;
     let (user, board) = match looked {
@@ -121,7 +125,8 @@ fn page(snapshot: Snapshot, id: BoardId, judgement: &Judgement) -> PageResult {
         }
     };
     let headline = board_view::state_sentence(board, seat);
-    let page = AnalysisPage { board, view, judgement, recorded, moves, shown };
+    let side = BoardSide { game: board.game, seat, is_flipped: snapshot.request.is_flipped };
+    let page = AnalysisPage { board, side, view, judgement, recorded, moves, shown };
     let body = page.body(&headline);
     let title = format!("Analysis: {} {}", board.game.spec().title, id.number);
     Ok(snapshot.page(&title, &body))
@@ -137,6 +142,7 @@ fn worst_move(moves: &[JudgedMove], seat: Option<Seat>) -> Option<usize> {
 /// The analysis of a board, at one of its moves.
 struct AnalysisPage<'a> {
     board: &'a Board,
+    side: BoardSide,
     view: View,
     judgement: &'a Judgement,
     recorded: Vec<RecordedMove<'a>>,
@@ -161,7 +167,11 @@ impl AnalysisPage<'_> {
                     p { "No move was played." }
                 } @else {
                     figure.board { (self.drawing()) }
-                    div.controls { (self.navigation()) (self.legend()) }
+                    div.controls {
+                        (self.navigation())
+                        (flip_link(&address(self.shown), self.side.is_flipped))
+                        (self.legend())
+                    }
                     div.notes {
                         (self.shown_move())
                         (chances_graph::graph(&self.names(), &self.moves, self.shown))
@@ -213,15 +223,16 @@ impl AnalysisPage<'_> {
         let [best, played_arrows] =
             [arrows(ArrowKind::Best, better), arrows(ArrowKind::Played, &played.text)];
         let marks = Marks { arrows: [best, played_arrows].concat(), ..Marks::default() };
+        let Oriented { diagram, orientation } = self.side.orient(&position.diagram(&self.view));
         let options = DrawOptions {
             names: self.names(),
             beside: ["", ""],
             turn: Some(played.seat),
             marks: &marks,
             ink: Ink::Page,
-            orientation: Orientation::default(),
+            orientation,
         };
-        PreEscaped(svg(&position.diagram(&self.view), &options))
+        PreEscaped(svg(&diagram, &options))
     }
 
     /// Renders what the arrows mean.

@@ -1,20 +1,23 @@
 //! The bar below a board: what its player can do now, and where to go next. It stays on the screen.
 
-use super::draft::DraftForm;
 use super::drawing::path_after_steps;
-use super::forms::PlayerForms;
+use super::forms::{COMMENT, PlayerForms};
 use super::{CHANGE, SubmittedMove, ViewedBoard, path};
-use crate::command::check_analysable;
-use crate::model::board::{Offer, Proposal};
+use crate::command::{DECLINE_VERB, check_analysable};
+use crate::model::board::{Board, Offer, Proposal};
 use crate::model::chat_log::LONGEST_MESSAGE;
 use crate::reply::board_view;
 use crate::web::html::blocks::capitalized;
 use crate::web::site::Snapshot;
-use games::{MANUAL, PartialMove, ROLL};
+use games::{MANUAL, PartialMove, ROLL, Seat};
 use maud::{Markup, html};
 
 /// The id of the form with the move, to which the message field belongs.
 const MOVE_FORM: &str = "play";
+
+/// The names of that form: for a move, and for a submitted move.
+const MOVE: &str = "move";
+const CONFIRM: &str = "confirm";
 
 /// The field that tells whether the server rolls for the player, and its values: whether the box was
 /// shown, and whether it was checked.
@@ -35,6 +38,9 @@ impl PlayerForms<'_> {
                         (self.turn(viewed, partial_move))
                     } @else {
                         div.keys { (next_board(viewed, true)) }
+                    }
+                    @if let Some(label) = decline_label(self.board, self.seat) {
+                        (self.button(DECLINE_VERB.name, label))
                     }
                 }
             }
@@ -91,13 +97,13 @@ impl PlayerForms<'_> {
     fn submitted_move(&self, viewed: &ViewedBoard, submitted: &SubmittedMove) -> Markup {
         html! {
             p { "Not played yet: " strong { (submitted.text) } }
-            (self.form_with_id(Some(MOVE_FORM), "confirm", &html! {
+            (self.form_with_id(Some(MOVE_FORM), CONFIRM, &html! {
                 (self.seed_field())
                 button.main type="submit" name="say" value="confirm" { "Confirm" }
                 (rolling(viewed))
             }))
             a.key href={ (path(self.board.id)) "?" (CHANGE) "=yes" } { "Change" }
-            (message_details(viewed, &html! {}))
+            (self.message_details(&html! {}))
         }
     }
 
@@ -107,10 +113,9 @@ impl PlayerForms<'_> {
         let is_word = partial_move.other_moves.contains(play);
         self.form_with_id(
             Some(MOVE_FORM),
-            "move",
+            MOVE,
             &html! {
                 input type="hidden" name="say" value=(play);
-                input type="hidden" name="steps" value=(viewed.steps.join(","));
                 button.main type="submit" {
                     @if is_word { (capitalized(play)) } @else { "Play " strong { (play) } }
                 }
@@ -161,14 +166,26 @@ impl PlayerForms<'_> {
         let can_preview = partial_move.play.is_some()
             && viewed.after.is_none()
             && !self.board.game.spec().manner.is_blind();
-        message_details(
-            viewed,
-            &html! {
-                @if can_preview {
-                    button type="submit" form=(MOVE_FORM) name="verb" value="submit" { "Preview" }
-                }
-            },
-        )
+        self.message_details(&html! {
+            @if can_preview {
+                button type="submit" form=(MOVE_FORM) name="verb" value="submit" { "Preview" }
+            }
+        })
+    }
+
+    /// Renders the message field with more buttons of its form.
+    fn message_details(&self, more: &Markup) -> Markup {
+        let typed = |form| self.hidden_fields.form(form).typed(COMMENT, 0);
+        let typed = typed(MOVE).or_else(|| typed(CONFIRM)).unwrap_or_default();
+        html! {
+            details.message id="message" open[!typed.is_empty()] {
+                summary { "Message" }
+                label for="words" { "Message (optional)" }
+                textarea id="words" name=(COMMENT) form=(MOVE_FORM) rows="2"
+                    maxlength=(LONGEST_MESSAGE) { (typed) }
+                (more)
+            }
+        }
     }
 
     /// Renders the end of a board: the new rating, a rematch, the analysis, and the next board.
@@ -196,6 +213,13 @@ impl PlayerForms<'_> {
     }
 }
 
+/// Returns the label of the button with which a player declines a board before their first move, or
+/// withdraws their own challenge; `None` if it is too late.
+pub(in crate::web::pages) fn decline_label(board: &Board, seat: Seat) -> Option<&'static str> {
+    let is_own = board.challenger == Some(seat);
+    board.can_decline(seat).then_some(if is_own { "Withdraw" } else { "Decline" })
+}
+
 /// Returns the label of a move without places.
 fn label_of(words: &str) -> String {
     match words {
@@ -216,20 +240,6 @@ fn rolling(viewed: &ViewedBoard) -> Markup {
         label.check {
             input type="checkbox" name=(ROLLING) value=(BY_SERVER) checked[is_checked];
             " Roll for me"
-        }
-    }
-}
-
-/// Renders the message field with more buttons of its form.
-fn message_details(viewed: &ViewedBoard, more: &Markup) -> Markup {
-    let draft = viewed.draft.comment(DraftForm::Board);
-    html! {
-        details.message id="message" open[!draft.is_empty()] {
-            summary { "Message" }
-            label for="words" { "Message (optional)" }
-            textarea id="words" name="comment" form=(MOVE_FORM) rows="2"
-                maxlength=(LONGEST_MESSAGE) { (draft) }
-            (more)
         }
     }
 }

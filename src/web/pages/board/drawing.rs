@@ -1,11 +1,12 @@
 //! The drawing of a board, with links on the spots where a player can do something.
 
+use super::turn_marks::{TurnLinks, turn_marks};
 use super::{CHANGE, ViewedBoard, path};
 use crate::base::ids::UserId;
 use crate::model::board::BoardStatus;
 use crate::reply::board_view::BoardView;
-use crate::reply::draw::{DrawOptions, Ink, Link, Marks, Orientation, SpotName, svg};
-use games::{Corner, Diagram, NextStep, PartialMove, Points, Seat, Spot};
+use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, SpotName, svg};
+use games::{AnyGame, Corner, Diagram, NextStep, PartialMove, Points, Seat, Spot};
 use maud::{Markup, PreEscaped};
 
 /// How many moves of one player are marked at most: a player can move several times in a row.
@@ -20,7 +21,8 @@ pub(super) fn board(viewed: &ViewedBoard, board_view: &BoardView) -> Markup {
     let partial = || viewed.partial_move.as_ref().map(|it| &it.diagram);
     let submitted = viewed.submitted.as_ref().map(|it| &it.diagram);
     let diagram = submitted.or_else(partial).unwrap_or(&board_view.diagram);
-    let Oriented { diagram, orientation } = oriented(viewed, diagram);
+    let viewer = BoardSide { game: board.game, seat: viewed.seat, is_flipped: viewed.is_flipped };
+    let Oriented { diagram, orientation } = viewer.orient(diagram);
     let names = board.players.each_ref().map(UserId::as_str);
     let turn = match board.status() {
         BoardStatus::ToMove(seat) if viewed.after.is_none() => Some(seat),
@@ -33,54 +35,67 @@ pub(super) fn board(viewed: &ViewedBoard, board_view: &BoardView) -> Markup {
 }
 
 /// A diagram with its orientation.
-struct Oriented {
-    diagram: Diagram,
-    orientation: Orientation,
+pub(in crate::web::pages) struct Oriented {
+    pub(in crate::web::pages) diagram: Diagram,
+    pub(in crate::web::pages) orientation: Orientation,
 }
 
-/// Turns a diagram so that the viewer's side is below, or above if they have flipped the board.
-fn oriented(viewed: &ViewedBoard, diagram: &Diagram) -> Oriented {
-    let usual = match diagram {
-        Diagram::Points(points) => points.upper.other(),
-        Diagram::Corridor(_) | Diagram::Grid(_) => Seat(0),
-    };
-    let own = viewed.seat.unwrap_or(usual);
-    let bottom = if viewed.is_flipped { own.other() } else { own };
-    let diagram = match diagram {
-        Diagram::Points(points) if points.upper == bottom => {
-            let first = opposite(viewed, points.first);
-            Diagram::Points(Points { upper: bottom.other(), first, ..points.clone() })
-        }
-        other => other.clone(),
-    };
-    let is_turned = match diagram {
-        Diagram::Points(_) => false,
-        Diagram::Corridor(_) => bottom == Seat(1),
-        // The sides of these games have no ends of the board.
-        Diagram::Grid(_) => viewed.is_flipped,
-    };
-    Oriented { diagram, orientation: Orientation { bottom, is_turned } }
+/// The side from which a visitor sees a board.
+#[derive(Clone, Copy)]
+pub(in crate::web::pages) struct BoardSide {
+    pub(in crate::web::pages) game: &'static dyn AnyGame,
+    /// The visitor's seat, if they play.
+    pub(in crate::web::pages) seat: Option<Seat>,
+    /// Whether they have flipped the board.
+    pub(in crate::web::pages) is_flipped: bool,
 }
 
-/// Returns the corner of point 1 once the upper and the lower side are exchanged. Where players choose
-/// the corner themselves, the men of both sides go the same way round, so the board is rotated.
-fn opposite(viewed: &ViewedBoard, corner: Corner) -> Corner {
-    use Corner::{LowerLeft, LowerRight, UpperLeft, UpperRight};
-    let mirrored = match corner {
-        UpperRight => LowerRight,
-        LowerRight => UpperRight,
-        UpperLeft => LowerLeft,
-        LowerLeft => UpperLeft,
-    };
-    let settings = viewed.board.game.spec().settings;
-    if !settings.iter().any(|setting| setting.switch.name == CORNER_SETTING) {
-        return mirrored;
+impl BoardSide {
+    /// Turns a diagram so that the visitor's side is below, or above if they have flipped the board.
+    pub(in crate::web::pages) fn orient(self, diagram: &Diagram) -> Oriented {
+        let usual = match diagram {
+            Diagram::Points(points) => points.upper.other(),
+            Diagram::Corridor(_) | Diagram::Grid(_) => Seat(0),
+        };
+        let own = self.seat.unwrap_or(usual);
+        let bottom = if self.is_flipped { own.other() } else { own };
+        let diagram = match diagram {
+            Diagram::Points(points) if points.upper == bottom => {
+                let first = self.opposite(points.first);
+                Diagram::Points(Points { upper: bottom.other(), first, ..points.clone() })
+            }
+            other => other.clone(),
+        };
+        let is_turned = match diagram {
+            Diagram::Points(_) => false,
+            Diagram::Corridor(_) => bottom == Seat(1),
+            // The sides of these games have no ends of the board.
+            Diagram::Grid(_) => self.is_flipped,
+        };
+        Oriented { diagram, orientation: Orientation { bottom, is_turned } }
     }
-    match mirrored {
-        UpperRight => UpperLeft,
-        UpperLeft => UpperRight,
-        LowerRight => LowerLeft,
-        LowerLeft => LowerRight,
+
+    /// Returns the corner of point 1 once the upper and the lower side are exchanged. Where players
+    /// choose the corner themselves, the men of both sides go the same way round, so the board is
+    /// rotated.
+    fn opposite(self, corner: Corner) -> Corner {
+        use Corner::{LowerLeft, LowerRight, UpperLeft, UpperRight};
+        let mirrored = match corner {
+            UpperRight => LowerRight,
+            LowerRight => UpperRight,
+            UpperLeft => LowerLeft,
+            LowerLeft => UpperLeft,
+        };
+        let settings = self.game.spec().settings;
+        if !settings.iter().any(|setting| setting.switch.name == CORNER_SETTING) {
+            return mirrored;
+        }
+        match mirrored {
+            UpperRight => UpperLeft,
+            UpperLeft => UpperRight,
+            LowerRight => LowerLeft,
+            LowerLeft => LowerRight,
+        }
     }
 }
 
@@ -96,28 +111,15 @@ fn marks(viewed: &ViewedBoard) -> Marks {
 
 /// Marks the spots of the viewer's turn: men to choose, the chosen man, and its targets.
 fn marks_of_turn(viewed: &ViewedBoard, partial_move: &PartialMove) -> Marks {
-    let steps = &partial_move.next;
-    let last =
-        if partial_move.paths.is_empty() { last_moves(viewed) } else { partial_move.paths.clone() };
-    let is_chosen = |spot: &Spot| viewed.from.as_deref() == Some(&*SpotName(*spot).to_string());
-    let chosen = steps.iter().filter_map(|step| step.from).find(is_chosen);
-    let mut can: Vec<(Spot, Link)> = Vec::new();
-    for step in steps.iter().filter(|step| step.from.is_none() || step.from != chosen) {
-        let (spot, link) = match step.from {
-            Some(from) => (from, choose_man(viewed, from)),
-            None => (step.to, make_step(viewed, step)),
-        };
-        if can.iter().all(|(other, _)| *other != spot) {
-            can.push((spot, link));
-        }
-    }
-    let mut targets: Vec<(Spot, Link)> = Vec::new();
-    for step in steps.iter().filter(|step| chosen.is_some() && step.from == chosen) {
-        if targets.iter().all(|(other, _)| *other != step.to) {
-            targets.push((step.to, make_step(viewed, step)));
-        }
-    }
-    Marks { last, can, chosen, targets, ..Marks::default() }
+    let choose = |from| address_of_man(viewed, from);
+    let step = |step: &NextStep| {
+        let mut steps = viewed.steps.clone();
+        steps.push(step.words.clone());
+        path_after_steps(viewed, &steps)
+    };
+    let links = TurnLinks { choose: &choose, step: &step };
+    let marks = turn_marks(partial_move, viewed.from.as_deref(), &links);
+    if partial_move.paths.is_empty() { Marks { last: last_moves(viewed), ..marks } } else { marks }
 }
 
 /// Returns the paths of the latest moves of one player.
@@ -133,20 +135,13 @@ fn last_moves(viewed: &ViewedBoard) -> Vec<Vec<Spot>> {
     paths.collect()
 }
 
-/// Returns the link that chooses a man.
-fn choose_man(viewed: &ViewedBoard, from: Spot) -> Link {
+/// Returns the address of the page on which a man is chosen.
+fn address_of_man(viewed: &ViewedBoard, from: Spot) -> String {
     let mut href = format!("{}?from={}", path(viewed.board.id), SpotName(from));
     if !viewed.steps.is_empty() {
         href = format!("{href}&play={}", escaped(&viewed.steps.join(",")));
     }
-    Link { href: Some(href), label: format!("{}: choose", SpotName(from)) }
-}
-
-/// Returns the link that makes a step.
-fn make_step(viewed: &ViewedBoard, step: &NextStep) -> Link {
-    let mut steps = viewed.steps.clone();
-    steps.push(step.words.clone());
-    Link { href: Some(path_after_steps(viewed, &steps)), label: step.words.clone() }
+    href
 }
 
 /// Returns the path of the page on which these steps are made.

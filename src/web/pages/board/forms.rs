@@ -1,7 +1,6 @@
 //! The forms on the page of a board beside its bar: messages, moves in advance, and the menu of rarer
 //! commands and settings; the subscription of an observer.
 
-use super::draft::{DraftForm, FORM, WRITTEN};
 use super::{ViewedBoard, path};
 use crate::model::board::Board;
 use crate::model::chat_log::{ChatMessage, LONGEST_MESSAGE};
@@ -13,6 +12,15 @@ use crate::web::site::Snapshot;
 use games::Seat;
 use maud::{Markup, html};
 
+/// The fields of a reply: its words, and the message to the opponent.
+const SAY: &str = "say";
+pub(super) const COMMENT: &str = "comment";
+
+/// The names of the forms in which something is typed: a move in advance, a message, a move in words.
+const QUEUE: &str = "queue";
+const CHAT: &str = "chat";
+const WRITTEN: &str = "written";
+
 /// Renders the messages of a player and their moves in advance, or the forms of an observer.
 pub(super) fn panel(
     snapshot: &Snapshot,
@@ -23,8 +31,8 @@ pub(super) fn panel(
         return observer_form(snapshot, viewed.board, hidden_fields);
     };
     html! {
-        @if !viewed.board.is_over() && viewed.partial_move.is_none() { (player.queue(viewed)) }
-        (player.messages(snapshot, viewed))
+        @if !viewed.board.is_over() && viewed.partial_move.is_none() { (player.queue()) }
+        (player.messages(snapshot))
     }
 }
 
@@ -140,20 +148,20 @@ impl PlayerForms<'_> {
     }
 
     /// Renders the move that is queued, and the form that queues one.
-    fn queue(&self, viewed: &ViewedBoard) -> Markup {
+    fn queue(&self) -> Markup {
         let queued = &self.board.queued[self.seat.index()];
-        let draft = viewed.draft.say(DraftForm::Queue);
+        let typed = self.hidden_fields.form(QUEUE).typed(SAY, 0);
         html! {
-            details id="queue" open[queued.is_some() || !draft.is_empty()] {
+            details id="queue" open[queued.is_some() || typed.is_some()] {
                 summary { "Play in advance" }
                 @if let Some(queued) = queued {
                     p { "Your queued move: " strong { (queued.text) } }
                     (self.button("queue off", "Remove"))
                 }
-                (self.form("queue", &html! {
-                    input type="hidden" name="verb" value="queue";
+                (self.form(QUEUE, &html! {
+                    input type="hidden" name="verb" value=(QUEUE);
                     label { "A move to play as soon as it is your turn"
-                        input name="say" autocomplete="off" required value=(draft); }
+                        input name=(SAY) autocomplete="off" required value=[typed]; }
                     button type="submit" { "Queue" }
                 }))
             }
@@ -161,7 +169,7 @@ impl PlayerForms<'_> {
     }
 
     /// Renders the messages of the players, the newest in view, and the form for a new one.
-    fn messages(&self, snapshot: &Snapshot, viewed: &ViewedBoard) -> Markup {
+    fn messages(&self, snapshot: &Snapshot) -> Markup {
         let opponent = self.board.player(self.seat.other());
         let is_muted = snapshot.world.is_muted(self.board.player(self.seat), opponent);
         let is_shown = |message: &&ChatMessage| message.by == self.seat.0 || !is_muted;
@@ -182,11 +190,12 @@ impl PlayerForms<'_> {
                     }
                 }
                 @if !self.opponent_is_program {
-                    (self.form_with_id(Some("write"), "chat", &html! {
-                        input type="hidden" name="verb" value="chat";
+                    (self.form_with_id(Some("write"), CHAT, &html! {
+                        input type="hidden" name="verb" value=(CHAT);
                         label { "Your message to " (opponent)
-                            textarea name="comment" rows="2" maxlength=(LONGEST_MESSAGE) required {
-                                (viewed.draft.comment(DraftForm::Chat)) } }
+                            textarea name=(COMMENT) rows="2" maxlength=(LONGEST_MESSAGE) required {
+                                (self.hidden_fields.form(CHAT).typed(COMMENT, 0).unwrap_or_default())
+                            } }
                         button type="submit" { "Send" }
                     }))
                 }
@@ -205,7 +214,7 @@ impl PlayerForms<'_> {
     pub(super) fn rare_commands(&self, snapshot: &Snapshot, viewed: &ViewedBoard) -> Markup {
         html! {
             @if !self.board.is_over() {
-                @if viewed.partial_move.is_some() { (self.written_move(viewed)) }
+                @if viewed.partial_move.is_some() { (self.written_move()) }
                 (self.offers())
                 (self.resignation())
             }
@@ -216,19 +225,18 @@ impl PlayerForms<'_> {
     }
 
     /// Renders the form for a move in words.
-    fn written_move(&self, viewed: &ViewedBoard) -> Markup {
-        let [say, comment] =
-            [viewed.draft.say(DraftForm::Written), viewed.draft.comment(DraftForm::Written)];
+    fn written_move(&self) -> Markup {
+        let form = self.hidden_fields.form(WRITTEN);
+        let (say, comment) = (form.typed(SAY, 0), form.typed(COMMENT, 0).unwrap_or_default());
         let can_preview = !self.board.game.spec().manner.is_blind();
         html! {
             h2 { "Write the move" }
-            (self.form("written", &html! {
-                input type="hidden" name=(FORM) value=(WRITTEN);
-                label { "Your move" input name="say" autocomplete="off" required value=(say); }
+            (self.form(WRITTEN, &html! {
+                label { "Your move" input name=(SAY) autocomplete="off" required value=[say]; }
                 (self.seed_field())
                 @if !self.opponent_is_program {
                     label { "Message (optional)"
-                        textarea name="comment" rows="2" maxlength=(LONGEST_MESSAGE) { (comment) } }
+                        textarea name=(COMMENT) rows="2" maxlength=(LONGEST_MESSAGE) { (comment) } }
                 }
                 button type="submit" { "Play" }
                 @if can_preview { button type="submit" name="verb" value="submit" { "Preview" } }

@@ -3,8 +3,8 @@
 mod analysis;
 mod bar;
 mod chances_graph;
-mod draft;
 mod drawing;
+mod flip;
 mod forms;
 mod next_board;
 mod preview;
@@ -13,11 +13,13 @@ mod reply;
 mod turn_marks;
 
 pub(crate) use analysis::analysis;
+pub(super) use bar::decline_label;
+pub(super) use drawing::{BoardSide, Oriented};
+pub(super) use flip::{flip, flip_link};
 pub(crate) use preview::preview;
 pub(crate) use reply::{BoardReply, post, with_seed};
 pub(super) use turn_marks::{TurnLinks, turn_marks};
 
-use self::draft::Draft;
 use self::forms::PlayerForms;
 use self::next_board::{NextBoard, possible_rematches, rematch};
 use crate::base::ids::{BoardId, UserId};
@@ -34,7 +36,7 @@ use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use games::{Diagram, MoveError, Next, PartialMove, Seat, Spot, View};
 use maud::{Markup, html};
@@ -46,9 +48,6 @@ const PROOFS: &str = "proof";
 /// The value of a query that shows the board before a submitted move, to change it.
 const CHANGE: &str = "change";
 
-/// The value of a query that flips the board, `on` or `off`.
-const FLIP: &str = "flip";
-
 /// The page of a board as it is now.
 pub(crate) async fn current(
     State(site): State<Arc<Site>>,
@@ -59,24 +58,11 @@ pub(crate) async fn current(
     if id.game != game {
         return Ok(Redirect::permanent(&path(id)).into_response());
     }
-    if let Some(value) = request.query_value(FLIP) {
-        return Ok(flip(&site, id, value == "on", request.query_value("play")));
+    if let Some(flipped) = flip(&site, &request, &path(id)) {
+        return Ok(flipped);
     }
-    let page = site.read(request, move |reader| board_page(reader, id, None, Extras::default()));
+    let page = site.read(request, move |reader| board_page(reader, id, None));
     page.await.map(WebPage::into_response)
-}
-
-/// Flips a board in this browser. Only its drawing changes, so a link may do it.
-fn flip(site: &Site, id: BoardId, is_flipped: bool, steps: Option<&str>) -> Response {
-    let path = path(id);
-    let escaped =
-        |steps: &str| form_urlencoded::byte_serialize(steps.as_bytes()).collect::<String>();
-    let query = steps.map_or_else(String::new, |steps| format!("?play={}", escaped(steps)));
-    let mut response = Redirect::to(&format!("{path}{query}")).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::SET_COOKIE, site.set_flip_cookie(&path, is_flipped));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
 }
 
 /// The page of a board as it was after a move, or its export in the format of another program.
@@ -87,8 +73,10 @@ pub(crate) async fn past_or_export(
 ) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
     if let Some(after) = parse_number(&last) {
-        let page = site
-            .read(request, move |reader| board_page(reader, id, Some(after), Extras::default()));
+        if let Some(flipped) = flip(&site, &request, &path(id)) {
+            return Ok(flipped);
+        }
+        let page = site.read(request, move |reader| board_page(reader, id, Some(after)));
         return page.await.map(WebPage::into_response);
     }
     let text = site.read(request, move |reader| export(reader, id, &last));
@@ -139,8 +127,6 @@ struct ViewedBoard<'a> {
     next_board: Option<NextBoard>,
     /// The rematch of a finished board.
     rematch: Option<BoardId>,
-    /// The reply that was not executed.
-    draft: Draft,
 }
 
 impl ViewedBoard<'_> {
@@ -157,15 +143,6 @@ struct SubmittedMove {
     /// The position after it.
     diagram: Diagram,
     paths: Vec<Vec<Spot>>,
-}
-
-/// What a page of a board shows besides the board.
-#[derive(Default)]
-struct Extras {
-    /// The notice at the head of the page.
-    notice: Markup,
-    /// The reply that was not executed.
-    draft: Draft,
 }
 
 /// Returns the viewer's seat on a board.
@@ -207,12 +184,7 @@ pub(crate) fn visible_seat_after(
 }
 
 /// Builds the page of a board.
-fn board_page(
-    mut reader: SiteReader,
-    id: BoardId,
-    after: Option<usize>,
-    extras: Extras,
-) -> PageResult {
+fn board_page(mut reader: SiteReader, id: BoardId, after: Option<usize>) -> PageResult {
     reader.load(&[board_key(id), chat_key(id)])?;
     load_other_boards(&mut reader, id)?;
     let mut snapshot = reader.close();
@@ -220,15 +192,8 @@ fn board_page(
     let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
     let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
     let after = after.filter(|after| *after + 1 < board.next_move());
-    let Extras { notice, draft } = extras;
-    let viewed = viewed_board(&snapshot, board, seat, after, draft);
-    let notice = html! {
-        (notice)
-        @if let Some(error) = &viewed.impossible {
-            p.wrong role="alert" { "Not possible: " (error) "." }
-        }
-    };
-    let body = body(&snapshot, &viewed, hidden_fields.as_ref(), &notice);
+    let viewed = viewed_board(&snapshot, board, seat, after);
+    let body = body(&snapshot, &viewed, hidden_fields.as_ref());
     let title = format!("{} {}", board.game.spec().title, id.number);
     let shows = snapshot.world.files_read();
     let events = format!("/events?board={}+{}", id.game, id.number);
@@ -260,20 +225,15 @@ fn viewed_board<'a>(
     board: &'a Board,
     seat: Option<Seat>,
     after: Option<usize>,
-    draft: Draft,
 ) -> ViewedBoard<'a> {
     let request = &snapshot.request;
     let view = board_view::view(&snapshot.world, board, seat);
-    // A refused form brings its steps along.
-    let steps = request.query_value("play").unwrap_or(&draft.steps);
+    let steps = request.query_value("play").unwrap_or_default();
     let mut steps: Vec<String> =
         steps.split(',').filter(|step| !step.is_empty()).map(Into::into).collect();
     let (partial_move, impossible) = match partial_move(board, seat, &view, after, &steps) {
         Ok(partial_move) => (partial_move, None),
-        Err(error) => {
-            let error = request.query_value("play").map(|_| error);
-            (partial_move(board, seat, &view, after, &[]).ok().flatten(), error)
-        }
+        Err(error) => (partial_move(board, seat, &view, after, &[]).ok().flatten(), Some(error)),
     };
     if partial_move.as_ref().is_none_or(|it| it.paths.len() != steps.len()) {
         steps.clear();
@@ -303,7 +263,6 @@ fn viewed_board<'a>(
         has_cube,
         next_board: player.and_then(|user| NextBoard::find(&snapshot.world, user, board.id)),
         rematch: player.and_then(|user| rematch(&snapshot.world, user, board)),
-        draft,
     }
 }
 
@@ -341,12 +300,7 @@ fn partial_move(
     position.partial_move(&view, &steps).map(Some)
 }
 
-fn body(
-    snapshot: &Snapshot,
-    viewed: &ViewedBoard,
-    hidden_fields: Option<&HiddenFields>,
-    notice: &Markup,
-) -> Markup {
+fn body(snapshot: &Snapshot, viewed: &ViewedBoard, hidden_fields: Option<&HiddenFields>) -> Markup {
     let ViewedBoard { board, seat, after, .. } = viewed;
     let past = after.and_then(|after| Some((after, board.position_after(after)?)));
     let board_view = match &past {
@@ -359,20 +313,20 @@ fn body(
     let player = hidden_fields.and_then(|fields| PlayerForms::new(snapshot, viewed, fields));
     html! {
         div.table {
-            (head(viewed, &board_view, notice))
+            (head(viewed, &board_view))
             div.side.men {
                 figure.board { (drawing::board(viewed, &board_view)) }
                 @if let Some(player) = &player { (player.bar(snapshot, viewed)) }
                 div.under id="under" {
                     (record::navigation(board, *after))
-                    (flip_link(viewed))
+                    (flip_link(&address_shown(viewed), viewed.is_flipped))
                 }
             }
             div.side {
                 @if let Some(hidden_fields) = hidden_fields {
                     (forms::panel(snapshot, viewed, hidden_fields))
                 }
-                (record::moves(viewed))
+                (record::moves(snapshot, viewed))
                 (record::tools(viewed))
                 (blocks::blocks(&board_view.below))
                 details.menu id="menu" {
@@ -385,8 +339,8 @@ fn body(
     }
 }
 
-/// Renders the name of the board, notices, and the news.
-fn head(viewed: &ViewedBoard, board_view: &BoardView, notice: &Markup) -> Markup {
+/// Renders the name of the board, why steps are not possible, and the news.
+fn head(viewed: &ViewedBoard, board_view: &BoardView) -> Markup {
     let board = viewed.board;
     let dropped = viewed.seat.and_then(|seat| board.dropped[seat.index()].as_deref());
     html! {
@@ -397,7 +351,9 @@ fn head(viewed: &ViewedBoard, board_view: &BoardView, notice: &Markup) -> Markup
                     a href={ "/" (board.id.game) } { "All of " (board.game.spec().title) }
                 }
             }
-            (notice)
+            @if let Some(error) = &viewed.impossible {
+                p.wrong role="alert" { "Not possible: " (error) "." }
+            }
             p.news aria-live="polite" { (board_view.news) }
             @if let Some(dropped) = dropped {
                 p.dropped {
@@ -409,15 +365,11 @@ fn head(viewed: &ViewedBoard, board_view: &BoardView, notice: &Markup) -> Markup
     }
 }
 
-/// Renders the link that flips the board in this browser.
-fn flip_link(viewed: &ViewedBoard) -> Markup {
-    let value = if viewed.is_flipped { "off" } else { "on" };
-    let steps = drawing::path_after_steps(viewed, &viewed.steps);
-    let tie = if steps.contains('?') { '&' } else { '?' };
-    html! {
-        @if viewed.after.is_none() {
-            a.key.flip href={ (steps) (tie) (FLIP) "=" (value) } rel="nofollow" { "Flip the board" }
-        }
+/// Returns the address of the position that is shown.
+fn address_shown(viewed: &ViewedBoard) -> String {
+    match viewed.after {
+        Some(after) => format!("{}/{after}", path(viewed.board.id)),
+        None => drawing::path_after_steps(viewed, &viewed.steps),
     }
 }
 

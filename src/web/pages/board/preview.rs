@@ -1,6 +1,6 @@
 //! `/{game}/{number}/preview`: what if other moves had been played, tried on the board.
 
-use super::{parse_id, parse_number, path, visible_seat_after};
+use super::{flip, parse_id, parse_number, path, visible_seat_after};
 use crate::base::ids::BoardId;
 use crate::command::{check_analysable, position_to_try};
 use crate::model::world::board_key;
@@ -24,6 +24,9 @@ pub(crate) async fn preview(
     request: WebRequest,
 ) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
+    if let Some(flipped) = flip(&site, &request, &path(id)) {
+        return Ok(flipped);
+    }
     let outcome = site.clone().read(request.clone(), move |reader| begin(reader, id)).await?;
     respond(site, request, outcome).await
 }
@@ -49,6 +52,7 @@ fn begin(mut reader: SiteReader, id: BoardId) -> PageResult<TrialOutcome> {
         },
         position,
         view: board_view::view(&snapshot.world, board, seat),
+        is_flipped: snapshot.request.is_flipped,
         names: Seat::BOTH.map(|seat| board.player(seat).to_string()),
         has_opinion,
         notice: None,

@@ -7,7 +7,9 @@ use crate::model::dice::{self, BoardDice, RollLevel, WaitingWord};
 use crate::reply::board_view::{self, BoardView};
 use crate::reply::{Highlights, Picture};
 use crate::web::html::blocks;
+use crate::web::html::evaluations::verdict_mark;
 use crate::web::pages::study;
+use crate::web::site::Snapshot;
 use games::Seat;
 use maud::{Markup, html};
 
@@ -33,9 +35,13 @@ pub(super) fn navigation(board: &Board, after: Option<usize>) -> Markup {
     }
 }
 
-/// Lists all moves, each a link to the board after it.
-pub(super) fn moves(viewed: &ViewedBoard) -> Markup {
+/// Lists all moves, each a link to the board after it. The mistakes of a finished board are marked once
+/// somebody has asked for its analysis.
+pub(super) fn moves(snapshot: &Snapshot, viewed: &ViewedBoard) -> Markup {
     let moves = board_view::all_moves(viewed.board, &viewed.view);
+    let is_analysable = command::check_analysable(viewed.board).is_ok();
+    let judgement = is_analysable.then(|| snapshot.site.analyses.cached(viewed.board)).flatten();
+    let judged = judgement.as_ref().map(|judgement| judgement.moves()).unwrap_or_default();
     let current = viewed.after.unwrap_or(moves.len());
     html! {
         @if !moves.is_empty() {
@@ -46,6 +52,9 @@ pub(super) fn moves(viewed: &ViewedBoard) -> Markup {
                         a href={ (path(viewed.board.id)) "/" (turn.number) }
                             aria-current=[(current == turn.number).then_some("step")] {
                             (blocks::listed_move(turn))
+                            @if let Some(judged) = judged.get(turn.number - 1) {
+                                (verdict_mark(judged.verdict))
+                            }
                         }
                     }
                 }

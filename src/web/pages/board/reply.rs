@@ -1,146 +1,54 @@
 //! A player's reply on the page of a board, read like the first line of a reply by mail.
 
 use super::bar::{BY_SERVER, ROLLING, SHOWN};
-use super::draft::Draft;
 use super::next_board::NextBoard;
-use super::{Extras, board_page, parse_id, path};
+use super::{parse_id, path};
 use crate::base::ids::{BoardId, UserId};
-use crate::command::account::signin::PasswordSignInCommand;
-use crate::command::{Trust, find_verb};
+use crate::command::find_verb;
 use crate::model::board::{Board, Proposal};
 use crate::model::chat_log::LONGEST_MESSAGE;
 use crate::model::dice::LOST;
 use crate::model::token::ReplyTag;
 use crate::model::user::preference::NEXT;
 use crate::model::world::{World, board_key, user_key};
-use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
+use crate::refusal::{BoardRefusal, Refusal};
 use crate::server::BrowserOutcome;
 use crate::server::requests::{ReplyContext, Request, read_board_form};
-use crate::web::html::error_page::{ErrorText, PageError, PageResult};
-use crate::web::html::page::{WebPage, add_session_cookies, redirect_with_cookie};
-use crate::web::http::form::{PASSWORD, PostedForm, USER};
-use crate::web::pages::sign_in::{VerifiedSignIn, verify_password};
+use crate::web::html::error_page::{PageError, PageResult, RefusedCommand};
+use crate::web::html::page::{WebPage, redirect_with_cookie};
+use crate::web::http::form::PostedForm;
 use crate::web::site::{Site, SiteWriter};
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use games::{MANUAL, ROLL};
-use maud::{Markup, html};
 use std::sync::Arc;
 
-/// Executes a posted reply. A player whose session has ended signs in with the same form.
+/// Executes a posted reply. A reply that is refused, or whose sender is not signed in any more, is shown
+/// again on the page of the board.
 pub(crate) async fn post(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
     form: PostedForm,
 ) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
-    if form.field(PASSWORD).is_none() {
-        return execute_form(site, id, form).await;
-    }
-    let cookie = match sign_in(&site, &form).await {
-        Ok(cookie) => cookie,
-        Err(error) => return sign_in_page(site, id, form, Some(error)).await,
-    };
-    let form = form.signed_in(&site, cookie.clone());
-    let mut response = execute_form(Arc::clone(&site), id, form).await?;
-    add_session_cookies(&mut response, &site, &cookie);
-    Ok(response)
-}
-
-/// Executes a reply and returns the page after it.
-async fn execute_form(site: Arc<Site>, id: BoardId, form: PostedForm) -> PageResult<Response> {
     let request = form.request.clone();
-    let posted = form.clone();
     let executed =
-        site.clone().write(request.clone(), move |writer| execute(writer, id, &posted)).await;
+        site.clone().write(request.clone(), move |writer| execute(writer, id, &form)).await;
     match executed {
         Ok(Executed { cookie: None, leads_to }) => Ok(Redirect::to(&leads_to).into_response()),
         Ok(Executed { cookie: Some(cookie), leads_to }) => {
             Ok(redirect_with_cookie(&site, &leads_to, &cookie))
         }
-        // The player sees the reason above the board and what they typed, and can reply again.
-        Err(
-            error @ (PageError::CommandRefused(_)
-            | PageError::Refused(_)
-            | PageError::MissingField(_)),
-        ) => {
-            let extras = Extras { notice: notice(&error), draft: Draft::from_form(&form) };
-            let page = site.read(request, move |reader| board_page(reader, id, None, extras));
-            Ok(page.await?.with_status(StatusCode::UNPROCESSABLE_ENTITY).into_response())
-        }
         Err(PageError::NotConfirmed(question)) => {
             Ok(question.page(site, request).await.map(WebPage::into_response)?)
         }
-        Err(PageError::SignIn(_)) => sign_in_page(site, id, form, None).await,
+        // What cannot be read is refused like a command.
+        Err(PageError::Refused(refusal)) => {
+            let refused = RefusedCommand { refusal: Some(refusal), answers: Vec::new() };
+            Err(PageError::CommandRefused(Box::new(refused)))
+        }
         Err(error) => Err(error),
     }
-}
-
-/// Renders an error above a form.
-fn notice(error: &PageError) -> Markup {
-    let ErrorText { title, body } = error.html();
-    html! { section.wrong role="alert" aria-label=(title) { (body) } }
-}
-
-/// Verifies the userid and the password of a form and returns a session cookie.
-///
-/// # Errors
-/// The password is wrong, which is counted.
-async fn sign_in(site: &Arc<Site>, form: &PostedForm) -> PageResult<String> {
-    let user = UserId::parse(form.required(USER)?);
-    let user = user.ok_or_else(|| Refusal::from(AccountRefusal::WrongPassword))?;
-    let password = form.required(PASSWORD)?.to_owned();
-    let command = PasswordSignInCommand { user, password, checked: None };
-    let VerifiedSignIn { command, cookie } = verify_password(site, &form.request, command).await?;
-    if let Some(cookie) = cookie {
-        return Ok(cookie);
-    }
-    // The command counts the wrong password and refuses.
-    let refused = Arc::clone(site).write(form.request.clone(), move |writer| {
-        writer.execute(Box::new(command), Trust::Untrusted, None)
-    });
-    refused.await.and(Err(PageError::Bug))
-}
-
-/// Builds the page on which a player whose session has ended signs in and sends their reply. It shows
-/// what they typed.
-async fn sign_in_page(
-    site: Arc<Site>,
-    id: BoardId,
-    form: PostedForm,
-    error: Option<PageError>,
-) -> PageResult<Response> {
-    let page = site.read(form.request.clone(), move |reader| {
-        let mut snapshot = reader.close();
-        let hidden_fields = snapshot.hidden_fields();
-        let comment = form.field("comment").unwrap_or_default();
-        let body = html! {
-            h1 { "Sign in to send it" }
-            @if let Some(error) = &error { (notice(error)) }
-            p.news { "You were signed out. Nothing was sent yet, and what you wrote is still here." }
-            form.tall method="post" action=(path(id)) {
-                (hidden_fields.fields("signed-out"))
-                @for (name, value) in form.own_fields().filter(|(name, _)| *name != "comment") {
-                    input type="hidden" name=(name) value=(value);
-                }
-                @if let Some(say) = form.field("say") { p { "Your move: " strong { (say) } } }
-                @if !comment.is_empty() {
-                    label { "Your message"
-                        textarea name="comment" rows="4" maxlength=(LONGEST_MESSAGE) { (comment) } }
-                }
-                label { "Userid"
-                    input name=(USER) autocomplete="username" required maxlength="32"
-                        value=[form.field(USER)]; }
-                label { "Password"
-                    input name=(PASSWORD) type="password" autocomplete="current-password" required; }
-                button.main type="submit" { "Sign in and send" }
-            }
-            p { a href=(path(id)) { "Back to the board" } }
-        };
-        Ok(snapshot.page("Sign in to send it", &body))
-    });
-    Ok(page.await?.with_status(StatusCode::UNPROCESSABLE_ENTITY).into_response())
 }
 
 /// An executed reply.

@@ -51,6 +51,8 @@ pub(super) struct TrialStart {
     pub(super) address: TrialAddress,
     pub(super) position: Box<dyn AnyPosition>,
     pub(super) view: View,
+    /// Whether the visitor has flipped the board.
+    pub(super) is_flipped: bool,
     /// The names of the players, or of the sides where nobody plays.
     pub(super) names: [String; 2],
     /// Whether the page tells the program's opinion.
@@ -187,6 +189,12 @@ impl Trial {
         let mut moves = self.moves();
         moves.push(word);
         self.address_of(&moves)
+    }
+
+    /// Returns the address of what is shown, without the chosen man.
+    fn address_shown(&self) -> String {
+        // The steps of a move that this request has completed are in the moves.
+        self.start.address.after(&self.moves(), &self.steps, None)
     }
 
     /// Returns whether no further roll or move can be tried.

@@ -1,10 +1,10 @@
 //! The page of a trial: the board, and everything that can be done next.
 
-use super::{RANDOM, Trial};
+use super::{RANDOM, Trial, TrialStart};
 use crate::command::MOST_TRIED;
-use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, svg};
+use crate::reply::draw::{DrawOptions, Ink, Marks, svg};
 use crate::web::html::blocks::capitalized;
-use crate::web::pages::board::{TurnLinks, turn_marks};
+use crate::web::pages::board::{BoardSide, Oriented, TurnLinks, flip_link, turn_marks};
 use crate::web::site::Opinions;
 use games::{Diagram, Next, NextStep, Outcome, ROLL, Roll, Seat, Spot, Throw};
 use maud::{Markup, PreEscaped, html};
@@ -74,10 +74,12 @@ impl Trial {
         };
         let names = self.start.names.each_ref().map(String::as_str);
         let marks = self.marks();
-        let (beside, orientation) = (["", ""], Orientation::default());
-        let options =
-            DrawOptions { names, beside, turn, marks: &marks, ink: Ink::Page, orientation };
-        PreEscaped(svg(&self.diagram(), &options))
+        let TrialStart { game, ref view, is_flipped, .. } = self.start;
+        let side = BoardSide { game, seat: view.seat, is_flipped };
+        let Oriented { diagram, orientation } = side.orient(&self.diagram());
+        let (beside, ink) = (["", ""], Ink::Page);
+        let options = DrawOptions { names, beside, turn, marks: &marks, ink, orientation };
+        PreEscaped(svg(&diagram, &options))
     }
 
     fn marks(&self) -> Marks {
@@ -130,6 +132,7 @@ impl Trial {
             @if let Some(back) = self.address_before() {
                 a.key href=(back) data-key="u" rel="nofollow" { "Take back a step" }
             }
+            (flip_link(&self.address_shown(), self.start.is_flipped))
             @if self.is_full() {
                 p.quiet { "You have tried " (MOST_TRIED) " rolls and moves, the most on one page. "
                     "Take some back to try others." }
@@ -221,7 +224,7 @@ impl Trial {
         let moves = self.moves().join(" ");
         let typed = if self.notice.is_some() { &self.typed } else { &moves };
         html! {
-            details open[self.notice.is_some()] {
+            details open[self.notice.is_some() && self.start.notice.is_none()] {
                 summary { "Write the moves" }
                 form.say method="get" action=(self.start.address.path) {
                     (self.fields(false))
