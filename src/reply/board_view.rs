@@ -37,8 +37,9 @@ impl BoardView {
     pub fn now(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Self {
         let reader = reader(world, board, seat);
         let diagram = board_section::diagram(board, &reader.view);
-        let BoardSection { words, below, .. } =
-            BoardSection::for_reader(world, board, &diagram, &reader, now);
+        let words = BoardSection::for_reader(world, board, &diagram, &reader, now).words;
+        // The page of a board shows what proves the dice elsewhere, in words for browsers.
+        let below = board_section::below(world, board, &diagram, Vec::new(), now);
         let options =
             seat.map(|seat| ReplyOptions::for_seat(world, board, seat, &reader, now).choices);
         Self {

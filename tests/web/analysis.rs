@@ -115,9 +115,9 @@ fn a_page_has_the_numbers_of_the_mail() {
             let path = format!("/{}/1/analysis?move={number}", id.game);
             let page = carol.get(&path).says(200, played);
             assert!(page.body.len() <= MAX_PAGE, "{path}: {}", page.body.len());
-            let limits = LIMITS.into_iter().zip(["small", "doubtful", "blunder"]);
-            let reached = limits.filter(|(limit, _)| points(cost) >= *limit);
-            assert_eq!(reached.last().map(|(_, verdict)| verdict), Some(verdict), "{line}");
+            let mut limits = LIMITS.into_iter().zip(["small", "doubtful", "blunder"]);
+            let reached = limits.rfind(|(limit, _)| points(cost) >= *limit);
+            assert_eq!(reached.map(|(_, verdict)| verdict), Some(verdict), "{line}");
             let costs = texts(&page, ".shown strong");
             assert!(costs.iter().any(|it| it == cost), "{path}: {costs:?}");
             let marks = texts(&page, ".shown .mistake");

@@ -319,6 +319,22 @@ fn a_board_is_declined_or_withdrawn_on_its_page_before_the_first_move() {
 }
 
 #[test]
+fn an_earlier_position_is_shown_while_other_boards_wait() {
+    let town = WebHome::new();
+    for game in ["reversi", "malaka", "reversi"] {
+        town.say(&format!("{game} challenge alice bob"));
+    }
+    let first = BoardId { game: "reversi", number: 1 };
+    town.play(first, 4);
+    for player in ["alice", "bob"] {
+        let mut browser = Browser::of(&town, player);
+        for path in ["/reversi/1/0", "/reversi/1/2", "/reversi/1/4"] {
+            browser.get(path).says(200, "Reversi 1");
+        }
+    }
+}
+
+#[test]
 fn the_bar_leads_to_the_next_board_that_waits() {
     let town = WebHome::new();
     for _ in 0..4 {

@@ -386,7 +386,7 @@ fn a_guest_who_signs_in_takes_their_boards_along() {
     town.say("malaka challenge alice carol");
     let players = |id| town.board(id, |board| board.players.each_ref().map(ToString::to_string));
     let guest = players(first).into_iter().find(|it| it.starts_with("guest-")).unwrap();
-    browser.get("/signin").says(200, "Keep my 2 boards as a guest");
+    browser.get("/signin").says(200, "Keep the 2 boards that I have played as a guest");
     // A wrong password changes nothing, and the answer about the boards is shown again.
     let documents = town.documents();
     let is_checked = |page: &Reply| page.body.contains("value=\"take\" checked");
@@ -418,7 +418,7 @@ fn a_guest_who_signs_in_takes_their_boards_along() {
 fn a_guest_who_signs_in_can_leave_their_boards_behind() {
     let town = WebHome::new();
     let (mut browser, guest) = as_guest(&town);
-    browser.get("/signin").says(200, "Keep my board as a guest");
+    browser.get("/signin").says(200, "Keep the board that I have played as a guest");
     assert_eq!(sign_in_with(&mut browser, "alice", "secret", None).status, 303);
     town.board(FIRST, |board| assert!(board.players.iter().any(|it| it.as_str() == guest)));
     assert!(town.user(&guest, |user| user.unwrap().left.is_none()));
@@ -441,7 +441,7 @@ fn a_guest_signs_in_with_a_mailed_link_and_takes_their_boards_along() {
     let [(_, text)] = &letters[..] else { panic!("{letters:?}") };
     let link = text.split_once("http://games.example.org").unwrap().1;
     let link = link.split_whitespace().next().unwrap();
-    browser.get(link).says(200, "Keep my board as a guest");
+    browser.get(link).says(200, "Keep the board that I have played as a guest");
     let form = browser.form(link, link).with("boards", "take");
     assert_eq!(browser.send(&form).header("location"), "/boards");
     town.board(FIRST, |board| assert!(board.players.iter().any(|it| it.as_str() == "alice")));

@@ -103,7 +103,7 @@ impl BoardSection {
             words: words
                 .map(|reader| position_in_words::describe(world, board, diagram, reader, now)),
             words_only: reader.wants_words_only(world),
-            below: below(world, board, diagram, now),
+            below: below(world, board, diagram, dice_proof(board), now),
         };
         section.with_highlights(&Highlights::now(board, reader, diagram))
     }
@@ -198,8 +198,14 @@ fn latest(board: &Board) -> Vec<(usize, RecordedMove<'_>)> {
     turns.split_off(first)
 }
 
-/// Returns the text below a picture: facts, dice, options and clocks.
-fn below(world: &World, board: &Board, diagram: &Diagram, now: Time) -> Vec<Block> {
+/// Returns the text below a picture: facts, what proves the dice, options and clocks.
+pub(crate) fn below(
+    world: &World,
+    board: &Board,
+    diagram: &Diagram,
+    dice_proof: Vec<TextElement>,
+    now: Time,
+) -> Vec<Block> {
     let facts = match_facts::describe(diagram, player_names(board), board.game.spec().stakes);
     let private = board.private.then(|| "--private".to_owned());
     let common = board.terms.words().chain(private);
@@ -209,7 +215,7 @@ fn below(world: &World, board: &Board, diagram: &Diagram, now: Time) -> Vec<Bloc
     let texts = [
         facts.into_iter().map(TextElement::Sentence).collect(),
         hidden_setup(board),
-        dice_proof(board),
+        dice_proof,
         options.into_iter().chain(clock).collect(),
     ];
     texts.into_iter().filter(|text: &Vec<TextElement>| !text.is_empty()).map(Block::Text).collect()

@@ -127,8 +127,8 @@
     document.querySelectorAll("svg.board").forEach(letFingersDrag);
     for (const list of document.querySelectorAll("ol.record")) {
       const current = $("[aria-current]", list);
-      if (!current || list.shown === current.pathname) continue;
-      list.shown = current.pathname;
+      if (!current || list.shown === current.href) continue;
+      list.shown = current.href;
       const { offsetTop, clientHeight } = current.parentNode;
       list.scrollTop = offsetTop - list.offsetTop - (list.clientHeight - clientHeight) / 2;
     }

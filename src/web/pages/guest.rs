@@ -87,13 +87,13 @@ pub(crate) fn boards_choice(snapshot: &Snapshot, form: &FormFields) -> Markup {
     let user = snapshot.viewer.as_ref().and_then(|user| snapshot.world.user(user));
     let Some(guest) = user.filter(|user| user.guest) else { return html! {} };
     let count = guest.active.len() + guest.finished.len();
-    let boards = if count == 1 { "my board".to_owned() } else { format!("my {count} boards") };
+    let boards = if count == 1 { "board".to_owned() } else { format!("{count} boards") };
     // A form that is shown again and does not have the field was sent without the check mark.
     let is_checked = form.has_typed(BOARDS, TAKE).unwrap_or(true);
     html! {
         label.check {
             input type="checkbox" name=(BOARDS) value=(TAKE) checked[is_checked];
-            " Keep " (boards) " as a guest"
+            " Keep the " (boards) " that I have played as a guest"
         }
         p.quiet {
             "They become boards of the user who signs in, with all their moves. Otherwise you cannot come "

@@ -122,7 +122,7 @@ fn game_choice() -> Markup {
     let games = FIRST_GAMES.iter().filter_map(|name| games::find(name));
     html! {
         fieldset.choice {
-            legend.said { "Choose a game" }
+            legend.unseen { "Choose a game" }
             @for (index, game) in games.enumerate() {
                 label {
                     (thumbnails::large_of_game(game))

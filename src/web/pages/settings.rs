@@ -83,6 +83,7 @@ fn preference_label(name: &str) -> &str {
         "words" => "Boards in words",
         "picture" => "Pictures of boards",
         "proofs" => "Proofs of dice",
+        "next" => "After a move in your browser",
         other => other,
     }
 }

@@ -268,6 +268,7 @@ fn a_session_that_ends_while_a_player_writes_loses_nothing() {
         alice.write("input[name=password]", "wrong");
         alice.click(&alice.find("form[action='/signin'] button"));
         alice.sees("//*[contains(., 'Wrong userid or password')]");
+        alice.run("document.querySelector('input[name=password]').value = ''");
         alice.write("input[name=password]", "secret");
         alice.click(&alice.find("form[action='/signin'] button"));
         // The move is on the board and the message in its field, and nothing was sent.

@@ -12,13 +12,14 @@ pub(super) fn folder() -> Option<std::ffi::OsString> {
     std::env::var_os("PICTURES")
 }
 
+/// Whether the pictures of a page are loaded. Those below its visible part are loaded lazily.
+const IS_DRAWN: &str = "return [...document.images].every((it) => it.complete \
+                        || it.getBoundingClientRect().top > innerHeight)";
+
 /// Saves a picture of a window.
 pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
     browser.chromium("Emulation.setScrollbarsHidden", &json!({ "hidden": true }));
-    // Pictures below the visible part of the page are loaded lazily.
-    let is_drawn = "return [...document.images].every((it) => it.complete \
-                    || it.getBoundingClientRect().top > innerHeight)";
-    browser.until("the small pictures", is_drawn);
+    browser.until("the small pictures", IS_DRAWN);
     let shown = json!({ "format": "webp", "quality": 22 });
     let picture = browser.chromium("Page.captureScreenshot", &shown);
     let picture = BASE64.decode(picture["data"].as_str().unwrap().as_bytes()).unwrap();
@@ -27,6 +28,7 @@ pub(super) fn keep(browser: &Browser, folder: &std::ffi::OsStr, name: &str) {
 
 /// Saves a picture of a whole page, scaled by `scale`.
 pub(super) fn keep_whole(browser: &Browser, folder: &std::ffi::OsStr, name: &str, scale: f64) {
+    browser.until("the small pictures", IS_DRAWN);
     let page = "document.documentElement.getBoundingClientRect().height";
     let size = browser.run(&format!("return [innerWidth, Math.ceil({page})]"));
     let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": scale });

@@ -248,7 +248,9 @@ fn viewed_board<'a>(
     };
     let has_cube = seat.is_some() && has_cube(&view);
     let user = snapshot.viewer.as_ref().and_then(|user| snapshot.world.user(user));
-    let player = user.filter(|_| seat.is_some() && partial_move.is_none());
+    // The bar, which leads to these boards, is below the current position alone.
+    let leads_on = seat.is_some() && partial_move.is_none() && after.is_none();
+    let player = user.filter(|_| leads_on);
     ViewedBoard {
         board,
         seat,

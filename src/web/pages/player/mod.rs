@@ -165,7 +165,7 @@ fn ratings(snapshot: &Snapshot, user: &User) -> Markup {
                 td {
                     a.graph href={ "/player/" (user.id) "/rating/" (spec.name) } {
                         (small_graph(&history))
-                        span { "History" span.said { " of the rating in " (spec.title) } }
+                        span { "History" span.unseen { " of the rating in " (spec.title) } }
                     }
                 }
             }
