@@ -219,7 +219,7 @@ fn navigation(frame: &PageFrame) -> Markup {
                     span.quiet { (user) }
                     a href="/help" { "Help" }
                     a href="/signin" { "Sign in" }
-                    a href="/signup" { "Sign up to keep your boards" }
+                    a href="/signup" { "Sign up" span.more { " to keep your boards" } }
                     (sign_out(sign_out_fields))
                 },
                 Some(Viewer { user, sign_out_fields, .. }) => {

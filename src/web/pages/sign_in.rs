@@ -97,6 +97,9 @@ pub(crate) async fn with_password(
     let takes_boards = guest::takes_boards(&form);
     let command = PasswordSignInCommand { user, password, checked: None, takes_boards };
     let VerifiedSignIn { command, cookie } = verify_password(&site, &form.request, command).await?;
+    // A wrong password must not cost more for a user who has boards.
+    let takes_boards = takes_boards && cookie.is_some();
+    let command = PasswordSignInCommand { takes_boards, ..command };
     let mut response = if let Some(cookie) = cookie.filter(|_| !takes_boards) {
         redirect_with_cookie(&site, &path, &cookie)
     } else {

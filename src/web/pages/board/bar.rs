@@ -36,15 +36,19 @@ impl PlayerForms<'_> {
                     (self.offer(snapshot, viewed))
                     @if let Some(partial_move) = &viewed.partial_move {
                         (self.turn(viewed, partial_move))
+                        (self.decline())
                     } @else {
-                        div.keys { (next_board(viewed, true)) }
-                    }
-                    @if let Some(label) = decline_label(self.board, self.seat) {
-                        (self.button(DECLINE_VERB.name, label))
+                        div.keys { (next_board(viewed, true)) (self.decline()) }
                     }
                 }
             }
         }
+    }
+
+    /// Renders the button that closes the board before the player's first move.
+    fn decline(&self) -> Markup {
+        let label = decline_label(self.board, self.seat);
+        label.map_or_else(Markup::default, |label| self.button(DECLINE_VERB.name, label))
     }
 
     /// Renders the open offer with its answers.
