@@ -369,6 +369,7 @@ mod tests {
             tls: Some(TlsFiles { certificate: "/c".into(), key: "/k".into() }),
             metrics_token_file: Some("/t".into()),
             bounds: WebLimits { connections: 300, of_one_place: 30, ..WebLimits::default() },
+            has_local_push: false,
         };
         assert_eq!(config.web, web);
         let to = Address::parse("o@b.example").unwrap();

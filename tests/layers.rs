@@ -149,7 +149,7 @@ fn shared_folders_name_no_game() {
 }
 
 /// The stages of a mail in `server`, in their order; what comes after them names them all.
-const STAGES: [&str; 21] = [
+const STAGES: [&str; 22] = [
     "env",
     "requests",
     "receipt",
@@ -157,6 +157,7 @@ const STAGES: [&str; 21] = [
     "sender",
     "decide",
     "change",
+    "turn_notices",
     "outcome",
     "multiple",
     "refuse",

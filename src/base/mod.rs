@@ -13,5 +13,6 @@ pub mod stopwatch;
 pub mod time;
 pub mod vrf;
 pub mod watchdog;
+pub mod web_push;
 
 pub use grammar as words;

@@ -18,6 +18,8 @@ pub struct WebConfig {
     pub metrics_token_file: Option<String>,
     /// Limits on what visitors may use.
     pub bounds: WebLimits,
+    /// Whether push services may be on this machine, for tests alone.
+    pub has_local_push: bool,
 }
 
 /// Limits on what visitors may use. The operator sets the two counts; tests set the times, too.
@@ -35,6 +37,8 @@ pub struct WebLimits {
     pub answer: Duration,
     /// How long an idle connection is kept open.
     pub idle: Duration,
+    /// The pause before a notice is sent again to a push service that failed.
+    pub push_retry: Duration,
 }
 
 impl Default for WebLimits {
@@ -46,6 +50,7 @@ impl Default for WebLimits {
             body: Duration::from_secs(15),
             answer: Duration::from_mins(1),
             idle: Duration::from_mins(1),
+            push_retry: Duration::from_secs(5),
         }
     }
 }
@@ -85,7 +90,8 @@ pub(super) fn read(section: &Section) -> Result<WebConfig, ConfigError> {
     };
     let (address, proxies, bounds) = (address(section)?, proxies(section)?, bounds(section)?);
     let metrics_token_file = section.path("metrics_token_file")?;
-    Ok(WebConfig { address, proxies, tls, metrics_token_file, bounds })
+    let has_local_push = false;
+    Ok(WebConfig { address, proxies, tls, metrics_token_file, bounds, has_local_push })
 }
 
 fn bounds(section: &Section) -> Result<WebLimits, ConfigError> {

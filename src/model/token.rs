@@ -11,6 +11,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
+use crate::base::web_push::PushKey;
 use crate::mail::Address;
 use crate::model::board::Proposal;
 use crate::model::user::OptOut;
@@ -246,6 +247,13 @@ impl TokenKey {
     /// Returns whether a form token was made for this cookie. Compares in constant time.
     pub fn is_form_token(&self, token: &str, cookie: &str) -> bool {
         is_token(self.hmac(&format!("1 form {cookie}")), token, SESSION_LETTERS)
+    }
+
+    /// Derives the key by which push services know this home.
+    pub fn push_key(&self) -> PushKey {
+        PushKey::derive(|count| {
+            self.hmac(&format!("1 push {count}")).finalize().into_bytes().into()
+        })
     }
 
     fn session_mac(

@@ -1,7 +1,7 @@
 //! Transports: how mails leave the outbox.
 //!
 //! `smtp`, `sendmail` and `folder` are transports, `choice` opens the configured one, `trouble`
-//! reports why mails do not leave. `inspect` and `dns` check the configuration for `check` and
+//! reports why mails do not leave. `push` sends notices to browsers. `inspect` and `dns` check the configuration for `check` and
 //! `doctor`; `mail_server` configures mail servers for incoming mail.
 
 mod configured;
@@ -9,6 +9,7 @@ mod dns;
 mod folder;
 mod inspect;
 mod mail_server;
+mod push;
 pub mod report_files;
 mod sendmail;
 mod smtp;
@@ -21,6 +22,7 @@ pub use dns::{DnsClient, DnsRecordType, DnsRecords};
 pub use folder::{FolderTransport, MaildirTransport};
 pub use inspect::inspect;
 pub use mail_server::MailServer;
+pub use push::{MAX_LOOKUPS, PushClient, PushMessage, PushOutcome};
 pub use sendmail::Sendmail;
 pub use smtp::{Login, Smtp};
 pub use trouble_reports::{RecordingTransport, SendResults, TroubleLog, TroubleReport};

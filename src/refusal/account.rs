@@ -94,6 +94,9 @@ pub enum AccountRefusal {
     /// The user has the most program keys allowed.
     #[error("you already have {0} keys")]
     TooManyKeys(usize),
+    /// The subscription of a browser to notices has an invalid address or key.
+    #[error("notices cannot be sent to this browser")]
+    BadBrowser,
     /// Too many sign-in links were requested from one network in a day.
     #[error("too many sign-in links were requested from your network today")]
     TooManyLinks,

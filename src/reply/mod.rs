@@ -14,6 +14,7 @@ pub mod draw;
 mod letters;
 pub mod operator;
 mod origin;
+mod turn_notice;
 
 pub use analysis::{PendingAnalysis, run_analyses};
 pub use answers::account::{
@@ -43,6 +44,7 @@ pub use letters::{
     PictureCache, PictureFormat, Recipient, TextElement, TextMedium,
 };
 pub use origin::{Browser, Origin};
+pub use turn_notice::turn_notice;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;

@@ -60,6 +60,23 @@ fn writable(decision: Decision, world: &World) -> Result<Decision, Refusal> {
     }
 }
 
+impl DecidedCommand<'_> {
+    /// Returns the boards that the decision sets up or changes, each once.
+    pub(super) fn changed_boards(&self) -> Vec<BoardId> {
+        let events = self.decision.iter().flat_map(|decision| &decision.events);
+        let mut boards: Vec<BoardId> = events
+            .filter_map(|event| match event {
+                Event::Challenged(new) => Some(new.board),
+                Event::Board(board, _) => Some(*board),
+                _ => None,
+            })
+            .collect();
+        boards.sort_unstable();
+        boards.dedup();
+        boards
+    }
+}
+
 /// Decides a command. Its documents must be loaded.
 pub(super) fn decide<'a>(
     command: &dyn Command,

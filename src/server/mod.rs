@@ -10,6 +10,7 @@
 //! | `documents` | the needs of a command | loaded documents |
 //! | `decide` | a request and documents | a decision: events and an answer, or a refusal |
 //! | `change` | the decision | changed documents |
+//! | `turn_notices` | changed boards | notices for their players' browsers |
 //! | `answer`, `refuse`, `multiple` | the decision and documents | an answer to each reader |
 //! | `rate_limit` | the answers | those that may be sent |
 //! | `recipients`, `daily_counts`, `letters` | the permitted answers | letters |
@@ -46,6 +47,7 @@ pub mod remind;
 pub mod repair;
 pub mod requests;
 mod sender;
+mod turn_notices;
 mod unit_of_work;
 
 pub use env::Setup;

@@ -19,7 +19,7 @@ use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
 use crate::server::letters::LetterCause;
 use crate::server::unit_of_work::UnitOfWork;
-use crate::server::{Server, Stages};
+use crate::server::{Server, Stages, turn_notices};
 use crate::store::{Fault, IndexUpdates, Key, RunMarker, Store, Wakeups};
 use games::Seat;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -346,6 +346,7 @@ fn close(
     let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
     documents.world.load(&observers, env.store)?;
     apply_and_log(&Event::Board(id, BoardEvent::Closed(closing)), documents, env)?;
+    turn_notices::note(&[id], None, documents, env)?;
     Ok(reply::closed_by_clock(&documents.world, id, env.now))
 }
 

@@ -1,6 +1,8 @@
 //! Verbs about a user: signing up and leaving, password and addresses, preferences and vacations;
-//! and the forms of the web that sign a user in or out, let a guest play and make keys for programs.
+//! and the forms of the web that sign a user in or out, let a guest play, make keys for programs, and
+//! add browsers that get notices.
 
+pub mod browsers;
 pub(crate) mod change;
 pub(crate) mod confirm_address;
 pub(crate) mod export;

@@ -438,6 +438,17 @@ impl Board {
         self.offer.filter(|offer| offer.by != seat).map(|offer| offer.what)
     }
 
+    /// Returns whether the board waits for a user: for a move, or for the answer to an offer.
+    pub fn waits_for(&self, user: &UserId) -> bool {
+        match self.status() {
+            BoardStatus::ToMove(seat) => {
+                let is_asked = |seat: Seat| self.offered_to(seat).is_some();
+                self.player(seat) == user || self.seat(user).is_some_and(is_asked)
+            }
+            BoardStatus::Ended(_) | BoardStatus::Closed(_) => false,
+        }
+    }
+
     /// Returns the seat of a user.
     pub fn seat(&self, user: &UserId) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.players[seat.index()] == *user)

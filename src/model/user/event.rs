@@ -1,7 +1,8 @@
 //! The events of a user, and their application to the user's document.
 
 use super::{
-    Bounce, Contact, Departure, MONTH, PreferenceChoice, ProgramKey, SentChallenge, User, Warning,
+    Bounce, Contact, Departure, MONTH, PreferenceChoice, ProgramKey, PushBrowser, SentChallenge,
+    User, Warning, push,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
@@ -109,6 +110,19 @@ pub enum UserEvent {
     KeyMade(ProgramKey),
     /// The key of this name was revoked.
     KeyRevoked(String),
+    /// A browser gets notices from now on.
+    BrowserAdded(PushBrowser),
+    /// The browser with this id gets no more notices.
+    BrowserRemoved(String),
+    /// The user's browsers are told that a board waits, or that it no longer does.
+    TurnNoticed {
+        /// The board.
+        board: BoardId,
+        /// When.
+        at: Time,
+        /// Whether the board waits.
+        open: bool,
+    },
 }
 
 impl UserEvent {
@@ -146,6 +160,10 @@ impl UserEvent {
             Self::Warned(_) => "was warned",
             Self::KeyMade(_) => "made a program key",
             Self::KeyRevoked(_) => "revoked a program key",
+            Self::BrowserAdded(_) => "gets notices in a browser",
+            Self::BrowserRemoved(_) => "gets no more notices in a browser",
+            Self::TurnNoticed { open: true, .. } => "is told of their turn",
+            Self::TurnNoticed { open: false, .. } => "is no longer told of their turn",
             Self::Reached(_) => "is sent mails again",
         };
         format!("{user} {what}")
@@ -192,21 +210,6 @@ impl User {
             UserEvent::Returned { address, at } => self.count_returned(address, *at),
             UserEvent::Reached(addresses) => self.resume_mail(addresses),
             UserEvent::Proved => self.unproved = false,
-            UserEvent::SignedIn => {
-                let is_link = |code: &&mut PendingCode| code.purpose == CodePurpose::SignIn;
-                self.codes.iter_mut().filter(is_link).for_each(PendingCode::void);
-            }
-            UserEvent::KeyMade(key) => self.keys.push(key.clone()),
-            UserEvent::KeyRevoked(name) => self.keys.retain(|key| key.name != *name),
-            UserEvent::SignedOut => self.end_sessions(),
-            UserEvent::SessionEnded { until, at } => {
-                self.ended.retain(|old| *old > *at);
-                if self.ended.len() < MOST_ENDED {
-                    self.ended.push(*until);
-                } else {
-                    self.end_sessions();
-                }
-            }
             UserEvent::Warned(warning) => {
                 self.warned.retain(|old| old.at > warning.at - MONTH);
                 self.warned.push(warning.clone());
@@ -223,8 +226,45 @@ impl User {
             }
             UserEvent::Muted { other, wanted: true } => self.muted.push(other.clone()),
             UserEvent::Muted { other, wanted: false } => self.muted.retain(|old| old != other),
+            UserEvent::SignedIn
+            | UserEvent::KeyMade(_)
+            | UserEvent::KeyRevoked(_)
+            | UserEvent::BrowserAdded(_)
+            | UserEvent::BrowserRemoved(_)
+            | UserEvent::TurnNoticed { .. }
+            | UserEvent::SignedOut
+            | UserEvent::SessionEnded { .. } => self.apply_to_access(event),
             UserEvent::Left(left) => self.leave(*left),
             UserEvent::CameBack => self.left = None,
+        }
+    }
+
+    /// Applies an event about sessions, programs and browsers.
+    fn apply_to_access(&mut self, event: &UserEvent) {
+        match event {
+            UserEvent::SignedIn => {
+                let is_link = |code: &&mut PendingCode| code.purpose == CodePurpose::SignIn;
+                self.codes.iter_mut().filter(is_link).for_each(PendingCode::void);
+            }
+            UserEvent::KeyMade(key) => self.keys.push(key.clone()),
+            UserEvent::KeyRevoked(name) => self.keys.retain(|key| key.name != *name),
+            UserEvent::BrowserAdded(browser) => push::add(&mut self.browsers, browser.clone()),
+            UserEvent::BrowserRemoved(id) => self.keep_browsers(|browser| browser.id() != *id),
+            UserEvent::TurnNoticed { board, at, open } => {
+                push::note(&mut self.notices, *board, *at, *open);
+            }
+            UserEvent::SignedOut => self.end_sessions(),
+            UserEvent::SessionEnded { until, at } => {
+                self.keep_browsers(|browser| browser.session != *until);
+                self.ended.retain(|old| *old > *at);
+                if self.ended.len() < MOST_ENDED {
+                    self.ended.push(*until);
+                } else {
+                    self.end_sessions();
+                }
+            }
+            // The other events have nothing to do with it.
+            _ => {}
         }
     }
 
@@ -273,6 +313,7 @@ impl User {
             self.ratings = was.ratings;
         }
         self.codes.iter_mut().for_each(PendingCode::void);
+        self.keep_browsers(|_| false);
         self.left = Some(left);
     }
 
@@ -280,12 +321,23 @@ impl User {
     /// so has the reader of an address that is given up.
     fn void_tokens(&mut self) {
         self.tokens = self.tokens.wrapping_add(1);
+        // All sessions end, too.
+        self.keep_browsers(|_| false);
     }
 
     /// Signs all browsers out.
     fn end_sessions(&mut self) {
         self.sessions = self.sessions.saturating_add(1);
         self.ended.clear();
+        self.keep_browsers(|_| false);
+    }
+
+    /// Removes the other browsers, and all notices with the last browser.
+    fn keep_browsers(&mut self, is_kept: impl Fn(&PushBrowser) -> bool) {
+        self.browsers.retain(is_kept);
+        if self.browsers.is_empty() {
+            self.notices.clear();
+        }
     }
 
     /// Counts a returned mail. Those within an hour count once, because one failure of a mail

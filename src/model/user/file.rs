@@ -172,16 +172,20 @@ impl User {
         Ok(user)
     }
 
-    /// Returns the document without the password hash and the tags of codes and keys.
+    /// Returns the document without the password hash, the tags of codes and keys, and the keys of browsers.
     pub fn without_secrets(&self) -> Value {
         let mut value = serde_json::to_value(self).expect("a user has only plain values");
         if let Some(fields) = value.as_object_mut() {
             fields.remove("password");
         }
-        for field in ["words", "keys"] {
+        for (field, secret_parts) in
+            [("words", &["tag"][..]), ("keys", &["tag"]), ("browsers", &["key", "secret"])]
+        {
             let secrets = value.get_mut(field).and_then(Value::as_array_mut);
             for secret in secrets.into_iter().flatten().filter_map(Value::as_object_mut) {
-                secret.remove("tag");
+                for part in secret_parts {
+                    secret.remove(*part);
+                }
             }
         }
         value

@@ -4,6 +4,7 @@ mod event;
 mod file;
 pub mod preference;
 mod program_key;
+mod push;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,7 @@ pub use event::UserEvent;
 pub use file::{COLLECTION, GameSummary, PublicUser, user_key};
 pub use preference::{OptOut, PreferenceChoice, Preferences};
 pub use program_key::ProgramKey;
+pub use push::{MOST_BROWSERS, PushBrowser, TurnNotice};
 
 use crate::base::digest::digest;
 use crate::base::ids::{BoardId, UserId};
@@ -102,6 +104,12 @@ pub struct User {
     /// The keys of the user's programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<ProgramKey>,
+    /// The browsers that are told when it is the user's turn, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub browsers: Vec<PushBrowser>,
+    /// The boards about which they were told, in the order of the notices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<TurnNotice>,
     /// How often all browsers were signed out at once.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sessions: u32,
@@ -222,6 +230,8 @@ impl User {
             stopped: Vec::new(),
             tokens: 0,
             keys: Vec::new(),
+            browsers: Vec::new(),
+            notices: Vec::new(),
             sessions: 0,
             ended: Vec::new(),
             warned: Vec::new(),
@@ -328,6 +338,11 @@ impl User {
     /// Returns all boards, those in progress first.
     pub fn all_boards(&self) -> impl Iterator<Item = &BoardId> {
         self.active.iter().chain(&self.finished)
+    }
+
+    /// Returns whether the user's browsers show a notice that a board waits.
+    pub fn has_notice(&self, board: BoardId) -> bool {
+        self.notices.iter().any(|notice| notice.board == board && notice.open)
     }
 
     /// Returns the standing in a game.

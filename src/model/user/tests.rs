@@ -141,3 +141,81 @@ fn a_file_of_an_older_program_is_read_and_stays_as_it_is() {
     assert_eq!(user, alice());
     assert_eq!(user.write(), old);
 }
+
+/// Returns a browser with this address and session.
+fn browser(path: &str, session: i64) -> PushBrowser {
+    let key = crate::base::web_push::PushKey::derive(|count| [count; 32]).public();
+    let endpoint = format!("https://push.example/{path}");
+    let parts = [&*endpoint, &key, "AAAAAAAAAAAAAAAAAAAAAA"];
+    PushBrowser::new(parts, START, Time::from_unix(session), false).unwrap()
+}
+
+#[test]
+fn a_user_has_a_few_browsers_each_once() {
+    let mut user = alice();
+    for number in 0..MOST_BROWSERS + 2 {
+        user.apply(&UserEvent::BrowserAdded(browser(&number.to_string(), 1)));
+    }
+    user.apply(&UserEvent::BrowserAdded(browser("5", 2)));
+    assert_eq!(user.browsers.len(), MOST_BROWSERS);
+    let [first, .., last] = &user.browsers[..] else { panic!("there are ten") };
+    assert_eq!(
+        (&*first.endpoint, &*last.endpoint),
+        ("https://push.example/2", "https://push.example/5")
+    );
+    assert_eq!((last.session, last.service()), (Time::from_unix(2), "push.example"));
+    let id = last.id();
+    user.apply(&UserEvent::BrowserRemoved(id.clone()));
+    assert!(
+        user.browsers.len() == MOST_BROWSERS - 1 && user.browsers.iter().all(|it| it.id() != id)
+    );
+    assert_eq!(User::read(&user.write()).unwrap(), user);
+}
+
+#[test]
+fn browsers_go_with_their_sessions_and_notices_with_the_last_browser() {
+    let with_browsers = || {
+        let mut user = alice();
+        user.apply(&UserEvent::BrowserAdded(browser("a", 1)));
+        user.apply(&UserEvent::BrowserAdded(browser("b", 2)));
+        let board = BoardId { game: "malaka", number: 1 };
+        user.apply(&UserEvent::TurnNoticed { board, at: START, open: true });
+        user
+    };
+    let mut user = with_browsers();
+    user.apply(&UserEvent::SessionEnded { until: Time::from_unix(1), at: START });
+    assert_eq!((user.browsers.len(), user.notices.len()), (1, 1));
+    user.apply(&UserEvent::SessionEnded { until: Time::from_unix(2), at: START });
+    assert_eq!((user.browsers.len(), user.notices.len()), (0, 0));
+    for erased in [true, false] {
+        let all = [
+            UserEvent::SignedOut,
+            UserEvent::Password("other".into()),
+            UserEvent::Addresses(vec![address("new")]),
+            UserEvent::Left(Departure { at: START, erased }),
+        ];
+        for event in all {
+            let mut user = with_browsers();
+            user.apply(&event);
+            assert!(user.browsers.is_empty() && user.notices.is_empty(), "{event:?}");
+            assert!(!user.write().contains("push.example"), "{event:?}");
+        }
+    }
+}
+
+#[test]
+fn a_board_has_one_notice_and_numbers_grow() {
+    let mut user = alice();
+    let board = |number| BoardId { game: "malaka", number };
+    let mut note = |number, at, open| {
+        user.apply(&UserEvent::TurnNoticed { board: board(number), at, open });
+        user.notices.iter().map(|it| (it.board.number, it.number, it.open)).collect::<Vec<_>>()
+    };
+    assert_eq!(note(1, START, true), [(1, 1000, true)]);
+    assert_eq!(note(2, START, true), [(1, 1000, true), (2, 1001, true)]);
+    assert_eq!(note(1, START, false), [(2, 1001, true), (1, 1002, false)]);
+    let later = START + 8 * DAY;
+    let number = u64::try_from(later.unix()).unwrap();
+    assert_eq!(note(3, later, true), [(2, 1001, true), (3, number, true)]);
+    assert!(user.has_notice(board(2)) && !user.has_notice(board(1)));
+}

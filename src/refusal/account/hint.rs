@@ -73,6 +73,10 @@ impl AccountRefusal {
             Self::UsedLink => "Ask for a new link.",
             Self::TooManyLinks => "Sign in with your password, or wait until tomorrow.",
             Self::Closed => "Ask the operator of this server to sign you up.",
+            Self::BadBrowser => {
+                "The push service that it names is not one that we can reach. Update the browser, or \
+                 use another one."
+            }
             Self::TooManyKeys(_) => "Revoke a key that you no longer need.",
             Self::NotForGuests | Self::TooManyGuestBoards | Self::TooManyGuests => {
                 "Sign up to go on: you need a userid, a password and a mail address. The boards that \

@@ -5,6 +5,7 @@ mod tls;
 use crate::base::chance::Entropy;
 use crate::base::password::Hashing;
 use crate::config::Config;
+use crate::post::MAX_LOOKUPS;
 use crate::shell::cli::ServeJob;
 use crate::shell::home::{locate, read, set_up};
 use crate::shell::mails::sender_thread::SenderThread;
@@ -54,8 +55,8 @@ pub(crate) fn run(
     let site = Site::new(parts(&home, config, is_demo, readers, machine)?)?;
     let threads = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
-        // Besides the readers, one thread writes and one checks passwords.
-        .max_blocking_threads(readers + 2)
+        // Besides the readers, one thread writes, one checks passwords, and some look up push services.
+        .max_blocking_threads(readers + 2 + MAX_LOOKUPS)
         .enable_all()
         .build()?;
     let served = threads.block_on(serve(site, at, acceptor, is_demo, machine));

@@ -190,6 +190,9 @@ fn account(refusal: &AccountRefusal) -> String {
             "Use the code in the newest of those mails, or wait until tomorrow."
         }
         Account::TooManyLinks => "Sign in with your password, or wait until tomorrow.",
+        Account::BadBrowser => {
+            "Its push service is not one that we can reach. Update the browser, or use another one."
+        }
         Account::TooManyKeys(_) => "Revoke a key that you no longer need.",
         Account::TooManyToUser { .. } => {
             "You can still play with them, and write a message with each move."

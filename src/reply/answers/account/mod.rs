@@ -98,6 +98,11 @@ pub enum AccountAnswer {
     OptedOut(UserId, OptOut),
     /// A program key was revoked.
     KeyRevoked,
+    /// A browser gets notices from now on, or no longer.
+    BrowserChanged {
+        /// Whether it gets them.
+        is_added: bool,
+    },
     /// A new user must confirm their address first.
     ConfirmFirst {
         /// The user.
@@ -211,6 +216,7 @@ impl AccountAnswer {
             }
             Self::OptedOut(user, what) => vec![opted_out(user, *what)],
             Self::KeyRevoked => vec![sign_in::key("The key no longer works.")],
+            Self::BrowserChanged { is_added } => vec![sign_in::browser(*is_added)],
             Self::ConfirmFirst { user, pending } => signup::confirm_first(user, pending),
             Self::Leaving { user, erased, boards, code } => {
                 leaving::requested(at.world, user, *erased, *boards, code)

@@ -57,6 +57,16 @@ pub(super) fn signed_out(user: &UserId) -> OutgoingMail {
     OutgoingMail::answer(format!("Goodbye {user}"), blocks)
 }
 
+/// Builds the answer about a browser that gets notices from now on, or no longer.
+pub(super) fn browser(is_added: bool) -> OutgoingMail {
+    let sentence = if is_added {
+        "This browser tells you when it is your turn."
+    } else {
+        "That browser no longer tells you when it is your turn."
+    };
+    OutgoingMail::answer("Notices", vec![Block::sentence(sentence)])
+}
+
 /// Builds the answer about a program key.
 pub(super) fn key(sentence: &str) -> OutgoingMail {
     OutgoingMail::answer("Keys for programs", vec![Block::sentence(sentence)])
