@@ -9,8 +9,8 @@ use super::http::request_limits::{check_headers, limit_by_network, read_whole_bo
 use super::http::returned_form::return_forms;
 use super::live::events;
 use super::pages::{
-    account, begin, board, command, feed, game, guest, help, history, home, learn, metrics,
-    my_boards, player, players, settings, sign_in, sign_up, standings, study, thumbnails,
+    account, app, begin, board, command, feed, game, guest, help, history, home, learn, metrics,
+    my_boards, player, players, push, settings, sign_in, sign_up, standings, study, thumbnails,
     unsubscribe, watch,
 };
 use super::site::Site;
@@ -32,8 +32,8 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The content security policy: nothing from other sites, no inline scripts or styles, no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      connect-src 'self'; form-action 'self'; base-uri 'none'; \
-                      frame-ancestors 'none'";
+                      connect-src 'self'; manifest-src 'self'; worker-src 'self'; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Returns the routes of a site with their layers.
 pub fn router(site: Arc<Site>) -> Router {
@@ -63,6 +63,9 @@ fn pages(site: &Arc<Site>) -> Router {
         .route("/help", get(help::index))
         .route("/help/{page}", get(help::page))
         .route("/assets/{name}", get(assets::get))
+        .route("/manifest.webmanifest", get(app::manifest))
+        .route("/sw.js", get(app::service_worker))
+        .route("/offline", get(app::offline))
         .merge(accounts())
         .merge(programs())
         .route("/events", get(events::events))
@@ -100,6 +103,8 @@ fn accounts() -> Router<Arc<Site>> {
         .route("/password", post(account::change_password))
         .route("/keys", post(account::create_key))
         .route("/keys/revoke", post(account::revoke_key))
+        .route("/push/subscribe", post(push::subscribe))
+        .route("/push/unsubscribe", post(push::unsubscribe))
 }
 
 /// Returns the routes of the lists of players and boards.

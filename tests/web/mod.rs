@@ -3,6 +3,7 @@
 
 mod accounts;
 mod analysis;
+mod app;
 mod attacks;
 mod board_page;
 mod browser;
@@ -19,6 +20,7 @@ mod pages;
 mod play;
 mod programs;
 mod proxies;
+mod push;
 mod real;
 mod unsubscribe;
 mod welcome;

@@ -44,12 +44,15 @@ const fn off(told: &'static str) -> PreferenceValue {
 
 /// All preferences, in the order of help pages and documents.
 pub const PREFERENCES: &[&Preference] =
-    &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS, &PICTURE, &PROOFS, &NEXT];
+    &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS, &PICTURE, &PROOFS, &NEXT, &THEME, &MEN];
+
+/// The preferences about boards on pages.
+pub const PAGE_PREFERENCES: &[&Preference] = &[&THEME, &MEN];
 
 /// The names of all preferences. A macro, because `concat!` needs a literal.
 macro_rules! preference_names {
     () => {
-        "html, broadcast, reminders, language, words, picture, proofs, next"
+        "html, broadcast, reminders, language, words, picture, proofs, next, theme, men"
     };
 }
 pub(crate) use preference_names;
@@ -139,6 +142,35 @@ pub static NEXT: Preference = Preference {
         off("after a move in your browser you stay on its board."),
     ],
     usual: 1,
+    always_written: false,
+};
+
+/// The colours of boards on pages.
+pub static THEME: Preference = Preference {
+    name: "theme",
+    values: &[
+        PreferenceValue { name: "classic", told: "boards on pages look like paper." },
+        PreferenceValue { name: "wood", told: "boards on pages look like wood." },
+        PreferenceValue { name: "green", told: "boards on pages look like green cloth." },
+    ],
+    usual: 0,
+    always_written: false,
+};
+
+/// The colours of men on pages.
+pub static MEN: Preference = Preference {
+    name: "men",
+    values: &[
+        PreferenceValue {
+            name: "ivory",
+            told: "men on pages are ivory and blue, lights are green and red.",
+        },
+        PreferenceValue {
+            name: "stone",
+            told: "men on pages are white and black, and one light is darker than the other.",
+        },
+    ],
+    usual: 0,
     always_written: false,
 };
 

@@ -10,6 +10,7 @@ mod text;
 pub(super) use alt_text::{SquareName, alt_text};
 pub use html::html;
 pub use svg::{
-    ArrowKind, DrawOptions, Ink, Link, Marks, MoveArrow, Orientation, SpotName, Theme, style, svg,
+    ArrowKind, BoardTheme, DrawOptions, Ink, Link, Look, Marks, MenTheme, MoveArrow, Orientation,
+    SpotName, Theme, style, svg,
 };
 pub use text::text;

@@ -267,6 +267,7 @@
       const first = request.method && $("[autofocus]", main());
       if (first) first.focus();
       else restoreFocus();
+      document.dispatchEvent(new CustomEvent("postboard:shown", { detail: { page } }));
     } catch {
       if (own !== lastRequest) return;
       if (request.method) tell("The server cannot be reached. Nothing was sent. Try again.", true);

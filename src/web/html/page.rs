@@ -3,8 +3,10 @@
 use super::notices::{NOTICE, Notice};
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
-use crate::web::http::assets::{SCRIPT, STYLE, icon};
+use crate::reply::draw::{BoardTheme, Look, MenTheme, Theme};
+use crate::web::http::assets::{APP, MOTION, SCRIPT, STYLE, icon};
 use crate::web::http::form::HiddenFields;
+use crate::web::http::icons::ICONS;
 use crate::web::http::page_cache::ShownDocuments;
 use crate::web::http::request::WebRequest;
 use crate::web::http::returned_form::ReturnedForm;
@@ -13,6 +15,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use data_encoding::HEXLOWER;
 use maud::{DOCTYPE, Markup, html};
+
+/// The colour of the browser's own parts beside a page, light and dark.
+pub(crate) const THEME_COLOUR: [&str; 2] = ["#fffdf9", "#1f2328"];
 
 /// A page that is ready to be sent.
 pub(crate) struct WebPage {
@@ -50,7 +55,10 @@ impl Snapshot<'_> {
     }
 
     fn page_with_events(self, title: &str, events: Option<&str>, body: &Markup) -> WebPage {
-        let Self { site, request, viewer, has_new_cookie, waiting, world, feed, .. } = self;
+        let [look, _] = self.looks();
+        let Self {
+            site, request, viewer, has_new_cookie, waiting, has_motion, world, feed, ..
+        } = self;
         let cookie = request.cookie.as_deref().unwrap_or_default();
         let viewer = viewer.as_ref().map(|user| Viewer {
             user,
@@ -63,8 +71,20 @@ impl Snapshot<'_> {
             (returned_form(request.returned.as_deref()))
             (body)
         };
+        let is_user = viewer.as_ref().is_some_and(|viewer| !viewer.is_guest);
+        let has_push = is_user && site.notices.is_enabled;
         let is_public = viewer.is_none() && !has_new_cookie;
-        let frame = PageFrame { title, server: site.name(), viewer, events, feed, waiting };
+        let frame = PageFrame {
+            title,
+            server: site.name(),
+            viewer,
+            events,
+            feed,
+            waiting,
+            has_push,
+            has_motion,
+            look,
+        };
         WebPage {
             status: StatusCode::OK,
             markup: framed(&frame, body),
@@ -161,8 +181,14 @@ struct PageFrame<'a> {
     /// The path of the event stream of a live page.
     events: Option<&'a str>,
     feed: Option<FeedLink>,
-    /// The number of boards that wait for the user, if the page is about them: for the icon.
-    waiting: usize,
+    /// The number of boards that wait for the viewer, if the page knows it.
+    waiting: Option<usize>,
+    /// Whether the viewer can get notices.
+    has_push: bool,
+    /// Whether men and dice move on the page.
+    has_motion: bool,
+    /// The look of the viewer's boards.
+    look: Look,
 }
 
 /// The signed-in user, and the hidden fields of the form that signs them out.
@@ -175,14 +201,25 @@ struct Viewer<'a> {
 
 /// Builds a page without a session, such as an error page.
 pub(crate) fn static_page(title: &str, server: &str, body: &Markup) -> Html<String> {
-    let frame = PageFrame { title, server, viewer: None, events: None, feed: None, waiting: 0 };
+    let frame = PageFrame {
+        title,
+        server,
+        viewer: None,
+        events: None,
+        feed: None,
+        waiting: None,
+        has_push: false,
+        has_motion: false,
+        look: Theme::Light.into(),
+    };
     Html(framed(&frame, body).into_string())
 }
 
 fn framed(frame: &PageFrame, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang="en" data-board=[changed(frame.look.board, BoardTheme::name)]
+            data-men=[changed(frame.look.men, MenTheme::name)] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -190,14 +227,22 @@ fn framed(frame: &PageFrame, body: &Markup) -> Markup {
                 meta name="description"
                     content={ (frame.title) ": board games by mail or in a browser" };
                 title { (frame.title) " - " (frame.server) }
+                @for (scheme, colour) in ["light", "dark"].into_iter().zip(THEME_COLOUR) {
+                    meta name="theme-color" content=(colour)
+                        media={ "(prefers-color-scheme: " (scheme) ")" };
+                }
+                link rel="manifest" href="/manifest.webmanifest";
+                link rel="apple-touch-icon" href=(ICONS[0].asset.path());
                 link rel="stylesheet" href=(STYLE.path());
-                link rel="icon" type="image/svg+xml" href=(icon(frame.waiting).path());
+                link rel="icon" type="image/svg+xml" href=(icon(frame.waiting.unwrap_or_default()).path());
                 @if let Some(FeedLink { path, title }) = &frame.feed {
                     link rel="alternate" type="application/atom+xml" href=(path) title=(title);
                 }
                 script src=(SCRIPT.path()) defer {}
+                script src=(APP.path()) defer {}
+                @if frame.has_motion { script src=(MOTION.path()) defer {} }
             }
-            body data-events=[frame.events] {
+            body data-events=[frame.events] data-waiting=[frame.waiting] data-push[frame.has_push] {
                 a.skip href="#main" { "Skip to content" }
                 header.top {
                     a.home href="/" { (frame.server) }
@@ -208,6 +253,14 @@ fn framed(frame: &PageFrame, body: &Markup) -> Markup {
             }
         }
     }
+}
+
+/// Returns the name of a choice, unless it is the default.
+fn changed<T: Copy + Default + PartialEq>(
+    choice: T,
+    name: impl Fn(T) -> &'static str,
+) -> Option<&'static str> {
+    (choice != T::default()).then(|| name(choice))
 }
 
 fn navigation(frame: &PageFrame) -> Markup {

@@ -1,5 +1,6 @@
-//! Static files, compiled into the program: style, script, icon, and the pictures of games.
+//! Static files, compiled into the program: style, scripts, icons, and the pictures of games.
 
+use super::icons;
 use crate::base::digest::digest;
 use crate::reply::draw;
 use crate::web::pages::thumbnails;
@@ -11,10 +12,11 @@ use std::sync::LazyLock;
 
 /// A static file that pages load. Its name contains a digest of its content, so browsers cache it
 /// for ever.
+#[derive(Debug)]
 pub(crate) struct Asset {
     name: String,
     content_type: &'static str,
-    content: String,
+    content: Vec<u8>,
 }
 
 /// The style sheet.
@@ -26,7 +28,19 @@ pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
 /// The script that updates pages in place.
 pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let script = include_str!("../assets/script.js");
-    Asset::new("script", "js", "text/javascript; charset=utf-8", script.into())
+    Asset::new("script", "js", "text/javascript; charset=utf-8", script)
+});
+
+/// The script of the app: it registers the service worker, and shows how many boards wait.
+pub(crate) static APP: LazyLock<Asset> = LazyLock::new(|| {
+    let script = include_str!("../assets/app.js");
+    Asset::new("app", "js", "text/javascript; charset=utf-8", script)
+});
+
+/// The script that moves men and dice on the page of a board.
+pub(crate) static MOTION: LazyLock<Asset> = LazyLock::new(|| {
+    let script = include_str!("../assets/motion.js");
+    Asset::new("motion", "js", "text/javascript; charset=utf-8", script)
 });
 
 /// The icons of the site: without a number, and with the numbers of waiting boards from 1 to 9 and more.
@@ -66,10 +80,17 @@ impl Asset {
         name: &str,
         extension: &str,
         content_type: &'static str,
-        content: String,
+        content: impl Into<Vec<u8>>,
     ) -> Self {
-        let version = HEXLOWER.encode(&digest(content.as_bytes())[..6]);
+        let content = content.into();
+        let version = HEXLOWER.encode(&digest(&content)[..6]);
         Self { name: format!("{name}-{version}.{extension}"), content_type, content }
+    }
+
+    /// Returns the content of the file.
+    #[cfg(test)]
+    pub(crate) fn content(&self) -> &[u8] {
+        &self.content
     }
 
     /// Returns the path of the file.
@@ -80,14 +101,14 @@ impl Asset {
 
 /// Sends a static file.
 pub(crate) async fn get(Path(name): Path<String>) -> Response {
-    let own = [&STYLE, &SCRIPT].into_iter().map(|asset| &**asset).chain(&*ICONS);
-    let Some(asset) = own.chain(thumbnails::game_pictures()).find(|asset| asset.name == name)
-    else {
+    let own = [&STYLE, &SCRIPT, &APP, &MOTION].into_iter().map(|asset| &**asset).chain(&*ICONS);
+    let pictures = icons::pictures().chain(thumbnails::game_pictures());
+    let Some(asset) = own.chain(pictures).find(|asset| asset.name == name) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [
         (header::CONTENT_TYPE, asset.content_type),
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
     ];
-    (headers, asset.content.as_str()).into_response()
+    (headers, asset.content.as_slice()).into_response()
 }

@@ -92,6 +92,7 @@ impl WebListener {
             acceptor: self.acceptor,
             limits: Arc::new(web.bounds.clone()),
         };
+        let notices = tokio::spawn(Arc::clone(&site).run_notices());
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
             let accept = async {
@@ -125,6 +126,7 @@ impl WebListener {
         let all = u32::try_from(max_connections).unwrap_or(u32::MAX);
         let _ = timeout(SHUTDOWN_GRACE, connections.acquire_many(all)).await;
         site.finish_background_writes().await;
+        notices.abort();
     }
 }
 

@@ -9,6 +9,7 @@ pub(super) mod assets;
 pub(super) mod compression;
 mod event_stream;
 pub(super) mod form;
+pub(super) mod icons;
 pub(super) mod listener;
 pub(super) mod network_limit;
 pub(super) mod origin;

@@ -10,6 +10,7 @@ use axum::http::header;
 use axum::http::request::Parts;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 /// A request without its body.
@@ -68,6 +69,23 @@ impl WebRequest {
             program_key: is_program.then(|| key.unwrap_or_default().to_owned()),
             network: origin.address.into(),
             counted_network: origin.counted_network(),
+        }
+    }
+
+    /// Returns a request that the server makes itself.
+    pub(crate) fn internal() -> Self {
+        Self {
+            path: String::new(),
+            address: String::new(),
+            returned: None,
+            query: BTreeMap::new(),
+            if_none_match: None,
+            cookie: None,
+            known_cookie: None,
+            is_flipped: false,
+            program_key: None,
+            network: IpAddr::V4(Ipv4Addr::LOCALHOST).into(),
+            counted_network: None,
         }
     }
 

@@ -2,7 +2,7 @@
 //! changed, never how: the page is requested again, and shows what its reader may see.
 
 use super::hub::HubSubscription;
-use crate::base::ids::BoardId;
+use crate::base::ids::{BoardId, UserId};
 use crate::model::chat_log::chat_key;
 use crate::model::world::{board_key, count_key, user_key};
 use crate::store::Key;
@@ -68,15 +68,31 @@ pub(crate) async fn events(
 }
 
 async fn subscribe(site: &Arc<Site>, request: WebRequest) -> PageResult<HubSubscription> {
-    let documents = Arc::clone(site).read(request, |mut reader| watched_documents(&mut reader));
-    Ok(site.hub.subscribe(documents.await?))
+    let watched = Arc::clone(site).read(request, |mut reader| watched_documents(&mut reader));
+    let Watched { documents, player } = watched.await?;
+    let subscription = site.hub.subscribe(documents);
+    Ok(match player {
+        Some(player) => subscription.by_player(player),
+        None => subscription,
+    })
 }
 
-/// Returns the names of the documents that the request watches.
-fn watched_documents(reader: &mut SiteReader) -> PageResult<Vec<String>> {
+/// The documents of a page.
+struct Watched {
+    /// Their names.
+    documents: Vec<String>,
+    /// The visitor, if the page shows a board of theirs, which is the first document.
+    player: Option<UserId>,
+}
+
+/// Returns the documents that the request watches.
+fn watched_documents(reader: &mut SiteReader) -> PageResult<Watched> {
+    let mut player = None;
     let keys = if let Some(board) = reader.request.query_value("board") {
         let (game, number) = board.split_once(' ').ok_or(PageError::NotFound)?;
-        board_documents(reader, parse_id(game, number)?)?
+        let keys = board_documents(reader, parse_id(game, number)?)?;
+        player = reader.viewer.clone().filter(|_| keys.len() > 1);
+        keys
     } else if let Some(boards) = reader.request.query.get("watch").cloned() {
         listed_documents(reader, &boards)?
     } else {
@@ -86,7 +102,7 @@ fn watched_documents(reader: &mut SiteReader) -> PageResult<Vec<String>> {
         let active = document.into_iter().flat_map(|user| &user.active).map(|id| board_key(*id));
         active.chain([user_key(&user)]).collect()
     };
-    Ok(keys.iter().filter_map(Key::file).collect())
+    Ok(Watched { documents: keys.iter().filter_map(Key::file).collect(), player })
 }
 
 /// Returns the public boards of a list, such as `malaka.1 reversi.2`, and the counts of boards that

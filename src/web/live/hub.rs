@@ -1,5 +1,6 @@
 //! The hub: wakes the event streams that wait for a document.
 
+use crate::base::ids::UserId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
@@ -14,6 +15,8 @@ pub(crate) struct Hub {
     subscribers: Mutex<HashMap<String, Vec<Arc<Notify>>>>,
     /// The documents changed last, each once, the newest at the end.
     recent: Mutex<Vec<String>>,
+    /// How many streams show a document to one of its players.
+    watched: Mutex<HashMap<(String, UserId), usize>>,
 }
 
 /// A subscription to documents, until dropped.
@@ -22,9 +25,20 @@ pub(crate) struct HubSubscription {
     hub: Arc<Hub>,
     wakeup: Arc<Notify>,
     documents: Vec<String>,
+    /// The player who watches the first document, if it is a board of theirs.
+    player: Option<UserId>,
 }
 
 impl Hub {
+    fn watched(&self) -> MutexGuard<'_, HashMap<(String, UserId), usize>> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether a page that is visible shows a board to this player.
+    pub(crate) fn is_watched(&self, document: &str, player: &UserId) -> bool {
+        self.watched().contains_key(&(document.to_owned(), player.clone()))
+    }
+
     fn subscribers(&self) -> MutexGuard<'_, HashMap<String, Vec<Arc<Notify>>>> {
         self.subscribers.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,11 +80,20 @@ impl Hub {
             subscribers.entry(name.clone()).or_default().push(Arc::clone(&wakeup));
         }
         drop(subscribers);
-        HubSubscription { hub: Arc::clone(self), wakeup, documents }
+        HubSubscription { hub: Arc::clone(self), wakeup, documents, player: None }
     }
 }
 
 impl HubSubscription {
+    /// Notes that a player watches the first document, a board of theirs.
+    pub(crate) fn by_player(mut self, player: UserId) -> Self {
+        if let Some(board) = self.documents.first() {
+            *self.hub.watched().entry((board.clone(), player.clone())).or_default() += 1;
+            self.player = Some(player);
+        }
+        self
+    }
+
     /// Waits until a document has changed since the last call.
     pub(crate) async fn changed(&self) {
         self.wakeup.notified().await;
@@ -79,6 +102,16 @@ impl HubSubscription {
 
 impl Drop for HubSubscription {
     fn drop(&mut self) {
+        if let Some((board, player)) = self.documents.first().zip(self.player.take()) {
+            let mut watched = self.hub.watched();
+            let key = (board.clone(), player);
+            if let Some(count) = watched.get_mut(&key) {
+                *count -= 1;
+                if *count == 0 {
+                    watched.remove(&key);
+                }
+            }
+        }
         let mut subscribers = self.hub.subscribers();
         for name in &self.documents {
             let Some(wakeups) = subscribers.get_mut(name) else { continue };
@@ -114,5 +147,19 @@ mod tests {
         assert_eq!(hub.subscribers().len(), 1);
         drop(one);
         assert_eq!(hub.subscribers().len(), 0);
+    }
+
+    #[test]
+    fn a_player_watches_a_board_while_a_page_is_open() {
+        let hub = Arc::new(Hub::default());
+        let user = |name: &str| UserId::parse(name).unwrap();
+        let open = || hub.subscribe(vec!["board".into(), "chat".into()]).by_player(user("Alice"));
+        let (one, other) = (open(), open());
+        assert!(hub.is_watched("board", &user("alice")));
+        assert!(!hub.is_watched("chat", &user("alice")) && !hub.is_watched("board", &user("bob")));
+        drop(one);
+        assert!(hub.is_watched("board", &user("alice")));
+        drop(other);
+        assert!(!hub.is_watched("board", &user("alice")) && hub.watched().is_empty());
     }
 }

@@ -130,7 +130,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             ul.games.programs {
                 @for game in GAMES.iter().copied().filter(|game| game.spec().manner.levels > 0) {
                     li {
-                        (thumbnails::of_game(game))
+                        (thumbnails::of_game(&snapshot, game))
                         div {
                             h2 { (game.spec().title) }
                             (level_buttons(game, hidden_fields.as_ref()))

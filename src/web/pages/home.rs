@@ -71,7 +71,7 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
             (begin_any(snapshot, hidden_fields, false))
         }
         h2 { "Games" }
-        (games())
+        (games(snapshot))
         @if !recent.is_empty() {
             h2 { "Recent moves" }
             ul.boards { @for board in recent { li { (board_line(snapshot, board)) } } }
@@ -174,13 +174,13 @@ fn demo(hidden_fields: &HiddenFields) -> Markup {
 }
 
 /// Lists all games, each with a short description.
-fn games() -> Markup {
+fn games(snapshot: &Snapshot) -> Markup {
     html! {
         ul.games {
             @for game in GAMES.iter().copied() {
                 @let spec = game.spec();
                 li {
-                    (thumbnails::of_game(game))
+                    (thumbnails::of_game(snapshot, game))
                     div {
                         a href={ "/" (spec.name) } { (spec.title) }
                         span { (capitalized(spec.about)) }

@@ -2,6 +2,7 @@
 //! [`router`](super::router).
 
 pub(super) mod account;
+pub(super) mod app;
 pub(super) mod begin;
 pub(super) mod board;
 pub(super) mod command;
@@ -16,6 +17,7 @@ pub(super) mod metrics;
 pub(super) mod my_boards;
 pub(super) mod player;
 pub(super) mod players;
+pub(super) mod push;
 pub(super) mod settings;
 pub(super) mod sign_in;
 pub(super) mod sign_up;

@@ -5,7 +5,7 @@ use super::{home, thumbnails};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Span, Time, days};
 use crate::command::DECLINE_VERB;
-use crate::model::board::{Board, BoardStatus};
+use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
 use crate::reply::board_view;
@@ -39,7 +39,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let waiting = boards.waiting;
         let feed = snapshot.site.feed_path(user);
         let mut snapshot = snapshot.with_feed(feed, "My boards".into());
-        snapshot.waiting = waiting;
+        snapshot.waiting = Some(waiting);
         let title = match waiting {
             0 => "My boards".to_owned(),
             count => format!("({count}) My boards"),
@@ -87,7 +87,7 @@ impl<'s> ListedBoards<'s> {
         let opponents =
             all().filter_map(|board| opponent(&user.id, board)).map(UserId::as_str).collect();
         let (game, with) = (snapshot.request.query_value(GAME), snapshot.request.query_value(WITH));
-        let is_turn = |board: &&Board| is_turn_of(&user.id, board);
+        let is_turn = |board: &&Board| board.waits_for(&user.id);
         let waiting = active.iter().copied().filter(|board| is_turn(board)).count();
         let is_shown = |board: &&Board| {
             let is_with = |with: &str| {
@@ -137,17 +137,6 @@ impl<'s> ListedBoards<'s> {
 /// Returns when the current turn of a board ends.
 fn turn_end(snapshot: &Snapshot, board: &Board) -> Time {
     snapshot.world.clock(board, snapshot.now).turn.map_or(Time::NEVER, |turn| turn.end)
-}
-
-/// Returns whether a board waits for a user: for a move, or the answer to an offer.
-fn is_turn_of(user: &UserId, board: &Board) -> bool {
-    match board.status() {
-        BoardStatus::ToMove(seat) => {
-            *board.player(seat) == *user
-                || board.seat(user).is_some_and(|seat| board.offered_to(seat).is_some())
-        }
-        _ => false,
-    }
 }
 
 fn body(

@@ -1,8 +1,8 @@
 //! `/settings`: a user's preferences for mails and games, their account, and their programs.
 
-use super::guest;
+use super::{guest, push, thumbnails};
 use crate::model::user::User;
-use crate::model::user::preference::PREFERENCES;
+use crate::model::user::preference::{MEN, PAGE_PREFERENCES, PREFERENCES, Preference, THEME};
 use crate::model::world::{World, seeks_key, user_key};
 use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
@@ -10,7 +10,7 @@ use crate::web::html::fields::Field;
 use crate::web::html::refusals::Subject;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
-use crate::web::site::Site;
+use crate::web::site::{Site, Snapshot};
 use axum::extract::State;
 use games::{AnyGame, Choices, GAMES, Scope, Setting, Values};
 use maud::{Markup, html};
@@ -35,6 +35,8 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let body = html! {
             h1 { "Settings" }
             (preferences(user, &hidden_fields))
+            (looks(&snapshot, user, &hidden_fields))
+            (push::settings(snapshot.site, user, &hidden_fields))
             (game_settings(&snapshot.world, user, &hidden_fields))
             (vacations(user, &hidden_fields))
             (account(user, &hidden_fields))
@@ -51,7 +53,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
 fn preferences(user: &User, hidden_fields: &HiddenFields) -> Markup {
     html! {
         h2 { "Your mails" }
-        @for preference in PREFERENCES.iter().filter(|it| it.values.len() > 1) {
+        @for preference in PREFERENCES.iter().copied().filter(|it| is_of_mails(it)) {
             (hidden_fields.command_form(preference.name, "set", BACK, &html! {
                 input type="hidden" name="word" value=(preference.name);
                 label { (preference_label(preference.name))
@@ -61,6 +63,37 @@ fn preferences(user: &User, hidden_fields: &HiddenFields) -> Markup {
                                 selected[user.preferences.chosen(preference).name == value.name] {
                                 (capitalized(first_sentence(value.told)))
                             }
+                        }
+                    }
+                }
+                button type="submit" { "Change" }
+            }))
+        }
+    }
+}
+
+/// Returns whether a preference is about mails and has a choice.
+fn is_of_mails(preference: &Preference) -> bool {
+    preference.values.len() > 1 && !PAGE_PREFERENCES.contains(&preference)
+}
+
+/// Renders the choice of colours for boards and men, each with a picture.
+fn looks(snapshot: &Snapshot, user: &User, hidden_fields: &HiddenFields) -> Markup {
+    let titles = [(&THEME, "Boards"), (&MEN, "Men")];
+    html! {
+        h2 id="looks" { "How boards look" }
+        @for (preference, title) in titles {
+            @let chosen = user.preferences.chosen(preference).name;
+            (hidden_fields.command_form(preference.name, "set", BACK, &html! {
+                input type="hidden" name="word" value=(preference.name);
+                fieldset.looks {
+                    legend { (title) }
+                    @for value in preference.values {
+                        label {
+                            input type="radio" name="word" value=(value.name)
+                                checked[value.name == chosen];
+                            (thumbnails::of_look(snapshot, preference, value.name))
+                            (capitalized(value.name))
                         }
                     }
                 }

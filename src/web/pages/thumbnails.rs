@@ -4,9 +4,12 @@
 use super::board::{parse_id, path, visible_seat_after};
 use crate::base::digest::digest;
 use crate::model::board::Board;
+use crate::model::user::preference::{Preference, THEME};
 use crate::model::world::board_key;
 use crate::reply::board_view;
-use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, Theme, svg};
+use crate::reply::draw::{
+    BoardTheme, DrawOptions, Ink, Look, Marks, MenTheme, Orientation, Theme, svg,
+};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::assets::Asset;
 use crate::web::http::request::WebRequest;
@@ -17,6 +20,7 @@ use axum::response::{IntoResponse, Response};
 use data_encoding::HEXLOWER;
 use games::{AnyGame, Chance, Choices, Diagram, GAMES, Next, View};
 use maud::{Markup, html};
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 /// The number of random moves on the thumbnail of a game.
@@ -24,22 +28,44 @@ const SAMPLE_MOVES: usize = 12;
 
 const THEMES: [(&str, Theme); 2] = [("light", Theme::Light), ("dark", Theme::Dark)];
 
-/// The thumbnails of the games, each in both themes.
-static GAME_PICTURES: LazyLock<Vec<[Asset; 2]>> = LazyLock::new(|| {
-    let all = (1..).zip(GAMES.iter()).map(|(seed, game)| {
+/// The thumbnails of the games, each in all looks, with the index of the game.
+static GAME_PICTURES: LazyLock<HashMap<(usize, Look), Asset>> = LazyLock::new(|| {
+    let mut pictures = HashMap::new();
+    for (seed, (index, game)) in (1..).zip(GAMES.iter().enumerate()) {
         let diagram = sample(*game, seed);
-        let asset = |(name, theme): (&str, Theme)| {
-            let name = format!("{}-{name}", game.spec().name);
-            Asset::new(&name, "svg", "image/svg+xml", draw(&diagram, theme))
-        };
-        THEMES.map(asset)
-    });
-    all.collect()
+        for look in all_looks() {
+            let name = format!("{}-{}", game.spec().name, name_of(look));
+            let asset = Asset::new(&name, "svg", "image/svg+xml", draw(&diagram, look));
+            pictures.insert((index, look), asset);
+        }
+    }
+    pictures
 });
+
+/// Returns all looks.
+fn all_looks() -> impl Iterator<Item = Look> {
+    THEMES.into_iter().flat_map(|(_, theme)| {
+        let with_board = move |board| MenTheme::ALL.map(|men| Look { theme, board, men });
+        BoardTheme::ALL.into_iter().flat_map(with_board)
+    })
+}
+
+/// Returns the name of a look in addresses: `light`, `dark-wood-stone`. Defaults have no name.
+fn name_of(look: Look) -> String {
+    let theme = THEMES.into_iter().find(|(_, theme)| *theme == look.theme);
+    let mut name = theme.map_or("", |(name, _)| name).to_owned();
+    if look.board != BoardTheme::default() {
+        name = format!("{name}-{}", look.board.name());
+    }
+    if look.men != MenTheme::default() {
+        name = format!("{name}-{}", look.men.name());
+    }
+    name
+}
 
 /// Returns the thumbnails of all games as static files.
 pub(crate) fn game_pictures() -> impl Iterator<Item = &'static Asset> {
-    GAME_PICTURES.iter().flatten()
+    GAME_PICTURES.values()
 }
 
 /// Returns the diagram of a game after random moves.
@@ -67,9 +93,9 @@ fn sample(game: &dyn AnyGame, seed: u64) -> Diagram {
     }
 }
 
-fn draw(diagram: &Diagram, theme: Theme) -> String {
+fn draw(diagram: &Diagram, look: Look) -> String {
     let marks = &Marks::default();
-    let ink = Ink::Small(theme);
+    let ink = Ink::Small(look);
     let orientation = Orientation::default();
     svg(
         diagram,
@@ -78,20 +104,38 @@ fn draw(diagram: &Diagram, theme: Theme) -> String {
 }
 
 /// Renders the thumbnail of a game.
-pub(super) fn of_game(game: &dyn AnyGame) -> Markup {
+pub(super) fn of_game(snapshot: &Snapshot, game: &dyn AnyGame) -> Markup {
     let index = GAMES.iter().position(|other| other.spec().name == game.spec().name);
-    html! {
-        @if let Some([light, dark]) = index.and_then(|index| GAME_PICTURES.get(index)) {
-            (picture(&light.path(), &dark.path()))
-        }
-    }
+    html! { @if let Some(index) = index { (game_picture(index, snapshot.looks())) } }
 }
 
-/// Renders the picture of a game in a larger size. Text beside it says which game it is.
+/// Renders the thumbnail of a game in a look that the viewer has if they choose this value of a
+/// preference.
+pub(super) fn of_look(snapshot: &Snapshot, preference: &Preference, value: &str) -> Markup {
+    let looks = snapshot.looks().map(|look| match preference.name {
+        name if name == THEME.name => {
+            Look { board: BoardTheme::find(value).unwrap_or_default(), ..look }
+        }
+        _ => Look { men: MenTheme::find(value).unwrap_or_default(), ..look },
+    });
+    let diagram = |game: &dyn AnyGame| game.setup(&Choices::default()).diagram(&View::default());
+    let index = GAMES.iter().position(|game| matches!(diagram(*game), Diagram::Points(_)));
+    game_picture(index.unwrap_or_default(), looks)
+}
+
+fn game_picture(game: usize, looks: [Look; 2]) -> Markup {
+    let [light, dark] = looks.map(|look| GAME_PICTURES.get(&(game, look)).map(Asset::path));
+    html! { @if let Some((light, dark)) = light.zip(dark) { (picture(&light, &dark)) } }
+}
+
+/// Renders the picture of a game in a larger size, for newcomers, in the default look. Text beside it says
+/// which game it is.
 pub(super) fn large_of_game(game: &dyn AnyGame) -> Markup {
     let index = GAMES.iter().position(|other| other.spec().name == game.spec().name);
+    let [light, dark] = [Theme::Light, Theme::Dark]
+        .map(|theme| GAME_PICTURES.get(&(index.unwrap_or_default(), theme.into())));
     html! {
-        @if let Some([light, dark]) = index.and_then(|index| GAME_PICTURES.get(index)) {
+        @if let Some((light, dark)) = light.zip(dark) {
             picture.large {
                 source media="(prefers-color-scheme: dark)" srcset=(dark.path());
                 img src=(light.path()) alt="" width="240" height="240" decoding="async";
@@ -107,11 +151,10 @@ pub(super) fn of_board(snapshot: &Snapshot, board: &Board) -> Markup {
     // The address changes with the picture, so browsers cache it.
     let shows = format!("{:?} {}", view, board.position().visible_notation(&view));
     let version = HEXLOWER.encode(&digest(shows.as_bytes())[..6]);
-    let address = |theme: &str| format!("{}/small/{theme}.svg?{version}", path(board.id));
+    let address = |look| format!("{}/small/{}.svg?{version}", path(board.id), name_of(look));
+    let [light, dark] = snapshot.looks().map(address);
     html! {
-        a.small href=(path(board.id)) tabindex="-1" aria-hidden="true" {
-            (picture(&address("light"), &address("dark")))
-        }
+        a.small href=(path(board.id)) tabindex="-1" aria-hidden="true" { (picture(&light, &dark)) }
     }
 }
 
@@ -133,14 +176,14 @@ pub(crate) async fn get(
     request: WebRequest,
 ) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
-    let theme = name.strip_suffix(".svg").ok_or(PageError::NotFound)?;
-    let (_, theme) = THEMES.into_iter().find(|(it, _)| *it == theme).ok_or(PageError::NotFound)?;
+    let name = name.strip_suffix(".svg").ok_or(PageError::NotFound)?;
+    let look = all_looks().find(|look| name_of(*look) == name).ok_or(PageError::NotFound)?;
     let drawing = site.read(request, move |mut reader| {
         reader.load(&[board_key(id)])?;
         let snapshot = reader.close();
         let seat = visible_seat_after(&snapshot, id, None)?;
         let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
-        Ok(draw(&board_view::diagram(&snapshot.world, board, seat), theme))
+        Ok(draw(&board_view::diagram(&snapshot.world, board, seat), look))
     });
     let caching =
         if version.is_some() { "private, max-age=31536000, immutable" } else { "no-cache" };

@@ -18,6 +18,7 @@ use super::http::queue::{QueuePlace, WorkQueue};
 use super::http::request::WebRequest;
 use super::http::session::SessionCookie;
 use super::live::hub::Hub;
+use super::live::push_notices::PushNotices;
 use crate::base::chance::{RandomSource, Seed};
 use crate::base::ids::UserId;
 use crate::base::network::Network;
@@ -26,7 +27,7 @@ use crate::command::{Browser, Trust};
 use crate::model::user::ProgramKey;
 use crate::model::world::{World, user_key};
 use crate::server::{BrowserOutcome, Setup, VisitOutcome};
-use crate::store::{Fault, Home, OpenHome, Subscription};
+use crate::store::{Fault, Home, OpenHome, Store, Subscription};
 use directory::SharedDirectory;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -94,6 +95,7 @@ pub struct Site {
     password_queue: WorkQueue,
     pub(super) analyses: Analyses,
     background_writes: Mutex<JoinSet<()>>,
+    pub(super) notices: Arc<PushNotices>,
 }
 
 /// [`SiteParts`], as threads share them.
@@ -128,11 +130,14 @@ impl Site {
         let directory = Arc::new(SharedDirectory::default());
         let (events, pages) = (Arc::clone(&hub), Arc::clone(&page_cache));
         let users = Arc::clone(&directory);
+        let notices = Arc::new(PushNotices::new(&parts.setup, (parts.clock)()));
+        let pushed = Arc::clone(&notices);
         let subscription = parts.home.subscribe(Box::new(move |documents| {
             // First the cache: a client that is woken must not get the old page.
             users.note_changes(documents);
             pages.invalidate(documents);
             events.notify(documents);
+            pushed.notify(documents);
         }))?;
         Ok(Arc::new(Self {
             parts,
@@ -148,6 +153,7 @@ impl Site {
             password_queue: WorkQueue::new(1, MAX_PASSWORDS, MAX_PASSWORDS_PER_NETWORK),
             analyses: Analyses::default(),
             background_writes: Mutex::default(),
+            notices,
         }))
     }
 
@@ -190,6 +196,20 @@ impl Site {
         self.run(move |site| {
             let _permit = permit;
             work(SiteReader::open(site, request)?)
+        })
+        .await
+    }
+
+    /// Runs `work` with the documents of the home, on a thread of its own.
+    pub(super) async fn read_documents<T: Send + 'static>(
+        self: Arc<Self>,
+        work: impl FnOnce(&Self, &dyn Store) -> PageResult<T> + Send + 'static,
+    ) -> PageResult<T> {
+        let permit = self.read_queue.acquire(None).await?;
+        self.run(move |site| {
+            let _permit = permit;
+            let home = site.parts.home.read()?;
+            work(site, &*home)
         })
         .await
     }
@@ -264,7 +284,7 @@ impl Site {
     }
 
     /// Runs `work` on a thread of its own and logs a fault.
-    async fn run<T: Send + 'static>(
+    pub(super) async fn run<T: Send + 'static>(
         self: Arc<Self>,
         work: impl FnOnce(&Self) -> PageResult<T> + Send + 'static,
     ) -> PageResult<T> {
@@ -274,10 +294,15 @@ impl Site {
 
     /// Logs a fault, if the home can still be written to.
     fn log_fault(&self, error: &PageError) {
-        if let PageError::Fault(fault) = error
-            && let Ok(store) = self.parts.home.read()
-        {
-            let _ = store.log(&[&format!("web: {fault}")]);
+        if let PageError::Fault(fault) = error {
+            self.log_line(&format!("web: {fault}"));
+        }
+    }
+
+    /// Writes a line to the log, if the home can still be written to.
+    pub(super) fn log_line(&self, line: &str) {
+        if let Ok(store) = self.parts.home.read() {
+            let _ = store.log(&[line]);
         }
     }
 

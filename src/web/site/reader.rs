@@ -5,7 +5,9 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::dice::DiceKeys;
 use crate::model::directory::Directory;
+use crate::model::user::preference::{MEN, THEME};
 use crate::model::world::World;
+use crate::reply::draw::{BoardTheme, Look, MenTheme, Theme};
 use crate::store::{Fault, Key, ReadOnlyHome};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
@@ -31,10 +33,12 @@ pub(crate) struct Snapshot<'a> {
     pub(crate) viewer: Option<UserId>,
     /// Whether the browser gets its first cookie with this page.
     pub(crate) has_new_cookie: bool,
-    /// The number of boards that wait for the viewer, for the icon of a page about them.
-    pub(crate) waiting: usize,
     /// The feed that the page names in its head.
     pub(crate) feed: Option<FeedLink>,
+    /// The number of boards that wait for the viewer, if the page knows it.
+    pub(crate) waiting: Option<usize>,
+    /// Whether men and dice move on the page.
+    pub(crate) has_motion: bool,
 }
 
 /// The link to an Atom feed.
@@ -84,8 +88,9 @@ impl<'a> SiteReader<'a> {
             world,
             viewer,
             has_new_cookie: false,
-            waiting: 0,
             feed: None,
+            waiting: None,
+            has_motion: false,
         }
     }
 }
@@ -100,5 +105,14 @@ impl Snapshot<'_> {
     /// are read first.
     pub(crate) fn directory<T>(&self, read: impl FnOnce(&Directory) -> T) -> PageResult<T> {
         self.site.directory.with(&*self.site.parts.home, self.now, read)
+    }
+
+    /// Returns the looks of boards for the viewer, light and dark. Guests see the default.
+    pub(crate) fn looks(&self) -> [Look; 2] {
+        let user = self.viewer.as_ref().and_then(|user| self.world.user(user));
+        let chosen = |preference| Some(user?.preferences.chosen(preference).name);
+        let board = chosen(&THEME).and_then(BoardTheme::find).unwrap_or_default();
+        let men = chosen(&MEN).and_then(MenTheme::find).unwrap_or_default();
+        [Theme::Light, Theme::Dark].map(|theme| Look { theme, board, men })
     }
 }

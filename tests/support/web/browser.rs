@@ -36,6 +36,12 @@ impl Form {
         self
     }
 
+    /// Adds a field, also if there is one of this name.
+    pub(crate) fn and(mut self, name: &str, value: &str) -> Self {
+        self.fields.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// Returns the encoded body of the form.
     pub(crate) fn body(&self) -> String {
         let mut text = form_urlencoded::Serializer::new(String::new());

@@ -12,7 +12,7 @@ use postboard::base::ids::{BoardId, UserId};
 use postboard::base::key::MAILBOXES;
 use postboard::base::time::{Span, Time};
 use postboard::config::{Config, SAMPLE, WebLimits};
-use postboard::mail::{Address, parse};
+use postboard::mail::{Address, HeaderText, parse};
 use postboard::model::board::{Board, BoardStatus};
 use postboard::model::user::User;
 use postboard::model::world::{World, board_key, user_key};
@@ -24,6 +24,7 @@ use postboard::web::{Metrics, Site, SiteParts, router};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tower::ServiceExt as _;
 
 /// 2026-11-22 12:00 UTC.
@@ -118,6 +119,38 @@ impl WebHome {
         Self::of(&setup, false)
     }
 
+    /// Creates a home whose server has this name.
+    pub(crate) fn named(name: &str) -> Self {
+        let setup = || {
+            let mut setup = setup("");
+            setup.identity.name = HeaderText::new(name);
+            setup
+        };
+        Self::of(&setup, false)
+    }
+
+    /// Creates a home whose push services may be on this machine.
+    pub(crate) fn pushing() -> Self {
+        Self::of(&Self::pushing_setup, false)
+    }
+
+    fn pushing_setup() -> Setup {
+        let mut setup = setup("");
+        setup.config.web.has_local_push = true;
+        setup.config.web.bounds.push_retry = Duration::ZERO;
+        setup
+    }
+
+    /// Opens the same home in a new process, with notices.
+    pub(crate) fn reopened(&self) -> Self {
+        Self::open(&Self::pushing_setup, false, self.home.clone(), Arc::clone(&self.clock))
+    }
+
+    /// Sends the notices that are due to devices.
+    pub(crate) fn send_notices(&self) {
+        self.threads.block_on(self.site.send_notices());
+    }
+
     /// Creates a home with these limits for visitors. If `is_proxy` is set, clients on this machine
     /// count as proxies, otherwise as visitors.
     pub(crate) fn bounded(bounds: &WebLimits, is_proxy: bool) -> Self {
@@ -132,7 +165,20 @@ impl WebHome {
     }
 
     fn of(setup: &dyn Fn() -> Setup, is_demo: bool) -> Self {
-        let (home, clock) = (MemoryHome::new(), Arc::new(AtomicI64::new(NOON)));
+        let clock = Arc::new(AtomicI64::new(NOON));
+        let town = Self::open(setup, is_demo, MemoryHome::new(), clock);
+        for name in ["alice", "bob", "carol"] {
+            town.say(&format!("signup {name} secret {name}@example.org"));
+        }
+        town
+    }
+
+    fn open(
+        setup: &dyn Fn() -> Setup,
+        is_demo: bool,
+        home: MemoryHome,
+        clock: Arc<AtomicI64>,
+    ) -> Self {
         let hands = Arc::clone(&clock);
         let site = Site::new(SiteParts {
             home: Box::new(home.clone()),
@@ -148,11 +194,7 @@ impl WebHome {
         })
         .unwrap();
         let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let town = Self { home, site, clock, setup: setup(), threads };
-        for name in ["alice", "bob", "carol"] {
-            town.say(&format!("signup {name} secret {name}@example.org"));
-        }
-        town
+        Self { home, site, clock, setup: setup(), threads }
     }
 
     pub(crate) fn now(&self) -> Time {
@@ -166,14 +208,23 @@ impl WebHome {
 
     /// Runs an operator's command and returns the answer.
     pub(crate) fn say(&self, line: &str) -> String {
+        self.command(line, true)
+    }
+
+    fn command(&self, line: &str, is_operator: bool) -> String {
         let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
-        let request = shell_request(line.to_owned(), true, String::new());
+        let request = shell_request(line.to_owned(), is_operator, String::new());
         let ShellAnswer { text, is_done } = server.shell(&request, &*store, self.now()).unwrap();
         assert!(is_done, "{line}: {text}");
         store.commit(server.take()).unwrap();
         text
+    }
+
+    /// Carries out a player's command, with their password in it.
+    pub(crate) fn player_says(&self, line: &str) -> String {
+        self.command(line, false)
     }
 
     /// Executes a mail.

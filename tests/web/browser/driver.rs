@@ -216,6 +216,29 @@ impl Browser {
         answer.unwrap_or_else(|error| panic!("{method} {params}: {error}"))
     }
 
+    /// Grants a permission to the pages of an origin.
+    pub(super) fn grant(&self, origin: &str, permission: &str) {
+        let granted = json!({
+            "origin": origin, "permissions": [permission], "browserContextId": self.context,
+        });
+        BROWSER.ask(None, "Browser.grantPermissions", &granted).unwrap();
+    }
+
+    /// Waits for an event with a value.
+    pub(super) fn event<T>(&self, method: &str, value: impl Fn(&Value) -> Option<T>) -> T {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let events = self.happened.borrow();
+            let mut of_method = events.iter().filter(|event| event["method"] == method);
+            if let Some(value) = of_method.find_map(&value) {
+                return value;
+            }
+            drop(events);
+            assert!(Instant::now() < deadline, "no event {method}");
+            self.hears();
+        }
+    }
+
     pub(super) fn go(&self, url: &str) {
         let answer = self.chromium("Page.navigate", &json!({ "url": url }));
         assert_eq!(answer["errorText"], Value::Null, "{url}");

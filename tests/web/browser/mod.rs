@@ -8,6 +8,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 mod analysis;
+mod app;
 mod boards;
 mod driver;
 mod ends;
@@ -63,7 +64,13 @@ struct ServedHome {
 
 impl ServedHome {
     fn new() -> Self {
+        Self::configured("[web]", "[web]")
+    }
+
+    /// Serves a home with a line of its configuration replaced.
+    fn configured(from: &str, to: &str) -> Self {
         let home = Home::new();
+        home.configure(from, to);
         home.configure("mails_a_day = 200", "mails_a_day = 1000000");
         // The tests read the letters, so `serve` must not send them.
         home.configure(&by_folder(&home), "by = \"nothing\"");
@@ -139,12 +146,23 @@ impl ServedHome {
     /// Opens a browser and signs a user in.
     fn enters(&self, user: &str, window: Window) -> Browser {
         let browser = Browser::open(window);
+        self.signs_in(user, &browser);
+        browser
+    }
+
+    /// Ends the server.
+    fn stop(&mut self) {
+        self.server.kill().unwrap();
+        self.server.wait().unwrap();
+    }
+
+    /// Signs a user in.
+    fn signs_in(&self, user: &str, browser: &Browser) {
         browser.go(&format!("{}/signin", self.address));
         browser.write("input[name=user]", user);
         browser.write("input[name=password]", "secret");
         browser.click(&browser.find("form[action='/signin'] button"));
         browser.sees("//h1[.='My boards']");
-        browser
     }
 
     fn board(&self, id: BoardId) -> Board {

@@ -21,7 +21,7 @@ mod text_outlines;
 mod tests;
 
 pub use arrows::{ArrowKind, MoveArrow};
-pub use palette::{Theme, style};
+pub use palette::{BoardTheme, Look, MenTheme, Theme, style};
 
 use games::{Diagram, Seat, Spot};
 use sheet::{SheetPoint, SvgSheet};
@@ -35,7 +35,7 @@ pub enum Ink {
     /// The drawing itself, without links.
     Mail(Theme),
     /// The drawing itself, without links and without the players, for thumbnails.
-    Small(Theme),
+    Small(Look),
 }
 
 impl Ink {

@@ -1,5 +1,6 @@
 //! The colours of boards, light and dark, in one table: for the style sheet of pages and for the colours
-//! written into pictures.
+//! written into pictures. Players choose the colours of their boards and of their men; each choice changes
+//! some tones of the table.
 //!
 //! The board has a few soft colours, and the sides differ in brightness. Orange marks only the last move,
 //! green only what can be done now.
@@ -14,6 +15,134 @@ pub enum Theme {
     Light,
     /// Dark.
     Dark,
+}
+
+/// The colours of the board itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BoardTheme {
+    /// Paper and earth.
+    #[default]
+    Classic,
+    /// Wood.
+    Wood,
+    /// Green cloth.
+    Green,
+}
+
+/// The colours of the men.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MenTheme {
+    /// Ivory and blue; lights in green and red.
+    #[default]
+    Ivory,
+    /// White and black; a dark green and a bright red light, or the reverse in dark pages.
+    Stone,
+}
+
+/// A set of colours with a player's choices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Look {
+    /// Light or dark.
+    pub theme: Theme,
+    /// The colours of the board.
+    pub board: BoardTheme,
+    /// The colours of the men.
+    pub men: MenTheme,
+}
+
+impl From<Theme> for Look {
+    fn from(theme: Theme) -> Self {
+        Self { theme, board: BoardTheme::default(), men: MenTheme::default() }
+    }
+}
+
+/// A tone with its light and its dark value.
+type Change = (Tone, [&'static str; 2]);
+
+impl BoardTheme {
+    /// All themes, the default first.
+    pub const ALL: [Self; 3] = [Self::Classic, Self::Wood, Self::Green];
+
+    /// Returns the name, in preferences and style sheets.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Classic => "classic",
+            Self::Wood => "wood",
+            Self::Green => "green",
+        }
+    }
+
+    /// Finds a theme by name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|theme| theme.name() == name)
+    }
+
+    const fn changes(self) -> &'static [Change] {
+        match self {
+            Self::Classic => &[],
+            Self::Wood => &[
+                (Tone::Frame, ["#5b3a21", "#1d130b"]),
+                (Tone::Number, ["#f3dfc2", "#c9b496"]),
+                (Tone::Felt, ["#f0dcba", "#33261a"]),
+                (Tone::Even, ["#d6b27c", "#4f3b27"]),
+                (Tone::Odd, ["#c3935a", "#5c4026"]),
+                (Tone::Cell, ["#f3e2c4", "#2e2217"]),
+                (Tone::Shade, ["#e6cfa6", "#3a2b1d"]),
+                (Tone::Line, ["#b48d5a", "#5b4630"]),
+                (Tone::Wall, ["#7c2d20", "#e5806b"]),
+                (Tone::Hole, ["#d8bd92", "#45341f"]),
+            ],
+            Self::Green => &[
+                (Tone::Frame, ["#2c4234", "#0b120e"]),
+                (Tone::Number, ["#d3e3d6", "#a2b3a7"]),
+                (Tone::Felt, ["#dfeadb", "#1f2d25"]),
+                (Tone::Even, ["#b7cdb3", "#33483b"]),
+                (Tone::Odd, ["#98b797", "#3f5240"]),
+                (Tone::Cell, ["#e9f1e4", "#1e2b23"]),
+                (Tone::Shade, ["#d3e1ce", "#283a2f"]),
+                (Tone::Line, ["#93ae92", "#41574a"]),
+                (Tone::Wall, ["#8c3a2b", "#e5806b"]),
+                (Tone::Hole, ["#bfd2bb", "#2d4035"]),
+            ],
+        }
+    }
+}
+
+impl MenTheme {
+    /// All themes, the default first.
+    pub const ALL: [Self; 2] = [Self::Ivory, Self::Stone];
+
+    /// Returns the name, in preferences and style sheets.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ivory => "ivory",
+            Self::Stone => "stone",
+        }
+    }
+
+    /// Finds a theme by name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|theme| theme.name() == name)
+    }
+
+    const fn changes(self) -> &'static [Change] {
+        match self {
+            Self::Ivory => &[],
+            Self::Stone => &[
+                (Tone::O, ["#ffffff", "#f7f7f5"]),
+                (Tone::ORim, ["#4d4d4d", "#8b8b88"]),
+                (Tone::OInk, ["#1b1b1b", "#1b1b1b"]),
+                (Tone::X, ["#262626", "#1d1f22"]),
+                (Tone::XRim, ["#000000", "#a9b0b8"]),
+                (Tone::XInk, ["#ffffff", "#ffffff"]),
+                (Tone::XGoal, ["#a3a3a3", "#8f969e"]),
+                (Tone::Green, ["#0d6b45", "#2fbf8a"]),
+                (Tone::GreenRim, ["#c9f5e0", "#06301f"]),
+                (Tone::Red, ["#c8403a", "#ff9d92"]),
+                (Tone::RedRim, ["#ffe1db", "#5a120b"]),
+            ],
+        }
+    }
 }
 
 /// Defines an enum with a row of constants for each variant.
@@ -56,10 +185,10 @@ table! {
         Soft = ["soft", "#635548", "#a3abb5"],
         Shadow = ["shadow", "#000000", "#000000"],
         O = ["o", "#fbf7ee", "#ede6d9"],
-        ORim = ["o-rim", "#9c8a6c", "#8e8370"],
+        ORim = ["o-rim", "#57472a", "#8e8370"],
         OInk = ["o-ink", "#3b2f2a", "#2b2420"],
         X = ["x", "#2c3d5a", "#5783c8"],
-        XRim = ["x-rim", "#131c2d", "#24416a"],
+        XRim = ["x-rim", "#131c2d", "#a9c4f2"],
         OGoal = ["o-goal", "#fbf7ee", "#ede6d9"],
         XGoal = ["x-goal", "#7f9bcb", "#5783c8"],
         XInk = ["x-ink", "#f4efe6", "#0b1320"],
@@ -69,7 +198,7 @@ table! {
         Mark = ["mark", "#c25400", "#f2a24a"],
         Legal = ["legal", "#166a4e", "#5ccaa5"],
         Hole = ["hole", "#d3c3a8", "#333a43"],
-        Green = ["green", "#35a974", "#3fb883"],
+        Green = ["green", "#1d8a5b", "#3fb883"],
         GreenRim = ["green-rim", "#d9f6e8", "#0d3b27"],
         Red = ["red", "#d8473f", "#e4685c"],
         RedRim = ["red-rim", "#ffe1db", "#4a1009"],
@@ -79,10 +208,13 @@ table! {
 }
 
 impl Tone {
-    /// Returns the colour of a theme.
-    pub(super) const fn colour(self, theme: Theme) -> &'static str {
+    /// Returns the colour in a look.
+    pub(super) fn colour(self, look: Look) -> &'static str {
+        let mut changes = look.men.changes().iter().chain(look.board.changes());
+        let changed = changes.find(|(tone, _)| *tone == self).map(|(_, values)| *values);
         let [_, light, dark] = self.row();
-        match theme {
+        let [light, dark] = changed.unwrap_or([light, dark]);
+        match look.theme {
             Theme::Light => light,
             Theme::Dark => dark,
         }
@@ -213,20 +345,23 @@ Helvetica,Arial,sans-serif;-webkit-tap-highlight-color:transparent;-webkit-user-
 ";
 
 /// Returns the style sheet of boards on pages: `--board-` variables in light and dark, by the system's
-/// preference or the page's `data-theme`, and a class for each paint. Print is light.
+/// preference or the page's `data-theme`, with the changes of the page's `data-board` and `data-men`; and
+/// a class for each paint. Print is light.
 pub fn style() -> &'static str {
     static SHEET: LazyLock<String> = LazyLock::new(sheet);
     &SHEET
 }
 
 fn sheet() -> String {
-    let light = variables(Theme::Light);
-    let dark = variables(Theme::Dark);
-    let mut sheet = format!(
-        ":root{{{light}}}\n\
-         @media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}\n\
-         @media screen{{:root[data-theme=dark]{{{dark}}}}}\n"
-    );
+    let tones = Tone::ALL.iter().map(|tone| (*tone, [Theme::Light, Theme::Dark]));
+    let tones = tones.map(|(tone, both)| (tone, both.map(|theme| tone.colour(theme.into()))));
+    let mut sheet = rules("", tones.collect::<Vec<_>>().as_slice());
+    for board in &BoardTheme::ALL[1..] {
+        sheet += &rules(&format!("[data-board={}]", board.name()), board.changes());
+    }
+    for men in &MenTheme::ALL[1..] {
+        sheet += &rules(&format!("[data-men={}]", men.name()), men.changes());
+    }
     for paint in Paint::ALL {
         let _ = write!(sheet, ".board .{}{{", paint.class());
         for (index, (property, value)) in paint.properties().iter().enumerate() {
@@ -241,7 +376,17 @@ fn sheet() -> String {
     sheet + PAGE
 }
 
-fn variables(theme: Theme) -> String {
-    let one = |tone: &Tone| format!("--board-{}:{}", tone.name(), tone.colour(theme));
-    Tone::ALL.iter().map(one).collect::<Vec<_>>().join(";")
+/// Returns the rules that set variables on pages with an attribute, in light and dark.
+fn rules(attribute: &str, changes: &[Change]) -> String {
+    let variables = |index: usize| {
+        let one = |(tone, values): &Change| format!("--board-{}:{}", tone.name(), values[index]);
+        changes.iter().map(one).collect::<Vec<_>>().join(";")
+    };
+    let (light, dark) = (variables(0), variables(1));
+    format!(
+        ":root{attribute}{{{light}}}\n\
+         @media screen and (prefers-color-scheme:dark){{\
+         :root{attribute}:not([data-theme=light]){{{dark}}}}}\n\
+         @media screen{{:root{attribute}[data-theme=dark]{{{dark}}}}}\n"
+    )
 }

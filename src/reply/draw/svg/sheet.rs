@@ -2,7 +2,7 @@
 //! numbers, and text is escaped: nothing else can be written.
 
 use super::Ink;
-use super::palette::{LABEL_SIZE, Paint, StyleValue, Theme};
+use super::palette::{LABEL_SIZE, Look, Paint, StyleValue};
 use super::text_outlines::{Anchor, Line, Outlines};
 use crate::mail::Html;
 use std::fmt::{self, Display};
@@ -149,16 +149,17 @@ impl SvgSheet {
         self.page.markup(element);
         match self.ink {
             Ink::Page => self.attribute("class", paint.class()),
-            Ink::Mail(theme) | Ink::Small(theme) => self.coloured(paint, theme),
+            Ink::Mail(theme) => self.coloured(paint, theme.into()),
+            Ink::Small(look) => self.coloured(paint, look),
         }
     }
 
-    fn coloured(&mut self, paint: Paint, theme: Theme) {
+    fn coloured(&mut self, paint: Paint, look: Look) {
         for (property, value) in paint.properties() {
             match value {
                 // Outlines have these properties in their shape.
                 StyleValue::Is(_) if self.has_outlines() && is_of_letters(property) => {}
-                StyleValue::Of(tone) => self.attribute(property, tone.colour(theme)),
+                StyleValue::Of(tone) => self.attribute(property, tone.colour(look)),
                 StyleValue::Is(word) => self.attribute(property, word),
             }
         }

@@ -188,6 +188,7 @@ fn board_page(mut reader: SiteReader, id: BoardId, after: Option<usize>) -> Page
     reader.load(&[board_key(id), chat_key(id)])?;
     load_other_boards(&mut reader, id)?;
     let mut snapshot = reader.close();
+    snapshot.has_motion = true;
     let seat = visible_seat_after(&snapshot, id, after)?;
     let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
     let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;

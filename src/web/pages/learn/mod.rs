@@ -43,25 +43,25 @@ pub(super) fn links() -> Markup {
 
 /// The list of lessons.
 pub(crate) async fn index(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
-    let body = html! {
-        h1 { "Learn a game in six moves" }
-        p { "Each step shows a position and asks for one move, and you see at once whether it was right. \
-             You need no account." }
-        ul.games {
-            @for lesson in LESSONS {
-                @let game = lesson.game();
-                li {
-                    (thumbnails::of_game(game))
-                    div {
-                        a href={ "/learn/" (lesson.game) } { "Learn " (game.spec().title) }
-                        span { "Six steps, about three minutes" }
+    site.read(request, move |reader| {
+        let snapshot = reader.close();
+        let body = html! {
+            h1 { "Learn a game in six moves" }
+            p { "Each step shows a position and asks for one move, and you see at once whether it was right. \
+                 You need no account." }
+            ul.games {
+                @for lesson in LESSONS {
+                    @let game = lesson.game();
+                    li {
+                        (thumbnails::of_game(&snapshot, game))
+                        div {
+                            a href={ "/learn/" (lesson.game) } { "Learn " (game.spec().title) }
+                            span { "Six steps, about three minutes" }
+                        }
                     }
                 }
             }
-        }
-    };
-    site.read(request, move |reader| {
-        let snapshot = reader.close();
+        };
         let shows = snapshot.world.files_read();
         Ok(snapshot.page("Learn a game", &body).cached_until_change(shows))
     })

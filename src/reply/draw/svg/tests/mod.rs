@@ -11,11 +11,14 @@ use samples::{Sample, samples};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+/// The look of guests on light pages.
+const LIGHT: Look = Look { theme: Theme::Light, board: BoardTheme::Classic, men: MenTheme::Ivory };
+
 const INKS: [(Ink, &str); 4] = [
     (Ink::Page, "page"),
     (Ink::Mail(Theme::Light), "light"),
     (Ink::Mail(Theme::Dark), "dark"),
-    (Ink::Small(Theme::Light), "small"),
+    (Ink::Small(LIGHT), "small"),
 ];
 
 /// Returns all shapes of a class in a drawing for a page.
@@ -248,7 +251,7 @@ fn hostile_names_are_escaped() {
                 assert_eq!(words, "");
                 continue;
             }
-            if ink == Ink::Small(Theme::Light) {
+            if ink == Ink::Small(LIGHT) {
                 assert!(!words.contains("script") && !words.contains("evil"), "{words}");
                 continue;
             }
@@ -352,7 +355,7 @@ fn page_and_mail_are_the_same_drawing() {
         for (theme, variables) in themes {
             let mail = sample.drawn(Ink::Mail(theme));
             let (ground, mail) = mail.split_once("/>").unwrap();
-            assert!(ground.contains(Tone::Page.colour(theme)));
+            assert!(ground.contains(Tone::Page.colour(theme.into())));
             let (_, page) = sample
                 .drawn(Ink::Page)
                 .split_once('>')
@@ -378,13 +381,22 @@ fn luminance(colour: &str) -> f64 {
     0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
 }
 
-fn contrast(one: Tone, other: Tone, theme: Theme) -> f64 {
-    let [one, other] = [one, other].map(|tone| luminance(tone.colour(theme)));
+/// Returns all looks.
+fn looks() -> impl Iterator<Item = Look> {
+    let themes = [Theme::Light, Theme::Dark].into_iter();
+    themes.flat_map(|theme| {
+        let of_board = move |board| MenTheme::ALL.map(|men| Look { theme, board, men });
+        BoardTheme::ALL.into_iter().flat_map(of_board)
+    })
+}
+
+fn contrast(one: Tone, other: Tone, look: Look) -> f64 {
+    let [one, other] = [one, other].map(|tone| luminance(tone.colour(look)));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
 #[test]
-fn text_and_marks_have_enough_contrast() {
+fn text_and_marks_have_enough_contrast_in_every_look() {
     let words = [
         (Tone::Ink, Tone::Page),
         (Tone::Soft, Tone::Page),
@@ -407,13 +419,59 @@ fn text_and_marks_have_enough_contrast() {
         (Tone::Wall, Tone::Shade),
         (Tone::XGoal, Tone::Frame),
         (Tone::OGoal, Tone::Frame),
+        (Tone::Green, Tone::Cell),
+        (Tone::Green, Tone::GreenRim),
+        (Tone::Red, Tone::Cell),
+        (Tone::Red, Tone::RedRim),
     ];
-    for theme in [Theme::Light, Theme::Dark] {
+    for look in looks() {
         for (pairs, least) in [(words.as_slice(), 4.5), (&marks, 3.0)] {
             for (one, other) in pairs {
-                let contrast = contrast(*one, *other, theme);
-                assert!(contrast >= least, "{one:?} on {other:?}, {theme:?}: {contrast:.2}");
+                let contrast = contrast(*one, *other, look);
+                assert!(contrast >= least, "{one:?} on {other:?}, {look:?}: {contrast:.2}");
             }
+        }
+    }
+    assert_eq!(looks().count(), 12);
+}
+
+#[test]
+fn men_stand_out_from_every_part_of_the_board_in_every_look() {
+    for look in looks() {
+        for man in [[Tone::O, Tone::ORim], [Tone::X, Tone::XRim]] {
+            for part in [Tone::Felt, Tone::Even, Tone::Odd, Tone::Cell, Tone::Shade] {
+                // Its face or its rim does.
+                let contrast = man.map(|tone| contrast(tone, part, look));
+                assert!(
+                    contrast.iter().any(|it| *it >= 3.0),
+                    "{man:?} {part:?} {look:?} {contrast:.2?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_sets_every_tone_that_its_look_changes() {
+    let sheet = style();
+    for look in looks() {
+        let plain = Look::from(look.theme);
+        for tone in Tone::ALL.iter().filter(|tone| tone.colour(look) != tone.colour(plain)) {
+            let attributes = [
+                (format!("[data-board={}]", look.board.name()), Look { men: plain.men, ..look }),
+                (format!("[data-men={}]", look.men.name()), Look { board: plain.board, ..look }),
+            ];
+            // One of the two attributes changes it, in a rule that is stronger than the default.
+            let is_set = attributes.iter().any(|(attribute, of)| {
+                let selector = match look.theme {
+                    Theme::Light => format!("\n:root{attribute}{{"),
+                    Theme::Dark => format!(":root{attribute}:not([data-theme=light]){{"),
+                };
+                let Some((_, rule)) = sheet.split_once(&selector) else { return false };
+                let value = format!("--board-{}:{}", tone.name(), tone.colour(*of));
+                rule.split('}').next().unwrap().split(';').any(|part| part == value)
+            });
+            assert!(is_set, "{tone:?} {look:?}");
         }
     }
 }
@@ -530,10 +588,10 @@ fn unknown_spots_do_no_harm() {
 #[test]
 fn a_small_board_is_the_same_board_without_its_players() {
     for sample in samples() {
-        let [whole, small] = [Ink::Mail(Theme::Light), Ink::Small(Theme::Light)]
+        let [whole, small] = [Ink::Mail(Theme::Light), Ink::Small(LIGHT)]
             .map(|ink| resolved(&sample.drawn(ink), ":root"));
         assert!(small.len() < whole.len(), "{}", sample.name);
-        assert!(!sample.drawn(Ink::Small(Theme::Light)).contains(sample.names[0]));
+        assert!(!sample.drawn(Ink::Small(LIGHT)).contains(sample.names[0]));
         // After the players of a mail's drawing, the board is the same.
         assert!(whole.ends_with(&small), "{}", sample.name);
     }

@@ -1,0 +1,418 @@
+//! Notices on the devices of users: sends what their documents say is due.
+//!
+//! The decision is made where a turn passes (`server/turn_notices.rs`), so it is committed with the move,
+//! whether that came by mail or from a page. Here the changed documents of users are read again, and each
+//! notice is sent once. A notice is a courtesy: it is lost if the process ends before it is sent.
+
+use crate::base::digest::digest;
+use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Time;
+use crate::base::web_push::{PushEndpoint, PushKey};
+use crate::command::Trust;
+use crate::command::account::browsers::RemoveBrowserCommand;
+use crate::model::user::{self, PushBrowser, TurnNotice, User};
+use crate::model::world::{World, board_key};
+use crate::post::{PushClient, PushMessage, PushOutcome};
+use crate::reply::turn_notice;
+use crate::server::Setup;
+use crate::store::Key;
+use crate::web::html::error_page::PageResult;
+use crate::web::http::request::WebRequest;
+use crate::web::site::Site;
+use data_encoding::BASE64URL_NOPAD;
+use serde_json::json;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+/// The most users who are notified at the same time.
+const MAX_USERS: usize = 16;
+
+/// The most users who wait to be notified. Changes of others are not noticed.
+const MAX_WAITING: usize = 10_000;
+
+/// The most users whose last notice is remembered.
+const MAX_KNOWN: usize = 100_000;
+
+/// The state of all notices.
+#[derive(Debug)]
+pub(crate) struct PushNotices {
+    key: PushKey,
+    client: PushClient,
+    /// The address that operators of push services may write to.
+    contact: String,
+    /// Whether browsers may subscribe: they do so on pages that are encrypted.
+    pub(crate) is_enabled: bool,
+    queue: Mutex<NoticeQueue>,
+    wakeup: Notify,
+}
+
+/// Users with changed documents, and the notices that were handled.
+#[derive(Debug)]
+struct NoticeQueue {
+    waiting: BTreeSet<Key>,
+    /// The users who are being notified. Their later notices wait, so that the order is kept.
+    busy: HashSet<Key>,
+    /// The handled notices of each user.
+    handled: HashMap<Key, HandledNotices>,
+    /// Earlier notices of other users were handled by an earlier process.
+    since: Time,
+}
+
+/// The handled notices of a user.
+#[derive(Debug, Default)]
+struct HandledNotices {
+    /// The number of the last one.
+    number: u64,
+    /// The boards whose notices were given and not taken back.
+    given: BTreeSet<BoardId>,
+}
+
+/// A notice in words.
+struct WordedNotice {
+    /// The name by which a later notice about the board replaces it.
+    topic: String,
+    message: Vec<u8>,
+}
+
+/// The due notices of a user, and the browsers that get them.
+struct DueNotices {
+    user: UserId,
+    browsers: Vec<PushBrowser>,
+    notices: Vec<WordedNotice>,
+}
+
+impl PushNotices {
+    /// Creates the state for a home, before any change.
+    pub(crate) fn new(setup: &Setup, now: Time) -> Self {
+        let web = &setup.config.web;
+        let is_https = web.address.as_ref().is_some_and(|site| site.starts_with("https://"));
+        let operator = setup.config.alert.as_ref().map(|alert| &alert.to);
+        let contact = operator.unwrap_or(&setup.identity.address);
+        let queue = NoticeQueue {
+            waiting: BTreeSet::new(),
+            busy: HashSet::new(),
+            handled: HashMap::new(),
+            since: now,
+        };
+        Self {
+            key: setup.key.push_key(),
+            client: PushClient::new(web.has_local_push),
+            contact: format!("mailto:{contact}"),
+            is_enabled: is_https || web.has_local_push,
+            queue: Mutex::new(queue),
+            wakeup: Notify::new(),
+        }
+    }
+
+    /// Returns the public key with which browsers subscribe.
+    pub(crate) fn public_key(&self) -> String {
+        self.key.public()
+    }
+
+    fn queue(&self) -> MutexGuard<'_, NoticeQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that documents have changed.
+    pub(crate) fn notify(&self, documents: &[String]) {
+        if !self.is_enabled {
+            return;
+        }
+        let users = documents.iter().filter_map(|file| user::COLLECTION.find(file));
+        let mut queue = self.queue();
+        let room = MAX_WAITING.saturating_sub(queue.waiting.len());
+        let before = queue.waiting.len();
+        queue.waiting.extend(users.take(room));
+        if queue.waiting.len() > before {
+            self.wakeup.notify_one();
+        }
+    }
+
+    /// Takes a waiting user who is not being notified.
+    fn begin(&self) -> Option<Key> {
+        let mut queue = self.queue();
+        let user = queue.waiting.iter().find(|user| !queue.busy.contains(*user))?.clone();
+        queue.waiting.remove(&user);
+        queue.busy.insert(user.clone());
+        Some(user)
+    }
+
+    fn end(&self, user: &Key) {
+        let mut queue = self.queue();
+        queue.busy.remove(user);
+        if queue.waiting.contains(user) {
+            self.wakeup.notify_one();
+        }
+    }
+
+    /// Returns the notices of a user that were not handled before, and notes that they are now.
+    fn take_new(&self, key: &Key, user: &User, now: Time) -> Vec<TurnNotice> {
+        let mut queue = self.queue();
+        if user.notices.is_empty() {
+            queue.handled.remove(key);
+            return Vec::new();
+        }
+        if queue.handled.len() >= MAX_KNOWN {
+            (queue.handled, queue.since) = (HashMap::new(), now);
+        }
+        let since = queue.since;
+        let is_known = queue.handled.contains_key(key);
+        let handled = queue.handled.entry(key.clone()).or_default();
+        let is_new = |one: &&TurnNotice| {
+            if is_known { one.number > handled.number } else { one.at >= since }
+        };
+        let mut new: Vec<TurnNotice> = user.notices.iter().filter(is_new).copied().collect();
+        // A notice that was given and taken back meanwhile was never sent.
+        new.retain(|one| {
+            if one.open {
+                handled.given.insert(one.board)
+            } else {
+                handled.given.remove(&one.board) || !is_known
+            }
+        });
+        let latest = user.notices.iter().map(|one| one.number).max();
+        handled.number = handled.number.max(latest.unwrap_or_default());
+        new
+    }
+
+    /// Notes that a notice was not sent after all.
+    fn not_given(&self, key: &Key, board: BoardId) {
+        if let Some(handled) = self.queue().handled.get_mut(key) {
+            handled.given.remove(&board);
+        }
+    }
+}
+
+/// Returns the user of a document.
+fn user_of(key: &Key) -> Option<UserId> {
+    match key {
+        Key::In(_, folded) => UserId::parse(folded),
+        _ => None,
+    }
+}
+
+impl Site {
+    /// Sends notices until the process shuts down.
+    pub(crate) async fn run_notices(self: Arc<Self>) {
+        let mut tasks = JoinSet::new();
+        loop {
+            tokio::select! {
+                () = self.notices.wakeup.notified() => {}
+                () = self.shutdown() => return,
+            }
+            self.begin_notices(&mut tasks).await;
+        }
+    }
+
+    /// Sends the notices that are due, and waits until they are sent.
+    pub async fn send_notices(self: &Arc<Self>) {
+        let mut tasks = JoinSet::new();
+        loop {
+            self.begin_notices(&mut tasks).await;
+            if tasks.join_next().await.is_none() {
+                return;
+            }
+        }
+    }
+
+    async fn begin_notices(self: &Arc<Self>, tasks: &mut JoinSet<()>) {
+        while let Some(key) = self.notices.begin() {
+            while tasks.try_join_next().is_some() {}
+            if tasks.len() >= MAX_USERS {
+                tasks.join_next().await;
+            }
+            tasks.spawn(Arc::clone(self).notify_user(key));
+        }
+    }
+
+    async fn notify_user(self: Arc<Self>, key: Key) {
+        if let Ok(Some(due)) = Arc::clone(&self).due_notices(key.clone()).await {
+            Arc::clone(&self).send_to_browsers(due).await;
+        }
+        self.notices.end(&key);
+    }
+
+    /// Reads the due notices of a user.
+    async fn due_notices(self: Arc<Self>, key: Key) -> PageResult<Option<DueNotices>> {
+        self.read_documents(move |site, store| {
+            let Some(user) = user_of(&key) else { return Ok(None) };
+            let mut world = World::default();
+            world.load(std::slice::from_ref(&key), store)?;
+            let Some(user) = world.user(&user) else { return Ok(None) };
+            let new = site.notices.take_new(&key, user, site.now());
+            if user.browsers.is_empty() || new.is_empty() {
+                return Ok(None);
+            }
+            let (id, browsers) = (user.id.clone(), user.browsers.clone());
+            world.load(&new.iter().map(|one| board_key(one.board)).collect::<Vec<_>>(), store)?;
+            let mut notices = Vec::new();
+            for one in &new {
+                match site.worded(&world, &id, one) {
+                    Some(notice) => notices.push(notice),
+                    None => site.notices.not_given(&key, one.board),
+                }
+            }
+            Ok(Some(DueNotices { user: id, browsers, notices }))
+        })
+        .await
+    }
+
+    /// Puts a notice into words. None if it is out of date, or if the user looks at the board.
+    fn worded(&self, world: &World, user: &UserId, notice: &TurnNotice) -> Option<WordedNotice> {
+        let TurnNotice { board: id, open, .. } = notice;
+        let board = world.board(*id).ok()?;
+        let is_seen = || board_key(*id).file().is_some_and(|file| self.hub.is_watched(&file, user));
+        if *open && (!board.waits_for(user) || is_seen()) {
+            return None;
+        }
+        let message = json!({
+            "title": turn_notice(board, user),
+            "tag": tag(*id),
+            "url": format!("/{}", tag(*id)),
+            "open": open,
+        });
+        let topic = digest(format!("{} {}", user.folded(), tag(*id)).as_bytes());
+        let topic = BASE64URL_NOPAD.encode(&topic[..24]);
+        Some(WordedNotice { topic, message: message.to_string().into_bytes() })
+    }
+
+    async fn send_to_browsers(self: Arc<Self>, due: DueNotices) {
+        let DueNotices { user, browsers, notices } = due;
+        let notices = Arc::new(notices);
+        let mut tasks = JoinSet::new();
+        for browser in browsers {
+            let (site, notices) = (Arc::clone(&self), Arc::clone(&notices));
+            tasks.spawn(async move {
+                let is_gone = site.send_all(&browser, &notices).await;
+                is_gone.then(|| browser.id())
+            });
+        }
+        while let Some(done) = tasks.join_next().await {
+            if let Ok(Some(id)) = done {
+                let command = RemoveBrowserCommand { user: user.clone(), id };
+                let removed = Arc::clone(&self).write(WebRequest::internal(), move |writer| {
+                    writer.execute(Box::new(command), Trust::Untrusted, None)
+                });
+                // It is removed at the next notice otherwise.
+                drop(removed.await);
+            }
+        }
+    }
+
+    /// Sends notices to a browser in their order. Returns whether the browser no longer wants any.
+    async fn send_all(self: &Arc<Self>, browser: &PushBrowser, notices: &[WordedNotice]) -> bool {
+        for notice in notices {
+            let mut outcome = self.send_one(browser, notice).await;
+            if !matches!(
+                outcome,
+                Ok(PushOutcome::Accepted | PushOutcome::Gone | PushOutcome::Refused(_))
+            ) {
+                sleep(self.parts.setup.config.web.bounds.push_retry).await;
+                outcome = self.send_one(browser, notice).await;
+            }
+            let trouble = match outcome {
+                Ok(PushOutcome::Accepted) => continue,
+                Ok(PushOutcome::Gone) => return true,
+                Ok(PushOutcome::Failed(status) | PushOutcome::Refused(status)) => {
+                    format!("status {status}")
+                }
+                Err(error) => error.to_string(),
+            };
+            let line = format!("web: no notice by {}: {trouble}", browser.service());
+            let logged = Arc::clone(self).run(move |site| {
+                site.log_line(&line);
+                Ok(())
+            });
+            drop(logged.await);
+            return false;
+        }
+        false
+    }
+
+    async fn send_one(
+        &self,
+        browser: &PushBrowser,
+        notice: &WordedNotice,
+    ) -> io::Result<PushOutcome> {
+        let allows_local = self.parts.setup.config.web.has_local_push;
+        let endpoint = PushEndpoint::parse(&browser.endpoint, allows_local);
+        let Some((endpoint, recipient)) = endpoint.zip(browser.recipient()) else {
+            return Ok(PushOutcome::Gone);
+        };
+        let PushNotices { key, client, contact, .. } = &*self.notices;
+        let message = PushMessage {
+            authorization: key.authorization(&endpoint, contact, self.now()),
+            topic: notice.topic.clone(),
+            body: recipient.encrypt(&notice.message, &mut **self.chance()),
+            endpoint,
+        };
+        client.send(message).await
+    }
+}
+
+/// Returns the name of a notice: a later one about the same board replaces it.
+fn tag(board: BoardId) -> String {
+    format!("{}/{}", board.game, board.number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::password::Hashing;
+    use crate::config::{Config, SAMPLE};
+    use crate::model::dice::DiceKeys;
+    use crate::model::token::TokenKey;
+
+    fn notices(more: &str) -> PushNotices {
+        configured(&format!("{SAMPLE}{more}"))
+    }
+
+    fn configured(text: &str) -> PushNotices {
+        let config = Config::read(text).unwrap();
+        let (key, dice) = (TokenKey::new([7; 32]), DiceKeys::new(&[7; 32], Vec::new()));
+        let (identity, hashing) = (config.identity(), Hashing::quick());
+        PushNotices::new(&Setup { config, identity, key, dice, hashing }, Time::EPOCH)
+    }
+
+    #[test]
+    fn browsers_subscribe_on_encrypted_sites_alone() {
+        assert!(
+            !notices("").is_enabled && !notices("address = \"http://games.example\"").is_enabled
+        );
+        assert!(notices("address = \"https://games.example\"").is_enabled);
+        let alerted = SAMPLE.replace("[alert]", "[alert]\nto = \"o@games.example\"");
+        assert_eq!(configured(&alerted).contact, "mailto:o@games.example");
+        assert_eq!(notices("").contact, "mailto:postboard@localhost");
+    }
+
+    #[test]
+    fn notices_of_a_user_are_in_order_and_handled_once() {
+        let site = notices("address = \"https://games.example\"");
+        let (alice, bob) = ("users/al/alice.json".to_owned(), "users/bo/bob.json".to_owned());
+        site.notify(&[alice.clone(), bob, "boards/malaka/0/1.json".into(), "outbox".into()]);
+        let first = site.begin().unwrap();
+        assert_eq!(user_of(&first), UserId::parse("alice"));
+        site.notify(&[alice]);
+        let second = site.begin().unwrap();
+        assert_eq!(user_of(&second), UserId::parse("bob"));
+        assert_eq!(site.begin(), None, "alice is being notified");
+        site.end(&first);
+        assert_eq!(site.begin(), Some(first.clone()));
+
+        let id = UserId::parse("alice").unwrap();
+        let mut user = User::new(id, String::new(), Vec::new(), Time::EPOCH);
+        let mut note = |number| {
+            let open = true;
+            let board = BoardId { game: "malaka", number };
+            user.notices.push(TurnNotice { board, number: number.into(), at: Time::EPOCH, open });
+            site.take_new(&first, &user, Time::EPOCH).len()
+        };
+        assert_eq!((note(1), note(2), note(3)), (1, 1, 1));
+        user.notices.clear();
+        assert!(site.take_new(&first, &user, Time::EPOCH).is_empty());
+    }
+}
