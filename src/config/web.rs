@@ -37,6 +37,8 @@ pub struct WebLimits {
     pub answer: Duration,
     /// How long an idle connection is kept open.
     pub idle: Duration,
+    /// How long a push service may take for a notice.
+    pub push: Duration,
     /// The pause before a notice is sent again to a push service that failed.
     pub push_retry: Duration,
 }
@@ -50,6 +52,7 @@ impl Default for WebLimits {
             body: Duration::from_secs(15),
             answer: Duration::from_mins(1),
             idle: Duration::from_mins(1),
+            push: Duration::from_secs(10),
             push_retry: Duration::from_secs(5),
         }
     }

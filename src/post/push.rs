@@ -2,7 +2,8 @@
 //!
 //! The address of a push service comes from a browser, so from anybody. The client connects to public
 //! addresses alone, after it has looked the name up; it follows no redirects, and reads no more of a
-//! response than its head.
+//! response than its head. A push service that does not answer in time gets nothing for a minute, so that
+//! it delays no other.
 
 use crate::base::web_push::PushEndpoint;
 use axum::body::Body;
@@ -10,25 +11,29 @@ use hyper::client::conn::http1;
 use hyper::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST};
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
+use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs as _};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// The most names that are looked up at once. A slow lookup keeps its thread until it ends.
-pub const MAX_LOOKUPS: usize = 4;
+pub const MAX_LOOKUPS: usize = 32;
 
-/// How long a message may take to be sent.
-const TIMEOUT: Duration = Duration::from_secs(15);
+/// How long a push service that did not answer in time gets no messages.
+const SLOW_PAUSE: Duration = Duration::from_mins(1);
+
+/// The most push services that are remembered as slow. One more and all are forgotten.
+const MAX_SLOW: usize = 1000;
 
 /// The most bytes of the head of a response.
 const MAX_HEAD: usize = 16 * 1024;
@@ -84,25 +89,58 @@ pub struct PushClient {
     lookups: Arc<Semaphore>,
     /// Whether push services may be on this machine.
     allows_local: bool,
+    /// How long a message may take to be sent.
+    timeout: Duration,
+    /// When push services did not answer in time, by their origins.
+    slow: Mutex<HashMap<String, Instant>>,
 }
 
 impl PushClient {
-    /// Creates a client. `allows_local` permits push services on this machine.
-    pub fn new(allows_local: bool) -> Self {
-        Self { lookups: Arc::new(Semaphore::new(MAX_LOOKUPS)), allows_local }
+    /// Creates a client whose messages may take a while to be sent. `allows_local` permits push services on
+    /// this machine.
+    pub fn new(allows_local: bool, timeout: Duration) -> Self {
+        let lookups = Arc::new(Semaphore::new(MAX_LOOKUPS));
+        Self { lookups, allows_local, timeout, slow: Mutex::default() }
     }
 
     /// Sends a message.
     ///
     /// # Errors
-    /// The push service cannot be reached, or is at an address that is not public.
+    /// The push service cannot be reached, is at an address that is not public, or is too slow.
     pub async fn send(&self, message: PushMessage) -> io::Result<PushOutcome> {
-        let sent = timeout(TIMEOUT, self.send_at_once(message)).await;
-        sent.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?
+        let service = message.endpoint.origin();
+        if self.is_slow(&service) {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "it was too slow a moment ago"));
+        }
+        // The wait for other lookups is no fault of this push service.
+        let permit = Arc::clone(&self.lookups).acquire_owned().await.map_err(io::Error::other)?;
+        let Ok(sent) = timeout(self.timeout, self.send_at_once(message, permit)).await else {
+            self.note_slow(service);
+            return Err(io::ErrorKind::TimedOut.into());
+        };
+        sent
     }
 
-    async fn send_at_once(&self, message: PushMessage) -> io::Result<PushOutcome> {
-        let addresses = self.addresses(&message.endpoint).await?;
+    fn is_slow(&self, service: &str) -> bool {
+        let slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
+        slow.get(service).is_some_and(|at| at.elapsed() < SLOW_PAUSE)
+    }
+
+    fn note_slow(&self, service: String) {
+        let mut slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
+        slow.retain(|_, at| at.elapsed() < SLOW_PAUSE);
+        if slow.len() >= MAX_SLOW {
+            slow.clear();
+        }
+        slow.insert(service, Instant::now());
+    }
+
+    async fn send_at_once(
+        &self,
+        message: PushMessage,
+        permit: OwnedSemaphorePermit,
+    ) -> io::Result<PushOutcome> {
+        let addresses = self.addresses(&message.endpoint, permit).await?;
         let stream = TcpStream::connect(&addresses[..]).await?;
         if !message.endpoint.is_encrypted {
             return exchange(stream, message).await;
@@ -112,8 +150,11 @@ impl PushClient {
     }
 
     /// Returns the public addresses of a push service.
-    async fn addresses(&self, endpoint: &PushEndpoint) -> io::Result<Vec<SocketAddr>> {
-        let permit = Arc::clone(&self.lookups).acquire_owned().await.map_err(io::Error::other)?;
+    async fn addresses(
+        &self,
+        endpoint: &PushEndpoint,
+        permit: OwnedSemaphorePermit,
+    ) -> io::Result<Vec<SocketAddr>> {
         let (host, port) = (endpoint.host.clone(), endpoint.port);
         let lookup = spawn_blocking(move || {
             let _permit = permit;

@@ -4,7 +4,7 @@
 use crate::support::program::{Home, run};
 use postboard::config::{Config, ConfigOrigin, Limits, WebLimits};
 use postboard::model::rate_limit::RateLimits;
-use postboard::model::user::MOST_BROWSERS;
+use postboard::model::user::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR};
 use postboard::shell::exit_status;
 use postboard::store::settings::ProcessEnv;
 use std::fmt::Display;
@@ -93,7 +93,7 @@ fn limits() -> String {
         passwords: _,
         newcomers: _,
     } = rate_limits;
-    let WebLimits { connections, of_one_place, header, body, answer, idle, push_retry } =
+    let WebLimits { connections, of_one_place, header, body, answer, idle, push, push_retry } =
         WebLimits::default();
     let row = |what: &str, limit: &dyn Display| vec![what.to_owned(), limit.to_string()];
     let rows = [
@@ -126,11 +126,13 @@ fn limits() -> String {
         row("seconds for the rest of a request", &body.as_secs()),
         row("seconds until a client has read an answer", &answer.as_secs()),
         row("seconds that a connection may stay idle after an answer", &idle.as_secs()),
+        row("seconds that a push service may take for a notice", &push.as_secs()),
         row(
             "seconds until a notice is sent again to a push service that failed",
             &push_retry.as_secs(),
         ),
         row("devices of a user that get notices", &MOST_BROWSERS),
+        row("notices of a user per hour", &MOST_NOTICES_AN_HOUR),
     ];
     table(&["what", "limit"], rows)
 }

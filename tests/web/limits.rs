@@ -28,6 +28,7 @@ pub(crate) const WIDE: WebLimits = WebLimits {
     body: LATER,
     answer: LATER,
     idle: LATER,
+    push: LATER,
     push_retry: LATER,
 };
 

@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
+use std::time::Duration;
 use web_push_native::p256::SecretKey;
 use web_push_native::p256::elliptic_curve::sec1::ToEncodedPoint as _;
 
@@ -42,6 +43,11 @@ struct Device {
 
 impl PushService {
     fn start() -> Self {
+        Self::start_with(|| {})
+    }
+
+    /// Starts a service that does something between each request and its answer.
+    fn start_with(mut before_answer: impl FnMut() + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (got, answers) = (Arc::default(), Arc::default());
@@ -51,6 +57,7 @@ impl PushService {
                 let mut stream = stream.unwrap();
                 let request = read(&stream);
                 got.lock().unwrap().push(request);
+                before_answer();
                 let answer = answers.lock().unwrap().pop_front().unwrap_or("201 Created");
                 // The client may have left after the head.
                 let _ = write!(stream, "HTTP/1.1 {answer}\r\ncontent-length: 0\r\n\r\n");
@@ -311,6 +318,47 @@ fn a_device_that_is_gone_is_removed_and_a_failure_is_tried_once_more() {
 }
 
 #[test]
+fn a_slow_push_service_delays_neither_other_devices_nor_other_users() {
+    let town = WebHome::pushing_within(Duration::from_mins(10));
+    let (passed, others) = mpsc::channel();
+    let fast = PushService::start_with(move || passed.send(()).unwrap());
+    // It answers after both messages to the other service.
+    let slow = PushService::start_with(move || (0..2).for_each(|_| others.recv().unwrap()));
+    let (mut alice, mut carol) = (Browser::of(&town, "alice"), Browser::of(&town, "carol"));
+    for (number, player) in (1..).zip(["alice", "carol"]) {
+        town.say(&format!("malaka challenge {player} bob"));
+        play_until_turn_of(&town, id(number), "bob");
+    }
+    Device::new("/phone", 3).subscribe(&mut alice, &slow);
+    Device::new("/desk", 4).subscribe(&mut alice, &fast);
+    Device::new("/desk", 5).subscribe(&mut carol, &fast);
+    for number in [1, 2] {
+        play_turn_of(&town, id(number), "bob");
+    }
+    town.send_notices();
+    assert_eq!((slow.take().len(), fast.take().len()), (1, 2));
+}
+
+#[test]
+fn a_push_service_that_does_not_answer_is_not_asked_again_at_once() {
+    let town = WebHome::pushing_within(Duration::from_secs(1));
+    let (never, silence) = mpsc::channel::<()>();
+    let service = PushService::start_with(move || silence.recv().unwrap_or_default());
+    let mut alice = Browser::of(&town, "alice");
+    Device::new("/phone", 3).subscribe(&mut alice, &service);
+    town.say("malaka challenge alice bob");
+    let turn = || {
+        play_turn_of(&town, id(1), "alice");
+        play_turn_of(&town, id(1), "bob");
+        town.send_notices();
+        (service.take().len(), user(&town, "alice").browsers.len())
+    };
+    assert_eq!(turn(), (1, 1));
+    assert_eq!(turn(), (0, 1));
+    drop(never);
+}
+
+#[test]
 fn a_device_is_removed_with_its_session() {
     let town = WebHome::pushing();
     let service = PushService::start();
@@ -394,12 +442,12 @@ fn subscriptions_that_cannot_be_used_are_refused() {
         assert_eq!(alice.send(&good.clone().with(name, "")).status, 422, "{name}");
     }
     alice.send_as(&good, &[("sec-fetch-site", "cross-site")]).says(403, "not sent from a page");
-    alice.send(&good.clone().with("token", "x")).says(403, "not sent from a page");
+    alice.send(&good.clone().with("token", "x")).says(403, "was open for too long");
     let mut guest = Browser::new(&town);
     let form =
         Form { action: "/push/subscribe".into(), fields: guest.form("/signin", "/signin").fields };
     let form = form.with("endpoint", "x").with("key", "x").with("secret", "x");
-    assert_eq!(guest.send(&form).header("location"), "/signin?back=%2Fsettings");
+    guest.send(&form).says(303, "You are not signed in any more");
     assert!(user(&town, "alice").browsers.is_empty());
 }
 

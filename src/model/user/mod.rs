@@ -12,7 +12,7 @@ pub use event::UserEvent;
 pub use file::{COLLECTION, GameSummary, PublicUser, user_key};
 pub use preference::{OptOut, PreferenceChoice, Preferences};
 pub use program_key::ProgramKey;
-pub use push::{MOST_BROWSERS, PushBrowser, TurnNotice};
+pub use push::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR, PushBrowser, TurnNotice};
 
 use crate::base::digest::digest;
 use crate::base::ids::{BoardId, UserId};

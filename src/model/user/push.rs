@@ -10,7 +10,10 @@ use serde::{Deserialize, Serialize};
 /// The most browsers of a user. One more replaces the oldest.
 pub const MOST_BROWSERS: usize = 10;
 
-/// The most notices of a user. One more removes the oldest.
+/// The most notices of a user that are sent in an hour.
+pub const MOST_NOTICES_AN_HOUR: usize = 60;
+
+/// The most notices of a user that are remembered. One more removes the oldest.
 const MOST_NOTICES: usize = 200;
 
 /// A browser that gets notices.

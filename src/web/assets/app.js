@@ -100,9 +100,11 @@
       event.preventDefault();
       turnOn((words, isDone) => isDone ? location.reload() : ($("[data-push-status]").textContent = words));
     }
-    if (form.getAttribute("action") === "/push/unsubscribe" && new FormData(form).get("id") === stored(SENT)) {
-      localStorage.removeItem(SENT);
-      worker.ready.then(({ pushManager }) => pushManager.getSubscription()).then((it) => it?.unsubscribe());
+    // Signing out ends the notices of this device on the server; the next user decides anew.
+    const action = form.getAttribute("action");
+    if (action === "/signout" || action === "/push/unsubscribe" && new FormData(form).get("id") === stored(SENT)) {
+      try { localStorage.removeItem(SENT); } catch { /* forbidden */ }
+      if (canPush) worker.ready.then(({ pushManager }) => pushManager.getSubscription()).then((it) => it?.unsubscribe());
     }
     if (form.method === "post" && boardOf(new URL(form.action).pathname)) hasPlayed = true;
   }, true);

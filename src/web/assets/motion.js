@@ -113,10 +113,10 @@
     for (let i = 0; i < moved; i++) knock((hasThrown ? .3 : 0) + i * .09, 320);
   };
 
-  // The switch is beside the links through the moves.
+  // The switch is beside the link that flips the board, or the links through the moves.
   const addSwitch = () => {
-    const nav = document.querySelector("#main nav.steps");
-    if (!nav || nav.querySelector("button.sound")) return;
+    const [nav, flip] = ["nav.steps", "a.flip"].map((it) => document.querySelector(`#main ${it}`));
+    if (!nav || document.querySelector("#main button.sound")) return;
     const button = Object.assign(document.createElement("button"), { type: "button", className: "sound" });
     button.dataset.kept = "";
     const show = () => {
@@ -129,7 +129,8 @@
       sound(1, false);
     });
     show();
-    nav.append(button);
+    if (flip) flip.after(button);
+    else nav.append(button);
   };
 
   // A man that the reader has dragged is there already.

@@ -9,7 +9,9 @@ const OFFLINE = "/offline";
 
 addEventListener("install", (event) => event.waitUntil((async () => {
   const cache = await caches.open(CACHE);
-  await cache.addAll(FILES.map((path) => new Request(path, { cache: "reload", credentials: "omit" })));
+  // The page that registers the worker has just loaded the files with a digest.
+  const request = (path) => new Request(path, { cache: path === OFFLINE ? "reload" : "default", credentials: "omit" });
+  await cache.addAll(FILES.map(request));
   await self.skipWaiting();
 })()));
 
@@ -51,6 +53,7 @@ const notify = async ({ title, tag, url, open }) => {
   await registration.showNotification(title, { tag, data: { url }, silent: !isNeeded, icon: ICON, badge: ICON });
   if (isNeeded) return void (await navigator.setAppBadge?.());
   (await registration.getNotifications({ tag })).forEach((it) => it.close());
+  if (!(await registration.getNotifications()).length) await navigator.clearAppBadge?.();
 };
 
 addEventListener("push", (event) => {

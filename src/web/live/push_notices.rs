@@ -6,11 +6,11 @@
 
 use crate::base::digest::digest;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::time::Time;
+use crate::base::time::{HOUR, Time};
 use crate::base::web_push::{PushEndpoint, PushKey};
 use crate::command::Trust;
 use crate::command::account::browsers::RemoveBrowserCommand;
-use crate::model::user::{self, PushBrowser, TurnNotice, User};
+use crate::model::user::{self, MOST_NOTICES_AN_HOUR, PushBrowser, TurnNotice, User};
 use crate::model::world::{World, board_key};
 use crate::post::{PushClient, PushMessage, PushOutcome};
 use crate::reply::turn_notice;
@@ -23,13 +23,18 @@ use data_encoding::BASE64URL_NOPAD;
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
-/// The most users who are notified at the same time.
-const MAX_USERS: usize = 16;
+/// The most users who are notified at the same time. Each waits for the slowest of their push services.
+const MAX_USERS: usize = 256;
+
+/// How long a user's notices may take. What is not sent by then is lost.
+const MAX_TIME: Duration = Duration::from_secs(30);
 
 /// The most users who wait to be notified. Changes of others are not noticed.
 const MAX_WAITING: usize = 10_000;
@@ -42,7 +47,8 @@ const MAX_KNOWN: usize = 100_000;
 pub(crate) struct PushNotices {
     key: PushKey,
     client: PushClient,
-    /// The address that operators of push services may write to.
+    /// The site, where operators of push services can find us. It is public: anybody can say that their
+    /// browser's push service is theirs, so the operator's address must not be here.
     contact: String,
     /// Whether browsers may subscribe: they do so on pages that are encrypted.
     pub(crate) is_enabled: bool,
@@ -54,6 +60,9 @@ pub(crate) struct PushNotices {
 #[derive(Debug)]
 struct NoticeQueue {
     waiting: BTreeSet<Key>,
+    /// The user who was taken last. The next one follows in the order of names, so that nobody waits for
+    /// ever.
+    last: Option<Key>,
     /// The users who are being notified. Their later notices wait, so that the order is kept.
     busy: HashSet<Key>,
     /// The handled notices of each user.
@@ -63,12 +72,16 @@ struct NoticeQueue {
 }
 
 /// The handled notices of a user.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct HandledNotices {
     /// The number of the last one.
     number: u64,
     /// The boards whose notices were given and not taken back.
     given: BTreeSet<BoardId>,
+    /// When the hour began in which notices are counted.
+    hour: Time,
+    /// The notices of this hour.
+    count: usize,
 }
 
 /// A notice in words.
@@ -89,20 +102,19 @@ impl PushNotices {
     /// Creates the state for a home, before any change.
     pub(crate) fn new(setup: &Setup, now: Time) -> Self {
         let web = &setup.config.web;
-        let is_https = web.address.as_ref().is_some_and(|site| site.starts_with("https://"));
-        let operator = setup.config.alert.as_ref().map(|alert| &alert.to);
-        let contact = operator.unwrap_or(&setup.identity.address);
+        let site = web.address.clone().filter(|site| site.starts_with("https://"));
         let queue = NoticeQueue {
             waiting: BTreeSet::new(),
+            last: None,
             busy: HashSet::new(),
             handled: HashMap::new(),
             since: now,
         };
         Self {
             key: setup.key.push_key(),
-            client: PushClient::new(web.has_local_push),
-            contact: format!("mailto:{contact}"),
-            is_enabled: is_https || web.has_local_push,
+            client: PushClient::new(web.has_local_push, web.bounds.push),
+            is_enabled: site.is_some() || web.has_local_push,
+            contact: site.unwrap_or_else(|| format!("mailto:{}", setup.identity.address)),
             queue: Mutex::new(queue),
             wakeup: Notify::new(),
         }
@@ -135,9 +147,12 @@ impl PushNotices {
     /// Takes a waiting user who is not being notified.
     fn begin(&self) -> Option<Key> {
         let mut queue = self.queue();
-        let user = queue.waiting.iter().find(|user| !queue.busy.contains(*user))?.clone();
+        let later = (queue.last.as_ref().map_or(Unbounded, Excluded), Unbounded);
+        let mut users = queue.waiting.range(later).chain(&queue.waiting);
+        let user = users.find(|user| !queue.busy.contains(*user))?.clone();
         queue.waiting.remove(&user);
         queue.busy.insert(user.clone());
+        queue.last = Some(user.clone());
         Some(user)
     }
 
@@ -153,7 +168,7 @@ impl PushNotices {
     fn take_new(&self, key: &Key, user: &User, now: Time) -> Vec<TurnNotice> {
         let mut queue = self.queue();
         if user.notices.is_empty() {
-            queue.handled.remove(key);
+            queue.handled.entry(key.clone()).and_modify(|handled| handled.given.clear());
             return Vec::new();
         }
         if queue.handled.len() >= MAX_KNOWN {
@@ -161,7 +176,7 @@ impl PushNotices {
         }
         let since = queue.since;
         let is_known = queue.handled.contains_key(key);
-        let handled = queue.handled.entry(key.clone()).or_default();
+        let handled = queue.handled.entry(key.clone()).or_insert_with(|| HandledNotices::new(now));
         let is_new = |one: &&TurnNotice| {
             if is_known { one.number > handled.number } else { one.at >= since }
         };
@@ -176,6 +191,7 @@ impl PushNotices {
         });
         let latest = user.notices.iter().map(|one| one.number).max();
         handled.number = handled.number.max(latest.unwrap_or_default());
+        handled.limit(&mut new, now);
         new
     }
 
@@ -184,6 +200,24 @@ impl PushNotices {
         if let Some(handled) = self.queue().handled.get_mut(key) {
             handled.given.remove(&board);
         }
+    }
+}
+
+impl HandledNotices {
+    fn new(now: Time) -> Self {
+        Self { number: 0, given: BTreeSet::new(), hour: now, count: 0 }
+    }
+
+    /// Counts notices, and drops those beyond the limit of an hour.
+    fn limit(&mut self, notices: &mut Vec<TurnNotice>, now: Time) {
+        if now >= self.hour + HOUR {
+            (self.hour, self.count) = (now, 0);
+        }
+        let room = MOST_NOTICES_AN_HOUR.saturating_sub(self.count).min(notices.len());
+        for dropped in notices.drain(room..) {
+            self.given.remove(&dropped.board);
+        }
+        self.count += room;
     }
 }
 
@@ -231,7 +265,8 @@ impl Site {
 
     async fn notify_user(self: Arc<Self>, key: Key) {
         if let Ok(Some(due)) = Arc::clone(&self).due_notices(key.clone()).await {
-            Arc::clone(&self).send_to_browsers(due).await;
+            // Late notices are lost.
+            let _ = timeout(MAX_TIME, Arc::clone(&self).send_to_browsers(due)).await;
         }
         self.notices.end(&key);
     }
@@ -366,6 +401,7 @@ mod tests {
     use crate::config::{Config, SAMPLE};
     use crate::model::dice::DiceKeys;
     use crate::model::token::TokenKey;
+    use crate::model::world::user_key;
 
     fn notices(more: &str) -> PushNotices {
         configured(&format!("{SAMPLE}{more}"))
@@ -385,12 +421,13 @@ mod tests {
         );
         assert!(notices("address = \"https://games.example\"").is_enabled);
         let alerted = SAMPLE.replace("[alert]", "[alert]\nto = \"o@games.example\"");
-        assert_eq!(configured(&alerted).contact, "mailto:o@games.example");
-        assert_eq!(notices("").contact, "mailto:postboard@localhost");
+        let site = "address = \"https://games.example\"";
+        let contact = configured(&format!("{alerted}{site}")).contact;
+        assert_eq!(contact, "https://games.example", "the operator's address is not told");
     }
 
     #[test]
-    fn notices_of_a_user_are_in_order_and_handled_once() {
+    fn notices_of_a_user_are_in_order_and_nobody_waits_for_ever() {
         let site = notices("address = \"https://games.example\"");
         let (alice, bob) = ("users/al/alice.json".to_owned(), "users/bo/bob.json".to_owned());
         site.notify(&[alice.clone(), bob, "boards/malaka/0/1.json".into(), "outbox".into()]);
@@ -402,17 +439,36 @@ mod tests {
         assert_eq!(site.begin(), None, "alice is being notified");
         site.end(&first);
         assert_eq!(site.begin(), Some(first.clone()));
+        site.end(&first);
+        site.end(&second);
+        for _ in 0..2 {
+            site.notify(&["users/al/alice.json".to_owned(), "users/bo/bob.json".to_owned()]);
+            let next = site.begin().unwrap();
+            assert_eq!(next, second, "alice was the last one");
+            site.end(&next);
+            let next = site.begin().unwrap();
+            assert_eq!(next, first);
+            site.end(&next);
+        }
+    }
 
+    #[test]
+    fn notices_of_a_user_are_handled_once_and_limited_in_an_hour() {
+        let site = notices("address = \"https://games.example\"");
+        let first = user_key(&UserId::parse("alice").unwrap());
         let id = UserId::parse("alice").unwrap();
         let mut user = User::new(id, String::new(), Vec::new(), Time::EPOCH);
-        let mut note = |number| {
+        let mut note = |number, at| {
             let open = true;
             let board = BoardId { game: "malaka", number };
-            user.notices.push(TurnNotice { board, number: number.into(), at: Time::EPOCH, open });
-            site.take_new(&first, &user, Time::EPOCH).len()
+            user.notices.push(TurnNotice { board, number: number.into(), at, open });
+            site.take_new(&first, &user, at).len()
         };
-        assert_eq!((note(1), note(2), note(3)), (1, 1, 1));
+        let now = Time::EPOCH;
+        let sent: usize = (1..=100).map(|number| note(number, now)).sum();
+        assert_eq!(sent, MOST_NOTICES_AN_HOUR);
+        assert_eq!(note(101, now + HOUR), 1);
         user.notices.clear();
-        assert!(site.take_new(&first, &user, Time::EPOCH).is_empty());
+        assert!(site.take_new(&first, &user, now).is_empty());
     }
 }

@@ -4,8 +4,9 @@ use super::{ONE, RepairHome, id, userid, watched};
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
 use postboard::base::time::Time;
+use postboard::base::web_push::PushKey;
 use postboard::mail::Address;
-use postboard::model::user;
+use postboard::model::user::{self, PushBrowser, UserEvent};
 use postboard::model::world::{seeks_key, user_key};
 use postboard::server::repair::{self, show_user};
 use postboard::store::{DocumentKind, Documents as _, Key, MemoryStore};
@@ -113,6 +114,33 @@ fn a_user_is_renamed_everywhere() {
             .collect::<Vec<_>>()
     };
     assert_eq!(strip(&texts(&town)), strip(&before));
+    town.assert_sound();
+}
+
+#[test]
+fn devices_stay_with_a_renamed_user_and_go_with_a_removed_one() {
+    let mut town = RepairHome::with(&["alice", "bob"], MemoryStore::new());
+    let mut alice = town.user("alice");
+    let key = PushKey::derive(|count| [count; 32]).public();
+    let parts = ["https://push.example/alice", &*key, "AAAAAAAAAAAAAAAAAAAAAA"];
+    let device = PushBrowser::new(parts, town.now, town.now, false).unwrap();
+    alice.apply(&UserEvent::BrowserAdded(device.clone()));
+    town.overwrite(user_key(&alice.id), &alice.write());
+    town.say("malaka challenge alice bob");
+    while town.user("alice").notices.is_empty() {
+        town.play(ONE);
+    }
+    town.rename("alice", "Alicia").unwrap();
+    let renamed = town.user("alicia");
+    assert_eq!((&renamed.browsers, renamed.notices.len()), (&vec![device], 1));
+    assert!(town.user("alice").browsers.is_empty());
+    town.assert_sound();
+    let user = userid("alicia");
+    town.repair(|server, store, now| repair::remove_user(server, store, &user, now)).unwrap();
+    for key in town.store.keys(DocumentKind::In(user::COLLECTION)).unwrap() {
+        let text = town.store.load(&key).unwrap().text.unwrap();
+        assert!(!text.contains("push.example") && !text.contains("notices"), "{text}");
+    }
     town.assert_sound();
 }
 

@@ -134,6 +134,16 @@ impl WebHome {
         Self::of(&Self::pushing_setup, false)
     }
 
+    /// Creates a home where a push service may take this long for a notice.
+    pub(crate) fn pushing_within(limit: Duration) -> Self {
+        let setup = || {
+            let mut setup = Self::pushing_setup();
+            setup.config.web.bounds.push = limit;
+            setup
+        };
+        Self::of(&setup, false)
+    }
+
     fn pushing_setup() -> Setup {
         let mut setup = setup("");
         setup.config.web.has_local_push = true;

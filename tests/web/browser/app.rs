@@ -81,7 +81,7 @@ fn the_worker_shows_a_notice_and_takes_it_back() {
     // The page of the board closes it.
     alice.go(&format!("{}/backgammon/1", town.address));
     shows("no notice on the page of the board", &json!([]));
-    // Whoever looks at the board needs none.
+    // A player who looks at the board needs none.
     push(true, title);
     push(false, title);
     shows("no notice", &json!([]));
@@ -258,11 +258,77 @@ fn boards_have_the_colours_that_their_player_chooses() {
     }
     assert_eq!((&*fill("felt"), &*fill("x")), ("rgb(240, 220, 186)", "rgb(38, 38, 38)"));
     alice.resize(1200, true);
-    assert_eq!((&*fill("felt"), &*fill("x")), ("rgb(51, 38, 26)", "rgb(29, 31, 34)"));
+    assert_eq!((&*fill("felt"), &*fill("x")), ("rgb(51, 38, 26)", "rgb(122, 130, 140)"));
     alice.go(&format!("{}/boards", town.address));
     alice.until(
         "the picture",
         "const it = document.querySelector('.small img'); \
          return it.currentSrc.includes('dark-wood-stone.svg') && it.naturalWidth > 0",
     );
+}
+
+#[test]
+#[ignore = "needs Chromium and axe-core: .ci/run installs them and runs this by name"]
+fn every_look_is_accessible() {
+    let mut town = ServedHome::new();
+    looks::with_boards(&mut town);
+    let alice = town.alice(Window::DESK);
+    let mut wrong = Vec::new();
+    let all = ["classic", "wood", "green"].into_iter();
+    for (board, men) in all.flat_map(|board| ["ivory", "stone"].map(|men| (board, men))) {
+        town.done(&format!("set alice secret theme {board}"));
+        town.done(&format!("set alice secret men {men}"));
+        for (width, path) in [
+            (390, "/malaka/1"),
+            (390, "/backgammon/1"),
+            (390, "/reversi/1"),
+            (390, "/settings"),
+            (1200, "/malaka/1"),
+            (1200, "/backgammon/1"),
+            (1200, "/reversi/1"),
+            (1200, "/boards"),
+        ] {
+            alice.resize(width, false);
+            alice.go(&format!("{}{path}", town.address));
+            looks::choose_a_man(&alice);
+            for is_dark in [false, true] {
+                alice.resize(width, is_dark);
+                let found = looks::complaints(&alice);
+                let at = format!("{path} {width} {board} {men} {is_dark}");
+                wrong.extend(found.iter().map(|it| format!("{at}: {it}")));
+                if let Some(folder) = pictures::folder() {
+                    let scheme = if is_dark { "dark" } else { "light" };
+                    let page = path[1..].replace('/', "-");
+                    let name = format!("{page}-{width}-{board}-{men}-{scheme}");
+                    pictures::keep(&alice, &folder, &name);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn a_page_of_a_board_has_at_most_60_kilobytes_with_everything() {
+    let mut town = ServedHome::new();
+    looks::with_boards(&mut town);
+    let alice = town.alice(Window::DESK);
+    alice.chromium("Network.enable", &json!({}));
+    alice.chromium("Network.setBypassServiceWorker", &json!({ "bypass": true }));
+    for name in ::games::GAMES.iter().map(|game| game.spec().name) {
+        alice.go(&format!("{}/{name}/1", town.address));
+        alice.until("the page", "return document.readyState == 'complete'");
+        let sizes = alice.run(
+            "return ['navigation', 'resource'].flatMap((it) => performance.getEntriesByType(it)) \
+               .map((it) => [new URL(it.name).pathname, it.encodedBodySize])",
+        );
+        let sizes: Vec<(String, u64)> = serde_json::from_value(sizes).unwrap();
+        for file in ["/assets/style-", "/assets/script-", "/assets/app-", "/assets/motion-"] {
+            let is_loaded = |(path, size): &(String, u64)| path.starts_with(file) && *size > 0;
+            assert!(sizes.iter().any(is_loaded), "{file} in {sizes:?}");
+        }
+        let total: u64 = sizes.iter().map(|(_, size)| size).sum();
+        assert!(total <= 60 * 1024, "{name}: {total} in {sizes:?}");
+    }
 }

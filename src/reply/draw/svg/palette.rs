@@ -35,7 +35,8 @@ pub enum MenTheme {
     /// Ivory and blue; lights in green and red.
     #[default]
     Ivory,
-    /// White and black; a dark green and a bright red light, or the reverse in dark pages.
+    /// White and black, grey on dark pages; a dark green and a bright red light, or the reverse on dark
+    /// pages.
     Stone,
 }
 
@@ -132,9 +133,9 @@ impl MenTheme {
                 (Tone::O, ["#ffffff", "#f7f7f5"]),
                 (Tone::ORim, ["#4d4d4d", "#8b8b88"]),
                 (Tone::OInk, ["#1b1b1b", "#1b1b1b"]),
-                (Tone::X, ["#262626", "#1d1f22"]),
-                (Tone::XRim, ["#000000", "#a9b0b8"]),
-                (Tone::XInk, ["#ffffff", "#ffffff"]),
+                (Tone::X, ["#262626", "#7a828c"]),
+                (Tone::XRim, ["#000000", "#c6ccd3"]),
+                (Tone::XInk, ["#ffffff", "#0b0d10"]),
                 (Tone::XGoal, ["#a3a3a3", "#8f969e"]),
                 (Tone::Green, ["#0d6b45", "#2fbf8a"]),
                 (Tone::GreenRim, ["#c9f5e0", "#06301f"]),
