@@ -447,7 +447,7 @@ fn subscriptions_that_cannot_be_used_are_refused() {
     let form =
         Form { action: "/push/subscribe".into(), fields: guest.form("/signin", "/signin").fields };
     let form = form.with("endpoint", "x").with("key", "x").with("secret", "x");
-    guest.send(&form).says(303, "You are not signed in any more");
+    guest.send(&form).says(403, "You are not signed in any more");
     assert!(user(&town, "alice").browsers.is_empty());
 }
 

@@ -47,13 +47,14 @@ addEventListener("fetch", (event) => {
 // not needed is shown silently and closed at once.
 const notify = async ({ title, tag, url, open }) => {
   const windows = await clients.matchAll({ type: "window", includeUncontrolled: true });
-  windows.forEach((it) => it.postMessage({ open }));
   const isSeen = windows.some((it) => it.visibilityState === "visible" && new URL(it.url).pathname === url);
   const isNeeded = open && !isSeen;
   await registration.showNotification(title, { tag, data: { url }, silent: !isNeeded, icon: ICON, badge: ICON });
+  windows.forEach((it) => it.postMessage({ open }));
   if (isNeeded) return void (await navigator.setAppBadge?.());
-  (await registration.getNotifications({ tag })).forEach((it) => it.close());
-  if (!(await registration.getNotifications()).length) await navigator.clearAppBadge?.();
+  const shown = await registration.getNotifications();
+  shown.filter((it) => it.tag === tag).forEach((it) => it.close());
+  if (shown.every((it) => it.tag === tag)) await navigator.clearAppBadge?.();
 };
 
 addEventListener("push", (event) => {

@@ -56,7 +56,13 @@ fn the_worker_shows_a_notice_and_takes_it_back() {
         let message = json!({
             "origin": town.address, "registrationId": registration, "data": data.to_string(),
         });
+        // Chromium forgets a notice if a page asks for notices while it is being shown.
+        alice.run(
+            "window.told = false; \
+             navigator.serviceWorker.addEventListener('message', () => (told = true), { once: true })",
+        );
         alice.chromium("ServiceWorker.deliverPushMessage", &message);
+        alice.until("the worker", "return told");
     };
     let shows = |what: &str, wanted: &Value| {
         let script = format!(
