@@ -118,6 +118,37 @@ impl Time {
     }
 }
 
+/// Ten minutes of the clock, under which wakeups are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TimeSlot(i64);
+
+impl TimeSlot {
+    const LENGTH: Span = minutes(10);
+
+    /// Returns the slot of a time.
+    pub const fn of(time: Time) -> Self {
+        Self(time.0.div_euclid(Self::LENGTH.0))
+    }
+
+    /// Returns the first second.
+    pub fn start(self) -> Time {
+        Time::EPOCH + Span::times(self.0, Self::LENGTH)
+    }
+
+    /// Parses a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        let slot = Self::of(Time::from_digits(name)?);
+        (slot.to_string() == name).then_some(slot)
+    }
+}
+
+/// Names the slot by the digits of its first second.
+impl Display for TimeSlot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.start().digits())
+    }
+}
+
 /// Formats to the second: `2004-09-01 12:00:00`.
 impl Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,6 +7,8 @@ use crate::base::time::Time;
 use crate::config::Limits;
 use crate::mail::Address;
 use crate::model::dice::DiceKeys;
+use crate::model::new_board::BoardMaker;
+use crate::model::service::ServiceContext;
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::Refusal;
@@ -90,6 +92,8 @@ pub enum Needs {
     CountedPlayersOf(BoardId),
     /// The user, and their boards in progress.
     ActiveBoardsOf(UserId),
+    /// What this many new boards of a game need: their numbers, and the listeners of the game.
+    NewBoards(&'static str, u32),
     /// The open challenges of these games, and the users who made them.
     OpenChallenges(Vec<&'static str>),
     /// The open challenges of a game, and the user who made the challenge of this number.
@@ -134,6 +138,14 @@ pub struct Context<'a> {
     pub password_cache: &'a mut PasswordCache,
     /// How many moves of its highest level the program may still make for this mail.
     pub program_moves: &'a mut u32,
+}
+
+impl Context<'_> {
+    /// Returns what begins boards for this decision.
+    pub(crate) fn board_maker<'w>(&'w mut self, world: &'w World) -> BoardMaker<'w> {
+        let cx = ServiceContext { now: self.now, chance: &mut *self.chance, keys: self.keys };
+        BoardMaker::new(world, cx)
+    }
 }
 
 /// The trust in a request before its words are read.

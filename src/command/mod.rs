@@ -22,6 +22,7 @@ mod new_board;
 mod parsing;
 mod play;
 mod player;
+pub mod reactions;
 mod verb;
 mod view;
 

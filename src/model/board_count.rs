@@ -2,6 +2,7 @@
 
 use crate::base::ids::UserId;
 use crate::base::key::Place;
+use crate::base::time::Time;
 use crate::model::document::{Damage, Document};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
@@ -49,6 +50,10 @@ impl Document for BoardCount {
 
     fn to_text(&self) -> String {
         format!("{}\n", self.0)
+    }
+
+    fn wakeup(&self) -> Option<Time> {
+        None
     }
 
     fn keys_of(_: &User) -> Vec<Key> {

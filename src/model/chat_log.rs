@@ -119,6 +119,10 @@ impl Document for ChatLog {
         serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
     }
 
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
+
     fn keys_of(user: &User) -> Vec<Key> {
         user.all_boards().map(|board| chat_key(*board)).collect()
     }

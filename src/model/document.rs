@@ -9,6 +9,7 @@
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
 use crate::base::key::Place;
+use crate::base::time::Time;
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::{DocumentChange, DocumentVersion, Documents, Fault, Key, Store};
@@ -144,6 +145,10 @@ pub trait Document: Sized {
     /// Returns the text of the document.
     fn to_text(&self) -> String;
 
+    /// Returns when the document is to be looked at next, even if nobody changes it: the cause
+    /// [`Due`](crate::command::reactions::Cause) follows. Boards are found by an index of their own.
+    fn wakeup(&self) -> Option<Time>;
+
     /// Returns the keys of the documents with data of a user, in the order of their export. They
     /// are found from the user's own document, without a search.
     fn keys_of(user: &User) -> Vec<Key>;
@@ -181,6 +186,8 @@ pub struct Unwritten(pub Key);
 struct LoadedDocument<T> {
     version: DocumentVersion,
     content: Result<Option<T>, Damage>,
+    /// The wakeup that the index knows.
+    wakeup: Option<Time>,
 }
 
 impl<T: Document> LoadedDocument<T> {
@@ -249,8 +256,11 @@ impl<T: Document> DocumentCache<T> {
 
     /// Replaces or creates a document.
     pub fn put(&mut self, id: T::Id, document: T) {
-        let version = self.found.get(&id).and_then(|found| found.version);
-        self.found.insert(id.clone(), LoadedDocument { version, content: Ok(Some(document)) });
+        let known = self.found.get(&id);
+        let version = known.and_then(|found| found.version);
+        let wakeup = known.and_then(|found| found.wakeup);
+        let content = Ok(Some(document));
+        self.found.insert(id.clone(), LoadedDocument { version, content, wakeup });
         self.changed.insert(id);
     }
 
@@ -296,6 +306,12 @@ pub(super) trait AnyDocumentCache {
 
     /// Returns the keys of the changed documents.
     fn changed(&self) -> Vec<Key>;
+
+    /// Takes the wakeups that changes have set. Call it before [`Self::take_changes`].
+    fn take_wakeups(&mut self) -> Vec<(Key, Time)>;
+
+    /// Returns the wakeup of a loaded document of this kind.
+    fn wakeup(&self, key: &Key) -> Option<Time>;
 
     /// Takes the changes since the documents were loaded.
     fn take_changes(&mut self) -> Vec<DocumentChange>;
@@ -343,7 +359,8 @@ impl<T: Document> AnyDocumentCache for DocumentCache<T> {
         if let Err(damage) = &content {
             damaged.push(format!("{key} cannot be read: {damage}"));
         }
-        let found = LoadedDocument { version, content };
+        let wakeup = content.as_ref().ok().and_then(Option::as_ref).and_then(T::wakeup);
+        let found = LoadedDocument { version, content, wakeup };
         let needs = found.needs();
         self.found.insert(id, found);
         Ok(needs)
@@ -351,6 +368,22 @@ impl<T: Document> AnyDocumentCache for DocumentCache<T> {
 
     fn changed(&self) -> Vec<Key> {
         self.changed.iter().map(T::key).collect()
+    }
+
+    fn take_wakeups(&mut self) -> Vec<(Key, Time)> {
+        let mut set = Vec::new();
+        for id in &self.changed {
+            let Some(found) = self.found.get_mut(id) else { continue };
+            let wakeup = found.content.as_ref().ok().and_then(Option::as_ref).and_then(T::wakeup);
+            if std::mem::replace(&mut found.wakeup, wakeup) != wakeup {
+                set.extend(wakeup.map(|at| (T::key(id), at)));
+            }
+        }
+        set
+    }
+
+    fn wakeup(&self, key: &Key) -> Option<Time> {
+        self.get(&T::id_of(key)?)?.wakeup()
     }
 
     fn take_changes(&mut self) -> Vec<DocumentChange> {
@@ -412,11 +445,16 @@ pub trait DocumentType: Sync {
     /// Returns the newest known format; `None` for documents without a format.
     fn format(&self) -> Option<u32>;
 
-    /// Checks that a text is readable as the document of a key.
+    /// Returns whether the index of wakeups lists the documents. Boards have an index of their own.
+    fn has_wakeups(&self) -> bool {
+        self.place() != Place::Boards
+    }
+
+    /// Checks that a text is readable as the document of a key. Returns its wakeup.
     ///
     /// # Errors
     /// The text is damaged, or the key names no document of this kind.
-    fn check(&self, key: &Key, text: &str) -> Result<(), Damage>;
+    fn check(&self, key: &Key, text: &str) -> Result<Option<Time>, Damage>;
 
     /// Replaces a userid in the text of a document; `None` if it is not named there.
     ///
@@ -464,8 +502,8 @@ impl<T: Document> DocumentType for TypeOf<T> {
         T::FORMAT
     }
 
-    fn check(&self, key: &Key, text: &str) -> Result<(), Damage> {
-        T::from_text(&id_in::<T>(key)?, text).map(drop)
+    fn check(&self, key: &Key, text: &str) -> Result<Option<Time>, Damage> {
+        T::from_text(&id_in::<T>(key)?, text).map(|document| document.wakeup())
     }
 
     fn renamed(

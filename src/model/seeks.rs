@@ -63,6 +63,11 @@ pub enum SeeksEvent {
     Sought(Seek),
     /// The challenge of this number was accepted or withdrawn.
     Ended(u32),
+    /// The challenges whose time is over were removed.
+    Expired {
+        /// When.
+        at: Time,
+    },
     /// A user turned the notices about new boards on or off.
     Listened {
         /// The user.
@@ -80,6 +85,7 @@ impl SeeksEvent {
                 format!("{game}: {} made open challenge {}", seek.user, seek.number)
             }
             Self::Ended(number) => format!("{game}: open challenge {number} ended"),
+            Self::Expired { .. } => format!("{game}: expired open challenges removed"),
             Self::Listened { user, wanted: true } => format!("{game}: notices to {user} turned on"),
             Self::Listened { user, wanted: false } => {
                 format!("{game}: notices to {user} turned off")
@@ -205,6 +211,7 @@ impl Seeks {
                 self.seeks.push(new.clone());
             }
             SeeksEvent::Ended(number) => self.seeks.retain(|seek| seek.number != *number),
+            SeeksEvent::Expired { at } => self.seeks.retain(|seek| seek.until() > *at),
             SeeksEvent::Listened { user, wanted } => {
                 self.listeners.retain(|listener| listener != user);
                 if *wanted {
@@ -298,6 +305,11 @@ impl Document for Seeks {
 
     fn to_text(&self) -> String {
         self.write()
+    }
+
+    /// The first challenge expires.
+    fn wakeup(&self) -> Option<Time> {
+        self.seeks.iter().map(Seek::until).min()
     }
 
     /// A user may have a challenge or be a listener in any game.

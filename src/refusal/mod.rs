@@ -20,6 +20,7 @@ pub use seek::{OpenSeeks, SeekRefusal};
 pub use syntax::{AnsweredBoard, Intent, OptionHelp, SyntaxRefusal};
 pub use vacation::VacationRefusal;
 
+use crate::model::new_board::NotBegun;
 use crate::model::world::MissingDocument;
 use games::Grid;
 use thiserror::Error;
@@ -54,6 +55,18 @@ impl From<MissingDocument> for Refusal {
             MissingDocument::DamagedBoard(id) => BoardRefusal::Damaged(id).into(),
             MissingDocument::DamagedSeeks(game) => SeekRefusal::Damaged(game).into(),
             MissingDocument::Damaged => Self::Unavailable,
+        }
+    }
+}
+
+impl From<NotBegun> for Refusal {
+    fn from(reason: NotBegun) -> Self {
+        match reason {
+            NotBegun::Missing(missing) => missing.into(),
+            NotBegun::OnlyPrograms => AccountRefusal::OnlyPrograms.into(),
+            NotBegun::PlayedAlone(game) => AccountRefusal::PlayedAlone(game).into(),
+            NotBegun::GuestsPlayProgram => AccountRefusal::GuestsPlayProgram.into(),
+            NotBegun::NoProgram(game) => AccountRefusal::NoProgram(game).into(),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::server::multiple::{MultipleCommands, merge_replies};
 use crate::server::outcome::{CommandReply, MailOutcome};
 use crate::server::requests::Request;
 use crate::server::sender::{MailRequests, Sender};
-use crate::server::{address_warning, change, refuse, turn_notices};
+use crate::server::{address_warning, change, reactions, refuse, turn_notices};
 use crate::store::Fault;
 
 /// Carries out the commands of a mail. Returns one reply for each command, or a single reply if
@@ -79,8 +79,10 @@ pub(super) fn carry_out(
     let decided = decide(command, request, origin, &documents.world, resources, env);
     let reached = change::apply(&decided, origin, documents, env)?;
     turn_notices::note(&decided.changed_boards(), decided.proved.as_ref(), documents, env)?;
+    let follows = reactions::settle(None, documents, resources.chance, env)?;
     let mut answer = answer(decided, origin, multiple, &documents.world, env.now);
     answer.outgoing.extend(reached.iter().map(reply::mails_resumed));
+    answer.outgoing.extend(follows);
     if let (Trust::Token(board, user), MailOutcome::CarriedOut) = (&request.trust, answer.outcome) {
         answer.outgoing.extend(address_warning::warn(*board, user, origin, documents, env)?);
     }

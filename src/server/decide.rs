@@ -7,7 +7,6 @@ use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust}
 use crate::config::Limits;
 use crate::mail::{redact_secrets, shorten};
 use crate::model::world::World;
-use crate::model::world::event::Event;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::server::env::Env;
 use crate::server::requests::Request;
@@ -52,11 +51,9 @@ pub(super) struct DecidedCommand<'a> {
 
 /// Refuses a decision that would change a damaged document: the change could not be kept.
 fn writable(decision: Decision, world: &World) -> Result<Decision, Refusal> {
-    let mut required = decision.events.iter().filter_map(Event::required);
-    if required.any(|key| world.is_damaged(&key)) {
-        Err(Refusal::Unavailable)
-    } else {
-        Ok(decision)
+    match world.first_damaged(&decision.events) {
+        Some(_) => Err(Refusal::Unavailable),
+        None => Ok(decision),
     }
 }
 

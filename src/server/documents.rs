@@ -1,11 +1,13 @@
 //! Loads documents that commands need.
 
 use crate::base::ids::UserId;
+use crate::command::reactions::Cause;
 use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
 use crate::model::caches::keys_of;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::Unwritten;
+use crate::model::new_board::game_keys;
 use crate::model::world::event::Event;
 use crate::model::world::{
     World, board_key, counted_key, failures_key, mailbox_key, seeks_key, user_key,
@@ -20,12 +22,20 @@ pub(super) struct DocumentSet {
     pub(super) world: World,
     /// Whether the home has too many users to build their index here.
     is_unindexed: bool,
+    /// The events that reactions have not seen yet.
+    unseen: Vec<Event>,
 }
 
 impl DocumentSet {
     /// Forgets all documents; `is_unindexed` stays, since it describes the home.
     pub(super) fn forget(&mut self) {
         self.world = World::default();
+        self.unseen.clear();
+    }
+
+    /// Takes the events since the last call, for reactions.
+    pub(super) fn take_causes(&mut self) -> impl Iterator<Item = Cause> + use<> {
+        std::mem::take(&mut self.unseen).into_iter().map(Cause::Event)
     }
 
     /// Loads documents that are not in memory yet, and the players of loaded boards.
@@ -48,7 +58,9 @@ impl DocumentSet {
         self.gather(&entries, env)?;
         if let Err(Unwritten(key)) = self.world.apply(event) {
             env.note(format!("{key} is damaged, so this is not kept: {}", event.summary()));
+            return Ok(());
         }
+        self.unseen.push(event.clone());
         Ok(())
     }
 
@@ -105,6 +117,10 @@ impl DocumentSet {
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
             Needs::DocumentsOf(user) => self.all_of(user, env)?,
             Needs::BoardsOfGuest => self.boards_of_guest(origin, env)?,
+            Needs::NewBoards(game, count) => {
+                self.gather(&game_keys(game), env)?;
+                self.world.next_boards(game, *count)
+            }
             Needs::OpenChallenges(games) => self.seekers(games, env)?,
             Needs::OpenChallenge(game, number) => self.seeker(game, *number, env)?,
             Needs::AllUsers(user) => {

@@ -11,6 +11,7 @@
 //! | `decide` | a request and documents | a decision: events and an answer, or a refusal |
 //! | `change` | the decision | changed documents |
 //! | `turn_notices` | changed boards | notices for their players' browsers |
+//! | `reactions` | the events | further events, and news for others |
 //! | `answer`, `refuse`, `multiple` | the decision and documents | an answer to each reader |
 //! | `rate_limit` | the answers | those that may be sent |
 //! | `recipients`, `daily_counts`, `letters` | the permitted answers | letters |
@@ -40,6 +41,7 @@ mod opt_out;
 mod outcome;
 mod prefetch;
 mod rate_limit;
+mod reactions;
 mod receipt;
 mod recipients;
 mod refuse;
@@ -208,7 +210,7 @@ fn execute(
     let mut disposition = MailDisposition::Executed;
     // If From is not a usable address, the answer goes to an address of the proven user.
     let mut message = Cow::Borrowed(message);
-    let permitted = if let Some((user, what)) = opt_out::find(&message, documents, env)? {
+    let mut permitted = if let Some((user, what)) = opt_out::find(&message, documents, env)? {
         outcome = MailOutcome::CarriedOut;
         Vec::from_iter(opt_out::obey(&user, what, &message, documents, env)?)
     } else if let Some(silence) =
@@ -251,6 +253,8 @@ fn execute(
         }
         rate_limit::limit_replies(replies, &message, &sender, documents, env)?
     };
+    // The proof of a sender and a returned mail change documents, too.
+    permitted.extend(reactions::settle(None, &mut work.documents, resources.chance, env)?);
     work.post(&permitted, Some(&message), &LetterCause::mail(key), env)?;
     Ok(ExecutedMail { disposition, outcome })
 }

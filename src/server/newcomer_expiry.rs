@@ -17,7 +17,7 @@ use crate::model::user_index::{self, UserIndexEntry};
 use crate::model::world::user_key;
 use crate::reply;
 use crate::server::letters::LetterCause;
-use crate::server::{Server, Stages};
+use crate::server::{Server, Stages, reactions};
 use crate::store::{
     DocumentKind, DocumentVersion, Fault, IndexUpdates, Key, Register, Store, Transaction,
 };
@@ -130,7 +130,7 @@ fn end(
     user: &UserId,
     now: Time,
 ) -> Result<Ending<User>, Fault> {
-    let Stages { work, env, .. } = &mut server.stages(&*store, now);
+    let Stages { work, chance, env } = &mut server.stages(&*store, now);
     work.documents.gather(&[user_key(user)], env)?;
     let Some(user) = work.documents.world.any_user(user).cloned() else {
         return Ok(Ending::Done);
@@ -167,7 +167,8 @@ fn end(
     work.documents.gather_users(&observers, env)?;
     events.iter().try_for_each(|event| work.documents.happen(event, env))?;
     // Nobody ever answered from the address, so no mail goes there.
-    let mails = reply::operator::user_removed(&work.documents.world, &user.id, &[], &left, now);
+    let mut mails = reply::operator::user_removed(&work.documents.world, &user.id, &[], &left, now);
+    mails.extend(reactions::settle(None, &mut work.documents, &mut **chance, env)?);
     work.post(&mails, None, &LetterCause::named(&format!("expired {} {now}", user.id)), env)?;
     work.transaction.at = now;
     let transaction = server.take();

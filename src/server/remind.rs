@@ -1,15 +1,18 @@
-//! `remind`: acts on clocks that have run out. Players who let a board wait are reminded and
-//! finally forfeit; players who leave an offer of a draw unanswered accept it.
+//! `remind`: acts on documents that are due. Players who let a board wait are reminded and finally
+//! forfeit; players who leave an offer of a draw unanswered accept it. What follows from the wakeup
+//! of another document is a [reaction](crate::command::reactions).
 //!
-//! The store's index says which boards are due, the board says what to do. Changes are committed
-//! together with their mails, so a run that is interrupted, late, or doubled does everything once.
-//! A board at which runs keep dying is found by a [`Guard`] and put off, so that it does not hold
-//! up the others.
+//! The store's indexes say which documents are due, the document says what to do. Changes are
+//! committed together with their mails, so a run that is interrupted, late, or doubled does
+//! everything once. A document at which runs keep dying is found by a [`Guard`] and put off, so that
+//! it does not hold up the others.
 
 use crate::base::ids::BoardId;
-use crate::base::time::{DAY, HOUR, Time};
+use crate::base::time::{DAY, HOUR, Span, Time, minutes};
 use crate::base::watchdog::Watchdog;
+use crate::command::reactions::Cause;
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
+use crate::model::caches::DOCUMENT_TYPES;
 use crate::model::clock::DueAction;
 use crate::model::user::OptOut;
 use crate::model::world::event::Event;
@@ -18,29 +21,31 @@ use crate::reply::{self, OutgoingMail};
 use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
 use crate::server::letters::LetterCause;
-use crate::server::unit_of_work::UnitOfWork;
-use crate::server::{Server, Stages, turn_notices};
-use crate::store::{Fault, IndexUpdates, Key, RunMarker, Store, Wakeups};
+use crate::server::{Server, Stages, reactions, turn_notices};
+use crate::store::{Fault, IndexUpdates, Key, Register, RunMarker, Store, Transaction, Wakeups};
 use games::Seat;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How many boards are committed together.
+/// How many documents are committed together.
 const GROUP: usize = 64;
-/// How often a run may die at a board before the board is put off.
+/// How often a run may die at a document before the document is put off.
 const TRIES: u32 = 3;
+/// How long a register of due documents is kept: a process with a slower clock may still add to it.
+const KEPT: Span = minutes(20);
 
-/// The boards that a run was at when it died.
+/// The documents that a run was at when it died.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suspects {
-    /// The boards; one of them was the cause.
-    pub boards: Vec<BoardId>,
+    /// The documents; one of them was the cause.
+    pub documents: Vec<Key>,
     /// How many runs have died at them.
     pub tries: u32,
 }
 
-/// Records which boards a run is at, for the next run if this one dies.
+/// Records which documents a run is at, for the next run if this one dies.
 pub trait Guard {
-    /// Returns the boards that the last run was at when it died.
+    /// Returns the documents that the last run was at when it died.
     ///
     /// # Errors
     /// The machine failed.
@@ -48,12 +53,12 @@ pub trait Guard {
         Ok(Suspects::default())
     }
 
-    /// Records the beginning of work on these boards.
+    /// Records the beginning of work on these documents.
     ///
     /// # Errors
     /// The machine failed.
-    fn begin(&mut self, boards: &[BoardId], tries: u32) -> Result<(), Fault> {
-        let _ = (boards, tries);
+    fn begin(&mut self, documents: &[Key], tries: u32) -> Result<(), Fault> {
+        let _ = (documents, tries);
         Ok(())
     }
 
@@ -61,7 +66,7 @@ pub trait Guard {
     fn end(&mut self) {}
 }
 
-/// A guard with a marker file, which names the boards under way for the next run, and a watchdog,
+/// A guard with a marker file, which names the documents under way for the next run, and a watchdog,
 /// which ends a run that stays at them too long.
 #[derive(Debug)]
 pub struct MarkerGuard {
@@ -87,12 +92,15 @@ impl MarkerGuard {
 impl Guard for MarkerGuard {
     fn suspects(&mut self) -> Result<Suspects, Fault> {
         // A marker cut off by a crash names nothing.
-        let (tries, boards) = serde_json::from_str(&self.marker.read()?).unwrap_or_default();
-        Ok(Suspects { boards, tries })
+        let marker = serde_json::from_str(&self.marker.read()?);
+        let (tries, files): (u32, Vec<String>) = marker.unwrap_or_default();
+        let documents = files.iter().filter_map(|file| find_document(file)).collect();
+        Ok(Suspects { documents, tries })
     }
 
-    fn begin(&mut self, boards: &[BoardId], tries: u32) -> Result<(), Fault> {
-        let text = serde_json::to_string(&(tries, boards)).expect("names and numbers are JSON");
+    fn begin(&mut self, documents: &[Key], tries: u32) -> Result<(), Fault> {
+        let files: Vec<_> = documents.iter().filter_map(Key::file).collect();
+        let text = serde_json::to_string(&(tries, files)).expect("names and numbers are JSON");
         self.marker.write(&text)?;
         self.watchdog.begin();
         Ok(())
@@ -108,45 +116,70 @@ struct NoGuard;
 
 impl Guard for NoGuard {}
 
-/// Returns the boards after `after` that are due, in order.
+/// Returns the document of a file.
+fn find_document(file: &str) -> Option<Key> {
+    DOCUMENT_TYPES.iter().find_map(|kind| kind.place().find(file))
+}
+
+/// Returns the documents after `after` that are due, in order, boards first.
 ///
 /// # Errors
 /// The machine failed.
-pub fn due(store: &dyn Store, after: Option<BoardId>, now: Time) -> Result<Vec<BoardId>, Fault> {
+pub fn due(store: &dyn Store, after: Option<&Key>, now: Time) -> Result<Vec<Key>, Fault> {
     let mut found = Vec::new();
+    let mut is_wrong = false;
     let mut games: Vec<&'static str> = games::names().collect();
     games.sort_unstable();
     for game in games {
-        if after.is_some_and(|after| game < after.game) {
-            continue;
-        }
         let wakeups = store.wakeups(game)?;
-        let count = store.load(&count_key(game))?.text.unwrap_or_default();
-        // If the count was lost, boards known to the index must still be found.
-        let known = u32::try_from(wakeups.boards.len()).unwrap_or(u32::MAX);
-        let last = count.trim().parse().unwrap_or(0).max(known);
-        let first = after.filter(|after| after.game == game).map_or(0, |after| after.number) + 1;
         // If the last run was later than now, the index was written while the clock was ahead.
-        let is_wrong = wakeups.scanned > now + DAY;
-        let is_due =
-            |number: &u32| is_wrong || wakeups.board(*number).is_none_or(|wakeup| wakeup <= now);
-        found.extend((first..=last).filter(is_due).map(|number| BoardId { game, number }));
+        is_wrong |= wakeups.scanned > now + DAY;
+        let is_before = |after: &Key| Key::Board(game, u32::MAX) <= *after;
+        if !after.is_some_and(is_before) {
+            found.extend(due_boards(game, &wakeups, store, now)?);
+        }
     }
+    let mut others = BTreeSet::new();
+    for slot in store.due_slots()? {
+        if is_wrong || slot.start() <= now {
+            let files = store.registered(Register::Due(slot))?;
+            others.extend(files.iter().filter_map(|file| find_document(file)));
+        }
+    }
+    found.extend(others);
+    found.retain(|key| after.is_none_or(|after| key > after));
     Ok(found)
 }
 
-/// Acts on all due boards after `after`, in groups, as long as `may_continue` allows. Returns the last
-/// board done if some are left.
+/// Returns the boards of a game that are due.
+fn due_boards(
+    game: &'static str,
+    wakeups: &Wakeups,
+    store: &dyn Store,
+    now: Time,
+) -> Result<impl Iterator<Item = Key>, Fault> {
+    let count = store.load(&count_key(game))?.text.unwrap_or_default();
+    // If the count was lost, boards known to the index must still be found.
+    let known = u32::try_from(wakeups.boards.len()).unwrap_or(u32::MAX);
+    let last = count.trim().parse().unwrap_or(0).max(known);
+    let is_wrong = wakeups.scanned > now + DAY;
+    let is_due =
+        move |number: &u32| is_wrong || wakeups.board(*number).is_none_or(|wakeup| wakeup <= now);
+    Ok((1..=last).filter(is_due).map(move |number| Key::Board(game, number)))
+}
+
+/// Acts on all due documents after `after`, in groups, as long as `may_continue` allows. Returns the
+/// last document done if some are left.
 ///
 /// # Errors
 /// The machine failed. Nothing of the group under way is done.
 pub fn run(
     server: &mut Server,
     store: &mut dyn Store,
-    after: Option<BoardId>,
+    after: Option<Key>,
     now: Time,
     may_continue: &mut dyn FnMut(&mut Server) -> bool,
-) -> Result<Option<BoardId>, Fault> {
+) -> Result<Option<Key>, Fault> {
     run_guarded(server, store, after, now, &mut NoGuard, may_continue)
 }
 
@@ -157,51 +190,83 @@ pub fn run(
 pub fn run_guarded(
     server: &mut Server,
     store: &mut dyn Store,
-    after: Option<BoardId>,
+    after: Option<Key>,
     now: Time,
     guard: &mut dyn Guard,
     may_continue: &mut dyn FnMut(&mut Server) -> bool,
-) -> Result<Option<BoardId>, Fault> {
-    let Suspects { boards, tries } = guard.suspects()?;
-    if let ([board], true) = (&boards[..], tries >= TRIES) {
-        // It is tried again when a player moves there, and once a day.
-        server.work.documents.world.set_wakeup(*board, now + DAY);
-        store.commit(server.take())?;
-        server.log.push(format!("{board}: {tries} runs died at it; put off for a day"));
+) -> Result<Option<Key>, Fault> {
+    let Suspects { documents, tries } = guard.suspects()?;
+    let mut put_off = None;
+    if let ([key], true) = (&documents[..], tries >= TRIES) {
+        // It is tried again when somebody changes it, and once a day.
+        put_off_until(now + DAY, key, store, now)?;
+        server.log.push(format!("{}: {tries} runs died at it; put off for a day", short_name(key)));
+        put_off = Some(key);
     } else {
-        act_one_by_one(server, &boards, store, now, guard, tries + 1)?;
+        act_one_by_one(server, &documents, store, now, guard, tries + 1)?;
     }
-    let boards = due(store, after, now)?;
-    let mut groups = boards.chunks(GROUP).peekable();
+    let mut documents_due = due(store, after.as_ref(), now)?;
+    documents_due.retain(|key| Some(key) != put_off);
+    let mut groups = documents_due.chunks(GROUP).peekable();
     while let Some(group) = groups.next() {
         if let Err(failure) = act_together(server, group, store, now, guard, 1) {
             server.forget();
             failure.reason_if_passing()?;
             act_one_by_one(server, group, store, now, guard, 1)?;
         }
-        let last = group.last().copied();
+        let last = group.last().cloned();
         if !may_continue(server) && groups.peek().is_some() {
             return Ok(last);
         }
     }
     note_run(server, store, now)?;
+    // An interrupted run may have passed over documents that became due meanwhile.
+    if after.is_none() {
+        remove_past_registers(store, now)?;
+    }
     Ok(None)
 }
 
-/// Acts on boards one by one, so that a failing board does not stop the others.
+/// Lets a document wait until a time.
+fn put_off_until(until: Time, key: &Key, store: &mut dyn Store, now: Time) -> Result<(), Fault> {
+    let mut noted = Transaction { at: now, ..Transaction::default() };
+    noted.index_updates.add_wakeup(key, until, now);
+    store.commit(noted)
+}
+
+/// Removes the registers of the past. Their documents were looked at, and are listed again if they
+/// still wait for something.
+fn remove_past_registers(store: &mut dyn Store, now: Time) -> Result<(), Fault> {
+    let past = store.due_slots()?.into_iter().filter(|slot| slot.start() + KEPT <= now);
+    past.map(Register::Due).try_for_each(|register| store.remove(&[], register))
+}
+
+/// Returns the name of a document for the log.
+fn short_name(key: &Key) -> String {
+    match *key {
+        Key::Board(game, number) => BoardId { game, number }.to_string(),
+        _ => key.to_string(),
+    }
+}
+
+/// Acts on documents one by one, so that a failing one does not stop the others.
 fn act_one_by_one(
     server: &mut Server,
-    boards: &[BoardId],
+    documents: &[Key],
     store: &mut dyn Store,
     now: Time,
     guard: &mut dyn Guard,
     tries: u32,
 ) -> Result<(), Fault> {
-    for board in boards {
-        if let Err(failure) = act_together(server, &[*board], store, now, guard, tries) {
+    for key in documents {
+        let one = std::slice::from_ref(key);
+        if let Err(failure) = act_together(server, one, store, now, guard, tries) {
             server.forget();
             let why = failure.reason_if_passing()?;
-            server.log.push(format!("{board}: skipped: {why}"));
+            server.log.push(format!("{}: skipped: {why}", short_name(key)));
+            if !matches!(key, Key::Board(..)) {
+                put_off_until(now + HOUR, key, store, now)?;
+            }
         }
     }
     Ok(())
@@ -230,7 +295,7 @@ enum GroupFailure {
 }
 
 impl GroupFailure {
-    /// Returns the reason if only these boards failed; returns the fault if the machine did.
+    /// Returns the reason if only these documents failed; returns the fault if the machine did.
     fn reason_if_passing(self) -> Result<String, Fault> {
         match self {
             Self::Fault(fault) if !fault.is_passing() && !fault.is_conflict() => Err(fault),
@@ -240,23 +305,22 @@ impl GroupFailure {
     }
 }
 
-/// Acts on some boards in one transaction.
+/// Acts on some documents in one transaction.
 fn act_together(
     server: &mut Server,
-    boards: &[BoardId],
+    keys: &[Key],
     store: &mut dyn Store,
     now: Time,
     guard: &mut dyn Guard,
     tries: u32,
 ) -> Result<(), GroupFailure> {
-    guard.begin(boards, tries).map_err(GroupFailure::Fault)?;
+    guard.begin(keys, tries).map_err(GroupFailure::Fault)?;
     let work = AssertUnwindSafe(|| {
-        let Stages { work, env, .. } = &mut server.stages(&*store, now);
+        let mut stages = server.stages(&*store, now);
         if store.is_remote() {
-            let keys: Vec<_> = boards.iter().copied().map(board_key).collect();
-            work.documents.gather(&keys, env)?;
+            stages.work.documents.gather(keys, &mut stages.env)?;
         }
-        boards.iter().try_for_each(|board| act_on(*board, work, env))?;
+        keys.iter().try_for_each(|key| act_on(key, &mut stages))?;
         let transaction = server.take();
         server.trim(store.is_remote());
         Ok(transaction)
@@ -267,23 +331,77 @@ fn act_together(
     store.commit(done).map_err(GroupFailure::Fault)
 }
 
+/// Acts on a document, if it is due, and on what follows.
+fn act_on(key: &Key, stages: &mut Stages) -> Result<(), Fault> {
+    let now = stages.env.now;
+    stages.work.transaction.at = now;
+    let BoardAct { mut mails, cause } = match *key {
+        Key::Board(game, number) => {
+            act_on_board(BoardId { game, number }, &mut stages.work.documents, &mut stages.env)?
+        }
+        _ => BoardAct { mails: wake(key, stages)?, cause: format!("{key} {now}") },
+    };
+    mails.extend(settle(None, stages)?);
+    stages.work.post(&mails, None, &LetterCause::named(&cause), &mut stages.env)
+}
+
+/// Lets reactions act on a document that is due. One that is damaged, or that is still due
+/// afterwards, is looked at again in an hour.
+fn wake(key: &Key, stages: &mut Stages) -> Result<Vec<OutgoingMail>, Fault> {
+    let now = stages.env.now;
+    stages.work.documents.gather(std::slice::from_ref(key), &mut stages.env)?;
+    let is_due = |stages: &Stages| {
+        let world = &stages.work.documents.world;
+        world.is_damaged(key) || world.wakeup(key).is_some_and(|at| at <= now)
+    };
+    if !is_due(stages) {
+        return Ok(Vec::new());
+    }
+    let mails = settle(Some(Cause::Due(key.clone())), stages)?;
+    if is_due(stages) {
+        stages.work.documents.world.set_wakeup(key.clone(), now + HOUR);
+    }
+    Ok(mails)
+}
+
+/// Carries out reactions.
+fn settle(cause: Option<Cause>, stages: &mut Stages) -> Result<Vec<OutgoingMail>, Fault> {
+    let Stages { work, chance, env } = stages;
+    reactions::settle(cause, &mut work.documents, &mut **chance, env)
+}
+
+/// The mails about an act on a board, and their unique cause.
+struct BoardAct {
+    mails: Vec<OutgoingMail>,
+    cause: String,
+}
+
+impl BoardAct {
+    fn without_mails() -> Self {
+        Self { mails: Vec::new(), cause: String::new() }
+    }
+}
+
 /// Acts on a board, if it is due.
-fn act_on(id: BoardId, work: &mut UnitOfWork, env: &mut Env) -> Result<(), Fault> {
+fn act_on_board(
+    id: BoardId,
+    documents: &mut DocumentSet,
+    env: &mut Env,
+) -> Result<BoardAct, Fault> {
     // A board stands still while it or one of its players cannot be read; users who need it are
     // told. Its wakeup is not moved, so that nothing is late once it is mended.
-    let (documents, now) = (&mut work.documents, env.now);
+    let now = env.now;
     let damaged = documents.world.load(&[board_key(id)], env.store)?;
     env.note_unreadable(&damaged);
-    work.transaction.at = now;
     let Ok(board) = documents.world.board(id) else {
         // No such board. It may come back from a backup.
         if env.store.load(&board_key(id)).is_ok_and(|document| document.text.is_none()) {
-            documents.world.set_wakeup(id, now + DAY);
+            documents.world.set_wakeup(board_key(id), now + DAY);
         }
-        return Ok(());
+        return Ok(BoardAct::without_mails());
     };
     if board.players.iter().any(|player| documents.world.user(player).is_none()) {
-        return Ok(());
+        return Ok(BoardAct::without_mails());
     }
     let number = board.next_move();
     if !board.is_over() && board.is_ahead(now) {
@@ -291,10 +409,10 @@ fn act_on(id: BoardId, work: &mut UnitOfWork, env: &mut Env) -> Result<(), Fault
     }
     let board = documents.world.board(id).expect("it was there just now");
     let clock = documents.world.clock(board, now);
-    let outgoing = match clock.due(now) {
+    let mails = match clock.due(now) {
         DueAction::Nothing => {
-            documents.world.set_wakeup(id, clock.wakeup());
-            return Ok(());
+            documents.world.set_wakeup(board_key(id), clock.wakeup());
+            return Ok(BoardAct::without_mails());
         }
         DueAction::Nag(seat) => nag(id, seat, documents, env)?,
         DueAction::Draw(asked) => {
@@ -305,7 +423,7 @@ fn act_on(id: BoardId, work: &mut UnitOfWork, env: &mut Env) -> Result<(), Fault
             close(id, closing(board.has_moved(seat), seat, now), documents, env)?
         }
     };
-    work.post(&outgoing, None, &LetterCause::named(&format!("{id} {number} {now}")), env)
+    Ok(BoardAct { mails, cause: format!("{id} {number} {now}") })
 }
 
 /// Applies an event of a clock and logs it.

@@ -12,7 +12,7 @@ use super::{
     QuarantineLimits, ReceiptStatus, Register, Remedy, RemedyResult, StoredDocument, StuckItem,
     Traffic, Transaction, Wakeups,
 };
-use crate::base::time::{Day, Span, Time};
+use crate::base::time::{Day, Span, Time, TimeSlot};
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -63,12 +63,15 @@ pub trait Indexes {
     /// Returns when the boards of a game are due.
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault>;
 
-    /// Returns the folded userids of a register, ascending. It may name users too many, never too
-    /// few.
+    /// Returns the folded userids or the files of a register, ascending. It may name some too many,
+    /// never too few.
     fn registered(&self, register: Register) -> Result<Vec<String>, Fault>;
 
     /// Returns the days up to `until` that have a register [`Register::Unproved`], ascending.
     fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault>;
+
+    /// Returns the slots that have a register [`Register::Due`], ascending.
+    fn due_slots(&self) -> Result<Vec<TimeSlot>, Fault>;
 
     /// Returns the number of mails written to a mailbox on the UTC day of `now`. A power cut may
     /// lose a few.

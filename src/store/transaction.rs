@@ -4,7 +4,7 @@ use super::{Key, Letter, MailKey};
 use crate::base::digest::Digest;
 use crate::base::ids::BoardId;
 use crate::base::key::DocumentKind;
-use crate::base::time::{Day, Time};
+use crate::base::time::{Day, Time, TimeSlot};
 use std::collections::HashSet;
 
 /// The version of a document: the SHA-256 of its text, or `None` if it does not exist.
@@ -123,11 +123,24 @@ pub struct IndexUpdates {
     pub wakeups: Vec<(BoardId, Time)>,
     /// When all boards of a game were last scanned, by the game's name.
     pub scans: Vec<(&'static str, Time)>,
-    /// Users that enter a register, by folded userid. A register may name users too many.
+    /// Users that enter a register, by folded userid, and documents, by file. A register may name
+    /// users and documents too many.
     pub registered: Vec<(Register, String)>,
 }
 
-/// An append-only list of users, so that finding a few does not mean reading all users.
+impl IndexUpdates {
+    /// Adds the wakeup of a document. One that is past counts as that of `now`, since registers of
+    /// the past may be removed at any moment.
+    pub fn add_wakeup(&mut self, key: &Key, at: Time, now: Time) {
+        if let Key::Board(game, number) = *key {
+            self.wakeups.push((BoardId { game, number }, at));
+        } else if let Some(file) = key.file() {
+            self.registered.push((Register::Due(TimeSlot::of(at.max(now))), file));
+        }
+    }
+}
+
+/// An append-only list of users or documents, so that finding a few does not mean reading all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Register {
     /// The users who were ever rated in a game, by its name.
@@ -137,10 +150,15 @@ pub enum Register {
     /// The users who signed up on a day and have not yet shown that they read their mails. The
     /// register is removed when their time is over.
     Unproved(Day),
+    /// The documents with a wakeup in this slot of time, by their files; boards have an index of
+    /// their own. The register is removed when the slot is past and its documents were looked at.
+    Due(TimeSlot),
 }
 
 /// The folder of the registers [`Register::Unproved`].
 pub(super) const UNPROVED: &str = "unproved";
+/// The folder of the registers [`Register::Due`].
+pub(super) const DUE: &str = "due";
 
 impl Register {
     /// Returns its name in the store: a file below the home with one userid a line, or a key of the
@@ -150,6 +168,7 @@ impl Register {
             Self::Rated(game) => format!("{}/rated", DocumentKind::Boards(game).folder()),
             Self::Stopped => "stopped".into(),
             Self::Unproved(day) => format!("{UNPROVED}/{day}"),
+            Self::Due(slot) => format!("{DUE}/{slot}"),
         }
     }
 }

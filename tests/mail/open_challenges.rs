@@ -3,12 +3,14 @@
 use crate::support::home::{Home, seeded, setup};
 use crate::support::letters::sent_text;
 use postboard::base::digest::digest;
-use postboard::base::time::{DAY, Day, Time};
+use postboard::base::time::{DAY, Day, HOUR, Time, TimeSlot};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::rate_limit::RateLimits;
+use postboard::model::seeks::Seeks;
 use postboard::model::user;
 use postboard::model::world::seeks_key;
 use postboard::server::check::check;
+use postboard::server::{Server, remind};
 use postboard::store::Letter;
 use postboard::store::{
     DocumentChange, DocumentKind, DocumentVersion, Documents, Fault, Indexes, Key, MailKey,
@@ -51,6 +53,10 @@ impl Indexes for Counting {
 
     fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
         self.home.unproved_days(until)
+    }
+
+    fn due_slots(&self) -> Result<Vec<TimeSlot>, Fault> {
+        self.home.due_slots()
     }
 
     fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {
@@ -341,4 +347,83 @@ fn open_challenges_read_back_and_refused_mails_change_none() {
     town.said(1, "malaka accept-seek 1 user1 wrong1");
     town.said(1, "malaka accept-seek 2 user1 secret1");
     assert_eq!(digest(town.text(&SEEKS).as_bytes()), before);
+}
+
+#[test]
+fn expired_challenges_are_removed_by_the_clock_and_others_stay() {
+    let mut town = town(2);
+    let remind = |town: &mut Home<Counting>| {
+        let mut server = Server::new(&town.setup, &mut town.chance);
+        remind::run(&mut server, &mut town.store, None, town.now, &mut |_| true).unwrap();
+        assert_eq!(server.take().letters, []);
+        town.log.append(&mut server.log);
+    };
+    let seekers = |town: &Home<Counting>| -> Vec<String> {
+        let text = town.store.load(&seeks_key("malaka")).unwrap().text.unwrap();
+        let seeks = Seeks::read(&text).unwrap();
+        seeks.seeks.iter().map(|seek| seek.user.to_string()).collect()
+    };
+    town.say(0, "malaka seek user0 secret0");
+    town.now += 20 * DAY;
+    town.say(1, "malaka seek user1 secret1");
+    assert_eq!(town.store.due_slots().unwrap().len(), 1, "a later wakeup needs no other entry");
+    town.now += 9 * DAY;
+    remind(&mut town);
+    assert_eq!(seekers(&town), ["user0", "user1"]);
+    town.now += 2 * DAY;
+    remind(&mut town);
+    assert_eq!(seekers(&town), ["user1"]);
+    assert!(
+        town.log.iter().any(|line| line == "reaction: malaka: expired open challenges removed")
+    );
+    // The register of the past is gone; the document is listed under its next wakeup.
+    let slots = town.store.due_slots().unwrap();
+    assert_eq!(slots, [TimeSlot::of(town.now + 19 * DAY)]);
+    assert_eq!(check(&town.store, town.now).unwrap().mended, [""; 0]);
+    town.now += 19 * DAY;
+    remind(&mut town);
+    assert_eq!(seekers(&town), [""; 0]);
+    town.now += DAY;
+    remind(&mut town);
+    assert_eq!(town.store.due_slots().unwrap(), []);
+}
+
+#[test]
+fn a_damaged_document_that_is_due_is_looked_at_again_in_an_hour() {
+    let mut town = town(1);
+    town.say(0, "malaka seek user0 secret0");
+    let key = seeks_key("malaka");
+    let whole = town.store.load(&key).unwrap();
+    let put = |town: &mut Home<Counting>, text: &str| {
+        let was = town.store.load(&key).unwrap().version;
+        let change = DocumentChange { key: key.clone(), was, text: text.into() };
+        town.store.commit(Transaction { changes: vec![change], ..Transaction::default() }).unwrap();
+    };
+    let remind = |town: &mut Home<Counting>| {
+        let mut server = Server::new(&town.setup, &mut town.chance);
+        remind::run(&mut server, &mut town.store, None, town.now, &mut |_| true).unwrap();
+    };
+    put(&mut town, "{");
+    town.now += 31 * DAY;
+    remind(&mut town);
+    assert_eq!(town.store.due_slots().unwrap(), [TimeSlot::of(town.now + HOUR)]);
+    put(&mut town, &whole.text.unwrap());
+    town.now += HOUR;
+    remind(&mut town);
+    let text = town.store.load(&key).unwrap().text.unwrap();
+    assert_eq!(Seeks::read(&text).unwrap().seeks, []);
+}
+
+#[test]
+fn check_lists_a_wakeup_that_the_index_lacks() {
+    let mut town = town(1);
+    town.say(0, "malaka seek user0 secret0");
+    let slot = town.store.due_slots().unwrap()[0];
+    town.store.remove(&[], Register::Due(slot)).unwrap();
+    let report = check(&town.store, town.now).unwrap();
+    let line = "the index says to look at boards/malaka/seeks.json later than it says itself";
+    assert_eq!(report.mended, [line]);
+    town.store.commit(report.repair).unwrap();
+    assert_eq!(town.store.due_slots().unwrap(), [slot]);
+    assert_eq!(check(&town.store, town.now).unwrap().mended, [""; 0]);
 }

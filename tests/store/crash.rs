@@ -5,7 +5,7 @@ use super::{
     MAILBOX, NOW, PAUSE, STORY, Told, board, contents, expected, folder, home, is_blamed, log,
     story, told, waiting,
 };
-use postboard::base::time::{Day, Time};
+use postboard::base::time::{Day, Time, TimeSlot};
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::{
     DocumentChange, DocumentKind, DocumentVersion, Documents, Fault, FileStore, Indexes, Key,
@@ -219,6 +219,10 @@ impl Indexes for Control {
     }
 
     fn unproved_days(&self, _: Day) -> Result<Vec<Day>, Fault> {
+        Ok(Vec::new())
+    }
+
+    fn due_slots(&self) -> Result<Vec<TimeSlot>, Fault> {
         Ok(Vec::new())
     }
 

@@ -384,7 +384,8 @@ fn canonical(home: &Path) -> BTreeMap<String, String> {
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let records = ["seen/", "sent/"].iter().any(|folder| name.starts_with(folder));
-        let is_register = name.ends_with("/rated") || name.starts_with("unproved/");
+        let is_register =
+            name.ends_with("/rated") || name.starts_with("unproved/") || name.starts_with("due/");
         if records || is_register {
             let lines: BTreeSet<&str> = text.lines().collect();
             all.insert(name, lines.into_iter().collect::<Vec<_>>().join("\n"));

@@ -1,11 +1,13 @@
 //! The contract of every kind of home: the same tests run on each.
 
 use super::{NOW, STORY, expected, home, letter, printed, story, told};
-use postboard::base::time::{MINUTE, Time, seconds};
+use postboard::base::time::{DAY, MINUTE, Time, TimeSlot, seconds};
+use postboard::model::user;
+use postboard::model::world::seeks_key;
 use postboard::post::{DeliveryError, OutboxReport, Transport, flush};
 use postboard::store::Letter;
 use postboard::store::spool::{RetryDecision, Spool, mark};
-use postboard::store::{FileHome, Home, MemoryHome, OUTBOX, Transaction};
+use postboard::store::{FileHome, Home, Key, MemoryHome, OUTBOX, Register, Transaction};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -45,6 +47,7 @@ stories! {
     letters_come_back_with_growing_pauses_and_newer_ones_take_their_place
     a_marker_names_the_mail_at_which_a_run_died
     listeners_hear_which_documents_a_commit_has_changed
+    documents_are_listed_under_the_ten_minutes_of_their_wakeups
 }
 
 #[test]
@@ -235,4 +238,31 @@ fn listeners_hear_which_documents_a_commit_has_changed(home: &dyn Home) {
     drop(opened.commit(last));
     opened.close().unwrap();
     assert!(heard.recv_timeout(Duration::from_mins(1)).is_err(), "who left hears no more");
+}
+
+/// The register survives a crash of the process; the lists of users beside it stay as they are.
+fn documents_are_listed_under_the_ten_minutes_of_their_wakeups(home: &dyn Home) {
+    let user = Key::In(user::COLLECTION, "alice".into());
+    let due = Register::Due(TimeSlot::of(NOW + DAY));
+    let mut opened = home.open().unwrap();
+    assert_eq!(opened.due_slots().unwrap(), []);
+    let mut set = Transaction { at: NOW, ..Transaction::default() };
+    // A wakeup that is past is listed now, since past registers may be gone at any moment.
+    for (key, at) in
+        [(&seeks_key("malaka"), NOW + DAY), (&user, NOW + DAY), (&seeks_key("moloko"), NOW - DAY)]
+    {
+        set.index_updates.add_wakeup(key, at, NOW);
+    }
+    set.index_updates.registered.push((Register::Stopped, "bob".into()));
+    opened.commit(set).unwrap();
+    drop(opened);
+    let mut opened = home.open().unwrap();
+    assert_eq!(opened.due_slots().unwrap(), [TimeSlot::of(NOW), TimeSlot::of(NOW + DAY)]);
+    let listed = |register| opened.registered(register).unwrap();
+    assert_eq!(listed(due), ["boards/malaka/seeks.json", "users/al/alice.json"]);
+    assert_eq!(listed(Register::Due(TimeSlot::of(NOW))), ["boards/moloko/seeks.json"]);
+    assert_eq!(listed(Register::Stopped), ["bob"]);
+    opened.remove(&[], due).unwrap();
+    assert_eq!(opened.due_slots().unwrap(), [TimeSlot::of(NOW)]);
+    opened.close().unwrap();
 }

@@ -132,6 +132,20 @@ fn upgrade_tells_which_formats_there_are() {
 }
 
 #[test]
+fn upgrade_lists_the_wakeups_of_a_home_without_an_index_of_them() {
+    let home = Home::with_board();
+    home.done("malaka seek alice secret");
+    let due = home.names("due");
+    assert_eq!(due.len(), 1);
+    fs::remove_dir_all(home.path().join("due")).unwrap();
+    assert_eq!(home.run(&["check"], b"").code, Some(65));
+    assert_eq!(home.run(&["upgrade"], b"").code, Some(0));
+    assert_eq!(home.names("due"), due);
+    assert_eq!(home.read(&format!("due/{}", due[0])), "\nboards/malaka/seeks.json");
+    home.is_tidy();
+}
+
+#[test]
 #[ignore = "needs PostgreSQL"]
 fn tables_of_a_later_program_are_refused_in_a_database() {
     let (engine, folder) = (postgres::shared(), postgres::folder());

@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_types, reason = "the tests start a program")]
 
 use crate::support::script::LetterStore;
-use postboard::base::time::{Day, Time};
+use postboard::base::time::{Day, Time, TimeSlot};
 use postboard::store::postgres::{DatabaseConfig, PostgresHome};
 use postboard::store::{
     DocumentKind, DocumentVersion, Documents, Fault, Home, Indexes, Key, Letter, MailKey, OpenHome,
@@ -124,6 +124,10 @@ impl Indexes for InDatabase {
 
     fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
         self.opened().unproved_days(until)
+    }
+
+    fn due_slots(&self) -> Result<Vec<TimeSlot>, Fault> {
+        self.opened().due_slots()
     }
 
     fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {

@@ -5,16 +5,16 @@
 
 use crate::base::chance::RandomSource;
 use crate::base::ids::UserId;
-use crate::command::new_board::setup::set_up_board;
 use crate::command::{Command, Context, Decision, LastingAct, Needs, Origin};
 use crate::model::board::{Agreement, BoardEvent, BoardSetup};
 use crate::model::correspondent::{
     Correspondent, CorrespondentEvent, LimitedAction, StrangerAction,
 };
+use crate::model::new_board::{BegunBoard, NewBoard};
 use crate::model::program;
 use crate::model::user::{Departure, User, UserEvent};
 use crate::model::world::event::Event;
-use crate::model::world::{World, count_key, counted_key, seeks_key, user_key};
+use crate::model::world::{World, counted_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{AccountAnswer, Answer, BoardNews};
 use games::{AnyGame, Seat};
@@ -50,9 +50,9 @@ impl Command for GuestCommand {
     fn needs(&self) -> Needs {
         let all = Correspondent::stranger_names().map(counted_key);
         let keys = [user_key(&self.guest), user_key(&self.opponent)];
-        let game = self.game.spec().name;
-        let keys = keys.into_iter().chain([count_key(game), seeks_key(game)]).chain(all);
-        Needs::WithSender(keys.collect())
+        let keys = keys.into_iter().chain(all).collect();
+        let board = Needs::NewBoards(self.game.spec().name, 1);
+        Needs::All(vec![Needs::WithSender(keys), board])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -65,10 +65,15 @@ impl Command for GuestCommand {
         }
         let guest = User::visiting(self.guest.clone(), cx.now);
         let players = [self.guest.clone(), self.opponent.clone()];
-        let agreed = Agreement::default();
-        let (board, by) =
-            set_up_board(world, cx, self.game, &agreed, players, Some(Seat(0)), [None, None])?;
-        let challenged = BoardSetup { challenger: by, counted: true, ..board };
+        let new = NewBoard {
+            game: self.game,
+            agreed: Agreement::default(),
+            players,
+            by: Some(Seat(0)),
+            seeds: [None, None],
+        };
+        let BegunBoard { setup, by } = cx.board_maker(world).begin(new)?;
+        let challenged = BoardSetup { challenger: by, counted: true, ..setup };
         let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
         let signed_up = Event::SignedUp { user: Box::new(guest), from: None };
         let mut events = vec![signed_up, Event::Challenged(Box::new(challenged))];

@@ -2,21 +2,17 @@
 //! their limits.
 
 use crate::base::ids::UserId;
-use crate::base::time::{DAY, Time};
-use crate::command::new_board::setup::{check_opponent, set_up_board};
+use crate::command::new_board::begin::{Asker, BoardRequest, RequestedBoard};
 use crate::command::parsing::arguments::parse_seed_option;
 use crate::command::{
     Arguments, Browser, Command, Context, Decision, Needs, Origin, ParsedCommand, Verb, VerbScope,
     required_game, unknown_user,
 };
 use crate::mail::Address;
-use crate::model::board::{Agreement, BoardSetup};
+use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
-use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
 use crate::model::program;
-use crate::model::user::User;
-use crate::model::world::event::Event;
-use crate::model::world::{World, count_key, failures_key, seeks_key, user_key};
+use crate::model::world::{World, failures_key, user_key};
 use crate::refusal::{AccountRefusal, OptionHelp, Refusal, SyntaxRefusal};
 use crate::reply::{Answer, BoardNews};
 use games::{AnyGame, Choices, POSITION, Seat, Switch, Values};
@@ -183,9 +179,8 @@ impl Command for ChallengeCommand {
         let users = self.named.iter().chain([program::lowest()]);
         let strangers = self.named.iter().map(failures_key);
         let name = self.game.spec().name;
-        let keys = users.map(user_key).chain(strangers);
-        let keys = keys.chain([count_key(name), seeks_key(name)]).collect();
-        Needs::All(vec![Needs::Keys(keys), Needs::FromSender])
+        let keys = users.map(user_key).chain(strangers).collect();
+        Needs::All(vec![Needs::Keys(keys), BoardRequest::needs(name), Needs::FromSender])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -218,90 +213,25 @@ impl Command for ChallengeCommand {
             })
         };
         let known = [user(first)?.id.clone(), user(second)?.id.clone()];
-        let mut begun = None;
-        if let Some((seat, addresses)) = &challenger {
-            let seat = *seat;
-            check_unanswered(world, &players, seat, cx.now)?;
-            let sender =
-                world.user(&players[seat.index()]).expect("the sender was found as a user");
-            let to = &players[seat.other().index()];
-            begun = Some(count_board(world, cx, sender, addresses, to)?);
-        }
-        // A player who takes no challenges may still play alone.
-        let is_alone = check_opponent(world, self.game, &known)?;
-        if challenger.is_some() && !is_alone {
-            check_limits(world, self.game, &players)?;
-        }
-        let challenger = challenger.map(|(seat, _)| seat);
+        let asked_by = challenger.as_ref().map_or(Seat(0), |(seat, _)| *seat);
         let mut seeds = [None, None];
-        seeds[challenger.unwrap_or(Seat(0)).index()].clone_from(&self.seed);
-        let (board, by) =
-            set_up_board(world, cx, self.game, &self.agreed, known, challenger, seeds)?;
-        let challenged = BoardSetup { challenger: by, counted: by.is_some(), ..board };
-        let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
-        let events = [Event::Challenged(Box::new(challenged))].into_iter().chain(begun).collect();
+        seeds[asked_by.index()].clone_from(&self.seed);
+        let asker = challenger.map(|(seat, addresses)| {
+            let user = world.user(&players[seat.index()]).expect("the sender was found as a user");
+            Asker { seat, user, addresses }
+        });
+        let request = BoardRequest {
+            game: self.game,
+            agreed: self.agreed.clone(),
+            players: known,
+            asker,
+            seeds,
+            is_challenge: true,
+        };
+        let RequestedBoard { board, by, events } = request.begin(world, cx)?;
+        let answer = Answer::Board { board, what: BoardNews::Begun, by };
         Ok(Decision { events, answer })
     }
-}
-
-/// Checks that a user may set up one more board, and returns the event that counts it. Boards are
-/// counted by mailbox, so that many userids at one mailbox have one limit.
-///
-/// # Errors
-/// The limit is reached.
-/// As many were begun as are allowed.
-pub(crate) fn count_board(
-    world: &World,
-    cx: &Context,
-    user: &User,
-    addresses: &[Address],
-    to: &UserId,
-) -> Result<Event, Refusal> {
-    let mut mailboxes: Vec<String> = addresses.iter().map(Correspondent::mailbox_name).collect();
-    let mut most = 0;
-    for name in &mailboxes {
-        most = most.max(world.actions_today(LimitedAction::Board, name, cx.now)?);
-    }
-    let own = user.challenges.iter().filter(|old| old.at > cx.now - DAY).count();
-    if most.max(own) >= AccountRefusal::A_DAY {
-        return Err(AccountRefusal::TooManyToday.into());
-    }
-    if user.guest {
-        if user.active.len() + user.finished.len() >= AccountRefusal::GUEST_BOARDS {
-            return Err(AccountRefusal::TooManyGuestBoards.into());
-        }
-    } else if user.unproved && cx.limits.rate_limits.newcomers {
-        if most >= AccountRefusal::UNPROVED_BOARDS {
-            return Err(AccountRefusal::Unproved(user.id.clone()).into());
-        }
-        if world.level(to).is_none() {
-            let strangers = Correspondent::userid_name(to);
-            if world.actions_today(LimitedAction::Board, &strangers, cx.now)?
-                >= AccountRefusal::FROM_UNPROVED
-            {
-                return Err(AccountRefusal::TooManyStrangers(to.clone()).into());
-            }
-            mailboxes.push(strangers);
-        }
-    }
-    let begun = CorrespondentEvent::Begun { what: LimitedAction::Board, at: cx.now };
-    Ok(Event::Correspondents(mailboxes, begun))
-}
-
-/// Checks that no player's own limit of boards is reached.
-pub(crate) fn check_limits(
-    world: &World,
-    game: &'static dyn AnyGame,
-    players: &[UserId; 2],
-) -> Result<(), Refusal> {
-    for id in players {
-        match world.user(id).and_then(|user| user.reached_limit(game.spec().name)) {
-            None => {}
-            Some(0) => return Err(AccountRefusal::TakesNoChallenges(id.clone()).into()),
-            Some(most) => return Err(AccountRefusal::AtLimit(id.clone(), most).into()),
-        }
-    }
-    Ok(())
 }
 
 impl ChallengeCommand {
@@ -343,21 +273,6 @@ fn sender_seat(world: &World, players: &[UserId; 2], address: &Address) -> Resul
     };
     let sender = Seat::BOTH.into_iter().find(of_sender);
     sender.ok_or_else(|| AccountRefusal::NotAPlayer.into())
-}
-
-/// Checks that one more unanswered challenge is allowed between two players.
-pub(crate) fn check_unanswered(
-    world: &World,
-    players: &[UserId; 2],
-    seat: Seat,
-    now: Time,
-) -> Result<(), Refusal> {
-    let (from, to) = (&players[seat.index()], &players[seat.other().index()]);
-    let open = |by: &UserId, to: &UserId| world.user(by).map_or(0, |user| user.unanswered(to, now));
-    if open(from, to) + open(to, from) >= AccountRefusal::UNANSWERED {
-        return Err(AccountRefusal::TooManyUnanswered(to.clone()).into());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,16 +1,13 @@
 //! The operator's `import`: sets up a board from the record of another program.
 
-use crate::base::ids::{BoardId, UserId};
-use crate::command::new_board::setup::{check_opponent, new_board_dice};
+use crate::base::ids::UserId;
 use crate::command::{Command, Context, Decision, Needs, unknown_user};
-use crate::model::board::{BoardSetup, UndrawnRoll};
-use crate::model::clock::BoardTerms;
-use crate::model::dice::{BoardRandom, UndrawnReason};
+use crate::model::new_board::ImportedBoard;
 use crate::model::world::event::Event;
-use crate::model::world::{World, count_key, user_key};
+use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
-use games::{AnyGame, Choices, Seat, Transcript, advance, replay};
+use games::{AnyGame, Choices, Transcript};
 
 /// A board to set up with a given record.
 #[derive(Debug)]
@@ -49,8 +46,8 @@ pub fn import(
 
 impl Command for ImportCommand {
     fn needs(&self) -> Needs {
-        let users = self.players.iter().map(user_key);
-        Needs::Keys(users.chain([count_key(self.game.spec().name)]).collect())
+        let users = Needs::Keys(self.players.iter().map(user_key).collect());
+        Needs::All(vec![users, Needs::NewBoards(self.game.spec().name, 1)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -60,39 +57,15 @@ impl Command for ImportCommand {
         }
         let user = |id: &UserId| world.user(id).ok_or_else(|| unknown_user(id));
         let players = [user(first)?.id.clone(), user(second)?.id.clone()];
-        check_opponent(world, self.game, &players)?;
-        let board = BoardId {
-            game: self.game.spec().name,
-            number: world.next_number(self.game.spec().name)?,
-        };
-        let mut position = self.game.setup(&self.options);
-        replay(&mut *position, &self.record).expect("a format's reader replays what it reads");
-        let mut entries = self.record.clone();
-        let settings_of = |seat: Seat| world.new_board_settings(&players[seat.index()], self.game);
-        let imported = entries.iter().filter(|entry| entry.is_chance()).count();
-        let dice = new_board_dice(cx, &*self.game.setup(&self.options), [None, None]);
-        let draws =
-            BoardRandom::for_new_board(board, cx.now, dice.as_ref(), cx.keys, None, cx.chance);
-        let mut draws = draws.after_draws(imported);
-        entries.extend(advance(&mut *position, &mut draws, &settings_of));
-        let challenged = BoardSetup {
-            board,
-            players,
-            challenger: None,
-            counted: false,
+        let imported = ImportedBoard {
+            game: self.game,
             options: self.options.clone(),
-            private: false,
-            // The game was begun elsewhere, and perhaps decided there.
-            terms: BoardTerms { unrated: true, ..BoardTerms::default() },
-            at: cx.now,
-            kept: Vec::new(),
-            entries,
-            dice,
-            undrawn: (1..=imported)
-                .map(|number| UndrawnRoll { number, reason: UndrawnReason::Imported })
-                .collect(),
+            players,
+            record: self.record.clone(),
         };
+        let setup = cx.board_maker(world).import(imported)?;
+        let board = setup.board;
         let answer = Answer::Board { board, what: BoardNews::Imported, by: None };
-        Ok(Decision { events: vec![Event::Challenged(Box::new(challenged))], answer })
+        Ok(Decision { events: vec![Event::Challenged(Box::new(setup))], answer })
     }
 }

@@ -1,15 +1,13 @@
 //! `rematch`: sets up the same game again, with the same opponent and options.
 
 use crate::base::ids::BoardId;
-use crate::command::new_board::challenge::{check_limits, check_unanswered, count_board};
-use crate::command::new_board::setup::{check_opponent, set_up_board};
+use crate::command::new_board::begin::{Asker, BoardRequest, RequestedBoard};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
     VerbScope, authenticate, required_game, seat_on, unknown_user,
 };
-use crate::model::board::{Agreement, BoardSetup};
-use crate::model::world::event::Event;
-use crate::model::world::{World, count_key, seeks_key, user_key};
+use crate::model::board::Agreement;
+use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, BoardRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
 use games::AnyGame;
@@ -43,12 +41,11 @@ impl Command for RematchCommand {
 
     fn needs(&self) -> Needs {
         let (board, user) = (self.0.board, &self.0.user);
-        let game = board.game;
-        let keys = vec![user_key(user), count_key(game), seeks_key(game)];
         Needs::All(vec![
             Needs::SharedMailboxes(user.clone()),
             Needs::CountedPlayersOf(board),
-            Needs::Keys(keys),
+            Needs::Keys(vec![user_key(user)]),
+            BoardRequest::needs(board.game),
         ])
     }
 
@@ -72,22 +69,21 @@ impl Command for RematchCommand {
         for player in &players {
             world.user(player).ok_or_else(|| unknown_user(player))?;
         }
-        check_unanswered(world, &players, seat, cx.now)?;
         let me = world.user(user).ok_or(AccountRefusal::WrongPassword)?;
-        let to = &players[seat.other().index()];
-        let begun = count_board(world, cx, me, &me.addresses, to)?;
-        if !check_opponent(world, board.game, &players)? {
-            check_limits(world, board.game, &players)?;
-        }
         let agreed = Agreement {
             options: board.options.clone(),
             private: board.private,
             terms: board.terms,
         };
-        let (board, by) =
-            set_up_board(world, cx, board.game, &agreed, players, Some(seat), [None, None])?;
-        let challenged = BoardSetup { challenger: by, counted: true, ..board };
-        let answer = Answer::Board { board: challenged.board, what: BoardNews::Begun, by };
-        Ok(Decision { events: vec![Event::Challenged(Box::new(challenged)), begun], answer })
+        let request = BoardRequest {
+            game: board.game,
+            agreed,
+            players,
+            asker: Some(Asker { seat, user: me, addresses: me.addresses.clone() }),
+            seeds: [None, None],
+            is_challenge: true,
+        };
+        let RequestedBoard { board, by, events } = request.begin(world, cx)?;
+        Ok(Decision { events, answer: Answer::Board { board, what: BoardNews::Begun, by } })
     }
 }

@@ -2,23 +2,21 @@
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
-use crate::command::new_board::challenge::{
-    COMMON, check_limits, count_board, read_agreement, take_seed_option,
-};
-use crate::command::new_board::setup::set_up_board;
-use crate::command::parsing::arguments::commitment_digest;
+use crate::command::new_board::begin::{Asker, BoardRequest, RequestedBoard};
+use crate::command::new_board::challenge::{COMMON, read_agreement, take_seed_option};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
     authenticate, required_game,
 };
 use crate::model::board::Agreement;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
+use crate::model::dice::commitment_digest;
 use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::seeks::{RatingRange, Seek, SeeksEvent};
 use crate::model::user::{User, UserEvent};
 use crate::model::user_index;
 use crate::model::world::event::Event;
-use crate::model::world::{World, count_key, seeks_key};
+use crate::model::world::{World, seeks_key};
 use crate::refusal::{AccountRefusal, OpenSeeks, Refusal, SeekRefusal};
 use crate::reply::{
     AccountAnswer, Answer, BoardNews, OpenChallenge, OpenChallenges, PendingAddress, SeekAnswer,
@@ -275,10 +273,9 @@ fn parse_accept(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> Pa
 impl Command for AcceptSeekCommand {
     fn needs(&self) -> Needs {
         let game = self.game.spec().name;
-        let keys = vec![count_key(game)];
         Needs::All(vec![
             Needs::SharedMailboxes(self.user.clone()),
-            Needs::Keys(keys),
+            BoardRequest::needs(game),
             Needs::OpenChallenge(game, self.number),
         ])
     }
@@ -287,14 +284,18 @@ impl Command for AcceptSeekCommand {
         let user = authenticate(world, &self.user, &self.proof, None, cx)?;
         let seek = self.find(world, user, cx.now)?;
         let players = [seek.user.clone(), user.id.clone()];
-        check_limits(world, self.game, &players)?;
-        let counted = count_board(world, cx, user, &user.addresses, &seek.user)?;
-        let seeds = [seek.seed.clone(), self.seed.clone()];
-        let (new, by) =
-            set_up_board(world, cx, self.game, &seek.agreed, players, Some(Seat(1)), seeds)?;
-        let answer = Answer::Board { board: new.board, what: BoardNews::Accepted(self.number), by };
+        let request = BoardRequest {
+            game: self.game,
+            agreed: seek.agreed.clone(),
+            players,
+            asker: Some(Asker { seat: Seat(1), user, addresses: user.addresses.clone() }),
+            seeds: [seek.seed.clone(), self.seed.clone()],
+            is_challenge: false,
+        };
+        let RequestedBoard { board, by, events } = request.begin(world, cx)?;
+        let answer = Answer::Board { board, what: BoardNews::Accepted(self.number), by };
         let ended = Event::Seeks(self.game.spec().name, SeeksEvent::Ended(self.number));
-        Ok(Decision { events: vec![ended, Event::Challenged(Box::new(new)), counted], answer })
+        Ok(Decision { events: [ended].into_iter().chain(events).collect(), answer })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::command::{Trust, UserProof};
-use crate::model::dice::{is_commitment, is_seed_word};
+use crate::model::dice::{commitment_digest, is_seed_word};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
 use games::{AnyGame, Switch};
 
@@ -221,10 +221,4 @@ pub(crate) fn without_seed_option(text: &str) -> &str {
         Some((before, last)) if names_seed(last) => before.trim_end(),
         _ => text,
     }
-}
-
-/// Returns the digest of a commitment: `sha256:` and 64 hexadecimal digits.
-pub(crate) fn commitment_digest(seed: &str) -> Option<&str> {
-    let (kind, hash) = seed.split_once(':')?;
-    (kind.eq_ignore_ascii_case("sha256") && is_commitment(hash)).then_some(hash)
 }

@@ -1,7 +1,7 @@
 //! `move`: plays a move, with an optional seed word for the dice.
 
 use crate::base::ids::BoardId;
-use crate::command::parsing::arguments::{commitment_digest, parse_seed_option, split_moveno};
+use crate::command::parsing::arguments::{parse_seed_option, split_moveno};
 use crate::command::play::turn::{self, play_move_as};
 use crate::command::play::{answer, offer, pass, resign, settings};
 use crate::command::{
@@ -9,6 +9,7 @@ use crate::command::{
     VerbScope, find_verb, move_word, required_game,
 };
 use crate::model::board::{Board, BoardEvent};
+use crate::model::dice::commitment_digest;
 use crate::model::dice::{BoardDice, SeedError};
 use crate::model::world::World;
 use crate::model::world::event::Event;

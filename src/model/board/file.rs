@@ -476,6 +476,11 @@ impl Document for Board {
         self.write()
     }
 
+    /// The clock also depends on the vacations of both players; see `World::clock`.
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
+
     fn keys_of(user: &User) -> Vec<Key> {
         user.all_boards().map(|board| board_key(*board)).collect()
     }

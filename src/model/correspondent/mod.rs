@@ -397,6 +397,10 @@ impl Document for Correspondent {
         self.write()
     }
 
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
+
     /// Counts have no names, and are removed after eight days.
     fn keys_of(_: &User) -> Vec<Key> {
         Vec::new()

@@ -95,6 +95,12 @@ pub fn is_commitment(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
+/// Returns the digest of a commitment: `sha256:` and 64 hexadecimal digits.
+pub fn commitment_digest(seed: &str) -> Option<&str> {
+    let (kind, hash) = seed.split_once(':')?;
+    (kind.eq_ignore_ascii_case("sha256") && is_commitment(hash)).then_some(hash)
+}
+
 /// Returns the SHA-256 of a value, as `printf %s value | sha256sum` prints it.
 pub(super) fn hash(value: &str) -> String {
     HEXLOWER.encode(&Sha256::digest(value))

@@ -48,6 +48,10 @@ impl Document for User {
         self.write()
     }
 
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
+
     fn keys_of(user: &User) -> Vec<Key> {
         vec![user_key(&user.id)]
     }

@@ -1,7 +1,7 @@
 //! The application of events: each event changes one document, and this file updates the documents
 //! that follow from it, such as ratings, lists of boards and the index of users.
 
-use super::World;
+use super::{World, board_key};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::mail::Address;
@@ -199,7 +199,8 @@ impl World {
             }
             UserEvent::Rested { is_cut: true, .. } => {
                 let active = self.caches.users.get(id).map(|user| user.active.clone());
-                self.wakeups.extend(active.into_iter().flatten().map(|board| (board, Time::EPOCH)));
+                let active = active.into_iter().flatten();
+                self.wakeups.extend(active.map(|board| (board_key(board), Time::EPOCH)));
             }
             UserEvent::Returned { .. } => {
                 let user = self.caches.users.get(id);

@@ -29,8 +29,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 #[derive(Debug, Default)]
 pub struct World {
     pub(super) caches: DocumentCaches,
-    /// The wakeups of boards that did not change themselves.
-    wakeups: BTreeMap<BoardId, Time>,
+    /// The wakeups of documents that did not change themselves.
+    wakeups: BTreeMap<Key, Time>,
     /// The users to add to registers, such as that of the rated users of a game.
     registered: BTreeSet<(Register, String)>,
     /// The standings of a game, as last loaded.
@@ -194,6 +194,11 @@ impl World {
         self.caches.all().any(|cache| cache.is_damaged(key))
     }
 
+    /// Returns a damaged document without which these events cannot be kept.
+    pub fn first_damaged(&self, events: &[Event]) -> Option<Key> {
+        events.iter().filter_map(Event::required).find(|key| self.is_damaged(key))
+    }
+
     /// Returns a user as the subject of an export or erasure.
     pub(super) fn subject(&self, user: &User) -> DataSubject {
         let boards = self.caches.boards.iter();
@@ -210,20 +215,31 @@ impl World {
         export
     }
 
-    /// Sets the wakeup of a board that does not change itself.
-    pub fn set_wakeup(&mut self, id: BoardId, at: Time) {
-        self.wakeups.insert(id, at);
+    /// Sets the wakeup of a document that does not change itself.
+    pub fn set_wakeup(&mut self, key: Key, at: Time) {
+        self.wakeups.insert(key, at);
+    }
+
+    /// Returns the wakeup of a loaded document; `None` for a board, whose clock says it.
+    pub fn wakeup(&self, key: &Key) -> Option<Time> {
+        self.caches.all().find_map(|cache| cache.wakeup(key))
     }
 
     /// Takes the updates for the store's indexes. Call it before [`Self::take_changes`].
     pub fn take_index_updates(&mut self, now: Time) -> IndexUpdates {
         let changed = self.caches.boards.changed();
-        let mut wakeups: BTreeMap<BoardId, Time> =
-            changed.map(|board| (board.id, self.clock(board, now).wakeup())).collect();
+        let mut wakeups: BTreeMap<Key, Time> =
+            changed.map(|board| (board_key(board.id), self.clock(board, now).wakeup())).collect();
+        wakeups.extend(self.caches.all_mut().flat_map(AnyDocumentCache::take_wakeups));
         wakeups.extend(std::mem::take(&mut self.wakeups));
-        let registered = std::mem::take(&mut self.registered).into_iter().collect();
-        let wakeups = wakeups.into_iter().collect();
-        IndexUpdates { wakeups, registered, ..IndexUpdates::default() }
+        let mut updates = IndexUpdates {
+            registered: std::mem::take(&mut self.registered).into_iter().collect(),
+            ..IndexUpdates::default()
+        };
+        for (key, at) in wakeups {
+            updates.add_wakeup(&key, at, now);
+        }
+        updates
     }
 
     /// Records that a command has listed the documents of a kind.

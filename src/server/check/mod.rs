@@ -5,9 +5,11 @@ mod board_lists;
 mod indexes;
 mod proofread;
 mod ratings;
+mod wakeups;
 
 use crate::base::key::Place;
 pub use proofread::{FaultyBoard, ProofreadBoard, proofread_file};
+pub use wakeups::missing_wakeups;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::progress::{NoProgress, Progress};
@@ -25,6 +27,7 @@ use board_lists::BoardLists;
 use games::GAMES;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
+use wakeups::KnownWakeups;
 
 /// The mistakes in a home, one line each.
 #[derive(Debug, Default)]
@@ -63,6 +66,7 @@ pub fn check_with_progress(
     for game in GAMES {
         check_game(game.spec().name, &mut lists, &mut home)?;
     }
+    home.compare_wakeups()?;
     board_lists::compare(lists, &mut home);
     home.put_users();
     indexes::stopped(&mut home)?;
@@ -154,6 +158,7 @@ struct HomeCheck<'a> {
     now: Time,
     report: CheckReport,
     users: HashMap<UserId, CheckedUser>,
+    known_wakeups: KnownWakeups,
 }
 
 /// A user, as stored and as it should be.
@@ -188,7 +193,8 @@ impl<'a> HomeCheck<'a> {
         progress: &'a dyn Progress,
     ) -> Result<Self, Fault> {
         let (report, users) = (CheckReport::default(), HashMap::new());
-        let mut home = Self { store, keys, progress, now, report, users };
+        let known_wakeups = KnownWakeups::read(store)?;
+        let mut home = Self { store, keys, progress, now, report, users, known_wakeups };
         for key in home.expected(DocumentKind::In(user::COLLECTION))? {
             let Key::In(user::COLLECTION, name) = &key else { continue };
             let Some(Versioned { content: user, version }) = home.read_as(&key, User::read)? else {
@@ -213,10 +219,37 @@ impl<'a> HomeCheck<'a> {
                 continue;
             }
             for key in self.expected(DocumentKind::In(collection))? {
-                self.read_as(&key, |text| kind.check(&key, text))?;
+                let read = self.read_as(&key, |text| kind.check(&key, text))?;
+                self.compare_wakeup(&key, read.and_then(|read| read.content));
             }
         }
         Ok(())
+    }
+
+    /// Compares the wakeups of users and of the documents of games with the index.
+    fn compare_wakeups(&mut self) -> Result<(), Fault> {
+        let users =
+            self.users.values().map(|user| (user_key(&user.should.id), user.should.wakeup()));
+        for (key, wakeup) in users.collect::<Vec<_>>() {
+            self.compare_wakeup(&key, wakeup);
+        }
+        for kind in DOCUMENT_TYPES {
+            for key in kind.place().fixed_keys() {
+                // Damage is reported elsewhere.
+                if let Stored::Text(Versioned { content: Some(text), .. }) = self.text(&key)? {
+                    self.compare_wakeup(&key, kind.check(&key, &text).ok().flatten());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_wakeup(&mut self, key: &Key, wakeup: Option<Time>) {
+        let Some(at) = wakeup.filter(|at| self.known_wakeups.is_late(key, *at, self.now)) else {
+            return;
+        };
+        self.mend(format!("the index says to look at {key} later than it says itself"));
+        self.report.repair.index_updates.add_wakeup(key, at, self.now);
     }
 
     /// Lists the keys of a kind and announces them to the progress report.

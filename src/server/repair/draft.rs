@@ -2,7 +2,7 @@
 
 use super::RepairError;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::time::{Day, Time};
+use crate::base::time::{Day, Time, TimeSlot};
 use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
@@ -134,6 +134,10 @@ impl Indexes for RepairDraft<'_> {
 
     fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
         self.store.unproved_days(until)
+    }
+
+    fn due_slots(&self) -> Result<Vec<TimeSlot>, Fault> {
+        self.store.due_slots()
     }
 
     fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {

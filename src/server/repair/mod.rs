@@ -113,7 +113,7 @@ fn wake(
     world.load(&[board_key(id)], draft)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
     let at = world.clock(board, env.now).wakeup();
-    world.set_wakeup(id, at);
+    world.set_wakeup(board_key(id), at);
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use crate::reply;
 use crate::server::env::Env;
 use crate::server::letters::LetterCause;
 use crate::server::unit_of_work::UnitOfWork;
-use crate::server::{Server, Stages};
+use crate::server::{Server, Stages, reactions};
 use crate::store::Store;
 use data_encoding::BASE32_NOPAD;
 
@@ -84,7 +84,7 @@ pub fn remove_user(
     id: &UserId,
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let Stages { work, env, .. } = &mut server.stages(store, now);
+    let Stages { work, chance, env } = &mut server.stages(store, now);
     let user = load_user(store, id, work)?;
     if user.left.as_ref().is_some_and(|left| left.erased) {
         return Err(OperatorRefusal::Erased(user.id).into());
@@ -99,7 +99,8 @@ pub fn remove_user(
     work.documents.gather_users(&observers, env)?;
     events.iter().try_for_each(|event| work.documents.happen(event, env))?;
     let world = &work.documents.world;
-    let mails = reply::operator::user_removed(world, &user.id, &user.addresses, &boards, now);
+    let mut mails = reply::operator::user_removed(world, &user.id, &user.addresses, &boards, now);
+    mails.extend(reactions::settle(None, &mut work.documents, &mut **chance, env)?);
     work.post(&mails, None, &LetterCause::named(&format!("removed {id} {now}")), env)?;
     let said = format!("{} is removed; boards resigned: {}\n", user.id, boards.len());
     Ok(repair(said, work, now))

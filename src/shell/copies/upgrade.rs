@@ -3,11 +3,12 @@
 use crate::base::progress::Progress as _;
 use crate::base::words::Plural;
 use crate::model::caches::DOCUMENT_TYPES;
+use crate::server::check::missing_wakeups;
 use crate::shell::home::{locate, read};
 use crate::shell::output::printable::short_text;
 use crate::shell::setup::init;
 use crate::shell::{CommandError, Exit, Machine, settings};
-use crate::store::{self, FileStore, Key, OpenHome, StoredDocument};
+use crate::store::{self, FileStore, IndexUpdates, Key, OpenHome, StoredDocument, Transaction};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -67,8 +68,21 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     if !found.damaged.is_empty() {
         return Ok(Exit::Refused);
     }
+    list_wakeups(home, machine)?;
     writeln!(machine.out, "all documents are of this version")?;
     Ok(Exit::Done)
+}
+
+/// Lists the wakeups of documents that an earlier version did not list.
+fn list_wakeups(home: &Path, machine: &Machine) -> Result<(), CommandError> {
+    let now = (machine.clock)();
+    let mut store = locate(home)?.open()?;
+    let index_updates = missing_wakeups(&*store, now)?;
+    if index_updates != IndexUpdates::default() {
+        store.commit(Transaction { index_updates, at: now, ..Transaction::default() })?;
+    }
+    store.close()?;
+    Ok(())
 }
 
 impl FormatCounts {

@@ -1,6 +1,5 @@
 //! `remind`: acts on clocks, and deletes what is old.
 
-use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::base::time::days;
 use crate::server::Server;
@@ -11,14 +10,14 @@ use crate::shell::health::unreadable;
 use crate::shell::home::{locate, open, with_retries};
 use crate::shell::mails::SLICE;
 use crate::shell::{CommandError, Machine, settings};
-use crate::store::{log, log_all};
+use crate::store::{Key, log, log_all};
 use std::path::Path;
 
 /// Acts on clocks, and deletes what is old.
 pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let mut after = None;
     loop {
-        after = with_retries(|| remind_some(home, after, machine))?;
+        after = with_retries(|| remind_some(home, after.clone(), machine))?;
         if after.is_none() {
             with_retries(|| expire_newcomers(home, machine))?;
             return forget(home, machine);
@@ -26,12 +25,12 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     }
 }
 
-/// Acts on some of the boards after `after`. Returns the last one done, if there are more.
+/// Acts on some of the due documents after `after`. Returns the last one done, if there are more.
 fn remind_some(
     home: &Path,
-    after: Option<BoardId>,
+    after: Option<Key>,
     machine: &mut Machine,
-) -> Result<Option<BoardId>, CommandError> {
+) -> Result<Option<Key>, CommandError> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let (clock, warn) = (machine.clock, machine.warn);
     let now = clock();

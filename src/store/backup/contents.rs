@@ -8,8 +8,9 @@ pub(in crate::store) const FILES: [&str; 2] = ["key", "postboard.toml"];
 pub(in crate::store) const OPTIONAL_FILES: [&str; 3] = ["dice", "format", "stopped"];
 /// The folders of other things than documents, each with the depth of its tree. A letter being sent
 /// moves from `cur` to one of the other two without the lock: in this order none is missed.
-const OTHER_FOLDERS: [(&str, usize); 11] = [
+const OTHER_FOLDERS: [(&str, usize); 12] = [
     ("unproved", 1),
+    ("due", 1),
     ("drafts", 1),
     ("sent", 2),
     ("seen", 3),

@@ -7,12 +7,14 @@
 //! first eight bytes say when all boards of the game were last scanned.
 //!
 //! **Registers**: a file each, with a userid a line. A userid is written and synced before the
-//! transaction that enters the user. So no user is missing, and a userid too many does no harm.
+//! transaction that enters the user. So no user is missing, and a userid too many does no harm. The
+//! registers in `due/` name documents by their files, under the ten minutes of their wakeups.
 
 use super::disk::{Appended, Disk};
 use super::layout;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
+use crate::store::transaction::DUE;
 use crate::store::{Fault, IndexUpdates, Register, Wakeups};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -160,7 +162,7 @@ fn time_in(file: &File, slot: Slot) -> Time {
     }
 }
 
-/// Appends users to registers, and syncs them.
+/// Appends users and documents to registers, and syncs them.
 pub(super) fn register(
     disk: &Disk,
     home: &Path,
@@ -182,20 +184,26 @@ pub(super) fn register(
     Ok(())
 }
 
-/// Returns the users of a register, ascending.
+/// Returns the entries of a register, ascending.
 pub(super) fn registered(home: &Path, register: Register) -> Result<Vec<String>, Fault> {
-    registered_in(&home.join(register.name()))
+    registered_in(home, &register.name())
 }
 
-/// Returns the users in the file of a register, ascending.
-pub(in crate::store) fn registered_in(file: &Path) -> Result<Vec<String>, Fault> {
-    let bytes = read(file)?;
+/// Returns the entries of the register of this name, ascending: users, or the files of documents.
+pub(in crate::store) fn registered_in(home: &Path, register: &str) -> Result<Vec<String>, Fault> {
+    let bytes = read(&home.join(register))?;
     let text = String::from_utf8_lossy(&bytes);
-    let users = text.lines().filter_map(UserId::parse);
-    let mut users: Vec<String> = users.map(|user| user.folded()).collect();
-    users.sort();
-    users.dedup();
-    Ok(users)
+    let names_files = register.starts_with(DUE);
+    let entry = |line: &str| {
+        if names_files {
+            return (!line.is_empty()).then(|| line.to_owned());
+        }
+        UserId::parse(line).map(|user| user.folded())
+    };
+    let mut entries: Vec<String> = text.lines().filter_map(entry).collect();
+    entries.sort();
+    entries.dedup();
+    Ok(entries)
 }
 
 /// Reads a file; empty if it does not exist.

@@ -5,7 +5,7 @@
 //! | `key`, `dice`, `format` | the key of the home; further keys of dice; the format of its files |
 //! | `postboard.toml`, `drafts/`, `log/` | files of the operator |
 //! | `boards/`, `users/`, `mailboxes/`, `names/`, `talks/`, `documents/` | documents, a file each ([`Key::file`]) |
-//! | `boards/*/looks`, `boards/*/rated`, `stopped`, `unproved/` | indexes (`indexes`) |
+//! | `boards/*/looks`, `boards/*/rated`, `stopped`, `unproved/`, `due/` | indexes (`indexes`) |
 //! | `seen/`, `sent/` | receipts, and counts of mails sent (`layout`) |
 //! | `journal/` | committed changes that are not in place yet (`journal`) |
 //! | `spool/`, `outbox/` | incoming mails, letters; `new`, `cur`, and `bad` for the quarantine |

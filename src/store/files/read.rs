@@ -3,9 +3,9 @@
 use super::commit_batch::CommitBatch;
 use super::{indexes, layout, receipt_cache};
 use crate::base::digest::Digest;
-use crate::base::time::{Day, Time};
+use crate::base::time::{Day, Time, TimeSlot};
 use crate::store::paths::{is_there, names};
-use crate::store::transaction::UNPROVED;
+use crate::store::transaction::{DUE, UNPROVED};
 use crate::store::{
     DocumentKind, Documents, Fault, FileStore, Indexes, Key, MailKey, ReceiptStatus, Receipts,
     Register, StoredDocument, Wakeups,
@@ -89,6 +89,14 @@ impl Indexes for FileStore {
         days.retain(|day| *day <= until);
         days.sort_unstable();
         Ok(days)
+    }
+
+    fn due_slots(&self) -> Result<Vec<TimeSlot>, Fault> {
+        self.check_sound()?;
+        let names = names(&self.home.join(DUE))?;
+        let mut slots: Vec<_> = names.iter().filter_map(|name| TimeSlot::parse(name)).collect();
+        slots.sort_unstable();
+        Ok(slots)
     }
 
     fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {

@@ -2,7 +2,7 @@
 
 use super::outbox::MemoryOutbox;
 use super::{MemoryHome, MemoryListener, MemorySubscription, QuarantinedMail, WaitingLetter};
-use crate::base::time::{Day, Span, Time};
+use crate::base::time::{Day, Span, Time, TimeSlot};
 use crate::store::QuarantineLimits;
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::spool::SpoolName;
@@ -210,6 +210,10 @@ impl Indexes for MemoryHome {
 
     fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
         self.state().store.unproved_days(until)
+    }
+
+    fn due_slots(&self) -> Result<Vec<TimeSlot>, Fault> {
+        self.state().store.due_slots()
     }
 
     fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {

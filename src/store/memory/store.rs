@@ -2,7 +2,7 @@
 //! [`FileStore`](super::super::FileStore).
 
 use crate::base::digest::Digest;
-use crate::base::time::{Day, Month, Time};
+use crate::base::time::{Day, Month, Time, TimeSlot};
 use crate::store::files::layout::sent_file;
 use crate::store::receipt::{receipt_months, receipt_status};
 use crate::store::{
@@ -96,6 +96,14 @@ impl Indexes for MemoryStore {
             _ => None,
         });
         Ok(days.collect::<BTreeSet<_>>().into_iter().collect())
+    }
+
+    fn due_slots(&self) -> Result<Vec<TimeSlot>, Fault> {
+        let slots = self.registered.iter().filter_map(|(register, _)| match register {
+            Register::Due(slot) => Some(*slot),
+            _ => None,
+        });
+        Ok(slots.collect::<BTreeSet<_>>().into_iter().collect())
     }
 
     fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {

@@ -8,9 +8,9 @@ use super::spool::PostgresSpool;
 use super::worker::{DatabaseWorker, remove_expired};
 use super::{HomeDatabase, PostgresHome, schema};
 use crate::base::digest::Digest;
-use crate::base::time::{Day, Time};
+use crate::base::time::{Day, Time, TimeSlot};
 use crate::store::receipt::{receipt_months, receipt_status};
-use crate::store::transaction::UNPROVED;
+use crate::store::transaction::{DUE, UNPROVED};
 use crate::store::{
     Backoff, DocumentKind, DocumentVersion, Documents, Fault, IndexUpdates, Indexes, Key, LogEntry,
     MailKey, OpenHome, ReceiptStatus, Receipts, Register, RunMarker, SpoolStore, Store,
@@ -257,6 +257,15 @@ impl Indexes for PostgresStore {
         let rows = self.query(|it| it.rows(sql, &[&UNPROVED, &last]))?;
         let day = |row: &::postgres::Row| Day::parse(row.get::<_, &str>(0).rsplit('/').next()?);
         Ok(rows.iter().filter_map(day).collect())
+    }
+
+    fn due_slots(&self) -> Result<Vec<TimeSlot>, Fault> {
+        let sql = "SELECT DISTINCT register FROM registers WHERE register LIKE $1 || '/%' \
+                   ORDER BY register";
+        let rows = self.query(|it| it.rows(sql, &[&DUE]))?;
+        let slot =
+            |row: &::postgres::Row| TimeSlot::parse(row.get::<_, &str>(0).rsplit('/').next()?);
+        Ok(rows.iter().filter_map(slot).collect())
     }
 
     fn sent_count(&self, mailbox: [u8; 8], now: Time) -> Result<usize, Fault> {

@@ -14,7 +14,7 @@ use crate::store::outbox::letter_file::StoredLetter;
 use crate::store::paths::{beside, is_folder, names, read_file};
 use crate::store::spool::SpoolName;
 use crate::store::spool::file_spool;
-use crate::store::transaction::UNPROVED;
+use crate::store::transaction::{DUE, UNPROVED};
 use crate::store::{Fault, MailKey, SentRecord};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -178,11 +178,14 @@ impl<'a> FilesSource<'a> {
 
     fn registers(&self) -> Result<impl Iterator<Item = ReadUnit>, Fault> {
         let rated = self.games()?.into_iter().map(|(_, folder)| format!("boards/{folder}/{RATED}"));
-        let unproved = names(&self.home.join(UNPROVED))?;
-        let unproved = unproved.iter().map(|day| format!("{UNPROVED}/{day}"));
-        let files = rated.chain([STOPPED.to_owned()]).chain(unproved.collect::<Vec<_>>());
+        let mut timed = Vec::new();
+        for folder in [UNPROVED, DUE] {
+            let names = names(&self.home.join(folder))?;
+            timed.extend(names.iter().map(|name| format!("{folder}/{name}")));
+        }
+        let files = rated.chain([STOPPED.to_owned()]).chain(timed);
         let entries = |register: String| {
-            let users = indexes::registered_in(&self.home.join(&register));
+            let users = indexes::registered_in(self.home, &register);
             let (users, fault) = users.map_or_else(|it| (Vec::new(), Some(it)), |it| (it, None));
             let pieces: Vec<Vec<String>> = users.chunks(PIECE).map(<[String]>::to_vec).collect();
             let pieces = pieces.into_iter().map(move |users| {

@@ -18,8 +18,8 @@ pub(super) const NEW: &str = "moving.new";
 const OLD: &str = "moved";
 
 /// The names besides [`DOCUMENT_FOLDERS`] that make a folder a home.
-const OTHER_CONTENT: [&str; 8] =
-    ["seen", "sent", "outbox", "journal", "dice", "stopped", "unproved", "key"];
+const OTHER_CONTENT: [&str; 9] =
+    ["seen", "sent", "outbox", "journal", "dice", "stopped", "unproved", "due", "key"];
 
 /// Returns the names that make a folder a home; the folder of a home in a database has none of them.
 /// The key is last.

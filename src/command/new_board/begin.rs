@@ -1,0 +1,149 @@
+//! Begins a board for a user who asks for it, within the limits of new boards: a challenge, a
+//! rematch, or an open challenge that is accepted.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::base::time::{DAY, Time};
+use crate::command::{Context, Needs};
+use crate::mail::Address;
+use crate::model::board::{Agreement, BoardSetup};
+use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
+use crate::model::new_board::{BegunBoard, NewBoard, Seeds, check_opponent};
+use crate::model::user::User;
+use crate::model::world::World;
+use crate::model::world::event::Event;
+use crate::refusal::{AccountRefusal, Refusal};
+use games::{AnyGame, Seat};
+
+/// A board that a user or the operator asks for.
+pub(crate) struct BoardRequest<'w> {
+    pub(crate) game: &'static dyn AnyGame,
+    pub(crate) agreed: Agreement,
+    /// The players, who exist.
+    pub(crate) players: [UserId; 2],
+    /// The user who asks; none for the operator, who has no limits.
+    pub(crate) asker: Option<Asker<'w>>,
+    pub(crate) seeds: Seeds,
+    /// Whether the opponent has not agreed yet.
+    pub(crate) is_challenge: bool,
+}
+
+/// The player who asks for a board.
+pub(crate) struct Asker<'w> {
+    pub(crate) seat: Seat,
+    pub(crate) user: &'w User,
+    /// The addresses whose limits apply.
+    pub(crate) addresses: Vec<Address>,
+}
+
+/// The board that was begun.
+pub(crate) struct RequestedBoard {
+    pub(crate) board: BoardId,
+    /// The seat of the user who asked.
+    pub(crate) by: Option<Seat>,
+    /// The board, and the counts of its asker.
+    pub(crate) events: Vec<Event>,
+}
+
+impl BoardRequest<'_> {
+    /// Returns the documents that any request for a board of a game needs, besides those of its
+    /// players.
+    pub(crate) fn needs(game: &'static str) -> Needs {
+        Needs::NewBoards(game, 1)
+    }
+
+    /// Begins the board.
+    ///
+    /// # Errors
+    /// A limit is reached, or these players cannot play the game together.
+    pub(crate) fn begin(self, world: &World, cx: &mut Context) -> Result<RequestedBoard, Refusal> {
+        let Self { game, agreed, players, asker, seeds, is_challenge } = self;
+        let mut counted = None;
+        if let Some(asker) = &asker {
+            if is_challenge {
+                check_unanswered(world, &players, asker.seat, cx.now)?;
+            }
+            counted = Some(count_board(world, cx, asker, &players[asker.seat.other().index()])?);
+        }
+        // A player who takes no challenges may still play alone.
+        let is_alone = check_opponent(world, game, &players)?;
+        if asker.is_some() && !is_alone {
+            check_limits(world, game, &players)?;
+        }
+        let new = NewBoard { game, agreed, players, by: asker.map(|asker| asker.seat), seeds };
+        let BegunBoard { setup, by } = cx.board_maker(world).begin(new)?;
+        let challenger = by.filter(|_| is_challenge);
+        let setup = BoardSetup { challenger, counted: challenger.is_some(), ..setup };
+        let board = setup.board;
+        let events = [Event::Challenged(Box::new(setup))].into_iter().chain(counted).collect();
+        Ok(RequestedBoard { board, by, events })
+    }
+}
+
+/// Checks that a user may set up one more board, and returns the event that counts it. Boards are
+/// counted by mailbox, so that many userids at one mailbox have one limit.
+///
+/// # Errors
+/// The limit is reached.
+fn count_board(world: &World, cx: &Context, asker: &Asker, to: &UserId) -> Result<Event, Refusal> {
+    let Asker { user, addresses, .. } = asker;
+    let mut mailboxes: Vec<String> = addresses.iter().map(Correspondent::mailbox_name).collect();
+    let mut most = 0;
+    for name in &mailboxes {
+        most = most.max(world.actions_today(LimitedAction::Board, name, cx.now)?);
+    }
+    let own = user.challenges.iter().filter(|old| old.at > cx.now - DAY).count();
+    if most.max(own) >= AccountRefusal::A_DAY {
+        return Err(AccountRefusal::TooManyToday.into());
+    }
+    if user.guest {
+        if user.active.len() + user.finished.len() >= AccountRefusal::GUEST_BOARDS {
+            return Err(AccountRefusal::TooManyGuestBoards.into());
+        }
+    } else if user.unproved && cx.limits.rate_limits.newcomers {
+        if most >= AccountRefusal::UNPROVED_BOARDS {
+            return Err(AccountRefusal::Unproved(user.id.clone()).into());
+        }
+        if world.level(to).is_none() {
+            let strangers = Correspondent::userid_name(to);
+            if world.actions_today(LimitedAction::Board, &strangers, cx.now)?
+                >= AccountRefusal::FROM_UNPROVED
+            {
+                return Err(AccountRefusal::TooManyStrangers(to.clone()).into());
+            }
+            mailboxes.push(strangers);
+        }
+    }
+    let begun = CorrespondentEvent::Begun { what: LimitedAction::Board, at: cx.now };
+    Ok(Event::Correspondents(mailboxes, begun))
+}
+
+/// Checks that no player's own limit of boards is reached.
+fn check_limits(
+    world: &World,
+    game: &'static dyn AnyGame,
+    players: &[UserId; 2],
+) -> Result<(), Refusal> {
+    for id in players {
+        match world.user(id).and_then(|user| user.reached_limit(game.spec().name)) {
+            None => {}
+            Some(0) => return Err(AccountRefusal::TakesNoChallenges(id.clone()).into()),
+            Some(most) => return Err(AccountRefusal::AtLimit(id.clone(), most).into()),
+        }
+    }
+    Ok(())
+}
+
+/// Checks that one more unanswered challenge is allowed between two players.
+fn check_unanswered(
+    world: &World,
+    players: &[UserId; 2],
+    seat: Seat,
+    now: Time,
+) -> Result<(), Refusal> {
+    let (from, to) = (&players[seat.index()], &players[seat.other().index()]);
+    let open = |by: &UserId, to: &UserId| world.user(by).map_or(0, |user| user.unanswered(to, now));
+    if open(from, to) + open(to, from) >= AccountRefusal::UNANSWERED {
+        return Err(AccountRefusal::TooManyUnanswered(to.clone()).into());
+    }
+    Ok(())
+}
