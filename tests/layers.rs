@@ -149,7 +149,7 @@ fn shared_folders_name_no_game() {
 }
 
 /// The stages of a mail in `server`, in their order; what comes after them names them all.
-const STAGES: [&str; 22] = [
+const STAGES: [&str; 23] = [
     "env",
     "requests",
     "receipt",
@@ -158,6 +158,7 @@ const STAGES: [&str; 22] = [
     "decide",
     "change",
     "turn_notices",
+    "reactions",
     "outcome",
     "multiple",
     "refuse",

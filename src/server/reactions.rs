@@ -195,11 +195,11 @@ mod tests {
             let event = Event::SignedUp { user: Box::new(new), from: None };
             documents.apply(&event, env).unwrap();
         }
-        documents.load(&Needs::NewBoards("moloko", 1), &Origin::Shell, env).unwrap();
+        documents.load(&Needs::NewBoards("reversi", 1), &Origin::Shell, env).unwrap();
         let mut chance = ScriptedRandom::counting();
         let cx = ServiceContext { now: NOW, chance: &mut chance, keys: &env.setup.dice };
         let new = NewBoard {
-            game: games::find("moloko").unwrap(),
+            game: games::find("reversi").unwrap(),
             agreed: Agreement::default(),
             players: [user("alice"), user("bob")],
             by: None,
@@ -219,7 +219,7 @@ mod tests {
                 let closing = Closing { at: NOW, seat: 0, by: ClosedBy::Resigning };
                 documents.apply(&Event::Board(board, BoardEvent::Closed(closing)), env).unwrap();
             });
-        let board = |number| documents.world.board(BoardId { game: "moloko", number }).unwrap();
+        let board = |number| documents.world.board(BoardId { game: "reversi", number }).unwrap();
         assert!(board(1).is_over() && !board(2).is_over() && !board(3).is_over());
         assert_eq!(board(2).player(Seat(0)), board(3).player(Seat(1)));
         assert_eq!(documents.world.user(&user("bob")).unwrap().active.len(), 2);
@@ -231,7 +231,7 @@ mod tests {
         let to = |name: &str| format!("{:?}", Recipient::User(user(name)));
         let expected = [2, 3].map(|n| [(Some(n), to("alice")), (Some(n), to("bob"))]).concat();
         assert_eq!(told, expected);
-        assert!(log.iter().any(|line| line.contains("moloko 3 set up for")), "{log:?}");
+        assert!(log.iter().any(|line| line.contains("reversi 3 set up for")), "{log:?}");
     }
 
     #[test]

@@ -176,7 +176,7 @@ fn due_boards(
 pub fn run(
     server: &mut Server,
     store: &mut dyn Store,
-    after: Option<Key>,
+    after: Option<&Key>,
     now: Time,
     may_continue: &mut dyn FnMut(&mut Server) -> bool,
 ) -> Result<Option<Key>, Fault> {
@@ -190,7 +190,7 @@ pub fn run(
 pub fn run_guarded(
     server: &mut Server,
     store: &mut dyn Store,
-    after: Option<Key>,
+    after: Option<&Key>,
     now: Time,
     guard: &mut dyn Guard,
     may_continue: &mut dyn FnMut(&mut Server) -> bool,
@@ -205,7 +205,7 @@ pub fn run_guarded(
     } else {
         act_one_by_one(server, &documents, store, now, guard, tries + 1)?;
     }
-    let mut documents_due = due(store, after.as_ref(), now)?;
+    let mut documents_due = due(store, after, now)?;
     documents_due.retain(|key| Some(key) != put_off);
     let mut groups = documents_due.chunks(GROUP).peekable();
     while let Some(group) = groups.next() {

@@ -329,7 +329,7 @@ fn open_challenges_read_back_and_refused_mails_change_none() {
     town.say(0, line);
     town.say(1, "malaka notify user1 secret1 on");
     let text = town.text(&SEEKS);
-    let seeks = postboard::model::seeks::Seeks::read(&text).unwrap();
+    let seeks = Seeks::read(&text).unwrap();
     assert_eq!(seeks.write(), text);
     let words = "-large --totaltime=30 --private --min=1500 --max=1700";
     assert_eq!(seeks.seeks[0].words(), words);
@@ -341,7 +341,7 @@ fn open_challenges_read_back_and_refused_mails_change_none() {
     ] {
         let broken = text.replacen(old, new, 1);
         assert_ne!(broken, text, "{old}");
-        postboard::model::seeks::Seeks::read(&broken).unwrap_err();
+        Seeks::read(&broken).unwrap_err();
     }
     let before = digest(text.as_bytes());
     town.said(1, "malaka accept-seek 1 user1 wrong1");

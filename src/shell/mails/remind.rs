@@ -17,7 +17,7 @@ use std::path::Path;
 pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let mut after = None;
     loop {
-        after = with_retries(|| remind_some(home, after.clone(), machine))?;
+        after = with_retries(|| remind_some(home, after.as_ref(), machine))?;
         if after.is_none() {
             with_retries(|| expire_newcomers(home, machine))?;
             return forget(home, machine);
@@ -28,7 +28,7 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
 /// Acts on some of the due documents after `after`. Returns the last one done, if there are more.
 fn remind_some(
     home: &Path,
-    after: Option<Key>,
+    after: Option<&Key>,
     machine: &mut Machine,
 ) -> Result<Option<Key>, CommandError> {
     let (mut files, setup) = open(home, Hashing::default())?;
