@@ -145,8 +145,8 @@ pub trait Document: Sized {
     /// Returns the text of the document.
     fn to_text(&self) -> String;
 
-    /// Returns when the document is to be looked at next, even if nobody changes it: the cause
-    /// [`Due`](crate::command::reactions::Cause) follows. Boards are found by an index of their own.
+    /// Returns when the document is to be looked at next, even if nobody changes it; reactions then
+    /// act on it. Boards are found by an index of their own.
     fn wakeup(&self) -> Option<Time>;
 
     /// Returns the keys of the documents with data of a user, in the order of their export. They

@@ -165,10 +165,7 @@ impl<'a> BoardMaker<'a> {
         Ok(BoardId { game, number })
     }
 
-    /// Begins a board. The number of boards for each game that [`Needs::NewBoards`] has, and all
-    /// players, must be loaded.
-    ///
-    /// [`Needs::NewBoards`]: crate::command::Needs::NewBoards
+    /// Begins a board. Its players and enough [next boards](World::next_boards) must be loaded.
     ///
     /// # Errors
     /// A document is damaged, or these players cannot play the game together.

@@ -93,14 +93,14 @@ impl Guard for MarkerGuard {
     fn suspects(&mut self) -> Result<Suspects, Fault> {
         // A marker cut off by a crash names nothing.
         let marker = serde_json::from_str(&self.marker.read()?);
-        let (tries, files): (u32, Vec<String>) = marker.unwrap_or_default();
-        let documents = files.iter().filter_map(|file| find_document(file)).collect();
+        let (tries, names): (u32, Vec<String>) = marker.unwrap_or_default();
+        let documents = names.iter().filter_map(|name| find_named(name)).collect();
         Ok(Suspects { documents, tries })
     }
 
     fn begin(&mut self, documents: &[Key], tries: u32) -> Result<(), Fault> {
-        let files: Vec<_> = documents.iter().filter_map(Key::file).collect();
-        let text = serde_json::to_string(&(tries, files)).expect("names and numbers are JSON");
+        let names: Vec<_> = documents.iter().map(short_name).collect();
+        let text = serde_json::to_string(&(tries, names)).expect("names and numbers are JSON");
         self.marker.write(&text)?;
         self.watchdog.begin();
         Ok(())
@@ -241,7 +241,13 @@ fn remove_past_registers(store: &mut dyn Store, now: Time) -> Result<(), Fault> 
     past.map(Register::Due).try_for_each(|register| store.remove(&[], register))
 }
 
-/// Returns the name of a document for the log.
+/// Returns the document of a [`short_name`].
+fn find_named(name: &str) -> Option<Key> {
+    let board = serde_json::from_value::<BoardId>(name.into()).ok();
+    board.map(board_key).or_else(|| find_document(name))
+}
+
+/// Returns the name of a document for the log and the marker: a board is `malaka 17`.
 fn short_name(key: &Key) -> String {
     match *key {
         Key::Board(game, number) => BoardId { game, number }.to_string(),

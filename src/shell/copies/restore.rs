@@ -2,8 +2,9 @@
 
 use crate::config::{Config, Deliver};
 use crate::shell::copies::move_home::parse_place;
+use crate::shell::copies::upgrade::list_wakeups;
 use crate::shell::health::check::all_mistakes;
-use crate::shell::home::in_database;
+use crate::shell::home::{in_database, in_files};
 use crate::shell::output::printable::short_text;
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
@@ -67,6 +68,8 @@ pub(crate) fn run(
     if !way.trust_programs {
         ask_for_program(now.ok().flatten(), restoring.folder(), file, machine)?;
     }
+    // What cannot be read is reported with the mistakes.
+    let _ = list_wakeups(&in_files(restoring.folder()), (machine.clock)());
     // Mistakes were there when the backup was made; a home with mistakes is better than none.
     for line in all_mistakes(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);

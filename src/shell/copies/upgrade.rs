@@ -1,6 +1,7 @@
 //! `upgrade`: brings a home up to this version, and checks that nothing in it is newer.
 
 use crate::base::progress::Progress as _;
+use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::model::caches::DOCUMENT_TYPES;
 use crate::server::check::missing_wakeups;
@@ -8,7 +9,9 @@ use crate::shell::home::{locate, read};
 use crate::shell::output::printable::short_text;
 use crate::shell::setup::init;
 use crate::shell::{CommandError, Exit, Machine, settings};
-use crate::store::{self, FileStore, IndexUpdates, Key, OpenHome, StoredDocument, Transaction};
+use crate::store::{
+    self, Fault, FileStore, Home, IndexUpdates, Key, OpenHome, StoredDocument, Transaction,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -68,21 +71,19 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     if !found.damaged.is_empty() {
         return Ok(Exit::Refused);
     }
-    list_wakeups(home, machine)?;
+    list_wakeups(&*locate(home)?, (machine.clock)())?;
     writeln!(machine.out, "all documents are of this version")?;
     Ok(Exit::Done)
 }
 
 /// Lists the wakeups of documents that an earlier version did not list.
-fn list_wakeups(home: &Path, machine: &Machine) -> Result<(), CommandError> {
-    let now = (machine.clock)();
-    let mut store = locate(home)?.open()?;
+pub(super) fn list_wakeups(home: &dyn Home, now: Time) -> Result<(), Fault> {
+    let mut store = home.open()?;
     let index_updates = missing_wakeups(&*store, now)?;
     if index_updates != IndexUpdates::default() {
         store.commit(Transaction { index_updates, at: now, ..Transaction::default() })?;
     }
-    store.close()?;
-    Ok(())
+    store.close()
 }
 
 impl FormatCounts {
