@@ -7,6 +7,7 @@ use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust}
 use crate::config::Limits;
 use crate::mail::{redact_secrets, shorten};
 use crate::model::world::World;
+use crate::model::world::event::changed_boards;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::server::env::Env;
 use crate::server::requests::Request;
@@ -60,17 +61,7 @@ fn writable(decision: Decision, world: &World) -> Result<Decision, Refusal> {
 impl DecidedCommand<'_> {
     /// Returns the boards that the decision sets up or changes, each once.
     pub(super) fn changed_boards(&self) -> Vec<BoardId> {
-        let events = self.decision.iter().flat_map(|decision| &decision.events);
-        let mut boards: Vec<BoardId> = events
-            .filter_map(|event| match event {
-                Event::Challenged(new) => Some(new.board),
-                Event::Board(board, _) => Some(*board),
-                _ => None,
-            })
-            .collect();
-        boards.sort_unstable();
-        boards.dedup();
-        boards
+        changed_boards(self.decision.iter().flat_map(|decision| &decision.events))
     }
 }
 

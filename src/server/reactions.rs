@@ -4,9 +4,11 @@ use crate::base::chance::RandomSource;
 use crate::command::Origin;
 use crate::command::reactions::{Cause, Consequence, REACTIONS, Reaction};
 use crate::model::service::ServiceContext;
+use crate::model::world::event::changed_boards;
 use crate::reply::{self, OutgoingMail, Recipient};
 use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
+use crate::server::turn_notices;
 use crate::store::Fault;
 use std::collections::VecDeque;
 
@@ -69,6 +71,7 @@ fn carry_out(
         documents.apply(event, env)?;
         env.note(format!("reaction: {}", event.summary()));
     }
+    turn_notices::note(&changed_boards(events), None, documents, env)?;
     let Some(news) = news else { return Ok(Vec::new()) };
     documents.gather_users(&reply::observers(&documents.world, news), env)?;
     let mut mails = reply::compose(&documents.world, &Origin::Shell, news, events, "", env.now);

@@ -68,6 +68,19 @@ impl Event {
     }
 }
 
+/// Returns the boards that events set up or change, each once.
+pub fn changed_boards<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<BoardId> {
+    let board = |event: &Event| match event {
+        Event::Challenged(new) => Some(new.board),
+        Event::Board(board, _) => Some(*board),
+        _ => None,
+    };
+    let mut boards: Vec<BoardId> = events.into_iter().filter_map(board).collect();
+    boards.sort_unstable();
+    boards.dedup();
+    boards
+}
+
 impl World {
     /// Applies an event.
     ///
