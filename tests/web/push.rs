@@ -43,21 +43,26 @@ struct Device {
 
 impl PushService {
     fn start() -> Self {
-        Self::start_with(|| {})
+        Self::start_with(|| true)
     }
 
-    /// Starts a service that does something between each request and its answer.
-    fn start_with(mut before_answer: impl FnMut() + Send + 'static) -> Self {
+    /// Starts a service that does something after each request. If that returns false, the request gets no
+    /// answer, and its connection stays.
+    fn start_with(mut answers_now: impl FnMut() -> bool + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (got, answers) = (Arc::default(), Arc::default());
         let service = Self { port, got: Arc::clone(&got), answers: Arc::clone(&answers) };
         thread::spawn(move || {
+            let mut unanswered = Vec::new();
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 let request = read(&stream);
                 got.lock().unwrap().push(request);
-                before_answer();
+                if !answers_now() {
+                    unanswered.push(stream);
+                    continue;
+                }
                 let answer = answers.lock().unwrap().pop_front().unwrap_or("201 Created");
                 // The client may have left after the head.
                 let _ = write!(stream, "HTTP/1.1 {answer}\r\ncontent-length: 0\r\n\r\n");
@@ -321,9 +326,14 @@ fn a_device_that_is_gone_is_removed_and_a_failure_is_tried_once_more() {
 fn a_slow_push_service_delays_neither_other_devices_nor_other_users() {
     let town = WebHome::pushing_within(Duration::from_mins(10));
     let (passed, others) = mpsc::channel();
-    let fast = PushService::start_with(move || passed.send(()).unwrap());
-    // It answers after both messages to the other service.
-    let slow = PushService::start_with(move || (0..2).for_each(|_| others.recv().unwrap()));
+    let fast = PushService::start_with(move || passed.send(()).is_ok());
+    // It answers after both messages to the other service. If one never comes, it gives up before the
+    // server does.
+    let (counted, counts) = mpsc::channel();
+    let slow = PushService::start_with(move || {
+        let came = (0..2).filter(|_| others.recv_timeout(Duration::from_secs(10)).is_ok());
+        counted.send(came.count()).is_ok()
+    });
     let (mut alice, mut carol) = (Browser::of(&town, "alice"), Browser::of(&town, "carol"));
     for (number, player) in (1..).zip(["alice", "carol"]) {
         town.say(&format!("malaka challenge {player} bob"));
@@ -336,14 +346,14 @@ fn a_slow_push_service_delays_neither_other_devices_nor_other_users() {
         play_turn_of(&town, id(number), "bob");
     }
     town.send_notices();
+    assert_eq!(counts.recv(), Ok(2), "both came while the slow service was waiting");
     assert_eq!((slow.take().len(), fast.take().len()), (1, 2));
 }
 
 #[test]
 fn a_push_service_that_does_not_answer_is_not_asked_again_at_once() {
     let town = WebHome::pushing_within(Duration::from_secs(1));
-    let (never, silence) = mpsc::channel::<()>();
-    let service = PushService::start_with(move || silence.recv().unwrap_or_default());
+    let service = PushService::start_with(|| false);
     let mut alice = Browser::of(&town, "alice");
     Device::new("/phone", 3).subscribe(&mut alice, &service);
     town.say("malaka challenge alice bob");
@@ -355,7 +365,6 @@ fn a_push_service_that_does_not_answer_is_not_asked_again_at_once() {
     };
     assert_eq!(turn(), (1, 1));
     assert_eq!(turn(), (0, 1));
-    drop(never);
 }
 
 #[test]

@@ -93,6 +93,60 @@ fn the_worker_shows_a_notice_and_takes_it_back() {
     shows("no notice", &json!([]));
 }
 
+/// Runs the service worker with notices of its own, and lists what it does with four messages.
+const TAKES_BACK: &str = "
+const did = [], on = {};
+let shown = [];
+const registration = {
+  showNotification: async (title, { tag, silent }) => {
+    const close = () => (shown = shown.filter((it) => it.tag !== tag));
+    close();
+    shown.push({ tag, close });
+    did.push(silent ? `${title} silently` : title);
+  },
+  getNotifications: async () => [...shown],
+};
+const clients = { matchAll: async () => [] };
+const navigator = {
+  setAppBadge: async () => did.push('badge'), clearAppBadge: async () => did.push('no badge'),
+};
+new Function('addEventListener', 'registration', 'clients', 'navigator', WORKER)(
+  (kind, act) => (on[kind] = act), registration, clients, navigator);
+const push = async (title, tag, open) => {
+  let work;
+  on.push({ data: { json: () => ({ title, tag, url: `/${tag}`, open }) }, waitUntil: (it) => (work = it) });
+  await work;
+  did.push(shown.map((it) => it.tag).join());
+};
+await push('one', 'malaka/1', true);
+await push('two', 'malaka/2', true);
+await push('played', 'malaka/1', false);
+await push('over', 'malaka/2', false);
+return did;
+";
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn the_worker_closes_a_notice_that_is_taken_back_and_then_the_badge() {
+    let town = ServedHome::new();
+    let alice = Browser::open(Window::DESK);
+    alice.go(&town.address);
+    let worker = alice.run("return fetch('/sw.js').then((it) => it.text())");
+    // The pages of the site forbid scripts in text.
+    alice.go("about:blank");
+    let script = TAKES_BACK.replace("WORKER", &worker.to_string());
+    let did = alice.run(&format!("return (async () => {{ {script} }})()"));
+    let wanted = json!([
+        ["one", "badge", "malaka/1"],
+        ["two", "badge", "malaka/1,malaka/2"],
+        ["played silently", "malaka/2"],
+        ["over silently", "no badge", ""],
+    ]);
+    let wanted: Vec<&Value> =
+        wanted.as_array().unwrap().iter().flat_map(|it| it.as_array().unwrap()).collect();
+    assert_eq!(did.as_array().unwrap().iter().collect::<Vec<_>>(), wanted);
+}
+
 /// A browser that has a push service: the network of a test has none.
 const SUBSCRIBES: &str = "
 PushManager.prototype.subscribe = async function ({ applicationServerKey, userVisibleOnly }) {
