@@ -14,5 +14,6 @@ pub mod time;
 pub mod vrf;
 pub mod watchdog;
 pub mod web_push;
+pub mod zone;
 
 pub use grammar as words;

@@ -337,6 +337,11 @@ impl Day {
         self.start().date().map_or(0, |date| date.month())
     }
 
+    /// Returns its day of the month, from 1.
+    pub fn of_month(self) -> u32 {
+        self.start().date().map_or(0, |date| date.day())
+    }
+
     /// Returns the days since Monday, 0 to 6.
     pub fn weekday(self) -> usize {
         self.start().date().map_or(0, |date| date.weekday().num_days_from_monday() as usize)
