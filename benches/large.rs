@@ -55,7 +55,7 @@ pub fn make(home: &Path, boards: u32) {
     let mut store = FileStore::open(home).expect("a home");
     // All boards are equal except for their names, which are inserted as text.
     let alike = [board(1, now), board(DUE, now)];
-    let looks = alike.each_ref().map(|board| Clock::read(board, [&[], &[]], now).wakeup());
+    let looks = alike.each_ref().map(|board| Clock::read(board, Default::default(), now).wakeup());
     let texts = alike.each_ref().map(Board::write);
     let mut transaction = Transaction { at: now, ..Transaction::default() };
     for number in 1..=boards {

@@ -96,7 +96,7 @@ pub fn seats_that_gave_up(board: &Board) -> Vec<Seat> {
         return Vec::new();
     }
     match closing.by {
-        ClosedBy::Agreeing | ClosedBy::Assenting => Seat::BOTH.to_vec(),
+        ClosedBy::Agreeing | ClosedBy::Aborting | ClosedBy::Assenting => Seat::BOTH.to_vec(),
         ClosedBy::Resigning | ClosedBy::Declining | ClosedBy::Forfeiting | ClosedBy::Lapsing => {
             vec![Seat(closing.seat)]
         }

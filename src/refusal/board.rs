@@ -169,6 +169,25 @@ pub enum BoardRefusal {
         /// The program's userid.
         program: UserId,
     },
+    /// The program needs no time.
+    #[error("{program} moves at once and needs no more time")]
+    NeedsNoTime {
+        /// The board.
+        board: BoardId,
+        /// The program's userid.
+        program: UserId,
+    },
+    /// Time can be given only while the clock of the opponent is running.
+    #[error("the clock of {player} is not running on {} board {}", title(.board), .board.number)]
+    ClockStopped {
+        /// The board.
+        board: BoardId,
+        /// The opponent.
+        player: UserId,
+    },
+    /// The opponent would get too much time.
+    #[error("a player can be given at most {n} days on a board", n = BoardRefusal::DAYS_GIVEN)]
+    TooMuchTime(BoardId),
     /// The player has no offer to answer.
     #[error("there is no offer for you to answer on {} board {}", title(.0), .0.number)]
     NoOffer(BoardId),
@@ -404,6 +423,7 @@ fn proposed(what: Proposal) -> &'static str {
         Proposal::Undo => "asked to take back a move",
         Proposal::Draw => "offered a draw",
         Proposal::Analysis => "asked for an analysis",
+        Proposal::Abort => "asked to end the game without a result",
     }
 }
 
@@ -417,6 +437,9 @@ impl BoardRefusal {
 
     /// The most games analysed within 24 hours for a mailbox.
     pub const ANALYSES: usize = 20;
+
+    /// The most days that a player may be given on a board.
+    pub const DAYS_GIVEN: u32 = 365;
 
     /// Returns the board of the refusal.
     pub fn board(&self) -> Option<BoardId> {
@@ -443,6 +466,9 @@ impl BoardRefusal {
             | Self::NotInThisGame { board, .. }
             | Self::NeverDrawn(board)
             | Self::NoOffer(board)
+            | Self::TooMuchTime(board)
+            | Self::NeedsNoTime { board, .. }
+            | Self::ClockStopped { board, .. }
             | Self::OfferGone(board)
             | Self::OtherOffer { board, .. }
             | Self::OfferChanged { board, .. }

@@ -1,13 +1,14 @@
 //! Why a command is not carried out: as data, and in sentences.
 //!
 //! A refusal's `Display` says what is wrong; its hint says what is allowed and what to send instead.
-//! One file for each subject: accounts, boards, open challenges, syntax, vacations, and the operator's
-//! repairs. `example` fills in the examples of hints.
+//! One file for each subject: accounts, boards, open challenges, syntax, vacations, rests, and
+//! the operator's repairs. `example` fills in the examples of hints.
 
 mod account;
 mod board;
 mod example;
 mod operator;
+mod rest;
 mod seek;
 mod syntax;
 mod vacation;
@@ -16,6 +17,7 @@ pub use account::AccountRefusal;
 pub use board::{BoardRefusal, LegalMoves};
 pub use example::ExampleValues;
 pub use operator::{OperatorRefusal, TextFault};
+pub use rest::RestRefusal;
 pub use seek::{OpenSeeks, SeekRefusal};
 pub use syntax::{AnsweredBoard, Intent, OptionHelp, SyntaxRefusal};
 pub use vacation::VacationRefusal;
@@ -40,6 +42,9 @@ pub enum Refusal {
     /// A refusal about a vacation.
     #[error(transparent)]
     Vacation(#[from] VacationRefusal),
+    /// A refusal about a time zone, or about days and nights of rest.
+    #[error(transparent)]
+    Rest(#[from] RestRefusal),
     /// A refusal about open challenges, or about notices of new boards.
     #[error(transparent)]
     Seek(#[from] SeekRefusal),
@@ -79,6 +84,7 @@ impl Refusal {
             Self::Account(refusal) => Some(refusal.hint()),
             Self::Board(refusal) => refusal.hint(),
             Self::Vacation(refusal) => Some(refusal.hint()),
+            Self::Rest(refusal) => Some(refusal.hint()),
             Self::Seek(refusal) => Some(refusal.hint()),
             Self::Unavailable => None,
         }

@@ -236,6 +236,14 @@ pub enum SyntaxRefusal {
         /// `--forfeittime`.
         forfeit: u32,
     },
+    /// The bank would begin above its cap.
+    #[error("a bank of {start} days is above its cap of {cap} days")]
+    SmallCap {
+        /// `--bank`.
+        start: u32,
+        /// `--cap`.
+        cap: u32,
+    },
     /// The challenge begins from a position, in a game whose positions have no IDs.
     #[error("{0} cannot begin from a position: its positions have no IDs")]
     NoPosition(&'static str),
@@ -340,6 +348,11 @@ impl SyntaxRefusal {
             Self::LateReminder { .. } => {
                 "Choose a --nagtime that is less than the --forfeittime, for example --nagtime=3 \
                  --forfeittime=21."
+                    .into()
+            }
+            Self::SmallCap { .. } => {
+                "Choose a --cap that is no less than the --bank, for example --bank=10 \
+                 --increment=36 --cap=14."
                     .into()
             }
             Self::NoPosition(_) => {

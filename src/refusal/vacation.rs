@@ -2,6 +2,7 @@
 
 use crate::base::time::Day;
 use crate::base::words::quoted;
+use crate::base::zone::Zone;
 use crate::model::clock::{VACATION, Vacation};
 use thiserror::Error;
 
@@ -31,7 +32,7 @@ pub enum VacationRefusal {
     None,
     /// The vacation ends today anyway.
     #[error("today, {0}, is the last day of your vacation")]
-    LastDay(Day),
+    LastDay(Day, Zone),
     /// No vacation includes the day.
     #[error("you have no vacation on {day}")]
     NotThen {
@@ -62,10 +63,9 @@ impl VacationRefusal {
                  <to>`."
                     .into()
             }
-            Self::LastDay(_) => {
-                "It ends by itself at midnight UTC. A day that has begun cannot be taken back."
-                    .into()
-            }
+            Self::LastDay(_, zone) => format!(
+                "It ends by itself at midnight {zone}. A day that has begun cannot be taken back."
+            ),
             Self::NotThen { left, .. } => {
                 let days: Vec<String> =
                     left.iter().map(|one| format!("`{} {}`", one.from, one.to)).collect();

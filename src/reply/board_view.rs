@@ -1,6 +1,6 @@
 //! A board for a web page: the same sentences as in its mails, in parts.
 
-use crate::base::time::{Day, Time};
+use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::world::World;
 use crate::reply::board_mail::board_section::{self, BoardSection, BoardViewer, every_move};
@@ -39,7 +39,7 @@ impl BoardView {
         let diagram = board_section::diagram(board, &reader.view);
         let words = BoardSection::for_reader(world, board, &diagram, &reader, now).words;
         // The page of a board shows what proves the dice elsewhere, in words for browsers.
-        let below = board_section::below(world, board, &diagram, Vec::new(), now);
+        let below = board_section::below(world, board, &diagram, reader.user, Vec::new(), now);
         let options =
             seat.map(|seat| ReplyOptions::for_seat(world, board, seat, &reader, now).choices);
         Self {
@@ -105,8 +105,10 @@ pub fn open_offer(board: &Board, view: &View) -> Option<String> {
 
 /// Returns the consequences of the open offer, for the player who has to answer it.
 pub fn offer_consequences(world: &World, board: &Board, now: Time) -> String {
-    let day = clock_text::draw_deadline(world, board, now).map(|day| day.to_string());
-    let told = board.offer.map(|offer| offers::what_follows(board, offer, day));
+    let told = board.offer.map(|offer| {
+        let until = clock_text::draw_deadline(world, board, offer.by.other(), now);
+        offers::what_follows(board, offer, until)
+    });
     told.unwrap_or_default().trim_end().to_owned()
 }
 
@@ -121,8 +123,8 @@ pub fn short_state(board: &Board, reader: Option<Seat>) -> String {
     board_mail::state_sentence::short_state(board, reader)
 }
 
-/// Returns the time left of a player and the day when it ends, if it is their turn.
-pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<(String, Day)> {
+/// Returns the time left of a player and when it ends, if it is their turn.
+pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<(String, String)> {
     clock_text::time_left(world, board, seat, now)
 }
 

@@ -12,6 +12,7 @@ mod board_mail;
 pub mod board_view;
 pub mod draw;
 mod letters;
+mod local_time;
 pub mod operator;
 mod origin;
 mod turn_notice;
@@ -31,6 +32,7 @@ pub use answers::refusals::{
     note_withheld_lines, open_offer, redact_password, refusal_mail, server_error,
 };
 pub use answers::settings::SettingAnswer;
+pub use answers::times::sentences as own_times;
 pub use board_json::board_summary;
 pub use board_mail::news::{BoardNews, OperatorUndo};
 pub use board_mail::subject;
@@ -50,7 +52,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::BoardEvent;
 use crate::model::chat_log::ChatMessage;
-use crate::model::user::OptOut;
+use crate::model::user::{AutomaticVacation, OptOut};
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use answers::open_challenges;
@@ -222,6 +224,18 @@ pub fn reminder(world: &World, id: BoardId, seat: Seat, now: Time) -> OutgoingMa
     let reminder = clock_text::reminder(world, id, now);
     let mail = board_mail::to_player(world, None, id, seat, SubjectTopic::Reminder, reminder, now);
     OutgoingMail { opt_out: Some(OptOut::Reminders), ..mail }
+}
+
+/// Builds the mail to a player for whom a day of vacation was taken.
+pub fn vacation_began(
+    world: &World,
+    id: BoardId,
+    seat: Seat,
+    begun: &AutomaticVacation,
+    now: Time,
+) -> OutgoingMail {
+    let head = clock_text::vacation_began(world, id, seat, begun);
+    board_mail::to_player(world, None, id, seat, SubjectTopic::Reminder, head, now)
 }
 
 /// Builds the mails about a board that the clock has closed, to both players and to observers.

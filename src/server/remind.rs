@@ -11,12 +11,12 @@ use crate::base::ids::BoardId;
 use crate::base::time::{DAY, HOUR, Span, Time, minutes};
 use crate::base::watchdog::Watchdog;
 use crate::command::reactions::Cause;
-use crate::model::board::{BoardEvent, ClosedBy, Closing};
+use crate::model::board::{Board, BoardEvent, ClosedBy, Closing};
 use crate::model::caches::DOCUMENT_TYPES;
 use crate::model::clock::DueAction;
-use crate::model::user::OptOut;
+use crate::model::user::{AutomaticVacation, OptOut, UserEvent};
 use crate::model::world::event::Event;
-use crate::model::world::{board_key, count_key, user_key};
+use crate::model::world::{World, board_key, count_key, user_key};
 use crate::reply::{self, OutgoingMail};
 use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
@@ -421,6 +421,11 @@ fn act_on_board(
             return Ok(BoardAct::without_mails());
         }
         DueAction::Nag(seat) => nag(id, seat, documents, env)?,
+        DueAction::Draw(seat) | DueAction::Forfeit(seat)
+            if automatic_vacation(&documents.world, board, seat, now).is_some() =>
+        {
+            begin_vacation(id, seat, documents, env)?
+        }
         DueAction::Draw(asked) => {
             let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
             close(id, closing, documents, env)?
@@ -457,6 +462,40 @@ fn nag(
         env.note(format!("clock: {id}: {player} wants no reminder"));
         Ok(Vec::new())
     }
+}
+
+/// Returns the vacation that begins by itself before a player loses on time. A player who has never
+/// moved may not know of the board, so it lapses.
+fn automatic_vacation(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    now: Time,
+) -> Option<AutomaticVacation> {
+    let user = world.user(board.player(seat)).filter(|_| board.has_moved(seat));
+    user?.automatic_vacation(now)
+}
+
+/// Takes a day of vacation for a player who would lose on time.
+fn begin_vacation(
+    id: BoardId,
+    seat: Seat,
+    documents: &mut DocumentSet,
+    env: &mut Env,
+) -> Result<Vec<OutgoingMail>, Fault> {
+    let board = documents.world.board(id).expect("it was there just now");
+    let user = board.player(seat).clone();
+    let Some(begun) = automatic_vacation(&documents.world, board, seat, env.now) else {
+        return Ok(Vec::new());
+    };
+    let vacations = begun.vacations.clone();
+    let event = Event::User(user, UserEvent::Rested { vacations, is_cut: false });
+    apply_and_log(&event, documents, env)?;
+    let world = &mut documents.world;
+    let wakeup = world.clock(world.board(id).expect("it was there just now"), env.now).wakeup();
+    world.set_wakeup(board_key(id), wakeup);
+    let mail = begun.is_told.then(|| reply::vacation_began(world, id, seat, &begun, env.now));
+    Ok(mail.into_iter().collect())
 }
 
 /// Closes a board and tells its players and observers.

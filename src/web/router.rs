@@ -9,9 +9,9 @@ use super::http::request_limits::{check_headers, limit_by_network, read_whole_bo
 use super::http::returned_form::return_forms;
 use super::live::events;
 use super::pages::{
-    account, app, begin, board, command, feed, game, guest, help, history, home, learn, metrics,
-    my_boards, player, players, push, settings, sign_in, sign_up, standings, study, thumbnails,
-    unsubscribe, watch,
+    account, app, begin, board, calendar, command, feed, game, guest, help, history, home, learn,
+    metrics, my_boards, player, players, push, settings, sign_in, sign_up, standings, study,
+    thumbnails, unsubscribe, watch,
 };
 use super::site::Site;
 use axum::Router;
@@ -71,6 +71,7 @@ fn pages(site: &Arc<Site>) -> Router {
         .route("/events", get(events::events))
         .route("/metrics", get(metrics::page))
         .route("/feed/{user}/{token}", get(feed::own))
+        .route("/calendar/{user}/{token}", get(calendar::own))
         .route("/boards", get(my_boards::page))
         .route("/settings", get(settings::page))
         .merge(lists())

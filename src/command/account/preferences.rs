@@ -1,6 +1,7 @@
 //! `set` without a game, and `settings`: the preferences of a user on the whole server.
 
 use crate::base::ids::UserId;
+use crate::command::account::rest;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
     VerbScope, authenticate,
@@ -26,12 +27,18 @@ pub(crate) fn usage() -> String {
         let values: Vec<&str> = one.values.iter().map(|value| value.name).collect();
         format!("set <userid> <password> {} {}\n", one.name, values.join("|"))
     });
-    each.collect::<String>() + "<game> set <userid> <password> <setting> [<value>|off]"
+    let rests = "set <userid> <password> timezone <place>\n\
+                 set <userid> <password> weekend off|none|<day> [<day>]\n\
+                 set <userid> <password> night <from>-<to>|none\n";
+    each.collect::<String>() + rests + "<game> set <userid> <password> <setting> [<value>|off]"
 }
 
 /// Reads a preference and its value.
 pub(crate) fn parse(user: UserId, proof: UserProof, words: &mut Arguments) -> ParsedCommand {
     let option = words.word("the option")?;
+    if let Some(verb) = rest::verb_of_option(option) {
+        return rest::parse_choice(user, proof, verb, words);
+    }
     let value = words.word("its value")?;
     words.expect_end()?;
     let chosen = Preference::find(option).and_then(|preference| preference.choose(value));
@@ -43,7 +50,7 @@ pub(crate) fn parse(user: UserId, proof: UserProof, words: &mut Arguments) -> Pa
 
 /// Returns whether a word names a preference.
 pub(crate) fn is_option(word: &str) -> bool {
-    PREFERENCES.iter().any(|one| one.name == word)
+    PREFERENCES.iter().any(|one| one.name == word) || rest::verb_of_option(word).is_some()
 }
 
 impl Command for PreferenceCommand {

@@ -2,13 +2,14 @@
 
 use crate::base::ids::UserId;
 use crate::base::time::{Day, Span, days};
+use crate::base::zone::Zone;
 use crate::command::parsing::dates::{Period, PeriodError, parse_period};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
     VerbScope, authenticate,
 };
 use crate::model::clock::{Vacation, add_vacation, end_vacations, overdrawn_year};
-use crate::model::user::UserEvent;
+use crate::model::user::{User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::{Refusal, VacationRefusal};
@@ -73,13 +74,13 @@ impl Command for VacationCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
-        let today = cx.now.day();
+        let today = user.day(cx.now);
         let mut cancelled = Vec::new();
         let vacations = if self.is_off {
             let of = if self.words.is_empty() { None } else { Some(self.period(today)?.to) };
             let left = end_vacations(&user.vacations, of, today);
             if left == user.vacations {
-                return Err(unended(&user.vacations, of, today).into());
+                return Err(unended(user, of, today).into());
             }
             let gone = |one: &&Vacation| one.from > today && !left.contains(one);
             cancelled.extend(user.vacations.iter().filter(gone));
@@ -93,11 +94,11 @@ impl Command for VacationCommand {
             if to < from {
                 return Err(VacationRefusal::Backwards(from, to).into());
             }
-            let latest = (cx.now + AHEAD).day();
+            let latest = user.day(cx.now + AHEAD);
             if to > latest {
                 return Err(VacationRefusal::TooFar(latest).into());
             }
-            let all = add_vacation(&user.vacations, Vacation { from, to });
+            let all = add_vacation(&user.vacations, Vacation { from, to, zone: user.zone });
             if let Some(year) = overdrawn_year(&all) {
                 return Err(VacationRefusal::TooLong(year).into());
             }
@@ -112,10 +113,11 @@ impl Command for VacationCommand {
 }
 
 /// Returns the reason why no vacation can be ended, or not the one that contains day `of`.
-fn unended(vacations: &[Vacation], of: Option<Day>, today: Day) -> VacationRefusal {
+fn unended(user: &User, of: Option<Day>, today: Day) -> VacationRefusal {
+    let vacations = &user.vacations;
     let is_meant = |one: &Vacation| of.is_none_or(|day| one.has(day));
     if vacations.iter().any(|one| one.to == today && is_meant(one)) {
-        return VacationRefusal::LastDay(today);
+        return VacationRefusal::LastDay(today, user.zone.unwrap_or(Zone::UTC));
     }
     let left: Vec<Vacation> = vacations.iter().copied().filter(|one| one.to >= today).collect();
     match of {

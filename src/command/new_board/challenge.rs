@@ -10,7 +10,7 @@ use crate::command::{
 };
 use crate::mail::Address;
 use crate::model::board::Agreement;
-use crate::model::clock::BoardTerms;
+use crate::model::clock::{Bank, BoardTerms};
 use crate::model::program;
 use crate::model::world::{World, failures_key, user_key};
 use crate::refusal::{AccountRefusal, OptionHelp, Refusal, SyntaxRefusal};
@@ -32,6 +32,9 @@ pub(crate) const COMMON: &[Switch] = &[
     days("-nagtime", 365, 7, "days until the first reminder in a turn; usually 7"),
     days("-forfeittime", 365, 21, "days for a turn, then the game is lost; usually 21"),
     days("-totaltime", 3650, 0, "days for all turns of a player; usually no limit"),
+    days("-bank", 365, Bank::START, "a bank of days for all turns instead; usually none"),
+    hours("-increment", 720, Bank::INCREMENT, "hours added to the bank after each turn"),
+    days("-cap", 365, Bank::START, "most days in the bank; usually as many as at first"),
     flag("-unrated", "the game does not change ratings"),
     flag("-private", "only the players see the board"),
 ];
@@ -46,6 +49,11 @@ const fn days(name: &'static str, max: u32, default: u32, help: &'static str) ->
     Switch { name, values: Values::Number { min: 1, max, default }, help }
 }
 
+/// An option with a number of hours, or none.
+const fn hours(name: &'static str, max: u32, default: u32, help: &'static str) -> Switch {
+    Switch { name, values: Values::Number { min: 0, max, default }, help }
+}
+
 const fn flag(name: &'static str, help: &'static str) -> Switch {
     Switch { name, values: Values::Flag, help }
 }
@@ -54,9 +62,17 @@ const fn flag(name: &'static str, help: &'static str) -> Switch {
 fn read_terms(common: &Choices) -> BoardTerms {
     let days = |name: &str| common.get(name).and_then(|value| value.parse().ok());
     let usual = BoardTerms::default();
+    let named = ["-bank", "-increment", "-cap"].map(&days);
+    let bank = named.iter().any(Option::is_some).then(|| {
+        let [start, increment, cap] = named;
+        let start = start.unwrap_or(Bank::START);
+        let increment = increment.unwrap_or(Bank::INCREMENT);
+        Bank { start, increment, cap: cap.unwrap_or(start) }
+    });
     BoardTerms {
         nag: days("-nagtime").unwrap_or(usual.nag),
-        forfeit: days("-forfeittime").unwrap_or(usual.forfeit),
+        forfeit: days("-forfeittime").unwrap_or(BoardTerms::usual_forfeit(bank)),
+        bank,
         total: days("-totaltime"),
         unrated: common.has("-unrated"),
     }
@@ -144,6 +160,9 @@ pub(crate) fn read_agreement(
     let terms = read_terms(&common);
     if terms.nag >= terms.forfeit && terms.nag != BoardTerms::default().nag {
         return Err(SyntaxRefusal::LateReminder { nag: terms.nag, forfeit: terms.forfeit }.into());
+    }
+    if let Some(Bank { start, cap, .. }) = terms.bank.filter(|bank| bank.cap < bank.start) {
+        return Err(SyntaxRefusal::SmallCap { start, cap }.into());
     }
     // A game from a given position is never rated, since it is not equal for both sides.
     let terms = BoardTerms { unrated: terms.unrated || options.has(POSITION), ..terms };

@@ -383,6 +383,9 @@ mod tests {
                 "set" => "reminders off",
                 "notify" => "on",
                 "vacation" => "2026-12-01",
+                "timezone" => "Berlin",
+                "weekend" => "off",
+                "night" => "22-7",
                 _ if verb.usage.contains("<move>") => "a1-a2",
                 _ => "",
             };

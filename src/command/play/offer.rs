@@ -29,8 +29,8 @@ pub(crate) const PROPOSE: Verb = Verb {
     name: "propose",
     aliases: &["draw"],
     scope: VerbScope::Game,
-    usage: "<board>[#<moveno>] <userid> <password> [draw|analysis]",
-    about: "offer a draw, or an analysis of the moves so far; a move ends the offer",
+    usage: "<board>[#<moveno>] <userid> <password> [draw|analysis|cancel]",
+    about: "offer a draw, an analysis of the moves, or an end without a result",
     reply: Some(ReplyScope::ForMove),
     parse: |game, words| parse(game, words, Proposal::Draw),
 };
@@ -39,8 +39,7 @@ pub(crate) const PROPOSE: Verb = Verb {
 pub(crate) const ANSWER_USAGE: &str = "[<board>[#<moveno>]] <userid> <password> [<offer>]";
 
 /// The offers that an answer can name.
-pub(crate) const ANSWER_HELP: &str =
-    "you can accept or reject a `draw`, an `undo`, an `analysis` or a `game`";
+pub(crate) const ANSWER_HELP: &str = "you can accept or reject a `draw`, an `undo`, an `analysis`, to `cancel` the game, or a `game`";
 
 /// Returns the proposal that a verb makes.
 pub(crate) fn proposal_of(verb: &str) -> Option<Proposal> {
@@ -66,9 +65,11 @@ fn parse(
     // A proposal without a verb of its own is named by a word.
     let what = match words.peek() {
         Some(word) if what == Proposal::Draw => {
-            let named = [what, Proposal::Analysis];
+            let word =
+                if word.eq_ignore_ascii_case("abort") { Proposal::Abort.word() } else { word };
+            let named = [what, Proposal::Analysis, Proposal::Abort];
             let named = named.into_iter().find(|one| one.word().eq_ignore_ascii_case(word));
-            let wrong = "you can propose a `draw` or an `analysis`";
+            let wrong = "you can propose a `draw`, an `analysis`, or to `cancel` the game";
             let named = named.ok_or_else(|| words.usage_error(wrong))?;
             words.word("what is offered")?;
             named
@@ -114,7 +115,7 @@ impl Command for OfferCommand {
         let opponent = board.player(by.other());
         let asked = match self.what {
             Proposal::Analysis => analyse::count_analysis(world, id, cx)?,
-            Proposal::Undo | Proposal::Draw => Vec::new(),
+            Proposal::Undo | Proposal::Draw | Proposal::Abort => Vec::new(),
         };
         if world.level(opponent).is_some() {
             let decision = answer_of_program(board, by, self.what, cx.now)?;
@@ -152,7 +153,7 @@ fn check_offer(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefus
             Err(BoardRefusal::NothingToAnalyse(board.id))
         }
         Proposal::Analysis => analyse::check_judged(board),
-        Proposal::Undo | Proposal::Draw => Ok(()),
+        Proposal::Undo | Proposal::Draw | Proposal::Abort => Ok(()),
     }
 }
 
@@ -181,7 +182,7 @@ fn answer_of_program(
             Err(BoardRefusal::Hidden(board.id).into())
         }
         Proposal::Undo => Ok(take_back_at_once(board, by, now)),
-        Proposal::Analysis => Ok(accept_offer(board, by.other(), what, now)),
+        Proposal::Analysis | Proposal::Abort => Ok(accept_offer(board, by.other(), what, now)),
     }
 }
 
@@ -205,6 +206,10 @@ pub(crate) fn accept_offer(board: &Board, by: Seat, what: Proposal, now: Time) -
     let (event, what) = match (what, decided) {
         (Proposal::Draw, _) => {
             let closing = Closing { at: now, seat: by.0, by: ClosedBy::Agreeing };
+            (BoardEvent::Closed(closing), BoardNews::Moved)
+        }
+        (Proposal::Abort, _) => {
+            let closing = Closing { at: now, seat: by.0, by: ClosedBy::Aborting };
             (BoardEvent::Closed(closing), BoardNews::Moved)
         }
         (Proposal::Undo, Some(decided)) => {

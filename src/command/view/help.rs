@@ -34,6 +34,8 @@ const PAGES: &[(&str, &str)] = &[
     ("backgammon-tutorial", include_str!("../../../help/backgammon-tutorial.md")),
     (DICE, include_str!("../../../help/dice.md")),
     ("time", include_str!("../../../help/time.md")),
+    ("timezone", include_str!("../../../help/timezone.md")),
+    ("weekend", include_str!("../../../help/weekend.md")),
     ("analysis", include_str!("../../../help/analysis.md")),
     ("ratings", include_str!("../../../help/ratings.md")),
     ("console", include_str!("../../../help/console.md")),

@@ -26,6 +26,8 @@ pub enum ClosedBy {
     Declining,
     /// The player accepted a draw.
     Agreeing,
+    /// The player agreed to end the game without a result.
+    Aborting,
     /// The player left the offer of a draw unanswered until time made it an agreement.
     Assenting,
     /// The player ran out of time.
@@ -46,9 +48,11 @@ impl Closing {
     pub fn winner(self) -> Option<Seat> {
         match self.by {
             ClosedBy::Resigning | ClosedBy::Forfeiting => Some(Seat(self.seat).other()),
-            ClosedBy::Declining | ClosedBy::Lapsing | ClosedBy::Agreeing | ClosedBy::Assenting => {
-                None
-            }
+            ClosedBy::Declining
+            | ClosedBy::Lapsing
+            | ClosedBy::Agreeing
+            | ClosedBy::Aborting
+            | ClosedBy::Assenting => None,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::model::clock::{AwaitedAction, BoardTerms, Clock, TurnReminders, Vacation};
+use crate::model::clock::{AwaitedAction, BoardTerms, Clock, Gift, TimeOff, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason};
 use games::{Choices, Entry, MoveError, Next, Roll, Seat, replay};
 
@@ -102,6 +102,8 @@ pub enum BoardEvent {
         /// When.
         at: Time,
     },
+    /// A player gave time to the opponent.
+    Given(Gift),
     /// The clocks were restarted, because the record has later times.
     Restarted {
         /// When.
@@ -198,14 +200,16 @@ impl BoardEvent {
                 format!("{board}: taken back: {}", words.join(" "))
             }
             Self::Closed(closing) => match closing.by {
-                ClosedBy::Resigning | ClosedBy::Declining | ClosedBy::Agreeing => {
-                    format!("{board}: ended by a player")
-                }
+                ClosedBy::Resigning
+                | ClosedBy::Declining
+                | ClosedBy::Agreeing
+                | ClosedBy::Aborting => format!("{board}: ended by a player"),
                 ClosedBy::Forfeiting | ClosedBy::Lapsing | ClosedBy::Assenting => {
                     format!("{board}: ended by the clock")
                 }
             },
             Self::Reminded { .. } => format!("{board}: reminder sent"),
+            Self::Given(gift) => format!("{board}: seat {} was given time", gift.to),
             Self::Restarted { .. } => {
                 format!("{board}: record has times in the future; clocks restarted")
             }
@@ -244,12 +248,12 @@ impl Board {
         board
     }
 
-    /// Applies an event. `vacations` are those of the players, seat 0 first.
-    pub fn apply(&mut self, event: &BoardEvent, vacations: [&[Vacation]; 2]) {
+    /// Applies an event. `off` is the time off of the players, seat 0 first.
+    pub fn apply(&mut self, event: &BoardEvent, off: [TimeOff; 2]) {
         match event {
             BoardEvent::Played { at, entries } => {
                 if self.is_ahead(*at) {
-                    self.restart(*at, vacations);
+                    self.restart(*at, off);
                 }
                 self.append(*at, entries);
                 self.nags = None;
@@ -290,17 +294,18 @@ impl Board {
             }
             BoardEvent::Offered(offer) => self.offer = Some(*offer),
             BoardEvent::OfferEnded { at, is_refused } => {
-                self.end_offer_at(*at, *is_refused, vacations);
+                self.end_offer_at(*at, *is_refused, off);
             }
             BoardEvent::TakenBack { at, entries } => {
-                self.take_back(self.rewound_by(entries.len(), *at, vacations));
+                self.take_back(self.rewound_by(entries.len(), *at, off));
             }
             BoardEvent::Closed(closing) => {
                 self.close(*closing);
                 self.nags = None;
             }
-            BoardEvent::Reminded { at } => self.remind(*at, vacations),
-            BoardEvent::Restarted { at } => self.restart(*at, vacations),
+            BoardEvent::Reminded { at } => self.remind(*at, off),
+            BoardEvent::Given(gift) => self.gifts.push(*gift),
+            BoardEvent::Restarted { at } => self.restart(*at, off),
             BoardEvent::HandedOver { from, to } => self.hand_over(from, to),
         }
     }
@@ -417,8 +422,8 @@ impl Board {
     }
 
     /// Ends an offer that was rejected or withdrawn.
-    fn end_offer_at(&mut self, at: Time, is_refused: bool, vacations: [&[Vacation]; 2]) {
-        let was_awaited = self.awaits_answer(at, vacations);
+    fn end_offer_at(&mut self, at: Time, is_refused: bool, off: [TimeOff; 2]) {
+        let was_awaited = self.awaits_answer(at, off);
         self.end_offer(is_refused);
         // While the answer was awaited, nobody was reminded to move. The mail about the end of the
         // offer counts as a reminder, so that a day remains.
@@ -428,14 +433,14 @@ impl Board {
     }
 
     /// Returns whether the board waits for an answer to an offer.
-    fn awaits_answer(&self, at: Time, vacations: [&[Vacation]; 2]) -> bool {
-        let turn = Clock::read(self, vacations, at).turn;
+    fn awaits_answer(&self, at: Time, off: [TimeOff; 2]) -> bool {
+        let turn = Clock::read(self, off, at).turn;
         turn.is_some_and(|turn| matches!(turn.wanted, AwaitedAction::Answer(_)))
     }
 
     /// Restarts the clocks at `at`, if the record or the offer has later times.
-    fn restart(&mut self, at: Time, vacations: [&[Vacation]; 2]) {
-        self.rewound = Some(self.rewound_by(0, at, vacations));
+    fn restart(&mut self, at: Time, off: [TimeOff; 2]) {
+        self.rewound = Some(self.rewound_by(0, at, off));
         self.nags = None;
         if let Some(offer) = self.offer.as_mut().filter(|offer| offer.at > at) {
             (offer.at, offer.nags) = (at, None);
@@ -443,8 +448,8 @@ impl Board {
     }
 
     /// Records a reminder for the awaited move or answer.
-    fn remind(&mut self, at: Time, vacations: [&[Vacation]; 2]) {
-        let is_of_offer = self.awaits_answer(at, vacations);
+    fn remind(&mut self, at: Time, off: [TimeOff; 2]) {
+        let is_of_offer = self.awaits_answer(at, off);
         let nags = match &mut self.offer {
             Some(offer) if is_of_offer => &mut offer.nags,
             _ => &mut self.nags,
@@ -454,11 +459,13 @@ impl Board {
     }
 
     /// Returns the state after the removal of `entries` entries.
-    fn rewound_by(&self, entries: usize, at: Time, vacations: [&[Vacation]; 2]) -> RewindRecord {
+    fn rewound_by(&self, entries: usize, at: Time, off: [TimeOff; 2]) -> RewindRecord {
+        let clock = Clock::read(self, off, at);
         RewindRecord {
             at,
             entries: self.record.len().saturating_sub(entries),
-            used: Clock::read(self, vacations, at).used,
+            used: clock.used,
+            banks: clock.banks,
             moved: Seat::BOTH.map(|seat| self.has_moved(seat)),
         }
     }

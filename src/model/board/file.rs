@@ -6,7 +6,7 @@ use super::{
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::Place;
 use crate::base::time::Time;
-use crate::model::clock::{BoardTerms, TurnReminders};
+use crate::model::clock::{BoardTerms, Gift, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason};
 use crate::model::document::{Damage, Document, check_format, rename_in};
 use crate::model::export::{DataSubject, Export};
@@ -109,6 +109,8 @@ struct StoredBoard {
     tokens: [u32; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nags: Option<TurnReminders>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gifts: Vec<Gift>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rated: Option<[RatingChange; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -362,6 +364,9 @@ impl Board {
         if let Some(Closing { seat: by, .. }) = file.closing {
             value_or_default(seat(by).map(|_| ()), faults);
         }
+        for gift in &file.gifts {
+            value_or_default(seat(gift.to).map(|_| ()), faults);
+        }
         if start.players[0] == start.players[1] {
             faults.push(Damage::invalid("both players are the same"));
         }
@@ -382,6 +387,7 @@ impl Board {
             observers: file.observers,
             tokens: file.tokens,
             nags: file.nags,
+            gifts: file.gifts,
             rated: file.rated,
             rewound: file.rewound,
             ..start
@@ -427,6 +433,7 @@ impl Board {
             observers: self.observers.clone(),
             tokens: self.tokens,
             nags: self.nags,
+            gifts: self.gifts.clone(),
             rated: self.rated,
             rewound: self.rewound,
             record: Vec::new(),

@@ -16,7 +16,7 @@ pub use offer::{Offer, Proposal};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Span, Time, WEEK};
-use crate::model::clock::{BoardTerms, TurnReminders};
+use crate::model::clock::{BoardTerms, Gift, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason, WantedSeed};
 use crate::model::rating::{RatingChange, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
@@ -72,6 +72,8 @@ pub struct Board {
     pub tokens: [u32; 2],
     /// The reminders of the current turn.
     pub nags: Option<TurnReminders>,
+    /// The time that players have given to their opponents, oldest first.
+    pub gifts: Vec<Gift>,
     /// The rating changes at the end of the board, seat 0 first.
     pub rated: Option<[RatingChange; 2]>,
     /// The state before moves were last taken back.
@@ -122,6 +124,9 @@ pub struct RewindRecord {
     pub entries: usize,
     /// The time that the board had waited for each seat, in seconds.
     pub used: [Span; 2],
+    /// The time that was left in each bank, in seconds, on a board with banks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub banks: Option<[Span; 2]>,
     /// Whether each seat had made a decision.
     pub moved: [bool; 2],
 }
@@ -201,6 +206,7 @@ impl Board {
             observers: Vec::new(),
             tokens: [0, 0],
             nags: None,
+            gifts: Vec::new(),
             rated: None,
             rewound: None,
             begins,

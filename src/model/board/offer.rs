@@ -28,13 +28,15 @@ pub enum Proposal {
     Undo,
     /// Agree on a draw.
     Draw,
+    /// End the game without a result.
+    Abort,
     /// Show both players the program's opinion of the moves before the last two.
     Analysis,
 }
 
 impl Proposal {
     /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Draw, Self::Undo, Self::Analysis];
+    pub const ALL: [Self; 4] = [Self::Draw, Self::Undo, Self::Analysis, Self::Abort];
 
     /// Returns the word for the offer, whose first letter is used in reply addresses.
     pub fn word(self) -> &'static str {
@@ -42,6 +44,7 @@ impl Proposal {
             Self::Undo => "undo",
             Self::Draw => "draw",
             Self::Analysis => "analysis",
+            Self::Abort => "cancel",
         }
     }
 }

@@ -58,29 +58,26 @@ fn taking_back_shortens_the_record_and_keeps_its_rolls() {
         at: Time::from_unix(9),
         entries: 3,
         used: [seconds(3), seconds(4)],
+        banks: None,
         moved: [true; 2],
     });
     assert_eq!((board.offer, &board.kept[..]), (None, &[Roll::Two(4, 4)][..]));
     assert_eq!(board.past, []);
     assert_eq!((board.next_move(), board.status()), (2, BoardStatus::ToMove(Seat(1))));
-    board.take_back(RewindRecord {
+    let second = RewindRecord {
         at: Time::from_unix(9),
         entries: 1,
         used: [seconds(5), seconds(6)],
+        banks: None,
         moved: [true; 2],
-    });
+    };
+    board.take_back(second);
     assert_eq!(Seat::BOTH.map(|seat| board.has_moved(seat)), [true; 2], "once is for ever");
     let back = Board::read(&board.write()).unwrap();
     assert_eq!(back.kept, [Roll::Two(1, 2), Roll::Two(4, 4)]);
     assert_eq!((back.next_move(), back.record.len()), (1, 1));
     assert_eq!(back.last_decision(Seat(0)), None);
-    let rewound = RewindRecord {
-        at: Time::from_unix(9),
-        entries: 1,
-        used: [seconds(5), seconds(6)],
-        moved: [true; 2],
-    };
-    assert_eq!(back.rewound, Some(rewound));
+    assert_eq!(back.rewound, Some(second));
     // The same moves and rolls use up the kept rolls.
     let moved = |seat, text: &str| Entry::Moved { seat, text: text.into(), auto: false };
     board.append(Time::from_unix(2), &[moved(Seat(0), "a1-a4"), Entry::Rolled(Roll::Two(1, 2))]);

@@ -1,21 +1,27 @@
 //! Clocks: the time that each player has used, reminders, and deadlines.
 //!
 //! A clock has no state of its own. It is computed from the times in a board's record and from the
-//! players' vacations.
+//! players' vacations and rests.
 
+mod rest;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod time_off;
+#[cfg(test)]
+mod time_off_tests;
 mod vacation;
 
-pub use terms::{BoardTerms, TurnReminders};
+pub use rest::{LONGEST_NIGHT, MOST_DAYS, Night, Rest, Weekdays, change_rest, weekday_name};
+pub use terms::{Bank, BoardTerms, Gift, TurnReminders};
+pub use time_off::{TimeOff, add_counted_time, counted_time};
 pub use vacation::{
-    VACATION, Vacation, add_counted_time, add_vacation, counted_time, end_vacations,
-    overdrawn_year, vacation_at,
+    VACATION, Vacation, add_vacation, days_in_year, end_vacations, overdrawn_year, prolong,
+    vacation_at,
 };
 
-use crate::base::time::{DAY, Span, Time, days};
-use crate::model::board::{Board, Proposal, RewindRecord};
+use crate::base::time::{DAY, Span, Time, days, hours};
+use crate::model::board::{Board, Proposal, RecordLine, RewindRecord};
 use games::Seat;
 
 /// The clocks of a board.
@@ -23,6 +29,8 @@ use games::Seat;
 pub struct Clock {
     /// The time that the board has waited for each seat, the current turn included.
     pub used: [Span; 2],
+    /// The time that each seat has in its bank, on a board with banks.
+    pub banks: Option<[Span; 2]>,
     /// The current turn, if the board is not over.
     pub turn: Option<ClockTurn>,
 }
@@ -63,21 +71,23 @@ pub enum DueAction {
 }
 
 impl Clock {
-    /// Computes the clocks of a board. `vacations` are those of the players, seat 0 first.
+    /// Computes the clocks of a board. `off` is the time off of the players, seat 0 first.
     ///
     /// A machine clock that was set back or far ahead does no harm: each time of the record counts
     /// as no earlier than the time before it, and no later than now.
-    pub fn read(board: &Board, vacations: [&[Vacation]; 2], now: Time) -> Self {
+    pub fn read(board: &Board, off: [TimeOff; 2], now: Time) -> Self {
         let end = board.ended_at().map_or(now, |end| end.min(now));
-        let WaitingTimes { mut used, waits_for, since: at } =
-            waiting_times(board, board.record.len(), vacations, end);
-        let Some(seat) = waits_for else { return Self { used, turn: None } };
-        let away = vacations[seat.index()];
-        let before = used[seat.index()];
-        used[seat.index()] += counted_time(at, end, away);
-        let turn =
-            (!board.is_over()).then(|| current_turn(board, seat, at, before, vacations, now));
-        Self { used, turn }
+        let before = waiting_times(board, board.record.len(), off, end);
+        let WaitingTimes { mut used, mut banks, waits_for, since } = before;
+        let Some(seat) = waits_for else { return Self { used, banks, turn: None } };
+        let waited = counted_time(since, end, off[seat.index()]);
+        used[seat.index()] += waited;
+        if let Some(banks) = &mut banks {
+            let bank = &mut banks[seat.index()];
+            *bank = (*bank - waited).or_zero();
+        }
+        let turn = (!board.is_over()).then(|| current_turn(board, seat, &before, off, now));
+        Self { used, banks, turn }
     }
 
     /// Returns the action that is due now.
@@ -103,6 +113,9 @@ impl Clock {
 pub struct WaitingTimes {
     /// The time that the board has waited for each seat, without the current wait.
     pub used: [Span; 2],
+    /// The time that each seat had in its bank when the current wait began, with what it was given
+    /// since; `None` on a board without banks.
+    pub banks: Option<[Span; 2]>,
     /// The seat that the board waits for.
     pub waits_for: Option<Seat>,
     /// When the current wait began.
@@ -111,45 +124,88 @@ pub struct WaitingTimes {
 
 /// Computes the waiting times up to the first `entries` entries of the record, none of them after
 /// `end`.
-pub fn waiting_times(
-    board: &Board,
-    entries: usize,
-    vacations: [&[Vacation]; 2],
-    end: Time,
-) -> WaitingTimes {
+pub fn waiting_times(board: &Board, entries: usize, off: [TimeOff; 2], end: Time) -> WaitingTimes {
     let (mut used, mut waits_for, mut at, mut behind) =
         ([Span::ZERO; 2], board.begins(), board.started, 0);
+    let mut banks = Banks::at_start(board);
     // The time used before moves were taken back still counts.
-    if let Some(RewindRecord { at: then, entries, used: until, .. }) = board.rewound {
+    if let Some(RewindRecord { at: then, entries, used: until, banks: left, .. }) = board.rewound {
         let last = board.record[..entries].last();
         (used, at, behind) = (until, then, entries);
         waits_for = last.map_or(waits_for, |line| line.waits_for);
+        banks.restart(then, left);
     }
     at = at.min(end);
     for line in board.record[..entries].iter().skip(behind) {
         let next = line.at.clamp(at, end.max(at));
         if let Some(seat) = waits_for {
-            used[seat.index()] += counted_time(at, next, vacations[seat.index()]);
+            let waited = counted_time(at, next, off[seat.index()]);
+            used[seat.index()] += waited;
+            banks.spend(seat, waited, line, next);
         }
         (at, waits_for) = (next, line.waits_for);
     }
-    WaitingTimes { used, waits_for, since: at }
+    banks.receive(end);
+    let banks = board.terms.bank.map(|_| banks.left);
+    WaitingTimes { used, banks, waits_for, since: at }
 }
 
-/// Returns the turn that began at `at`. The board waits for the answer to a draw if it was offered
-/// before the player to move ran out of time and is still open.
+/// The banks of a board while its record is read.
+struct Banks<'a> {
+    terms: Bank,
+    left: [Span; 2],
+    /// The gifts that are not in the banks yet, oldest first.
+    gifts: &'a [Gift],
+}
+
+impl<'a> Banks<'a> {
+    fn at_start(board: &'a Board) -> Self {
+        let terms = board.terms.bank.unwrap_or_default();
+        Self { terms, left: [span_of(terms.start); 2], gifts: &board.gifts }
+    }
+
+    /// Goes on with what was left when the record was shortened.
+    fn restart(&mut self, at: Time, left: Option<[Span; 2]>) {
+        self.receive(at);
+        self.left = left.unwrap_or(self.left);
+    }
+
+    /// Adds the gifts up to a time.
+    fn receive(&mut self, until: Time) {
+        while let [gift, rest @ ..] = self.gifts
+            && gift.at <= until
+        {
+            self.left[gift.to().index()] += span_of(gift.days);
+            self.gifts = rest;
+        }
+    }
+
+    /// Takes the time that a seat has used from its bank, and adds the increment after a decision.
+    /// A bank above its cap, because of a gift, gets no increment.
+    fn spend(&mut self, seat: Seat, waited: Span, line: &RecordLine, at: Time) {
+        self.receive(at);
+        let bank = &mut self.left[seat.index()];
+        *bank = (*bank - waited).or_zero();
+        if line.entry.is_decision_of(seat) && line.waits_for != Some(seat) {
+            let cap = span_of(self.terms.cap).max(*bank);
+            *bank = (*bank + hours(i64::from(self.terms.increment))).min(cap);
+        }
+    }
+}
+
+/// Returns the turn that began at `before.since`. The board waits for the answer to a draw if it was
+/// offered before the player to move ran out of time and is still open.
 fn current_turn(
     board: &Board,
     seat: Seat,
-    at: Time,
-    before: Span,
-    vacations: [&[Vacation]; 2],
+    before: &WaitingTimes,
+    off: [TimeOff; 2],
     now: Time,
 ) -> ClockTurn {
     let terms = &board.terms;
-    let away = vacations[seat.index()];
-    let left = terms.total.map_or(Span::MAX, |total| (span_of(total) - before).or_zero());
-    let left = left.min(span_of(terms.forfeit));
+    let at = before.since;
+    let away = off[seat.index()];
+    let left = time_of_turn(board, seat, before);
     let up = add_counted_time(at, left, away);
     let draw = board.offer.filter(|offer| offer.what == Proposal::Draw).and_then(|offer| {
         let since = offer.at.clamp(at, now.max(at));
@@ -160,13 +216,28 @@ fn current_turn(
     let (seat, wanted, deadline) = match draw {
         None => (seat, AwaitedAction::Move, deadline(terms, at, left, board.nags, away, now)),
         Some((since, asked, nags)) => {
-            let away = vacations[asked.index()];
-            let long = span_of(terms.forfeit);
+            let away = off[asked.index()];
+            let long = span_of(terms.turn());
             let wanted = AwaitedAction::Answer(since);
             (asked, wanted, deadline(terms, since, long, nags, away, now))
         }
     };
     ClockTurn { seat, wanted, nag: deadline.nag, end: deadline.end }
+}
+
+/// Returns the time that a seat has for its turn.
+fn time_of_turn(board: &Board, seat: Seat, before: &WaitingTimes) -> Span {
+    let terms = &board.terms;
+    let given = |since: Time| {
+        let gifts = board.gifts.iter().filter(|gift| gift.to() == seat && gift.at >= since);
+        gifts.map(|gift| span_of(gift.days)).sum::<Span>()
+    };
+    let of_all = terms
+        .total
+        .map(|total| (span_of(total) + given(Time::EPOCH) - before.used[seat.index()]).or_zero());
+    let of_bank = before.banks.map(|banks| banks[seat.index()]);
+    let of_turn = span_of(terms.forfeit) + given(before.since);
+    [of_all, of_bank].into_iter().flatten().fold(of_turn, Span::min)
 }
 
 /// The next reminder and the end of a wait.
@@ -183,7 +254,7 @@ fn deadline(
     since: Time,
     left: Span,
     nags: Option<TurnReminders>,
-    away: &[Vacation],
+    away: TimeOff,
     now: Time,
 ) -> Deadline {
     // A late action is due now, but not during a vacation.

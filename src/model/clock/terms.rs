@@ -1,6 +1,7 @@
 //! The clock and rating terms of a board, and the reminders of a turn.
 
 use crate::base::time::{Time, WEEK};
+use games::Seat;
 use serde::{Deserialize, Serialize};
 
 /// The reminders of a turn.
@@ -32,27 +33,84 @@ pub struct BoardTerms {
     /// Days of all turns of a player before the game is forfeited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u32>,
+    /// The bank of each player, which their turns use up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank: Option<Bank>,
     /// Whether the board does not count for the ratings.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unrated: bool,
 }
 
+/// A bank of time, as Fischer proposed it: it pays for all turns and gets an increment after each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bank {
+    /// Days at the beginning.
+    pub start: u32,
+    /// Hours that are added after each turn.
+    pub increment: u32,
+    /// Days above which nothing is added.
+    pub cap: u32,
+}
+
+/// Time that a player gave to the opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gift {
+    /// When.
+    pub at: Time,
+    /// The seat that got it.
+    pub to: u8,
+    /// The days.
+    pub days: u32,
+}
+
+impl Gift {
+    /// Returns the seat that got it.
+    pub fn to(self) -> Seat {
+        Seat(self.to)
+    }
+}
+
+impl Bank {
+    /// Days of a bank where only its increment or its cap is chosen.
+    pub const START: u32 = 10;
+    /// Hours of the increment where none is chosen.
+    pub const INCREMENT: u32 = 24;
+    /// The forfeit time of a board with banks, which leaves the limit to them.
+    const LONGEST_TURN: u32 = 365;
+}
+
 impl Default for BoardTerms {
     fn default() -> Self {
-        Self { nag: 7, forfeit: 21, total: None, unrated: false }
+        Self { nag: 7, forfeit: 21, total: None, bank: None, unrated: false }
     }
 }
 
 impl BoardTerms {
+    /// Returns the usual forfeit time beside a bank, or without one.
+    pub fn usual_forfeit(bank: Option<Bank>) -> u32 {
+        bank.map_or(Self::default().forfeit, |_| Bank::LONGEST_TURN)
+    }
+
+    /// Returns the days that a player has at most for a turn.
+    pub fn turn(&self) -> u32 {
+        self.bank.map_or(self.forfeit, |bank| self.forfeit.min(bank.cap))
+    }
+
     /// Returns the options of a challenge that set these terms.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let usual = Self::default();
         let days =
             |name: &str, days: u32, usual: u32| (days != usual).then(|| format!("--{name}={days}"));
         let nag = days("nagtime", self.nag, usual.nag);
-        let forfeit = days("forfeittime", self.forfeit, usual.forfeit);
+        let forfeit = days("forfeittime", self.forfeit, Self::usual_forfeit(self.bank));
+        let bank = self.bank.into_iter().flat_map(|Bank { start, increment, cap }| {
+            let cap = (cap != start).then(|| format!("--cap={cap}"));
+            [format!("--bank={start}"), format!("--increment={increment}")].into_iter().chain(cap)
+        });
         let total = self.total.map(|days| format!("--totaltime={days}"));
         let unrated = self.unrated.then(|| "--unrated".to_owned());
-        [nag, forfeit, total, unrated].into_iter().flatten()
+        [nag, forfeit, total].into_iter().flatten().chain(bank).chain(unrated)
     }
 }

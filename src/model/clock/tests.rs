@@ -3,6 +3,7 @@
 use super::*;
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Day, HOUR, Span, Time, seconds};
+use crate::base::zone::Zone;
 use crate::model::board::{ClosedBy, Closing, Offer};
 use games::{Choices, Entry, Roll};
 use proptest::prelude::*;
@@ -12,7 +13,14 @@ fn day(date: &str) -> Day {
 }
 
 fn days(from: &str, to: &str) -> Vacation {
-    Vacation { from: day(from), to: day(to) }
+    Vacation { from: day(from), to: day(to), zone: None }
+}
+
+/// No time off.
+const NONE: TimeOff = TimeOff { vacations: &[], rests: &[] };
+
+fn of(vacations: &[Vacation]) -> TimeOff<'_> {
+    TimeOff::of_vacations(vacations)
 }
 
 const START: Time = Time::from_unix(1_093_003_200);
@@ -33,7 +41,7 @@ fn board(times: &[Time]) -> Board {
 }
 
 fn clock(board: &Board, now: Time) -> Clock {
-    Clock::read(board, [&[], &[]], now)
+    Clock::read(board, [NONE; 2], now)
 }
 
 #[test]
@@ -47,7 +55,7 @@ fn time_counts_for_the_player_to_move() {
     assert_eq!(turn.end, START + 26 * DAY);
     assert_eq!(clock.wakeup(), START + 12 * DAY);
     let off = [days("2004-08-27", "2004-08-28"), days("2004-09-01", "2004-09-09")];
-    let clock = Clock::read(&board, [&off, &[]], now);
+    let clock = Clock::read(&board, [of(&off), NONE], now);
     assert_eq!(clock.used, [4 * DAY, 3 * DAY], "two days of the turn were off");
     assert_eq!(clock.turn.unwrap().end, START + (26 + 11) * DAY);
 }
@@ -67,7 +75,7 @@ fn all_turns_together_have_a_limit() {
     board.nags = None;
     let used = [10 * DAY - HOUR, Span::ZERO];
     let entries = board.record.len();
-    board.rewound = Some(RewindRecord { at: START, entries, used, moved: [true; 2] });
+    board.rewound = Some(RewindRecord { at: START, entries, used, banks: None, moved: [true; 2] });
     let turn = clock(&board, START).turn.unwrap();
     assert_eq!((turn.nag, turn.end), (Some(START), START + HOUR));
 }
@@ -129,12 +137,32 @@ fn reminders_come_daily_and_the_end_not_without_one() {
 fn nothing_is_due_in_a_vacation() {
     let board = board(&[]);
     let off = [days("2004-09-20", "2004-09-21")];
-    let due = |now: Time| Clock::read(&board, [&off, &[]], now).due(now);
+    let due = |now: Time| Clock::read(&board, [of(&off), NONE], now).due(now);
     let inside = day("2004-09-21").start() + seconds(5);
     assert_eq!(due(inside), DueAction::Nothing);
     assert_eq!(due(off[0].end()), DueAction::Nag(Seat(0)));
-    assert_eq!(Clock::read(&board, [&off, &[]], inside).wakeup(), off[0].end());
-    assert_eq!(Clock::read(&board, [&[], &off], inside).due(inside), DueAction::Nag(Seat(0)));
+    assert_eq!(Clock::read(&board, [of(&off), NONE], inside).wakeup(), off[0].end());
+    assert_eq!(Clock::read(&board, [NONE, of(&off)], inside).due(inside), DueAction::Nag(Seat(0)));
+}
+
+#[test]
+fn nothing_is_due_at_night_or_on_a_weekend() {
+    let board = board(&[]);
+    let zone = Zone::of_name("Europe/Berlin").unwrap();
+    let rest =
+        Rest { since: START - DAY, zone, days: Weekdays::WEEKEND, night: Night::parse("20-6") };
+    let off = TimeOff { vacations: &[], rests: &[rest] };
+    let read = |now: Time| Clock::read(&board, [off, NONE], now);
+    // Fourteen hours of each working day count. The reminder is due after 7 * 24 hours.
+    let due = read(START).wakeup();
+    assert_eq!(due, day("2004-09-07").start() + 12 * HOUR, "{due}");
+    let night = day("2004-09-06").start() + 22 * HOUR;
+    assert!(off.has(night) && !off.has(night + 12 * HOUR));
+    // A reminder that is late waits for the morning, and a late end for Monday.
+    let late = day("2004-11-12").start() + 20 * HOUR;
+    assert_eq!(read(late).due(late), DueAction::Nothing);
+    assert_eq!(read(late).wakeup(), day("2004-11-15").start() + 5 * HOUR, "winter time");
+    assert_eq!(Clock::read(&board, [NONE, off], late).due(late), DueAction::Nag(Seat(0)));
 }
 
 fn offered(board: &mut Board, by: u8, at: Time) {
@@ -181,12 +209,12 @@ fn the_vacation_of_the_player_asked_stops_the_clock_of_their_answer() {
     let mut board = board(&[START + DAY, START + 2 * DAY]);
     offered(&mut board, 0, START + 5 * DAY);
     let away = [days("2004-09-01", "2004-09-10")];
-    let turn = |vacations| Clock::read(&board, vacations, START + 5 * DAY).turn.unwrap();
-    let (own, his) = (turn([&away, &[]]), turn([&[], &away]));
+    let turn = |off| Clock::read(&board, off, START + 5 * DAY).turn.unwrap();
+    let (own, his) = (turn([of(&away), NONE]), turn([NONE, of(&away)]));
     assert_eq!((own.seat, own.end), (Seat(1), START + 26 * DAY));
     assert_eq!((his.seat, his.end), (Seat(1), START + 36 * DAY));
     let inside = day("2004-09-05").start();
-    assert_eq!(Clock::read(&board, [&[], &away], inside).due(inside), DueAction::Nothing);
+    assert_eq!(Clock::read(&board, [NONE, of(&away)], inside).due(inside), DueAction::Nothing);
 }
 
 #[test]
@@ -249,8 +277,8 @@ fn where_no_reminder_comes_the_end_of_an_offer_still_leaves_a_day() {
 fn summer_time_changes_nothing() {
     for date in ["2004-03-28", "2004-10-31"] {
         let (before, after_it) = (day(date).start() - DAY, day(date).plus(1).start());
-        assert_eq!(counted_time(before, after_it, &[]), 2 * DAY);
-        assert_eq!(counted_time(before, after_it, &[days(date, date)]), DAY);
+        assert_eq!(counted_time(before, after_it, NONE), 2 * DAY);
+        assert_eq!(counted_time(before, after_it, of(&[days(date, date)])), DAY);
     }
     assert_eq!((day("2004-03-28").start() + DAY - seconds(1)).day().to_string(), "2004-03-28");
 }
@@ -307,6 +335,68 @@ fn dates_are_iso_dates() {
     }
 }
 
+fn bank(start: u32, increment: u32, cap: u32) -> BoardTerms {
+    let bank = Some(Bank { start, increment, cap });
+    BoardTerms { bank, forfeit: BoardTerms::usual_forfeit(bank), ..BoardTerms::default() }
+}
+
+#[test]
+fn turns_use_up_a_bank_and_each_turn_adds_to_it_up_to_its_cap() {
+    // O moves after two days, X after three more.
+    let mut board = board(&[START + 2 * DAY, START + 5 * DAY]);
+    board.terms = bank(5, 36, 6);
+    let at = |after: Span| clock(&board, START + after);
+    let o = 5 * DAY - 2 * DAY + 36 * HOUR;
+    let x = 5 * DAY - 3 * DAY + 36 * HOUR;
+    assert_eq!(at(5 * DAY).banks, Some([o, x]));
+    assert_eq!(at(6 * DAY).banks, Some([o - DAY, x]));
+    assert_eq!(at(6 * DAY).turn.unwrap().end, START + 5 * DAY + o);
+    assert_eq!(at(99 * DAY).banks, Some([Span::ZERO, x]));
+    let nags = |at: Time| TurnReminders { first: at, last: at };
+    board.nags = Some(nags(START + 8 * DAY));
+    let due = |after: Span| clock(&board, START + after).due(START + after);
+    assert_eq!(due(5 * DAY + o), DueAction::Forfeit(Seat(0)));
+    // The cap is reached at once by a fast move.
+    let mut board = self::board(&[START + HOUR]);
+    board.terms = bank(5, 36, 6);
+    assert_eq!(clock(&board, START + HOUR).banks, Some([6 * DAY, 5 * DAY]));
+    // Moves that were taken back give no time back.
+    board.rewound = Some(RewindRecord {
+        at: START + 3 * DAY,
+        entries: 1,
+        used: [2 * DAY, HOUR],
+        banks: Some([4 * DAY, 5 * DAY]),
+        moved: [true; 2],
+    });
+    board.record.truncate(1);
+    assert_eq!(clock(&board, START + 4 * DAY).banks, Some([3 * DAY, 5 * DAY]));
+}
+
+#[test]
+fn time_that_is_given_counts_for_the_turn_and_for_the_bank() {
+    let gift = |after: Span, to: u8, days: u32| Gift { at: START + after, to, days };
+    let mut board = board(&[START + DAY, START + 2 * DAY]);
+    board.terms = BoardTerms { forfeit: 3, nag: 2, total: Some(10), ..BoardTerms::default() };
+    let end = |board: &Board| clock(board, START + 3 * DAY).turn.unwrap().end;
+    assert_eq!(end(&board), START + 5 * DAY);
+    // A gift for an earlier turn does not lengthen this one, nor does one to the other player.
+    board.gifts = vec![gift(HOUR, 0, 5), gift(2 * DAY + HOUR, 1, 5)];
+    assert_eq!(end(&board), START + 5 * DAY);
+    board.gifts.push(gift(3 * DAY, 0, 2));
+    assert_eq!(end(&board), START + 7 * DAY);
+    // It also lengthens what is left of all turns.
+    board.terms.total = Some(2);
+    board.gifts = vec![gift(3 * DAY, 0, 2)];
+    assert_eq!(end(&board), START + 5 * DAY, "one day of two was used, and two were given");
+    // A bank may be above its cap because of a gift; then it gets no increment.
+    let mut board = self::board(&[START + DAY, START + 2 * DAY]);
+    board.terms = bank(3, 24, 3);
+    board.gifts = vec![gift(HOUR, 0, 7)];
+    let clock = clock(&board, START + 3 * DAY);
+    assert_eq!(clock.banks, Some([8 * DAY, 3 * DAY]));
+    assert_eq!(clock.turn.unwrap().end, START + 11 * DAY);
+}
+
 proptest! {
     #[test]
     fn adding_counted_time_and_counting_it_are_inverse(
@@ -316,12 +406,12 @@ proptest! {
     ) {
         let off = off.iter().fold(Vec::new(), |all, (from, length)| {
             let from = Time::EPOCH.day().plus(*from);
-            add_vacation(&all, Vacation { from, to: from.plus(*length) })
+            add_vacation(&all, Vacation { from, to: from.plus(*length), zone: None })
         });
         let (from, asked) = (Time::from_unix(from), seconds(asked));
-        let then = add_counted_time(from, asked, &off);
-        prop_assert_eq!(counted_time(from, then, &off), asked);
-        prop_assert!(counted_time(from, then - seconds(1), &off) < asked);
+        let then = add_counted_time(from, asked, of(&off));
+        prop_assert_eq!(counted_time(from, then, of(&off)), asked);
+        prop_assert!(counted_time(from, then - seconds(1), of(&off)) < asked);
     }
 
     /// Documents may contain any time, and the clock of the machine may show any time.
@@ -333,7 +423,9 @@ proptest! {
         board.nags = Some(TurnReminders { first: nag, last });
         offered(&mut board, by, offer);
         let off = [days("2004-09-01", "2004-09-10")];
-        let clock = Clock::read(&board, [&off, &[]], now);
+        board.terms = bank(5, 36, 6);
+        board.gifts = vec![Gift { at: offer, to: by, days: u32::MAX }];
+        let clock = Clock::read(&board, [of(&off), NONE], now);
         prop_assert!(clock.used.iter().all(|used| *used >= Span::ZERO));
         prop_assert!(clock.due(now) == DueAction::Nothing || clock.wakeup() <= now);
         let _ = board.is_ahead(now);

@@ -1,6 +1,7 @@
 //! Vacations: days on which a user's clocks stop.
 
 use crate::base::time::{Day, Span, Time, days};
+use crate::base::zone::Zone;
 use serde::{Deserialize, Serialize};
 
 /// The most vacation of a user in a calendar year.
@@ -14,6 +15,9 @@ pub struct Vacation {
     pub from: Day,
     /// The last day.
     pub to: Day,
+    /// The zone in which the days begin and end; without one it is UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone: Option<Zone>,
 }
 
 impl Vacation {
@@ -22,12 +26,21 @@ impl Vacation {
         self.from <= day && day <= self.to
     }
 
-    fn start(&self) -> Time {
-        self.from.start()
+    pub(super) fn start(&self) -> Time {
+        self.zone.map_or_else(|| self.from.start(), |zone| zone.start_of(self.from))
     }
 
     pub(super) fn end(&self) -> Time {
-        self.to.plus(1).start()
+        let end = self.to.plus(1);
+        self.zone.map_or_else(|| end.start(), |zone| zone.start_of(end))
+    }
+
+    /// Returns the number of its days within a year.
+    fn days_in(&self, year: i32) -> i64 {
+        let first = |year: i32| Day::of(year, 1, 1);
+        let (Some(begins), Some(ends)) = (first(year), first(year + 1)) else { return i64::MAX };
+        let length = self.to.plus(1).min(ends).start() - self.from.max(begins).start();
+        length.or_zero().days()
     }
 }
 
@@ -43,8 +56,16 @@ pub fn add_vacation(vacations: &[Vacation], new: Vacation) -> Vec<Vacation> {
     let mut joined: Vec<Vacation> = Vec::with_capacity(all.len());
     for one in all {
         match joined.last_mut() {
-            Some(last) if one.from <= last.to.plus(1) => last.to = last.to.max(one.to),
-            _ => joined.push(one),
+            Some(last) if one.from <= last.to.plus(1) && one.zone == last.zone => {
+                last.to = last.to.max(one.to);
+            }
+            // The user has moved to another zone: the earlier vacation ends first.
+            Some(last) if one.to <= last.to => {}
+            Some(last) => {
+                let from = one.from.max(last.to.plus(1));
+                joined.push(Vacation { from, ..one });
+            }
+            None => joined.push(one),
         }
     }
     joined
@@ -61,34 +82,17 @@ pub fn end_vacations(vacations: &[Vacation], of: Option<Day>, today: Day) -> Vec
 /// Returns the first year with more vacation than allowed.
 pub fn overdrawn_year(vacations: &[Vacation]) -> Option<i32> {
     let (first, last) = (vacations.first()?.from.year(), vacations.last()?.to.year());
-    (first..=last).find(|year| {
-        let start = |year: i32| Some(Day::parse(&format!("{year:04}-01-01"))?.start());
-        let (Some(begins), Some(ends)) = (start(*year), start(year + 1)) else { return true };
-        within(vacations, begins, ends) > VACATION
-    })
+    (first..=last).find(|year| days_in_year(vacations, *year) > VACATION.days())
 }
 
-/// Returns how much of a period is vacation.
-fn within(vacations: &[Vacation], from: Time, until: Time) -> Span {
-    vacations.iter().map(|one| (one.end().min(until) - one.start().max(from)).or_zero()).sum()
+/// Returns the days of vacation in a year.
+pub fn days_in_year(vacations: &[Vacation], year: i32) -> i64 {
+    vacations.iter().map(|one| one.days_in(year)).fold(0, i64::saturating_add)
 }
 
-/// Returns the time of a period outside vacations; zero if `until` is before `from`.
-pub fn counted_time(from: Time, until: Time, vacations: &[Vacation]) -> Span {
-    ((until - from).or_zero() - within(vacations, from, until)).or_zero()
-}
-
-/// Returns the time at which `span` has passed outside vacations. It is not within a vacation, but
-/// may be the start of one.
-pub fn add_counted_time(from: Time, span: Span, vacations: &[Vacation]) -> Time {
-    let (mut at, mut left) = (from, span);
-    for one in vacations.iter().filter(|one| one.end() > from) {
-        let before = (one.start() - at).or_zero();
-        if left < before || (left == before && left > Span::ZERO) {
-            break;
-        }
-        left -= before;
-        at = one.end();
-    }
-    at + left
+/// Returns the vacations with `today`, which is taken for a user who would lose on time; `None` if
+/// that would be more than a year allows.
+pub fn prolong(vacations: &[Vacation], today: Day, zone: Option<Zone>) -> Option<Vec<Vacation>> {
+    let longer = add_vacation(vacations, Vacation { from: today, to: today, zone });
+    (longer != vacations && overdrawn_year(&longer).is_none()).then_some(longer)
 }

@@ -6,8 +6,9 @@ use super::{
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
+use crate::base::zone::Zone;
 use crate::mail::Address;
-use crate::model::clock::Vacation;
+use crate::model::clock::{Rest, Vacation};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::Standing;
@@ -44,6 +45,13 @@ pub enum UserEvent {
         vacations: Vec<Vacation>,
         /// Whether a vacation was cut, so that deadlines may be earlier.
         is_cut: bool,
+    },
+    /// The user changed their time zone or the days and nights at which their clocks stop.
+    TimesChosen {
+        /// The time zone; `None` for UTC.
+        zone: Option<Zone>,
+        /// All rests.
+        rests: Vec<Rest>,
     },
     /// A code was mailed to the user.
     CodeMailed(PendingCode),
@@ -134,6 +142,7 @@ impl UserEvent {
                 return format!("{user} changed their limit of {game} boards");
             }
             Self::Rested { .. } => "changed their vacations",
+            Self::TimesChosen { .. } => "changed their time zone or the rests of their clocks",
             Self::CodeMailed(PendingCode { purpose, .. }) => match purpose {
                 CodePurpose::Password => "was mailed a code for a new password",
                 CodePurpose::SignIn => "was mailed a sign-in link",
@@ -196,6 +205,10 @@ impl User {
                 self.limits.remove(*game);
             }
             UserEvent::Rested { vacations, .. } => self.vacations.clone_from(vacations),
+            UserEvent::TimesChosen { zone, rests } => {
+                self.zone = *zone;
+                self.rests.clone_from(rests);
+            }
             UserEvent::CodeMailed(pending) => {
                 self.codes.retain(|old| old.is_recent(pending.at));
                 self.codes.push(pending.clone());

@@ -159,6 +159,9 @@ impl User {
         if !days.is_sorted() {
             return Err(Damage::invalid("the vacations are not in order"));
         }
+        if !user.rests.is_sorted_by_key(|rest| rest.since) {
+            return Err(Damage::invalid("the rests are not in order"));
+        }
         for (name, words) in &user.settings {
             // Settings of an unknown game are kept for a program that knows it.
             let Some(game) = games::find(name).filter(|game| game.spec().name == name) else {

@@ -16,14 +16,16 @@ pub use push::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR, PushBrowser, TurnNotice};
 
 use crate::base::digest::digest;
 use crate::base::ids::{BoardId, UserId};
-use crate::base::time::{DAY, Span, Time, days};
+use crate::base::time::{DAY, Day, Span, Time, days};
+use crate::base::zone::Zone;
 use crate::mail::Address;
-use crate::model::clock::Vacation;
+use crate::model::clock::{Rest, TimeOff, VACATION, Vacation, days_in_year, prolong};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::Opening;
 use crate::model::rating::Standing;
 use data_encoding::HEXLOWER;
 use games::{AnyGame, Choices};
+use preference::AUTOVACATION;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -71,6 +73,13 @@ pub struct User {
     /// The vacations, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vacations: Vec<Vacation>,
+    /// The time zone in which the user is told deadlines; without one it is UTC.
+    #[serde(rename = "timezone", default, skip_serializing_if = "Option::is_none")]
+    pub zone: Option<Zone>,
+    /// The days of the week and the nights at which the clocks stop, in the order of their
+    /// beginnings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests: Vec<Rest>,
     /// The standing in each game.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, Standing>,
@@ -141,6 +150,19 @@ pub struct User {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+/// A day of vacation that is taken for a user who would lose on time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AutomaticVacation {
+    /// All vacations of the user, with the day.
+    pub vacations: Vec<Vacation>,
+    /// The day.
+    pub today: Day,
+    /// The days of vacation that are left in the year.
+    pub left: i64,
+    /// Whether the user gets a mail about the day.
+    pub is_told: bool,
 }
 
 /// A returned mail.
@@ -219,6 +241,8 @@ impl User {
             limits: BTreeMap::new(),
             challenges: Vec::new(),
             vacations: Vec::new(),
+            zone: None,
+            rests: Vec::new(),
             ratings: BTreeMap::new(),
             preferences: Preferences::default(),
             codes: Vec::new(),
@@ -343,6 +367,29 @@ impl User {
     /// Returns whether the user's browsers show a notice that a board waits.
     pub fn has_notice(&self, board: BoardId) -> bool {
         self.notices.iter().any(|notice| notice.board == board && notice.open)
+    }
+
+    /// Returns the times at which the user's clocks stop.
+    pub fn time_off(&self) -> TimeOff<'_> {
+        TimeOff { vacations: &self.vacations, rests: &self.rests }
+    }
+
+    /// Returns the user's own day at a time.
+    pub fn day(&self, at: Time) -> Day {
+        self.zone.map_or_else(|| at.day(), |zone| zone.day(at))
+    }
+
+    /// Returns the vacation that begins by itself, for a user who would lose on time now; `None` if
+    /// they do not want one, or have no day left this year.
+    pub fn automatic_vacation(&self, now: Time) -> Option<AutomaticVacation> {
+        let today = self.day(now);
+        let wanted = self.preferences.is_on(&AUTOVACATION);
+        let vacations = prolong(&self.vacations, today, self.zone).filter(|_| wanted)?;
+        let left = VACATION.days() - days_in_year(&vacations, today.year());
+        let before = self.vacations.iter().find(|one| one.has(today.plus(-1)));
+        // The mail takes the place of a reminder, which does not come during a vacation.
+        let is_told = self.preferences.wants(OptOut::Reminders) || before.is_none() || left == 0;
+        Some(AutomaticVacation { vacations, today, left, is_told })
     }
 
     /// Returns the standing in a game.

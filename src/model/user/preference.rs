@@ -43,8 +43,19 @@ const fn off(told: &'static str) -> PreferenceValue {
 }
 
 /// All preferences, in the order of help pages and documents.
-pub const PREFERENCES: &[&Preference] =
-    &[&HTML, &BROADCAST, &REMINDERS, &LANGUAGE, &WORDS, &PICTURE, &PROOFS, &NEXT, &THEME, &MEN];
+pub const PREFERENCES: &[&Preference] = &[
+    &HTML,
+    &BROADCAST,
+    &REMINDERS,
+    &LANGUAGE,
+    &WORDS,
+    &PICTURE,
+    &PROOFS,
+    &NEXT,
+    &THEME,
+    &MEN,
+    &AUTOVACATION,
+];
 
 /// The preferences about boards on pages.
 pub const PAGE_PREFERENCES: &[&Preference] = &[&THEME, &MEN];
@@ -52,7 +63,7 @@ pub const PAGE_PREFERENCES: &[&Preference] = &[&THEME, &MEN];
 /// The names of all preferences. A macro, because `concat!` needs a literal.
 macro_rules! preference_names {
     () => {
-        "html, broadcast, reminders, language, words, picture, proofs, next, theme, men"
+        "html, broadcast, reminders, language, words, picture, proofs, next, theme, men, autovacation"
     };
 }
 pub(crate) use preference_names;
@@ -171,6 +182,20 @@ pub static MEN: Preference = Preference {
         },
     ],
     usual: 0,
+    always_written: false,
+};
+
+/// Whether a vacation begins by itself before the user would lose on time.
+pub static AUTOVACATION: Preference = Preference {
+    name: "autovacation",
+    values: &[
+        on(
+            "a day of vacation is taken for you before you would lose on time, as long as you have \
+             days left this year. You get a mail on each of these days.",
+        ),
+        off("your vacations begin only when you say so."),
+    ],
+    usual: 1,
     always_written: false,
 };
 

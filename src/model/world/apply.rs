@@ -8,7 +8,7 @@ use crate::mail::Address;
 use crate::model::board::{Board, BoardEvent, BoardSetup};
 use crate::model::board_count::BoardCount;
 use crate::model::chat_log::ChatEvent;
-use crate::model::clock::Vacation;
+use crate::model::clock::TimeOff;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::document::{DocumentCache, Unwritten};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
@@ -19,13 +19,13 @@ use crate::model::user_index::{self, UserIndexEntry};
 use crate::store::{Key, Register};
 use games::Seat;
 
-/// Returns the vacations of a board's players, seat 0 first.
-pub(super) fn vacations<'a>(
+/// Returns the time off of a board's players, seat 0 first.
+pub(super) fn time_off<'a>(
     users: &'a DocumentCache<User>,
     players: &[UserId; 2],
-) -> [&'a [Vacation]; 2] {
+) -> [TimeOff<'a>; 2] {
     let of = |player: &UserId| users.get(player).filter(|user| user.left.is_none());
-    players.each_ref().map(|player| of(player).map_or(&[][..], |user| &user.vacations))
+    players.each_ref().map(|player| of(player).map_or_else(TimeOff::default, User::time_off))
 }
 
 impl World {
@@ -69,7 +69,7 @@ impl World {
         let board = self.caches.boards.get_mut(&id).expect("the board of an event is loaded");
         let had_moved = Seat::BOTH.map(|seat| board.has_moved(seat));
         let was_over = board.is_over();
-        board.apply(event, vacations(&self.caches.users, &board.players));
+        board.apply(event, time_off(&self.caches.users, &board.players));
         let over = board.is_over() && !was_over;
         let first = Seat::BOTH.map(|seat| board.has_moved(seat) && !had_moved[seat.index()]);
         // A challenger who gives up the board or lets it lapse has had no answer.
@@ -197,7 +197,7 @@ impl World {
                 let event = CorrespondentEvent::CodeMailed { at: *at };
                 return self.count(&Correspondent::mailbox_name(address), &event);
             }
-            UserEvent::Rested { is_cut: true, .. } => {
+            UserEvent::Rested { is_cut: true, .. } | UserEvent::TimesChosen { .. } => {
                 let active = self.caches.users.get(id).map(|user| user.active.clone());
                 let active = active.into_iter().flatten();
                 self.wakeups.extend(active.map(|board| (board_key(board), Time::EPOCH)));

@@ -1,13 +1,14 @@
 //! Queries of commands to the loaded documents.
 
-use super::apply::vacations;
+use super::apply::time_off;
 use super::{MissingDocument, RatedUser, World};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
+use crate::base::zone::Zone;
 use crate::mail::Address;
 use crate::model::board::Board;
 use crate::model::chat_log::ChatMessage;
-use crate::model::clock::{Clock, Vacation};
+use crate::model::clock::{Clock, TimeOff};
 use crate::model::correspondent::{Correspondent, LimitedAction, PasswordSource, StrangerAction};
 use crate::model::program;
 use crate::model::seeks::Seeks;
@@ -321,13 +322,18 @@ impl World {
         Generation { user, board: board.tokens[seat.index()] }
     }
 
-    /// Returns the vacations of a board's players, seat 0 first.
-    pub fn vacations(&self, board: &Board) -> [&[Vacation]; 2] {
-        vacations(&self.caches.users, &board.players)
+    /// Returns the time off of a board's players, seat 0 first.
+    pub fn time_off(&self, board: &Board) -> [TimeOff<'_>; 2] {
+        time_off(&self.caches.users, &board.players)
+    }
+
+    /// Returns the time zone in which a reader is told deadlines, if they have chosen one.
+    pub fn zone(&self, reader: Option<&UserId>) -> Option<Zone> {
+        self.user(reader?)?.zone
     }
 
     /// Computes the clocks of a board.
     pub fn clock(&self, board: &Board, now: Time) -> Clock {
-        Clock::read(board, self.vacations(board), now)
+        Clock::read(board, self.time_off(board), now)
     }
 }

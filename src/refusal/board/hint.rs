@@ -40,6 +40,12 @@ impl BoardRefusal {
                 "Send the move itself, or `<game> show <board>` without a move number."
             }
             Self::NoDraws { .. } | Self::NeverDrawn(_) => "Play on, or send `resign`.",
+            Self::NeedsNoTime { .. } => "It is your turn to move.",
+            Self::ClockStopped { .. } => "Give them time when it is their turn.",
+            Self::TooMuchTime(_) => {
+                "To end the game without a result, send `<game> propose <board> <userid> \
+                 <password> cancel`."
+            }
             Self::TooLateToDecline { .. } => "To give the game up, send `resign`.",
             Self::DrawRefused { .. } => "You can offer one again after the next move.",
             Self::OwnOfferOpen { what, .. } => {

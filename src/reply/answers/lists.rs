@@ -294,6 +294,9 @@ fn state(board: &Board) -> String {
             "over, a draw".into()
         }
         BoardStatus::Closed(Closing { by: ClosedBy::Declining, .. }) => "declined".into(),
+        BoardStatus::Closed(Closing { by: ClosedBy::Aborting, .. }) => {
+            "over, without a result".into()
+        }
         BoardStatus::Closed(closing) => match closing.winner() {
             Some(winner) => format!("over, won by {}", board.player(winner)),
             None => "never begun".into(),

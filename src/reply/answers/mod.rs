@@ -12,3 +12,4 @@ pub(crate) mod rate_limits;
 pub(crate) mod ratings_table;
 pub(crate) mod refusals;
 pub(crate) mod settings;
+pub(crate) mod times;

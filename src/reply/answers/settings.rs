@@ -6,6 +6,7 @@ use crate::base::words::Plural;
 use crate::model::clock::Vacation;
 use crate::reply::AnswerContext;
 use crate::reply::answers::notices::undelivered_comment;
+use crate::reply::answers::times;
 use crate::reply::board_mail::subject::SubjectTopic;
 use crate::reply::board_mail::{self, clock_text};
 use crate::reply::letters::{Block, OutgoingMail};
@@ -43,6 +44,8 @@ pub enum SettingAnswer {
         /// The cancelled vacations.
         cancelled: Vec<Vacation>,
     },
+    /// The user chose a time zone, or days or nights at which their clocks stop.
+    Times(UserId),
 }
 
 impl SettingAnswer {
@@ -78,6 +81,11 @@ impl SettingAnswer {
             Self::Vacation { user, today, left, cancelled } => {
                 let blocks = clock_text::vacations(user, *today, left, cancelled);
                 OutgoingMail::answer(format!("Vacation {user}"), blocks)
+            }
+            Self::Times(user) => {
+                let user = at.world.user(user);
+                let blocks = user.map_or_else(Vec::new, |user| times::describe(user, at.now));
+                OutgoingMail::answer("Your clocks", blocks)
             }
         }
     }

@@ -103,7 +103,7 @@ impl BoardSection {
             words: words
                 .map(|reader| position_in_words::describe(world, board, diagram, reader, now)),
             words_only: reader.wants_words_only(world),
-            below: below(world, board, diagram, dice_proof(board), now),
+            below: below(world, board, diagram, reader.user, dice_proof(board), now),
         };
         section.with_highlights(&Highlights::now(board, reader, diagram))
     }
@@ -198,11 +198,13 @@ fn latest(board: &Board) -> Vec<(usize, RecordedMove<'_>)> {
     turns.split_off(first)
 }
 
-/// Returns the text below a picture: facts, what proves the dice, options and clocks.
+/// Returns the text below a picture, as a user reads it: facts, what proves the dice, options and
+/// clocks.
 pub(crate) fn below(
     world: &World,
     board: &Board,
     diagram: &Diagram,
+    reader: Option<&UserId>,
     dice_proof: Vec<TextElement>,
     now: Time,
 ) -> Vec<Block> {
@@ -211,7 +213,7 @@ pub(crate) fn below(
     let common = board.terms.words().chain(private);
     let options = board.options.words().chain(common).collect::<Vec<_>>().join(" ");
     let options = (!options.is_empty()).then_some(TextElement::Named("Options".into(), options));
-    let clock = clock_text::describe(world, board, now).map(TextElement::Fact);
+    let clock = clock_text::describe(world, board, reader, now).map(TextElement::Fact);
     let texts = [
         facts.into_iter().map(TextElement::Sentence).collect(),
         hidden_setup(board),

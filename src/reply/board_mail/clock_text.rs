@@ -6,34 +6,55 @@ use crate::base::words::Plural;
 use crate::model::board::Board;
 use crate::model::clock::{AwaitedAction, Clock, ClockTurn, Vacation, vacation_at};
 use crate::model::rating::RatingChange;
+use crate::model::user::AutomaticVacation;
 use crate::model::world::World;
+use crate::reply::answers::times::rest_words;
+use crate::reply::board_mail::names::board_name;
 use crate::reply::board_mail::questions;
 use crate::reply::letters::{Block, TextElement};
+use crate::reply::local_time::ReaderClock;
 use games::Seat;
 use std::fmt::Write as _;
 
-/// Returns the state of a board's clock, or the new ratings where the game is over.
-pub(crate) fn describe(world: &World, board: &Board, now: Time) -> Option<String> {
+/// Returns the state of a board's clock as a user reads it, or the new ratings where the game is over.
+pub(crate) fn describe(
+    world: &World,
+    board: &Board,
+    reader: Option<&UserId>,
+    now: Time,
+) -> Option<String> {
     if let Some(effects) = &board.rated {
         return Some(new_ratings(board, effects));
     }
     let clock = world.clock(board, now);
     let turn = clock.turn?;
-    let mut text = running(board, &clock, turn);
-    let off = vacation_at(now, world.vacations(board)[turn.seat.index()]);
-    if let Some(vacation) = off {
-        let _ = write!(text, " {} is on vacation until {}.", board.player(turn.seat), vacation.to);
+    let mut text = running(board, &clock, turn, ReaderClock::of(world, reader, now));
+    let player = board.player(turn.seat);
+    let off = world.time_off(board)[turn.seat.index()];
+    if let Some(vacation) = vacation_at(now, off.vacations) {
+        let _ = write!(text, " {player} is on vacation until {}.", vacation.to);
+    }
+    if let Some(rest) = off.rest_at(now).filter(|rest| !rest.is_empty()) {
+        let is_own = reader == Some(player);
+        let whose = if is_own { "Your".into() } else { format!("{player}'s") };
+        let _ = write!(text, " {whose} clock stops {}.", rest_words(rest, is_own));
     }
     Some(text)
 }
 
-fn running(board: &Board, clock: &Clock, turn: ClockTurn) -> String {
-    let used = |seat: Seat| format!("{} {}", board.player(seat), span(clock.used[seat.index()]));
+fn running(board: &Board, clock: &Clock, turn: ClockTurn, reader: ReaderClock) -> String {
+    let used = |seat: Seat| {
+        let player = board.player(seat);
+        match clock.banks {
+            Some(banks) => format!("{player} {} left", span(banks[seat.index()])),
+            None => format!("{player} {}", span(clock.used[seat.index()])),
+        }
+    };
     let of = board.terms.total.map(|total| {
         let days = Plural(usize::try_from(total).unwrap_or(usize::MAX), "day");
         format!(" of {days} each")
     });
-    let nag = turn.nag.map(|nag| format!("reminder {}, ", nag.day()));
+    let nag = turn.nag.map(|nag| format!("reminder {}, ", reader.moment(nag)));
     let end = match turn.wanted {
         AwaitedAction::Move => "forfeit",
         AwaitedAction::Answer(_) => "draw",
@@ -44,7 +65,7 @@ fn running(board: &Board, clock: &Clock, turn: ClockTurn) -> String {
         used(Seat(1)),
         of.unwrap_or_default(),
         nag.unwrap_or_default(),
-        turn.end.day()
+        reader.deadline(turn.end)
     )
 }
 
@@ -54,21 +75,23 @@ pub(crate) fn left(world: &World, board: &Board, seat: Seat, now: Time) -> Optio
     Some(format!("Time left: {left}, until {until}."))
 }
 
-/// Returns the time left of a player and the day when it ends, if it is their turn.
+/// Returns the time left of a player and when it ends, if it is their turn.
 pub(crate) fn time_left(
     world: &World,
     board: &Board,
     seat: Seat,
     now: Time,
-) -> Option<(String, Day)> {
+) -> Option<(String, String)> {
     let turn = world.clock(board, now).turn.filter(|turn| turn.seat == seat)?;
-    Some((span((turn.end - now).or_zero()), turn.end.day()))
+    let reader = ReaderClock::of(world, Some(board.player(seat)), now);
+    Some((span((turn.end - now).or_zero()), reader.deadline(turn.end)))
 }
 
-/// Returns the day when an unanswered draw offer counts as accepted.
-pub(crate) fn draw_deadline(world: &World, board: &Board, now: Time) -> Option<Day> {
+/// Returns when an unanswered draw offer counts as accepted, as the player of a seat reads it.
+pub(crate) fn draw_deadline(world: &World, board: &Board, seat: Seat, now: Time) -> Option<String> {
     let turn = world.clock(board, now).turn?;
-    matches!(turn.wanted, AwaitedAction::Answer(_)).then(|| turn.end.day())
+    let reader = ReaderClock::of(world, Some(board.player(seat)), now);
+    matches!(turn.wanted, AwaitedAction::Answer(_)).then(|| reader.deadline(turn.end))
 }
 
 fn new_ratings(board: &Board, effects: &[RatingChange; 2]) -> String {
@@ -91,12 +114,13 @@ pub(crate) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
     let board = world.board(id).expect("its player is reminded");
     let turn = world.clock(board, now).turn.expect("somebody is reminded to move");
     let opponent = board.player(turn.seat.other());
+    let reader = ReaderClock::of(world, Some(board.player(turn.seat)), now);
     if let AwaitedAction::Answer(since) = turn.wanted {
         let text = format!(
             "{opponent} has offered you a draw and has been waiting for your answer since {}. If \
              you neither answer nor move, the draw counts as accepted on {}.",
-            since.day(),
-            turn.end.day()
+            reader.day(since),
+            reader.deadline(turn.end)
         );
         return with_opt_out(text, board.player(turn.seat));
     }
@@ -105,7 +129,7 @@ pub(crate) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
     } else {
         "the board is closed without a result"
     };
-    let since = board.waits_since().day();
+    let since = reader.day(board.waits_since());
     let (waits, act) = match questions::to_answer(board, turn.seat) {
         Some(_) => {
             let asked = questions::asked(board, &world.view(board, turn.seat)).unwrap_or_default();
@@ -115,7 +139,7 @@ pub(crate) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
         }
         None => (format!("{opponent} has been waiting for your move since {since}."), "moved"),
     };
-    let text = format!("{waits} If you have not {act} by {}, {end}.", turn.end.day());
+    let text = format!("{waits} If you have not {act} by {}, {end}.", reader.deadline(turn.end));
     with_opt_out(text, board.player(turn.seat))
 }
 
@@ -123,6 +147,37 @@ pub(crate) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
 fn with_opt_out(text: String, user: &UserId) -> [Block; 2] {
     let stop = format!("To turn reminders off, send `set {user} <password> reminders off`.");
     [Block::heading(text), Block::sentence(stop)]
+}
+
+/// Builds the beginning of the mail to a player for whom a day of vacation was taken.
+pub(crate) fn vacation_began(
+    world: &World,
+    id: BoardId,
+    seat: Seat,
+    begun: &AutomaticVacation,
+) -> [Block; 3] {
+    let board = world.board(id).expect("its player is told");
+    let user = board.player(seat);
+    let AutomaticVacation { today, left, .. } = begun;
+    let first = format!(
+        "You are on vacation, so that you do not lose {} on time: {today} was taken for you.",
+        board_name(board)
+    );
+    let left = match left {
+        0 => "It is your last day of this year: move today, or you lose.".to_owned(),
+        left => {
+            let days = Plural(usize::try_from(*left).unwrap_or(0), "day");
+            format!(
+                "If you do not move, another day is taken for you each day; {days} of this year are \
+                 left."
+            )
+        }
+    };
+    let stop = format!(
+        "Your clocks are stopped on all boards, and you can move all the same. To have no days \
+         taken for you, send `set {user} <password> autovacation off`."
+    );
+    [Block::heading(first), Block::sentence(left), Block::sentence(stop)]
 }
 
 /// Builds the answer about a user's vacations: the cancelled ones and the current and planned ones.

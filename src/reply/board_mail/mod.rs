@@ -125,7 +125,11 @@ fn board_sections(
     let [one, other] = readers;
     let [first, second] = [one, other].map(|reader| diagram(board, &reader.view));
     let section = BoardSection::for_reader(world, board, &first, one, now);
-    let differs = first != second || readers.iter().any(|reader| reader.wants_words(world));
+    let [clock, other_clock] =
+        [one, other].map(|reader| clock_text::describe(world, board, reader.user, now));
+    let differs = first != second
+        || clock != other_clock
+        || readers.iter().any(|reader| reader.wants_words(world));
     let second = if differs {
         BoardSection::for_reader(world, board, &second, other, now)
     } else {

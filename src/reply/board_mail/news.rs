@@ -1,5 +1,6 @@
 //! The beginning of a mail about a board: what has just happened, then the state of the board.
 
+use crate::base::words::Plural;
 use crate::model::board::{Board, Proposal};
 use crate::reply::board_mail::names::{board_name, object_name, subject_and_verb};
 use crate::reply::board_mail::state_sentence::{state_sentence, state_with_offer};
@@ -35,6 +36,11 @@ pub enum BoardNews {
     Analysed {
         /// The number of the last analysed move.
         until: usize,
+    },
+    /// A player gave the opponent time.
+    TimeGiven {
+        /// The days.
+        days: u32,
     },
     /// A player took moves back without having to ask.
     TakenBackAlone {
@@ -80,6 +86,7 @@ impl BoardNews {
             | Self::Offered
             | Self::OfferRejected(_)
             | Self::OfferWithdrawn
+            | Self::TimeGiven { .. }
             | Self::Analysed { .. } => false,
         }
     }
@@ -169,6 +176,12 @@ fn event(board: &Board, news: &NewsItem, view: &View) -> Option<String> {
         | BoardNews::OfferWithdrawn
         | BoardNews::Analysed { .. }
         | BoardNews::TakenBack { .. } => offers::answered(board, news.what, news.by?, view.seat),
+        BoardNews::TimeGiven { days } => {
+            let by = news.by?;
+            let gives = subject_and_verb(board, by, view.seat, ["have given", "has given"]);
+            let days = Plural(usize::try_from(*days).unwrap_or(usize::MAX), "more day");
+            Some(format!("{gives} {} {days}.", object_name(board, by.other(), view.seat)))
+        }
         BoardNews::Moved | BoardNews::Chatted(_) => None,
     }
 }

@@ -18,6 +18,9 @@ pub(crate) fn open(board: &Board, view: &View) -> Option<String> {
         Proposal::Analysis => {
             format!("{who} {} for an analysis of the moves so far.", verb("ask", "asks"))
         }
+        Proposal::Abort => {
+            format!("{who} {} to end the game without a result.", verb("ask", "asks"))
+        }
         Proposal::Undo => {
             let decided = board.last_decision(offer.by)?;
             let turn = board.moves().nth(decided.moveno - 1)?;
@@ -33,7 +36,7 @@ pub(crate) fn asked(board: &Board, view: &View) -> Option<String> {
     let offer = board.offer.filter(|offer| view.seat == Some(offer.by.other()))?;
     let question = match offer.what {
         Proposal::Draw => "do you accept it?",
-        Proposal::Undo | Proposal::Analysis => "do you agree?",
+        Proposal::Undo | Proposal::Analysis | Proposal::Abort => "do you agree?",
     };
     let sentence = open(board, view)?;
     Some(format!("{}: {question}", sentence.trim_end_matches('.')))
@@ -45,6 +48,7 @@ pub(crate) fn asks(what: Proposal) -> &'static str {
         Proposal::Draw => "offers a draw",
         Proposal::Undo => "asks for an undo",
         Proposal::Analysis => "asks for an analysis",
+        Proposal::Abort => "asks to cancel the game",
     }
 }
 
@@ -58,6 +62,9 @@ pub(crate) fn what_follows(board: &Board, offer: Offer, agreed: Option<String>) 
         Proposal::Undo => "Later moves would be taken back, too. ".into(),
         Proposal::Analysis => {
             "You would both get the program's analysis of all moves but the last two. ".into()
+        }
+        Proposal::Abort => {
+            "The game would be over now, nobody would win, and no rating would change. ".into()
         }
         Proposal::Draw => agreed.map_or_else(String::new, |day| {
             format!(
@@ -86,6 +93,10 @@ pub(crate) fn answered(
         }
         BoardNews::OfferRejected(Proposal::Analysis) => {
             format!("{} the analysis. The game goes on.", has("have refused", "has refused"))
+        }
+        BoardNews::OfferRejected(Proposal::Abort) => {
+            let refused = has("have refused", "has refused");
+            format!("{refused} to end the game without a result. The game goes on.")
         }
         BoardNews::Analysed { until } => {
             let agreed = has("have agreed", "has agreed");

@@ -241,7 +241,7 @@ fn how_to_chat(board: &Board, seat: Seat) -> Block {
 /// Returns how to answer or withdraw the open offer.
 fn how_to_answer(world: &World, board: &Board, seat: Seat, now: Time) -> Option<Block> {
     let offer = board.offer?;
-    let agreed = clock_text::draw_deadline(world, board, now).map(|day| day.to_string());
+    let agreed = clock_text::draw_deadline(world, board, seat, now);
     let (game, number, me) = (board.game.spec().name, board.id.number, board.player(seat));
     let of = offer.what.word();
     let command = |word: &str| format!("{game} {word} {number} {me} <password> {of}");

@@ -93,6 +93,9 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
             let did = did(["ran out of time", "ran out of time"]);
             format!("{name} is closed without a result: {did} before the first move.")
         }
+        ClosedBy::Aborting => {
+            format!("{name} is closed without a result: both players agreed.")
+        }
         ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
         ClosedBy::Assenting => format!(
             "{name} is a draw: the draw that {} offered counts as accepted, because {} did not answer \

@@ -98,7 +98,7 @@ fn add_times(fields: &mut Fields, world: &World, board: &Board, now: Time) {
         let [one, other] = &board.players;
         fields.add("Time", format!("Clock: {one} {o}, {other} {x}."));
     } else {
-        fields.add("Time", clock_text::describe(world, board, now).unwrap_or_default());
+        fields.add("Time", clock_text::describe(world, board, None, now).unwrap_or_default());
     }
     let nags = board.nags.map(|nags| format!("{}, last {}", nags.first, nags.last));
     fields.add("Reminded", nags.unwrap_or_default());

@@ -17,7 +17,7 @@ use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::board_count::{BoardCount, count_key};
 use crate::model::caches::DOCUMENT_TYPES;
-use crate::model::clock::Clock;
+use crate::model::clock::{Clock, TimeOff};
 use crate::model::dice::{self, DiceKeys};
 use crate::model::document::{Damage, Document as _};
 use crate::model::user::{self, User};
@@ -368,8 +368,10 @@ impl<'a> HomeCheck<'a> {
 
     /// Returns when a board is due.
     fn wakeup(&self, board: &Board) -> Time {
-        let off =
-            |player| self.users.get(player).map_or(&[][..], |account| &account.found.vacations);
+        let off = |player| {
+            let account = self.users.get(player);
+            account.map_or_else(TimeOff::default, |account| account.found.time_off())
+        };
         Clock::read(board, [0, 1].map(|seat: usize| off(&board.players[seat])), self.now).wakeup()
     }
 

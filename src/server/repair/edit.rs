@@ -2,11 +2,11 @@
 
 use super::draft::RepairDraft;
 use super::replace_board::{RatingUpdate, correct_users, replace_board};
-use super::{Repair, RepairError, finish, rating_summary, tell, vacations, wake};
+use super::{Repair, RepairError, finish, players, rating_summary, tell, time_off, wake};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, RecordLine, RewindRecord};
-use crate::model::clock::waiting_times;
+use crate::model::clock::{WaitingTimes, waiting_times};
 use crate::model::dice;
 use crate::refusal::{OperatorRefusal, TextFault};
 use crate::reply::BoardNews;
@@ -65,12 +65,12 @@ pub fn edit(
 
 /// Gives the player to move their whole time, and makes replies to earlier mails void.
 fn restart_turn(board: &mut Board, draft: &RepairDraft, now: Time) -> Result<(), RepairError> {
-    let vacations = vacations(draft, board)?;
-    let off = vacations.each_ref().map(Vec::as_slice);
+    let players = players(draft, board)?;
     let entries = board.record.len();
-    let used = waiting_times(board, entries, off, now).used;
+    let WaitingTimes { used, banks, .. } = waiting_times(board, entries, time_off(&players), now);
     let moved = Seat::BOTH.map(|seat| board.had_moved(seat, entries));
-    (board.nags, board.rewound) = (None, Some(RewindRecord { at: now, entries, used, moved }));
+    (board.nags, board.rewound) =
+        (None, Some(RewindRecord { at: now, entries, used, banks, moved }));
     board.void_replies();
     Ok(())
 }

@@ -19,7 +19,7 @@ pub use users::{add_user, new_password, remove_user, set_password};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::clock::Vacation;
+use crate::model::clock::TimeOff;
 use crate::model::program;
 use crate::model::user::User;
 use crate::model::world::event::Event;
@@ -158,12 +158,14 @@ fn rating_summary(id: BoardId, rerated: usize) -> String {
     }
 }
 
-/// Returns the vacations of a board's players.
-fn vacations(draft: &RepairDraft, board: &Board) -> Result<[Vec<Vacation>; 2], RepairError> {
-    let of = |player: &UserId| -> Result<Vec<Vacation>, RepairError> {
-        Ok(draft.user(player)?.map(|user| user.vacations).unwrap_or_default())
-    };
-    Ok([of(&board.players[0])?, of(&board.players[1])?])
+/// Returns the documents of a board's players.
+fn players(draft: &RepairDraft, board: &Board) -> Result<[Option<User>; 2], RepairError> {
+    Ok([draft.user(&board.players[0])?, draft.user(&board.players[1])?])
+}
+
+/// Returns the time off of a board's players.
+fn time_off(players: &[Option<User>; 2]) -> [TimeOff<'_>; 2] {
+    players.each_ref().map(|user| user.as_ref().map_or_else(TimeOff::default, User::time_off))
 }
 
 /// Returns whether the program plays at a seat.

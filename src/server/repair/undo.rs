@@ -2,11 +2,11 @@
 
 use super::draft::RepairDraft;
 use super::replace_board::{RatingUpdate, replace_board};
-use super::{Repair, RepairError, finish, is_program, rating_summary, tell, vacations};
+use super::{Repair, RepairError, finish, is_program, players, rating_summary, tell, time_off};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardEvent, RewindRecord, UnplayedReason, entry_word};
-use crate::model::clock::{Vacation, waiting_times};
+use crate::model::clock::{TimeOff, WaitingTimes, waiting_times};
 use crate::model::world::board_key;
 use crate::model::world::event::Event;
 use crate::refusal::{OperatorRefusal, TextFault};
@@ -31,8 +31,8 @@ pub fn undo(
     let mut draft = RepairDraft::new(store);
     let was = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
     let mut board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
-    let vacations = vacations(&draft, &board)?;
-    let off = vacations.each_ref().map(Vec::as_slice);
+    let players = players(&draft, &board)?;
+    let off = time_off(&players);
     let [one, other] = Seat::BOTH.map(|seat| is_program(&draft, &board, seat));
     let programs = [one?, other?];
     let (undone, entries) = take_back(&mut board, decisions, new_dice, programs, off, now)?;
@@ -71,7 +71,7 @@ fn take_back(
     decisions: usize,
     new_dice: bool,
     programs: [bool; 2],
-    vacations: [&[Vacation]; 2],
+    off: [TimeOff; 2],
     at: Time,
 ) -> Result<(OperatorUndo, Vec<Entry>), OperatorRefusal> {
     let id = board.id;
@@ -93,9 +93,9 @@ fn take_back(
     // The undone decisions, and the time since, count for no clock.
     let kept = board.record.len() - from.map_or(0, |from| from.entries);
     board.rewound = board.rewound.filter(|rewound| rewound.entries <= kept);
-    let used = waiting_times(board, kept, vacations, at).used;
+    let WaitingTimes { used, banks, .. } = waiting_times(board, kept, off, at);
     let moved = Seat::BOTH.map(|seat| board.had_moved(seat, kept));
-    let stays = RewindRecord { at, entries: kept, used, moved };
+    let stays = RewindRecord { at, entries: kept, used, banks, moved };
     if closing {
         board.reopen(stays);
     }

@@ -2,6 +2,7 @@
 
 use super::json_response;
 use crate::base::ids::BoardId;
+use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus, Proposal};
 use crate::model::dice::{self, WantedSeed};
 use crate::model::world::{World, board_key, user_key};
@@ -39,7 +40,7 @@ pub(crate) async fn board(
         let snapshot = reader.close();
         let seat = visible_seat(&snapshot.world, snapshot.viewer.as_ref(), id)?;
         let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
-        Ok(details(&snapshot.world, board, seat))
+        Ok(details(&snapshot.world, board, seat, snapshot.now))
     });
     Ok(json_response(&json.await?))
 }
@@ -73,7 +74,7 @@ fn summary(board: &Board, seat: Option<Seat>) -> Value {
 }
 
 /// Returns everything about a board that the player of a seat or an observer may know.
-fn details(world: &World, board: &Board, seat: Option<Seat>) -> Value {
+fn details(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Value {
     let view = board_view::view(world, board, seat);
     let mut json = summary(board, seat);
     let moves = board_view::all_moves(board, &view).into_iter().map(|turn| {
@@ -85,6 +86,8 @@ fn details(world: &World, board: &Board, seat: Option<Seat>) -> Value {
         })
     });
     json["moves"] = moves.collect();
+    let turn = world.clock(board, now).turn;
+    json["deadline"] = json!(turn.map(|turn| turn.end.stamp()));
     json["position"] = json!(board.position().visible_notation(&view));
     json["options"] = board.options.words().collect();
     json["dice_key"] = json!(board.dice.as_ref().map(|dice| dice.key.to_string()));

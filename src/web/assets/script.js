@@ -11,6 +11,7 @@
 //   [data-ask]                  the question in the response to a form: it is shown in a dialog
 //   input[data-seed]            the player's part of the dice: `commitment`, `word`, `chain`, or the SHA-256
 //                               of the value to fill in; [data-chain] is the end of its chain
+//   input[data-zone]            an empty one gets the time zone of the browser, which its user can send
 //   button[data-roll]           is pressed once its value is filled in
 //   ol.record                   is scrolled to its current move
 //   [data-kept]                 was added by this script, and stays
@@ -124,6 +125,9 @@
       source.after(button);
     }
     document.querySelectorAll("input[data-seed]:not([type=hidden])").forEach(fillSeed);
+    for (const field of document.querySelectorAll("input[data-zone]")) {
+      field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+    }
     document.querySelectorAll("svg.board").forEach(letFingersDrag);
     for (const list of document.querySelectorAll("ol.record")) {
       const current = $("[aria-current]", list);

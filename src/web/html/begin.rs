@@ -4,6 +4,7 @@
 use super::fields::{Field, FormFields};
 use super::refusals::Subject;
 use crate::command;
+use crate::model::clock::{Bank, BoardTerms};
 use crate::web::http::form::HiddenFields;
 use games::{AnyGame, Choices, GAMES, Next, Switch, Values};
 use maud::{Markup, html};
@@ -187,8 +188,18 @@ fn terms(form: &FormFields) -> Markup {
     }
 }
 
+/// Returns the words for the time of the players: `3 days a move`, `a bank of 10 days and 36 hours a
+/// turn, at most 14 days`.
+pub(crate) fn pace_name(terms: &BoardTerms) -> String {
+    let Some(Bank { start, increment, cap }) = terms.bank else { return days_name(terms.forfeit) };
+    let most = if cap == start { String::new() } else { format!(", at most {cap} days") };
+    let is_limited = terms.forfeit != BoardTerms::usual_forfeit(terms.bank);
+    let turn = if is_limited { format!(", {}", days_name(terms.forfeit)) } else { String::new() };
+    format!("a bank of {start} days and {increment} hours a turn{most}{turn}")
+}
+
 /// Returns the words for the time for a move.
-pub(crate) fn days_name(days: u32) -> String {
+fn days_name(days: u32) -> String {
     if days == 1 { "1 day a move".into() } else { format!("{days} days a move") }
 }
 

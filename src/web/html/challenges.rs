@@ -1,6 +1,6 @@
 //! Open challenges: their list in words, and the forms that accept and withdraw them.
 
-use super::begin::{MATCH, days_name, match_name};
+use super::begin::{MATCH, match_name, pace_name};
 use super::error_page::PageResult;
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
@@ -107,7 +107,7 @@ pub(crate) fn terms(game: &'static dyn AnyGame, seek: &Seek) -> String {
         (None, None) => None,
     };
     let rated = if terms.unrated { "unrated" } else { "rated" };
-    let parts = [what].into_iter().chain(own).chain([days_name(terms.forfeit)]);
+    let parts = [what].into_iter().chain(own).chain([pace_name(terms)]);
     let parts = parts.chain(total).chain(nag).chain([rated.to_owned()]);
     let private = private.then(|| "private".to_owned());
     parts.chain(private).chain(range).collect::<Vec<_>>().join(", ")

@@ -23,6 +23,7 @@ pub(crate) struct Field<'a> {
     subjects: &'a [Subject],
     value: Option<&'a str>,
     autocomplete: Option<&'a str>,
+    zones: Option<&'a str>,
     pattern: Option<&'a str>,
     min: Option<usize>,
     max: Option<usize>,
@@ -40,6 +41,7 @@ impl<'a> Field<'a> {
             subjects: &[],
             value: None,
             autocomplete: None,
+            zones: None,
             pattern: None,
             min: None,
             max: None,
@@ -70,6 +72,12 @@ impl<'a> Field<'a> {
 
     pub(crate) const fn autocomplete(self, autocomplete: &'a str) -> Self {
         Self { autocomplete: Some(autocomplete), ..self }
+    }
+
+    /// Makes it a field for a time zone, which the script fills in. `zones` is the id of the list to
+    /// choose from.
+    pub(crate) const fn zone(self, zones: &'a str) -> Self {
+        Self { zones: Some(zones), ..self }
     }
 
     pub(crate) const fn pattern(self, pattern: &'a str) -> Self {
@@ -137,7 +145,8 @@ impl<'a> FormFields<'a> {
         html! {
             label { (field.label)
                 input type=(field.kind) name=(field.name) value=[value]
-                    autocomplete=[field.autocomplete]
+                    autocomplete=[field.autocomplete] list=[field.zones]
+                    data-zone[field.zones.is_some()]
                     pattern=[field.pattern] minlength=[field.min] maxlength=[field.max]
                     required[field.is_required]
                     aria-invalid=[state.problem.map(|_| "true")]

@@ -173,6 +173,9 @@ pub(crate) fn result(board: &Board) -> String {
         (BoardStatus::Closed(closing), None) if closing.by == ClosedBy::Declining => {
             "declined".to_owned()
         }
+        (BoardStatus::Closed(closing), None) if closing.by == ClosedBy::Aborting => {
+            "ended without a result".to_owned()
+        }
         (_, None) => "never begun".to_owned(),
     }
 }

@@ -6,7 +6,8 @@ use crate::base::ids::UserId;
 use crate::base::time::seconds;
 use crate::base::words::{AndList, Plural, quoted};
 use crate::refusal::{
-    AccountRefusal, BoardRefusal, LegalMoves, Refusal, SeekRefusal, SyntaxRefusal, VacationRefusal,
+    AccountRefusal, BoardRefusal, LegalMoves, Refusal, RestRefusal, SeekRefusal, SyntaxRefusal,
+    VacationRefusal,
 };
 use games::{GAMES, MoveError, OptionError};
 use std::fmt::Display;
@@ -30,6 +31,12 @@ pub(crate) enum Subject {
     Code,
     /// Days.
     Dates,
+    /// A time zone.
+    Zone,
+    /// Days of the week.
+    Days,
+    /// The hours of a night.
+    Night,
     /// The options of a new game.
     Options,
     /// A message.
@@ -57,10 +64,18 @@ fn subject(refusal: &Refusal) -> Subject {
     match refusal {
         Refusal::Account(refusal) => subject_of_account(refusal),
         Refusal::Vacation(_) => Subject::Dates,
+        Refusal::Rest(refusal) => match refusal {
+            RestRefusal::NoPlace { .. }
+            | RestRefusal::SeveralPlaces(_)
+            | RestRefusal::UnknownPlace { .. } => Subject::Zone,
+            RestRefusal::BadDays(_) | RestRefusal::TooManyDays(_) => Subject::Days,
+            RestRefusal::BadNight(_) | RestRefusal::LongNight(_) => Subject::Night,
+        },
         Refusal::Seek(SeekRefusal::NoRating(..))
         | Refusal::Syntax(
             SyntaxRefusal::Option { .. }
             | SyntaxRefusal::LateReminder { .. }
+            | SyntaxRefusal::SmallCap { .. }
             | SyntaxRefusal::NoPosition(_),
         ) => Subject::Options,
         _ => Subject::Other,
@@ -108,6 +123,7 @@ pub(crate) fn sentences(refusal: &Refusal) -> String {
         Refusal::Board(refusal) => board(refusal),
         Refusal::Seek(refusal) => seek(refusal),
         Refusal::Vacation(refusal) => vacation(refusal),
+        Refusal::Rest(refusal) => rest(refusal),
         Refusal::Syntax(refusal) => syntax(refusal),
         Refusal::Unavailable => {
             "This cannot be done at the moment. The operator has been told. Try again later.".into()
@@ -312,6 +328,9 @@ fn board(refusal: &BoardRefusal) -> String {
         Board::NothingSubmitted(_) => {
             "Preview a move first. A previewed move is dropped when another move is made."
         }
+        Board::NeedsNoTime { .. } => return named(refusal, "Play on."),
+        Board::ClockStopped { .. } => "Give them time when it is their turn.",
+        Board::TooMuchTime(_) => "You can agree to end the game without a result.",
         Board::NoDraws { .. } => return named(refusal, "Play on, or resign."),
         Board::NeverDrawn(_) => "Play on, or resign.",
         Board::TooManyProgramMoves { .. } => "Send your move again.",
@@ -405,8 +424,9 @@ fn vacation(refusal: &VacationRefusal) -> String {
             "A day that has begun counts as a whole day. Choose an earlier last day."
         }
         VacationRefusal::None => "Your clocks are running.",
-        VacationRefusal::LastDay(_) => {
-            "It ends by itself at midnight UTC. A day that has begun cannot be taken back."
+        VacationRefusal::LastDay(_, zone) => {
+            let ends = format!("It ends by itself at midnight {zone}.");
+            return told(refusal, &format!("{ends} A day that has begun cannot be taken back."));
         }
         VacationRefusal::NotThen { left, .. } => {
             let days: Vec<String> =
@@ -415,6 +435,24 @@ fn vacation(refusal: &VacationRefusal) -> String {
         }
     };
     told(refusal, advice)
+}
+
+fn rest(refusal: &RestRefusal) -> String {
+    let advice = match refusal {
+        RestRefusal::NoPlace { .. } => {
+            format!("Name a large city of your zone instead. {}", refusal.choices())
+        }
+        RestRefusal::SeveralPlaces(_) => refusal.choices(),
+        RestRefusal::UnknownPlace { .. } => {
+            format!("{} Name a large city of your zone.", refusal.choices())
+        }
+        RestRefusal::BadDays(_) => "Choose days of the week.".into(),
+        RestRefusal::BadNight(_) => "Write its hours like 22:00 and 07:00.".into(),
+        RestRefusal::TooManyDays(_) | RestRefusal::LongNight(_) => {
+            "Otherwise your opponents would wait too long.".into()
+        }
+    };
+    told(refusal, advice.trim())
 }
 
 fn syntax(refusal: &SyntaxRefusal) -> String {
@@ -437,6 +475,7 @@ fn syntax(refusal: &SyntaxRefusal) -> String {
             return told(&option_error(error), "");
         }
         Syntax::NothingAsked | Syntax::Setting { error: None, .. } => "",
+        Syntax::SmallCap { .. } => "Choose a cap that is no less than the bank.",
         Syntax::LateReminder { .. } => "Choose an earlier reminder, or more days for a move.",
         Syntax::NoPosition(_) => "Leave the position empty.",
         Syntax::Usage { what, .. } => return told(what, ""),

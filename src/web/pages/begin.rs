@@ -3,6 +3,7 @@
 use super::command::{command_words, execute_words, respond};
 use super::sign_in::return_path;
 use crate::command::find_verb;
+use crate::model::clock::BoardTerms;
 use crate::model::program;
 use crate::web::html::begin::{
     ANYBODY, BOUNDS, FRIEND, LEVEL, MATCH, OPPONENT, PROGRAM, SEED, WITH, has_dice, has_option,
@@ -30,6 +31,10 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
     });
     respond(&site, request, executed.await?, back).await
 }
+
+/// The option with the days for a move, and the field with those of a bank.
+const FORFEIT: &str = "-forfeittime";
+const BANK: &str = "option.-bank";
 
 /// A command that begins a game.
 struct Wish {
@@ -67,6 +72,11 @@ fn fits(option: &str, form: &PostedForm, game: &'static dyn AnyGame) -> bool {
         has_dice(game)
     } else if is(MATCH) {
         has_option(game, MATCH)
+    } else if is(FORFEIT) {
+        // The card always sends the days for a move. Beside a bank the usual ones are no wish.
+        let has_bank = form.field(BANK).is_some_and(|days| !days.is_empty());
+        let usual = BoardTerms::default().forfeit.to_string();
+        !(has_bank && option.ends_with(&format!("={usual}")))
     } else {
         let is_bound = BOUNDS.into_iter().any(is);
         !is_bound || form.field(WITH) == Some(ANYBODY)

@@ -23,7 +23,7 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for and programs may use. Other verbs are not accepted here.
-pub(crate) const FORM_VERBS: [&str; 15] = [
+pub(crate) const FORM_VERBS: [&str; 18] = [
     "accept-seek",
     "challenge",
     "change",
@@ -31,14 +31,17 @@ pub(crate) const FORM_VERBS: [&str; 15] = [
     "limit",
     "message",
     "mute",
+    "night",
     "notify",
     "seek",
     "set",
     "signoff",
     "subscribe",
+    "timezone",
     "unmute",
     "unsubscribe",
     "vacation",
+    "weekend",
 ];
 
 /// A verb that programs may use and pages have no form for: an analysis has a page of its own.
@@ -152,7 +155,9 @@ fn notice(
     user: &UserId,
 ) -> PageResult<Option<Notice>> {
     Ok(match (verb, words) {
-        ("set" | "limit" | "notify" | "vacation", _) => Some(Notice::Saved),
+        ("set" | "limit" | "notify" | "vacation" | "timezone" | "weekend" | "night", _) => {
+            Some(Notice::Saved)
+        }
         ("message", _) => Some(Notice::Sent),
         ("mute", [_, ..]) => Some(Notice::Muted),
         ("unmute", _) => Some(Notice::Unmuted),

@@ -1,6 +1,6 @@
 //! `/settings`: a user's preferences for mails and games, their account, and their programs.
 
-use super::{guest, push, thumbnails};
+use super::{guest, push, thumbnails, times};
 use crate::model::user::User;
 use crate::model::user::preference::{MEN, PAGE_PREFERENCES, PREFERENCES, Preference, THEME};
 use crate::model::world::{World, seeks_key, user_key};
@@ -17,7 +17,7 @@ use maud::{Markup, html};
 use std::sync::Arc;
 
 /// The page to which the forms lead back.
-const BACK: &str = "/settings";
+pub(super) const BACK: &str = "/settings";
 
 /// The page of the settings.
 pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
@@ -38,11 +38,11 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             (looks(&snapshot, user, &hidden_fields))
             (push::settings(snapshot.site, user, &hidden_fields))
             (game_settings(&snapshot.world, user, &hidden_fields))
-            (vacations(user, &hidden_fields))
+            (times::render(user, &hidden_fields, snapshot.now))
             (account(user, &hidden_fields))
             (leave(&hidden_fields))
             (muted(user, &hidden_fields))
-            (programs(user, &hidden_fields, &snapshot.site.feed_path(user)))
+            (programs(user, &hidden_fields, &snapshot.site.feed_path(user), &snapshot.site.calendar_path(user)))
         };
         Ok(snapshot.page("Settings", &body))
     })
@@ -117,6 +117,7 @@ fn preference_label(name: &str) -> &str {
         "picture" => "Pictures of boards",
         "proofs" => "Proofs of dice",
         "next" => "After a move in your browser",
+        "autovacation" => "Vacation by itself",
         other => other,
     }
 }
@@ -230,26 +231,6 @@ fn value_choice(setting: &Setting, chosen: &Choices, field: &str, prefix: &str) 
     }
 }
 
-fn vacations(user: &User, hidden_fields: &HiddenFields) -> Markup {
-    html! {
-        h2 { "Vacation" }
-        @for vacation in &user.vacations { p { (vacation.from) " to " (vacation.to) } }
-        @let form = hidden_fields.form("vacation");
-        @let first = Field::new("word", "First day").kind("date").about(&[Subject::Dates]);
-        @let last = Field::new("word", "Last day").kind("date").at(1);
-        (hidden_fields.command_form("vacation", "vacation", BACK, &html! {
-            (form.text(&first)) (form.text(&last))
-            button type="submit" { "Stop my clocks" }
-        }))
-        @if !user.vacations.is_empty() {
-            (hidden_fields.command_form("back", "vacation", BACK, &html! {
-                input type="hidden" name="word" value="off";
-                button type="submit" { "Cancel all vacations" }
-            }))
-        }
-    }
-}
-
 /// Renders the addresses, the password, and signing out everywhere.
 fn account(user: &User, hidden_fields: &HiddenFields) -> Markup {
     html! {
@@ -345,11 +326,17 @@ fn muted(user: &User, hidden_fields: &HiddenFields) -> Markup {
 }
 
 /// Renders the feed, and the keys of the user's programs.
-fn programs(user: &User, hidden_fields: &HiddenFields, feed_path: &str) -> Markup {
+fn programs(
+    user: &User,
+    hidden_fields: &HiddenFields,
+    feed_path: &str,
+    calendar_path: &str,
+) -> Markup {
     html! {
         h2 { "Programs" }
         p { "Your boards as a feed, at a secret address: " a href=(feed_path) { "Atom" }
-            ". If you sign out everywhere, it gets another address." }
+            ". Your deadlines for a calendar: " a href=(calendar_path) { "iCalendar" }
+            ". If you sign out everywhere, they get other addresses." }
         p { "A program of yours can play for you: " a href="/api/v1/openapi.json" { "the API" }
             ". It needs a key, which you can revoke. A new password revokes all keys." }
         @for key in &user.keys {

@@ -4,6 +4,7 @@ use crate::base::ids::UserId;
 use crate::model::user::preference::{PREFERENCES, REMINDERS};
 use crate::model::user::{OptOut, PreferenceChoice};
 use crate::reply::AnswerContext;
+use crate::reply::answers::times;
 use crate::reply::board_mail::clock_text;
 use crate::reply::letters::{Block, OutgoingMail, Recipient};
 use games::GAMES;
@@ -54,7 +55,10 @@ pub(super) fn all_settings(at: &AnswerContext, id: &UserId) -> OutgoingMail {
             blocks.push(Block::sentence(format!("{}: {}.", game.title, words.join(", "))));
         }
     }
-    let today = at.now.day();
+    if user.zone.is_some() || !user.rests.is_empty() {
+        blocks.extend(times::describe(user, at.now));
+    }
+    let today = user.day(at.now);
     let left: Vec<_> = user.vacations.iter().copied().filter(|one| one.to >= today).collect();
     if !left.is_empty() {
         blocks.extend(clock_text::vacations(id, today, &left, &[]));

@@ -60,7 +60,7 @@ impl PlayerForms<'_> {
             board_view::offer_consequences(&snapshot.world, self.board, snapshot.now);
         let [accept, reject] = match what {
             Proposal::Draw => ["Accept the draw", "Play on"],
-            Proposal::Undo | Proposal::Analysis => ["Agree", "Refuse"],
+            Proposal::Undo | Proposal::Analysis | Proposal::Abort => ["Agree", "Refuse"],
         };
         html! {
             section.offer id="offer" aria-label="An offer" {

@@ -2,7 +2,7 @@
 //! commands and settings; the subscription of an observer.
 
 use super::{ViewedBoard, path};
-use crate::model::board::Board;
+use crate::model::board::{Board, BoardStatus};
 use crate::model::chat_log::{ChatMessage, LONGEST_MESSAGE};
 use crate::model::dice::{LOST, WantedSeed};
 use crate::web::html::player_text::player_text;
@@ -263,6 +263,15 @@ impl PlayerForms<'_> {
                         "Ask for an analysis of the moves so far"
                     }
                 }))
+            }
+            (self.form("cancel", &html! {
+                input type="hidden" name="verb" value="propose";
+                button type="submit" name="say" value="cancel" {
+                    "Ask to end the game without a result"
+                }
+            }))
+            @if !self.opponent_is_program && board.status() == BoardStatus::ToMove(self.seat.other()) {
+                (self.button("moretime", "Give my opponent 3 more days"))
             }
         }
     }
