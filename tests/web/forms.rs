@@ -663,3 +663,80 @@ fn no_page_tells_to_send_a_command() {
         }
     }
 }
+
+#[test]
+fn time_zone_weekend_and_night_are_chosen_among_the_settings_and_deadlines_told_in_them() {
+    let town = WebHome::new();
+    let mut alice = Browser::of(&town, "alice");
+    let mut send = |verb: &str, words: &[&str]| {
+        let mut form = alice.form_with("/settings", "/say", "verb", verb);
+        form.fields.extend(words.iter().map(|word| ("word".into(), (*word).into())));
+        alice.send(&form)
+    };
+    for (verb, words, told) in [
+        ("timezone", &["Atlantis"][..], "I know no time zone"),
+        ("timezone", &["UTC+2"], "does not say when summer time begins"),
+        ("weekend", &["Monday", "someday"], "as days of the week"),
+        ("night", &["20:00", "09:00"], "at most 10 hours"),
+    ] {
+        let reply = send(verb, words);
+        assert!(reply.status == 422 && reply.body.contains(told), "{verb}: {}", reply.body);
+    }
+    for (verb, words) in [
+        ("timezone", &["Tokyo"][..]),
+        ("weekend", &["Saturday", "Sunday"]),
+        ("night", &["22:00", "07:00"]),
+    ] {
+        let reply = send(verb, words);
+        assert_eq!(reply.header("location"), "/settings?notice=saved", "{verb}");
+    }
+    let page = alice.get("/settings").body;
+    assert!(page.contains("Your time zone is Asia/Tokyo"), "{page}");
+    assert!(
+        page.contains("on Saturday and Sunday and at night, 22:00-07:00 (Asia/Tokyo)"),
+        "{page}"
+    );
+    town.say("malaka challenge alice bob --forfeittime=3");
+    let own = alice.get("/malaka/1").body;
+    assert!(own.contains("your time.") && own.contains("Your clock stops on Saturday"), "{own}");
+    let mut bob = Browser::of(&town, "bob");
+    let others = bob.get("/malaka/1").body;
+    assert!(others.contains("alice&#39;s clock stops") || others.contains("alice's clock stops"));
+    assert!(!others.contains("Tokyo") && !others.contains("your time."), "{others}");
+    let anybody = town.get("/malaka/1").body;
+    assert!(!anybody.contains("Tokyo") && !anybody.contains("22:00"), "{anybody}");
+}
+
+#[test]
+fn a_bank_and_an_end_without_a_result_are_agreed_on_pages() {
+    let town = WebHome::new();
+    let mut alice = Browser::of(&town, "alice");
+    let open = card(
+        &mut alice,
+        "/malaka",
+        &[
+            ("with", "anybody"),
+            ("option.-forfeittime", "21"),
+            ("option.-bank", "10"),
+            ("option.-increment", "36"),
+            ("option.-cap", "14"),
+        ],
+    );
+    assert_eq!(alice.send(&open).header("location"), "/malaka?notice=posted");
+    let told = "a bank of 10 days and 36 hours a turn, at most 14 days";
+    let page = alice.get("/malaka").body;
+    assert!(page.contains(told), "{page}");
+    town.say("malaka challenge alice bob");
+    let mut bob = Browser::of(&town, "bob");
+    let page = bob.get("/malaka/1").body;
+    assert!(page.contains("Ask to end the game without a result"), "{page}");
+    assert!(page.contains("Give my opponent 3 more days"), "{page}");
+    town.say("malaka moretime 1 bob");
+    town.say("malaka propose 1 bob cancel");
+    let page = alice.get("/malaka/1").body;
+    assert!(page.contains("bob asks to end the game without a result: do you agree?"), "{page}");
+    assert!(!page.contains("Give my opponent"), "it is her own turn");
+    town.say("malaka accept 1 alice");
+    let page = town.get("/malaka/1").body;
+    assert!(page.contains("closed without a result: both players agreed"), "{page}");
+}

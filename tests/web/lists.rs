@@ -626,3 +626,24 @@ fn pages_name_their_feeds() {
     let public = Browser::of(&town, "alice").get("/malaka/feed").body;
     assert!(!public.contains("/malaka/2"), "the public feed is the same for everybody: {public}");
 }
+
+#[test]
+fn deadlines_are_a_calendar_at_a_secret_address() {
+    let town = WebHome::new();
+    town.say("malaka challenge alice bob --forfeittime=3");
+    town.say("malaka challenge bob alice --private");
+    let mut alice = Browser::of(&town, "alice");
+    let page = alice.get("/settings").body;
+    let own = page.split("href=\"").find(|rest| rest.starts_with("/calendar/")).unwrap();
+    let own = own.split('"').next().unwrap().to_owned();
+    let calendar = town.get(&own).says(200, "BEGIN:VCALENDAR");
+    assert_eq!(calendar.header("content-type"), "text/calendar; charset=utf-8");
+    assert_eq!(calendar.body.matches("BEGIN:VEVENT").count(), 1, "{}", calendar.body);
+    let ends = (town.now() + days(3)).stamp().replace(['-', ':'], "");
+    for line in ["SUMMARY:Malaka 1 against bob: move", &format!("DTEND:{ends}"), "END:VCALENDAR"] {
+        assert!(calendar.body.contains(&format!("{line}\r\n")), "{line}: {}", calendar.body);
+    }
+    town.get(&own.replace("alice", "bob")).says(404, "no such page");
+    town.get("/calendar/alice/x").says(404, "no such page");
+    town.get("/calendar/nobody/x").says(404, "no such page");
+}

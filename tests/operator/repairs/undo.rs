@@ -184,7 +184,7 @@ fn moves_that_were_taken_back_cost_no_time() {
     town.now += 3 * DAY;
     town.undo(ONE, 1).unwrap();
     let clock = |town: &RepairHome<MemoryStore>| {
-        postboard::model::clock::Clock::read(&town.board(ONE), [&[], &[]], town.now).used
+        postboard::model::clock::Clock::read(&town.board(ONE), Default::default(), town.now).used
     };
     assert_eq!(clock(&town), [DAY + MINUTE, Span::ZERO]);
     town.now += DAY;
@@ -214,7 +214,8 @@ fn a_double_that_is_taken_back_takes_nobody_s_time() {
     town.say(&format!("backgammon double 1 {}", due.player(seat)));
     town.now += 30 * DAY;
     town.undo(board, 1).unwrap();
-    let clock = postboard::model::clock::Clock::read(&town.board(board), [&[], &[]], town.now);
+    let clock =
+        postboard::model::clock::Clock::read(&town.board(board), Default::default(), town.now);
     let used = if seat == games::Seat(1) { [MINUTE, Span::ZERO] } else { [Span::ZERO, MINUTE] };
     assert_eq!((clock.used, clock.turn.unwrap().seat), (used, seat));
     town.assert_sound();
