@@ -161,10 +161,6 @@ impl Simulation {
             32 => format!("{name} set {proof} flip"),
             33 => format!("vacation {proof} 2004-11-20"),
             34 => format!("set {proof} words on"),
-            35 => format!("timezone {proof} Berlin"),
-            36 => format!("weekend {proof} off"),
-            37 => format!("{name} moretime {number} {proof}"),
-            38 => format!("{name} propose {number} {proof} cancel"),
             _ => format!("{name} {verb} {number} {proof}"),
         };
         self.mail(user, &line);
