@@ -21,6 +21,7 @@ pub fn turn_notice(board: &Board, user: &UserId) -> String {
         Some(Proposal::Draw) => format!("{opponent} offers a draw in {name}"),
         Some(Proposal::Undo) => format!("{opponent} asks to take a move back in {name}"),
         Some(Proposal::Analysis) => format!("{opponent} offers an analysis of {name}"),
+        Some(Proposal::Abort) => format!("{opponent} asks to cancel {name}"),
         None => format!("Your turn in {name} with {opponent}"),
     }
 }
