@@ -41,6 +41,7 @@ pub use parsing::line::{
 pub(crate) use parsing::phrases::{DECLINE, Phrase, QUIT, is_small_talk, phrase};
 pub(crate) use play::answer::game_asks;
 pub use play::answer::{AnswerTarget, is_answer};
+pub(crate) use play::plan::is_whole_plan;
 pub(crate) use play::turn::legal_moves_for;
 pub use verb::{
     ParsedCommand, ReplyScope, Verb, VerbScope, find_verb, first_words, is_setting, move_word,
@@ -70,6 +71,9 @@ pub(crate) const MOVE: &Verb = &play::make_move::VERB;
 
 /// The verb of a player who does not want to play.
 pub(crate) const DECLINE_VERB: &Verb = &play::decline::VERB;
+
+/// The verb of plans.
+pub(crate) const PLAN: &Verb = &play::plan::PLAN;
 
 /// The verb that sends a message to the opponent.
 pub(crate) const CHAT: &Verb = &messages::chat::VERB;
@@ -118,7 +122,8 @@ pub const VERBS: &[&Verb] = &[
     &messages::chat::VERB,
     &play::submit::SUBMIT,
     &play::submit::CONFIRM,
-    &play::queue::VERB,
+    &play::plan::PLAN,
+    &play::plan::QUEUE,
     &play::pass::PASS,
     &play::pass::SWAP,
     &play::offer::UNDO,

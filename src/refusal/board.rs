@@ -119,7 +119,7 @@ pub enum BoardRefusal {
     /// The player has no move to take back.
     #[error("you have no move to take back on {} board {}", title(.0), .0.number)]
     NothingToTakeBack(BoardId),
-    /// Moves were taken back, and a queued move with them.
+    /// Moves were taken back, and a planned move with them.
     #[error("moves were taken back on {} board {}", title(.0), .0.number)]
     Undone(BoardId),
     /// A player subscribes to the mails of their own board.
@@ -279,6 +279,18 @@ pub enum BoardRefusal {
         /// The number of characters.
         letters: usize,
     },
+    /// The plan cannot be kept.
+    #[error("{}{problem}", behind(.line))]
+    Plan {
+        /// The board.
+        board: BoardId,
+        /// The moves before the wrong place, as they were read.
+        line: Vec<String>,
+        /// What is wrong there.
+        problem: PlanProblem,
+        /// A plan that could be kept.
+        example: String,
+    },
     /// The board's dice do not allow the command.
     #[error(
         "the dice of {} board {} {why}{}",
@@ -296,9 +308,65 @@ pub enum BoardRefusal {
     },
 }
 
+/// What is wrong with a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlanProblem {
+    /// A move cannot be played.
+    #[error("{}", unplayable(.text, .error))]
+    Unplayable {
+        /// The move, as written.
+        text: String,
+        /// The reason.
+        error: MoveError,
+    },
+    /// The player has two answers to one move.
+    #[error("you cannot play both {one} and {other}")]
+    TwoAnswers {
+        /// The first answer.
+        one: String,
+        /// The other.
+        other: String,
+    },
+    /// A line ends with a move of the opponent.
+    #[error("your answer is missing")]
+    NoAnswer,
+    /// The game is over before a move.
+    #[error("the game is over, so {} cannot follow", quoted(.0))]
+    Over(String),
+    /// Chance decides before a move.
+    #[error("chance comes next, so {} cannot be planned", quoted(.0))]
+    Chance(String),
+    /// `any` is in the place of a move of the player.
+    #[error("it is your turn, so `any` cannot come next")]
+    AnyOfYours,
+    /// A named move of the opponent is behind `any`.
+    #[error("only `any` can come next, because nobody knows the position behind `any`")]
+    NotAny,
+    /// The brackets do not match, or there are too many.
+    #[error("the brackets of your plan do not match, or there are too many")]
+    Brackets,
+    /// There is no move.
+    #[error("your plan has no move")]
+    Empty,
+    /// The plan has too many moves.
+    #[error("a plan can have at most {0} moves")]
+    TooMany(usize),
+    /// The player has a choice now.
+    #[error("you have a choice now, so nothing is forced")]
+    Choice,
+    /// The player has no opponent.
+    #[error("you play alone, so there is nothing to plan")]
+    Alone,
+}
+
+/// Returns the moves before a wrong place of a plan, as its refusal begins.
+fn behind(line: &[String]) -> String {
+    if line.is_empty() { String::new() } else { format!("after {}: ", line.join(" ")) }
+}
+
 impl BoardRefusal {
-    /// Returns why a queued move was not played.
-    pub fn of_queued(board: BoardId, text: &str, why: &UnplayedReason) -> Self {
+    /// Returns why a planned move was not played.
+    pub fn of_planned(board: BoardId, text: &str, why: &UnplayedReason) -> Self {
         match why {
             UnplayedReason::Stale { given, due } => Self::Stale { board, given: *given, due: *due },
             UnplayedReason::Undone => Self::Undone(board),
@@ -463,6 +531,7 @@ impl BoardRefusal {
             | Self::MailboxSubscribed(board)
             | Self::Dice { board, .. }
             | Self::LongMessage { board, .. }
+            | Self::Plan { board, .. }
             | Self::NotInThisGame { board, .. }
             | Self::NeverDrawn(board)
             | Self::NoOffer(board)

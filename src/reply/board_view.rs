@@ -1,7 +1,7 @@
 //! A board for a web page: the same sentences as in its mails, in parts.
 
 use crate::base::time::Time;
-use crate::model::board::Board;
+use crate::model::board::{Board, Plan};
 use crate::model::world::World;
 use crate::reply::board_mail::board_section::{self, BoardSection, BoardViewer, every_move};
 use crate::reply::board_mail::news_line::news_line;
@@ -126,6 +126,17 @@ pub fn short_state(board: &Board, reader: Option<Seat>) -> String {
 /// Returns the time left of a player and when it ends, if it is their turn.
 pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<(String, String)> {
     clock_text::time_left(world, board, seat, now)
+}
+
+/// Returns the lines of a player's plan, for this player alone.
+pub fn plan_lines(board: &Board, seat: Seat, plan: &Plan, view: &View) -> Vec<String> {
+    board_mail::plans::plan_lines(board, seat, plan, view)
+}
+
+/// Returns what happened to a player's plan since their last own decision, for this player alone.
+pub fn plan_note(board: &Board, seat: Seat, view: &View) -> Option<String> {
+    let (note, plan) = (board.plan_notes[seat.index()].as_ref()?, &board.plans[seat.index()]);
+    board_mail::plans::note_sentence(board, seat, note, plan.as_ref(), view)
 }
 
 /// Returns the diagram as a viewer sees it.

@@ -58,6 +58,7 @@ use crate::model::world::event::Event;
 use answers::open_challenges;
 use board_mail::clock_text;
 use board_mail::news::NewsItem;
+use board_mail::plans;
 use board_mail::subject::SubjectTopic;
 use games::{Entry, Seat};
 
@@ -141,7 +142,7 @@ pub fn compose(
         Answer::Board { board, what, by } => {
             let news = NewsItem { what, by: *by, comment, moves: count_moves(events, *board) };
             let mut mails = board_mail::to_players(world, Some(origin), *board, &news, now);
-            board_mail::report_dropped(&mut mails, events);
+            plans::report_plans(world, &mut mails, events);
             mails.extend(board_mail::to_observers(world, *board, &news, now));
             if what.is_new() {
                 mails.extend(open_challenges::notices(world, *board));

@@ -50,6 +50,9 @@ pub struct Transaction {
     /// Other documents that were read for it, with their versions. A store with several writers
     /// refuses the transaction if one of them has changed.
     pub reads: Vec<(Key, DocumentVersion)>,
+    /// Changed documents of which subscribers are not told, because nobody but the player who
+    /// caused the change may learn of it.
+    pub secret: Vec<Key>,
     /// Letters for the outbox.
     pub letters: Vec<Letter>,
     /// The mails that it executes.
@@ -65,10 +68,11 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// Returns the names that subscribers get: the changed documents, and [`OUTBOX`] if there are
-    /// letters.
+    /// Returns the names that subscribers get: the changed documents that are not secret, and
+    /// [`OUTBOX`] if there are letters.
     pub(super) fn names(&self) -> Vec<String> {
-        let documents = self.changes.iter().filter_map(|change| change.key.file());
+        let told = self.changes.iter().filter(|change| !self.secret.contains(&change.key));
+        let documents = told.filter_map(|change| change.key.file());
         let outbox = (!self.letters.is_empty()).then(|| OUTBOX.to_owned());
         documents.chain(outbox).collect()
     }
@@ -92,11 +96,21 @@ impl Transaction {
     /// Merges a later transaction, which changes other documents, into this one.
     #[must_use]
     pub fn merged_with(mut self, later: Self) -> Self {
-        let Self { changes, reads, letters, receipts, swapped_receipts, sent, at, index_updates } =
-            later;
+        let Self {
+            changes,
+            reads,
+            secret,
+            letters,
+            receipts,
+            swapped_receipts,
+            sent,
+            at,
+            index_updates,
+        } = later;
         let IndexUpdates { wakeups, scans, registered } = index_updates;
         self.changes.extend(changes);
         self.reads.extend(reads);
+        self.secret.extend(secret);
         self.letters.extend(letters);
         self.receipts.extend(receipts);
         self.swapped_receipts.extend(swapped_receipts);

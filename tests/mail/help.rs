@@ -64,7 +64,7 @@ fn the_town_uses_every_verb() {
 /// The verbs of the old server's command summary, and the verbs that are new here.
 const KNOWN: &str = "help signup add change signoff delete forgot confirm-address export list \
     message broadcast vacation set multiple all rules standings ratings history games show showas \
-    challenge move pass swap propose undo accept reject resign queue chat submit confirm preview \
+    challenge move pass swap propose undo accept reject resign queue plan chat submit confirm preview \
     subscribe unsubscribe limit seek accept-seek notify newtoken mute unmute double take drop roll \
     greedy manual sethome flip";
 

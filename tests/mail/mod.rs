@@ -16,6 +16,7 @@ mod open_challenges;
 mod optout;
 mod order;
 mod passwords;
+mod plans;
 pub(crate) mod postfix;
 mod privacy;
 mod quotations;

@@ -29,6 +29,7 @@ pub(crate) const PROVED: &[&str] = &[
     "malaka submit 1 alice secret a1-a4",
     "malaka confirm 1 alice secret",
     "malaka queue 1 alice secret a1-a4",
+    "malaka plan 1 alice secret a1-a4",
     "malaka pass 1 alice secret",
     "malaka swap 1 alice secret",
     "malaka undo 1 alice secret",

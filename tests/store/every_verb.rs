@@ -117,6 +117,7 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("confirm", Change, &[MALAKA, "malaka submit 1 <mover> secret <play>",
         "malaka confirm 1 <mover> secret"]),
     ("queue", Change, &[MALAKA, "malaka queue 1 <other> secret a1-a2"]),
+    ("plan", Change, &[MALAKA, "malaka plan 1 <other> secret a1-a2"]),
     ("queue", Change, &[MALAKA, "malaka queue 1 <other> secret a1-a2",
         "malaka move 1 <mover> secret <play>"]),
     ("pass", Refuse, &["plakoto challenge alice bob", "plakoto pass 1 <mover> secret"]),

@@ -42,7 +42,7 @@ use postboard::server::check::check as check_home;
 use postboard::server::remind;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
-use postboard::store::{DocumentKind, Key, MemoryStore, Store};
+use postboard::store::{DocumentKind, Key, MemoryStore, Store, Transaction};
 use std::cell::Cell;
 use std::fmt::Write as _;
 
@@ -224,6 +224,21 @@ impl ScriptHome {
     /// Returns the Subjects of all letters so far.
     pub(crate) fn subjects(&self) -> Vec<String> {
         self.letters.iter().map(|letter| read(letter).0).collect()
+    }
+
+    /// Sends a command, commits its transaction and returns it.
+    pub(crate) fn transaction(&mut self, line: &str) -> Transaction {
+        self.mails += 1;
+        let raw = format!(
+            "Return-Path: <{0}@example.org>\r\nFrom: {0}@example.org\r\nTo: postboard@localhost\r\n\
+             Subject: {line}\r\nMessage-ID: <{1}@example.org>\r\n\r\n",
+            self.sender, self.mails
+        );
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        server.mail(raw.as_bytes(), &*self.store, self.now).unwrap();
+        let transaction = server.take();
+        self.store.commit(transaction.clone()).unwrap();
+        transaction
     }
 
     /// Executes a mail with exactly these bytes and returns the resulting letters.

@@ -221,7 +221,7 @@ fn a_queued_move_that_became_impossible_is_said_until_the_next_decision() {
     let form = waits.form_with("/malaka/1", "/malaka/1", "verb", "queue").with("say", "e5-e6");
     assert_eq!(waits.send(&form).status, 303);
     town.say(&format!("malaka move 1 {player} {first}"));
-    let said = "Your queued move e5-e6 was not possible any more and was removed.";
+    let said = "Your planned move e5-e6 was not possible any more and was removed.";
     let page = waits.get("/malaka/1").body;
     assert_eq!(text(&page, ".dropped"), said);
     assert!(!due.get("/malaka/1").body.contains("e5-e6"), "the opponent does not learn of it");

@@ -17,6 +17,7 @@ mod lists;
 mod live;
 mod metrics;
 mod pages;
+mod plans;
 mod play;
 mod programs;
 mod proxies;

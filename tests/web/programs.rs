@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// A program, with a key or without a key.
-struct Program<'t> {
-    town: &'t WebHome,
-    key: String,
+pub(super) struct Program<'t> {
+    pub(super) town: &'t WebHome,
+    pub(super) key: String,
 }
 
 impl Program<'_> {
-    fn ask(&self, path: &str, said: Option<&Value>) -> Reply {
+    pub(super) fn ask(&self, path: &str, said: Option<&Value>) -> Reply {
         let path = format!("/api/v1{path}");
         let request = match said {
             None => Request::get(path),
@@ -33,7 +33,7 @@ impl Program<'_> {
     }
 
     #[track_caller]
-    fn done(&self, path: &str, said: Option<&Value>) -> Value {
+    pub(super) fn done(&self, path: &str, said: Option<&Value>) -> Value {
         let reply = self.ask(path, said);
         assert_eq!(reply.status, 200, "{path}: {}", reply.body);
         serde_json::from_str(&reply.body).unwrap()
@@ -77,7 +77,8 @@ fn check_described(method: &str, path: &str, reply: &Reply) {
     }
 }
 
-fn key(town: &WebHome, user: &str) -> String {
+/// Returns a new key for the program of a user.
+pub(super) fn key(town: &WebHome, user: &str) -> String {
     let nobody = Program { town, key: String::new() };
     let told = nobody.done("/keys", Some(&json!({ "userid": user, "password": "secret" })));
     told["key"].as_str().unwrap().to_owned()

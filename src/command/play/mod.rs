@@ -1,6 +1,6 @@
 //! Verbs of players on a board in progress. A move, an answer to a double, a resignation for a
 //! stake and a setting that plays for its player all end in [`turn`], which rolls and plays forced
-//! and queued moves up to the next decision.
+//! and planned moves up to the next decision.
 
 pub(crate) mod answer;
 pub(crate) mod decline;
@@ -8,7 +8,7 @@ pub(crate) mod make_move;
 pub(crate) mod more_time;
 pub(crate) mod offer;
 pub(crate) mod pass;
-pub(crate) mod queue;
+pub(crate) mod plan;
 pub(crate) mod resign;
 pub(crate) mod settings;
 pub(crate) mod submit;

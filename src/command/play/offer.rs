@@ -8,7 +8,7 @@ use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
     VerbScope, count_message, required_game,
 };
-use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal, UnplayedReason};
+use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal};
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -227,13 +227,9 @@ pub(crate) fn accept_offer(board: &Board, by: Seat, what: Proposal, now: Time) -
             (BoardEvent::OfferEnded { at: now, is_refused: false }, BoardNews::OfferWithdrawn)
         }
     };
-    // A queued move was meant for another course of the game.
-    let undone = matches!(event, BoardEvent::TakenBack { .. });
-    let queued = Seat::BOTH.into_iter().filter(|_| undone).filter_map(|seat| {
-        let text = board.queued[seat.index()].as_ref()?.text.clone();
-        Some(BoardEvent::Dropped { seat, text, why: UnplayedReason::Undone })
-    });
-    let events = [event].into_iter().chain(queued).map(|event| Event::Board(id, event)).collect();
+    let is_undone = matches!(event, BoardEvent::TakenBack { .. });
+    let plans = if is_undone { board.plans_undone() } else { Vec::new() };
+    let events = [event].into_iter().chain(plans).map(|event| Event::Board(id, event)).collect();
     Decision { events, answer: Answer::Board { board: id, what, by: Some(by) } }
 }
 

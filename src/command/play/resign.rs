@@ -124,7 +124,7 @@ fn resign_game(
     position.resign(seat, stake).map_err(|error| resignation_refused(board.id, error))?;
     let settings_of = |of| world.seat_settings(board, of);
     let entries = vec![Entry::Resigned { seat, stake }];
-    let now = cx.now;
+    let going_on = turn::GoingOn::new(board, &settings_of, cx);
     let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
-    Ok(turn::advance_game(board, &mut *position, entries, &settings_of, &mut dice, now))
+    Ok(turn::advance_game(going_on, &mut *position, entries, &mut dice))
 }

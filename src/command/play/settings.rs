@@ -203,9 +203,9 @@ impl SetCommand {
             let settings = settings.and(&self.choice.clone().unwrap_or_default());
             SeatSettings { settings, ..liked }
         };
-        let now = cx.now;
+        let going_on = turn::GoingOn::new(board, &settings_of, cx);
         let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
         let position = &mut *board.position().copy();
-        Ok(turn::advance_game(board, position, Vec::new(), &settings_of, &mut dice, now))
+        Ok(turn::advance_game(going_on, position, Vec::new(), &mut dice))
     }
 }

@@ -1,10 +1,11 @@
 //! A turn: a move and what follows it, up to the next decision of a player: rolls, forced moves and
-//! queued moves.
+//! planned moves.
 
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
+use crate::command::play::plan::following::PlanRun;
 use crate::command::{Context, Decision};
-use crate::model::board::{Board, BoardEvent, QueuedMove, UnplayedReason};
+use crate::model::board::{Board, BoardEvent, Plan};
 use crate::model::dice::{BoardDice, BoardRandom};
 use crate::model::program;
 use crate::model::world::World;
@@ -12,8 +13,8 @@ use crate::model::world::event::Event;
 use crate::refusal::{BoardRefusal, LegalMoves, Refusal};
 use crate::reply::{Answer, BoardNews, MAX_LISTED_PLAYS};
 use games::{
-    AnyPosition, Diagram, Entry, MoveError, Next, ROLL, Seat, SeatSettings, View, advance,
-    play_text,
+    AnyPosition, Diagram, Entry, MoveError, Next, ROLL, Scripted, Seat, SeatSettings, View,
+    advance, bare, play_text,
 };
 
 /// Returns the source of the next rolls and deals of a board.
@@ -55,42 +56,85 @@ pub(crate) fn play_move_as(
     cx: &mut Context,
 ) -> Result<Decision, Refusal> {
     check_turn(board, seat)?;
-    if dice.is_some_and(|dice| dice.is_value_due(seat, board.drawn())) {
-        let why = "wait for the value that you committed to";
-        let instead = Some(
-            "write it after your move, as `-seed=<value>`, or write `-seed=lost` if you have lost it",
-        );
-        return Err(BoardRefusal::Dice { board: board.id, why, instead }.into());
+    check_value(board, dice, seat)?;
+    check_programs(world, board, seat, cx)?;
+    let mut position = board.position().copy();
+    position.set_viewer(writer);
+    let settings = |of| world.seat_settings(board, of);
+    let going_on = GoingOn::new(board, &settings, cx);
+    let mut dice = board_random(board, dice, cx)?;
+    let entries = play_text(&mut *position, seat, text, &mut dice);
+    let entries = entries.map_err(|error| refused_move(board, &*position, text, error))?;
+    let events = advance_game(going_on, &mut *position, entries, &mut dice);
+    count_program_moves(&events, &settings, cx);
+    let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
+    Ok(Decision { events, answer })
+}
+
+/// Builds the refusal of a move on a board. Before a roll it lists the alternatives, as every mail
+/// does.
+fn refused_move(
+    board: &Board,
+    position: &dyn AnyPosition,
+    text: &str,
+    error: MoveError,
+) -> Refusal {
+    match position.next() {
+        Next::Ready(..) => move_refusal(text, error, before_roll(board)),
+        _ => illegal_move(Some(board.id), position, text, error),
     }
-    let thinks_long = |of: Seat| world.level(board.player(of)).is_some_and(program::thinks_long);
-    if thinks_long(seat.other()) && *cx.program_moves == 0 {
+}
+
+/// Checks that a move of the player to move is legal. Rolls nothing.
+///
+/// # Errors
+/// The move is illegal.
+pub(crate) fn check_move(board: &Board, writer: &View, text: &str) -> Result<(), Refusal> {
+    let mut position = board.position().copy();
+    position.set_viewer(writer);
+    let (Next::Move(seat) | Next::Ready(seat, _)) = position.next() else { return Ok(()) };
+    if matches!(position.next(), Next::Ready(..)) && bare(text).eq_ignore_ascii_case(ROLL) {
+        return Ok(());
+    }
+    let tried = play_text(&mut *position.copy(), seat, text, &mut Scripted::default());
+    tried.map(drop).map_err(|error| refused_move(board, &*position, text, error))
+}
+
+/// Checks that the dice do not wait for the value of a commitment.
+///
+/// # Errors
+/// The move must come with the value.
+pub(crate) fn check_value(
+    board: &Board,
+    dice: Option<&BoardDice>,
+    seat: Seat,
+) -> Result<(), Refusal> {
+    if !dice.is_some_and(|dice| dice.is_value_due(seat, board.drawn())) {
+        return Ok(());
+    }
+    let why = "wait for the value that you committed to";
+    let instead = Some(
+        "write it after your move, as `-seed=<value>`, or write `-seed=lost` if you have lost it",
+    );
+    Err(BoardRefusal::Dice { board: board.id, why, instead }.into())
+}
+
+/// Checks that a program that thinks for long may answer a move.
+///
+/// # Errors
+/// It has made the most moves for one mail.
+pub(crate) fn check_programs(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    cx: &Context,
+) -> Result<(), Refusal> {
+    let level = world.level(board.player(seat.other()));
+    if level.is_some_and(program::thinks_long) && *cx.program_moves == 0 {
         let most = cx.limits.program_moves.get();
         return Err(BoardRefusal::TooManyProgramMoves { board: board.id, most }.into());
     }
-    let mut position = board.position().copy();
-    position.set_viewer(writer);
-    let now = cx.now;
-    let mut dice = board_random(board, dice, cx)?;
-    let entries = play_text(&mut *position, seat, text, &mut dice).map_err(|error| {
-        match position.next() {
-            // Every mail lists the alternatives to a roll.
-            Next::Ready(..) => move_refusal(text, error, before_roll(board)),
-            _ => illegal_move(Some(board.id), &*position, text, error),
-        }
-    })?;
-    let settings = |of| world.seat_settings(board, of);
-    let events = advance_game(board, &mut *position, entries, &settings, &mut dice, now);
-    let entries = events.iter().flat_map(|event| match event {
-        Event::Board(_, BoardEvent::Played { entries, .. }) => &entries[..],
-        _ => &[],
-    });
-    let thought = entries.filter(
-        |entry| matches!(entry, Entry::Moved { seat, auto: false, .. } if thinks_long(*seat)),
-    );
-    let thought = u32::try_from(thought.count()).unwrap_or(u32::MAX);
-    *cx.program_moves = cx.program_moves.saturating_sub(thought);
-    let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
-    Ok(Decision { events, answer })
+    Ok(())
 }
 
 /// Checks that it is the seat's turn.
@@ -107,60 +151,88 @@ pub(crate) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
     }
 }
 
+/// A game that goes on after a move: where, and by which rules.
+pub(crate) struct GoingOn<'a> {
+    pub(crate) board: &'a Board,
+    /// The plans of the players, seat 0 first.
+    pub(crate) plans: [Option<Plan>; 2],
+    /// The settings of the players.
+    pub(crate) settings: &'a dyn Fn(Seat) -> SeatSettings,
+    /// The most moves that slow programs may make.
+    pub(crate) program_moves: u32,
+    pub(crate) at: Time,
+}
+
+impl<'a> GoingOn<'a> {
+    /// Goes on now, with the plans that the players have entered.
+    pub(crate) fn new(
+        board: &'a Board,
+        settings: &'a dyn Fn(Seat) -> SeatSettings,
+        cx: &Context,
+    ) -> Self {
+        let (plans, program_moves) = (board.plans.clone(), *cx.program_moves);
+        Self { board, plans, settings, program_moves, at: cx.now }
+    }
+}
+
 /// Continues a position after `entries`: rolls and plays forced moves up to the next decision, and
-/// then the queued move of the player who decides. Returns the events.
+/// then the planned moves of the players who decide. Returns the events.
 pub(crate) fn advance_game(
-    board: &Board,
+    going_on: GoingOn,
     position: &mut dyn AnyPosition,
     mut entries: Vec<Entry>,
-    settings: &dyn Fn(Seat) -> SeatSettings,
     dice: &mut BoardRandom,
-    at: Time,
 ) -> Vec<Event> {
-    let id = board.id;
-    let mut events = Vec::new();
-    let mut dropped = None;
-    let mut queues = board.queued.clone();
+    let GoingOn { board, plans, settings, program_moves, at } = going_on;
+    let mut plans = PlanRun::new(board, plans);
     entries.extend(advance(position, dice, settings));
-    while let Next::Move(seat) | Next::Ready(seat, _) = position.next() {
-        // A queued move waits for the roll before it.
-        if matches!(position.next(), Next::Ready(..)) && dice.awaits_link(seat) {
-            break;
+    plans.follow(&entries);
+    loop {
+        if thinkers(settings).contains(&true) && program_moves <= thought_moves(&entries, settings)
+        {
+            plans.stop(position);
         }
-        let made = entries.iter().filter(|entry| !entry.is_chance()).count();
-        let due = board.next_move() + made;
-        let is_due = |queued: &mut QueuedMove| queued.moveno.is_none_or(|given| given <= due);
-        let Some(QueuedMove { text, moveno }) = queues[seat.index()].take_if(is_due) else {
-            break;
-        };
-        let tried = if dice.is_value_due(seat) {
-            Err(UnplayedReason::Value)
-        } else if let Some(given) = moveno.filter(|given| *given != due) {
-            Err(UnplayedReason::Stale { given, due })
-        } else {
-            let settings = settings(seat).settings;
-            position.set_viewer(&View { seat: Some(seat), settings, legal: false });
-            let said = play_text(position, seat, &text, dice);
-            said.map_err(UnplayedReason::Illegal)
-        };
-        match tried {
-            Ok(said) => {
-                events.push(Event::Board(id, BoardEvent::Queued { seat, queued: None }));
-                entries.extend(said);
-                entries.extend(advance(position, dice, settings));
-            }
-            Err(why) => {
-                dropped = Some(Event::Board(id, BoardEvent::Dropped { seat, text, why }));
-                break;
-            }
-        }
+        let Some(made) = plans.play(position, settings, dice) else { break };
+        entries.extend(made);
+        let begun = entries.len();
+        entries.extend(advance(position, dice, settings));
+        plans.follow(&entries[begun..]);
     }
+    let mut events = Vec::new();
     if !entries.is_empty() {
-        events.push(Event::Board(id, BoardEvent::Played { at, entries }));
+        events.push(Event::Board(board.id, BoardEvent::Played { at, entries }));
     }
-    // A player's decision ends the note about their dropped move, so the note comes after it.
-    events.extend(dropped);
+    // A player's decision ends the note about their plan, so the note comes after it.
+    events.extend(plans.events());
     events
+}
+
+/// Returns whether a program that thinks for long plays each seat.
+fn thinkers(settings: &dyn Fn(Seat) -> SeatSettings) -> [bool; 2] {
+    Seat::BOTH.map(|seat| settings(seat).level.is_some_and(program::thinks_long))
+}
+
+/// Counts the moves of programs that think for long.
+fn thought_moves(entries: &[Entry], settings: &dyn Fn(Seat) -> SeatSettings) -> u32 {
+    let thinks = thinkers(settings);
+    let thought = entries.iter().filter(
+        |entry| matches!(entry, Entry::Moved { seat, auto: false, .. } if thinks[seat.index()]),
+    );
+    u32::try_from(thought.count()).unwrap_or(u32::MAX)
+}
+
+/// Counts the moves of programs that think for long against the most for one mail.
+pub(crate) fn count_program_moves(
+    events: &[Event],
+    settings: &dyn Fn(Seat) -> SeatSettings,
+    cx: &mut Context,
+) {
+    for event in events {
+        if let Event::Board(_, BoardEvent::Played { entries, .. }) = event {
+            let thought = thought_moves(entries, settings);
+            *cx.program_moves = cx.program_moves.saturating_sub(thought);
+        }
+    }
 }
 
 /// Builds the refusal of an illegal move, with the legal moves. The position of a preview may have

@@ -1,7 +1,7 @@
 //! The events of a board, and their application.
 
 use super::{
-    Board, ClosedBy, Closing, Offer, QueuedMove, RecordLine, RewindRecord, seat_to_decide,
+    Board, ClosedBy, Closing, Offer, Plan, PlanNote, RecordLine, RewindRecord, seat_to_decide,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
@@ -35,21 +35,23 @@ pub enum BoardEvent {
         /// The move in canonical notation.
         text: String,
     },
-    /// A player queued or removed a conditional move.
-    Queued {
+    /// A player entered a plan, or withdrew it.
+    Planned {
         /// The player.
         seat: Seat,
-        /// The move; `None` if it was removed.
-        queued: Option<QueuedMove>,
+        /// The plan; `None` if it was withdrawn.
+        plan: Option<Plan>,
     },
-    /// A queued move was dropped unplayed.
-    Dropped {
+    /// A player's plan was followed, or it ended.
+    PlanFollowed {
         /// The player.
         seat: Seat,
-        /// The text of the move.
-        text: String,
-        /// The reason.
-        why: UnplayedReason,
+        /// What is left of the plan.
+        plan: Option<Plan>,
+        /// What happened to it.
+        note: PlanNote,
+        /// Why its next move was not played.
+        unplayed: Option<UnplayedReason>,
     },
     /// A user began or ceased to observe the board.
     Observed {
@@ -118,19 +120,19 @@ pub enum BoardEvent {
     },
 }
 
-/// The reason why a queued move was not played.
+/// The reason why a planned move was not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnplayedReason {
     /// Another move of the board is next.
     Stale {
-        /// The move number of the queued move.
+        /// The number of the planned move.
         given: usize,
         /// The number of the next move.
         due: usize,
     },
     /// The move is illegal.
     Illegal(MoveError),
-    /// Moves were taken back after it was queued.
+    /// Moves were taken back after it was planned.
     Undone,
     /// The move must come with the value of a commitment.
     Value,
@@ -175,6 +177,11 @@ pub struct UndrawnRoll {
 }
 
 impl BoardEvent {
+    /// Returns whether nobody but the player who caused it may learn that it happened.
+    pub fn is_secret(&self) -> bool {
+        matches!(self, Self::Planned { .. })
+    }
+
     /// Returns a short text for the log.
     pub fn summary(&self, board: BoardId) -> String {
         match self {
@@ -183,8 +190,9 @@ impl BoardEvent {
             }
             Self::Chose { user, setting, .. } => format!("{board}: {user} set {setting}"),
             Self::Submitted { .. } => format!("{board}: move submitted"),
-            Self::Queued { .. } => format!("{board}: queued move changed"),
-            Self::Dropped { .. } => format!("{board}: queued move dropped"),
+            Self::Planned { .. } => format!("{board}: plan changed"),
+            Self::PlanFollowed { plan: Some(_), .. } => format!("{board}: plan followed"),
+            Self::PlanFollowed { .. } => format!("{board}: plan ended"),
             Self::Observed { user, wanted: true } => format!("{board}: {user} began to observe"),
             Self::Observed { user, wanted: false } => format!("{board}: {user} ceased to observe"),
             Self::Voided { .. } => format!("{board}: reply addresses of a player voided"),
@@ -267,8 +275,13 @@ impl Board {
             BoardEvent::Submitted { seat, text } => {
                 self.submitted[seat.index()] = Some(text.clone());
             }
-            BoardEvent::Queued { seat, queued } => self.queue(*seat, queued.clone(), None),
-            BoardEvent::Dropped { seat, text, .. } => self.queue(*seat, None, Some(text.clone())),
+            BoardEvent::Planned { seat, plan } => {
+                self.plans[seat.index()].clone_from(plan);
+                self.plan_notes[seat.index()] = None;
+            }
+            BoardEvent::PlanFollowed { seat, plan, note, .. } => {
+                self.follow_plan(*seat, plan.as_ref(), note);
+            }
             BoardEvent::Observed { user, wanted } => self.observe(user, *wanted),
             BoardEvent::Voided { seat } => {
                 let tokens = &mut self.tokens[seat.index()];
@@ -319,7 +332,7 @@ impl Board {
     pub fn append(&mut self, at: Time, entries: &[Entry]) {
         for entry in entries {
             if let Entry::Moved { seat, auto: false, .. } | Entry::Resigned { seat, .. } = entry {
-                self.dropped[seat.index()] = None;
+                self.plan_notes[seat.index()] = None;
             }
             replay(&mut *self.position, [entry])
                 .expect("a decision fits the position it was made for");
@@ -335,8 +348,7 @@ impl Board {
         }
         self.clear_offers_and_submitted();
         if matches!(self.position.next(), Next::Over(_)) {
-            self.queued = Default::default();
-            self.dropped = Default::default();
+            self.drop_plans();
         }
     }
 
@@ -385,8 +397,7 @@ impl Board {
     /// Ends the board outside the rules.
     pub fn close(&mut self, closing: Closing) {
         self.closing = Some(closing);
-        self.queued = Default::default();
-        self.dropped = Default::default();
+        self.drop_plans();
         self.clear_offers_and_submitted();
     }
 
@@ -409,9 +420,20 @@ impl Board {
         self.tokens = self.tokens.map(|tokens| tokens.wrapping_add(1));
     }
 
-    fn queue(&mut self, seat: Seat, queued: Option<QueuedMove>, dropped: Option<String>) {
-        self.queued[seat.index()] = queued;
-        self.dropped[seat.index()] = dropped;
+    /// Keeps what is left of a plan. Nothing is left once the game is over.
+    fn follow_plan(&mut self, seat: Seat, plan: Option<&Plan>, note: &PlanNote) {
+        if self.is_over() {
+            return;
+        }
+        self.plans[seat.index()] = plan.cloned();
+        if !note.is_empty() {
+            self.plan_notes[seat.index()] = Some(note.clone());
+        }
+    }
+
+    fn drop_plans(&mut self) {
+        self.plans = Default::default();
+        self.plan_notes = Default::default();
     }
 
     fn observe(&mut self, user: &UserId, wanted: bool) {

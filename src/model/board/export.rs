@@ -17,15 +17,15 @@ pub(super) fn exported_text(board: &Board, seat: Seat) -> String {
     for (field, nothing) in [
         ("settings", json!([])),
         ("submitted", json!(null)),
-        ("queued", json!(null)),
-        ("dropped", json!(null)),
+        ("plans", json!(null)),
+        ("plan_notes", json!(null)),
     ] {
         if let Some(of_other) = fields.get_mut(field).and_then(|both| both.get_mut(other)) {
             *of_other = nothing;
         }
     }
     // So is the fact that there is one.
-    for field in ["submitted", "queued", "dropped"] {
+    for field in ["submitted", "plans", "plan_notes"] {
         let both = fields.get(field).and_then(Value::as_array);
         if both.is_some_and(|both| both.iter().all(Value::is_null)) {
             fields.remove(field);
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::base::ids::UserId;
     use crate::base::time::Time;
-    use crate::model::board::QueuedMove;
+    use crate::model::board::{Plan, PlanEnd, PlanNote};
     use games::Choices;
 
     #[test]
@@ -64,10 +64,14 @@ mod tests {
         assert!(exported_text(&board, Seat(1)).contains("manual"));
         serde_json::from_str::<Value>(&exported_text(&board, Seat(0))).unwrap();
 
-        let queued = |text: &str| Some(QueuedMove { text: text.into(), moveno: None });
-        board.queued = [queued("a1-a2"), queued("g9-g8")];
+        let plan = |text: &str| Some(Plan::single(2, text.into(), true));
+        board.plans = [plan("a1-a2"), plan("g9-g8")];
         board.submitted = [Some("b1-b2".into()), Some("h9-h8".into())];
-        board.dropped = [Some("c1-c2".into()), Some("i9-i8".into())];
+        let note = |text: &str| {
+            let end = Some(PlanEnd::Unplayed(text.into()));
+            Some(PlanNote { end, ..PlanNote::default() })
+        };
+        board.plan_notes = [note("c1-c2"), note("i9-i8")];
         board.observers.push(UserId::parse("carol").unwrap());
         let [o, x] = Seat::BOTH.map(|seat| exported_text(&board, seat));
         for (mine, theirs, own) in
@@ -77,7 +81,7 @@ mod tests {
             assert!(!own.iter().any(|text| theirs.contains(text)), "{theirs}");
             assert!(!mine.contains("carol"), "{mine}");
         }
-        board.queued[0] = None;
-        assert!(!exported_text(&board, Seat(0)).contains("queued"));
+        board.plans[0] = None;
+        assert!(!exported_text(&board, Seat(0)).contains("\"plans\""));
     }
 }

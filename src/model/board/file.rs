@@ -1,7 +1,8 @@
 //! The document of a board.
 
 use super::{
-    Board, Closing, Offer, Proposal, QueuedMove, RecordLine, RewindRecord, export, seat_to_decide,
+    Board, Closing, Offer, Plan, PlanEnd, PlanNote, Proposal, RecordLine, RewindRecord, export,
+    seat_to_decide,
 };
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::Place;
@@ -67,6 +68,17 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+/// A conditional move in documents from before there were plans.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QueuedMove {
+    #[serde(rename = "move")]
+    text: String,
+    /// The move number, if the player named one.
+    #[serde(default)]
+    moveno: Option<usize>,
+}
+
 /// The whole document.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -100,8 +112,14 @@ struct StoredBoard {
     #[serde(default, skip_serializing_if = "nothing_of_both")]
     submitted: [Option<String>; 2],
     #[serde(default, skip_serializing_if = "nothing_of_both")]
-    queued: [Option<QueuedMove>; 2],
+    plans: [Option<Plan>; 2],
     #[serde(default, skip_serializing_if = "nothing_of_both")]
+    plan_notes: [Option<PlanNote>; 2],
+    /// The conditional moves of an old document.
+    #[serde(default, skip_serializing)]
+    queued: [Option<QueuedMove>; 2],
+    /// The conditional moves of an old document that could not be played.
+    #[serde(default, skip_serializing)]
     dropped: [Option<String>; 2],
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     observers: Vec<UserId>,
@@ -293,6 +311,23 @@ fn read_fields(mut fields: Map<String, Value>) -> (Option<StoredBoard>, Vec<Dama
     (file.map(|file| StoredBoard { record: lines, ..file }), faults)
 }
 
+/// Returns the notes about plans. Those of an old document are moves that could not be played.
+fn read_notes(notes: [Option<PlanNote>; 2], dropped: [Option<String>; 2]) -> [Option<PlanNote>; 2] {
+    let mut notes = notes;
+    for (note, text) in notes.iter_mut().zip(dropped) {
+        let unplayed = |text| PlanNote { played: Vec::new(), end: Some(PlanEnd::Unplayed(text)) };
+        *note = note.take().or_else(|| text.map(unplayed));
+    }
+    notes
+}
+
+/// Returns the plan of a conditional move in an old document. One without a number begins with move
+/// 0 until the record has been read.
+fn read_queued(queued: QueuedMove) -> Plan {
+    let QueuedMove { text, moveno } = queued;
+    Plan::single(moveno.unwrap_or(0), text, moveno.is_none())
+}
+
 /// Parses a player's settings for a board.
 fn chosen(words: &[String], spec: &Spec) -> Result<Choices, Damage> {
     Choices::of_settings(spec.settings, words.iter().map(String::as_str)).map_err(Damage::invalid)
@@ -328,6 +363,7 @@ impl Board {
     ) -> Result<Self, Damage> {
         let mut board = self;
         board.fold(record)?;
+        board.number_old_plans();
         if board.lacks_chance() && board.closing.is_none() {
             return Err(Damage::invalid("the record ends before a roll"));
         }
@@ -371,6 +407,14 @@ impl Board {
             faults.push(Damage::invalid("both players are the same"));
         }
         let settings = file.settings.map(|words| value_or_default(chosen(&words, spec), faults));
+        if !file.plans.iter().flatten().all(Plan::is_sound) {
+            faults.push(Damage::invalid("a move of a plan follows a later one"));
+        }
+        let plan_notes = read_notes(file.plan_notes, file.dropped);
+        let mut plans = file.plans;
+        for (plan, queued) in plans.iter_mut().zip(file.queued) {
+            *plan = plan.take().or_else(|| queued.map(read_queued));
+        }
         Self {
             challenger,
             private: file.private,
@@ -382,8 +426,8 @@ impl Board {
             kept,
             dice: file.dice,
             submitted: file.submitted,
-            queued: file.queued,
-            dropped: file.dropped,
+            plans,
+            plan_notes,
             observers: file.observers,
             tokens: file.tokens,
             nags: file.nags,
@@ -409,6 +453,19 @@ impl Board {
         Ok(())
     }
 
+    /// Lets the conditional moves of an old document that have no number begin with the next move. It
+    /// answers the opponent's, if they are to move.
+    fn number_old_plans(&mut self) {
+        let next = self.next_move();
+        for seat in Seat::BOTH {
+            let is_turn = self.position.next().asks(seat);
+            if let Some(plan) = self.plans[seat.index()].as_mut().filter(|plan| plan.from == 0) {
+                let text = plan.single_move().unwrap_or_default().to_owned();
+                *plan = Plan::single(next, text, !is_turn);
+            }
+        }
+    }
+
     /// Returns the text of the document, with one record entry per line.
     pub fn write(&self) -> String {
         let file = StoredBoard {
@@ -428,8 +485,10 @@ impl Board {
             kept: self.kept.iter().map(Roll::to_string).collect(),
             dice: self.dice.clone(),
             submitted: self.submitted.clone(),
-            queued: self.queued.clone(),
-            dropped: self.dropped.clone(),
+            plans: self.plans.clone(),
+            plan_notes: self.plan_notes.clone(),
+            queued: Default::default(),
+            dropped: Default::default(),
             observers: self.observers.clone(),
             tokens: self.tokens,
             nags: self.nags,

@@ -6,6 +6,7 @@ mod event;
 mod export;
 mod file;
 mod offer;
+mod plan;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ pub use closing::{ClosedBy, Closing};
 pub use event::{BoardEvent, BoardSetup, UndrawnRoll, UnplayedReason, entry_word};
 pub use file::{BoardFile, board_key};
 pub use offer::{Offer, Proposal};
+pub use plan::{MOST_PLANNED, Plan, PlanEnd, PlanNote, PlannedMove, PlannedStep};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Span, Time, WEEK};
@@ -61,11 +63,10 @@ pub struct Board {
     pub dice: Option<BoardDice>,
     /// The submitted, unconfirmed moves, in canonical notation, seat 0 first.
     pub submitted: [Option<String>; 2],
-    /// The conditional moves, seat 0 first.
-    pub queued: [Option<QueuedMove>; 2],
-    /// The conditional moves that were dropped unplayed since their player's last decision, seat 0
-    /// first.
-    pub dropped: [Option<String>; 2],
+    /// The players' plans, seat 0 first.
+    pub plans: [Option<Plan>; 2],
+    /// What happened to the players' plans since their last own decisions, seat 0 first.
+    pub plan_notes: [Option<PlanNote>; 2],
     /// The users who get the board's mails without playing.
     pub observers: Vec<UserId>,
     /// How often each player has voided their reply addresses for this board.
@@ -131,18 +132,6 @@ pub struct RewindRecord {
     pub moved: [bool; 2],
 }
 
-/// A conditional move. It is read when its turn comes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct QueuedMove {
-    /// The text of the move.
-    #[serde(rename = "move")]
-    pub text: String,
-    /// The move number, if the player named one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moveno: Option<usize>,
-}
-
 /// The state of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardStatus {
@@ -201,8 +190,8 @@ impl Board {
             kept: Vec::new(),
             dice: None,
             submitted: Default::default(),
-            queued: Default::default(),
-            dropped: Default::default(),
+            plans: Default::default(),
+            plan_notes: Default::default(),
             observers: Vec::new(),
             tokens: [0, 0],
             nags: None,
@@ -272,13 +261,34 @@ impl Board {
         }
     }
 
-    /// Returns the board with its game only: without settings, queued moves and other private data.
+    /// Returns the board with its game only: without settings, plans and other private data.
     #[must_use]
     pub fn played(&self) -> Self {
         let (players, options) = (self.players.clone(), self.options.clone());
         let new = Self::new(self.game, self.id.number, players, options, self.started);
         let position = self.position.copy();
         Self { record: self.record.clone(), closing: self.closing, position, ..new }
+    }
+
+    /// Returns the events that end the plans of both players, because moves were taken back: the plans
+    /// were meant for another course of the game.
+    pub fn plans_undone(&self) -> Vec<BoardEvent> {
+        let ended = Seat::BOTH.into_iter().filter_map(|seat| {
+            let end = self.plans[seat.index()].as_ref()?.end_by_undo();
+            let is_move = matches!(end, PlanEnd::Unplayed(_));
+            let note = PlanNote { end: Some(end), ..PlanNote::default() };
+            let unplayed = is_move.then_some(UnplayedReason::Undone);
+            Some(BoardEvent::PlanFollowed { seat, plan: None, note, unplayed })
+        });
+        ended.collect()
+    }
+
+    /// Returns whether a plan can have the moves of both sides: the game has no dice, hides nothing
+    /// from its players, and has two of them.
+    pub fn can_branch(&self) -> bool {
+        let has_dice =
+            matches!(self.game.setup(&Choices::default()).next(), Next::Roll(_) | Next::Ready(..));
+        !has_dice && !self.game.spec().manner.is_blind()
     }
 
     /// Returns the number of rolls and deals.

@@ -46,6 +46,7 @@ impl World {
 
     pub(in crate::model) fn set_up(&mut self, challenged: &BoardSetup) {
         let (id, players) = (challenged.board, &challenged.players);
+        self.note_change(id, false);
         let board = Board::set_up(challenged);
         let over = board.is_over();
         self.caches.boards.put(id, board);
@@ -66,6 +67,7 @@ impl World {
     }
 
     pub(in crate::model) fn change_board(&mut self, id: BoardId, event: &BoardEvent) {
+        self.note_change(id, event.is_secret());
         let board = self.caches.boards.get_mut(&id).expect("the board of an event is loaded");
         let had_moved = Seat::BOTH.map(|seat| board.has_moved(seat));
         let was_over = board.is_over();

@@ -31,6 +31,8 @@ pub struct World {
     pub(super) caches: DocumentCaches,
     /// The wakeups of documents that did not change themselves.
     wakeups: BTreeMap<Key, Time>,
+    /// The changed boards, and whether all their changes are secret.
+    secret: BTreeMap<BoardId, bool>,
     /// The users to add to registers, such as that of the rated users of a game.
     registered: BTreeSet<(Register, String)>,
     /// The standings of a game, as last loaded.
@@ -287,6 +289,19 @@ impl World {
             Some((key.clone(), version))
         };
         read_set.keys.iter().filter_map(read).collect()
+    }
+
+    /// Takes the keys of the boards whose changes only their player may learn of. Call it before
+    /// [`Self::take_changes`].
+    pub fn take_secret_changes(&mut self) -> Vec<Key> {
+        let boards = std::mem::take(&mut self.secret).into_iter();
+        boards.filter(|(_, is_secret)| *is_secret).map(|(id, _)| board_key(id)).collect()
+    }
+
+    /// Notes that a board changes, and whether only its player may learn of it.
+    pub(in crate::model) fn note_change(&mut self, id: BoardId, is_secret: bool) {
+        let all = self.secret.entry(id).or_insert(is_secret);
+        *all = *all && is_secret;
     }
 
     /// Takes the changes since the documents were loaded.

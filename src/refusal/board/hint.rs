@@ -1,6 +1,6 @@
 //! Hints to board refusals: what the player can send instead.
 
-use super::BoardRefusal;
+use super::{BoardRefusal, PlanProblem};
 use crate::base::ids::BoardId;
 use games::MoveError;
 
@@ -113,6 +113,20 @@ impl BoardRefusal {
                 return Some(format!(
                     "You get a mail when it is your turn. To have a move ready for then, send `{game} \
                  queue {number} <userid> <password> <move>`."
+                ));
+            }
+            Self::Plan { problem: PlanProblem::Alone, .. } => {
+                return Some(
+                    "Send several points at once instead, in the order of their presses.".into(),
+                );
+            }
+            Self::Plan { problem: PlanProblem::Choice, .. } => {
+                return Some("Send your move, and `plan` with `forced` after it.".into());
+            }
+            Self::Plan { example, .. } => {
+                return Some(format!(
+                    "Your plan is as it was before. A plan could be `{game} plan {number} <userid> \
+                     <password> {example}`. Send `help plan` for all ways to write one."
                 ));
             }
             Self::NothingToTakeBack(_)

@@ -2,7 +2,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;
-use crate::model::board::QueuedMove;
+use crate::reply::board_mail::plans;
 use crate::reply::board_mail::subject::SubjectTopic;
 use crate::reply::letters::{Block, OutgoingMail};
 use crate::reply::{AnswerContext, board_mail};
@@ -27,7 +27,16 @@ pub enum BoardNotice {
         /// The player's seat.
         seat: Seat,
         /// The move.
-        queued: Option<QueuedMove>,
+        text: Option<String>,
+        /// The move number, if the player named one.
+        moveno: Option<usize>,
+    },
+    /// To a player: their plan, or that there is none.
+    Planned {
+        /// The board.
+        board: BoardId,
+        /// The player's seat.
+        seat: Seat,
     },
     /// To a player: a board of theirs that they asked to see, with a reply address.
     Shown {
@@ -74,8 +83,16 @@ impl BoardNotice {
                     now,
                 )]
             }
-            Self::Queued { board, seat, queued } => {
-                vec![to_player(Some(origin), *board, *seat, queue_sentence(queued.as_ref()))]
+            Self::Queued { board, seat, text, moveno } => {
+                let queued = queue_sentence(text.as_deref(), *moveno);
+                vec![to_player(Some(origin), *board, *seat, queued)]
+            }
+            Self::Planned { board: id, seat } => {
+                let board = world.board(*id).expect("a plan was entered on it");
+                let head = plans::plan_blocks(board, *seat, &world.view(board, *seat));
+                let head = head.into_iter().chain(undelivered_comment(comment));
+                let topic = SubjectTopic::Board;
+                vec![board_mail::to_player(world, Some(origin), *id, *seat, topic, head, now)]
             }
             Self::Shown { board, seat } => {
                 vec![board_mail::to_player(
@@ -106,8 +123,8 @@ impl BoardNotice {
 }
 
 /// Returns the queued move of a player, or that there is none.
-fn queue_sentence(queued: Option<&QueuedMove>) -> Block {
-    let Some(QueuedMove { text, moveno }) = queued else {
+fn queue_sentence(text: Option<&str>, moveno: Option<usize>) -> Block {
+    let Some(text) = text else {
         return Block::heading("You have no queued move on this board.");
     };
     let when = match moveno {

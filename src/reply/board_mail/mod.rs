@@ -12,6 +12,7 @@ pub(crate) mod names;
 pub(crate) mod news;
 pub(crate) mod news_line;
 pub(crate) mod offers;
+pub(crate) mod plans;
 pub(crate) mod position_in_words;
 pub(crate) mod questions;
 mod recent_moves;
@@ -21,12 +22,9 @@ pub mod subject;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::base::words::quoted;
-use crate::model::board::{Board, BoardEvent};
+use crate::model::board::Board;
 use crate::model::rate_limit::QuotaShare;
 use crate::model::world::World;
-use crate::model::world::event::Event;
-use crate::refusal::BoardRefusal;
 use crate::reply::analysis;
 use crate::reply::answers::displays::board_without_options;
 use crate::reply::answers::refusals::open_offer;
@@ -142,21 +140,6 @@ fn board_sections(
 /// count as caused by others.
 fn share(what: &BoardNews) -> QuotaShare {
     if what.is_public() { QuotaShare::Boards } else { QuotaShare::Others }
-}
-
-/// Adds a note to the mails of players whose queued moves were dropped.
-pub(crate) fn report_dropped(mails: &mut [OutgoingMail], events: &[Event]) {
-    for event in events {
-        let Event::Board(id, BoardEvent::Dropped { seat: dropped, text, why }) = event else {
-            continue;
-        };
-        let why = BoardRefusal::of_queued(*id, text, why);
-        let sentence = format!("Your queued move {} was not played: {why}.", quoted(text));
-        for mail in mails.iter_mut().filter(|mail| mail.seat == Some(*dropped)) {
-            // After the mark and the news.
-            mail.blocks.insert(2.min(mail.blocks.len()), Block::sentence(&*sentence));
-        }
-    }
 }
 
 /// Builds the mails to a board's observers: what anybody may see, without reply options.

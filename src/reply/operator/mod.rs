@@ -31,7 +31,7 @@ pub fn board_changed(
 ) -> Vec<OutgoingMail> {
     let news = NewsItem { what, by: None, comment: "", moves: 0 };
     let mut mails = board_mail::to_players(world, None, id, &news, now);
-    board_mail::report_dropped(&mut mails, dropped);
+    board_mail::plans::report_plans(world, &mut mails, dropped);
     mails.extend(board_mail::to_observers(world, id, &news, now));
     mails
 }

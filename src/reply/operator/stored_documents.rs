@@ -11,7 +11,7 @@ use crate::model::world::{World, board_key, user_key};
 use crate::reply::board_mail::board_section::{diagram, for_programs, picture};
 use crate::reply::board_mail::names::player_names;
 use crate::reply::board_mail::state_sentence::state_sentence;
-use crate::reply::board_mail::{clock_text, offers};
+use crate::reply::board_mail::{clock_text, offers, plans};
 use crate::reply::letters::plain_text::{self, TextMedium};
 use crate::reply::letters::{Block, TextElement};
 use games::{Entry, Seat, View};
@@ -54,7 +54,7 @@ pub fn board_details(world: &World, board: &Board, now: Time) -> String {
     let mut fields = Fields::default();
     add_agreement(&mut fields, world, board);
     add_times(&mut fields, world, board, now);
-    add_offers_and_queued_moves(&mut fields, board);
+    add_offers_and_plans(&mut fields, board);
     add_choices_and_ratings(&mut fields, world, board);
     let view = View::default();
     let blocks = [
@@ -104,7 +104,7 @@ fn add_times(fields: &mut Fields, world: &World, board: &Board, now: Time) {
     fields.add("Reminded", nags.unwrap_or_default());
 }
 
-fn add_offers_and_queued_moves(fields: &mut Fields, board: &Board) {
+fn add_offers_and_plans(fields: &mut Fields, board: &Board) {
     fields.add("Offer", offers::open(board, &View::default()).unwrap_or_default());
     let past = |offer: &Offer| {
         let (what, end) = (offer.what.word(), if offer.is_refused { ", refused" } else { "" });
@@ -112,12 +112,12 @@ fn add_offers_and_queued_moves(fields: &mut Fields, board: &Board) {
     };
     fields.add("Withdrawn", board.past.iter().map(past).collect::<Vec<_>>().join("; "));
     fields.add("Submitted", both(board, |seat| board.submitted[seat.index()].clone()));
-    let queued = |seat: Seat| {
-        let queued = board.queued[seat.index()].as_ref()?;
-        let moveno = queued.moveno.map(|moveno| format!("#{moveno}"));
-        Some(queued.text.clone() + &moveno.unwrap_or_default())
+    let plan = |seat: Seat| {
+        let plan = board.plans[seat.index()].as_ref()?;
+        let lines = plans::plan_lines(board, seat, plan, &View::default());
+        Some(format!("{} (from move {})", lines.join("; "), plan.from))
     };
-    fields.add("Queued", both(board, queued));
+    fields.add("Plan", both(board, plan));
     let kept: Vec<String> = board.kept.iter().map(ToString::to_string).collect();
     fields.add("Kept rolls", kept.join(" "));
 }

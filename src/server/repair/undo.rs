@@ -5,7 +5,7 @@ use super::replace_board::{RatingUpdate, replace_board};
 use super::{Repair, RepairError, finish, is_program, players, rating_summary, tell, time_off};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
-use crate::model::board::{Board, BoardEvent, RewindRecord, UnplayedReason, entry_word};
+use crate::model::board::{Board, RewindRecord, entry_word};
 use crate::model::clock::{TimeOff, WaitingTimes, waiting_times};
 use crate::model::world::board_key;
 use crate::model::world::event::Event;
@@ -36,7 +36,7 @@ pub fn undo(
     let [one, other] = Seat::BOTH.map(|seat| is_program(&draft, &board, seat));
     let programs = [one?, other?];
     let (undone, entries) = take_back(&mut board, decisions, new_dice, programs, off, now)?;
-    let dropped = drop_queued(&mut board);
+    let dropped = drop_plans(&mut board);
     let version = draft.load(&board_key(id))?.version;
     let RatingUpdate { rerated, unrated } =
         replace_board(&mut draft, Some(&was), version, board, now)?;
@@ -54,14 +54,11 @@ pub fn undo(
     Ok(Repair { transaction: finish(draft, work, now), said })
 }
 
-/// Drops queued moves, since they were meant for another course of the game.
-fn drop_queued(board: &mut Board) -> Vec<Event> {
-    let id = board.id;
-    let dropped = Seat::BOTH.into_iter().filter_map(|seat| {
-        let text = board.queued[seat.index()].take()?.text;
-        Some(Event::Board(id, BoardEvent::Dropped { seat, text, why: UnplayedReason::Undone }))
-    });
-    dropped.collect()
+/// Drops the plans of both players, since they were meant for another course of the game.
+fn drop_plans(board: &mut Board) -> Vec<Event> {
+    let ended = board.plans_undone();
+    board.plans = Default::default();
+    ended.into_iter().map(|event| Event::Board(board.id, event)).collect()
 }
 
 /// Takes back the latest `decisions` of a board; the way it was closed counts as one. Returns the

@@ -29,11 +29,11 @@ pub(super) fn find(
     let above: Vec<&str> = own.above.iter().map(String::as_str).collect();
     let meant = parser.cleaned(&above);
     let meant: Vec<&str> = meant.iter().map(|line| &**line).collect();
-    if let Some(AnswerLine { at, said }) = parser.find_above(&meant)? {
+    if let Some(AnswerLine { at, count, said }) = parser.find_above(&meant)? {
         // If quoted lines are broken, the lines right below may be the rest of a quoted one.
         let is_own = |part: &&InlineReply| part.is_apart || own.unmarked.is_empty();
         let (below, _) = parser.below_quotation(own.below.iter().filter(is_own));
-        let comment = [without(&above, at), vec![""], below].concat();
+        let comment = [without(&above, at, count), vec![""], below].concat();
         return Ok(parser.request(said, &comment));
     }
     let first_below = || own.below.first()?.lines.first().map(String::as_str);
@@ -42,8 +42,8 @@ pub(super) fn find(
     let meant = parser.cleaned(&below);
     let meant: Vec<&str> = meant.iter().map(|line| &**line).collect();
     match parser.find_below(own, &meant, &is_list)? {
-        Some(AnswerLine { at, said }) => {
-            let comment = [above, vec![""], without(&below, at)].concat();
+        Some(AnswerLine { at, count, said }) => {
+            let comment = [above, vec![""], without(&below, at, count)].concat();
             Ok(parser.request(said, &comment))
         }
         None if !parser.is_asked() && own.above.first().is_some_and(|l| parser.is_yes_or_no(l)) => {
@@ -85,6 +85,8 @@ pub(super) fn read_single(
 /// The line with the move or command.
 struct AnswerLine {
     at: usize,
+    /// The number of its lines; a plan may have several.
+    count: usize,
     said: ParsedLine,
 }
 
@@ -146,9 +148,26 @@ impl ReplyParser<'_> {
             if let Some(second) = second.copied().or_else(|| Some(other.next()?.1)) {
                 return Err(self.two_moves(first, second));
             }
-            return Ok(Some(AnswerLine { at: 0, said }));
+            let (said, count) = self.with_more_lines(said, lines);
+            return Ok(Some(AnswerLine { at: 0, count, said }));
         }
         self.find_only(next())
+    }
+
+    /// Adds the following lines of a plan to its first one, up to an empty line. A line that a mail
+    /// program has broken goes on; any other begins another line of the plan. Returns the plan and
+    /// the number of its lines.
+    fn with_more_lines(&self, said: ParsedLine, lines: &[&str]) -> (ParsedLine, usize) {
+        let mut said = said;
+        let mut count = 1;
+        while let [before, line] = lines[count - 1..].get(..2).unwrap_or_default() {
+            if line.trim().is_empty() || !self.continues_plan(&said, line) {
+                break;
+            }
+            said.continue_plan(line, may_be_wrapped(before, line), self.can_branch());
+            count += 1;
+        }
+        (said, count)
     }
 
     /// Returns the lines below the quotation, and separately those that are pieces of our list of
@@ -196,7 +215,7 @@ impl ReplyParser<'_> {
         let only = firsts.next().filter(|_| own.above.is_empty() && firsts.next().is_none());
         let said = only.and_then(|line| {
             let at = lines.iter().position(|other| other == line)?;
-            Some(AnswerLine { at, said: self.parse_first(line)?.0 })
+            Some(AnswerLine { at, count: 1, said: self.parse_first(line)?.0 })
         });
         Ok(said)
     }
@@ -219,7 +238,7 @@ impl ReplyParser<'_> {
             match &found {
                 Some((one, _)) if one.said.is_same(&said) => {}
                 Some((_, one)) => return Err(self.two_moves(one, line)),
-                None => found = Some((AnswerLine { at, said }, line)),
+                None => found = Some((AnswerLine { at, count: 1, said }, line)),
             }
         }
         Ok(found.map(|(found, _)| found))
@@ -237,9 +256,9 @@ fn complete_lines<'a, 'l>(lines: &'a [&'l str]) -> impl Iterator<Item = (usize, 
     lines.filter(move |(at, line)| !line.trim().is_empty() && !goes_on(*at))
 }
 
-/// Returns all lines but one, without the gap that it leaves.
-fn without<'a>(lines: &[&'a str], at: usize) -> Vec<&'a str> {
-    let (before, behind) = (&lines[..at], &lines[at + 1..]);
+/// Returns all lines but `count` lines, without the gap that they leave.
+fn without<'a>(lines: &[&'a str], at: usize, count: usize) -> Vec<&'a str> {
+    let (before, behind) = (&lines[..at], &lines[at + count..]);
     let is_gap = |line: Option<&&str>| line.is_none_or(|line| line.trim().is_empty());
     let skip = usize::from(is_gap(before.last()) && is_gap(behind.first())).min(behind.len());
     [before, &behind[skip..]].concat()
@@ -251,9 +270,10 @@ mod tests {
 
     #[test]
     fn a_line_leaves_no_gap() {
-        assert_eq!(without(&["a", "", "b", "", "c"], 2), ["a", "", "c"]);
-        assert_eq!(without(&["b", "", "c"], 0), ["c"]);
-        assert_eq!(without(&["a", "b", "c"], 1), ["a", "c"]);
-        assert_eq!(without(&["a", "", "b"], 2), ["a", ""]);
+        assert_eq!(without(&["a", "", "b", "", "c"], 2, 1), ["a", "", "c"]);
+        assert_eq!(without(&["b", "", "c"], 0, 1), ["c"]);
+        assert_eq!(without(&["a", "b", "c"], 1, 1), ["a", "c"]);
+        assert_eq!(without(&["a", "", "b"], 2, 1), ["a", ""]);
+        assert_eq!(without(&["a", "b", "", "c"], 0, 2), ["c"]);
     }
 }

@@ -36,6 +36,17 @@ impl ParsedLine {
         matches!(self, Self::Command(..))
     }
 
+    /// Adds a line to a plan: the rest of its last line, or another one.
+    pub(super) fn continue_plan(&mut self, line: &str, is_rest: bool, can_branch: bool) {
+        let Self::Verb(spoken) = self else { return };
+        let tie = match (is_rest, can_branch) {
+            (true, _) => " ",
+            (false, true) => " ; ",
+            (false, false) => " | ",
+        };
+        spoken.words = joined(&format!("{}{tie}{line}", spoken.words));
+    }
+
     /// Returns whether two lines mean the same.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -202,6 +213,28 @@ impl<'a> ReplyParser<'a> {
         let is_move = could_be_a_move(self.board, text)
             || self.board.is_over() && !text.contains(char::is_whitespace);
         is_move.then(|| (ParsedLine::Verb(self.move_phrase(text, true)), FirstLine::Move))
+    }
+
+    /// Returns whether a line below the first line of a plan belongs to it: it begins with a move or
+    /// a word of plans.
+    pub(super) fn continues_plan(&self, said: &ParsedLine, line: &str) -> bool {
+        let ParsedLine::Verb(VerbPhrase { verb, words, .. }) = said else { return false };
+        if verb.name != command::PLAN.name || command::is_whole_plan(words) {
+            return false;
+        }
+        let line = line.trim_start_matches(|sign: char| "(;|) ".contains(sign));
+        let word = first_word(line);
+        let number = |sign: char| sign.is_ascii_digit() || sign == '.';
+        let bare = word.trim_start_matches(number).trim_end_matches([',', ';', ')']);
+        let is_word = ["any", "if", "then", "or", "*", ""].iter();
+        is_word.into_iter().any(|own| bare.eq_ignore_ascii_case(own))
+            || could_be_a_move(self.board, bare)
+            || could_be_a_move(self.board, line)
+    }
+
+    /// Returns whether a plan can have the moves of both sides.
+    pub(super) fn can_branch(&self) -> bool {
+        self.board.can_branch()
     }
 
     /// Parses a later line. It must be unmistakable and contain nothing else.

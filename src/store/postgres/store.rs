@@ -418,6 +418,7 @@ fn is_empty(transaction: &Transaction) -> bool {
     let Transaction {
         changes,
         reads: _,
+        secret: _,
         letters,
         receipts,
         swapped_receipts,

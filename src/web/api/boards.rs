@@ -103,6 +103,8 @@ fn details(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Value
     json["dice_wanted"] = json!(wanted.map(WantedSeed::name));
     let offered = seat.and_then(|seat| board.offered_to(seat));
     json["offered"] = json!(offered.map(Proposal::word));
+    let plan = seat.and_then(|seat| Some((seat, board.plans[seat.index()].as_ref()?)));
+    json["plan"] = json!(plan.map(|(seat, plan)| board_view::plan_lines(board, seat, plan, &view)));
     if seat.is_some_and(|seat| board.position().next().asks(seat)) && !board.is_over() {
         let mut position = board.position().copy();
         position.set_viewer(&view);

@@ -6,7 +6,7 @@ use crate::base::ids::UserId;
 use crate::base::time::seconds;
 use crate::base::words::{AndList, Plural, quoted};
 use crate::refusal::{
-    AccountRefusal, BoardRefusal, LegalMoves, Refusal, RestRefusal, SeekRefusal, SyntaxRefusal,
+    AccountRefusal, BoardRefusal, LegalMoves, PlanProblem, Refusal, RestRefusal, SeekRefusal, SyntaxRefusal,
     VacationRefusal,
 };
 use games::{GAMES, MoveError, OptionError};
@@ -287,6 +287,13 @@ fn board(refusal: &BoardRefusal) -> String {
             };
             // It may begin with a move, which keeps its letters.
             return named(&format!("Not possible: {refusal}"), &advice);
+        }
+        Board::Plan { problem, .. } => {
+            let advice = match problem {
+                PlanProblem::Alone | PlanProblem::Choice => "",
+                _ => "Your plan is as it was before. You can also play lines out on the board.",
+            };
+            return named(&format!("Not planned: {refusal}"), advice);
         }
         Board::Unknown(_) => "My boards lists the boards that you play.",
         Board::Damaged(_) => "The operator has been told.",

@@ -88,6 +88,7 @@ fn begin(reader: SiteReader, game: &'static dyn AnyGame) -> PageResult<TrialOutc
                 "Move both sides. The address of this page has the position: keep it or share it."
             }
         },
+        plan: None,
         foot: begin_form(game, &given, request, refused.is_some()),
         notice: refused,
     };

@@ -213,7 +213,7 @@ fn a_queued_move_does_not_get_round_the_value() {
     town.say("alice", &format!("malaka queue 1 alice secret {text}"));
     play(&mut town, id, "-seed=of-bob");
     let board = town.board(id);
-    assert_eq!((board.drawn(), &board.queued), (3, &[None, None]), "it is dropped");
+    assert_eq!((board.drawn(), &board.plans), (3, &[None, None]), "it is dropped");
     play(&mut town, id, &format!("-seed={VALUE}"));
     assert!(town.sheet(id).contains("level 1 from 4"));
 }

@@ -201,7 +201,7 @@ fn a_board_is_shown_with_all_that_is_known_of_it() {
         "Time       Clock: alice 0 hours, bob 0 hours of 9 days each; reminder",
         "Offer      alice asks to take back move 1, ",
         &format!("Submitted  bob: {legal}"),
-        "Queued     alice: a1-a2#9",
+        "Plan       alice: a1-a2 (from move 9)",
         "Observers  carol",
         "    1  2004-08-20 12:00:00        1 rolled",
         "    2  2004-08-20 12:01:00     1. O ",

@@ -21,7 +21,7 @@ fn a_move_is_taken_back_and_everybody_told() {
     assert!(said.contains("malaka 1: taken back: ") && said.contains("It is bob's turn"), "{said}");
     let board = town.board(ONE);
     assert_eq!(entries(&board), entries(&before));
-    assert_eq!(board.queued, [None, None]);
+    assert_eq!(board.plans, [None, None]);
     let letters = town.letters();
     let to: Vec<&str> = letters.iter().map(|(to, _)| to.as_str()).collect();
     assert_eq!(to, ["alice@example.org", "bob@example.org", "carol@example.org"]);
@@ -32,7 +32,7 @@ fn a_move_is_taken_back_and_everybody_told() {
             "{text}"
         );
         assert!(words.contains("later rolls will come again"), "{text}");
-        assert_eq!(words.contains("queued move `a1-a2` was not played"), to.starts_with("bob"));
+        assert_eq!(words.contains("planned move `a1-a2` was not played"), to.starts_with("bob"));
     }
     town.assert_sound();
     assert!(town.log[0].starts_with("malaka 1: taken back: "), "{:?}", town.log);

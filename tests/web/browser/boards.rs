@@ -452,7 +452,7 @@ fn a_queued_move_that_became_impossible_is_said_on_the_page() {
     alice.sees("//p[contains(., 'Your queued move: e5-e6')]");
     let words = town.any_move(MALAKA);
     town.bob_replies(MALAKA, &words);
-    alice.sees("//p[contains(., 'Your queued move e5-e6 was not possible any more')]");
+    alice.sees("//p[contains(., 'Your planned move e5-e6 was not possible any more')]");
 }
 
 /// Whole games are played by taps on a phone: one of each kind of board.

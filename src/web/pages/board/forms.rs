@@ -2,9 +2,10 @@
 //! commands and settings; the subscription of an observer.
 
 use super::{ViewedBoard, path};
-use crate::model::board::{Board, BoardStatus};
+use crate::model::board::{Board, BoardStatus, Plan};
 use crate::model::chat_log::{ChatMessage, LONGEST_MESSAGE};
 use crate::model::dice::{LOST, WantedSeed};
+use crate::reply::board_view;
 use crate::web::html::player_text::player_text;
 use crate::web::http::form::HiddenFields;
 use crate::web::pages::settings;
@@ -18,6 +19,9 @@ pub(super) const COMMENT: &str = "comment";
 
 /// The names of the forms in which something is typed: a move in advance, a message, a move in words.
 const QUEUE: &str = "queue";
+
+/// The verb and the form of the lines of a plan.
+const PLAN: &str = "plan";
 const CHAT: &str = "chat";
 const WRITTEN: &str = "written";
 
@@ -31,7 +35,7 @@ pub(super) fn panel(
         return observer_form(snapshot, viewed.board, hidden_fields);
     };
     html! {
-        @if !viewed.board.is_over() && viewed.partial_move.is_none() { (player.queue()) }
+        @if !viewed.board.is_over() && viewed.partial_move.is_none() { (player.plan(viewed)) }
         (player.messages(snapshot))
     }
 }
@@ -147,24 +151,53 @@ impl PlayerForms<'_> {
         }
     }
 
-    /// Renders the move that is queued, and the form that queues one.
-    fn queue(&self) -> Markup {
-        let queued = &self.board.queued[self.seat.index()];
-        let typed = self.hidden_fields.form(QUEUE).typed(SAY, 0);
+    /// Renders the plan of the player, and the forms that make one.
+    fn plan(&self, viewed: &ViewedBoard) -> Markup {
+        let plan = self.board.plans[self.seat.index()].as_ref();
+        let [single, lines] = [QUEUE, PLAN].map(|form| self.hidden_fields.form(form).typed(SAY, 0));
         html! {
-            details id="queue" open[queued.is_some() || typed.is_some()] {
+            details id="queue" open[plan.is_some() || single.is_some() || lines.is_some()] {
                 summary { "Play in advance" }
-                @if let Some(queued) = queued {
-                    p { "Your queued move: " strong { (queued.text) } }
-                    (self.button("queue off", "Remove"))
-                }
+                @if let Some(plan) = plan { (self.current_plan(plan, viewed)) }
                 (self.form(QUEUE, &html! {
                     input type="hidden" name="verb" value=(QUEUE);
                     label { "A move to play as soon as it is your turn"
-                        input name=(SAY) autocomplete="off" required value=[typed]; }
+                        input name=(SAY) autocomplete="off" required value=[single]; }
                     button type="submit" { "Queue" }
                 }))
+                @if self.board.can_branch() { (self.lines_form(lines)) }
             }
+        }
+    }
+
+    /// Renders the plan of the player, which nobody else sees.
+    fn current_plan(&self, plan: &Plan, viewed: &ViewedBoard) -> Markup {
+        let lines = board_view::plan_lines(self.board, self.seat, plan, &viewed.view);
+        html! {
+            @if let Some(text) = plan.single_move() {
+                p { "Your queued move: " strong { (text) } }
+            } @else {
+                p { "Your plan, from move " (plan.from) ". Only you can see it." }
+                ul.plan { @for line in lines { li { (line) } } }
+            }
+            (self.button("plan withdraw", "Withdraw"))
+        }
+    }
+
+    /// Renders the form for the lines of a plan, and the link to the board on which they are played
+    /// out.
+    fn lines_form(&self, typed: Option<&str>) -> Markup {
+        let played = self.board.next_move() - 1;
+        html! {
+            p { a.key href={ (path(self.board.id)) "/preview?after=" (played) } {
+                "Play answers out on the board" } }
+            (self.form(PLAN, &html! {
+                input type="hidden" name="verb" value=(PLAN);
+                label { "Or write them: a move of your opponent, your answer; another move, its answer"
+                    input name=(SAY) autocomplete="off" required maxlength="4000" value=[typed]; }
+                button type="submit" { "Plan" }
+            }))
+            p.quiet { a href="/help/plan" { "How plans work" } }
         }
     }
 

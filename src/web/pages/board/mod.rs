@@ -345,7 +345,7 @@ fn body(snapshot: &Snapshot, viewed: &ViewedBoard, hidden_fields: Option<&Hidden
 /// Renders the name of the board, why steps are not possible, and the news.
 fn head(viewed: &ViewedBoard, board_view: &BoardView) -> Markup {
     let board = viewed.board;
-    let dropped = viewed.seat.and_then(|seat| board.dropped[seat.index()].as_deref());
+    let note = viewed.seat.and_then(|seat| board_view::plan_note(board, seat, &viewed.view));
     html! {
         div.head {
             div.title {
@@ -358,12 +358,7 @@ fn head(viewed: &ViewedBoard, board_view: &BoardView) -> Markup {
                 p.wrong role="alert" { "Not possible: " (error) "." }
             }
             p.news aria-live="polite" { (board_view.news) }
-            @if let Some(dropped) = dropped {
-                p.dropped {
-                    "Your queued move " strong { (dropped) }
-                    " was not possible any more and was removed."
-                }
-            }
+            @if let Some(note) = note { p.dropped { (note) } }
         }
     }
 }

@@ -3,13 +3,15 @@
 use super::{flip, parse_id, parse_number, path, visible_seat_after};
 use crate::base::ids::BoardId;
 use crate::command::{check_analysable, position_to_try};
+use crate::model::board::Board;
 use crate::model::world::board_key;
 use crate::refusal::Refusal;
 use crate::reply::board_view;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
-use crate::web::pages::trial::{TrialAddress, TrialOutcome, TrialStart, respond};
-use crate::web::site::{Site, SiteReader};
+use crate::web::pages::trial::{PlanForm, TrialAddress, TrialOutcome, TrialStart, respond};
+use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use games::Seat;
@@ -31,10 +33,39 @@ pub(crate) async fn preview(
     respond(site, request, outcome).await
 }
 
+/// Returns the form that makes a plan of the moves, for a player of a board in play, at its current
+/// position.
+fn plan_form(
+    snapshot: &Snapshot,
+    board: &Board,
+    seat: Option<Seat>,
+    after: usize,
+    hidden_fields: Option<HiddenFields>,
+) -> Option<PlanForm> {
+    let (seat, hidden_fields) = (seat?, hidden_fields?);
+    if board.is_over() || after + 1 != board.next_move() || !board.can_branch() {
+        return None;
+    }
+    let view = board_view::view(&snapshot.world, board, Some(seat));
+    let plan = board.plans[seat.index()].as_ref();
+    let lines = plan.map(|plan| board_view::plan_lines(board, seat, plan, &view));
+    Some(PlanForm {
+        seat,
+        is_turn: board.position().next().asks(seat),
+        path: path(board.id),
+        fields: html! {
+            (hidden_fields.fields("plan"))
+            input type="hidden" name="moveno" value=(board.next_move());
+        },
+        lines: lines.unwrap_or_default(),
+    })
+}
+
 /// Follows the query from the position of the board that it names.
 fn begin(mut reader: SiteReader, id: BoardId) -> PageResult<TrialOutcome> {
     reader.load(&[board_key(id)])?;
-    let snapshot = reader.close();
+    let mut snapshot = reader.close();
+    let hidden_fields = snapshot.viewer.is_some().then(|| snapshot.hidden_fields());
     let board = snapshot.world.board(id).map_err(|_| PageError::NotFound)?;
     let played = board.next_move() - 1;
     let after = snapshot.request.query_value("after").map(parse_number);
@@ -65,6 +96,7 @@ fn begin(mut reader: SiteReader, id: BoardId) -> PageResult<TrialOutcome> {
                 @else { "Try moves of both sides after move " (after) ". Nothing is played." }
             }
         },
+        plan: plan_form(&snapshot, board, seat, after, hidden_fields),
         foot: html! {
             @if has_opinion {
                 p { a href={ (path(id)) "/analysis" } { "Analysis of this game" } }

@@ -11,7 +11,7 @@ use crate::web::http::request::WebRequest;
 use crate::web::site::{Opinions, Site, TriedMove};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use games::{AnyGame, AnyPosition, Next, PartialMove, Roll, Spot, Throw, Thrower, View};
+use games::{AnyGame, AnyPosition, Next, PartialMove, Roll, Seat, Spot, Throw, Thrower, View};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -65,6 +65,22 @@ pub(super) struct TrialStart {
     pub(super) head: Markup,
     /// The rest of the page, below everything else.
     pub(super) foot: Markup,
+    /// The form that makes a plan of the moves, for a player of the board.
+    pub(super) plan: Option<PlanForm>,
+}
+
+/// The form that makes a plan of the moves that a player has tried.
+pub(super) struct PlanForm {
+    /// The player.
+    pub(super) seat: Seat,
+    /// Whether it is their turn, so that the first move is played at once.
+    pub(super) is_turn: bool,
+    /// The path of the board, to which the form is posted.
+    pub(super) path: String,
+    /// The hidden fields.
+    pub(super) fields: Markup,
+    /// The plan so far.
+    pub(super) lines: Vec<String>,
 }
 
 /// A board on which moves were tried.

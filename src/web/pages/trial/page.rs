@@ -1,6 +1,6 @@
 //! The page of a trial: the board, and everything that can be done next.
 
-use super::{RANDOM, Trial, TrialStart};
+use super::{PlanForm, RANDOM, Trial, TrialStart};
 use crate::command::MOST_TRIED;
 use crate::reply::draw::{DrawOptions, Ink, Marks, svg};
 use crate::web::html::blocks::capitalized;
@@ -27,6 +27,7 @@ impl Trial {
                     (self.opinions(opinions))
                     @if let Some(refusal) = refusal { (refusal) }
                     (self.steps_so_far())
+                    @if let Some(plan) = &self.start.plan { (self.plan(plan)) }
                     (self.text_form())
                     (self.start.foot)
                 }
@@ -214,6 +215,39 @@ impl Trial {
                             }
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Renders the plan so far, and the form that adds the moves to it.
+    fn plan(&self, plan: &PlanForm) -> Markup {
+        let is_answer = self.last().is_some_and(|last| last.mover == Some(plan.seat));
+        let is_move = plan.is_turn && self.tried.steps.len() == 1;
+        let moves = self.moves().join(" | ");
+        html! {
+            h2 { "Your plan" }
+            @if !plan.lines.is_empty() {
+                ul.plan { @for line in &plan.lines { li { (line) } } }
+            }
+            @if is_answer && self.steps.is_empty() {
+                form.say method="post" action=(plan.path) {
+                    (plan.fields)
+                    input type="hidden" name="verb" value="plan";
+                    input type="hidden" name="say" value={ "add " (moves) };
+                    button.main type="submit" {
+                        @if is_move { "Play this move" }
+                        @else if plan.is_turn { "Play the first move, and answer with this" }
+                        @else { "Answer with this" }
+                    }
+                }
+            } @else {
+                p.quiet {
+                    @if plan.is_turn { "Play your move here, then a move of " }
+                    @else { "Play a move of " }
+                    (self.name(plan.seat.other()))
+                    " and your answer. Then you can have it played as soon as the game comes to it. \
+                     Nobody else sees it before."
                 }
             }
         }

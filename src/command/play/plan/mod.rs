@@ -1,0 +1,303 @@
+//! `plan` and `queue`: moves that a player enters before their turn, which are played as soon as the
+//! game comes to them. `notation` reads the lines, `following` plays them.
+
+pub(in crate::command::play) mod following;
+mod notation;
+
+use crate::base::ids::BoardId;
+use crate::command::play::{make_move, turn};
+use crate::command::{
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, authenticate, move_word, required_game, seat_in_play,
+};
+use crate::model::board::{Board, BoardEvent, Plan, PlannedStep};
+use crate::model::world::World;
+use crate::model::world::event::Event;
+use crate::refusal::{BoardRefusal, LegalMoves, PlanProblem, Refusal};
+use crate::reply::{Answer, BoardNews, BoardNotice};
+use games::{AnyGame, MoveError, Seat};
+use notation::{PlanParser, WrongPlan};
+
+pub(crate) const PLAN: Verb = Verb {
+    name: "plan",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: "<board>[#<moveno>] <userid> <password> [[add] <lines> | forced | withdraw]",
+    about: "answers to moves of your opponent, played at once; without lines: your plan",
+    reply: Some(ReplyScope::ForMove),
+    parse: parse_plan,
+};
+
+pub(crate) const QUEUE: Verb = Verb {
+    name: "queue",
+    aliases: &[],
+    scope: VerbScope::Game,
+    usage: "<board> <userid> <password> <move>[#<moveno>] | off",
+    about: "keep a secret move, which is played as soon as it is your turn",
+    reply: Some(ReplyScope::Player),
+    parse: parse_queue,
+};
+
+/// The words that withdraw a plan.
+const WITHDRAW: [&str; 2] = ["withdraw", "off"];
+
+/// The word before lines that leave the other lines of the plan as they are.
+const ADD: &str = "add";
+
+/// The word for all forced moves.
+const FORCED: &str = "forced";
+
+/// The most bytes of a queued move, whose legality is unknown until it is due.
+const LONGEST: usize = 200;
+
+/// The most bytes of the lines of a plan.
+const LONGEST_PLAN: usize = 4_000;
+
+/// What a player does with their plan.
+#[derive(Debug)]
+enum PlanRequest {
+    Show,
+    Withdraw,
+    Forced,
+    Lines {
+        text: String,
+        /// Whether the other lines stay.
+        is_added: bool,
+    },
+}
+
+#[derive(Debug)]
+struct PlanCommand {
+    by: Player,
+    request: PlanRequest,
+}
+
+#[derive(Debug)]
+struct QueueCommand {
+    by: Player,
+    /// The move; `None` to withdraw the plan.
+    text: Option<String>,
+}
+
+fn parse_plan(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
+    let by = Player::read(required_game(game), words)?;
+    let rest = words.rest();
+    let is = |word: &str| matches!(rest, [only] if only.eq_ignore_ascii_case(word));
+    let request = match rest {
+        [] => PlanRequest::Show,
+        _ if WITHDRAW.into_iter().any(is) => PlanRequest::Withdraw,
+        _ if is(FORCED) => PlanRequest::Forced,
+        [first, lines @ ..] => {
+            let is_added = first.eq_ignore_ascii_case(ADD);
+            let text = if is_added { lines.join(" ") } else { rest.join(" ") };
+            if text.is_empty() {
+                return Err(words.usage_error("the lines after `add` are missing"));
+            }
+            if text.len() > LONGEST_PLAN {
+                let what = format!("the lines of a plan can have at most {LONGEST_PLAN} letters");
+                return Err(words.usage_error(what));
+            }
+            PlanRequest::Lines { text, is_added }
+        }
+    };
+    Ok(Box::new(PlanCommand { by, request }))
+}
+
+fn parse_queue(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
+    let (by, text) = make_move::read_player_and_move(required_game(game), words)?;
+    if text.len() > LONGEST {
+        return Err(words.usage_error(format!("a queued move can have at most {LONGEST} letters")));
+    }
+    let text = Some(text).filter(|text| !WITHDRAW.iter().any(|it| text.eq_ignore_ascii_case(it)));
+    Ok(Box::new(QueueCommand { by, text }))
+}
+
+/// Returns whether the words after `plan` need no lines below them.
+pub(crate) fn is_whole_plan(words: &str) -> bool {
+    WITHDRAW.into_iter().chain([FORCED]).any(|word| words.eq_ignore_ascii_case(word))
+}
+
+/// Returns whether the text is a well-formed move of the game.
+fn is_spelled(board: &Board, text: &str) -> bool {
+    board.position().can_read(text) || move_word(board.game, text).is_some()
+}
+
+impl Command for PlanCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let (board, seat) = self.by.at(world, cx)?;
+        if board.game.spec().manner.solo {
+            let problem = PlanProblem::Alone;
+            return Err(refuse(board, seat, WrongPlan { line: Vec::new(), problem }));
+        }
+        let plan = match &self.request {
+            PlanRequest::Show => {
+                let answer = BoardNotice::Planned { board: board.id, seat };
+                return Ok(Decision { events: Vec::new(), answer: answer.into() });
+            }
+            PlanRequest::Withdraw => return Ok(keep(board, seat, None)),
+            PlanRequest::Forced => {
+                let mut plan = Plan::new(board.next_move());
+                plan.add(None, PlannedStep::Forced);
+                plan
+            }
+            PlanRequest::Lines { text, is_added } => {
+                let old = board.plans[seat.index()].clone().filter(|old| {
+                    let is_due = old.from == board.next_move();
+                    *is_added && is_due && old.next_own() != Some(&PlannedStep::Forced)
+                });
+                let view = world.view(board, seat);
+                let read = PlanParser::new(board, seat, view, old).read(text);
+                read.map_err(|wrong| refuse(board, seat, wrong))?
+            }
+        };
+        self.begin(world, board, seat, plan, cx)
+    }
+}
+
+impl PlanCommand {
+    /// Keeps a plan. On the player's turn its first move is played at once.
+    fn begin(
+        &self,
+        world: &World,
+        board: &Board,
+        seat: Seat,
+        plan: Plan,
+        cx: &mut Context,
+    ) -> Result<Decision, Refusal> {
+        let settings = |of| world.seat_settings(board, of);
+        if !board.position().next().asks(seat) {
+            return Ok(keep(board, seat, Some(plan)));
+        }
+        self.check_first(world, board, seat, &plan)?;
+        turn::check_programs(world, board, seat, cx)?;
+        let mut going_on = turn::GoingOn::new(board, &settings, cx);
+        going_on.plans[seat.index()] = Some(plan.clone());
+        let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
+        let mut position = board.position().copy();
+        let followed = turn::advance_game(going_on, &mut *position, Vec::new(), &mut dice);
+        if !followed.iter().any(|event| matches!(event, Event::Board(_, BoardEvent::Played { .. })))
+        {
+            return Ok(keep(board, seat, Some(plan)));
+        }
+        turn::count_program_moves(&followed, &settings, cx);
+        let begun = BoardEvent::Planned { seat, plan: Some(plan) };
+        let events = [Event::Board(board.id, begun)].into_iter().chain(followed).collect();
+        let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
+        Ok(Decision { events, answer })
+    }
+
+    /// Checks that the first move of a plan can be played at once.
+    fn check_first(
+        &self,
+        world: &World,
+        board: &Board,
+        seat: Seat,
+        plan: &Plan,
+    ) -> Result<(), Refusal> {
+        turn::check_value(board, board.dice.as_ref(), seat)?;
+        match plan.next_own() {
+            Some(PlannedStep::Unread(text)) => {
+                turn::check_move(board, &world.view(board, seat), text)
+            }
+            Some(PlannedStep::Forced) if following::has_choice(board.position()) => {
+                let wrong = WrongPlan { line: Vec::new(), problem: PlanProblem::Choice };
+                Err(refuse(board, seat, wrong))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Keeps a plan, or none, for later.
+fn keep(board: &Board, seat: Seat, plan: Option<Plan>) -> Decision {
+    let event = Event::Board(board.id, BoardEvent::Planned { seat, plan });
+    let answer = BoardNotice::Planned { board: board.id, seat };
+    Decision { events: vec![event], answer: answer.into() }
+}
+
+/// Builds the refusal of a plan.
+fn refuse(board: &Board, seat: Seat, wrong: WrongPlan) -> Refusal {
+    let WrongPlan { line, problem } = wrong;
+    BoardRefusal::Plan { board: board.id, line, problem, example: example(board, seat) }.into()
+}
+
+/// Returns an example of a plan that can be kept on the board as it is.
+fn example(board: &Board, seat: Seat) -> String {
+    let mut position = board.position().copy();
+    let mut line = Vec::new();
+    while line.len() < 3 {
+        let Some(text) = position.first_move() else { break };
+        let is_own = position.next().asks(seat);
+        if position.play(&text).is_err() {
+            break;
+        }
+        line.push(text);
+        if is_own {
+            break;
+        }
+    }
+    if board.can_branch() { line.join(" ") } else { line.pop().unwrap_or_default() }
+}
+
+impl Command for QueueCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
+    fn needs(&self) -> Needs {
+        self.by.needs()
+    }
+
+    fn board(&self) -> Option<BoardId> {
+        Some(self.by.board)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let Player { board: id, moveno, user, proof } = &self.by;
+        authenticate(world, user, proof, Some(*id), cx)?;
+        let seat = seat_in_play(world, *id, user, None)?;
+        let board = world.board(*id)?;
+        let due = board.next_move();
+        let given = moveno.filter(|given| *given != due);
+        if let Some(given) = given.filter(|given| *given < due) {
+            return Err(BoardRefusal::Stale { board: *id, given, due }.into());
+        }
+        let waits = board.plans[seat.index()].as_ref().map(|plan| plan.from);
+        if let (None, Some(given)) = (&self.text, given.filter(|given| waits != Some(*given))) {
+            return Err(BoardRefusal::Stale { board: *id, given, due }.into());
+        }
+        match &self.text {
+            Some(text) if given.is_none() && board.position().next().asks(seat) => {
+                turn::play_move(world, board, seat, text, cx)
+            }
+            Some(text) if !is_spelled(board, text) => {
+                let error = board.position().copy().play(text).err();
+                let error = error.unwrap_or(MoveError::NothingToMove);
+                // A move of the opponent shows the notation.
+                let example = board.position().first_move();
+                let choice = LegalMoves { board: Some(*id), example, ..LegalMoves::default() };
+                Err(turn::move_refusal(text, error, choice))
+            }
+            text => {
+                let from = moveno.unwrap_or(due);
+                let plan = text.clone().map(|text| Plan::single(from, text, moveno.is_none()));
+                let answer =
+                    BoardNotice::Queued { board: *id, seat, text: text.clone(), moveno: *moveno };
+                let event = Event::Board(*id, BoardEvent::Planned { seat, plan });
+                Ok(Decision { events: vec![event], answer: answer.into() })
+            }
+        }
+    }
+}
