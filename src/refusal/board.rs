@@ -280,17 +280,8 @@ pub enum BoardRefusal {
         letters: usize,
     },
     /// The plan cannot be kept.
-    #[error("{}{problem}", behind(.line))]
-    Plan {
-        /// The board.
-        board: BoardId,
-        /// The moves before the wrong place, as they were read.
-        line: Vec<String>,
-        /// What is wrong there.
-        problem: PlanProblem,
-        /// A plan that could be kept.
-        example: String,
-    },
+    #[error("{0}")]
+    Plan(Box<WrongPlan>),
     /// The board's dice do not allow the command.
     #[error(
         "the dice of {} board {} {why}{}",
@@ -306,6 +297,20 @@ pub enum BoardRefusal {
         /// What to send instead, in the words of mails.
         instead: Option<&'static str>,
     },
+}
+
+/// A plan that cannot be kept.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}{problem}", behind(.line))]
+pub struct WrongPlan {
+    /// The board.
+    pub board: BoardId,
+    /// The moves before the wrong place, as they were read.
+    pub line: Vec<String>,
+    /// What is wrong there.
+    pub problem: PlanProblem,
+    /// A plan that could be kept.
+    pub example: String,
 }
 
 /// What is wrong with a plan.
@@ -531,7 +536,6 @@ impl BoardRefusal {
             | Self::MailboxSubscribed(board)
             | Self::Dice { board, .. }
             | Self::LongMessage { board, .. }
-            | Self::Plan { board, .. }
             | Self::NotInThisGame { board, .. }
             | Self::NeverDrawn(board)
             | Self::NoOffer(board)
@@ -553,6 +557,7 @@ impl BoardRefusal {
             | Self::TooManyProgramMoves { board, .. }
             | Self::NotExported { board, .. }
             | Self::NoSuchMove { board, .. } => Some(*board),
+            Self::Plan(wrong) => Some(wrong.board),
             Self::Move { .. } => None,
         }
     }

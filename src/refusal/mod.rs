@@ -14,7 +14,7 @@ mod syntax;
 mod vacation;
 
 pub use account::AccountRefusal;
-pub use board::{BoardRefusal, LegalMoves, PlanProblem};
+pub use board::{BoardRefusal, LegalMoves, PlanProblem, WrongPlan};
 pub use example::ExampleValues;
 pub use operator::{OperatorRefusal, TextFault};
 pub use rest::RestRefusal;

@@ -275,10 +275,7 @@ impl Board {
             BoardEvent::Submitted { seat, text } => {
                 self.submitted[seat.index()] = Some(text.clone());
             }
-            BoardEvent::Planned { seat, plan } => {
-                self.plans[seat.index()].clone_from(plan);
-                self.plan_notes[seat.index()] = None;
-            }
+            BoardEvent::Planned { seat, plan } => self.enter_plan(*seat, plan.clone()),
             BoardEvent::PlanFollowed { seat, plan, note, .. } => {
                 self.follow_plan(*seat, plan.as_ref(), note);
             }
@@ -418,6 +415,11 @@ impl Board {
     /// Voids the reply addresses of both players.
     pub fn void_replies(&mut self) {
         self.tokens = self.tokens.map(|tokens| tokens.wrapping_add(1));
+    }
+
+    fn enter_plan(&mut self, seat: Seat, plan: Option<Plan>) {
+        self.plans[seat.index()] = plan;
+        self.plan_notes[seat.index()] = None;
     }
 
     /// Keeps what is left of a plan. Nothing is left once the game is over.

@@ -193,6 +193,7 @@ impl Plan {
 
     /// Returns what is left of the plan after its next own move was played, which took `made` moves
     /// of the board.
+    #[must_use]
     pub fn after_own(&self, made: usize) -> Self {
         match self.own_index() {
             Some(own) if self.moves[own].step == PlannedStep::Forced => self.later(made),

@@ -1,6 +1,6 @@
 //! Hints to board refusals: what the player can send instead.
 
-use super::{BoardRefusal, PlanProblem};
+use super::{BoardRefusal, PlanProblem, WrongPlan};
 use crate::base::ids::BoardId;
 use games::MoveError;
 
@@ -115,20 +115,7 @@ impl BoardRefusal {
                  queue {number} <userid> <password> <move>`."
                 ));
             }
-            Self::Plan { problem: PlanProblem::Alone, .. } => {
-                return Some(
-                    "Send several points at once instead, in the order of their presses.".into(),
-                );
-            }
-            Self::Plan { problem: PlanProblem::Choice, .. } => {
-                return Some("Send your move, and `plan` with `forced` after it.".into());
-            }
-            Self::Plan { example, .. } => {
-                return Some(format!(
-                    "Your plan is as it was before. A plan could be `{game} plan {number} <userid> \
-                     <password> {example}`. Send `help plan` for all ways to write one."
-                ));
-            }
+            Self::Plan(wrong) => return Some(plan_hint(wrong)),
             Self::NothingToTakeBack(_)
             | Self::Undone(_)
             | Self::IsPlayer(_)
@@ -152,4 +139,19 @@ fn how_to_answer(BoardId { game, number }: BoardId, word: &str) -> String {
         "To answer it, send one of\n\n  {game} accept {number} <userid> <password> {word}\n  \
          {game} reject {number} <userid> <password> {word}"
     )
+}
+
+/// Returns what a player can send in place of a plan that cannot be kept.
+fn plan_hint(wrong: &WrongPlan) -> String {
+    let (BoardId { game, number }, example) = (wrong.board, &wrong.example);
+    match wrong.problem {
+        PlanProblem::Alone => {
+            "Send several points at once instead, in the order of their presses.".into()
+        }
+        PlanProblem::Choice => "Send your move, and after it `plan` with the word `forced`.".into(),
+        _ => format!(
+            "Your plan is as it was before. A plan could be `{game} plan {number} <userid> <password> \
+             {example}`. Send `help plan` for all ways to write one."
+        ),
+    }
 }

@@ -288,8 +288,8 @@ fn board(refusal: &BoardRefusal) -> String {
             // It may begin with a move, which keeps its letters.
             return named(&format!("Not possible: {refusal}"), &advice);
         }
-        Board::Plan { problem, .. } => {
-            let advice = match problem {
+        Board::Plan(wrong) => {
+            let advice = match wrong.problem {
                 PlanProblem::Alone | PlanProblem::Choice => "",
                 _ => "Your plan is as it was before. You can also play lines out on the board.",
             };

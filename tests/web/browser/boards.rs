@@ -455,6 +455,43 @@ fn a_queued_move_that_became_impossible_is_said_on_the_page() {
     alice.sees("//p[contains(., 'Your planned move e5-e6 was not possible any more')]");
 }
 
+/// A line of four moves is played out by clicks, and the answer is played as soon as bob has moved.
+#[test]
+#[ignore = "needs Chromium and axe-core: .ci/run installs them and runs this by name"]
+fn a_plan_is_played_out_on_the_board() {
+    for window in [Window::DESK, Window::PHONE] {
+        let (mut town, alice) = with_alice("reversi", " -size=8", window);
+        plays(&alice, &mut Chance::new(5));
+        assert_eq!(town.due(REVERSI).as_deref(), Some("bob"));
+        alice.click(&alice.sees("//summary[.='Play in advance']"));
+        follow(&alice, &alice.sees("//a[.='Play answers out on the board']"));
+        let mut line = Vec::new();
+        for number in 1..=4 {
+            let before = alice.run("return location.href");
+            let point = alice.find("svg a[data-spot]:has(.target, .can)");
+            line.push(alice.attribute(&point, "data-spot").unwrap());
+            alice.click(&point);
+            alice.until(
+                "the move",
+                &format!("return document.querySelectorAll('.tried li').length == {number}"),
+            );
+            assert_ne!(alice.run("return location.href"), before);
+            assert_eq!(alice.has("form.say button.main"), number % 2 == 0, "{}", alice.page());
+        }
+        assert_eq!(looks::complaints(&alice), Vec::<String>::new());
+        alice.click(&alice.sees("//button[.='Answer with this']"));
+        let [one, two, three, four] = [0, 1, 2, 3].map(|index: usize| line[index].clone());
+        let shown = format!("if {one} then {two}, if {three} then {four}");
+        alice.sees(&format!("//ul[@class='plan']/li[.='{shown}']"));
+        assert_eq!(looks::complaints(&alice), Vec::<String>::new());
+        town.bob_replies(REVERSI, &one);
+        alice.sees(&format!("//p[contains(., 'Your plan played {two}. It goes on')]"));
+        let board = town.board(REVERSI);
+        assert_eq!(board.moves().last().map(|turn| turn.text.into_owned()), Some(two));
+        assert_eq!(town.due(REVERSI).as_deref(), Some("bob"));
+    }
+}
+
 /// Whole games are played by taps on a phone: one of each kind of board.
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]

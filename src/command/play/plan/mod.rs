@@ -13,10 +13,10 @@ use crate::command::{
 use crate::model::board::{Board, BoardEvent, Plan, PlannedStep};
 use crate::model::world::World;
 use crate::model::world::event::Event;
-use crate::refusal::{BoardRefusal, LegalMoves, PlanProblem, Refusal};
+use crate::refusal::{BoardRefusal, LegalMoves, PlanProblem, Refusal, WrongPlan};
 use crate::reply::{Answer, BoardNews, BoardNotice};
 use games::{AnyGame, MoveError, Seat};
-use notation::{PlanParser, WrongPlan};
+use notation::{PlanParser, WrongLine};
 
 pub(crate) const PLAN: Verb = Verb {
     name: "plan",
@@ -139,7 +139,7 @@ impl Command for PlanCommand {
         let (board, seat) = self.by.at(world, cx)?;
         if board.game.spec().manner.solo {
             let problem = PlanProblem::Alone;
-            return Err(refuse(board, seat, WrongPlan { line: Vec::new(), problem }));
+            return Err(refuse(board, seat, WrongLine { line: Vec::new(), problem }));
         }
         let plan = match &self.request {
             PlanRequest::Show => {
@@ -162,61 +162,49 @@ impl Command for PlanCommand {
                 read.map_err(|wrong| refuse(board, seat, wrong))?
             }
         };
-        self.begin(world, board, seat, plan, cx)
+        begin(world, board, seat, plan, cx)
     }
 }
 
-impl PlanCommand {
-    /// Keeps a plan. On the player's turn its first move is played at once.
-    fn begin(
-        &self,
-        world: &World,
-        board: &Board,
-        seat: Seat,
-        plan: Plan,
-        cx: &mut Context,
-    ) -> Result<Decision, Refusal> {
-        let settings = |of| world.seat_settings(board, of);
-        if !board.position().next().asks(seat) {
-            return Ok(keep(board, seat, Some(plan)));
-        }
-        self.check_first(world, board, seat, &plan)?;
-        turn::check_programs(world, board, seat, cx)?;
-        let mut going_on = turn::GoingOn::new(board, &settings, cx);
-        going_on.plans[seat.index()] = Some(plan.clone());
-        let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
-        let mut position = board.position().copy();
-        let followed = turn::advance_game(going_on, &mut *position, Vec::new(), &mut dice);
-        if !followed.iter().any(|event| matches!(event, Event::Board(_, BoardEvent::Played { .. })))
-        {
-            return Ok(keep(board, seat, Some(plan)));
-        }
-        turn::count_program_moves(&followed, &settings, cx);
-        let begun = BoardEvent::Planned { seat, plan: Some(plan) };
-        let events = [Event::Board(board.id, begun)].into_iter().chain(followed).collect();
-        let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
-        Ok(Decision { events, answer })
+/// Keeps a plan. On the player's turn its first move is played at once.
+fn begin(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    plan: Plan,
+    cx: &mut Context,
+) -> Result<Decision, Refusal> {
+    let settings = |of| world.seat_settings(board, of);
+    if !board.position().next().asks(seat) {
+        return Ok(keep(board, seat, Some(plan)));
     }
+    check_first(world, board, seat, &plan)?;
+    turn::check_programs(world, board, seat, cx)?;
+    let mut going_on = turn::GoingOn::new(board, &settings, cx);
+    going_on.plans[seat.index()] = Some(plan.clone());
+    let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
+    let mut position = board.position().copy();
+    let followed = turn::advance_game(going_on, &mut *position, Vec::new(), &mut dice);
+    if !followed.iter().any(|event| matches!(event, Event::Board(_, BoardEvent::Played { .. }))) {
+        return Ok(keep(board, seat, Some(plan)));
+    }
+    turn::count_program_moves(&followed, &settings, cx);
+    let begun = BoardEvent::Planned { seat, plan: Some(plan) };
+    let events = [Event::Board(board.id, begun)].into_iter().chain(followed).collect();
+    let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
+    Ok(Decision { events, answer })
+}
 
-    /// Checks that the first move of a plan can be played at once.
-    fn check_first(
-        &self,
-        world: &World,
-        board: &Board,
-        seat: Seat,
-        plan: &Plan,
-    ) -> Result<(), Refusal> {
-        turn::check_value(board, board.dice.as_ref(), seat)?;
-        match plan.next_own() {
-            Some(PlannedStep::Unread(text)) => {
-                turn::check_move(board, &world.view(board, seat), text)
-            }
-            Some(PlannedStep::Forced) if following::has_choice(board.position()) => {
-                let wrong = WrongPlan { line: Vec::new(), problem: PlanProblem::Choice };
-                Err(refuse(board, seat, wrong))
-            }
-            _ => Ok(()),
+/// Checks that the first move of a plan can be played at once.
+fn check_first(world: &World, board: &Board, seat: Seat, plan: &Plan) -> Result<(), Refusal> {
+    turn::check_value(board, board.dice.as_ref(), seat)?;
+    match plan.next_own() {
+        Some(PlannedStep::Unread(text)) => turn::check_move(board, &world.view(board, seat), text),
+        Some(PlannedStep::Forced) if following::has_choice(board.position()) => {
+            let wrong = WrongLine { line: Vec::new(), problem: PlanProblem::Choice };
+            Err(refuse(board, seat, wrong))
         }
+        _ => Ok(()),
     }
 }
 
@@ -228,9 +216,10 @@ fn keep(board: &Board, seat: Seat, plan: Option<Plan>) -> Decision {
 }
 
 /// Builds the refusal of a plan.
-fn refuse(board: &Board, seat: Seat, wrong: WrongPlan) -> Refusal {
-    let WrongPlan { line, problem } = wrong;
-    BoardRefusal::Plan { board: board.id, line, problem, example: example(board, seat) }.into()
+fn refuse(board: &Board, seat: Seat, wrong: WrongLine) -> Refusal {
+    let WrongLine { line, problem } = wrong;
+    let example = example(board, seat);
+    BoardRefusal::Plan(Box::new(WrongPlan { board: board.id, line, problem, example })).into()
 }
 
 /// Returns an example of a plan that can be kept on the board as it is.

@@ -16,9 +16,9 @@ const MOST_NESTED: usize = 20;
 /// The most words of one move.
 const MOST_WORDS: usize = 16;
 
-/// A plan that cannot be kept: where and why.
+/// A line that cannot be kept: where and why.
 #[derive(Debug)]
-pub(super) struct WrongPlan {
+pub(super) struct WrongLine {
     /// The moves before the wrong one, as they were read.
     pub(super) line: Vec<String>,
     pub(super) problem: PlanProblem,
@@ -80,7 +80,7 @@ impl<'a> PlanParser<'a> {
     }
 
     /// Reads lines and returns the plan.
-    pub(super) fn read(mut self, text: &str) -> Result<Plan, WrongPlan> {
+    pub(super) fn read(mut self, text: &str) -> Result<Plan, WrongLine> {
         let tokens = if self.board.can_branch() { tokens(text) } else { own_moves(text) };
         let start = self.start();
         let mut place = start.clone();
@@ -135,12 +135,12 @@ impl<'a> PlanParser<'a> {
 
     /// Checks that a line does not end with a move of the opponent. What follows brackets may be
     /// empty.
-    fn check_end(place: &Place) -> Result<(), WrongPlan> {
+    fn check_end(place: &Place) -> Result<(), WrongLine> {
         if place.ends_with_theirs { Err(place.wrong(PlanProblem::NoAnswer)) } else { Ok(()) }
     }
 
     /// Reads words: a move, or several that follow each other.
-    fn read_words(&mut self, place: &mut Place, words: &[String]) -> Result<(), WrongPlan> {
+    fn read_words(&mut self, place: &mut Place, words: &[String]) -> Result<(), WrongLine> {
         let mut rest = words;
         while let Some(first) = rest.first() {
             if self.plan.moves.len() >= MOST_PLANNED {
@@ -160,7 +160,7 @@ impl<'a> PlanParser<'a> {
     }
 
     /// Reads `any`.
-    fn read_any(&mut self, place: &mut Place) -> Result<(), WrongPlan> {
+    fn read_any(&mut self, place: &mut Place) -> Result<(), WrongLine> {
         if place.is_own_turn(self.seat) {
             return Err(place.wrong(PlanProblem::AnyOfYours));
         }
@@ -177,7 +177,7 @@ impl<'a> PlanParser<'a> {
     }
 
     /// Reads a move of the player behind a move that is not known: all words up to the next `any`.
-    fn read_unknown(&mut self, place: &mut Place, words: &[String]) -> Result<usize, WrongPlan> {
+    fn read_unknown(&mut self, place: &mut Place, words: &[String]) -> Result<usize, WrongLine> {
         if !place.is_own {
             return Err(place.wrong(PlanProblem::NotAny));
         }
@@ -204,7 +204,7 @@ impl<'a> PlanParser<'a> {
 
     /// Reads a move where the position is known. Forced moves before it are added. Returns the number
     /// of its words.
-    fn read_known(&mut self, place: &mut Place, words: &[String]) -> Result<usize, WrongPlan> {
+    fn read_known(&mut self, place: &mut Place, words: &[String]) -> Result<usize, WrongLine> {
         loop {
             let position = place.position.as_ref().expect("the position is known");
             let Next::Move(mover) = position.next() else {
@@ -230,7 +230,7 @@ impl<'a> PlanParser<'a> {
     }
 
     /// Adds the moves of a turn to the plan, and makes them.
-    fn make(&mut self, place: &mut Place, mover: Seat, made: &[Entry]) -> Result<(), WrongPlan> {
+    fn make(&mut self, place: &mut Place, mover: Seat, made: &[Entry]) -> Result<(), WrongLine> {
         for entry in made {
             let Entry::Moved { text, .. } = entry else { continue };
             place.after = Some(if mover == self.seat {
@@ -247,7 +247,7 @@ impl<'a> PlanParser<'a> {
     }
 
     /// Adds a move of the player. There is one at each place; an old one is replaced.
-    fn answer(&mut self, place: &mut Place, step: PlannedStep) -> Result<usize, WrongPlan> {
+    fn answer(&mut self, place: &mut Place, step: PlannedStep) -> Result<usize, WrongLine> {
         let other = self.plan.following(place.after).find(|index| {
             let planned = &self.plan.moves[*index].step;
             planned.is_own() && *planned != step
@@ -283,8 +283,8 @@ impl<'a> PlanParser<'a> {
 }
 
 impl Place {
-    fn wrong(&self, problem: PlanProblem) -> WrongPlan {
-        WrongPlan { line: self.line.clone(), problem }
+    fn wrong(&self, problem: PlanProblem) -> WrongLine {
+        WrongLine { line: self.line.clone(), problem }
     }
 
     fn is_own_turn(&self, seat: Seat) -> bool {
