@@ -162,7 +162,7 @@ fn no_answer_is_played_a_turn_later() {
     assert!(told.contains("your command is for move 7, but the next move"), "{told}");
 }
 
-/// AbstractPlay: an illegal answer ended the loop in the middle of the answers.
+/// `AbstractPlay`: an illegal answer ended the loop in the middle of the answers.
 #[test]
 fn an_illegal_answer_ends_the_plan_and_nothing_else() {
     let mut home = home();

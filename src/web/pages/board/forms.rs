@@ -17,10 +17,9 @@ use maud::{Markup, html};
 const SAY: &str = "say";
 pub(super) const COMMENT: &str = "comment";
 
-/// The names of the forms in which something is typed: a move in advance, a message, a move in words.
+/// The names of the forms in which something is typed: a move in advance, the lines of a plan, a message,
+/// a move in words.
 const QUEUE: &str = "queue";
-
-/// The verb and the form of the lines of a plan.
 const PLAN: &str = "plan";
 const CHAT: &str = "chat";
 const WRITTEN: &str = "written";
