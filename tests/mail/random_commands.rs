@@ -155,10 +155,9 @@ impl Simulation {
         let line = match self.chance.random_range(0..40) {
             0..28 => format!("{name} move {number} {proof} {text}"),
             28 => format!("{name} submit {number} {proof} {text}"),
+            29 if number % 3 == 1 => format!("{name} plan {number} {proof} any {text}"),
+            29 if number % 3 == 2 => format!("{name} plan {number} {proof} {text} | {text}"),
             29 => format!("{name} queue {number} {proof} {text}"),
-            35 => format!("{name} plan {number} {proof} {text}"),
-            36 => format!("{name} plan {number} {proof} any {text}"),
-            37 => format!("{name} plan {number} {proof} add {text} {text}"),
             30 => format!("{name} show {number}"),
             31 => format!("{name} standings"),
             32 => format!("{name} set {proof} flip"),

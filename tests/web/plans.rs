@@ -145,7 +145,7 @@ fn a_plan_stays_on_the_page_until_it_is_withdrawn() {
     for _ in 0..2 {
         bob.get(PAGE).says(200, "if e5 then d4");
     }
-    let form = bob.form_with(PAGE, PAGE, "say", "plan withdraw");
+    let form = bob.form(PAGE, PAGE).with("verb", "").with("say", "plan withdraw");
     assert_eq!(bob.send(&form).status, 303);
     assert!(!bob.get(PAGE).body.contains("if e5") && !has_plan(&town));
     town.say("countlines move 1 alice e5");
