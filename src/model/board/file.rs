@@ -321,11 +321,22 @@ fn read_notes(notes: [Option<PlanNote>; 2], dropped: [Option<String>; 2]) -> [Op
     notes
 }
 
-/// Returns the plan of a conditional move in an old document. One without a number begins with move
-/// 0 until the record has been read.
-fn read_queued(queued: QueuedMove) -> Plan {
-    let QueuedMove { text, moveno } = queued;
-    Plan::single(moveno.unwrap_or(0), text, moveno.is_none())
+/// Returns the plans. Those of an old document are conditional moves; one without a number begins with
+/// move 0 until the record has been read.
+fn read_plans(
+    plans: [Option<Plan>; 2],
+    queued: [Option<QueuedMove>; 2],
+) -> Result<[Option<Plan>; 2], Damage> {
+    if !plans.iter().flatten().all(Plan::is_sound) {
+        return Err(Damage::invalid("a move of a plan follows a later one"));
+    }
+    let mut plans = plans;
+    for (plan, queued) in plans.iter_mut().zip(queued) {
+        let old =
+            |QueuedMove { text, moveno }| Plan::single(moveno.unwrap_or(0), text, moveno.is_none());
+        *plan = plan.take().or_else(|| queued.map(old));
+    }
+    Ok(plans)
 }
 
 /// Parses a player's settings for a board.
@@ -407,14 +418,8 @@ impl Board {
             faults.push(Damage::invalid("both players are the same"));
         }
         let settings = file.settings.map(|words| value_or_default(chosen(&words, spec), faults));
-        if !file.plans.iter().flatten().all(Plan::is_sound) {
-            faults.push(Damage::invalid("a move of a plan follows a later one"));
-        }
+        let plans = value_or_default(read_plans(file.plans, file.queued), faults);
         let plan_notes = read_notes(file.plan_notes, file.dropped);
-        let mut plans = file.plans;
-        for (plan, queued) in plans.iter_mut().zip(file.queued) {
-            *plan = plan.take().or_else(|| queued.map(read_queued));
-        }
         Self {
             challenger,
             private: file.private,

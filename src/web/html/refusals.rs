@@ -6,8 +6,8 @@ use crate::base::ids::UserId;
 use crate::base::time::seconds;
 use crate::base::words::{AndList, Plural, quoted};
 use crate::refusal::{
-    AccountRefusal, BoardRefusal, LegalMoves, PlanProblem, Refusal, RestRefusal, SeekRefusal, SyntaxRefusal,
-    VacationRefusal,
+    AccountRefusal, BoardRefusal, LegalMoves, PlanProblem, Refusal, RestRefusal, SeekRefusal,
+    SyntaxRefusal, VacationRefusal,
 };
 use games::{GAMES, MoveError, OptionError};
 use std::fmt::Display;
