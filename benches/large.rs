@@ -6,7 +6,7 @@ use postboard::base::time::{DAY, Time};
 use postboard::mail::Address;
 use postboard::model::board::Board;
 use postboard::model::clock::Clock;
-use postboard::model::rating::{Score, Standing};
+use postboard::model::rating::{Curve, PlayerRating, RatedGame, Score, effects};
 use postboard::model::user::{self, User};
 use postboard::model::world::count_key;
 use postboard::shell::settings;
@@ -80,12 +80,16 @@ pub fn make(home: &Path, boards: u32) {
         let id = |number| BoardId { game: "malaka", number };
         user.active.extend((1..=20).map(id));
         user.finished.extend((1..=100).map(id));
-        let mut standing = Standing::default();
+        let mut rating = PlayerRating::default();
         for game in 0..=(number % 100) {
-            let score = if game % 3 == number % 3 { Score::Won } else { Score::Lost };
-            standing = standing.after(&Standing::default(), score, now);
+            let is_won = game % 3 == number % 3;
+            let scores = if is_won { [Score::Won, Score::Lost] } else { [Score::Lost, Score::Won] };
+            let players = [user.id.clone(), self::user(number + 1 + game)];
+            let game = RatedGame { players, scores, at: now, curve: Curve::Elo, is_long: true };
+            let [own, _] = effects([&rating, &PlayerRating::default()], &game);
+            rating = own.after;
         }
-        user.ratings.insert("malaka".into(), standing);
+        user.set_rating("malaka", rating);
         let (key, text) = (Key::In(user::COLLECTION, user.id.folded()), user.write());
         transaction.changes.push(DocumentChange { key, was: None, text });
         transaction.index_updates.registered.push((Register::Rated("malaka"), user.id.folded()));

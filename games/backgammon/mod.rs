@@ -183,7 +183,7 @@ impl Game for Position {
                 read: None,
             },
         ],
-        manner: Manner { levels: bot::LEVELS, ..Manner::PLAIN },
+        manner: Manner { levels: bot::LEVELS, match_option: Some("match"), ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {

@@ -96,12 +96,21 @@ pub struct Manner {
     pub solo: bool,
     /// Whether the rules know a draw. Only then may players agree on one.
     pub draws: bool,
+    /// The option that makes a board a match of several games, in a game in which the longer match
+    /// says more about the players.
+    pub match_option: Option<&'static str>,
 }
 
 impl Manner {
     /// Two players who see everything and make one move a turn, and a win for one of them.
-    pub const PLAIN: Self =
-        Self { levels: 0, several: false, secret: false, solo: false, draws: false };
+    pub const PLAIN: Self = Self {
+        levels: 0,
+        several: false,
+        secret: false,
+        solo: false,
+        draws: false,
+        match_option: None,
+    };
 
     /// Returns whether no player may see the result of a move in advance: in games with hidden
     /// stones, and in puzzles for one player.

@@ -125,6 +125,36 @@ impl<'de> Deserialize<'de> for BoardId {
     }
 }
 
+/// A tournament: its game and its number, counted from 1 in each game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TournamentId {
+    /// The game's name.
+    pub game: &'static str,
+    /// The tournament's number.
+    pub number: u32,
+}
+
+impl Display for TournamentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} tournament {}", self.game, self.number)
+    }
+}
+
+/// Stored like a board: `malaka 3`.
+impl Serialize for TournamentId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { game, number } = *self;
+        BoardId { game, number }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for TournamentId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let BoardId { game, number } = BoardId::deserialize(deserializer)?;
+        Ok(Self { game, number })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! The trait of all commands, the documents that a command needs, and the result of a decision.
 
 use crate::base::chance::RandomSource;
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::password::{Hashing, PasswordCache};
 use crate::base::time::Time;
 use crate::config::Limits;
@@ -55,6 +55,8 @@ pub enum LastingAct {
         /// The stake, such as `gammon`; `None` for the whole board.
         stake: Option<&'static str>,
     },
+    /// Leaves a tournament.
+    LeaveTournament(TournamentId),
     /// Voids a player's reply addresses for a board.
     NewToken(BoardId),
     /// Revokes the key of a program, by its name.
@@ -90,6 +92,10 @@ pub enum Needs {
     BoardsOfUsers(Vec<UserId>, Vec<&'static str>),
     /// The board, and the counts of its players' mailboxes.
     CountedPlayersOf(BoardId),
+    /// The lists of tournaments of these games, and the tournaments that are shown of each.
+    Tournaments(Vec<&'static str>),
+    /// The user, and the tournaments that they have entered or created.
+    TournamentsOf(UserId),
     /// The user, and their boards in progress.
     ActiveBoardsOf(UserId),
     /// What this many new boards of a game need: their numbers, and the listeners of the game.

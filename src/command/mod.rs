@@ -7,6 +7,7 @@
 //! | `parsing/` | reads command lines, phrases and dates |
 //! | `new_board/` | verbs that set up a board: challenges, open challenges, rematches |
 //! | `play/` | verbs of players on a board in progress: moves, offers, resigning |
+//! | `tournament/` | tournaments: their creation, entries, rounds |
 //! | `view/` | verbs that only show something: boards, lists, standings, help |
 //! | `account/` | verbs about a user: signing up and in, addresses, settings, leaving |
 //! | `messages/` | verbs for messages between users, and for the mails that a user gets |
@@ -23,6 +24,7 @@ mod parsing;
 mod play;
 mod player;
 pub mod reactions;
+mod tournament;
 mod verb;
 mod view;
 
@@ -140,6 +142,7 @@ pub const VERBS: &[&Verb] = &[
     &new_board::seek::SEEK,
     &new_board::seek::ACCEPT,
     &messages::notify::VERB,
+    &tournament::VERB,
     &play::settings::VERB,
     &account::preferences::SETTINGS,
 ];

@@ -47,6 +47,10 @@ caches! {
     correspondents: super::correspondent::Correspondent,
     /// The open challenges of each game.
     seeks: super::seeks::Seeks,
+    /// The lists of tournaments of each game.
+    tournament_lists: super::tournament::TournamentList,
+    /// Tournaments.
+    tournaments: super::tournament::Tournament,
     /// The messages of players on boards.
     chats: super::chat_log::ChatLog,
     /// The index of users.

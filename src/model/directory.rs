@@ -28,7 +28,7 @@ impl StandingsSort {
     /// Returns the number by which a standing is sorted, ascending. Equal numbers are sorted by userid.
     fn key(self, standing: &Standing) -> i64 {
         match self {
-            Self::Rating => -i64::from(standing.rating.points()),
+            Self::Rating => -i64::from(standing.points()),
             Self::Name => 0,
             Self::Won => -i64::from(standing.won),
             Self::Games => -i64::from(standing.games()),
@@ -291,12 +291,14 @@ impl<'a> UserList<'a> {
 mod tests {
     use super::*;
     use crate::base::time::days;
+    use crate::model::rating::Skill;
 
     const NOW: Time = Time::from_unix(1_795_348_800);
 
     fn standing(points: &str, won: u32, last: Time) -> Standing {
         let rating = points.to_owned().try_into().unwrap();
-        Standing { rating, won, last, ..Standing::default() }
+        let skill = Skill { rating, is_provisional: won < 20, ..Skill::START };
+        Standing { won, last, skill, ..Standing::default() }
     }
 
     fn user(id: &str, joined: i64, rated: Option<Standing>) -> PublicUser {

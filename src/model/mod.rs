@@ -21,6 +21,7 @@ pub mod rating;
 pub mod seeks;
 pub mod service;
 pub mod token;
+pub mod tournament;
 pub mod user;
 pub mod user_index;
 pub mod world;

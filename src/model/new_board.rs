@@ -221,6 +221,7 @@ impl<'a> BoardMaker<'a> {
             options,
             private,
             terms: BoardTerms { unrated: terms.unrated || is_alone, ..terms },
+            tournament: None,
             at: cx.now,
             kept,
             entries,
@@ -260,6 +261,7 @@ impl<'a> BoardMaker<'a> {
             private: false,
             // The game was begun elsewhere, and perhaps decided there.
             terms: BoardTerms { unrated: true, ..BoardTerms::default() },
+            tournament: None,
             at: cx.now,
             kept: Vec::new(),
             entries,

@@ -96,10 +96,8 @@ pub fn seats_that_gave_up(board: &Board) -> Vec<Seat> {
         return Vec::new();
     }
     match closing.by {
-        ClosedBy::Agreeing | ClosedBy::Aborting | ClosedBy::Assenting => Seat::BOTH.to_vec(),
-        ClosedBy::Resigning | ClosedBy::Declining | ClosedBy::Forfeiting | ClosedBy::Lapsing => {
-            vec![Seat(closing.seat)]
-        }
+        by if by.is_draw() || by == ClosedBy::Aborting => Seat::BOTH.to_vec(),
+        _ => vec![Seat(closing.seat)],
     }
 }
 

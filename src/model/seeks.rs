@@ -106,7 +106,7 @@ pub struct RatingRange {
 impl RatingRange {
     /// Returns whether a player's rating is in the range. A player without a rating counts as 1600.
     pub fn contains(self, standing: &Standing) -> bool {
-        let points = i64::from(standing.rating.points());
+        let points = i64::from(standing.points());
         self.min.is_none_or(|min| points >= i64::from(min))
             && self.max.is_none_or(|max| points <= i64::from(max))
     }
@@ -364,10 +364,11 @@ fn stored(seek: &Seek) -> StoredSeek {
 mod tests {
     use super::*;
     use crate::base::time::{MINUTE, seconds};
-    use crate::model::rating::{Rating, Score};
+    use crate::model::rating::{Rating, Skill};
 
     fn rated(rating: &str) -> Standing {
-        Standing { rating: Rating::try_from(rating.to_owned()).unwrap(), ..Standing::default() }
+        let rating = Rating::try_from(rating.to_owned()).unwrap();
+        Standing { skill: Skill { rating, ..Skill::START }, ..Standing::default() }
     }
 
     #[test]
@@ -382,8 +383,9 @@ mod tests {
         // Ranges are compared with whole points.
         assert!(bounds(Some(1613), None).contains(&rated("1612.50")));
         assert!(!bounds(Some(1613), None).contains(&rated("1612.49")));
-        let winner = new.after(&new, Score::Won, Time::from_unix(1));
-        assert!(!bounds(None, Some(1799)).contains(&winner), "{}", winner.rating);
+        // The rating of the original server does not matter.
+        let winner = Standing { original: Rating::try_from("1800.00".to_owned()).unwrap(), ..new };
+        assert!(bounds(None, Some(1600)).contains(&winner));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Why a command is not carried out: as data, and in sentences.
 //!
 //! A refusal's `Display` says what is wrong; its hint says what is allowed and what to send instead.
-//! One file for each subject: accounts, boards, open challenges, syntax, vacations, rests, and
+//! One file for each subject: accounts, boards, open challenges, syntax, tournaments, vacations, rests, and
 //! the operator's repairs. `example` fills in the examples of hints.
 
 mod account;
@@ -11,6 +11,7 @@ mod operator;
 mod rest;
 mod seek;
 mod syntax;
+mod tournament;
 mod vacation;
 
 pub use account::AccountRefusal;
@@ -20,6 +21,7 @@ pub use operator::{OperatorRefusal, TextFault};
 pub use rest::RestRefusal;
 pub use seek::{OpenSeeks, SeekRefusal};
 pub use syntax::{AnsweredBoard, Intent, OptionHelp, SyntaxRefusal};
+pub use tournament::TournamentRefusal;
 pub use vacation::VacationRefusal;
 
 use crate::model::new_board::NotBegun;
@@ -48,6 +50,9 @@ pub enum Refusal {
     /// A refusal about open challenges, or about notices of new boards.
     #[error(transparent)]
     Seek(#[from] SeekRefusal),
+    /// A refusal about a tournament.
+    #[error(transparent)]
+    Tournament(#[from] TournamentRefusal),
     /// The operator must repair something on the server first, and has been told.
     #[error("this cannot be done at the moment; the operator has been told")]
     Unavailable,
@@ -86,6 +91,7 @@ impl Refusal {
             Self::Vacation(refusal) => Some(refusal.hint()),
             Self::Rest(refusal) => Some(refusal.hint()),
             Self::Seek(refusal) => Some(refusal.hint()),
+            Self::Tournament(refusal) => Some(refusal.hint()),
             Self::Unavailable => None,
         }
     }

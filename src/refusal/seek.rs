@@ -98,7 +98,7 @@ fn title(game: &str) -> &str {
 }
 
 /// Returns the bounds in words.
-fn range(bounds: RatingRange) -> String {
+pub(super) fn range(bounds: RatingRange) -> String {
     match (bounds.min, bounds.max) {
         (Some(min), Some(max)) => format!("{min} to {max}"),
         (Some(min), None) => format!("{min} or more"),

@@ -2,6 +2,7 @@
 
 use crate::base::time::Time;
 use crate::model::board::{Board, Plan};
+use crate::model::rating::RatingChange;
 use crate::model::world::World;
 use crate::reply::board_mail::board_section::{self, BoardSection, BoardViewer, every_move};
 use crate::reply::board_mail::news_line::news_line;
@@ -121,6 +122,11 @@ pub fn move_question(board: &Board, view: &View) -> Option<String> {
 /// Returns the state in short, for a place that shows the board's name and players.
 pub fn short_state(board: &Board, reader: Option<Seat>) -> String {
     board_mail::state_sentence::short_state(board, reader)
+}
+
+/// Returns why a board changed no ratings, if it was too short.
+pub fn ratings_too_short(changes: &[RatingChange; 2]) -> Option<String> {
+    clock_text::too_short(changes)
 }
 
 /// Returns the time left of a player and when it ends, if it is their turn.

@@ -33,6 +33,8 @@ pub use answers::refusals::{
 };
 pub use answers::settings::SettingAnswer;
 pub use answers::times::sentences as own_times;
+pub(crate) use answers::tournament::words as tournament_words;
+pub use answers::tournament::{TournamentAnswer, TournamentNews};
 pub use board_json::board_summary;
 pub use board_mail::news::{BoardNews, OperatorUndo};
 pub use board_mail::subject;
@@ -78,6 +80,8 @@ pub enum Answer {
     Seek(SeekAnswer),
     /// An answer about a player's settings.
     Setting(SettingAnswer),
+    /// An answer about tournaments.
+    Tournament(TournamentAnswer),
     /// A notice about a board to one reader alone.
     Notice(BoardNotice),
     /// News of a board to both players.
@@ -107,6 +111,7 @@ answer_from! {
     Display(DisplayAnswer),
     Seek(SeekAnswer),
     Setting(SettingAnswer),
+    Tournament(TournamentAnswer),
     Notice(BoardNotice),
 }
 
@@ -138,6 +143,7 @@ pub fn compose(
         Answer::Display(display) => vec![display.mail(&at)],
         Answer::Seek(seek) => vec![seek.mail(&at)],
         Answer::Setting(setting) => vec![setting.mail(&at)],
+        Answer::Tournament(tournament) => tournament.mails(&at),
         Answer::Notice(notice) => notice.mails(&at),
         Answer::Board { board, what, by } => {
             let news = NewsItem { what, by: *by, comment, moves: count_moves(events, *board) };
@@ -212,6 +218,7 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
         Answer::Board { board, what, .. } if what.is_public() => {
             world.board(*board).map(|board| board.observers.clone()).unwrap_or_default()
         }
+        Answer::Tournament(tournament) => tournament.readers(world),
         Answer::Account(AccountAnswer::Left { boards, .. }) => {
             let boards = boards.iter().filter_map(|(board, _)| world.board(*board).ok());
             boards.flat_map(|board| board.observers.iter().cloned()).collect()

@@ -8,9 +8,11 @@ use crate::model::caches::keys_of;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::Unwritten;
 use crate::model::new_board::game_keys;
+use crate::model::tournament::TournamentList;
 use crate::model::world::event::Event;
 use crate::model::world::{
-    World, board_key, counted_key, failures_key, mailbox_key, seeks_key, user_key,
+    World, board_key, counted_key, failures_key, mailbox_key, seeks_key, tournament_key,
+    tournament_list_key, user_key,
 };
 use crate::model::{user, user_index};
 use crate::server::env::Env;
@@ -114,6 +116,13 @@ impl DocumentSet {
                 let board = self.world.board(*board).ok();
                 board.into_iter().flat_map(|board| &board.players).map(failures_key).collect()
             }
+            Needs::Tournaments(games) => self.tournaments(games, env)?,
+            Needs::TournamentsOf(user) => {
+                self.gather_users(std::slice::from_ref(user), env)?;
+                let user = self.world.any_user(user);
+                let tournaments = user.into_iter().flat_map(|user| &user.tournaments);
+                tournaments.map(|id| tournament_key(*id)).collect()
+            }
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
             Needs::DocumentsOf(user) => self.all_of(user, env)?,
             Needs::BoardsOfGuest => self.boards_of_guest(origin, env)?,
@@ -211,6 +220,14 @@ impl DocumentSet {
         let guest = self.world.user(user).filter(|user| user.guest);
         let boards = guest.into_iter().flat_map(|user| user.active.iter().chain(&user.finished));
         Ok(boards.map(|id| board_key(*id)).collect())
+    }
+
+    /// Returns the keys of the tournaments that are shown of these games.
+    fn tournaments(&mut self, games: &[&'static str], env: &mut Env) -> Result<Vec<Key>, Fault> {
+        let lists: Vec<Key> = games.iter().map(|game| tournament_list_key(game)).collect();
+        self.gather(&lists, env)?;
+        let lists = games.iter().filter_map(|game| self.world.tournament_list(game).ok());
+        Ok(lists.flat_map(TournamentList::shown).map(tournament_key).collect())
     }
 
     /// Returns the keys of all users with an open challenge in one of these games.

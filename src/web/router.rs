@@ -11,7 +11,7 @@ use super::live::events;
 use super::pages::{
     account, app, begin, board, calendar, command, feed, game, guest, help, history, home, learn,
     metrics, my_boards, player, players, push, settings, sign_in, sign_up, standings, study,
-    thumbnails, unsubscribe, watch,
+    thumbnails, tournament, tournaments, unsubscribe, watch,
 };
 use super::site::Site;
 use axum::Router;
@@ -108,7 +108,7 @@ fn accounts() -> Router<Arc<Site>> {
         .route("/push/unsubscribe", post(push::unsubscribe))
 }
 
-/// Returns the routes of the lists of players and boards.
+/// Returns the routes of the lists of players, boards and tournaments.
 fn lists() -> Router<Arc<Site>> {
     Router::new()
         .route("/players", get(players::page))
@@ -120,6 +120,9 @@ fn lists() -> Router<Arc<Site>> {
         .route("/{game}/feed", get(feed::of_game))
         .route("/{game}/standings", get(standings::page))
         .route("/{game}/history", get(history::page))
+        .route("/tournaments", get(tournaments::all))
+        .route("/{game}/tournaments", get(tournaments::of_game))
+        .route("/{game}/tournament/{number}", get(tournament::page))
 }
 
 /// Returns the routes of the API.

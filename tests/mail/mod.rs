@@ -29,4 +29,5 @@ mod robots;
 mod scripts;
 mod senders;
 mod subjects;
+mod tournaments;
 mod warnings;

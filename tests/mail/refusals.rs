@@ -47,6 +47,11 @@ pub(crate) const PROVED: &[&str] = &[
     "malaka seek alice secret --min=1500",
     "malaka accept-seek 1 alice secret",
     "malaka notify alice secret on",
+    "malaka tournament create alice secret",
+    "malaka tournament join 1 alice secret",
+    "malaka tournament leave 1 alice secret",
+    "malaka tournament extend 1 7 alice secret",
+    "malaka tournament cancel 1 alice secret",
     "malaka newtoken 1 alice secret",
     "malaka rematch 1 alice secret",
     "next alice secret",
@@ -79,6 +84,8 @@ pub(crate) const OPEN: &[&str] = &[
     "malaka games alice active",
     "malaka history alice",
     "malaka standings",
+    "tournament list",
+    "malaka tournament show 1",
 ];
 
 /// Makes a home where alice plays Malaka 1 and Backgammon 1 with bob; Malaka 2 is over.
@@ -138,8 +145,11 @@ fn capitals_do_not_make_another_user() {
 #[test]
 fn boards_of_others_boards_that_are_over_and_boards_there_are_not_are_left_alone() {
     let mut stage = stage();
-    let is_of_a_board =
-        |line: &&&str| line.starts_with("malaka") && line.contains(" 1 ") && !line.contains("seek");
+    let is_of_a_board = |line: &&&str| {
+        line.starts_with("malaka") && line.contains(" 1 ") && !line.contains("seek")
+            // The number of a tournament.
+            && !line.contains("tournament")
+    };
     for line in PROVED.iter().filter(is_of_a_board) {
         let none = refused(&mut stage, &line.replace(" 1 ", " 99 "));
         assert!(none.contains("there is no Malaka board 99"), "{line}: {none}");

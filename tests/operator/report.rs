@@ -150,7 +150,7 @@ fn the_report_tells_what_was_played_and_needs_nothing_else() {
     let now = PLAYERS.map(|player| {
         let user =
             User::read(&home.read(&format!("users/{}/{player}.json", &player[..2]))).unwrap();
-        format!("{player} {}", user.ratings["reversi"].rating.points())
+        format!("{player} {}", user.ratings["reversi"].points())
     });
     assert_eq!(ends, now);
     let lost = "2 (people won 0, drawn 0, the program won 2)";

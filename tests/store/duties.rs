@@ -42,6 +42,21 @@ const DUTIES: &[Duties] = &[
         keeps_userid: &[],
     },
     Duties {
+        kind: "tournament-lists",
+        mark: None,
+        exported: None,
+        survives: false,
+        keeps_userid: &[],
+    },
+    Duties {
+        kind: "tournaments",
+        mark: Some("\"alice\""),
+        exported: Some("malaka 1"),
+        // The table belongs to the other players, too.
+        survives: true,
+        keeps_userid: &[],
+    },
+    Duties {
         kind: "talks",
         mark: Some("kumquats"),
         exported: Some("kumquats"),
@@ -72,6 +87,9 @@ fn full_home() -> Home {
     let home = Home::with_board();
     home.done("moloko seek alice secret");
     home.done("moloko notify alice secret on");
+    home.done("malaka tournament create bob secret --players=2");
+    home.done("malaka tournament join 1 alice secret");
+    home.done("malaka tournament join 1 bob secret");
     home.done("--message kumquats malaka chat 1 alice secret");
     // Wrong passwords are counted, but only in mails.
     let mail = program::mail(1, "alice", "postboard@localhost", "malaka chat 1 alice wrong", "hi");

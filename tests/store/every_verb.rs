@@ -154,6 +154,17 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("accept-seek", Change, &["malaka notify carol secret on", "malaka seek alice secret",
         "malaka accept-seek 1 bob secret"]),
     ("notify", Change, &["malaka notify carol secret on"]),
+    // Newcomers prove by a reply that they read their mail.
+    ("tournament", Refuse, &["malaka tournament create alice secret"]),
+    ("tournament", Answer, &["tournament list"]),
+    ("tournament", Change, &[MALAKA, "alice< show", "malaka tournament create alice secret"]),
+    ("tournament", Change, &[MALAKA, "alice< show", "bob< show",
+        "malaka tournament create alice secret --players=2",
+        "malaka tournament join 1 alice secret", "malaka tournament join 1 bob secret"]),
+    ("tournament", Change, &[MALAKA, "alice< show", "bob< show",
+        "malaka tournament create alice secret --players=2",
+        "malaka tournament join 1 alice secret", "malaka tournament join 1 bob secret",
+        "malaka tournament leave 1 bob secret"]),
     ("set", Change, &["set alice secret html off"]),
     ("set", Change, &[CUBE, "backgammon manual 1 alice secret"]),
     ("move", Change, &[MALAKA, "multiple | malaka move 1 <mover> secret <play>\nset alice secret \

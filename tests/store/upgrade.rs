@@ -10,6 +10,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use games::GAMES;
 use postboard::model::board::{Board, BoardStatus};
+use serde_json::Value;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -195,7 +196,7 @@ fn a_later_document_of_every_kind_is_named() {
     for kind in ["boards", "users", "mailboxes", "talks", "names"] {
         let file = first_document(&home.path().join(kind));
         let text = fs::read_to_string(&file).unwrap();
-        let mut later: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let mut later: Value = serde_json::from_str(&text).unwrap();
         later["format"] = 7.into();
         fs::write(&file, later.to_string()).unwrap();
         let ran = home.run(&["upgrade"], b"");
@@ -263,4 +264,76 @@ fn a_home_of_a_later_program_is_refused_with_a_sentence_and_its_mails_wait() {
     let ran = run(program().args(["--home", &elsewhere, "restore", "-"]), &later);
     assert!(ran.code == Some(75) && ran.err.contains(sentence.trim_end()), "{ran:?}");
     assert!(!home.base().join("elsewhere").exists(), "nothing was restored");
+}
+
+/// Rewrites a document.
+fn rewrite(home: &Home, file: &str, change: impl FnOnce(&mut Value)) {
+    let path = home.path().join(file);
+    let mut document: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    change(&mut document);
+    fs::write(&path, document.to_string()).unwrap();
+}
+
+/// Removes the fields of a value that this version added to ratings.
+fn without_skills(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for field in ["skill", "share", "periods"] {
+                fields.remove(field);
+            }
+            fields.values_mut().for_each(without_skills);
+        }
+        Value::Array(values) => values.iter_mut().for_each(without_skills),
+        _ => {}
+    }
+}
+
+const USERS: [&str; 2] = ["users/al/alice.json", "users/bo/bob.json"];
+
+#[test]
+fn upgrade_computes_ratings_of_an_earlier_version() {
+    let home = Home::with_board();
+    for _ in 0..10 {
+        play(&home, "malaka");
+    }
+    home.done("malaka resign 1 bob secret");
+    let right = home.done("malaka standings");
+    assert!(right.contains(" alice                     1762?  290 "), "{right}");
+    for file in ["boards/malaka/0/1.json", USERS[0], USERS[1]] {
+        rewrite(&home, file, without_skills);
+    }
+    assert!(home.done("malaka standings").contains(" alice                     1600?  350 "));
+    let ran = home.run(&["check"], b"");
+    let line = "the malaka ratings were computed by an earlier version\n";
+    assert_eq!((ran.code, &*ran.out), (Some(65), line));
+    let ran = home.run(&["upgrade"], b"");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.contains("\nratings    computed anew: 1 board, 2 users\n"), "{}", ran.out);
+    assert_eq!(home.done("malaka standings"), right);
+    assert_eq!(home.run(&["check"], b"").out, "");
+    let ran = home.run(&["upgrade"], b"");
+    assert!(!ran.out.contains("computed anew"), "{}", ran.out);
+    // It was interrupted before the users were written.
+    for file in USERS {
+        rewrite(&home, file, without_skills);
+    }
+    assert!(home.run(&["upgrade"], b"").out.contains("computed anew: 0 boards, 2 users"));
+    assert_eq!(home.run(&["check"], b"").out, "");
+    // Where a document cannot be read, nothing is changed.
+    for file in USERS {
+        rewrite(&home, file, without_skills);
+    }
+    let bob = home.read(USERS[1]);
+    rewrite(&home, USERS[1], |user| user["joined"] = "yesterday".into());
+    let ran = home.run(&["upgrade"], b"");
+    assert_eq!(ran.code, Some(65));
+    assert!(ran.out.contains("users/bo/bob.json cannot be read"), "{}", ran.out);
+    assert!(ran.out.ends_with(
+        "the ratings are as they were: repair this first, and run `postboard upgrade` again\n"
+    ));
+    fs::write(home.path().join(USERS[1]), bob).unwrap();
+    // `check --repair` computes them, too.
+    let ran = home.run(&["check", "--repair"], b"");
+    assert!(ran.out.contains("mended: the malaka rating of alice differs"), "{}", ran.out);
+    assert_eq!(home.done("malaka standings"), right);
 }

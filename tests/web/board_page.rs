@@ -561,7 +561,7 @@ fn the_menu_has_the_rest() {
 #[test]
 fn a_rematch_is_one_click_and_is_begun_once() {
     let town = town();
-    town.play(MALAKA, 4);
+    town.play(MALAKA, 10);
     let loser = town.due(MALAKA).0;
     town.say(&format!("malaka resign 1 {loser}"));
     let (mut alice, mut bob) = (Browser::of(&town, "alice"), Browser::of(&town, "bob"));

@@ -5,7 +5,7 @@ use crate::support::web::browser::Browser;
 use crate::support::web::home::{Reply, WebHome};
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::time::{Time, days};
-use postboard::model::rating::Standing;
+use postboard::model::rating::{Skill, Standing};
 use postboard::model::user::{Departure, User, user_key};
 use postboard::store::{DocumentChange, Home as _, Transaction};
 use scraper::{ElementRef, Html, Selector};
@@ -61,7 +61,8 @@ fn rated(name: &str, points: i32, won: u32, last: Time) -> User {
     let joined = last - days(i64::from(won) + 1);
     let mut user = User::new(UserId::parse(name).unwrap(), String::new(), Vec::new(), joined);
     let rating = format!("{points}.00").try_into().unwrap();
-    user.ratings.insert(MALAKA.into(), Standing { rating, won, lost: 0, tied: 0, last });
+    let skill = Skill { rating, is_provisional: false, ..Skill::START };
+    user.ratings.insert(MALAKA.into(), Standing { won, last, skill, ..Standing::default() });
     user
 }
 
@@ -77,7 +78,7 @@ fn with_players() -> WebHome {
     town
 }
 
-/// Plays a board until both players have moved; then `loser` resigns.
+/// Plays a board until it counts for ratings; then `loser` resigns.
 fn finish(
     town: &WebHome,
     game: &'static str,
@@ -95,7 +96,7 @@ fn finish(
     }
     town.say(&format!("{game} challenge {players}{options}"));
     let id = BoardId { game, number };
-    town.play(id, 2);
+    town.play(id, 10);
     town.say(&format!("{game} resign {number} {loser}"));
     id
 }
@@ -182,9 +183,10 @@ fn standings_follow_what_happens() {
     let town = WebHome::new();
     town.get("/malaka/standings").says(200, "Nobody has finished");
     finish(&town, MALAKA, "alice bob", "", "bob");
-    let page = town.get("/malaka/standings").says(200, "fewer than 20 rated games").body;
-    assert_eq!(rows(&page)[0][..5], ["1", "alice", "1800", "1", "1"]);
-    assert_eq!(rows(&page)[1][..5], ["2", "bob", "1400", "1", "0"]);
+    let page = town.get("/malaka/standings").says(200, "have a question mark").body;
+    assert_eq!(rows(&page)[0][..5], ["1", "alice", "1762?", "1", "1"]);
+    assert_eq!(rows(&page)[1][..5], ["2", "bob", "1438?", "1", "0"]);
+    assert_eq!(rows(&page)[0][7..9], ["\u{b1}290", "1800"]);
     put(&town, &rated("zoe", 2100, 30, town.now()));
     let page = town.get("/malaka/standings").body;
     assert_eq!(column(&page, 1), ["zoe"], "the first list with players");
@@ -427,9 +429,14 @@ fn a_rating_is_drawn_and_told() {
     finish(&town, MALAKA, "alice carol", "", "alice");
     let page = town.get("/player/alice/rating/malaka").says(200, "<svg class=\"ratings\"").body;
     assert_eq!(column(&page, 1), ["4", "1"], "the private board is left out");
-    assert_eq!(rows(&page)[1], ["2026-11-22", "1", "bob", "won", "1800", "+200"]);
+    assert_eq!(
+        rows(&page)[1],
+        ["2026-11-22", "1", "bob", "won", "1762", "+162", "\u{b1}290", "1800"]
+    );
     assert!(page.contains(">2026-11-22</text>") && page.contains(">2026-11-25</text>"), "{page}");
-    assert!(page.contains("aria-label=\"The rating of alice in Malaka: 1800 on 2026-11-22, "));
+    assert!(page.contains("aria-label=\"The rating of alice in Malaka: 1762 on 2026-11-22, "));
+    assert!(page.contains("<polygon points="), "the band of the deviation: {page}");
+    assert!(page.contains("\u{b1}2") && page.contains(" (provisional), 2 won, 1 lost"), "{page}");
     let own = Browser::of(&town, "bob").get("/player/alice/rating/malaka").body;
     assert_eq!(column(&own, 1), ["4", "2", "1"]);
     let page = town.get("/player/alice").body;
@@ -519,7 +526,10 @@ fn programs_get_the_facts_of_the_pages() {
     assert!(history["next"].is_null());
     assert_eq!(numbers(&json(&town, "/games/malaka/history?player=bob")), [3, 1]);
     let alice = json(&town, "/players/ALICE");
-    assert_eq!((&alice["player"], &alice["ratings"][0]["rating"]), (&"alice".into(), &1600.into()));
+    let rated = &alice["ratings"][0];
+    assert_eq!((&alice["player"], &rated["rating"]), (&"alice".into(), &1670.into()));
+    assert_eq!((&rated["deviation"], &rated["original"]), (&270.into(), &1600.into()));
+    assert_eq!((&rated["is_provisional"], &rated["games"]), (&true.into(), &2.into()));
     assert!(alice["program_level"].is_null());
     assert_eq!(json(&town, "/players/board2")["program_level"], 2);
     assert_eq!(names(&json(&town, "/players?q=B")), ["bob"]);
@@ -529,7 +539,9 @@ fn programs_get_the_facts_of_the_pages() {
     assert_eq!(score["games"][0]["won"], serde_json::json!([1, 1]));
     assert_eq!((numbers(&score), &score["is_partial"]), (vec![3, 1], &false.into()));
     let rating = json(&town, "/players/alice/rating/malaka");
-    assert_eq!((numbers(&rating), &rating["boards"][0]["change"]), (vec![1], &200.into()));
+    assert_eq!((numbers(&rating), &rating["boards"][0]["change"]), (vec![1], &162.into()));
+    let first = &rating["boards"][0];
+    assert_eq!((&first["deviation"], &first["original"]), (&290.into(), &1800.into()));
     for path in [
         "/games/chess/standings",
         "/games/malaka/history?player=nobody",

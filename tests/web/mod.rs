@@ -23,5 +23,6 @@ mod programs;
 mod proxies;
 mod push;
 mod real;
+mod tournaments;
 mod unsubscribe;
 mod welcome;

@@ -120,7 +120,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
 }
 
 /// Returns the rating range of the options.
-fn read_bounds(those: &Choices) -> Result<RatingRange, Refusal> {
+pub(crate) fn read_bounds(those: &Choices) -> Result<RatingRange, Refusal> {
     let points = |name: &str| those.get(name).and_then(|value| value.parse().ok());
     let bounds = RatingRange { min: points("-min"), max: points("-max") };
     match bounds {
@@ -324,7 +324,7 @@ impl AcceptSeekCommand {
                 number,
                 user: seek.user.clone(),
                 bounds: seek.bounds,
-                points: standing.rating.points(),
+                points: standing.points(),
                 is_rated: standing.games() > 0,
                 others: others(),
             };

@@ -5,6 +5,7 @@
 //! A new reaction is a file that implements [`Reaction`], and a line in [`REACTIONS`].
 
 mod expired_challenges;
+mod tournaments;
 
 use crate::command::Needs;
 use crate::model::service::ServiceContext;
@@ -52,4 +53,5 @@ pub trait Reaction: Sync {
 }
 
 /// All reactions, in the order in which they act on a cause.
-pub const REACTIONS: &[&dyn Reaction] = &[&expired_challenges::ExpiredChallenges];
+pub const REACTIONS: &[&dyn Reaction] =
+    &[&expired_challenges::ExpiredChallenges, &tournaments::Tournaments];

@@ -39,6 +39,7 @@ const PAGES: &[(&str, &str)] = &[
     ("plan", include_str!("../../../help/plan.md")),
     ("analysis", include_str!("../../../help/analysis.md")),
     ("ratings", include_str!("../../../help/ratings.md")),
+    ("tournament", include_str!("../../../help/tournament.md")),
     ("console", include_str!("../../../help/console.md")),
     ("ghost", include_str!("../../../help/ghost.md")),
     ("touchit", include_str!("../../../help/touchit.md")),

@@ -63,11 +63,11 @@ impl Command for StandingsCommand {
 
 /// Sorts rows by rating and ranks them; equal ratings share a rank.
 fn rank(rows: &mut [StandingsRow]) {
-    rows.sort_by_key(|row| std::cmp::Reverse(row.standing.rating.points()));
+    rows.sort_by_key(|row| std::cmp::Reverse(row.standing.points()));
     let mut last = None;
     let mut rank = 0;
     for (index, row) in rows.iter_mut().enumerate() {
-        let points = row.standing.rating.points();
+        let points = row.standing.points();
         if last.replace(points) != Some(points) {
             rank = index + 1;
         }

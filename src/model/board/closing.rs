@@ -34,12 +34,19 @@ pub enum ClosedBy {
     Forfeiting,
     /// The player ran out of time before their first move; the challenge lapsed.
     Lapsing,
+    /// The player left the tournament of the board.
+    Withdrawing,
+    /// The deadline of a tournament's round passed, and the player was judged to be behind.
+    Adjudicating,
+    /// The deadline of a tournament's round passed, and neither player was judged to be behind.
+    #[serde(rename = "adjudicated-draw")]
+    AdjudicatedDraw,
 }
 
 impl ClosedBy {
     /// Returns whether the game was drawn.
     pub fn is_draw(self) -> bool {
-        matches!(self, Self::Agreeing | Self::Assenting)
+        matches!(self, Self::Agreeing | Self::Assenting | Self::AdjudicatedDraw)
     }
 }
 
@@ -47,12 +54,16 @@ impl Closing {
     /// Returns the winner; `None` for draws, and for challenges that were declined or lapsed.
     pub fn winner(self) -> Option<Seat> {
         match self.by {
-            ClosedBy::Resigning | ClosedBy::Forfeiting => Some(Seat(self.seat).other()),
+            ClosedBy::Resigning
+            | ClosedBy::Forfeiting
+            | ClosedBy::Withdrawing
+            | ClosedBy::Adjudicating => Some(Seat(self.seat).other()),
             ClosedBy::Declining
             | ClosedBy::Lapsing
             | ClosedBy::Agreeing
             | ClosedBy::Aborting
-            | ClosedBy::Assenting => None,
+            | ClosedBy::Assenting
+            | ClosedBy::AdjudicatedDraw => None,
         }
     }
 }

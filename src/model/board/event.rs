@@ -3,7 +3,7 @@
 use super::{
     Board, ClosedBy, Closing, Offer, Plan, PlanNote, RecordLine, RewindRecord, seat_to_decide,
 };
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::Time;
 use crate::model::clock::{AwaitedAction, BoardTerms, Clock, Gift, TimeOff, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason};
@@ -155,6 +155,8 @@ pub struct BoardSetup {
     pub private: bool,
     /// The clock and rating terms.
     pub terms: BoardTerms,
+    /// The tournament that the board belongs to.
+    pub tournament: Option<TournamentId>,
     /// When.
     pub at: Time,
     /// The rolls that come again before others.
@@ -211,9 +213,13 @@ impl BoardEvent {
                 ClosedBy::Resigning
                 | ClosedBy::Declining
                 | ClosedBy::Agreeing
-                | ClosedBy::Aborting => format!("{board}: ended by a player"),
+                | ClosedBy::Aborting
+                | ClosedBy::Withdrawing => format!("{board}: ended by a player"),
                 ClosedBy::Forfeiting | ClosedBy::Lapsing | ClosedBy::Assenting => {
                     format!("{board}: ended by the clock")
+                }
+                ClosedBy::Adjudicating | ClosedBy::AdjudicatedDraw => {
+                    format!("{board}: adjudicated")
                 }
             },
             Self::Reminded { .. } => format!("{board}: reminder sent"),
@@ -244,6 +250,7 @@ impl Board {
         let mut board = Self::new(game, new.board.number, players, options, new.at);
         board.private = new.private;
         board.terms = new.terms;
+        board.tournament = new.tournament;
         board.challenger = new.challenger;
         board.kept.clone_from(&new.kept);
         board.dice.clone_from(&new.dice);

@@ -4,7 +4,7 @@ use super::{
     Board, Closing, Offer, Plan, PlanEnd, PlanNote, Proposal, RecordLine, RewindRecord, export,
     seat_to_decide,
 };
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::key::Place;
 use crate::base::time::Time;
 use crate::model::clock::{BoardTerms, Gift, TurnReminders};
@@ -12,6 +12,7 @@ use crate::model::dice::{BoardDice, UndrawnReason};
 use crate::model::document::{Damage, Document, check_format, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::RatingChange;
+use crate::model::tournament::tournament_key;
 use crate::model::user::{User, user_key};
 use crate::store::Key;
 use games::{Choices, Entry, Roll, Seat, Spec, replay};
@@ -96,6 +97,8 @@ struct StoredBoard {
     private: bool,
     #[serde(default, skip_serializing_if = "is_usual")]
     terms: BoardTerms,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tournament: Option<TournamentId>,
     started: Time,
     #[serde(default, skip_serializing_if = "none_chosen")]
     settings: [Vec<String>; 2],
@@ -424,6 +427,7 @@ impl Board {
             challenger,
             private: file.private,
             terms: file.terms,
+            tournament: file.tournament,
             settings,
             closing: file.closing,
             offer,
@@ -482,6 +486,7 @@ impl Board {
             rules: self.rules,
             private: self.private,
             terms: self.terms,
+            tournament: self.tournament,
             started: self.started,
             settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
             closing: self.closing,
@@ -570,8 +575,9 @@ impl Document for Board {
         export.add_documents("boards", seat.map(|seat| export::exported_text(self, seat)));
     }
 
-    /// A board needs its players.
+    /// A board needs its players and its tournament.
     fn needs(&self) -> Vec<Key> {
-        self.players.iter().map(user_key).collect()
+        let tournament = self.tournament.map(tournament_key);
+        self.players.iter().map(user_key).chain(tournament).collect()
     }
 }

@@ -16,11 +16,11 @@ pub use file::{BoardFile, board_key};
 pub use offer::{Offer, Proposal};
 pub use plan::{MOST_PLANNED, Plan, PlanEnd, PlanNote, PlannedMove, PlannedStep};
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::{Span, Time, WEEK};
 use crate::model::clock::{BoardTerms, Gift, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason, WantedSeed};
-use crate::model::rating::{RatingChange, Score};
+use crate::model::rating::{Curve, MIN_DECISIONS, RatedGame, RatingChange, Score};
 use games::{AnyGame, AnyPosition, Choices, Entry, Next, Outcome, Roll, Seat, Transcript, replay};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -44,6 +44,8 @@ pub struct Board {
     pub private: bool,
     /// The clock and rating terms.
     pub terms: BoardTerms,
+    /// The tournament that the board belongs to.
+    pub tournament: Option<TournamentId>,
     /// When the board was set up.
     pub started: Time,
     /// The players' settings for this board, seat 0 first.
@@ -181,6 +183,7 @@ impl Board {
             rules: game.rules(),
             private: false,
             terms: BoardTerms::default(),
+            tournament: None,
             started,
             settings: Default::default(),
             record: Vec::new(),
@@ -396,16 +399,34 @@ impl Board {
         self.closing.is_none() || Seat::BOTH.into_iter().all(|seat| self.has_moved(seat))
     }
 
+    /// Returns what ratings depend on; `None` if the board is in progress or is not rated.
+    pub fn rated_game(&self) -> Option<RatedGame> {
+        let decisions =
+            |seat: Seat| self.record.iter().filter(|line| line.entry.is_decision_of(seat)).count();
+        Some(RatedGame {
+            players: self.players.clone(),
+            scores: self.scores()?,
+            at: self.ended_at()?,
+            curve: self.curve(),
+            is_long: Seat::BOTH.into_iter().all(|seat| decisions(seat) >= MIN_DECISIONS),
+        })
+    }
+
+    /// Returns how much a difference of ratings says about the result.
+    fn curve(&self) -> Curve {
+        let Some(option) = self.game.spec().manner.match_option else { return Curve::Elo };
+        let length = self.options.get(option).and_then(|length| length.parse().ok());
+        Curve::Fibs { length: length.unwrap_or(1).max(1) }
+    }
+
     /// Returns the scores, seat 0 first; `None` if the board is not rated.
-    pub fn scores(&self) -> Option<[Score; 2]> {
+    fn scores(&self) -> Option<[Score; 2]> {
         let winner = match self.status() {
             _ if self.terms.unrated => return None,
             BoardStatus::ToMove(_) => return None,
             BoardStatus::Ended(Outcome::Won { by, .. }) => Some(by),
-            BoardStatus::Ended(Outcome::Drawn { .. })
-            | BoardStatus::Closed(Closing {
-                by: ClosedBy::Agreeing | ClosedBy::Assenting, ..
-            }) => None,
+            BoardStatus::Ended(Outcome::Drawn { .. }) => None,
+            BoardStatus::Closed(closing) if closing.by.is_draw() => None,
             BoardStatus::Closed(closing) => Some(closing.winner()?),
         };
         if !self.is_answered() {

@@ -4,14 +4,14 @@ use super::{
     Bounce, Contact, Departure, MONTH, PreferenceChoice, ProgramKey, PushBrowser, SentChallenge,
     User, Warning, push,
 };
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
 use crate::base::zone::Zone;
 use crate::mail::Address;
 use crate::model::clock::{Rest, Vacation};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::{self, Opening};
-use crate::model::rating::Standing;
+use crate::model::rating::PlayerRating;
 use games::{AnyGame, Choices};
 
 /// The returned mails within a week after which an address is stopped.
@@ -323,7 +323,7 @@ impl User {
             let bare = Self::new(self.id.clone(), String::new(), Vec::new(), Time::EPOCH);
             let was = std::mem::replace(self, bare);
             (self.active, self.finished) = (was.active, was.finished);
-            self.ratings = was.ratings;
+            (self.ratings, self.periods) = (was.ratings, was.periods);
         }
         self.codes.iter_mut().for_each(PendingCode::void);
         self.keep_browsers(|_| false);
@@ -406,6 +406,13 @@ impl User {
         self.active.push(board);
     }
 
+    /// Adds a tournament that the user has entered or created, if it is new to them.
+    pub fn add_tournament(&mut self, tournament: TournamentId) {
+        if !self.tournaments.contains(&tournament) {
+            self.tournaments.push(tournament);
+        }
+    }
+
     /// Moves a board to the finished ones.
     pub fn finish_board(&mut self, board: BoardId) {
         self.active.retain(|active| *active != board);
@@ -436,9 +443,20 @@ impl User {
         }
     }
 
-    /// Sets the standing in a game.
-    pub fn set_standing(&mut self, game: &str, standing: Standing) {
+    /// Sets the rating in a game.
+    pub fn set_rating(&mut self, game: &str, rating: PlayerRating) {
+        let PlayerRating { standing, period } = rating;
         self.ratings.insert(game.to_owned(), standing);
+        match period {
+            Some(period) => self.periods.insert(game.to_owned(), period),
+            None => self.periods.remove(game),
+        };
+    }
+
+    /// Removes the rating in a game.
+    pub fn remove_rating(&mut self, game: &str) {
+        self.ratings.remove(game);
+        self.periods.remove(game);
     }
 
     /// Records a challenge, and drops those that no longer count.

@@ -6,7 +6,7 @@ use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::model::document::{Damage, Document, check_format, rename_in};
 use crate::model::export::{DataSubject, Export};
-use crate::model::rating::Standing;
+use crate::model::rating::{RatingPeriod, Standing};
 use crate::store::Key;
 use games::{Choices, Scope};
 use serde::Deserialize;
@@ -59,7 +59,9 @@ impl Document for User {
     fn rename(&mut self, _: &UserId, old: &UserId, new: &UserId) -> bool {
         let challenged = self.challenges.iter_mut().map(|challenge| &mut challenge.to);
         let spoken = self.spoken.iter_mut().map(|spoken| &mut spoken.to);
+        let met = self.periods.values_mut().flat_map(RatingPeriod::opponents_mut);
         let named = challenged.chain(spoken).chain(&mut self.muted).chain(&mut self.renamed);
+        let named = named.chain(met);
         rename_in(named, old, new)
     }
 

@@ -15,14 +15,14 @@ pub use program_key::ProgramKey;
 pub use push::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR, PushBrowser, TurnNotice};
 
 use crate::base::digest::digest;
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::{DAY, Day, Span, Time, days};
 use crate::base::zone::Zone;
 use crate::mail::Address;
 use crate::model::clock::{Rest, TimeOff, VACATION, Vacation, days_in_year, prolong};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::Opening;
-use crate::model::rating::Standing;
+use crate::model::rating::{PlayerRating, RatingPeriod, Standing};
 use data_encoding::HEXLOWER;
 use games::{AnyGame, Choices};
 use preference::AUTOVACATION;
@@ -61,6 +61,9 @@ pub struct User {
     /// The finished boards, oldest end first; derived from the boards.
     #[serde(default)]
     pub finished: Vec<BoardId>,
+    /// The tournaments that the user has entered or directs, oldest first; derived from these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tournaments: Vec<TournamentId>,
     /// The settings for all boards of a game, by game: words such as `-sethome=ul`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, Vec<String>>,
@@ -83,6 +86,9 @@ pub struct User {
     /// The standing in each game.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ratings: BTreeMap<String, Standing>,
+    /// The latest rating period in each game.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub periods: BTreeMap<String, RatingPeriod>,
     /// The preferences for the whole server.
     #[serde(default, skip_serializing_if = "Preferences::is_default")]
     pub preferences: Preferences,
@@ -237,6 +243,7 @@ impl User {
             joined,
             active: Vec::new(),
             finished: Vec::new(),
+            tournaments: Vec::new(),
             settings: BTreeMap::new(),
             limits: BTreeMap::new(),
             challenges: Vec::new(),
@@ -244,6 +251,7 @@ impl User {
             zone: None,
             rests: Vec::new(),
             ratings: BTreeMap::new(),
+            periods: BTreeMap::new(),
             preferences: Preferences::default(),
             codes: Vec::new(),
             broadcast: None,
@@ -395,6 +403,11 @@ impl User {
     /// Returns the standing in a game.
     pub fn standing(&self, game: &str) -> Standing {
         self.ratings.get(game).copied().unwrap_or_default()
+    }
+
+    /// Returns what the next rating in a game depends on.
+    pub fn rating(&self, game: &str) -> PlayerRating {
+        PlayerRating { standing: self.standing(game), period: self.periods.get(game).cloned() }
     }
 
     /// Returns the settings for all boards of a game.

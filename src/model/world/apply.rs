@@ -2,7 +2,7 @@
 //! that follow from it, such as ratings, lists of boards and the index of users.
 
 use super::{World, board_key};
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::board::{Board, BoardEvent, BoardSetup};
@@ -14,6 +14,7 @@ use crate::model::document::{DocumentCache, Unwritten};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::effects;
+use crate::model::tournament::{Tournament, TournamentEvent, tournament_key};
 use crate::model::user::{SentChallenge, User, UserEvent, user_key};
 use crate::model::user_index::{self, UserIndexEntry};
 use crate::store::{Key, Register};
@@ -81,12 +82,62 @@ impl World {
         };
         let answered = board.challenger.filter(is_answer);
         self.update_players(id, answered, over);
+        if over {
+            self.record_result(id);
+        }
         if let BoardEvent::HandedOver { from, to } = event {
             self.move_board(id, from, to);
         }
         self.forget_played_openings(id, first);
         if over {
             self.keep_openings(id);
+        }
+    }
+
+    /// Files a new tournament.
+    pub(in crate::model) fn create_tournament(&mut self, new: &Tournament) {
+        let players = new.entries.iter().map(|entry| &entry.user);
+        for user in players.chain([&new.director]) {
+            self.change_user(user, |user| user.add_tournament(new.id));
+        }
+        self.caches.tournaments.put(new.id, new.clone());
+        self.file_tournament(new.id);
+    }
+
+    /// Applies an event of a tournament, and updates its players and the list of its game.
+    pub(in crate::model) fn change_tournament(
+        &mut self,
+        id: TournamentId,
+        event: &TournamentEvent,
+    ) -> Result<(), Unwritten> {
+        let tournament = self.caches.tournaments.get_mut(&id);
+        let tournament = tournament.ok_or_else(|| Unwritten(tournament_key(id)))?;
+        tournament.apply(event);
+        match event {
+            TournamentEvent::Entered { user, .. } => {
+                self.change_user(user, |user| user.add_tournament(id));
+            }
+            TournamentEvent::Ended { .. } => self.file_tournament(id),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Updates the list of a game after a tournament was created or has ended. A damaged list stays
+    /// as it is; `check` reports it.
+    fn file_tournament(&mut self, id: TournamentId) {
+        let Some(tournament) = self.caches.tournaments.get(&id) else { return };
+        if let Some(list) = self.caches.tournament_lists.get_mut(&id.game) {
+            list.file(tournament);
+        }
+    }
+
+    /// Records the result of a board in its tournament.
+    fn record_result(&mut self, id: BoardId) {
+        let Some(board) = self.caches.boards.get(&id) else { return };
+        let Some(tournament) = board.tournament else { return };
+        if let Some(tournament) = self.caches.tournaments.get_mut(&tournament) {
+            tournament.record(board);
         }
     }
 
@@ -123,17 +174,18 @@ impl World {
     /// rating changes; `check` reports it.
     fn rate(&mut self, id: BoardId) {
         let board = self.changed_board(id);
-        let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else { return };
-        let players = board.players.clone();
-        let [Some(o), Some(x)] = [self.user(&players[0]), self.user(&players[1])] else { return };
-        let effects = effects([o.standing(id.game), x.standing(id.game)], scores, at);
+        let Some(game) = board.rated_game() else { return };
+        let [Some(o), Some(x)] = game.players.each_ref().map(|player| self.user(player)) else {
+            return;
+        };
+        let effects = effects([&o.rating(id.game), &x.rating(id.game)], &game);
         let board = self.caches.boards.get_mut(&id).expect("the board was just changed");
-        board.rated = Some(effects);
-        for (player, effect) in players.iter().zip(effects) {
-            if effect.before.games() == 0 {
+        board.rated = Some(effects.each_ref().map(|effect| effect.change));
+        for (player, effect) in game.players.iter().zip(effects) {
+            if effect.change.before.games() == 0 {
                 self.registered.insert((Register::Rated(id.game), player.folded()));
             }
-            self.change_user(player, |user| user.set_standing(id.game, effect.after));
+            self.change_user(player, |user| user.set_rating(id.game, effect.after));
         }
     }
 

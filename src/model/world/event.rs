@@ -4,13 +4,14 @@
 //! text for the log, and its application.
 
 use super::{World, board_key, seeks_key, user_key};
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::mail::Address;
 use crate::model::board::{BoardEvent, BoardSetup};
 use crate::model::chat_log::ChatEvent;
 use crate::model::correspondent::CorrespondentEvent;
 use crate::model::document::Unwritten;
 use crate::model::seeks::SeeksEvent;
+use crate::model::tournament::{Tournament, TournamentEvent, tournament_key, tournament_list_key};
 use crate::model::user::{User, UserEvent};
 use crate::store::Key;
 
@@ -34,6 +35,10 @@ pub enum Event {
     Seeks(&'static str, SeeksEvent),
     /// The chat log of a board changed.
     Chat(BoardId, ChatEvent),
+    /// A tournament was created.
+    TournamentCreated(Box<Tournament>),
+    /// A tournament changed.
+    Tournament(TournamentId, TournamentEvent),
     /// The counts with these names changed.
     Correspondents(Vec<String>, CorrespondentEvent),
 }
@@ -48,6 +53,8 @@ impl Event {
             Self::Board(board, _) => Some(board_key(*board)),
             Self::User(user, _) => Some(user_key(user)),
             Self::Seeks(game, _) => Some(seeks_key(game)),
+            Self::TournamentCreated(new) => Some(tournament_list_key(new.id.game)),
+            Self::Tournament(id, _) => Some(tournament_key(*id)),
             Self::Chat(..) | Self::Correspondents(..) => None,
         }
     }
@@ -63,6 +70,8 @@ impl Event {
             Self::User(user, event) => event.summary(user),
             Self::Seeks(game, event) => event.summary(game),
             Self::Chat(board, event) => event.summary(*board),
+            Self::TournamentCreated(new) => format!("{} created by {}", new.id, new.director),
+            Self::Tournament(id, event) => event.summary(*id),
             Self::Correspondents(_, event) => event.summary(),
         }
     }
@@ -97,6 +106,8 @@ impl World {
                 seeks.ok_or_else(|| Unwritten(seeks_key(game)))?.apply(event);
             }
             Event::Chat(id, event) => return self.change_chat(*id, event),
+            Event::TournamentCreated(new) => self.create_tournament(new),
+            Event::Tournament(id, event) => return self.change_tournament(*id, event),
             Event::Correspondents(names, event) => {
                 let counted: Vec<_> = names.iter().map(|name| self.count(name, event)).collect();
                 return counted.into_iter().collect();

@@ -8,6 +8,7 @@ pub use crate::model::board::board_key;
 pub use crate::model::board_count::count_key;
 pub use crate::model::correspondent::{counted_key, failures_key, mailbox_key};
 pub use crate::model::seeks::seeks_key;
+pub use crate::model::tournament::{tournament_key, tournament_list_key};
 pub use crate::model::user::user_key;
 
 use crate::base::ids::{BoardId, UserId};

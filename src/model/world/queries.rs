@@ -2,7 +2,7 @@
 
 use super::apply::time_off;
 use super::{MissingDocument, RatedUser, World};
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::Time;
 use crate::base::zone::Zone;
 use crate::mail::Address;
@@ -13,6 +13,7 @@ use crate::model::correspondent::{Correspondent, LimitedAction, PasswordSource, 
 use crate::model::program;
 use crate::model::seeks::Seeks;
 use crate::model::token::Generation;
+use crate::model::tournament::{Tournament, TournamentList};
 use crate::model::user::User;
 use crate::model::user_index::{self, UserIndexEntry};
 use crate::store::Key;
@@ -206,6 +207,28 @@ impl World {
     pub fn seeks(&self, game: &'static str) -> Result<&Seeks, MissingDocument> {
         let seeks = self.caches.seeks.content(&game).ok().flatten();
         seeks.ok_or(MissingDocument::DamagedSeeks(game))
+    }
+
+    /// Returns a tournament; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// The document is damaged.
+    pub fn tournament(&self, id: TournamentId) -> Result<Option<&Tournament>, MissingDocument> {
+        self.caches.tournaments.content(&id).map_err(|_| MissingDocument::Damaged)
+    }
+
+    /// Returns a tournament if it is loaded, exists and is not damaged.
+    pub fn loaded_tournament(&self, id: TournamentId) -> Option<&Tournament> {
+        self.caches.tournaments.get(&id)
+    }
+
+    /// Returns the list of a game's tournaments.
+    ///
+    /// # Errors
+    /// The document is damaged.
+    pub fn tournament_list(&self, game: &'static str) -> Result<&TournamentList, MissingDocument> {
+        let list = self.caches.tournament_lists.content(&game).ok().flatten();
+        list.ok_or(MissingDocument::Damaged)
     }
 
     /// Returns the listeners who are notified of a new board: those of its game except its players;

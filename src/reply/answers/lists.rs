@@ -160,14 +160,19 @@ fn profile(world: &World, id: &UserId, boards: &[BoardId], now: Time) -> Vec<Blo
     let rated = rated.filter_map(|spec| Some((spec.title, user.ratings.get(spec.name)?)));
     let rows: Vec<String> = rated
         .map(|(title, standing)| {
-            let Standing { rating, won, lost, tied, .. } = standing;
-            format!("  {title:<14} {:>6} {won:>5} {lost:>5} {tied:>5}", rating.points())
+            let Standing { original, won, lost, tied, skill, .. } = standing;
+            format!(
+                "  {title:<14} {:>6} {:>4} {won:>5} {lost:>5} {tied:>5} {:>8}",
+                standing.marked_points(),
+                skill.deviation.points(),
+                original.points()
+            )
         })
         .collect();
     if rows.is_empty() {
         blocks.push(Block::sentence("They have not finished a rated game yet."));
     } else {
-        let head = format!("  {:<14} rating   won  lost  tied", "");
+        let head = format!("  {:<14} rating  +/-   won  lost  tied original", "");
         blocks.push(Block::preformatted(std::iter::once(head).chain(rows)));
     }
     let lines = boards.iter().take(MAX_ROWS).filter_map(|id| world.board(*id).ok());
@@ -289,10 +294,8 @@ fn state(board: &Board) -> String {
     match board.status() {
         BoardStatus::ToMove(seat) => format!("move {}, {}", board.next_move(), board.player(seat)),
         BoardStatus::Ended(Outcome::Won { by, .. }) => format!("over, won by {}", board.player(by)),
-        BoardStatus::Ended(Outcome::Drawn { .. })
-        | BoardStatus::Closed(Closing { by: ClosedBy::Agreeing | ClosedBy::Assenting, .. }) => {
-            "over, a draw".into()
-        }
+        BoardStatus::Ended(Outcome::Drawn { .. }) => "over, a draw".into(),
+        BoardStatus::Closed(closing) if closing.by.is_draw() => "over, a draw".into(),
         BoardStatus::Closed(Closing { by: ClosedBy::Declining, .. }) => "declined".into(),
         BoardStatus::Closed(Closing { by: ClosedBy::Aborting, .. }) => {
             "over, without a result".into()

@@ -1,5 +1,5 @@
 //! Answers to commands, a file for each kind: accounts, boards to look at, lists, open challenges,
-//! settings, and notices about a board to one reader. Also what replaces an answer: a refusal, or the
+//! settings, tournaments, and notices about a board to one reader. Also what replaces an answer: a refusal, or the
 //! note that a limit is reached.
 
 pub(crate) mod account;
@@ -13,3 +13,4 @@ pub(crate) mod ratings_table;
 pub(crate) mod refusals;
 pub(crate) mod settings;
 pub(crate) mod times;
+pub(crate) mod tournament;

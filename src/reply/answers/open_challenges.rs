@@ -109,7 +109,7 @@ fn row(found: &OpenChallenge) -> [String; 2] {
     let OpenChallenge { game, seek, standing } = found;
     let rating = match standing.games() {
         0 => "not rated".into(),
-        _ => format!("rated {}", standing.rating.points()),
+        _ => format!("rated {}", standing.marked_points()),
     };
     let what = format!(
         "  {:>5}  {}, {rating}, until {}: {}",

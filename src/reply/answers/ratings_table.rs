@@ -8,9 +8,9 @@ use games::AnyGame;
 /// The ratings of all users in a game.
 #[derive(Debug, Default)]
 pub struct Standings {
-    /// Users with at least twenty rated games.
+    /// Users whose rating is certain enough.
     pub established: Vec<StandingsRow>,
-    /// Users with fewer.
+    /// Users whose rating is provisional.
     pub provisional: Vec<StandingsRow>,
     /// Users without a finished rated game for a year.
     pub inactive: Vec<StandingsRow>,
@@ -53,16 +53,18 @@ pub(crate) fn ratings_table(game: &'static dyn AnyGame, standings: &Standings) -
 
 fn section(rows: &[StandingsRow]) -> Block {
     let head = format!(
-        "  {:>4}  {:<32} {:>6} {:>5} {:>5} {:>5} {:>6}",
-        "rank", "userid", "rating", "won", "lost", "tied", "active"
+        "  {:>4}  {:<24} {:>6} {:>4} {:>5} {:>5} {:>5} {:>6} {:>8}",
+        "rank", "userid", "rating", "+/-", "won", "lost", "tied", "active", "original"
     );
     let row = |StandingsRow { rank, user, standing, active }: &StandingsRow| {
         format!(
-            "  {rank:>4}  {user:<32} {:>6} {:>5} {:>5} {:>5} {active:>6}",
-            standing.rating.points(),
+            "  {rank:>4}  {user:<24} {:>6} {:>4} {:>5} {:>5} {:>5} {active:>6} {:>8}",
+            standing.marked_points(),
+            standing.skill.deviation.points(),
             standing.won,
             standing.lost,
-            standing.tied
+            standing.tied,
+            standing.original.points()
         )
     };
     let shown = rows.iter().take(MAX_ROWS).map(row).chain(more_line(rows.len(), MAX_ROWS));

@@ -5,7 +5,7 @@ use crate::base::time::{Day, Span, Time, days};
 use crate::base::words::Plural;
 use crate::model::board::Board;
 use crate::model::clock::{AwaitedAction, Clock, ClockTurn, Vacation, vacation_at};
-use crate::model::rating::RatingChange;
+use crate::model::rating::{MIN_DECISIONS, RatingChange};
 use crate::model::user::AutomaticVacation;
 use crate::model::world::World;
 use crate::reply::answers::times::rest_words;
@@ -95,12 +95,27 @@ pub(crate) fn draw_deadline(world: &World, board: &Board, seat: Seat, now: Time)
 }
 
 fn new_ratings(board: &Board, effects: &[RatingChange; 2]) -> String {
+    if let Some(why) = too_short(effects) {
+        return why;
+    }
     let of = |seat: Seat| {
-        let RatingChange { before, after } = effects[seat.index()];
-        let (old, new) = (before.rating.points(), after.rating.points());
-        format!("{} {new} ({:+})", board.player(seat), new - old)
+        let change = &effects[seat.index()];
+        let counts =
+            if change.share > 1 { format!(", counts 1/{}", change.share) } else { String::new() };
+        let (player, points) = (board.player(seat), change.after.marked_points());
+        format!("{player} {points} ({:+}{counts})", change.points())
     };
     format!("Ratings: {}, {}.", of(Seat(0)), of(Seat(1)))
+}
+
+/// Returns why a board changed no ratings, if it was too short.
+pub(crate) fn too_short(effects: &[RatingChange; 2]) -> Option<String> {
+    let is_short = effects.iter().all(|change| change.share == 0);
+    is_short.then(|| {
+        format!(
+            "The ratings stay as they are: a game counts from {MIN_DECISIONS} moves of each player."
+        )
+    })
 }
 
 /// Returns a duration: in hours below two days, else in days.

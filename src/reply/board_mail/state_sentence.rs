@@ -96,6 +96,13 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
         ClosedBy::Aborting => {
             format!("{name} is closed without a result: both players agreed.")
         }
+        ClosedBy::Withdrawing => won(did(["left the tournament", "left the tournament"])),
+        ClosedBy::Adjudicating => {
+            won(format!("the round is over, and {} behind", did(["were", "was"])))
+        }
+        ClosedBy::AdjudicatedDraw => {
+            format!("{name} is a draw: the round is over, and neither player was ahead.")
+        }
         ClosedBy::Agreeing => format!("{name} is a draw: both players agreed."),
         ClosedBy::Assenting => format!(
             "{name} is a draw: the draw that {} offered counts as accepted, because {} did not answer \

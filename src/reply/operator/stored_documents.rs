@@ -132,10 +132,17 @@ fn add_choices_and_ratings(fields: &mut Fields, world: &World, board: &Board) {
     fields.add("Observers", observers.join(", "));
     let effect = |seat: Seat| {
         let effect = board.rated?[seat.index()];
-        let of = |standing: Standing| format!("{} ({})", standing.rating, results(&standing));
+        let of =
+            |standing: Standing| format!("{} ({})", both_ratings(&standing), results(&standing));
         Some(format!("{} to {}", of(effect.before), of(effect.after)))
     };
     fields.add("Ratings", both(board, effect));
+}
+
+/// Returns the rating with its deviation, and the rating of the original server.
+fn both_ratings(standing: &Standing) -> String {
+    let Standing { skill, original, .. } = standing;
+    format!("{} +/- {}, original {original}", skill.rating, skill.deviation)
 }
 
 fn results(standing: &Standing) -> String {
@@ -184,7 +191,7 @@ pub fn user_details(user: &User) -> String {
     fields.add("Active", boards(&user.active));
     fields.add("Finished", boards(&user.finished));
     for (game, standing) in &user.ratings {
-        fields.add("Rating", format!("{game} {}, {}", standing.rating, results(standing)));
+        fields.add("Rating", format!("{game} {}, {}", both_ratings(standing), results(standing)));
     }
     for (game, most) in &user.limits {
         fields.add("Limit", format!("{game} {most}"));

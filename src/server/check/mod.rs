@@ -5,10 +5,13 @@ mod board_lists;
 mod indexes;
 mod proofread;
 mod ratings;
+mod tournaments;
+mod upgrade;
 mod wakeups;
 
 use crate::base::key::Place;
 pub use proofread::{FaultyBoard, ProofreadBoard, proofread_file};
+pub use upgrade::{RatingUpgrade, upgrade_ratings};
 pub use wakeups::missing_wakeups;
 
 use crate::base::ids::{BoardId, UserId};
@@ -68,6 +71,7 @@ pub fn check_with_progress(
     }
     home.compare_wakeups()?;
     board_lists::compare(lists, &mut home);
+    tournaments::compare(&mut home)?;
     home.put_users();
     indexes::stopped(&mut home)?;
     indexes::users(&mut home)?;
@@ -104,10 +108,10 @@ pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<Che
     for key in store.keys(DocumentKind::Boards(game))? {
         let Key::Board(_, number) = key else { continue };
         if let Some(board) = home.board(BoardId { game, number })? {
-            rated.extend(ratings::rated(board, &mut home)?);
+            rated.extend(ratings::rated(&board, &mut home)?);
         }
     }
-    let players: HashSet<&UserId> = rated.iter().flat_map(|board| &board.players).collect();
+    let players: HashSet<&UserId> = rated.iter().flat_map(|board| &board.game.players).collect();
     let missing = players.into_iter().filter(|player| !home.users.contains_key(player));
     let missing: Vec<Key> = missing.map(user_key).collect();
     for key in missing {
@@ -143,7 +147,7 @@ fn check_game(
             home.mend(format!("the index says to look at {id} later than its clock does"));
             home.report.repair.index_updates.wakeups.push((id, wakeup));
         }
-        rated.extend(ratings::rated(board, home)?);
+        rated.extend(ratings::rated(&board, home)?);
     }
     ratings::compare(game, rated, home)?;
     indexes::seeks(game, home)?;

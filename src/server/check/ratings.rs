@@ -1,36 +1,53 @@
-//! Checks ratings. Each rated board says how it changed the ratings of its players. In their order
-//! these changes must lead from the initial rating to the stored one. If they do not, all ratings
-//! of the game are recomputed, in the order in which the boards ended.
+//! Checks ratings: computes them again from the boards of a game, and compares the result with what
+//! boards and users record.
+//!
+//! A rating depends on the order of a player's boards. Boards that ended in the same second, or
+//! while the clock of the machine was wrong, are in the order in which they changed ratings: each
+//! board records the number of games of its players. If the ratings do not agree, all ratings of the
+//! game are computed again, in the order in which the boards ended.
 
 use super::{CheckedUser, HomeCheck, Versioned};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::rating::{self, RatingChange, Score, Standing};
+use crate::model::rating::{PlayerRating, RatedGame, RatingChange, RatingEffect, effects};
 use crate::store::{Fault, Key};
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 
 /// A board that should have changed ratings, and the changes that it records.
 pub(super) struct RatedBoard {
     number: u32,
-    at: Time,
-    pub(super) players: [UserId; 2],
-    scores: [Score; 2],
-    effects: Option<[RatingChange; 2]>,
+    pub(super) game: RatedGame,
+    recorded: Option<[RatingChange; 2]>,
+}
+
+impl RatedBoard {
+    /// Returns the key by which boards are sorted in the order of their ends.
+    fn end(&self) -> (Time, u32) {
+        (self.game.at, self.number)
+    }
+}
+
+/// The ratings of a game, computed from its boards.
+pub(super) struct ComputedRatings {
+    /// The changes of each board, in the order of the boards.
+    changes: Vec<[RatingChange; 2]>,
+    users: HashMap<UserId, PlayerRating>,
 }
 
 /// Returns a board with its scores if it should have changed ratings; removes recorded changes if
 /// it should not.
-pub(super) fn rated(board: Board, home: &mut HomeCheck) -> Result<Option<RatedBoard>, Fault> {
-    let (id, effects) = (board.id, board.rated);
-    let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) else {
-        if effects.is_some() {
+pub(super) fn rated(board: &Board, home: &mut HomeCheck) -> Result<Option<RatedBoard>, Fault> {
+    let (id, recorded) = (board.id, board.rated);
+    let Some(game) = board.rated_game() else {
+        if recorded.is_some() {
             home.mend(format!("{id} has changed ratings, and should not have"));
-            put_effects(id, None, home)?;
+            put_changes(id, None, home)?;
         }
         return Ok(None);
     };
-    Ok(Some(RatedBoard { number: id.number, at, players: board.players, scores, effects }))
+    Ok(Some(RatedBoard { number: id.number, game, recorded }))
 }
 
 /// Compares the ratings of a game with its boards.
@@ -39,13 +56,17 @@ pub(super) fn compare(
     boards: Vec<RatedBoard>,
     home: &mut HomeCheck,
 ) -> Result<(), Fault> {
-    let mut wrong = wrong_effects(game, &boards);
-    wrong.extend(wrong_chains(game, &boards, home));
+    let wrong = find_wrong(game, &boards, home);
     if wrong.is_empty() {
         return super::indexes::rated(game, home);
     }
     home.report.mended.extend(wrong);
     rate_anew(game, boards, home)
+}
+
+/// Returns whether the ratings of a game agree with its boards.
+pub(super) fn are_right(game: &'static str, boards: &[RatedBoard], home: &HomeCheck) -> bool {
+    find_wrong(game, boards, home).is_empty()
 }
 
 /// Recomputes all ratings of a game, in the order in which its boards ended.
@@ -54,80 +75,153 @@ pub(super) fn rate_anew(
     mut boards: Vec<RatedBoard>,
     home: &mut HomeCheck,
 ) -> Result<(), Fault> {
-    boards.sort_by_key(|board| (board.at, board.number));
-    let mut standings: HashMap<UserId, Standing> = HashMap::new();
-    for board in boards {
-        let standing = |player: &UserId| standings.get(player).copied().unwrap_or_default();
-        let effects =
-            rating::effects(board.players.each_ref().map(standing), board.scores, board.at);
-        for (player, effect) in board.players.iter().zip(effects) {
-            standings.insert(player.clone(), effect.after);
-        }
-        if board.effects != Some(effects) {
-            put_effects(BoardId { game, number: board.number }, Some(effects), home)?;
-        }
+    let computed = compute_anew(&mut boards);
+    for (number, changes) in computed.outdated(&boards) {
+        put_changes(BoardId { game, number }, Some(changes), home)?;
     }
-    for (id, CheckedUser { should: user, .. }) in &mut home.users {
-        match standings.get(id) {
-            Some(standing) => user.ratings.insert(game.to_owned(), *standing),
-            None => user.ratings.remove(game),
-        };
-    }
+    put_ratings(game, &computed, home);
     super::indexes::rated(game, home)
 }
 
-/// Reports boards whose recorded changes are missing or wrong.
-fn wrong_effects(game: &'static str, boards: &[RatedBoard]) -> Vec<String> {
-    let wrong = boards.iter().filter_map(|board| {
-        let id = BoardId { game, number: board.number };
-        let Some(effects) = board.effects else {
-            return Some(format!("{id} is over, but has changed no rating"));
-        };
-        let right = rating::effects(effects.map(|e| e.before), board.scores, board.at);
-        // Other machines may round differently.
-        let is_near = |(a, b): (&RatingChange, &RatingChange)| {
-            a.after.rating.distance(b.after.rating) <= 1
-                && Standing { rating: a.after.rating, ..b.after } == a.after
-        };
-        let is_right = effects.iter().zip(&right).all(is_near);
-        (!is_right).then(|| format!("{id} has changed ratings by what it should not"))
-    });
-    wrong.collect()
+/// Sorts boards by their ends, and computes the ratings in this order.
+pub(super) fn compute_anew(boards: &mut [RatedBoard]) -> ComputedRatings {
+    boards.sort_by_key(RatedBoard::end);
+    let order: Vec<usize> = (0..boards.len()).collect();
+    compute(boards, &order, false)
 }
 
-/// Reports users whose rating does not follow from the changes that the boards record.
-fn wrong_chains(game: &'static str, boards: &[RatedBoard], home: &HomeCheck) -> Vec<String> {
-    let mut chains: HashMap<&UserId, Vec<RatingChange>> = HashMap::new();
-    for board in boards {
-        for (player, effect) in board.players.iter().zip(board.effects.into_iter().flatten()) {
-            chains.entry(player).or_default().push(effect);
+/// Gives the users of a home the computed ratings.
+pub(super) fn put_ratings(game: &str, computed: &ComputedRatings, home: &mut HomeCheck) {
+    for (id, CheckedUser { should: user, .. }) in &mut home.users {
+        match computed.users.get(id) {
+            Some(rating) => user.set_rating(game, rating.clone()),
+            None => user.remove_rating(game),
         }
     }
-    let is_right = |(id, CheckedUser { found: user, .. }): &(&UserId, &CheckedUser)| {
-        let mut chain = chains.get(id).cloned().unwrap_or_default();
-        chain.sort_by_key(|effect| effect.before.games());
-        let first = Standing::default();
-        let ends = chain.iter().map(|effect| &effect.after);
-        let befores = chain.iter().map(|effect| &effect.before);
-        let last = chain.last().map(|effect| &effect.after);
-        let fits = [&first].into_iter().chain(ends).zip(befores).all(|(a, b)| a == b);
-        fits && last == user.ratings.get(game)
-    };
-    let wrong = home.users.iter().filter(|user| !is_right(user));
-    wrong.map(|(id, _)| format!("the {game} rating of {id} differs from the boards")).collect()
+}
+
+impl ComputedRatings {
+    /// Returns the boards that record other changes, with the right ones. `boards` are those from
+    /// which the ratings were computed.
+    pub(super) fn outdated<'a>(
+        &'a self,
+        boards: &'a [RatedBoard],
+    ) -> impl Iterator<Item = (u32, [RatingChange; 2])> + 'a {
+        let pairs = boards.iter().zip(&self.changes);
+        let pairs = pairs.filter(|(board, changes)| board.recorded != Some(**changes));
+        pairs.map(|(board, changes)| (board.number, *changes))
+    }
+}
+
+/// Computes ratings in this order of the boards. With `keeps_rounding`, a recorded change that
+/// differs by rounding alone is taken as it is: other machines may round differently.
+fn compute(boards: &[RatedBoard], order: &[usize], keeps_rounding: bool) -> ComputedRatings {
+    let mut users: HashMap<UserId, PlayerRating> = HashMap::new();
+    let mut changes = vec![None; boards.len()];
+    let unrated = PlayerRating::default();
+    for &index in order {
+        let RatedBoard { game, recorded, .. } = &boards[index];
+        let before = game.players.each_ref().map(|player| users.get(player).unwrap_or(&unrated));
+        let mut effects = effects(before, game);
+        for (effect, recorded) in effects.iter_mut().zip(recorded.iter().flatten()) {
+            if keeps_rounding && effect.change.is_near(recorded) {
+                effect.change = *recorded;
+                effect.after.standing = recorded.after;
+            }
+        }
+        changes[index] = Some(effects.each_ref().map(|effect| effect.change));
+        for (player, RatingEffect { after, .. }) in game.players.iter().zip(effects) {
+            users.insert(player.clone(), after);
+        }
+    }
+    let changes = changes.into_iter().flatten().collect();
+    ComputedRatings { changes, users }
+}
+
+/// Returns the mistakes in the ratings of a game, one line each.
+fn find_wrong(game: &'static str, boards: &[RatedBoard], home: &HomeCheck) -> Vec<String> {
+    let computed = compute(boards, &recorded_order(boards), true);
+    if is_of_earlier_version(boards, &computed) {
+        return vec![format!("the {game} ratings were computed by an earlier version")];
+    }
+    let mut wrong = Vec::new();
+    for (board, changes) in boards.iter().zip(&computed.changes) {
+        let id = BoardId { game, number: board.number };
+        match board.recorded {
+            Some(recorded) if recorded == *changes => {}
+            Some(_) => wrong.push(format!("{id} has changed ratings by what it should not")),
+            None => wrong.push(format!("{id} is over, but has changed no rating")),
+        }
+    }
+    for (id, CheckedUser { found: user, .. }) in &home.users {
+        let is_right = match computed.users.get(id) {
+            Some(rating) => user.ratings.contains_key(game) && rating.is_near(&user.rating(game)),
+            None => !user.ratings.contains_key(game) && !user.periods.contains_key(game),
+        };
+        if !is_right {
+            wrong.push(format!("the {game} rating of {id} differs from the boards"));
+        }
+    }
+    wrong
+}
+
+/// Returns whether the boards were rated before games had weights, although some of them count.
+fn is_of_earlier_version(boards: &[RatedBoard], computed: &ComputedRatings) -> bool {
+    let has_weight = |changes: &[RatingChange; 2]| changes.iter().any(|change| change.share > 0);
+    let mut recorded = boards.iter().filter_map(|board| board.recorded.as_ref());
+    computed.changes.iter().any(has_weight) && !recorded.any(has_weight)
+}
+
+/// Returns the indices of the boards in the order in which they changed ratings: for each player the
+/// order of the recorded numbers of games, otherwise the order of the ends. Boards whose records
+/// contradict each other come last.
+fn recorded_order(boards: &[RatedBoard]) -> Vec<usize> {
+    let mut of_players: HashMap<&UserId, Vec<(u32, usize)>> = HashMap::new();
+    for (index, board) in boards.iter().enumerate() {
+        for (seat, player) in board.game.players.iter().enumerate() {
+            let games = board.recorded.map_or(u32::MAX, |changes| changes[seat].before.games());
+            of_players.entry(player).or_default().push((games, index));
+        }
+    }
+    let mut waits_for = vec![0_usize; boards.len()];
+    let mut next: Vec<Vec<usize>> = vec![Vec::new(); boards.len()];
+    for list in of_players.values_mut() {
+        list.sort_by_key(|(games, index)| (*games, boards[*index].end()));
+        for pair in list.windows(2) {
+            next[pair[0].1].push(pair[1].1);
+            waits_for[pair[1].1] += 1;
+        }
+    }
+    let entry = |index: usize| Reverse((boards[index].end(), index));
+    let mut ready: BinaryHeap<_> =
+        (0..boards.len()).filter(|index| waits_for[*index] == 0).map(entry).collect();
+    let mut order = Vec::with_capacity(boards.len());
+    while let Some(Reverse((_, index))) = ready.pop() {
+        order.push(index);
+        for &later in &next[index] {
+            waits_for[later] -= 1;
+            if waits_for[later] == 0 {
+                ready.push(entry(later));
+            }
+        }
+    }
+    let mut rest: Vec<usize> = (0..boards.len()).filter(|index| waits_for[*index] > 0).collect();
+    rest.sort_by_key(|index| boards[*index].end());
+    order.extend(rest);
+    order
 }
 
 /// Records changes of ratings in a board.
-fn put_effects(
+fn put_changes(
     id: BoardId,
-    effects: Option<[RatingChange; 2]>,
+    changes: Option<[RatingChange; 2]>,
     home: &mut HomeCheck,
 ) -> Result<(), Fault> {
     let key = Key::Board(id.game, id.number);
     if let Some(Versioned { content: Some(text), version: was }) = home.pending(&key)?
         && let Ok(mut board) = Board::read(&text)
     {
-        board.rated = effects;
+        board.rated = changes;
         home.put(key, was, board.write());
     }
     Ok(())

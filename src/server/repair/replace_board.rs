@@ -44,14 +44,14 @@ pub(super) fn replace_board(
         return Err(fault.into());
     }
     relist(draft, was, &board)?;
-    let counts = |board: &Board| Some((board.scores()?, board.ended_at()?));
+    let game = board.rated_game();
     let stays = was.is_some_and(|was| {
-        counts(was) == counts(&board)
+        was.rated_game() == game
             && was.rated == board.rated
             && was.players == board.players
-            && was.rated.is_some() == counts(was).is_some()
+            && was.rated.is_some() == game.is_some()
     });
-    if counts(&board).is_none() {
+    if game.is_none() {
         board.rated = None;
     }
     draft.put_over(board_key(id), version, board.write());

@@ -4,8 +4,8 @@ use crate::base::progress::Progress as _;
 use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::model::caches::DOCUMENT_TYPES;
-use crate::server::check::missing_wakeups;
-use crate::shell::home::{locate, read};
+use crate::server::check::{RatingUpgrade, missing_wakeups, upgrade_ratings};
+use crate::shell::home::{locate, read, with_retries};
 use crate::shell::output::printable::short_text;
 use crate::shell::setup::init;
 use crate::shell::{CommandError, Exit, Machine, settings};
@@ -71,7 +71,13 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     if !found.damaged.is_empty() {
         return Ok(Exit::Refused);
     }
+    if !bring_ratings_up_to_date(home, machine)? {
+        return Ok(Exit::Refused);
+    }
     list_wakeups(&*locate(home)?, (machine.clock)())?;
+    if !bring_ratings_up_to_date(home, machine)? {
+        return Ok(Exit::Refused);
+    }
     writeln!(machine.out, "all documents are of this version")?;
     Ok(Exit::Done)
 }
@@ -84,6 +90,33 @@ pub(super) fn list_wakeups(home: &dyn Home, now: Time) -> Result<(), Fault> {
         store.commit(Transaction { index_updates, at: now, ..Transaction::default() })?;
     }
     store.close()
+}
+
+/// Computes ratings that an earlier version computed by other rules. Returns whether it could.
+fn bring_ratings_up_to_date(home: &Path, machine: &mut Machine) -> Result<bool, CommandError> {
+    let (now, bar) = ((machine.clock)(), machine.screen.bar("ratings"));
+    let RatingUpgrade { boards, users, wrong } = with_retries(|| {
+        let mut opened = locate(home)?.open()?;
+        let upgrade = upgrade_ratings(&mut *opened, now, &bar)?;
+        opened.close()?;
+        Ok(upgrade)
+    })?;
+    drop(bar);
+    for line in wrong.iter().take(NAMED) {
+        writeln!(machine.out, "{}", short_text(line))?;
+    }
+    if !wrong.is_empty() {
+        writeln!(
+            machine.out,
+            "the ratings are as they were: repair this first, and run `postboard upgrade` again"
+        )?;
+        return Ok(false);
+    }
+    if boards + users > 0 {
+        let (boards, users) = (Plural(boards, "board"), Plural(users, "user"));
+        writeln!(machine.out, "ratings    computed anew: {boards}, {users}")?;
+    }
+    Ok(true)
 }
 
 impl FormatCounts {

@@ -183,6 +183,8 @@ pub(crate) async fn rating(
                 "won": point.is_won,
                 "rating": point.after,
                 "change": point.after - point.before,
+                "deviation": point.deviation,
+                "original": point.original,
             })
         };
         let boards: Vec<Value> = history.iter().map(point).collect();
@@ -192,10 +194,12 @@ pub(crate) async fn rating(
 }
 
 fn standing_json(standing: &Standing) -> Value {
-    let Standing { rating, won, lost, tied, last } = standing;
+    let Standing { original, won, lost, tied, last, skill } = standing;
     json!({
-        "rating": rating.points(),
+        "rating": standing.points(),
+        "deviation": skill.deviation.points(),
         "is_provisional": standing.is_provisional(),
+        "original": original.points(),
         "games": standing.games(),
         "won": won,
         "lost": lost,

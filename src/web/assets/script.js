@@ -15,7 +15,7 @@
 //   button[data-roll]           is pressed once its value is filled in
 //   ol.record                   is scrolled to its current move
 //   [data-kept]                 was added by this script, and stays
-//   form[data-save]             is sent when one of its choices changes
+//   form[data-save]             is sent when one of its choices changes; html[data-scripts] then hides its button
 //   [autofocus]                 gets the focus in the response to a form
 "use strict";
 {
@@ -326,6 +326,7 @@
     form.removeAttribute("aria-busy");
   });
 
+  document.documentElement.dataset.scripts = "";
   document.addEventListener("change", ({ target }) => target.closest?.("form[data-save]")?.requestSubmit());
 
   document.addEventListener("keydown", (event) => {

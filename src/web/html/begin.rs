@@ -199,7 +199,7 @@ pub(crate) fn pace_name(terms: &BoardTerms) -> String {
 }
 
 /// Returns the words for the time for a move.
-fn days_name(days: u32) -> String {
+pub(crate) fn days_name(days: u32) -> String {
     if days == 1 { "1 day a move".into() } else { format!("{days} days a move") }
 }
 

@@ -164,6 +164,7 @@ pub(crate) fn result(board: &Board) -> String {
         (BoardStatus::Closed(closing), Some(BoardResult::Won(winner))) => {
             let how = match closing.by {
                 ClosedBy::Forfeiting | ClosedBy::Lapsing => "on time",
+                ClosedBy::Adjudicating => "by adjudication",
                 _ => "by resignation",
             };
             format!("{} won {how}", board.player(winner))

@@ -32,6 +32,12 @@ pub(crate) enum Notice {
     PasswordChanged,
     /// A key was revoked.
     KeyRevoked,
+    /// A tournament was created.
+    Opened,
+    /// The user entered a tournament.
+    Entered,
+    /// The user left a tournament.
+    Left,
     /// A form was sent twice.
     Before,
 }
@@ -40,7 +46,7 @@ pub(crate) enum Notice {
 pub(crate) const NOTICE: &str = "notice";
 
 impl Notice {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 18] = [
         Self::Saved,
         Self::Sent,
         Self::Muted,
@@ -55,6 +61,9 @@ impl Notice {
         Self::CodeMailed,
         Self::PasswordChanged,
         Self::KeyRevoked,
+        Self::Opened,
+        Self::Entered,
+        Self::Left,
         Self::Before,
     ];
 
@@ -80,6 +89,9 @@ impl Notice {
             Self::CodeMailed => "code",
             Self::PasswordChanged => "password",
             Self::KeyRevoked => "revoked",
+            Self::Opened => "opened",
+            Self::Entered => "entered",
+            Self::Left => "left",
             Self::Before => "before",
         }
     }
@@ -115,6 +127,9 @@ impl Notice {
                 "Your password is changed. You are signed out everywhere else."
             }
             Self::KeyRevoked => "The key is revoked.",
+            Self::Opened => "Your tournament is open for entry.",
+            Self::Entered => "You have entered. Your games come by mail, and appear on My boards.",
+            Self::Left => "You have left the tournament.",
             Self::Before => "This was done already.",
         }
     }

@@ -1,5 +1,5 @@
-//! The graph of a rating over time: a line with axes of dates and points. Its colours are those of the
-//! page, so it works on a light and a dark one.
+//! The graph of a rating over time: a line in the band of its deviation, with axes of dates and points.
+//! Its colours are those of the page, so it works on a light and a dark one.
 
 use crate::base::time::Time;
 use maud::{Markup, html};
@@ -23,6 +23,15 @@ const MAX_DOTS: usize = 40;
 pub(crate) struct GraphPoint {
     pub(crate) at: Time,
     pub(crate) rating: i32,
+    /// The deviation of the rating.
+    pub(crate) deviation: i32,
+}
+
+impl GraphPoint {
+    /// Returns the lower (`-1`) or the upper edge (`1`) of the band.
+    fn edge(&self, side: i64) -> i64 {
+        i64::from(self.rating) + side * i64::from(self.deviation)
+    }
 }
 
 /// The ranges of the axes.
@@ -37,8 +46,10 @@ struct Axes {
 impl Axes {
     fn new(points: &[GraphPoint]) -> Option<Self> {
         let times = || points.iter().map(|point| point.at.unix());
-        let ratings = || points.iter().map(|point| i64::from(point.rating));
-        let (min, max) = (ratings().min()?, ratings().max()?);
+        let (min, max) = (
+            points.iter().map(|point| point.edge(-1)).min()?,
+            points.iter().map(|point| point.edge(1)).max()?,
+        );
         let step = step(max - min);
         let low = min.div_euclid(step) * step;
         let high = (max.div_euclid(step) + i64::from(max.rem_euclid(step) > 0)) * step;
@@ -91,12 +102,16 @@ fn step(range: i64) -> i64 {
 pub(crate) fn rating_graph(label: &str, points: &[GraphPoint]) -> Markup {
     let Some(axes) = Axes::new(points) else { return html! {} };
     let place = |point: &GraphPoint| (axes.x(point.at.unix()), axes.y(point.rating.into()));
-    let line = points.iter().map(place).map(|(x, y)| format!("{x},{y}"));
-    let line = line.collect::<Vec<_>>().join(" ");
+    let edge = |point: &GraphPoint, side| (axes.x(point.at.unix()), axes.y(point.edge(side)));
+    let line = coordinates(points.iter().map(place));
+    let upper = points.iter().map(|point| edge(point, 1));
+    let lower = points.iter().rev().map(|point| edge(point, -1));
+    let band = coordinates(upper.chain(lower));
     let view_box = format!("0 0 {} {}", SIZE[0], SIZE[1]);
     html! {
         svg.ratings viewBox=(view_box) role="img" aria-label=(label) {
             (grid(&axes))
+            polygon points=(band) {}
             polyline points=(line) fill="none" stroke="currentColor" stroke-width="2" {}
             @if points.len() <= MAX_DOTS {
                 @for (x, y) in points.iter().map(place) {
@@ -105,6 +120,11 @@ pub(crate) fn rating_graph(label: &str, points: &[GraphPoint]) -> Markup {
             }
         }
     }
+}
+
+/// Returns coordinates as an attribute of SVG.
+fn coordinates(places: impl Iterator<Item = (i64, i64)>) -> String {
+    places.map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
 }
 
 /// Draws the lines of the grid with their ratings, and the dates below.
@@ -132,8 +152,11 @@ mod tests {
     use super::*;
 
     fn drawn(points: &[(i64, i32)]) -> String {
-        let point =
-            |(at, rating): &(i64, i32)| GraphPoint { at: Time::from_unix(*at), rating: *rating };
+        let point = |(at, rating): &(i64, i32)| GraphPoint {
+            at: Time::from_unix(*at),
+            rating: *rating,
+            deviation: 0,
+        };
         rating_graph("<b>", &points.iter().map(point).collect::<Vec<_>>()).into_string()
     }
 
@@ -153,8 +176,9 @@ mod tests {
         assert_eq!(drawn(&[]), "");
         for points in [vec![(0, 1600)], vec![(0, 1600); 3], vec![(5, -20), (5, 4000), (6, 0)]] {
             let svg = drawn(&points);
-            let line = svg.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
-            for place in line.split(' ') {
+            let lines = svg.split("points=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+            assert_eq!(lines.clone().count(), 2, "{svg}");
+            for place in lines.flat_map(|line| line.split(' ')) {
                 let (x, y) = place.split_once(',').unwrap();
                 let (x, y): (i64, i64) = (x.parse().unwrap(), y.parse().unwrap());
                 assert!((LEFT..=SIZE[0] - RIGHT).contains(&x), "{svg}");
@@ -162,6 +186,24 @@ mod tests {
             }
             assert!(svg.contains("aria-label=\"&lt;b&gt;\""), "{svg}");
         }
+    }
+
+    #[test]
+    fn the_band_has_an_upper_and_a_lower_edge_for_each_point() {
+        let point = |at, deviation| GraphPoint { at: Time::from_unix(at), rating: 1600, deviation };
+        let svg = rating_graph("", &[point(0, 300), point(1000, 100)]).into_string();
+        let band = svg.split("<polygon points=\"").nth(1).unwrap().split('"').next().unwrap();
+        let ys: Vec<i64> = band
+            .split(' ')
+            .map(|place| place.split_once(',').unwrap().1.parse().unwrap())
+            .collect();
+        assert_eq!(ys.len(), 4);
+        let (middle, first, second) = (i64::midpoint(ys[0], ys[3]), ys[3] - ys[0], ys[2] - ys[1]);
+        assert!(
+            (first - 3 * second).abs() <= 2 && (i64::midpoint(ys[1], ys[2]) - middle).abs() <= 1,
+            "{ys:?}"
+        );
+        assert!(svg.contains(">1300<") || svg.contains(">1200<"), "{svg}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::base::time::seconds;
 use crate::base::words::{AndList, Plural, quoted};
 use crate::refusal::{
     AccountRefusal, BoardRefusal, LegalMoves, PlanProblem, Refusal, RestRefusal, SeekRefusal,
-    SyntaxRefusal, VacationRefusal,
+    SyntaxRefusal, TournamentRefusal, VacationRefusal,
 };
 use games::{GAMES, MoveError, OptionError};
 use std::fmt::Display;
@@ -124,11 +124,29 @@ pub(crate) fn sentences(refusal: &Refusal) -> String {
         Refusal::Seek(refusal) => seek(refusal),
         Refusal::Vacation(refusal) => vacation(refusal),
         Refusal::Rest(refusal) => rest(refusal),
+        Refusal::Tournament(refusal) => tournament(refusal),
         Refusal::Syntax(refusal) => syntax(refusal),
         Refusal::Unavailable => {
             "This cannot be done at the moment. The operator has been told. Try again later.".into()
         }
     }
+}
+
+fn tournament(refusal: &TournamentRefusal) -> String {
+    use TournamentRefusal as Tournament;
+    let advice = match refusal {
+        Tournament::Unproved => {
+            "Open the link in the mail that you got when you signed up, then enter."
+        }
+        Tournament::Late(_) => "Enter another one.",
+        Tournament::NotDirector { .. } => "Ask the director.",
+        Tournament::Started(_) => "To give players more time, extend the round.",
+        Tournament::DirectsEnough => "Wait until one of them is over.",
+        Tournament::StartOutside { .. } | Tournament::BadStart => "Choose another day.",
+        Tournament::NoAdjudication { .. } => "Choose another way.",
+        _ => "",
+    };
+    told(refusal, advice)
 }
 
 /// Joins a reason and an advice.

@@ -20,6 +20,10 @@ pub(crate) struct RatingPoint {
     pub(crate) is_won: Option<bool>,
     pub(crate) before: i32,
     pub(crate) after: i32,
+    /// The deviation after the board.
+    pub(crate) deviation: i32,
+    /// The rating of the original server after the board.
+    pub(crate) original: i32,
 }
 
 /// Loads a player, and the latest finished boards of a game.
@@ -68,7 +72,9 @@ fn point(board: &Board, user: &User) -> Option<RatingPoint> {
         board: board.id,
         opponent: board.player(seat.other()).clone(),
         is_won,
-        before: effect.before.rating.points(),
-        after: effect.after.rating.points(),
+        before: effect.before.points(),
+        after: effect.after.points(),
+        deviation: effect.after.skill.deviation.points(),
+        original: effect.after.original.points(),
     })
 }

@@ -157,5 +157,5 @@ fn own_place(
         |list: &RatingList| directory.standings(game, *list, sort).index_of(user, sort, standing);
     let (list, index) = RatingList::ALL.iter().find_map(|list| Some((*list, find(list)?)))?;
     let rank = directory.rank(game, list, standing);
-    Some(OwnPlace { list, rank, page: 1 + index / PAGE_SIZE, points: standing.rating.points() })
+    Some(OwnPlace { list, rank, page: 1 + index / PAGE_SIZE, points: standing.points() })
 }

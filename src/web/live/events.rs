@@ -4,11 +4,12 @@
 use super::hub::HubSubscription;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::chat_log::chat_key;
-use crate::model::world::{board_key, count_key, user_key};
+use crate::model::world::{board_key, count_key, tournament_key, user_key};
 use crate::store::Key;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::pages::board::{parse_id, visible_seat};
+use crate::web::pages::tournament;
 use crate::web::site::{Site, SiteReader};
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
@@ -29,7 +30,7 @@ const RETRY: Duration = Duration::from_secs(3);
 /// The limit on boards that a list of boards in play watches.
 const MAX_WATCHED: usize = 24;
 
-/// Sends an event for each change of a board, of the boards in a list, or of any board of the
+/// Sends an event for each change of a board, of a tournament, of the boards in a list, or of any board of the
 /// signed-in user.
 pub(crate) async fn events(
     State(site): State<Arc<Site>>,
@@ -39,7 +40,8 @@ pub(crate) async fn events(
     let first = Event::default().retry(RETRY).comment("listening");
     // A user's list of boards changes, so it is read again after each event. A board stays the same,
     // and thousands may watch it.
-    let is_fixed = ["board", "watch"].iter().any(|name| request.query.contains_key(*name));
+    let is_fixed =
+        ["board", "tournament", "watch"].iter().any(|name| request.query.contains_key(*name));
     let user_request = (!is_fixed).then(|| Arc::new(request));
     let start = (Some(first), subscription, site);
     let stream = stream::unfold(start, move |(first, subscription, site)| {
@@ -93,6 +95,9 @@ fn watched_documents(reader: &mut SiteReader) -> PageResult<Watched> {
         let keys = board_documents(reader, parse_id(game, number)?)?;
         player = reader.viewer.clone().filter(|_| keys.len() > 1);
         keys
+    } else if let Some(tournament) = reader.request.query_value("tournament") {
+        let (game, number) = tournament.split_once(' ').ok_or(PageError::NotFound)?;
+        vec![tournament_key(tournament::parse_id(game, number)?)]
     } else if let Some(boards) = reader.request.query.get("watch").cloned() {
         listed_documents(reader, &boards)?
     } else {

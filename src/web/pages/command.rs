@@ -23,7 +23,7 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for and programs may use. Other verbs are not accepted here.
-pub(crate) const FORM_VERBS: [&str; 18] = [
+pub(crate) const FORM_VERBS: [&str; 19] = [
     "accept-seek",
     "challenge",
     "change",
@@ -38,6 +38,7 @@ pub(crate) const FORM_VERBS: [&str; 18] = [
     "signoff",
     "subscribe",
     "timezone",
+    "tournament",
     "unmute",
     "unsubscribe",
     "vacation",
@@ -166,6 +167,9 @@ fn notice(
         ("change", _) => Some(Notice::AddressMailed),
         ("signoff" | "delete", []) => Some(Notice::CodeMailed),
         ("decline", _) => Some(Notice::Declined),
+        ("tournament", ["create", ..]) => Some(Notice::Opened),
+        ("tournament", ["join", ..]) => Some(Notice::Entered),
+        ("tournament", ["leave", ..]) => Some(Notice::Left),
         ("seek", ["off"]) => Some(Notice::Withdrawn),
         ("seek", _) => {
             // A newcomer may have to confirm their address before.

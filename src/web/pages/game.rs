@@ -87,6 +87,7 @@ fn body(
             a href=(study::path(game)) { "Study board" } " "
             a href={ "/" (spec.name) "/standings" } { "Standings" } " "
             a href={ "/" (spec.name) "/history" } { "Finished boards" }
+            " " a href={ "/" (spec.name) "/tournaments" } { "Tournaments" }
             " " a href="/players" { "Players" }
             @if let Some(lesson) = learn::path(spec.name) {
                 " " a href=(lesson) { "Learn it in six moves" }

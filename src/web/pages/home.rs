@@ -76,7 +76,8 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
             h2 { "Recent moves" }
             ul.boards { @for board in recent { li { (board_line(snapshot, board)) } } }
         }
-        p { a href="/watch" { "Watch all boards in play" } " " a href="/players" { "All players" } }
+        p { a href="/watch" { "Watch all boards in play" } " " a href="/players" { "All players" } " "
+            a href="/tournaments" { "Tournaments" } }
         h2 id="challenges" { "Open challenges" }
         (challenges::list(snapshot, GAMES, own_fields))
     }

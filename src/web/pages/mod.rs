@@ -26,6 +26,8 @@ pub(super) mod standings;
 pub(super) mod study;
 pub(super) mod thumbnails;
 mod times;
+pub(super) mod tournament;
+pub(super) mod tournaments;
 mod trial;
 pub(super) mod unsubscribe;
 pub(super) mod watch;

@@ -3,6 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::words::Plural;
 use crate::model::directory::UserSort;
+use crate::model::rating::Standing;
 use crate::model::user::PublicUser;
 use crate::model::world::user_key;
 use crate::web::html::error_page::PageResult;
@@ -101,10 +102,12 @@ fn rows(part: &PlayersPart, viewer: Option<&UserId>) -> Markup {
 /// Returns a player's highest ratings in words.
 fn ratings(user: &PublicUser) -> String {
     let specs = GAMES.iter().map(|game| game.spec());
-    let rated = specs.filter_map(|spec| Some((spec.title, user.ratings.get(spec.name)?.rating)));
-    let mut rated: Vec<_> = rated.map(|(title, rating)| (title, rating.points())).collect();
-    rated.sort_by_key(|(_, points)| std::cmp::Reverse(*points));
-    let shown = rated.iter().take(MAX_RATINGS).map(|(title, points)| format!("{title} {points}"));
+    let rated = specs.filter_map(|spec| Some((spec.title, user.ratings.get(spec.name)?)));
+    let mut rated: Vec<_> = rated.collect();
+    rated.sort_by_key(|(_, standing)| std::cmp::Reverse(standing.points()));
+    let shown =
+        |(title, standing): &(&str, &Standing)| format!("{title} {}", standing.marked_points());
+    let shown = rated.iter().take(MAX_RATINGS).map(shown);
     let more = rated.len().saturating_sub(MAX_RATINGS);
     let more = (more > 0).then(|| format!("{more} more"));
     shown.chain(more).collect::<Vec<_>>().join(", ")

@@ -75,8 +75,10 @@ fn body(spec: &Spec, part: &StandingsPart, page: usize, viewer: Option<&UserId>)
 /// Returns which players a list has.
 fn about(list: RatingList) -> &'static str {
     match list {
-        RatingList::Established => "Players with at least 20 rated games.",
-        RatingList::Provisional => "Players with fewer than 20 rated games.",
+        RatingList::Established => "Players whose ratings are certain enough to be compared.",
+        RatingList::Provisional => {
+            "Players whose games do not say enough yet. Their ratings have a question mark."
+        }
         RatingList::Inactive => "Players who have not finished a rated game for a year.",
     }
 }
@@ -117,6 +119,8 @@ fn head(spec: &Spec, part: &StandingsPart) -> Markup {
         (sortable("Won", StandingsSort::Won))
         th scope="col" { "Lost" }
         th scope="col" { "Tied" }
+        th scope="col" { "Deviation" }
+        th scope="col" { "Original" }
         th scope="col" { "Last game" }
     }
 }
@@ -128,11 +132,13 @@ fn rows(part: &StandingsPart, viewer: Option<&UserId>) -> Markup {
             tr class=[is_own.then_some("own")] id=[is_own.then_some("you")] {
                 td { (rank) }
                 th scope="row" { (lists::player(user)) @if is_own { " (you)" } }
-                td { (standing.rating.points()) }
+                td { (standing.marked_points()) }
                 td { (standing.games()) }
                 td { (standing.won) }
                 td { (standing.lost) }
                 td { (standing.tied) }
+                td { "\u{b1}" (standing.skill.deviation.points()) }
+                td { (standing.original.points()) }
                 td.whole { (standing.last.day()) }
             }
         }

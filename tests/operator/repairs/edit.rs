@@ -217,7 +217,8 @@ fn a_board_is_shown_with_all_that_is_known_of_it() {
     for part in [
         "Closed     resigning by bob",
         "Ended      2004-08-20 12:02:00",
-        "Ratings    alice: 1600.00 (won 0, lost 0, tied 0) to 1800.00",
+        "Ratings    alice: 1600.00 +/- 350.00, original 1600.00 (won 0, lost 0, tied",
+        " to 1600.00 +/- 350.00, original 1800.00 (won 1, lost 0, tied",
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }

@@ -5,9 +5,9 @@
 use super::edit::with_reversed_steps;
 use super::{RepairHome, id, userid};
 use postboard::base::ids::UserId;
-use postboard::base::time::{HOUR, MINUTE};
+use postboard::base::time::{DAY, HOUR, MINUTE};
 use postboard::model::board::Board;
-use postboard::model::rating::{self, Standing};
+use postboard::model::rating::{self, PlayerRating, RatedGame, Skill};
 use postboard::model::user::{self, User};
 use postboard::model::world::user_key;
 use postboard::server::check::check;
@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, HashMap};
 
 const USERS: usize = 9;
 
-/// Makes a home with many boards, each closed at its own time; some are unrated. Leaves one board
-/// open.
+/// Makes a home with many boards, each closed at its own time; some are unrated, and every other one
+/// is too short to count. Leaves one board open.
 fn league(without: Option<u32>) -> RepairHome<MemoryStore> {
     let names: Vec<String> = (0..USERS).map(|user| format!("user{user}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -27,8 +27,9 @@ fn league(without: Option<u32>) -> RepairHome<MemoryStore> {
         let b = if a == b { (b + 1) % USERS } else { b };
         let unrated = if number % 11 == 0 { "--unrated" } else { "" };
         town.say(&format!("malaka challenge user{a} user{b} {unrated}"));
-        town.play(id("malaka", number));
-        town.play(id("malaka", number));
+        for _ in 0..if number % 2 == 0 { 10 } else { 2 } {
+            town.play(id("malaka", number));
+        }
     }
     for step in 1..=80_u32 {
         // The boards end in another order than they began.
@@ -45,33 +46,36 @@ fn league(without: Option<u32>) -> RepairHome<MemoryStore> {
     town
 }
 
-/// Computes the standings from the boards alone, in the order in which they ended.
-fn recomputed(store: &dyn Store) -> BTreeMap<String, Standing> {
+/// Computes the ratings from the boards alone, in the order in which they ended.
+fn recomputed(store: &dyn Store) -> BTreeMap<String, PlayerRating> {
     let mut boards = Vec::new();
     for key in store.keys(DocumentKind::Boards("malaka")).unwrap() {
         let board = Board::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
-        if let (Some(scores), Some(at)) = (board.scores(), board.ended_at()) {
-            boards.push((at, board.id.number, board.players.clone(), scores, board.rated));
+        if let Some(game) = board.rated_game() {
+            boards.push((board.id.number, game, board.rated));
         }
     }
-    boards.sort_by_key(|board| (board.0, board.1));
-    let mut standings: HashMap<UserId, Standing> = HashMap::new();
-    for (at, number, players, scores, rated) in boards {
-        let before = players.each_ref().map(|p| standings.get(p).copied().unwrap_or_default());
-        let effects = rating::effects(before, scores, at);
-        assert_eq!(rated, Some(effects), "board {number}");
+    boards.sort_by_key(|(number, game, _)| (game.at, *number));
+    let mut ratings: HashMap<UserId, PlayerRating> = HashMap::new();
+    for (number, game, rated) in boards {
+        let RatedGame { players, .. } = &game;
+        let before = players.each_ref().map(|p| ratings.get(p).cloned().unwrap_or_default());
+        let effects = rating::effects([&before[0], &before[1]], &game);
+        assert_eq!(rated, Some(effects.each_ref().map(|effect| effect.change)), "board {number}");
         for (player, effect) in players.iter().zip(effects) {
-            standings.insert(player.clone(), effect.after);
+            ratings.insert(player.clone(), effect.after);
         }
     }
-    standings.into_iter().map(|(user, standing)| (user.folded(), standing)).collect()
+    ratings.into_iter().map(|(user, rating)| (user.folded(), rating)).collect()
 }
 
-fn stored(store: &dyn Store) -> BTreeMap<String, Standing> {
+fn stored(store: &dyn Store) -> BTreeMap<String, PlayerRating> {
     let mut all = BTreeMap::new();
     for key in store.keys(DocumentKind::In(user::COLLECTION)).unwrap() {
         let user = User::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
-        all.extend(user.ratings.get("malaka").map(|standing| (user.id.folded(), *standing)));
+        if user.ratings.contains_key("malaka") {
+            all.insert(user.id.folded(), user.rating("malaka"));
+        }
     }
     all
 }
@@ -204,4 +208,87 @@ fn ratings_follow_an_edited_board() {
     assert!(said.starts_with("malaka 41: edited\n") && !said.contains("as they were"), "{said}");
     town.assert_sound();
     assert_eq!(stored(&town.store), recomputed(&town.store));
+}
+
+/// Plays boards of Malaka that an accomplice loses by resigning: one a day.
+fn throw(town: &mut RepairHome<MemoryStore>, boards: u32, moves: usize) {
+    for number in 0..boards {
+        town.now += DAY;
+        let accomplice = number % 8;
+        town.say(&format!("malaka challenge cheat friend{accomplice}"));
+        let board = town.store.keys(DocumentKind::Boards("malaka")).unwrap().len();
+        let board = id("malaka", u32::try_from(board).unwrap());
+        for _ in 0..moves {
+            town.play(board);
+        }
+        town.say(&format!("malaka resign {} friend{accomplice}", board.number));
+    }
+}
+
+/// Twenty games of two moves once made an established player of 1918.
+#[test]
+fn twenty_thrown_games_make_no_established_player() {
+    let users: Vec<String> = (0..8).map(|user| format!("friend{user}")).collect();
+    let users: Vec<&str> = users.iter().map(String::as_str).chain(["cheat"]).collect();
+    let mut town = RepairHome::with(&users, MemoryStore::new());
+    throw(&mut town, 20, 2);
+    let PlayerRating { standing, period } = stored(&town.store)["cheat"].clone();
+    assert_eq!((standing.won, standing.original.points()), (20, 1918));
+    assert_eq!((standing.skill, period), (Skill::START, None));
+    let said = town.say("malaka standings");
+    assert!(said.contains(" cheat                     1600?  350    20"), "{said}");
+    assert!(!said.contains("Established"), "{said}");
+    let told = town.letters().into_iter().map(|(_, text)| text).collect::<String>();
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("a game counts from 5 moves of each player"), "{told}");
+    assert!(!told.contains("Ratings: "), "{told}");
+    // Long games tell something, but less and less.
+    throw(&mut town, 20, 10);
+    let standing = stored(&town.store)["cheat"].standing;
+    assert!(standing.is_provisional() && standing.points() > 1700, "{standing:?}");
+    let told = town.letters().into_iter().map(|(_, text)| text).collect::<String>();
+    assert!(told.contains(", counts 1/8)"), "{told}");
+    town.assert_sound();
+    assert_eq!(stored(&town.store), recomputed(&town.store));
+}
+
+/// Boards that end in the same second may change ratings in any order. What counts is the order in
+/// which they did, and that somebody is renamed in between.
+#[test]
+fn boards_that_end_in_the_same_second_and_renamed_users_are_no_mistake() {
+    let mut town = RepairHome::with(&["alice", "bob", "carol"], MemoryStore::new());
+    for players in ["alice bob", "alice carol", "alice bob"] {
+        town.say(&format!("malaka challenge {players}"));
+    }
+    for number in 1..=3 {
+        for _ in 0..10 {
+            town.play(id("malaka", number));
+        }
+    }
+    for (number, loser) in [(3, "bob"), (2, "alice"), (1, "alice")] {
+        town.say(&format!("malaka resign {number} {loser}"));
+    }
+    town.assert_sound();
+    let ends = [1, 2, 3].map(|number| town.board(id("malaka", number)).ended_at());
+    assert!(ends[0] == ends[1] && ends[1] == ends[2], "{ends:?}");
+    town.repair(|server, store, now| {
+        postboard::server::repair::rename_user(
+            server,
+            store,
+            &userid("bob"),
+            &userid("robert"),
+            now,
+        )
+    })
+    .unwrap();
+    town.assert_sound();
+    // The third game with the renamed user counts less, too.
+    town.say("malaka challenge alice robert");
+    for _ in 0..10 {
+        town.play(id("malaka", 4));
+    }
+    town.say("malaka resign 4 robert");
+    let shares = town.board(id("malaka", 4)).rated.unwrap().map(|change| change.share);
+    assert!(shares.contains(&3), "{shares:?}");
+    town.assert_sound();
 }

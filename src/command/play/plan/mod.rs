@@ -22,7 +22,7 @@ pub(crate) const PLAN: Verb = Verb {
     name: "plan",
     aliases: &[],
     scope: VerbScope::Game,
-    usage: "<board>[#<moveno>] <userid> <password> [[add] <lines> | forced | withdraw]",
+    usage: "<board>[#<moveno>] <userid> <password> [<lines>]",
     about: "answers to moves of your opponent, played at once; without lines: your plan",
     reply: Some(ReplyScope::ForMove),
     parse: parse_plan,

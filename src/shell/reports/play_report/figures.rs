@@ -102,7 +102,7 @@ impl Figures {
         if let (Some(effects), Some(at)) = (board.rated, board.ended_at()) {
             for (player, effect) in board.players.iter().zip(effects) {
                 let days = game.ratings.entry(player.clone()).or_default();
-                days.insert(at.day(), effect.after.rating.points());
+                days.insert(at.day(), effect.after.points());
             }
         }
         for seat in Seat::BOTH {

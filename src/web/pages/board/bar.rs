@@ -199,9 +199,14 @@ impl PlayerForms<'_> {
         html! {
             section.ending aria-label="What next" {
                 @if let Some(change) = rated {
-                    @let [old, new] =
-                        [change.before, change.after].map(|standing| standing.rating.points());
-                    p { "Your rating: " strong { (new) } " (" (format!("{:+}", new - old)) ")" }
+                    p {
+                        "Your rating: " strong { (change.after.marked_points()) }
+                        " (" (format!("{:+}", change.points())) ")"
+                        @if change.share > 1 { ". This game counts 1/" (change.share) "." }
+                    }
+                    @if let Some(why) = self.board.rated.as_ref().and_then(board_view::ratings_too_short) {
+                        p.quiet { (why) }
+                    }
                 }
                 @if let Some(id) = viewed.rematch {
                     a.button.main href=(path(id)) { "Go to the rematch" }

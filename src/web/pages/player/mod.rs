@@ -153,6 +153,7 @@ fn ratings(snapshot: &Snapshot, user: &User) -> Markup {
         th scope="col" { "Game" }
         th scope="col" { "Rating" }
         th scope="col" { "Won" } th scope="col" { "Lost" } th scope="col" { "Tied" }
+        th scope="col" { "Original" }
         th scope="col" { "Over time" }
     };
     let rows = html! {
@@ -160,8 +161,9 @@ fn ratings(snapshot: &Snapshot, user: &User) -> Markup {
             @let history = rating_history(&snapshot.world, snapshot.viewer.as_ref(), user, spec.name);
             tr {
                 th scope="row" { a href={ "/" (spec.name) "/standings" } { (spec.title) } }
-                td { (standing.rating.points()) }
+                td.whole { (standing.marked_points()) " \u{b1}" (standing.skill.deviation.points()) }
                 td { (standing.won) } td { (standing.lost) } td { (standing.tied) }
+                td { (standing.original.points()) }
                 td {
                     a.graph href={ "/player/" (user.id) "/rating/" (spec.name) } {
                         (small_graph(&history))

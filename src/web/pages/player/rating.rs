@@ -51,18 +51,24 @@ fn body(
     history: &[RatingPoint],
     page: usize,
 ) -> Markup {
-    let points: Vec<GraphPoint> =
-        history.iter().map(|point| GraphPoint { at: point.at, rating: point.after }).collect();
+    let graph_point = |point: &RatingPoint| GraphPoint {
+        at: point.at,
+        rating: point.after,
+        deviation: point.deviation,
+    };
+    let points: Vec<GraphPoint> = history.iter().map(graph_point).collect();
     let address = ListAddress::new(format!("/player/{id}/rating/{}", spec.name));
-    let Standing { rating, won, lost, tied, .. } = standing;
+    let Standing { original, won, lost, tied, skill, .. } = standing;
     html! {
         nav.trail aria-label="Where you are" { a href={ "/player/" (id) } { (id) } }
         h1 { (id) " in " (spec.title) }
         p {
-            strong { (rating.points()) } " points"
+            strong { (standing.marked_points()) } " \u{b1}" (skill.deviation.points()) " points"
             @if standing.is_provisional() { " (provisional)" }
-            ", " (won) " won, " (lost) " lost, " (tied) " tied. "
-            a href={ "/" (spec.name) "/standings" } { "Standings" }
+            ", " (won) " won, " (lost) " lost, " (tied) " tied. By the formulas of the original server: "
+            (original.points()) ". "
+            a href={ "/" (spec.name) "/standings" } { "Standings" } " "
+            a href="/help/ratings" { "What the numbers mean" }
         }
         @if history.is_empty() {
             p { "There are no rated boards to show." }
@@ -87,8 +93,8 @@ fn in_words(id: &UserId, spec: &Spec, history: &[RatingPoint]) -> String {
     let (low, high) =
         (ratings().min().unwrap_or(first.after), ratings().max().unwrap_or(last.after));
     format!(
-        "The rating of {id} in {}: {} on {}, {} on {}, between {low} and {high}. The table below has \
-         each board.",
+        "The rating of {id} in {}: {} on {}, {} on {}, between {low} and {high}. The band is the \
+         deviation. The table below has each board.",
         spec.title,
         first.after,
         first.at.day(),
@@ -105,6 +111,8 @@ fn head() -> Markup {
         th scope="col" { "Result" }
         th scope="col" { "Rating" }
         th scope="col" { "Change" }
+        th scope="col" { "Deviation" }
+        th scope="col" { "Original" }
     }
 }
 
@@ -120,6 +128,8 @@ fn rows(history: &[RatingPoint], page: usize) -> Markup {
                 td { (match point.is_won { Some(true) => "won", Some(false) => "lost", None => "draw" }) }
                 td { (point.after) }
                 td { (format!("{:+}", point.after - point.before)) }
+                td { "\u{b1}" (point.deviation) }
+                td { (point.original) }
             }
         }
     }

@@ -1,0 +1,94 @@
+//! `tournament`: tournaments of a game, from their creation to the last round.
+//!
+//! `create`, `enter` (join and leave), `direct` (extend and cancel) and `view` (show and list) are
+//! commands of players; [`advance`] decides what a tournament does by itself.
+
+mod create;
+mod direct;
+mod enter;
+mod view;
+
+use crate::base::ids::TournamentId;
+use crate::base::words::OrList;
+use crate::command::{Arguments, ParsedCommand, Verb, VerbScope};
+use crate::model::tournament::Tournament;
+use crate::model::world::World;
+use crate::refusal::{Refusal, TournamentRefusal};
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "tournament",
+    aliases: &["tournaments"],
+    scope: VerbScope::Both,
+    usage: "[list | show | create | join | leave | ...] ...",
+    about: "tournaments: round robins in divisions, cups, eliminations, Swiss",
+    reply: None,
+    parse,
+};
+
+/// A subcommand: its name, the words after it, and its parser.
+struct Subcommand {
+    name: &'static str,
+    usage: &'static str,
+    parse: fn(&'static dyn AnyGame, &mut Arguments) -> ParsedCommand,
+}
+
+/// The subcommands that need a game.
+const SUBCOMMANDS: &[Subcommand] = &[
+    Subcommand { name: "show", usage: "<number>", parse: view::parse_show },
+    Subcommand {
+        name: "create",
+        usage: "<userid> <password> [-option ...] [--option ...]",
+        parse: create::parse,
+    },
+    Subcommand { name: "join", usage: "<number> <userid> <password>", parse: enter::parse_join },
+    Subcommand { name: "leave", usage: "<number> <userid> <password>", parse: enter::parse_leave },
+    Subcommand {
+        name: "extend",
+        usage: "<number> <days> <userid> <password>",
+        parse: direct::parse_extend,
+    },
+    Subcommand {
+        name: "cancel",
+        usage: "<number> <userid> <password>",
+        parse: direct::parse_cancel,
+    },
+];
+
+/// The subcommand that works with and without a game.
+const LIST: &str = "list";
+
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
+    let Some(word) = words.peek() else { return Ok(view::list(game)) };
+    if word.eq_ignore_ascii_case(LIST) {
+        words.word("a subcommand")?;
+        words.expect_end()?;
+        return Ok(view::list(game));
+    }
+    let Some(found) = SUBCOMMANDS.iter().find(|one| one.name.eq_ignore_ascii_case(word)) else {
+        let names: Vec<&str> =
+            [LIST].into_iter().chain(SUBCOMMANDS.iter().map(|one| one.name)).collect();
+        return Err(words.usage_error(format!("after `tournament` follows {}", OrList(&names))));
+    };
+    words.word("a subcommand")?;
+    let of = game.map_or("<game>", |game| game.spec().name);
+    words.set_usage(&format!("{of} tournament {} {}", found.name, found.usage));
+    let game = game.ok_or_else(|| {
+        words.usage_error("tournaments are numbered for each game, so the game comes first")
+    })?;
+    (found.parse)(game, words)
+}
+
+/// Takes the number of a tournament.
+fn take_number(game: &'static dyn AnyGame, words: &mut Arguments) -> Result<TournamentId, Refusal> {
+    let number = words.word("the number of the tournament")?.parse().ok();
+    let number = number.filter(|number| *number > 0).ok_or_else(|| {
+        words.usage_error("the number of the tournament must be a number, such as 1")
+    })?;
+    Ok(TournamentId { game: game.spec().name, number })
+}
+
+/// Returns a tournament that exists.
+fn find(world: &World, id: TournamentId) -> Result<&Tournament, Refusal> {
+    Ok(world.tournament(id)?.ok_or(TournamentRefusal::Unknown(id))?)
+}

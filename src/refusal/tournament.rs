@@ -1,0 +1,183 @@
+//! Refusals about tournaments.
+
+use crate::base::ids::{TournamentId, UserId};
+use crate::base::time::Day;
+use crate::base::words::Plural;
+use crate::model::seeks::RatingRange;
+use crate::refusal::seek::range;
+use thiserror::Error;
+
+/// A refusal about a tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TournamentRefusal {
+    /// The tournament was never created.
+    #[error("there is no {}", name(*.0))]
+    Unknown(TournamentId),
+    /// The tournament has ended or was cancelled.
+    #[error("{} is over", name(*.0))]
+    Over(TournamentId),
+    /// The user has already entered.
+    #[error("you have already entered {}", name(*.0))]
+    Entered(TournamentId),
+    /// The user has left the running tournament.
+    #[error("you have left {}", name(*.0))]
+    HasLeft(TournamentId),
+    /// The first round is over, so nobody can be replaced any more.
+    #[error("{} is in its second round or later", name(*.0))]
+    Late(TournamentId),
+    /// The user has not entered.
+    #[error("you have not entered {}", name(*.0))]
+    NotEntered(TournamentId),
+    /// The user's rating is outside the bounds.
+    #[error("{} is for players rated {}, and your rating is {points}", name(*.id), range(*.bounds))]
+    Rated {
+        /// The tournament.
+        id: TournamentId,
+        /// The bounds.
+        bounds: RatingRange,
+        /// The user's rating in points.
+        points: i32,
+    },
+    /// The user has not confirmed an address.
+    #[error("only players who have confirmed their address play in tournaments")]
+    Unproved,
+    /// The user does not direct the tournament.
+    #[error("{} is directed by {director}", name(*.id))]
+    NotDirector {
+        /// The tournament.
+        id: TournamentId,
+        /// The director.
+        director: UserId,
+    },
+    /// The tournament has started and cannot be cancelled.
+    #[error("{} has started", name(*.0))]
+    Started(TournamentId),
+    /// The tournament does not run, so it has no round to extend.
+    #[error("{} has no round in progress", name(*.0))]
+    NotRunning(TournamentId),
+    /// The round would be extended too long.
+    #[error("this round of {} can be extended by {} more", name(*.id), Plural(*.left as usize, "day"))]
+    TooLong {
+        /// The tournament.
+        id: TournamentId,
+        /// The days that are left.
+        left: u32,
+    },
+    /// The games of a tournament are public.
+    #[error("the games of a tournament cannot be private")]
+    Private,
+    /// Only a round robin recurs.
+    #[error("only a round robin can be recurring")]
+    OneSeason,
+    /// The tournament would be full with fewer players than it needs.
+    #[error("a tournament of at most {most} players cannot need {least}")]
+    Sizes {
+        /// The fewest players.
+        least: usize,
+        /// The most players.
+        most: usize,
+    },
+    /// The day of the start is not a date.
+    #[error("the day of the start is not a date I know")]
+    BadStart,
+    /// The tournament would start too early or too late.
+    #[error("a tournament starts on a day from {from} to {to}")]
+    StartOutside {
+        /// The first possible day.
+        from: Day,
+        /// The last possible day.
+        to: Day,
+    },
+    /// Unfinished games of this game cannot be decided in the chosen way.
+    #[error("unfinished games of this game cannot be decided in this way")]
+    NoAdjudication {
+        /// Whether the game has pip counts.
+        has_pips: bool,
+        /// Whether the program can judge the game.
+        is_judged: bool,
+    },
+    /// The game has the most tournaments allowed; its name.
+    #[error("there are already too many tournaments of {0}")]
+    TooMany(&'static str),
+    /// The user directs the most tournaments allowed.
+    #[error("you already direct {n} tournaments that are not over", n = TournamentRefusal::DIRECTED)]
+    DirectsEnough,
+}
+
+/// Returns the name of a tournament in a sentence.
+fn name(id: TournamentId) -> String {
+    let title = games::find(id.game).map_or(id.game, |game| game.spec().title);
+    format!("{title} tournament {}", id.number)
+}
+
+impl TournamentRefusal {
+    /// The most tournaments that a user directs at the same time.
+    pub const DIRECTED: usize = 3;
+    /// The most days by which a round is extended in all.
+    pub const EXTENSION: u32 = 30;
+    /// The latest start, in days from now.
+    pub const LATEST_START: i64 = 180;
+
+    pub(super) fn hint(&self) -> String {
+        match self {
+            Self::Unknown(TournamentId { game, .. })
+            | Self::Over(TournamentId { game, .. })
+            | Self::Late(TournamentId { game, .. })
+            | Self::HasLeft(TournamentId { game, .. })
+            | Self::Rated { id: TournamentId { game, .. }, .. }
+            | Self::TooMany(game) => {
+                format!("To see the tournaments that you can join, send `{game} tournament list`.")
+            }
+            Self::Entered(TournamentId { game, number }) => format!(
+                "To see it, send `{game} tournament show {number}`. To withdraw, send `{game} \
+                 tournament leave {number} <userid> <password>`."
+            ),
+            Self::NotEntered(TournamentId { game, number }) => {
+                format!("To enter it, send `{game} tournament join {number} <userid> <password>`.")
+            }
+            Self::Unproved => "Make a move on a board that was mailed to you, or send `forgot \
+                               <userid>` and follow the mail; then enter."
+                .into(),
+            Self::NotDirector { .. } => {
+                "Ask the director to extend the round, or to cancel the tournament before it \
+                 starts. To leave it, use `leave`."
+                    .into()
+            }
+            Self::Started(TournamentId { game, number }) => format!(
+                "Its rounds end on their deadlines. To give players more time, send `{game} \
+                 tournament extend {number} 7 <userid> <password>`."
+            ),
+            Self::NotRunning(TournamentId { game, number }) => {
+                format!("To see it, send `{game} tournament show {number}`.")
+            }
+            Self::TooLong { left: 0, .. } => {
+                "Its unfinished games are adjudicated on the deadline.".into()
+            }
+            Self::TooLong { id: TournamentId { game, number }, left } => {
+                format!("Send `{game} tournament extend {number} {left} <userid> <password>`.")
+            }
+            Self::Private => "Leave `--private` out.".into(),
+            Self::OneSeason => "Leave `--recurring` out, or the format.".into(),
+            Self::Sizes { .. } => {
+                "For example, `--least=4 --players=16` starts with 16 players at \
+                                   once, or on its day with at least 4."
+                    .into()
+            }
+            Self::BadStart => "Write it like this: `--start=2026-12-20`.".into(),
+            Self::StartOutside { from, .. } => format!("For example: `--start={from}`."),
+            Self::NoAdjudication { has_pips, is_judged } => {
+                let program = is_judged.then_some("`--adjudicate=program`, ");
+                let pips = has_pips.then_some("`--adjudicate=pips`, ");
+                let ways: String = program.into_iter().chain(pips).collect();
+                if ways.is_empty() {
+                    "Write `--adjudicate=draw`, or leave it out.".into()
+                } else {
+                    format!("Write {ways}or `--adjudicate=draw`.")
+                }
+            }
+            Self::DirectsEnough => "Wait until one of them is over, or cancel one that has not \
+                                    started."
+                .into(),
+        }
+    }
+}

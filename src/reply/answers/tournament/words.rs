@@ -1,0 +1,106 @@
+//! Sentences about tournaments.
+
+use super::entered_words;
+use crate::base::ids::TournamentId;
+use crate::base::words::Plural;
+use crate::model::tournament::{Adjudication, Format, Stage, Tournament, tables};
+
+/// Returns the name of a tournament: `Malaka tournament 3`.
+pub(crate) fn name(tournament: &Tournament) -> String {
+    let TournamentId { game, number } = tournament.id;
+    let title = games::find(game).map_or(game, |game| game.spec().title);
+    format!("{title} tournament {number}")
+}
+
+/// Returns a format in words.
+pub(crate) fn format_words(format: Format) -> String {
+    match format {
+        Format::RoundRobin { division } => {
+            format!("round robin in divisions of at most {division}")
+        }
+        Format::Cup { group } => format!("cup in groups of at most {group}"),
+        Format::KnockOut { lives: 1 } => "single elimination".into(),
+        Format::KnockOut { .. } => "double elimination".into(),
+        Format::Swiss { rounds } => format!("Swiss, {}", Plural(rounds as usize, "round")),
+    }
+}
+
+/// Returns the state of a tournament in a sentence or two.
+pub(crate) fn state(tournament: &Tournament) -> String {
+    let terms = &tournament.terms;
+    match tournament.stage() {
+        Stage::Open => {
+            let entered = entered_words(tournament);
+            if let Some(before) = tournament.waits_for {
+                return format!("{entered} It starts after tournament {before} has ended.");
+            }
+            let day = tournament.starts.day();
+            format!("{entered} It starts on {day} with at least {}.", terms.least)
+        }
+        Stage::Running => {
+            let number = tournament.round_number();
+            let open = tournament.unfinished().count();
+            let until = tournament.round.map(|round| round.deadline.day());
+            let until = until.map_or_else(String::new, |day| format!(" until {day}"));
+            format!("Round {number}{until}, {} in progress.", Plural(open, "game"))
+        }
+        Stage::Ended => {
+            let day = tournament.ended.map(|at| at.day().to_string()).unwrap_or_default();
+            match winner(tournament) {
+                Some(winner) => format!("Ended on {day}, won by {winner}."),
+                None => format!("Ended on {day}."),
+            }
+        }
+        Stage::Cancelled => "Cancelled before its start.".into(),
+    }
+}
+
+/// Returns the userid of the winner of a tournament; of the first division in a round robin.
+pub(crate) fn winner(tournament: &Tournament) -> Option<String> {
+    let field = tournament.field.as_ref()?;
+    let ranking = tables::ranking(tournament.terms.format, field);
+    ranking.first().map(|first| field.entrants[*first].user.to_string())
+}
+
+/// Returns the terms of a tournament in sentences.
+pub(crate) fn terms_words(tournament: &Tournament) -> String {
+    let terms = &tournament.terms;
+    let mut parts = Vec::new();
+    let options: Vec<String> = terms.agreed.words().collect();
+    if !options.is_empty() {
+        parts.push(format!("Games with {}.", options.join(" ")));
+    }
+    match (terms.bounds.min, terms.bounds.max) {
+        (Some(min), Some(max)) => parts.push(format!("For players rated {min} to {max}.")),
+        (Some(min), None) => parts.push(format!("For players rated {min} or more.")),
+        (None, Some(max)) => parts.push(format!("For players rated {max} or less.")),
+        (None, None) => {}
+    }
+    let decided = match terms.adjudication {
+        Adjudication::Program => "won by the player whom the program prefers",
+        Adjudication::Pips => "won by the player with the lower pip count",
+        Adjudication::Draw => "drawn",
+    };
+    parts.push(format!(
+        "A round lasts {}; games that are unfinished then are {decided}.",
+        Plural(terms.round_days as usize, "day")
+    ));
+    parts.push(format!("Director: {}.", tournament.director));
+    parts.join(" ")
+}
+
+/// Returns the next season in a sentence.
+pub(crate) fn season_words(tournament: &Tournament) -> Option<String> {
+    let next = tournament.next?;
+    let game = tournament.id.game;
+    Some(format!(
+        "The next season is tournament {next}; players stay entered until they leave it: `{game} \
+         tournament leave {next} <userid> <password>`."
+    ))
+}
+
+/// Returns the command that enters a tournament.
+pub(crate) fn join_command(tournament: &Tournament) -> String {
+    let TournamentId { game, number } = tournament.id;
+    format!("{game} tournament join {number} <userid> <password>")
+}

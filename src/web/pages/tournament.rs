@@ -1,0 +1,212 @@
+//! `/{game}/tournament/{number}`: a tournament with its tables, and the forms to enter and leave it. The
+//! page updates itself.
+
+use super::{board, guest};
+use crate::base::ids::{BoardId, TournamentId};
+use crate::model::tournament::crosstable::{
+    Cell, CellState, Columns, Crosstable, CrosstableRow, points, quarters,
+};
+use crate::model::tournament::{Field, Stage, TitledTable, Tournament, tournament_key};
+use crate::reply::tournament_words as words;
+use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::lists;
+use crate::web::html::page::WebPage;
+use crate::web::http::form::HiddenFields;
+use crate::web::http::request::WebRequest;
+use crate::web::site::{Site, Snapshot};
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// Returns the path of the page of a tournament.
+pub(crate) fn path(id: TournamentId) -> String {
+    format!("/{}/tournament/{}", id.game, id.number)
+}
+
+/// Reads a tournament from the parts of a path.
+pub(crate) fn parse_id(game: &str, number: &str) -> PageResult<TournamentId> {
+    let game = games::find(game).ok_or(PageError::NotFound)?.spec().name;
+    let number = number.parse().ok().filter(|number| *number > 0);
+    Ok(TournamentId { game, number: number.ok_or(PageError::NotFound)? })
+}
+
+/// The page of a tournament.
+pub(crate) async fn page(
+    State(site): State<Arc<Site>>,
+    Path((game, number)): Path<(String, String)>,
+    request: WebRequest,
+) -> PageResult<Response> {
+    let id = parse_id(&game, &number)?;
+    if path(id) != request.path {
+        return Ok(Redirect::permanent(&path(id)).into_response());
+    }
+    let page = site.read(request, move |mut reader| {
+        let key = tournament_key(id);
+        reader.load(std::slice::from_ref(&key))?;
+        let mut snapshot = reader.close();
+        if snapshot.world.loaded_tournament(id).is_none() {
+            return Err(PageError::NotFound);
+        }
+        let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
+        let hidden_fields = is_member.then(|| snapshot.hidden_fields());
+        let tournament = snapshot.world.loaded_tournament(id).ok_or(PageError::NotFound)?;
+        let title = words::name(tournament);
+        let body = body(&snapshot, tournament, hidden_fields.as_ref());
+        let events = format!("/events?tournament={}%20{}", id.game, id.number);
+        let shown = key.file().map(|file| vec![file]);
+        Ok(snapshot.live_page(&title, &events, &body).cached_until_change(shown))
+    });
+    page.await.map(WebPage::into_response)
+}
+
+fn body(
+    snapshot: &Snapshot,
+    tournament: &Tournament,
+    hidden_fields: Option<&HiddenFields>,
+) -> Markup {
+    let id = tournament.id;
+    let title = games::find(id.game).map_or(id.game, |game| game.spec().title);
+    let next = tournament.next.map(|number| TournamentId { number, ..id });
+    html! {
+        nav.trail aria-label="Where you are" {
+            a href={ "/" (id.game) } { (title) } " "
+            a href={ "/" (id.game) "/tournaments" } { "Tournaments" }
+        }
+        h1 { (words::name(tournament)) }
+        p { (capital(&words::format_words(tournament.terms.format))) ". " (words::state(tournament)) }
+        p.quiet { (words::terms_words(tournament)) }
+        @if let Some(next) = next {
+            p { a href=(path(next)) { "The next season" } }
+        }
+        (forms(snapshot, tournament, hidden_fields))
+        (entries(tournament))
+        @if let Some(field) = &tournament.field {
+            @for TitledTable { title, table } in tournament.crosstables() {
+                @if let Some(title) = &title { h2 { (title) } }
+                (crosstable(title.as_deref().unwrap_or("Table"), &table, field, id.game))
+            }
+            p.quiet { "1 won, 0 lost, = drawn, . in progress, + bye; SB is the Sonneborn-Berger score." }
+        }
+    }
+}
+
+fn capital(words: &str) -> String {
+    crate::web::html::blocks::capitalized(words)
+}
+
+/// Renders what the viewer can do.
+fn forms(
+    snapshot: &Snapshot,
+    tournament: &Tournament,
+    hidden_fields: Option<&HiddenFields>,
+) -> Markup {
+    let id = tournament.id;
+    let is_current = matches!(tournament.stage(), Stage::Open | Stage::Running);
+    let (Some(fields), Some(viewer)) = (hidden_fields, &snapshot.viewer) else {
+        return html! {
+            @if is_current { p { a href={ "/signin?back=" (path(id)) } { "Sign in" } " to enter." } }
+        };
+    };
+    let form = |word: &str, label: &str| {
+        let parts = html! {
+            input type="hidden" name="game" value=(id.game);
+            input type="hidden" name="word" value=(word);
+            input type="hidden" name="word" value=(id.number);
+            button type="submit" { (label) }
+        };
+        fields.command_form(&format!("{word}.{id}"), "tournament", &path(id), &parts)
+    };
+    let has_played = tournament.field.as_ref().is_some_and(|field| field.find(viewer).is_some());
+    html! {
+        @if is_current {
+            @if tournament.has(viewer) {
+                (form("leave", "Leave"))
+            } @else if tournament.stage() == Stage::Open {
+                (form("join", "Enter"))
+            } @else if !has_played && tournament.round_number() == 1 {
+                (form("join", "Enter the reserve"))
+            }
+        }
+    }
+}
+
+fn entries(tournament: &Tournament) -> Markup {
+    let head = if tournament.field.is_some() { "In reserve" } else { "Entered so far" };
+    html! {
+        @if !tournament.entries.is_empty() {
+            h2 { (head) }
+            ul { @for entry in &tournament.entries { li { (lists::player(&entry.user)) } } }
+        }
+    }
+}
+
+/// Renders a crosstable.
+fn crosstable(label: &str, table: &Crosstable, field: &Field, game: &'static str) -> Markup {
+    let columns = table.rows.first().map_or(0, |row| row.cells.len());
+    let head = html! {
+        th scope="col" { "Place" }
+        th scope="col" { "Player" }
+        th.number scope="col" { "Rating" }
+        @for column in 1..=columns { th.number scope="col" { (column) } }
+        th.number scope="col" { "Points" }
+        th.number scope="col" { "SB" }
+    };
+    let rows =
+        html! { @for row in &table.rows { (crosstable_row(row, table.columns, field, game)) } };
+    lists::table(label, &head, &rows)
+}
+
+fn crosstable_row(
+    row: &CrosstableRow,
+    columns: Columns,
+    field: &Field,
+    game: &'static str,
+) -> Markup {
+    let entrant = &field.entrants[row.row.entrant];
+    html! {
+        tr {
+            td { (row.place) }
+            th scope="row" {
+                (lists::player(&entrant.user))
+                @if entrant.left { " (left)" }
+            }
+            td.number { (entrant.rating) }
+            @for cell in &row.cells { td.number { (self::cell(*cell, columns, game)) } }
+            @if row.row.is_removed {
+                td.number { "-" } td.number { "-" }
+            } @else {
+                td.number { (points(row.row.half_points)) }
+                td.number { (quarters(row.row.quarters)) }
+            }
+        }
+    }
+}
+
+/// Renders a game with a link to its board; the name of the link says its state in words.
+fn cell(cell: Cell, columns: Columns, game: &'static str) -> Markup {
+    let place = match (columns, cell.opponent) {
+        (Columns::Rounds, Some(place)) => place.to_string(),
+        _ => String::new(),
+    };
+    let words = match cell.state {
+        CellState::Won => "won",
+        CellState::Lost => "lost",
+        CellState::Drawn => "drawn",
+        CellState::Open => "in progress",
+        CellState::Bye => "bye",
+        CellState::Empty => "",
+    };
+    let text = format!("{place}{}", cell.state.sign());
+    html! {
+        @match cell.board {
+            Some(number) => {
+                a href=(board::path(BoardId { game, number }))
+                    aria-label={ (words) @if let Some(place) = cell.opponent { " against " (place) } } {
+                    (text)
+                }
+            },
+            None => (text),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Tournaments on pages: opened, entered and left by buttons, with tables that update themselves.
+
+use crate::support::web::browser::{Browser, forms};
+use crate::support::web::home::WebHome;
+use scraper::{Html, Selector};
+
+const PAGE: &str = "/reversi/tournament/1";
+
+fn text(page: &str) -> String {
+    let page = Html::parse_document(page);
+    let main = page.select(&Selector::parse("main").unwrap()).next().unwrap();
+    main.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Presses the button of a tournament's page whose first word is `word`.
+fn press(browser: &mut Browser, word: &str) -> String {
+    let form = browser.form_with(PAGE, "/say", "word", word);
+    let reply = browser.send(&form);
+    assert_eq!(reply.status, 303, "{}", reply.body);
+    reply.header("location").to_owned()
+}
+
+#[test]
+fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
+    let town = WebHome::new();
+    let mut alice = Browser::of(&town, "alice");
+    let mut bob = Browser::of(&town, "bob");
+    let mut stranger = Browser::new(&town);
+    assert!(text(&stranger.get("/tournaments").body).contains("There are no tournaments"));
+    let form = alice.form_with("/reversi/tournaments", "/say", "verb", "tournament");
+    let form = form.with("option.-players", "2").with("option.-format", "single");
+    let reply = alice.send(&form);
+    assert_eq!(reply.status, 303, "{}", reply.body);
+    assert_eq!(reply.header("location"), "/reversi/tournaments?notice=opened");
+    let list = text(&stranger.get("/tournaments").body);
+    assert!(list.contains("Open for entry") && list.contains("Reversi tournament 1"), "{list}");
+
+    // A stranger is asked to sign in; a user enters and leaves.
+    let seen = stranger.get(PAGE).body;
+    assert!(
+        forms(&seen).is_empty() && seen.contains("/signin?back=/reversi/tournament/1"),
+        "{seen}"
+    );
+    assert_eq!(press(&mut bob, "join"), "/reversi/tournament/1?notice=entered");
+    assert!(text(&stranger.get(PAGE).body).contains("Entered so far bob"));
+    let form = bob.form_with(PAGE, "/say", "word", "leave");
+    let question = bob.send(&form);
+    assert!(question.body.contains("Leave Reversi tournament 1?"), "{}", question.body);
+    let confirmed = forms(&question.body).into_iter().find(|form| form.action == "/say").unwrap();
+    assert_eq!(bob.send(&confirmed).header("location"), "/reversi/tournament/1?notice=left");
+    assert!(!text(&stranger.get(PAGE).body).contains("bob"));
+
+    // The second entry starts it: the table links to the board and follows it.
+    press(&mut bob, "join");
+    press(&mut alice, "join");
+    let running = stranger.get(PAGE).body;
+    assert!(running.contains("href=\"/reversi/1\""), "{running}");
+    assert!(text(&running).contains("Round 1 until"), "{running}");
+    assert!(text(&alice.get("/boards").body).contains("Reversi 1"));
+    let (status, mut events) = stranger.listen("/events?tournament=reversi+1");
+    assert_eq!(status, 200);
+    town.heard(&mut events);
+    town.say("reversi resign 1 bob");
+    assert_eq!(town.heard(&mut events), "data: changed\n\n");
+    let ended = text(&stranger.get(PAGE).body);
+    assert!(ended.contains("won by alice"), "{ended}");
+    assert!(forms(&alice.get(PAGE).body).iter().all(|form| form.action != "/say"));
+    assert!(text(&stranger.get("/reversi/tournaments").body).contains("Ended"));
+    town.is_tidy();
+}
+
+#[test]
+fn what_is_refused_is_told_on_the_page_of_its_form() {
+    let town = WebHome::new();
+    let mut alice = Browser::of(&town, "alice");
+    let form = alice.form_with("/reversi/tournaments", "/say", "verb", "tournament");
+    let refused = alice.send(&form.with("option.-players", "3").with("option.-least", "4"));
+    assert!(refused.body.contains("cannot need 4"), "{}", refused.body);
+    assert!(refused.body.contains("value=\"3\""), "what was typed is kept: {}", refused.body);
+    for odd in ["/reversi/tournament/1", "/reversi/tournament/x", "/chess/tournament/1"] {
+        assert_eq!(alice.get(odd).status, 404, "{odd}");
+    }
+    for odd in ["reversi", "reversi+x", "chess+1"] {
+        assert_eq!(alice.listen(&format!("/events?tournament={odd}")).0, 404, "{odd}");
+    }
+}
