@@ -142,14 +142,18 @@ fn read_adjudication(
     let position = game.setup(options);
     let has_pips = matches!(position.diagram(&View::default()), Diagram::Points(_));
     let is_judged = position.evaluation_unit().is_some();
-    match those.get("-adjudicate") {
-        Some("pips") if has_pips => Ok(Adjudication::Pips),
-        Some("program") if is_judged => Ok(Adjudication::Program),
-        Some("draw") => Ok(Adjudication::Draw),
-        Some(_) => Err(TournamentRefusal::NoAdjudication { has_pips, is_judged }.into()),
-        None if is_judged => Ok(Adjudication::Program),
-        None if has_pips => Ok(Adjudication::Pips),
-        None => Ok(Adjudication::Draw),
+    let usual = if is_judged {
+        "program"
+    } else if has_pips {
+        "pips"
+    } else {
+        "draw"
+    };
+    match those.get("-adjudicate").unwrap_or(usual) {
+        "program" if is_judged => Ok(Adjudication::Program),
+        "pips" if has_pips => Ok(Adjudication::Pips),
+        "draw" => Ok(Adjudication::Draw),
+        _ => Err(TournamentRefusal::NoAdjudication { has_pips, is_judged }.into()),
     }
 }
 

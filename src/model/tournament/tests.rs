@@ -360,10 +360,9 @@ fn sonneborn_berger_is_as_in_the_example_of_senseis_library() {
     let second = [[0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1], [1, 0, 0, 0]];
     let mut field = field([1000, 1000, 1000, 1000]);
     for wins in [first, second] {
-        for one in 0..4 {
-            for other in one + 1..4 {
-                let result =
-                    if wins[one][other] == 1 { GameResult::First } else { GameResult::Second };
+        for (one, wins) in wins.iter().enumerate() {
+            for (other, won) in wins.iter().enumerate().skip(one + 1) {
+                let result = if *won == 1 { GameResult::First } else { GameResult::Second };
                 let verdict = Some(Verdict { result, by: DecidedBy::Play });
                 field.games.push(Game {
                     round: 1,

@@ -4,6 +4,7 @@ use crate::model::tournament::crosstable::{
     Cell, CellState, Columns, Crosstable, points, quarters,
 };
 use crate::model::tournament::{EntrantIndex, Field};
+use std::fmt::Display;
 
 /// The longest line of a mail's text.
 const WIDTH: usize = 78;
@@ -29,10 +30,8 @@ pub(crate) fn lines(table: &Crosstable, field: &Field) -> Vec<String> {
     let names = longest.unwrap_or(0).clamp("Player".len(), fits);
     let mut lines = vec![head(table, place, names, cell, skipped)];
     for row in &table.rows {
-        let cells: String = row.cells[skipped..]
-            .iter()
-            .map(|one| format!("{:>cell$}", sign(*one, table.columns)))
-            .collect();
+        let signs = row.cells[skipped..].iter().map(|one| sign(*one, table.columns));
+        let cells = padded(signs, cell);
         let user = name(field, row.row.entrant);
         let user: String = user.chars().take(names).collect();
         let score = if row.row.is_removed {
@@ -47,8 +46,14 @@ pub(crate) fn lines(table: &Crosstable, field: &Field) -> Vec<String> {
 
 fn head(table: &Crosstable, place: usize, names: usize, cell: usize, skipped: usize) -> String {
     let count = table.rows.first().map_or(0, |row| row.cells.len());
-    let cells: String = (skipped + 1..=count).map(|at| format!("{at:>cell$}")).collect();
+    let cells = padded(skipped + 1..=count, cell);
     format!("  {:>place$}  {:<names$}{cells}  {:>6}{:>8}", "", "Player", "points", "SB")
+}
+
+/// Returns values in columns of a width.
+fn padded<T: Display>(values: impl IntoIterator<Item = T>, width: usize) -> String {
+    let padded: Vec<String> = values.into_iter().map(|it| format!("{it:>width$}")).collect();
+    padded.concat()
 }
 
 /// Returns the userid of an entrant; a star marks players who have left.

@@ -81,12 +81,12 @@ impl TournamentAnswer {
                 let until = tournament.round.map(|round| round.deadline.day());
                 let until = until.map_or_else(String::new, |day| day.to_string());
                 let words = format!("The round of {} now ends on {until}.", name(tournament));
-                to_all(tournament, vec![Block::sentence(words)])
+                to_all(tournament, &[Block::sentence(words)])
             }
             Self::Cancelled(id) => {
                 let tournament = found(id);
                 let words = format!("{} is cancelled by its director.", name(tournament));
-                to_all(tournament, vec![Block::sentence(words)])
+                to_all(tournament, &[Block::sentence(words)])
             }
             Self::News { id, news } => news::mails(world, found(id), news, at.now),
             Self::Shown(id) => vec![answer(found(id), shown(found(id)))],
@@ -113,10 +113,10 @@ fn answer(tournament: &Tournament, blocks: Vec<Block>) -> OutgoingMail {
 }
 
 /// Builds the answer to the director, and the same for all players.
-fn to_all(tournament: &Tournament, blocks: Vec<Block>) -> Vec<OutgoingMail> {
+fn to_all(tournament: &Tournament, blocks: &[Block]) -> Vec<OutgoingMail> {
     let others = players(tournament).into_iter().filter(|user| *user != tournament.director);
-    let mail = |user| news::to_player(tournament, user, blocks.clone());
-    [answer(tournament, blocks.clone())].into_iter().chain(others.map(mail)).collect()
+    let mail = |user| news::to_player(tournament, user, blocks.to_vec());
+    [answer(tournament, blocks.to_vec())].into_iter().chain(others.map(mail)).collect()
 }
 
 fn created(tournament: &Tournament) -> Vec<Block> {
