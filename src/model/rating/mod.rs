@@ -1,8 +1,8 @@
 //! Ratings: one for each user and game, computed from rated games.
 //!
-//! A rating is a strength by Glicko-2 ([`glicko`]), updated in rating periods of thirty days
-//! ([`period`], which also says which games count, and how much). The rating of the original server
-//! ([`original`]) is kept beside it. Both follow from the finished boards of a game in the order of
+//! A rating is a strength by Glicko-2 (`glicko`), updated in rating periods of thirty days
+//! (`period`, which also says which games count, and how much). The rating of the original server
+//! (`original`) is kept beside it. Both follow from the finished boards of a game in the order of
 //! their ends.
 //!
 //! Numbers are stored as rounded decimal numbers, so that reading them back gives the same numbers.
