@@ -155,5 +155,8 @@ fn the_program_lets_a_game_be_analysed_and_too_short_a_game_is_not() {
         stage.say("alice", &format!("backgammon move 1 alice secret {said}"));
     }
     let drawn = stage.say("alice", "backgammon propose 1 alice secret marriage");
-    assert!(drawn.contains("you can propose a `draw` or an `analysis`"), "{drawn}");
+    assert!(
+        drawn.contains("you can propose a `draw`, an `analysis`, or to `cancel` the game"),
+        "{drawn}"
+    );
 }

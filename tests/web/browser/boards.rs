@@ -109,12 +109,17 @@ fn a_finger_drags_men_and_scrolls_the_page_elsewhere() {
         assert!(!alice.has("body > .man"), "the man that was dragged is gone");
         assert_eq!(alice.run("return window.isTheSame"), true);
     }
-    let (_town, alice) = with_alice("malaka", "", Window::PHONE);
-    alice.run("scrollTo(0, 0)");
     let is_free = "const { x, y, width, height } = \
                    document.querySelector('svg.board').getBoundingClientRect(); \
                    return !document.elementFromPoint(x + width / 2, y + height / 2).closest('a')";
-    assert_eq!(alice.run(is_free), true, "nobody stands in the middle");
+    // The dice of the start may put men into the middle.
+    let (_town, alice) = (0..8)
+        .map(|_| with_alice("malaka", "", Window::PHONE))
+        .find(|(_, alice)| {
+            alice.run("scrollTo(0, 0)");
+            alice.run(is_free) == true
+        })
+        .expect("a board without men in its middle");
     alice.swipe_up(&alice.find("svg.board"), 120.0);
     alice.until("the page has scrolled", "return scrollY > 40");
     assert_eq!(alice.run("return location.search"), "", "nothing was chosen");
