@@ -63,7 +63,7 @@ impl All {
         }
         let mut found = BTreeMap::new();
         let documents = DOCUMENT_FOLDERS.map(|(folder, _)| folder);
-        for folder in documents.into_iter().chain(["stopped"]) {
+        for folder in documents.into_iter().chain(["stopped", "due"]) {
             files(home, folder, &mut found);
         }
         for (name, bytes) in found {
@@ -73,7 +73,7 @@ impl All {
                     bytes.chunks_exact(8).map(|it| i64::from_le_bytes(it.try_into().unwrap()));
                 let known = times.enumerate().filter(|(_, at)| *at != 0);
                 all.looks.extend(known.map(|(number, at)| ((name.clone(), number), at)));
-            } else if name.ends_with("/rated") || name == "stopped" {
+            } else if name.ends_with("/rated") || name == "stopped" || name.starts_with("due/") {
                 let users = lines()
                     .lines()
                     .filter(|it| !it.is_empty())

@@ -473,7 +473,7 @@ fn a_plan_is_played_out_on_the_board() {
         let mut line = Vec::new();
         for number in 1..=4 {
             let before = alice.run("return location.href");
-            let point = alice.find("svg a[data-spot]:has(.target, .can)");
+            let point = alice.find(SPOT);
             line.push(alice.attribute(&point, "data-spot").unwrap());
             alice.click(&point);
             alice.until(
