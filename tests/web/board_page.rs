@@ -172,6 +172,35 @@ fn a_session_that_has_ended_keeps_a_move_and_its_message_until_its_player_has_si
 }
 
 #[test]
+fn a_resignation_is_asked_about_after_a_session_that_has_ended() {
+    let town = town();
+    let mut alice = Browser::of(&town, "alice");
+    let is_over = || town.board(MALAKA, Board::is_over);
+    let question_of = |browser: &mut Browser, page: &str| {
+        browser.send(&button(page, "resign")).says(200, "Resign Malaka 1?").body
+    };
+    let answer_of = |question: &str| {
+        let form = forms(question).into_iter().find(|form| form.action == "/malaka/1").unwrap();
+        assert!(form.fields.contains(&("sure".to_owned(), "yes".to_owned())), "{form:?}");
+        form
+    };
+    let mut page = alice.get("/malaka/1").body;
+    // The button is pressed too late, and then the answer to its question.
+    for is_answered in [false, true] {
+        let form = button(&page, "resign");
+        let late = if is_answered { answer_of(&question_of(&mut alice, &page)) } else { form };
+        town.wait(postboard::base::time::days(61));
+        let kept = alice.send(&late).says(403, "what you have typed is kept").body;
+        page = sign_in_again(&mut alice, &kept, "alice", "secret");
+        assert!(text(&page, ".kept-form").contains("Nothing was sent") && !is_over());
+    }
+    let question = question_of(&mut alice, &page);
+    assert!(!question.contains("secret") && !is_over());
+    assert_eq!(alice.send(&answer_of(&question)).status, 303);
+    assert!(is_over());
+}
+
+#[test]
 fn a_message_that_is_too_long_is_refused_and_kept_in_its_field() {
     let town = town();
     let mut alice = Browser::of(&town, "alice");
