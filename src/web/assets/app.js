@@ -54,8 +54,15 @@
     const reply = await fetch("/settings", { headers: { accept: "text/html" } });
     return $("form[data-push-key]", new DOMParser().parseFromString(await reply.text(), "text/html"));
   };
+  // Returns the reason that a page of the server gives for a refusal.
+  const reasonIn = async (reply) => {
+    const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+    return ($(".problem", page) ?? $("#main p:not(.notice)", page))?.textContent.trim() || `The server answered ${reply.status}.`;
+  };
+  // Adds this browser. Returns why the server refuses it, or nothing.
   const subscribe = async () => {
     const form = await subscriptionForm();
+    if (!form) return "You are not signed in any more. Sign in first.";
     const { pushManager } = await worker.ready;
     const options = { userVisibleOnly: true, applicationServerKey: bytes(form.dataset.pushKey) };
     const again = async (error) => {
@@ -69,14 +76,14 @@
     const fields = new URLSearchParams(new FormData(form));
     for (const [name, value] of Object.entries({ endpoint, key: keys.p256dh, secret: keys.auth })) fields.set(name, value);
     const reply = await fetch("/push/subscribe", { method: "post", body: fields });
-    if (!reply.ok) throw Error(`the server says ${reply.status}`);
+    if (!reply.ok) return reasonIn(reply);
     store(SENT, await idOf(endpoint));
   };
   const turnOn = async (tell) => {
     try {
       if (await Notification.requestPermission() !== "granted") return tell("Your browser does not allow notices of this site. Allow them in its settings, and try again.");
-      await subscribe();
-      return tell("This device tells you when it is your turn.", true);
+      const refusal = await subscribe();
+      return refusal ? tell(refusal) : tell("This device tells you when it is your turn.", true);
     } catch (error) {
       return tell(`Notices could not be turned on: ${error.message}`);
     }
@@ -100,9 +107,11 @@
       event.preventDefault();
       turnOn((words, isDone) => isDone ? location.reload() : ($("[data-push-status]").textContent = words));
     }
-    // Signing out ends the notices of this device on the server; the next user decides anew.
+    // Signing out ends the notices of this device on the server; the next user decides anew. Signing out
+    // everywhere is asked about before.
     const action = form.getAttribute("action");
-    if (action === "/signout" || action === "/push/unsubscribe" && new FormData(form).get("id") === stored(SENT)) {
+    const isSignOut = action === "/signout" && (!$("[name=everywhere]", form) || $("[name=sure]", form));
+    if (isSignOut || action === "/push/unsubscribe" && new FormData(form).get("id") === stored(SENT)) {
       try { localStorage.removeItem(SENT); } catch { /* forbidden */ }
       if (canPush) worker.ready.then(({ pushManager }) => pushManager.getSubscription()).then((it) => it?.unsubscribe());
     }

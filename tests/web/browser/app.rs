@@ -204,8 +204,21 @@ fn a_device_is_added_after_the_first_move_and_in_the_settings() {
         "return /does not allow/.test(document.querySelector('[data-push-status]').textContent)",
     );
     alice.run("localStorage.answer = 'granted'; localStorage.allowed = 'default'");
+    let key = alice.run("const { key } = localStorage; localStorage.key = 'AAAA'; return key");
+    alice.click(&alice.find("form[data-push-key] button"));
+    alice.until(
+        "the reason of the server",
+        "return /push service is not one/.test(document.querySelector('[data-push-status]').textContent)",
+    );
+    alice.run(&format!("localStorage.key = {key}"));
     alice.click(&alice.find("form[data-push-key] button"));
     alice.until("the device", &format!("{added} == 1"));
+    // A question about signing out that is not answered leaves the device as it is.
+    let sent = "return localStorage.getItem('postboard push')";
+    let before = alice.run(sent);
+    alice.click(&alice.find("button[name=everywhere]"));
+    alice.click(&alice.find("[data-cancel]"));
+    assert!(before.is_string() && alice.run(sent) == before);
 }
 
 #[test]
