@@ -269,7 +269,7 @@ fn navigation(frame: &PageFrame) -> Markup {
             @match &frame.viewer {
                 Some(Viewer { user, is_guest: true, sign_out_fields }) => {
                     a href="/boards" { "My boards" }
-                    span.quiet { (user) }
+                    span.quiet.more { (user) }
                     a href="/help" { "Help" }
                     a href="/signin" { "Sign in" }
                     a href="/signup" { "Sign up" span.more { " to keep your boards" } }
