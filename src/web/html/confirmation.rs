@@ -110,8 +110,8 @@ fn question(act: &LastingAct) -> Question {
         },
         LastingAct::SignOut => Question {
             title: "Sign out everywhere?".into(),
-            consequence: "You will be signed out in every browser, this one too, and your feed \
-                          will get another address. This cannot be undone.",
+            consequence: "You will be signed out in every browser, this one too. Your feed and \
+                          your calendar will get other addresses. This cannot be undone.",
             button: "Sign out everywhere".into(),
         },
         LastingAct::LeaveAsGuest => Question {
