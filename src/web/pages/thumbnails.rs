@@ -26,14 +26,12 @@ use std::sync::{Arc, LazyLock};
 /// The number of random moves on the thumbnail of a game.
 const SAMPLE_MOVES: usize = 12;
 
-const THEMES: [(&str, Theme); 2] = [("light", Theme::Light), ("dark", Theme::Dark)];
-
-/// The thumbnails of the games, each in all looks, with the index of the game.
+/// The thumbnails of the games in all looks, by the index of the game.
 static GAME_PICTURES: LazyLock<HashMap<(usize, Look), Asset>> = LazyLock::new(|| {
     let mut pictures = HashMap::new();
     for (seed, (index, game)) in (1..).zip(GAMES.iter().enumerate()) {
         let diagram = sample(*game, seed);
-        for look in all_looks() {
+        for look in Look::all() {
             let name = format!("{}-{}", game.spec().name, name_of(look));
             let asset = Asset::new(&name, "svg", "image/svg+xml", draw(&diagram, look));
             pictures.insert((index, look), asset);
@@ -42,18 +40,12 @@ static GAME_PICTURES: LazyLock<HashMap<(usize, Look), Asset>> = LazyLock::new(||
     pictures
 });
 
-/// Returns all looks.
-fn all_looks() -> impl Iterator<Item = Look> {
-    THEMES.into_iter().flat_map(|(_, theme)| {
-        let with_board = move |board| MenTheme::ALL.map(|men| Look { theme, board, men });
-        BoardTheme::ALL.into_iter().flat_map(with_board)
-    })
-}
-
 /// Returns the name of a look in addresses: `light`, `dark-wood-stone`. Defaults have no name.
 fn name_of(look: Look) -> String {
-    let theme = THEMES.into_iter().find(|(_, theme)| *theme == look.theme);
-    let mut name = theme.map_or("", |(name, _)| name).to_owned();
+    let mut name = match look.theme {
+        Theme::Light => "light".to_owned(),
+        Theme::Dark => "dark".to_owned(),
+    };
     if look.board != BoardTheme::default() {
         name = format!("{name}-{}", look.board.name());
     }
@@ -103,10 +95,14 @@ fn draw(diagram: &Diagram, look: Look) -> String {
     )
 }
 
+fn index_of(game: &dyn AnyGame) -> usize {
+    let name = game.spec().name;
+    GAMES.iter().position(|other| other.spec().name == name).expect("GAMES has all games")
+}
+
 /// Renders the thumbnail of a game.
 pub(super) fn of_game(snapshot: &Snapshot, game: &dyn AnyGame) -> Markup {
-    let index = GAMES.iter().position(|other| other.spec().name == game.spec().name);
-    html! { @if let Some(index) = index { (game_picture(index, snapshot.looks())) } }
+    game_picture(index_of(game), snapshot.looks())
 }
 
 /// Renders the thumbnail of a game in a look that the viewer has if they choose this value of a
@@ -131,9 +127,8 @@ fn game_picture(game: usize, looks: [Look; 2]) -> Markup {
 /// Renders the picture of a game in a larger size, for newcomers, in the default look. Text beside it says
 /// which game it is.
 pub(super) fn large_of_game(game: &dyn AnyGame) -> Markup {
-    let index = GAMES.iter().position(|other| other.spec().name == game.spec().name);
-    let [light, dark] = [Theme::Light, Theme::Dark]
-        .map(|theme| GAME_PICTURES.get(&(index.unwrap_or_default(), theme.into())));
+    let [light, dark] =
+        [Theme::Light, Theme::Dark].map(|theme| GAME_PICTURES.get(&(index_of(game), theme.into())));
     html! {
         @if let Some((light, dark)) = light.zip(dark) {
             picture.large {
@@ -177,7 +172,7 @@ pub(crate) async fn get(
 ) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
     let name = name.strip_suffix(".svg").ok_or(PageError::NotFound)?;
-    let look = all_looks().find(|look| name_of(*look) == name).ok_or(PageError::NotFound)?;
+    let look = Look::all().find(|look| name_of(*look) == name).ok_or(PageError::NotFound)?;
     let drawing = site.read(request, move |mut reader| {
         reader.load(&[board_key(id)])?;
         let snapshot = reader.close();

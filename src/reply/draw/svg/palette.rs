@@ -51,6 +51,17 @@ pub struct Look {
     pub men: MenTheme,
 }
 
+impl Look {
+    /// Returns all looks.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let boards = BoardTheme::ALL.into_iter();
+        let boards = boards.flat_map(|board| MenTheme::ALL.map(|men| (board, men)));
+        boards.flat_map(|(board, men)| {
+            [Theme::Light, Theme::Dark].map(|theme| Self { theme, board, men })
+        })
+    }
+}
+
 impl From<Theme> for Look {
     fn from(theme: Theme) -> Self {
         Self { theme, board: BoardTheme::default(), men: MenTheme::default() }
@@ -346,8 +357,8 @@ Helvetica,Arial,sans-serif;-webkit-tap-highlight-color:transparent;-webkit-user-
 ";
 
 /// Returns the style sheet of boards on pages: `--board-` variables in light and dark, by the system's
-/// preference or the page's `data-theme`, with the changes of the page's `data-board` and `data-men`; and
-/// a class for each paint. Print is light.
+/// preference or the page's `data-theme`, changed by the page's `data-board` and `data-men`; and a class
+/// for each paint. Print is light.
 pub fn style() -> &'static str {
     static SHEET: LazyLock<String> = LazyLock::new(sheet);
     &SHEET
