@@ -16,9 +16,10 @@ use super::pages::{
 use super::site::Site;
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{any, get, post};
 use std::any::Any;
 use std::sync::Arc;
@@ -85,6 +86,7 @@ fn pages(site: &Arc<Site>) -> Router {
         .route("/{game}/{number}/small/{name}", get(thumbnails::get))
         .route("/{game}/{number}/{moves}", get(board::past_or_export))
         .fallback(|| async { PageError::NotFound })
+        .layer(from_fn(use_own_name))
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| PageError::Bug.into_response()))
         .with_state(Arc::clone(site))
 }
@@ -145,6 +147,20 @@ fn programs() -> Router<Arc<Site>> {
         .route("/api/v1/events", get(events::events))
         .route("/api", any(api::not_found))
         .route("/api/{*path}", any(api::not_found))
+}
+
+/// Leads from a path that begins with the name of a game in other letters, such as `/Malaka/1`, to the
+/// path with the game's own name.
+async fn use_own_name(request: Request, next: Next) -> Response {
+    let address = request.uri().path_and_query().map_or("/", PathAndQuery::as_str);
+    let name = request.uri().path().split('/').nth(1).unwrap_or_default();
+    let own = games::find(name).map(|game| game.spec().name).filter(|own| *own != name);
+    match own.filter(|_| request.method().is_safe()) {
+        Some(own) => {
+            Redirect::permanent(&format!("/{own}{}", &address[1 + name.len()..])).into_response()
+        }
+        None => next.run(request).await,
+    }
 }
 
 /// Adds the headers that all responses have.

@@ -9,12 +9,10 @@ use crate::web::html::begin::Card;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::challenges;
 use crate::web::html::error_page::{PageError, PageResult};
-use crate::web::html::page::WebPage;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
 use games::AnyGame;
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -30,13 +28,10 @@ pub(crate) async fn page(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
     request: WebRequest,
-) -> PageResult<Response> {
+) -> PageResult {
     let game = games::find(&name).ok_or(PageError::NotFound)?;
     let spec = game.spec();
-    if spec.name != name {
-        return Ok(Redirect::permanent(&format!("/{}", spec.name)).into_response());
-    }
-    let page = site.read(request, move |mut reader| {
+    site.read(request, move |mut reader| {
         let boards = newest_boards(&mut reader, game)?;
         challenges::load(&mut reader, &[game])?;
         let mut snapshot = reader.close();
@@ -47,8 +42,8 @@ pub(crate) async fn page(
         let feed_title = format!("Finished boards of {}", spec.title);
         let snapshot = snapshot.with_feed(format!("/{}/feed", spec.name), feed_title);
         Ok(snapshot.page(spec.title, &body))
-    });
-    page.await.map(WebPage::into_response)
+    })
+    .await
 }
 
 /// Returns the newest public boards in progress.

@@ -2,12 +2,10 @@
 
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::lists::{self, ListAddress};
-use crate::web::html::page::WebPage;
 use crate::web::http::request::WebRequest;
 use crate::web::lists::boards::{BoardPart, BoardStart, finished};
 use crate::web::site::{Site, Snapshot};
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
 use games::Spec;
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -17,14 +15,11 @@ pub(crate) async fn page(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
     request: WebRequest,
-) -> PageResult<Response> {
+) -> PageResult {
     let spec = games::find(&name).ok_or(PageError::NotFound)?.spec();
-    if spec.name != name {
-        return Ok(Redirect::permanent(&format!("/{}/history", spec.name)).into_response());
-    }
     let start = BoardStart::of_page(&request)?;
     let player = request.query_value("player").unwrap_or_default().trim().to_owned();
-    let page = site.read(request, move |mut reader| {
+    site.read(request, move |mut reader| {
         let part = finished(&mut reader, spec.name, &player, start)?;
         let shows = reader.world.files_read();
         let snapshot = reader.close();
@@ -33,8 +28,8 @@ pub(crate) async fn page(
         let feed_title = format!("Finished boards of {}", spec.title);
         let snapshot = snapshot.with_feed(format!("/{}/feed", spec.name), feed_title);
         Ok(snapshot.page(&title, &body).cached_until_change(shows))
-    });
-    page.await.map(WebPage::into_response)
+    })
+    .await
 }
 
 fn body(snapshot: &Snapshot, spec: &Spec, player: &str, part: Option<&BoardPart>) -> Markup {

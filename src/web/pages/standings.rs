@@ -7,7 +7,6 @@ use crate::model::world::user_key;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::lists::{self, ListAddress};
-use crate::web::html::page::WebPage;
 use crate::web::http::request::WebRequest;
 use crate::web::lists::standings::{
     LISTS, OwnPlace, RankedPlayer, SORTS, StandingsPart, StandingsQuery, standings,
@@ -15,7 +14,6 @@ use crate::web::lists::standings::{
 use crate::web::lists::{page_count, page_number, word_of};
 use crate::web::site::Site;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
 use games::Spec;
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -25,14 +23,11 @@ pub(crate) async fn page(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
     request: WebRequest,
-) -> PageResult<Response> {
+) -> PageResult {
     let spec = games::find(&name).ok_or(PageError::NotFound)?.spec();
-    if spec.name != name {
-        return Ok(Redirect::permanent(&format!("/{}/standings", spec.name)).into_response());
-    }
     let query = StandingsQuery::of_page(spec.name, &request)?;
     let page = page_number(&request)?;
-    let page = site.read(request, move |reader| {
+    site.read(request, move |reader| {
         let snapshot = reader.close();
         let viewer = snapshot.viewer.as_ref();
         let part = snapshot.directory(|directory| standings(directory, &query, viewer))??;
@@ -41,8 +36,8 @@ pub(crate) async fn page(
         Ok(snapshot
             .page(&format!("{} standings", spec.title), &body)
             .cached_until_change(Some(shown)))
-    });
-    page.await.map(WebPage::into_response)
+    })
+    .await
 }
 
 /// Returns the address of a list in an order.

@@ -1,7 +1,8 @@
 //! `/{game}/tournament/{number}`: a tournament with its tables, and the forms to enter and leave it. The
 //! page updates itself.
 
-use super::{board, guest};
+use super::board::{self, parse_number};
+use super::guest;
 use crate::base::ids::{BoardId, TournamentId};
 use crate::model::tournament::crosstable::{
     Cell, CellState, Columns, Crosstable, CrosstableRow, points, quarters,
@@ -10,12 +11,10 @@ use crate::model::tournament::{Field, Stage, TitledTable, Tournament, tournament
 use crate::reply::tournament_words as words;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::lists;
-use crate::web::html::page::WebPage;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, Snapshot};
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -27,8 +26,8 @@ pub(crate) fn path(id: TournamentId) -> String {
 /// Reads a tournament from the parts of a path.
 pub(crate) fn parse_id(game: &str, number: &str) -> PageResult<TournamentId> {
     let game = games::find(game).ok_or(PageError::NotFound)?.spec().name;
-    let number = number.parse().ok().filter(|number| *number > 0);
-    Ok(TournamentId { game, number: number.ok_or(PageError::NotFound)? })
+    let number = parse_number(number).filter(|number| *number > 0).ok_or(PageError::NotFound)?;
+    Ok(TournamentId { game, number })
 }
 
 /// The page of a tournament.
@@ -36,12 +35,9 @@ pub(crate) async fn page(
     State(site): State<Arc<Site>>,
     Path((game, number)): Path<(String, String)>,
     request: WebRequest,
-) -> PageResult<Response> {
+) -> PageResult {
     let id = parse_id(&game, &number)?;
-    if path(id) != request.path {
-        return Ok(Redirect::permanent(&path(id)).into_response());
-    }
-    let page = site.read(request, move |mut reader| {
+    site.read(request, move |mut reader| {
         let key = tournament_key(id);
         reader.load(std::slice::from_ref(&key))?;
         let mut snapshot = reader.close();
@@ -56,8 +52,8 @@ pub(crate) async fn page(
         let events = format!("/events?tournament={}%20{}", id.game, id.number);
         let shown = key.file().map(|file| vec![file]);
         Ok(snapshot.live_page(&title, &events, &body).cached_until_change(shown))
-    });
-    page.await.map(WebPage::into_response)
+    })
+    .await
 }
 
 fn body(

@@ -10,12 +10,10 @@ use crate::store::Key;
 use crate::web::html::begin::days_name;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::FormFields;
-use crate::web::html::page::WebPage;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
 use games::{AnyGame, GAMES};
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -42,17 +40,12 @@ pub(crate) async fn of_game(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
     request: WebRequest,
-) -> PageResult<Response> {
+) -> PageResult {
     let game = games::find(&name).ok_or(PageError::NotFound)?;
-    let known = game.spec().name;
-    if known != name {
-        return Ok(Redirect::permanent(&format!("/{known}/tournaments")).into_response());
-    }
-    let page = site.read(request, move |reader| render(reader, Some(game)));
-    page.await.map(WebPage::into_response)
+    site.read(request, move |reader| render(reader, Some(game))).await
 }
 
-fn render(mut reader: SiteReader, game: Option<&'static dyn AnyGame>) -> PageResult<WebPage> {
+fn render(mut reader: SiteReader, game: Option<&'static dyn AnyGame>) -> PageResult {
     let games = game.map_or_else(|| GAMES.to_vec(), |game| vec![game]);
     let lists: Vec<Key> = games.iter().map(|game| tournament_list_key(game.spec().name)).collect();
     reader.load(&lists)?;

@@ -18,7 +18,7 @@ use crate::web::html::page::WebPage;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use games::{AnalysedDecision, DecisionKind, EvaluatedMove, Roll, Seat, View};
 use maud::{Markup, PreEscaped, html};
 use std::sync::Arc;
@@ -42,9 +42,6 @@ pub(crate) async fn analysis(
     request: WebRequest,
 ) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
-    if id.game != game {
-        return Ok(Redirect::permanent(&analysis_path(id)).into_response());
-    }
     if let Some(flipped) = flip(&site, &request, &path(id)) {
         return Ok(flipped);
     }

@@ -37,7 +37,7 @@ use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
 use axum::http::header;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 use games::{Diagram, MoveError, Next, PartialMove, Seat, Spot, View};
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -55,9 +55,6 @@ pub(crate) async fn current(
     request: WebRequest,
 ) -> PageResult<Response> {
     let id = parse_id(&game, &number)?;
-    if id.game != game {
-        return Ok(Redirect::permanent(&path(id)).into_response());
-    }
     if let Some(flipped) = flip(&site, &request, &path(id)) {
         return Ok(flipped);
     }
@@ -85,7 +82,7 @@ pub(crate) async fn past_or_export(
 }
 
 /// Parses a number without a sign or leading zeros.
-fn parse_number<N: std::str::FromStr + ToString>(text: &str) -> Option<N> {
+pub(super) fn parse_number<N: std::str::FromStr + ToString>(text: &str) -> Option<N> {
     text.parse().ok().filter(|number: &N| number.to_string() == text)
 }
 
