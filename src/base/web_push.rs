@@ -1,5 +1,5 @@
-//! Web push: where a message for a browser is sent, its encryption (RFC 8291, in the coding of RFC 8188),
-//! and the signature by which a push service knows the server (VAPID, RFC 8292).
+//! Web push: where a message for a browser is sent, its encryption (RFC 8291, in the coding of RFC
+//! 8188), and the signature by which a push service knows the server (VAPID, RFC 8292).
 
 use super::chance::RandomSource;
 use super::time::{Time, hours};
@@ -20,10 +20,11 @@ const MAX_ENDPOINT: usize = 1000;
 /// Messages are padded to multiples of this length, so that their length says nothing.
 const PADDING: usize = 256;
 
-/// The size of a record, in which each message fits.
+/// The size of a record. Each message fits into one.
 const RECORD: u32 = 4096;
 
-/// The longest message in bytes: a record without its delimiter and its authentication tag.
+/// The longest message in bytes. Padded, encrypted and with its head it has less than 4096 bytes, which
+/// every push service accepts.
 pub const MAX_MESSAGE: usize = 3072;
 
 /// How long a signature is valid. RFC 8292 allows 24 hours.
@@ -124,7 +125,7 @@ impl PushRecipient {
         let own = loop {
             let mut bytes = [0; 32];
             chance.fill(&mut bytes);
-            // Hardly any bytes are no key.
+            // One of 2^32 outputs is no key.
             if let Ok(own) = SecretKey::from_slice(&bytes) {
                 break own;
             }
@@ -133,7 +134,7 @@ impl PushRecipient {
         self.seal(message, &own, salt, padded)
     }
 
-    /// Encrypts a message and its delimiter, with zeros behind them up to a length of `padded`.
+    /// Encrypts a message with its delimiter, and with zeros after it up to the length `padded`.
     fn seal(&self, message: &[u8], own: &SecretKey, salt: [u8; 16], padded: usize) -> Vec<u8> {
         let (receiver, sender) = (point(&self.key), point(&own.public_key()));
         let shared = diffie_hellman(own.to_nonzero_scalar(), self.key.as_affine());
@@ -177,13 +178,14 @@ impl fmt::Debug for PushKey {
 }
 
 impl PushKey {
-    /// Derives the key: the first output of `derive` that is one, counted from 0. Nearly all are.
+    /// Derives the key: the first output of `derive`, counted from 0, that is a valid private key. One
+    /// output of 2^32 is not.
     ///
     /// # Panics
-    /// No output is a key.
+    /// No output is a valid key.
     pub fn derive(derive: impl Fn(u8) -> [u8; 32]) -> Self {
         let key = (0..=u8::MAX).find_map(|count| SecretKey::from_slice(&derive(count)).ok());
-        Self(key.expect("one of 2^32 digests is no key"))
+        Self(key.expect("one digest of 2^32 is no key, so not 256 in a row"))
     }
 
     /// Returns the public key in base64url, as browsers want it.

@@ -1,8 +1,8 @@
 //! Transports: how mails leave the outbox.
 //!
 //! `smtp`, `sendmail` and `folder` are transports, `choice` opens the configured one, `trouble`
-//! reports why mails do not leave. `push` sends notices to browsers. `inspect` and `dns` check the configuration for `check` and
-//! `doctor`; `mail_server` configures mail servers for incoming mail.
+//! reports why mails do not leave. `push` sends notices to browsers. `inspect` and `dns` check the
+//! configuration for `check` and `doctor`; `mail_server` configures mail servers for incoming mail.
 
 mod configured;
 mod dns;

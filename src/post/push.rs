@@ -1,9 +1,8 @@
 //! Sends notices to the push services of browsers, by HTTPS.
 //!
-//! The address of a push service comes from a browser, so from anybody. The client connects to public
-//! addresses alone, after it has looked the name up; it follows no redirects, and reads no more of a
-//! response than its head. A push service that does not answer in time gets nothing for a minute, so that
-//! it delays no other.
+//! Anybody can name any address as that of a push service. The client looks its name up and connects to
+//! public addresses alone; it follows no redirects, and reads only the head of a response. A push service
+//! that does not answer in time gets nothing for a minute, so that it delays no other.
 
 use crate::base::web_push::PushEndpoint;
 use axum::body::Body;
@@ -32,7 +31,7 @@ pub const MAX_LOOKUPS: usize = 32;
 /// How long a push service that did not answer in time gets no messages.
 const SLOW_PAUSE: Duration = Duration::from_mins(1);
 
-/// The most push services that are remembered as slow. One more and all are forgotten.
+/// The limit on push services that are remembered as slow. One more removes all others.
 const MAX_SLOW: usize = 1000;
 
 /// The most bytes of the head of a response.
@@ -63,8 +62,8 @@ pub struct PushMessage {
     pub endpoint: PushEndpoint,
     /// The signature of the server.
     pub authorization: String,
-    /// The name of the notice: a message that still waits for the browser is replaced by a later one
-    /// of the same name. At most 32 letters of base64url.
+    /// The name of the notice, at most 32 letters of base64url. A later message of the same name replaces
+    /// one that still waits for the browser.
     pub topic: String,
     /// The encrypted message.
     pub body: Vec<u8>,
@@ -96,8 +95,8 @@ pub struct PushClient {
 }
 
 impl PushClient {
-    /// Creates a client whose messages may take a while to be sent. `allows_local` permits push services on
-    /// this machine.
+    /// Creates a client that gives a message up after `timeout`. `allows_local` permits push services on this
+    /// machine.
     pub fn new(allows_local: bool, timeout: Duration) -> Self {
         let lookups = Arc::new(Semaphore::new(MAX_LOOKUPS));
         Self { lookups, allows_local, timeout, slow: Mutex::default() }

@@ -1,8 +1,8 @@
-//! Notices for browsers that a board waits for a user. The stage after the change of a board: it notes in
-//! the user's document that a notice is due or taken back, in the same transaction. `web/` sends it.
+//! Notices for browsers that a board waits for a user. This stage follows the change of a board: it notes
+//! in the user's document, in the same transaction, that a notice is due or taken back. `web/` sends it.
 //!
-//! A board has at most one notice. It is taken back when the user acts on the board in whatever way, or when
-//! the board no longer waits for them.
+//! A board has at most one notice. It is taken back when the user does anything on the board, or when the
+//! board no longer waits for them.
 
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
@@ -12,8 +12,8 @@ use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
 use crate::store::Fault;
 
-/// Notes which players of these boards must be told, or no longer. `actor` is the user whose command
-/// changed the boards: they have just seen them.
+/// Notes for which players of these boards a notice is due or taken back. `actor` is the user whose command
+/// changed the boards. They have just seen them, so they need no notice.
 pub(super) fn note(
     boards: &[BoardId],
     actor: Option<&UserId>,

@@ -1,5 +1,5 @@
-//! Browsers that are told when it is a user's turn. The commands have no verb; the script of the app has
-//! forms for them.
+//! Browsers that are told when it is a user's turn. The commands have no verb: the settings have forms for
+//! them.
 
 use crate::base::ids::UserId;
 use crate::command::{Command, Context, Decision, Needs};

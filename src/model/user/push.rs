@@ -20,8 +20,8 @@ const MOST_NOTICES: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PushBrowser {
-    /// The address of its push service for this browser alone: who knows it can hardly do anything
-    /// without the server's key.
+    /// The address at its push service for this browser alone. The push service accepts messages there
+    /// only with the server's signature.
     pub endpoint: String,
     /// The public key of the browser, in base64url.
     key: String,
@@ -87,8 +87,8 @@ pub(super) fn add(browsers: &mut Vec<PushBrowser>, new: PushBrowser) {
     browsers.drain(..excess);
 }
 
-/// Gives a notice or takes it back. Withdrawals are forgotten after a week. Numbers begin at the time, so
-/// that they grow even after all notices were removed.
+/// Gives a notice or takes it back. Withdrawals are forgotten after a week. A number is at least the time
+/// in seconds, so that numbers grow even after all notices were removed.
 pub(super) fn note(notices: &mut Vec<TurnNotice>, board: BoardId, at: Time, open: bool) {
     let latest = notices.iter().map(|old| old.number).max().unwrap_or_default();
     let number = (latest + 1).max(u64::try_from(at.unix()).unwrap_or_default());

@@ -1,8 +1,8 @@
 //! Notices on the devices of users: sends what their documents say is due.
 //!
-//! The decision is made where a turn passes (`server/turn_notices.rs`), so it is committed with the move,
-//! whether that came by mail or from a page. Here the changed documents of users are read again, and each
-//! notice is sent once. A notice is a courtesy: it is lost if the process ends before it is sent.
+//! `server/turn_notices.rs` decides where a turn passes, so a notice is committed with its move, whether
+//! that came by mail or from a page. Here the changed documents of users are read again, and each notice
+//! is sent once. A notice is a courtesy: it is lost if the process ends before it is sent.
 
 use crate::base::digest::digest;
 use crate::base::ids::{BoardId, UserId};
@@ -47,8 +47,8 @@ const MAX_KNOWN: usize = 100_000;
 pub(crate) struct PushNotices {
     key: PushKey,
     client: PushClient,
-    /// The site, where operators of push services can find us. It is public: anybody can say that their
-    /// browser's push service is theirs, so the operator's address must not be here.
+    /// The address of the site, for the operators of push services. Anybody can run a push service and
+    /// read it, so it must not be the operator's own address.
     contact: String,
     /// Whether browsers may subscribe: they do so on pages that are encrypted.
     pub(crate) is_enabled: bool,
@@ -63,11 +63,11 @@ struct NoticeQueue {
     /// The user who was taken last. The next one follows in the order of names, so that nobody waits for
     /// ever.
     last: Option<Key>,
-    /// The users who are being notified. Their later notices wait, so that the order is kept.
+    /// The users who are being notified. Their later notices wait, so that notices stay in order.
     busy: HashSet<Key>,
     /// The handled notices of each user.
     handled: HashMap<Key, HandledNotices>,
-    /// Earlier notices of other users were handled by an earlier process.
+    /// When this process began to remember. Of users who are not in `handled`, older notices are not sent.
     since: Time,
 }
 
@@ -181,7 +181,7 @@ impl PushNotices {
             if is_known { one.number > handled.number } else { one.at >= since }
         };
         let mut new: Vec<TurnNotice> = user.notices.iter().filter(is_new).copied().collect();
-        // A notice that was given and taken back meanwhile was never sent.
+        // If a notice was given and taken back between two looks, neither is sent.
         new.retain(|one| {
             if one.open {
                 handled.given.insert(one.board)
