@@ -245,6 +245,9 @@ fn nothing_is_wrong_with_the_pages_of_a_newcomer() {
     awaits(&browser, "the board", "svg.board");
     for path in ["/", "/boards", "/signup"] {
         browser.go(&format!("{}{path}", town.address));
+        let is_inside = "return document.querySelector('form[action=\"/signout\"] button') \
+                         .getBoundingClientRect().right <= innerWidth";
+        assert_eq!(browser.run(is_inside), true, "guest, {path}: signing out");
         let found = looks::complaints(&browser);
         wrong.extend(found.iter().map(|it| format!("guest, {path}: {it}")));
     }
