@@ -45,6 +45,8 @@ fn settle_with(
                 count += 1;
                 if count > MOST {
                     env.note(format!("reactions do not end: {}", cause.summary()));
+                    // The next mail must not go on with them.
+                    drop(documents.take_causes());
                     return Ok(mails);
                 }
                 mails.extend(carry_out(&consequence, documents, env)?);

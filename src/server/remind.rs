@@ -341,14 +341,16 @@ fn act_together(
 fn act_on(key: &Key, stages: &mut Stages) -> Result<(), Fault> {
     let now = stages.env.now;
     stages.work.transaction.at = now;
-    let BoardAct { mut mails, cause } = match *key {
+    let mut mails = match *key {
         Key::Board(game, number) => {
             act_on_board(BoardId { game, number }, &mut stages.work.documents, &mut stages.env)?
         }
-        _ => BoardAct { mails: wake(key, stages)?, cause: format!("{key} {now}") },
+        _ => wake(key, stages)?,
     };
     mails.extend(settle(None, stages)?);
-    stages.work.post(&mails, None, &LetterCause::named(&cause), &mut stages.env)
+    // A document is acted on once at a time.
+    let cause = LetterCause::named(&format!("{} {now}", short_name(key)));
+    stages.work.post(&mails, None, &cause, &mut stages.env)
 }
 
 /// Lets reactions act on a document that is due. One that is damaged, or that is still due
@@ -376,24 +378,12 @@ fn settle(cause: Option<Cause>, stages: &mut Stages) -> Result<Vec<OutgoingMail>
     reactions::settle(cause, &mut work.documents, &mut **chance, env)
 }
 
-/// The mails about an act on a board, and their unique cause.
-struct BoardAct {
-    mails: Vec<OutgoingMail>,
-    cause: String,
-}
-
-impl BoardAct {
-    fn without_mails() -> Self {
-        Self { mails: Vec::new(), cause: String::new() }
-    }
-}
-
-/// Acts on a board, if it is due.
+/// Acts on a board, if it is due. Returns the mails about it.
 fn act_on_board(
     id: BoardId,
     documents: &mut DocumentSet,
     env: &mut Env,
-) -> Result<BoardAct, Fault> {
+) -> Result<Vec<OutgoingMail>, Fault> {
     // A board stands still while it or one of its players cannot be read; users who need it are
     // told. Its wakeup is not moved, so that nothing is late once it is mended.
     let now = env.now;
@@ -404,12 +394,11 @@ fn act_on_board(
         if env.store.load(&board_key(id)).is_ok_and(|document| document.text.is_none()) {
             documents.world.set_wakeup(board_key(id), now + DAY);
         }
-        return Ok(BoardAct::without_mails());
+        return Ok(Vec::new());
     };
     if board.players.iter().any(|player| documents.world.user(player).is_none()) {
-        return Ok(BoardAct::without_mails());
+        return Ok(Vec::new());
     }
-    let number = board.next_move();
     if !board.is_over() && board.is_ahead(now) {
         apply_and_log(&Event::Board(id, BoardEvent::Restarted { at: now }), documents, env)?;
     }
@@ -418,7 +407,7 @@ fn act_on_board(
     let mails = match clock.due(now) {
         DueAction::Nothing => {
             documents.world.set_wakeup(board_key(id), clock.wakeup());
-            return Ok(BoardAct::without_mails());
+            return Ok(Vec::new());
         }
         DueAction::Nag(seat) => nag(id, seat, documents, env)?,
         DueAction::Draw(seat) | DueAction::Forfeit(seat)
@@ -434,7 +423,7 @@ fn act_on_board(
             close(id, closing(board.has_moved(seat), seat, now), documents, env)?
         }
     };
-    Ok(BoardAct { mails, cause: format!("{id} {number} {now}") })
+    Ok(mails)
 }
 
 /// Applies an event of a clock and logs it.

@@ -137,8 +137,8 @@ pub struct IndexUpdates {
     pub wakeups: Vec<(BoardId, Time)>,
     /// When all boards of a game were last scanned, by the game's name.
     pub scans: Vec<(&'static str, Time)>,
-    /// Users that enter a register, by folded userid, and documents, by file. A register may name
-    /// users and documents too many.
+    /// New entries of registers: users by folded userid, documents by file. A register may have
+    /// entries too many.
     pub registered: Vec<(Register, String)>,
 }
 
@@ -175,7 +175,7 @@ pub(super) const UNPROVED: &str = "unproved";
 pub(super) const DUE: &str = "due";
 
 impl Register {
-    /// Returns its name in the store: a file below the home with one userid a line, or a key of the
+    /// Returns its name in the store: a file below the home with one entry a line, or a key of the
     /// table `registers`.
     pub(super) fn name(self) -> String {
         match self {

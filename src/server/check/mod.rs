@@ -11,6 +11,7 @@ mod wakeups;
 
 use crate::base::key::Place;
 pub use proofread::{FaultyBoard, ProofreadBoard, proofread_file};
+pub use ratings::find_outdated_ratings;
 pub use upgrade::{RatingUpgrade, upgrade_ratings};
 pub use wakeups::missing_wakeups;
 

@@ -11,9 +11,12 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::rating::{PlayerRating, RatedGame, RatingChange, RatingEffect, effects};
-use crate::store::{Fault, Key};
+use crate::store::{Documents, Fault, Key};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+
+/// How many boards of each game show whether its ratings are of an earlier version.
+const FIRST_BOARDS: u32 = 20;
 
 /// A board that should have changed ratings, and the changes that it records.
 pub(super) struct RatedBoard {
@@ -165,11 +168,36 @@ fn find_wrong(game: &'static str, boards: &[RatedBoard], home: &HomeCheck) -> Ve
     wrong
 }
 
-/// Returns whether the boards were rated before games had weights, although some of them count.
+/// Returns whether an earlier version, which gave games no weight, has rated one of the boards.
 fn is_of_earlier_version(boards: &[RatedBoard], computed: &ComputedRatings) -> bool {
-    let has_weight = |changes: &[RatingChange; 2]| changes.iter().any(|change| change.share > 0);
-    let mut recorded = boards.iter().filter_map(|board| board.recorded.as_ref());
-    computed.changes.iter().any(has_weight) && !recorded.any(has_weight)
+    let mut pairs = boards.iter().zip(&computed.changes);
+    pairs.any(|(board, changes)| {
+        has_weight(changes) && board.recorded.is_some_and(|recorded| !has_weight(&recorded))
+    })
+}
+
+fn has_weight(changes: &[RatingChange; 2]) -> bool {
+    changes.iter().any(|change| change.share > 0)
+}
+
+/// Returns a game with ratings of an earlier version, as far as its first boards show it. Reads a
+/// few boards of each game; a damaged one is for [`check`](super::check).
+///
+/// # Errors
+/// The machine failed.
+pub fn find_outdated_ratings(documents: &dyn Documents) -> Result<Option<&'static str>, Fault> {
+    for game in games::names() {
+        for number in 1..=FIRST_BOARDS {
+            let document = documents.load_lossy(&Key::Board(game, number))?;
+            let Some(text) = document.text else { break };
+            let Ok(board) = Board::read(&text) else { continue };
+            let is_long = board.rated_game().is_some_and(|game| game.is_long);
+            if is_long && board.rated.is_some_and(|recorded| !has_weight(&recorded)) {
+                return Ok(Some(game));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the indices of the boards in the order in which they changed ratings: for each player the

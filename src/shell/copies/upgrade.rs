@@ -71,10 +71,8 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     if !found.damaged.is_empty() {
         return Ok(Exit::Refused);
     }
-    if !bring_ratings_up_to_date(home, machine)? {
-        return Ok(Exit::Refused);
-    }
-    list_wakeups(&*locate(home)?, (machine.clock)())?;
+    let now = (machine.clock)();
+    with_retries(|| Ok(list_wakeups(&*locate(home)?, now)?))?;
     if !bring_ratings_up_to_date(home, machine)? {
         return Ok(Exit::Refused);
     }

@@ -5,6 +5,7 @@ use crate::base::time::{DAY, Span, Time, hours, minutes};
 use crate::base::words::{OrList, Plural};
 use crate::config::{Config, LayeredConfig};
 use crate::post;
+use crate::server::check::find_outdated_ratings;
 use crate::shell::health::check;
 use crate::shell::health::dns_records;
 use crate::shell::health::finding::{Finding, healthy, problem};
@@ -91,6 +92,7 @@ fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<F
         Some(Ok(status)) => {
             found.push(healthy("home", home.display().to_string()));
             found.extend(examine_status(&status, config, now));
+            found.extend(examine_ratings(home));
             if config.is_some_and(|config| config.store.is_some()) {
                 found.extend(examine_tables(home));
             }
@@ -104,6 +106,17 @@ fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<F
         }),
     }
     found
+}
+
+/// Reports ratings that `upgrade` has not computed anew.
+fn examine_ratings(home: &Path) -> Option<Finding> {
+    match home::read(home).and_then(|home| find_outdated_ratings(&*home)) {
+        Ok(game) => Some(problem(
+            "ratings",
+            format!("those of {} are of an earlier version: run `postboard upgrade`", game?),
+        )),
+        Err(fault) => Some(problem("ratings", fault.to_string())),
+    }
 }
 
 /// Reports what somebody forgot who wrote into the tables of a database.

@@ -6,9 +6,9 @@
 //! whatever a crash leaves of the file, no board is looked at too late. Boards count from 1; the
 //! first eight bytes say when all boards of the game were last scanned.
 //!
-//! **Registers**: a file each, with a userid a line. A userid is written and synced before the
-//! transaction that enters the user. So no user is missing, and a userid too many does no harm. The
-//! registers in `due/` name documents by their files, under the ten minutes of their wakeups.
+//! **Registers**: a file each, with an entry a line: a userid, or in `due/` the file of a document
+//! that has a wakeup in these ten minutes. An entry is written and synced before the transaction that
+//! needs it. So none is missing, and an entry too many does no harm.
 
 use super::disk::{Appended, Disk};
 use super::layout;

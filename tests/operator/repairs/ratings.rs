@@ -5,13 +5,15 @@
 use super::edit::with_reversed_steps;
 use super::{RepairHome, id, userid};
 use postboard::base::ids::UserId;
+use postboard::base::progress::NoProgress;
 use postboard::base::time::{DAY, HOUR, MINUTE};
 use postboard::model::board::Board;
 use postboard::model::rating::{self, PlayerRating, RatedGame, Skill};
 use postboard::model::user::{self, User};
 use postboard::model::world::user_key;
-use postboard::server::check::check;
+use postboard::server::check::{check, find_outdated_ratings, upgrade_ratings};
 use postboard::store::{DocumentKind, Documents as _, Key, MemoryStore, Store};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
 const USERS: usize = 9;
@@ -208,6 +210,49 @@ fn ratings_follow_an_edited_board() {
     assert!(said.starts_with("malaka 41: edited\n") && !said.contains("as they were"), "{said}");
     town.assert_sound();
     assert_eq!(stored(&town.store), recomputed(&town.store));
+}
+
+/// Removes what this version added to the ratings in a document.
+fn make_old(town: &mut RepairHome<MemoryStore>, key: &Key) {
+    fn without_skills(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                fields.retain(|name, _| !["skill", "share", "periods"].contains(&&**name));
+                fields.values_mut().for_each(without_skills);
+            }
+            Value::Array(values) => values.iter_mut().for_each(without_skills),
+            _ => {}
+        }
+    }
+    let mut document: Value = serde_json::from_str(&town.text(key)).unwrap();
+    without_skills(&mut document);
+    town.overwrite(key.clone(), &document.to_string());
+}
+
+/// An upgrade that was interrupted has changed some boards and no user; then a game ended.
+#[test]
+fn an_upgrade_of_ratings_goes_on_where_it_was_interrupted() {
+    let mut town = league(None);
+    let boards = town.store.keys(DocumentKind::Boards("malaka")).unwrap();
+    let users = town.store.keys(DocumentKind::In(user::COLLECTION)).unwrap();
+    for key in boards.iter().skip(1).step_by(2).chain(&users) {
+        make_old(&mut town, key);
+    }
+    town.say("malaka challenge user0 user1");
+    for _ in 0..10 {
+        town.play(id("malaka", 81));
+    }
+    town.say("malaka resign 81 user1");
+    let found = check(&town.store, town.now).unwrap();
+    assert_eq!(found.mended, ["the malaka ratings were computed by an earlier version"]);
+    assert_eq!(find_outdated_ratings(&town.store).unwrap(), Some("malaka"));
+    let upgraded = upgrade_ratings(&mut town.store, town.now, &NoProgress).unwrap();
+    assert!(upgraded.boards > boards.len() / 4 && upgraded.users > 0, "{upgraded:?}");
+    assert_eq!(find_outdated_ratings(&town.store).unwrap(), None);
+    town.assert_sound();
+    assert_eq!(stored(&town.store), recomputed(&town.store));
+    let again = upgrade_ratings(&mut town.store, town.now, &NoProgress).unwrap();
+    assert_eq!((again.boards, again.users), (0, 0));
 }
 
 /// Plays boards of Malaka that an accomplice loses by resigning: one a day.
