@@ -1,4 +1,4 @@
-//! Commands about the rules, which need no home: `plays`, `perft` and `tournament`; and records of
+//! Commands about the rules, which need no home: `plays`, `perft` and `compare-levels`; and records of
 //! other programs.
 
 use crate::base::progress::Progress as _;
@@ -68,10 +68,10 @@ pub(crate) fn perft_of(
     Ok(())
 }
 
-/// `tournament`: lets the levels of the program play each other.
-pub(crate) fn tournament_of(
+/// `compare-levels`: lets the levels of the program play each other.
+pub(crate) fn compare_levels(
     words: &[String],
-    length: TournamentLength,
+    length: ComparisonLength,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
     let (game, options) = requested_game(words)?;
@@ -154,9 +154,9 @@ pub(super) fn plays(
     out.flush()
 }
 
-/// The length of a tournament.
+/// The length of a comparison of levels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TournamentLength {
+pub(super) struct ComparisonLength {
     /// Games per pair.
     pub(super) games: u32,
     /// The seed of all games.
@@ -168,7 +168,7 @@ pub(super) struct TournamentLength {
 fn levels(
     game: &dyn AnyGame,
     options: &Choices,
-    length: TournamentLength,
+    length: ComparisonLength,
     stopwatch: &dyn Fn() -> Duration,
     bar: &Bar,
     out: &mut dyn Write,

@@ -126,7 +126,7 @@ fn opens(job: &Job) -> bool {
         | Job::Serve(ServeJob { demo: true, .. })
         | Job::Plays { .. }
         | Job::Perft { .. }
-        | Job::Tournament { .. } => false,
+        | Job::CompareLevels { .. } => false,
         Job::Player(words) => !command::is_help(&words.join(" ")),
         _ => true,
     }
@@ -208,9 +208,9 @@ fn dispatch(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Comman
         Job::Perft { game, depth, options } => {
             game_tools::perft_of(&[vec![game], options].concat(), depth, machine)?;
         }
-        Job::Tournament { game, games, seed, options } => {
-            let length = game_tools::TournamentLength { games, seed };
-            game_tools::tournament_of(&[vec![game], options].concat(), length, machine)?;
+        Job::CompareLevels { game, games, seed, options } => {
+            let length = game_tools::ComparisonLength { games, seed };
+            game_tools::compare_levels(&[vec![game], options].concat(), length, machine)?;
         }
         Job::Export { words } => {
             return player::run(home, &export_request(&words, cli.as_operator), machine);

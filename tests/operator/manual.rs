@@ -67,7 +67,7 @@ fn the_manual_page_has_every_command_verb_and_game() {
         "backup FILE",
         "restore FILE",
         "perft GAME DEPTH [OPTIONS...]",
-        "tournament GAME [OPTIONS...]",
+        "compare-levels GAME [OPTIONS...]",
     ] {
         let heading = format!(".SS \"{command}\"");
         assert!(

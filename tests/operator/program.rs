@@ -71,11 +71,11 @@ fn exit_codes_tell_usage_from_refusal_from_success() {
         (&["plays", "chess"], 64),
         (&["plays", "malaka", "-tiny"], 64),
         (&["perft", "malaka", "-1"], 64),
-        (&["tournament", "chess"], 64),
-        (&["tournament", "malaka", "-tiny"], 64),
-        (&["tournament", "symmetry"], 64),
-        (&["tournament", "reversi", "--games", "0"], 64),
-        (&["tournament", "reversi", "--games", "2", "-mode=9"], 64),
+        (&["compare-levels", "chess"], 64),
+        (&["compare-levels", "malaka", "-tiny"], 64),
+        (&["compare-levels", "symmetry"], 64),
+        (&["compare-levels", "reversi", "--games", "0"], 64),
+        (&["compare-levels", "reversi", "--games", "2", "-mode=9"], 64),
         (&["proces"], 64),
         // Words that are no command of the operator are a player's command.
         (&["send"], 65),
@@ -770,9 +770,9 @@ fn plays_and_import_name_each_other() {
 }
 
 #[test]
-fn a_tournament_tells_how_each_pair_did() {
+fn a_comparison_of_levels_tells_how_each_pair_did() {
     let play = |seed: &str| {
-        let args = ["tournament", "reversi", "--games", "2", "--seed", seed, "-size=8", "-mode=3"];
+        let args = ["compare-levels", "reversi", "--games", "2", "--seed", seed, "-size=8", "-mode=3"];
         let ran = program::run(program().args(args), b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
         ran.out

@@ -56,7 +56,7 @@ fn a_terminal_shows_how_far_long_work_has_come_and_nothing_else_does() {
         (&["restore", &file, "--replace"], "unpacking ["),
         (&["report", &page], "boards ["),
         (&["dice-report"], "boards ["),
-        (&["tournament", "malaka", "--games", "1"], "games ["),
+        (&["compare-levels", "malaka", "--games", "1"], "games ["),
         (&["perft", "reversi", "3"], "depth: "),
     ];
     for (words, bar) in commands {
@@ -73,7 +73,7 @@ fn a_terminal_shows_how_far_long_work_has_come_and_nothing_else_does() {
             shown.ends_with("\u{1b}[2K") || shown.ends_with("\u{1b}[0K"),
             "{words:?}: {shown:?}"
         );
-        if words[0] == "tournament" {
+        if words[0] == "compare-levels" {
             // The command takes seconds, and its output depends on the duration of the moves.
             continue;
         }

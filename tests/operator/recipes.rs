@@ -283,7 +283,7 @@ fn every_command_that_a_sentence_names_is_understood() {
 }
 
 /// Runs the README's shell commands as written, but without the build and the console, which needs
-/// a terminal, and with fewer games in a tournament.
+/// a terminal, and with fewer games between the levels.
 #[test]
 fn the_commands_of_the_readme_run() {
     let block = README.split("```sh\n").find(|block| block.contains("postboard init")).unwrap();

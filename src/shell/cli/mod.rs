@@ -140,7 +140,7 @@ pub enum Job {
     },
     /// Let the levels of a game play each other, and the lowest level play random moves; print how often
     /// each won, and how long its moves took.
-    Tournament {
+    CompareLevels {
         /// The game.
         game: String,
         /// Games for each pair of players, who take turns to begin.
@@ -224,7 +224,7 @@ const JOBS: [&str; 34] = [
     "serve",
     "plays",
     "perft",
-    "tournament",
+    "compare-levels",
     "export",
     "import",
 ];
@@ -361,7 +361,7 @@ mod tests {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
         // The beginning of a word is enough, however much is missing.
-        for (word, job) in [("Compl", "completions"), ("deli", "deliver"), ("rem", "remind")] {
+        for (word, job) in [("compl", "completions"), ("Compa", "compare-levels"), ("rem", "remind")] {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
         assert_eq!(jobs_near("re"), [""; 0]);
