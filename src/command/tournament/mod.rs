@@ -1,7 +1,7 @@
 //! `tournament`: tournaments of a game, from their creation to the last round.
 //!
 //! `create`, `enter` (join and leave), `direct` (extend and cancel) and `view` (show and list) are
-//! commands of players; [`advance`] decides what a tournament does by itself.
+//! commands of players. What a tournament does by itself is a [reaction](crate::command::reactions).
 
 mod create;
 mod direct;
@@ -20,7 +20,7 @@ pub(crate) const VERB: Verb = Verb {
     name: "tournament",
     aliases: &["tournaments"],
     scope: VerbScope::Both,
-    usage: "[list | show | create | join | leave | ...] ...",
+    usage: "[list|show|create|join|leave|extend|cancel ...]",
     about: "tournaments: round robins in divisions, cups, eliminations, Swiss",
     reply: None,
     parse,
