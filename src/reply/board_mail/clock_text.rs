@@ -139,10 +139,10 @@ pub(crate) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
         );
         return with_opt_out(text, board.player(turn.seat));
     }
-    let end = if board.has_moved(turn.seat) {
-        "you lose"
-    } else {
-        "the board is closed without a result"
+    let end = match (board.has_moved(turn.seat), board.tournament) {
+        (true, _) => "you lose",
+        (false, Some(_)) => "you lose the game in the tournament",
+        (false, None) => "the board is closed without a result",
     };
     let since = reader.day(board.waits_since());
     let (waits, act) = match questions::to_answer(board, turn.seat) {

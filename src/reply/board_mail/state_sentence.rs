@@ -87,15 +87,13 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
         }
         ClosedBy::Declining => {
             let did = did(["declined", "declined"]);
-            format!("{name} is closed without a result: {did} to play it.")
+            unrated(board, &format!("{did} to play it"), "and lost it")
         }
         ClosedBy::Lapsing => {
             let did = did(["ran out of time", "ran out of time"]);
-            format!("{name} is closed without a result: {did} before the first move.")
+            unrated(board, &format!("{did} before the first move"), "and lost it")
         }
-        ClosedBy::Aborting => {
-            format!("{name} is closed without a result: both players agreed.")
-        }
+        ClosedBy::Aborting => unrated(board, "both players agreed", "so it is a draw"),
         ClosedBy::Withdrawing => won(did(["left the tournament", "left the tournament"])),
         ClosedBy::Adjudicating => {
             won(format!("the round is over, and {} behind", did(["were", "was"])))
@@ -110,6 +108,15 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
             object_name(board, who.other(), reader),
             object_name(board, who, reader)
         ),
+    }
+}
+
+/// Returns why a board was closed without a winner. A tournament counts its game all the same.
+fn unrated(board: &Board, why: &str, counts: &str) -> String {
+    let name = board_name(board);
+    match board.tournament {
+        None => format!("{name} is closed without a result: {why}."),
+        Some(_) => format!("{name} is closed unrated: {why}, {counts} in the tournament."),
     }
 }
 

@@ -223,10 +223,12 @@ impl PlayerForms<'_> {
 }
 
 /// Returns the label of the button with which a player declines a board before their first move, or
-/// withdraws their own challenge; `None` if it is too late.
+/// withdraws their own challenge; `None` if it is too late. In a tournament it would lose the game, and
+/// the button for that is the one that resigns.
 pub(in crate::web::pages) fn decline_label(board: &Board, seat: Seat) -> Option<&'static str> {
     let is_own = board.challenger == Some(seat);
-    board.can_decline(seat).then_some(if is_own { "Withdraw" } else { "Decline" })
+    let can_decline = board.can_decline(seat) && board.tournament.is_none();
+    can_decline.then_some(if is_own { "Withdraw" } else { "Decline" })
 }
 
 /// Returns the label of a move without places.
