@@ -134,6 +134,14 @@ pub struct TournamentId {
     pub number: u32,
 }
 
+impl TournamentId {
+    /// Returns the name that players read: `Malaka tournament 3`.
+    pub fn title(self) -> String {
+        let game = games::find(self.game).map_or(self.game, |game| game.spec().title);
+        format!("{game} tournament {}", self.number)
+    }
+}
+
 impl Display for TournamentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} tournament {}", self.game, self.number)

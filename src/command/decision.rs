@@ -94,8 +94,8 @@ pub enum Needs {
     CountedPlayersOf(BoardId),
     /// The lists of tournaments of these games, and the tournaments that are shown of each.
     Tournaments(Vec<&'static str>),
-    /// The user, and the tournaments that they have entered or created.
-    TournamentsOf(UserId),
+    /// The user, and the open and running tournaments that they have entered or created.
+    CurrentTournamentsOf(UserId),
     /// The user, and their boards in progress.
     ActiveBoardsOf(UserId),
     /// What this many new boards of a game need: their numbers, and the listeners of the game.

@@ -45,6 +45,7 @@ pub(crate) use play::answer::game_asks;
 pub use play::answer::{AnswerTarget, is_answer};
 pub(crate) use play::plan::is_whole_plan;
 pub(crate) use play::turn::legal_moves_for;
+pub(crate) use tournament::OPTIONS as TOURNAMENT_OPTIONS;
 pub use verb::{
     ParsedCommand, ReplyScope, Verb, VerbScope, find_verb, first_words, is_setting, move_word,
 };

@@ -11,25 +11,28 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TournamentRefusal {
     /// The tournament was never created.
-    #[error("there is no {}", name(*.0))]
+    #[error("there is no {}", .0.title())]
     Unknown(TournamentId),
     /// The tournament has ended or was cancelled.
-    #[error("{} is over", name(*.0))]
+    #[error("{} is over", .0.title())]
     Over(TournamentId),
     /// The user has already entered.
-    #[error("you have already entered {}", name(*.0))]
+    #[error("you have already entered {}", .0.title())]
     Entered(TournamentId),
     /// The user has left the running tournament.
-    #[error("you have left {}", name(*.0))]
+    #[error("you have left {}", .0.title())]
     HasLeft(TournamentId),
     /// The first round is over, so nobody can be replaced any more.
-    #[error("{} is in its second round or later", name(*.0))]
+    #[error("{} is in its second round or later", .0.title())]
     Late(TournamentId),
+    /// As many players have entered, or are in reserve, as the tournament takes.
+    #[error("{} has no place left", .0.title())]
+    Full(TournamentId),
     /// The user has not entered.
-    #[error("you have not entered {}", name(*.0))]
+    #[error("you have not entered {}", .0.title())]
     NotEntered(TournamentId),
     /// The user's rating is outside the bounds.
-    #[error("{} is for players rated {}, and your rating is {points}", name(*.id), range(*.bounds))]
+    #[error("{} is for players rated {}, and your rating is {points}", .id.title(), range(*.bounds))]
     Rated {
         /// The tournament.
         id: TournamentId,
@@ -42,7 +45,7 @@ pub enum TournamentRefusal {
     #[error("only players who have confirmed their address play in tournaments")]
     Unproved,
     /// The user does not direct the tournament.
-    #[error("{} is directed by {director}", name(*.id))]
+    #[error("{} is directed by {director}", .id.title())]
     NotDirector {
         /// The tournament.
         id: TournamentId,
@@ -50,13 +53,13 @@ pub enum TournamentRefusal {
         director: UserId,
     },
     /// The tournament has started and cannot be cancelled.
-    #[error("{} has started", name(*.0))]
+    #[error("{} has started", .0.title())]
     Started(TournamentId),
     /// The tournament does not run, so it has no round to extend.
-    #[error("{} has no round in progress", name(*.0))]
+    #[error("{} has no round in progress", .0.title())]
     NotRunning(TournamentId),
     /// The round would be extended too long.
-    #[error("this round of {} can be extended by {} more", name(*.id), Plural(*.left as usize, "day"))]
+    #[error("this round of {} can be extended by {}", .id.title(), remaining(*.left))]
     TooLong {
         /// The tournament.
         id: TournamentId,
@@ -104,10 +107,9 @@ pub enum TournamentRefusal {
     DirectsEnough,
 }
 
-/// Returns the name of a tournament in a sentence.
-fn name(id: TournamentId) -> String {
-    let title = games::find(id.game).map_or(id.game, |game| game.spec().title);
-    format!("{title} tournament {}", id.number)
+/// Returns the days that are left to extend a round.
+fn remaining(left: u32) -> String {
+    if left == 0 { "no more days".into() } else { format!("{} more", Plural(left as usize, "day")) }
 }
 
 impl TournamentRefusal {
@@ -123,6 +125,7 @@ impl TournamentRefusal {
             Self::Unknown(TournamentId { game, .. })
             | Self::Over(TournamentId { game, .. })
             | Self::Late(TournamentId { game, .. })
+            | Self::Full(TournamentId { game, .. })
             | Self::HasLeft(TournamentId { game, .. })
             | Self::Rated { id: TournamentId { game, .. }, .. }
             | Self::TooMany(game) => {

@@ -17,6 +17,7 @@ use crate::model::world::{
 use crate::model::{user, user_index};
 use crate::server::env::Env;
 use crate::store::{DocumentKind, Fault, Key, Register};
+use std::collections::BTreeSet;
 
 /// The documents in memory, as read and changed since.
 #[derive(Default)]
@@ -117,12 +118,7 @@ impl DocumentSet {
                 board.into_iter().flat_map(|board| &board.players).map(failures_key).collect()
             }
             Needs::Tournaments(games) => self.tournaments(games, env)?,
-            Needs::TournamentsOf(user) => {
-                self.gather_users(std::slice::from_ref(user), env)?;
-                let user = self.world.any_user(user);
-                let tournaments = user.into_iter().flat_map(|user| &user.tournaments);
-                tournaments.map(|id| tournament_key(*id)).collect()
-            }
+            Needs::CurrentTournamentsOf(user) => self.current_tournaments(user, env)?,
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
             Needs::DocumentsOf(user) => self.all_of(user, env)?,
             Needs::BoardsOfGuest => self.boards_of_guest(origin, env)?,
@@ -220,6 +216,21 @@ impl DocumentSet {
         let guest = self.world.user(user).filter(|user| user.guest);
         let boards = guest.into_iter().flat_map(|user| user.active.iter().chain(&user.finished));
         Ok(boards.map(|id| board_key(*id)).collect())
+    }
+
+    /// Returns the keys of the tournaments of a user that are open or running.
+    fn current_tournaments(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather_users(std::slice::from_ref(user), env)?;
+        let user = self.world.any_user(user);
+        let mut found = user.map_or_else(Vec::new, |user| user.tournaments.clone());
+        let games: BTreeSet<&'static str> = found.iter().map(|id| id.game).collect();
+        let lists: Vec<Key> = games.into_iter().map(tournament_list_key).collect();
+        self.gather(&lists, env)?;
+        found.retain(|id| {
+            let list = self.world.tournament_list(id.game);
+            list.is_ok_and(|list| list.current.contains(&id.number))
+        });
+        Ok(found.into_iter().map(tournament_key).collect())
     }
 
     /// Returns the keys of the tournaments that are shown of these games.

@@ -3,16 +3,21 @@
 
 use crate::support::home::{config, lift_limits, setup};
 use postboard::base::chance::Entropy;
-use postboard::base::ids::TournamentId;
+use postboard::base::ids::{TournamentId, UserId};
 use postboard::base::time::{DAY, Time};
 use postboard::model::board::{Board, BoardStatus, ClosedBy};
 use postboard::model::document::Document as _;
+use postboard::model::tournament::divisions::Finish;
+use postboard::model::tournament::record::BETWEEN_SEASONS;
 use postboard::model::tournament::{
     Format, Stage, Tournament, TournamentList, tables, tournament_key, tournament_list_key,
 };
+use postboard::model::world::user_key;
 use postboard::server::check::check;
-use postboard::server::{Server, Setup, ShellAnswer, remind, shell_request};
-use postboard::store::{DocumentKind, Documents as _, Key, MemoryStore, Store as _};
+use postboard::server::{Server, Setup, ShellAnswer, remind, repair, shell_request};
+use postboard::store::{
+    DocumentChange, DocumentKind, Documents as _, Key, MemoryStore, Store as _, Transaction,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeMap;
@@ -70,6 +75,25 @@ impl Town {
         let mut server = Server::new(&self.setup, &mut self.chance);
         remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
         self.store.take_letters();
+    }
+
+    /// Removes a user, as the operator does.
+    fn remove(&mut self, user: &str) {
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        let user = UserId::parse(user).unwrap();
+        repair::remove_user(&mut server, &self.store, &user, self.now).unwrap();
+        let done = server.take();
+        self.store.commit(done).unwrap();
+        self.store.take_letters();
+    }
+
+    /// Changes the text of a document.
+    fn change(&mut self, key: &Key, change: impl Fn(String) -> String) {
+        let found = self.store.load(key).unwrap();
+        let text = change(found.text.unwrap());
+        let change = DocumentChange { key: key.clone(), was: found.version, text };
+        let changes = vec![change];
+        self.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     }
 
     fn text(&self, key: &Key) -> Option<String> {
@@ -285,6 +309,157 @@ fn seasons_of_sixty_players_end_by_themselves() {
     }
 }
 
+/// Returns the userids of a tournament in the order in which they finished.
+fn ranked(tournament: &Tournament) -> Vec<String> {
+    let field = tournament.field.as_ref().unwrap();
+    let ranking = tables::ranking(tournament.terms.format, field).into_iter();
+    ranking.map(|one| field.entrants[one].user.to_string()).collect()
+}
+
+#[test]
+fn a_winner_who_leaves_the_server_keeps_the_place() {
+    let mut town = Town::new(11, 4);
+    let number = town.create("--format=single --players=4 --days=14", 0..4);
+    let before = ranked(&town.run(number));
+    town.remove(&before[0]);
+    assert_eq!(ranked(&town.tournament(number)), before);
+    town.check();
+}
+
+#[test]
+fn a_user_who_leaves_the_server_leaves_their_tournaments() {
+    let mut town = Town::new(12, 4);
+    let number = town.create("--players=4", 0..4);
+    let leaver = UserId::parse("p1").unwrap();
+    for game in town.tournament(number).unfinished() {
+        loop {
+            let board = town.board(game.board);
+            let BoardStatus::ToMove(seat) = board.status() else { panic!("{:?}", board.status()) };
+            if board.seat(&leaver).is_none_or(|seat| board.has_moved(seat)) {
+                break;
+            }
+            let (user, text) = (board.player(seat), board.position().first_move().unwrap());
+            town.say(true, &format!("{GAME} move {} {user} {text}", game.board));
+        }
+    }
+    town.remove("p1");
+    let tournament = town.tournament(number);
+    let field = tournament.field.as_ref().unwrap();
+    let entrant = field.find(&leaver).unwrap();
+    assert!(field.entrants[entrant].left && field.games_of(entrant).all(|it| it.verdict.is_some()));
+    assert!(field.is_removed(entrant, 1, 0), "no game was finished");
+    town.check();
+}
+
+#[test]
+fn a_player_from_the_reserve_has_the_full_time_and_none_of_the_plans() {
+    for is_on_turn in [true, false] {
+        let mut town = Town::new(13, 3);
+        let number = town.create("--format=single --players=2", 0..3);
+        let board = town.tournament(number).field.unwrap().games[0].board;
+        let BoardStatus::ToMove(mover) = town.board(board).status() else { panic!("over") };
+        let leaver = if is_on_turn { mover } else { mover.other() };
+        let user = town.board(board).player(leaver).clone();
+        town.say(true, &format!("{GAME} queue {board} {user} e3"));
+        assert!(town.board(board).plans[leaver.index()].is_some());
+        for _ in 0..5 {
+            town.now += DAY;
+            town.remind();
+        }
+        town.say(true, &format!("{GAME} tournament leave {number} {user}"));
+        assert_eq!(town.board(board).player(leaver).as_str(), "p2");
+        assert_eq!(town.board(board).plans, [None, None]);
+        // There are six days for a turn; the player who waits keeps theirs.
+        for day in 5..12 {
+            assert_eq!(
+                town.board(board).is_over(),
+                day >= if is_on_turn { 11 } else { 6 },
+                "{day}"
+            );
+            town.now += DAY;
+            town.remind();
+        }
+        town.check();
+    }
+}
+
+#[test]
+fn a_full_season_takes_no_more_players_and_waits_for_its_day() {
+    let mut town = Town::new(14, 4);
+    town.asleep.clear();
+    let first = town.create("--recurring --players=3 --least=2", 0..3);
+    let refused = town.said(true, &format!("{GAME} tournament join {} p3", first + 1)).text;
+    assert!(refused.contains("has no place left"), "{refused}");
+    let ended = town.run(first).ended.unwrap();
+    let next = town.tournament(first + 1);
+    assert_eq!((next.stage(), next.starts), (Stage::Open, ended + BETWEEN_SEASONS));
+    assert!(next.is_full());
+    while town.now < next.starts {
+        assert_eq!(town.tournament(first + 1).stage(), Stage::Open);
+        town.now += DAY;
+        town.remind();
+    }
+    assert_eq!(town.tournament(first + 1).stage(), Stage::Running);
+    town.check();
+}
+
+#[test]
+fn a_player_who_times_out_twice_leaves_the_next_season_as_well() {
+    let mut town = Town::new(15, 3);
+    town.asleep = vec![2];
+    let first = town.create("--recurring --players=3 --least=2", 0..3);
+    let sleeper = UserId::parse("p2").unwrap();
+    assert!(town.tournament(first + 1).is_entered(&sleeper));
+    let ended = town.run(first);
+    assert_eq!(ended.entrant(&sleeper), None);
+    assert!(!town.tournament(first + 1).is_entered(&sleeper));
+}
+
+#[test]
+fn a_damaged_player_puts_the_start_off() {
+    let mut town = Town::new(16, 2);
+    let number = town.create("--players=3 --least=2 --start=2026-11-25", 0..2);
+    let key = user_key(&UserId::parse("p1").unwrap());
+    town.change(&key, |text| text + "}");
+    for _ in 0..3 {
+        town.now += DAY;
+        town.remind();
+    }
+    assert_eq!(town.tournament(number).stage(), Stage::Open);
+    town.change(&key, |text| text.trim_end_matches('}').to_owned() + "}");
+    town.now += DAY;
+    town.remind();
+    assert_eq!(town.tournament(number).stage(), Stage::Running);
+}
+
+#[test]
+fn check_computes_results_and_lists_again() {
+    let mut town = Town::new(17, 2);
+    let number = town.create("--format=single --players=2", 0..2);
+    town.run(number);
+    town.check();
+    let id = TournamentId { game: GAME, number };
+    let (key, list) = (tournament_key(id), tournament_list_key(GAME));
+    let right = [&key, &list].map(|key| town.text(key).unwrap());
+    town.change(&key, |text| {
+        let mut tournament = Tournament::from_text(&id, &text).unwrap();
+        tournament.field.as_mut().unwrap().games[0].verdict = None;
+        tournament.to_text()
+    });
+    town.change(&list, |text| {
+        let mut list = TournamentList::from_text(&GAME, &text).unwrap();
+        list.current.push(number);
+        list.to_text()
+    });
+    let report = check(&town.store, town.now).unwrap();
+    assert_eq!(report.wrong, [""; 0]);
+    let told = report.mended.join("\n");
+    assert!(told.contains("the results of reversi tournament 1 differ from its boards"), "{told}");
+    assert!(told.contains("the list of tournaments of reversi differs"), "{told}");
+    town.store.commit(report.repair).unwrap();
+    assert_eq!([&key, &list].map(|key| town.text(key).unwrap()), right);
+}
+
 #[test]
 fn winners_go_up_and_losers_go_down_between_seasons() {
     let mut town = Town::new(7, 12);
@@ -305,11 +480,19 @@ fn winners_go_up_and_losers_go_down_between_seasons() {
         })
         .collect();
     assert!(field.entrants.len() >= 10);
+    let mut moved = [0, 0];
     let still_in = |user: &str| field.entrants.iter().any(|one| one.user.as_str() == user);
     for finisher in finishes.iter().filter(|one| still_in(one.user.as_str())) {
         let now = divisions.iter().position(|users| users.contains(&finisher.user.to_string()));
-        if finisher.finish.place <= 2 && finisher.finish.division == 1 {
+        let Finish { division, place, size, .. } = finisher.finish;
+        if place <= 2 && division == 1 {
             assert_eq!(now, Some(0), "{} goes up", finisher.user);
+            moved[0] += 1;
+        }
+        if place + 2 > size && division == 0 {
+            assert_eq!(now, Some(1), "{} goes down", finisher.user);
+            moved[1] += 1;
         }
     }
+    assert!(moved[0] > 0 && moved[1] > 0, "{moved:?}");
 }

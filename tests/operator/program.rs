@@ -772,7 +772,8 @@ fn plays_and_import_name_each_other() {
 #[test]
 fn a_comparison_of_levels_tells_how_each_pair_did() {
     let play = |seed: &str| {
-        let args = ["compare-levels", "reversi", "--games", "2", "--seed", seed, "-size=8", "-mode=3"];
+        let args =
+            ["compare-levels", "reversi", "--games", "2", "--seed", seed, "-size=8", "-mode=3"];
         let ran = program::run(program().args(args), b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
         ran.out

@@ -123,7 +123,11 @@ pub(crate) fn departure(
     let boards: Vec<(BoardId, Seat)> = in_progress(world, user).collect();
     let closed = boards.iter().map(|&(id, seat)| {
         let board = world.board(id).expect("a board in progress was loaded");
-        let by = if board.has_moved(seat) { ClosedBy::Resigning } else { ClosedBy::Declining };
+        let by = match (board.has_moved(seat), board.tournament) {
+            (false, _) => ClosedBy::Declining,
+            (true, None) => ClosedBy::Resigning,
+            (true, Some(_)) => ClosedBy::Withdrawing,
+        };
         Event::Board(id, BoardEvent::Closed(Closing { at: left.at, seat: seat.0, by }))
     });
     let change = UserEvent::Left(left);

@@ -88,7 +88,7 @@ fn step_needs(tournament: &Tournament, cause: &Cause) -> Vec<Needs> {
     keys.push(tournament_list_key(game));
     let mut boards = 0;
     match step {
-        // So many at most.
+        // The pairings are not known before the users are loaded.
         Step::Start => boards = most_pairs(tournament),
         Step::Pair(pairings) => boards = pairings.pairs.len(),
         Step::Withdraw(_, numbers) | Step::Adjudicate(numbers) => {
@@ -139,8 +139,9 @@ impl StepMaker<'_, '_> {
             Step::Start => self.start(),
             Step::Expel(entrant) => {
                 let user = self.user(entrant);
-                let event = self.event(TournamentEvent::Left { user: user.clone() });
-                Some(self.consequence(vec![event], TournamentNews::Expelled(user)))
+                let mut events = vec![self.event(TournamentEvent::Left { user: user.clone() })];
+                events.extend(self.leave_next_season(user.clone()));
+                Some(self.consequence(events, TournamentNews::Expelled(user)))
             }
             Step::Withdraw(entrant, boards) => Some(self.withdraw(entrant, &boards)),
             Step::Adjudicate(boards) => Some(self.adjudicate(&boards)),
@@ -175,6 +176,10 @@ impl StepMaker<'_, '_> {
             Some(Entrant { user: entry.user.clone(), rating: rating.points(), left: false })
         });
         let field = Field::new(entrants.collect());
+        // A damaged user is missing. The start is tried again at the next wakeup.
+        if field.entrants.len() < self.tournament.terms.least {
+            return None;
+        }
         let started = TournamentEvent::Started { entrants: field.entrants.clone() };
         let mut begun = self.tournament.clone();
         begun.apply(&started);
@@ -267,11 +272,11 @@ impl StepMaker<'_, '_> {
 
     fn replace(&self, old: UserId, new: &User, boards: &[&Board]) -> Consequence {
         let rating = new.standing(self.tournament.id.game).points();
-        let handed_over = |board: &&Board| {
-            let event = BoardEvent::HandedOver { from: old.clone(), to: new.id.clone() };
-            Event::Board(board.id, event)
+        let replaced = |board: &&Board| {
+            let (from, to) = (old.clone(), new.id.clone());
+            Event::Board(board.id, BoardEvent::Replaced { at: self.cx.now, from, to })
         };
-        let mut events: Vec<Event> = boards.iter().map(handed_over).collect();
+        let mut events: Vec<Event> = boards.iter().map(replaced).collect();
         let entrant = Entrant { user: new.id.clone(), rating, left: false };
         events.push(self.event(TournamentEvent::Replaced { old: old.clone(), new: entrant }));
         events.extend(self.leave_next_season(old.clone()));
@@ -358,6 +363,36 @@ fn ahead(board: &Board, adjudication: Adjudication) -> Option<Seat> {
                 Ordering::Greater => Some(seat),
                 Ordering::Less => Some(seat.other()),
                 Ordering::Equal => None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use games::Choices;
+
+    /// Builds a board of Backgammon from an XGID with a roll of 5 and 2.
+    fn board(points: &str, turn: i8) -> Board {
+        let game = games::find("backgammon").unwrap();
+        let option = format!("-position=XGID={points}:0:0:{turn}:52:0:0:0:0:10");
+        let spec = game.spec();
+        let options = Choices::parse(spec.options, spec.exclusive, [&*option]).unwrap();
+        let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
+        Board::new(game, 1, players, options, Time::EPOCH)
+    }
+
+    #[test]
+    fn the_player_who_bears_off_is_ahead_by_pips_and_for_the_program() {
+        for (points, winner) in
+            [("-CB----bc-----------------", Seat(0)), ("-----------------CB----bc-", Seat(1))]
+        {
+            for turn in [1, -1] {
+                let board = board(points, turn);
+                assert_eq!(ahead(&board, Adjudication::Pips), Some(winner), "{points} {turn}");
+                assert_eq!(ahead(&board, Adjudication::Program), Some(winner), "{points} {turn}");
+                assert_eq!(ahead(&board, Adjudication::Draw), None);
             }
         }
     }

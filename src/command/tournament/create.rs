@@ -28,7 +28,7 @@ const USUAL_START: i64 = 14;
 
 /// The options of a tournament besides those of its games. Their names contain the second dash, so
 /// that refusals show it.
-const OPTIONS: &[Switch] = &[
+pub(crate) const OPTIONS: &[Switch] = &[
     words("-format", FORMATS, "the format; usually round-robin"),
     number("-players", 2, 128, "it is full and starts with so many; usually 16"),
     number("-least", 2, 128, "it starts on its day with at least so many; usually 4"),
@@ -160,7 +160,7 @@ fn read_adjudication(
 impl Command for CreateCommand {
     fn needs(&self) -> Needs {
         let list = Needs::Keys(vec![tournament_list_key(self.game.spec().name)]);
-        Needs::All(vec![list, Needs::TournamentsOf(self.user.clone())])
+        Needs::All(vec![list, Needs::CurrentTournamentsOf(self.user.clone())])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {

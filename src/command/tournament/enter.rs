@@ -79,6 +79,7 @@ fn check_entry(tournament: &Tournament, user: &UserId) -> Result<(), TournamentR
         Stage::Open | Stage::Running if tournament.has(user) => Err(TournamentRefusal::Entered(id)),
         Stage::Running if played.is_some() => Err(TournamentRefusal::HasLeft(id)),
         Stage::Running if tournament.round_number() > 1 => Err(TournamentRefusal::Late(id)),
+        Stage::Open | Stage::Running if tournament.is_full() => Err(TournamentRefusal::Full(id)),
         Stage::Open | Stage::Running => Ok(()),
     }
 }

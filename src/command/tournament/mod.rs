@@ -8,6 +8,8 @@ mod direct;
 mod enter;
 mod view;
 
+pub(crate) use create::OPTIONS;
+
 use crate::base::ids::TournamentId;
 use crate::base::words::OrList;
 use crate::command::{Arguments, ParsedCommand, Verb, VerbScope};

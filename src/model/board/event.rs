@@ -4,7 +4,7 @@ use super::{
     Board, ClosedBy, Closing, Offer, Plan, PlanNote, RecordLine, RewindRecord, seat_to_decide,
 };
 use crate::base::ids::{BoardId, TournamentId, UserId};
-use crate::base::time::Time;
+use crate::base::time::{Span, Time, days};
 use crate::model::clock::{AwaitedAction, BoardTerms, Clock, Gift, TimeOff, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason};
 use games::{Choices, Entry, MoveError, Next, Roll, Seat, replay};
@@ -118,6 +118,15 @@ pub enum BoardEvent {
         /// The new user.
         to: UserId,
     },
+    /// A player took the place of another one who had not moved.
+    Replaced {
+        /// When.
+        at: Time,
+        /// The player who left.
+        from: UserId,
+        /// The new player.
+        to: UserId,
+    },
 }
 
 /// The reason why a planned move was not played.
@@ -228,6 +237,7 @@ impl BoardEvent {
                 format!("{board}: record has times in the future; clocks restarted")
             }
             Self::HandedOver { from, to } => format!("{board}: {from} is {to} now"),
+            Self::Replaced { from, to, .. } => format!("{board}: {to} replaced {from}"),
         }
     }
 }
@@ -324,12 +334,35 @@ impl Board {
             BoardEvent::Given(gift) => self.gifts.push(*gift),
             BoardEvent::Restarted { at } => self.restart(*at, off),
             BoardEvent::HandedOver { from, to } => self.hand_over(from, to),
+            BoardEvent::Replaced { at, from, to } => self.replace(*at, from, to, off),
         }
     }
 
     /// Gives the seat of a user to another user.
     fn hand_over(&mut self, from: &UserId, to: &UserId) {
         self.players.iter_mut().filter(|player| *player == from).for_each(|it| it.clone_from(to));
+    }
+
+    /// Gives the seat of a player who has not moved to another one, with their full time and without
+    /// anything that the player had chosen or planned.
+    fn replace(&mut self, at: Time, from: &UserId, to: &UserId, off: [TimeOff; 2]) {
+        let Some(seat) = self.seat(from) else { return };
+        if seat_to_decide(&*self.position) == Some(seat) {
+            let mut renewed = self.rewound_by(0, at, off);
+            renewed.used[seat.index()] = Span::ZERO;
+            if let (Some(banks), Some(bank)) = (&mut renewed.banks, self.terms.bank) {
+                banks[seat.index()] = days(i64::from(bank.start));
+            }
+            self.rewound = Some(renewed);
+            self.nags = None;
+        }
+        self.settings[seat.index()] = Choices::default();
+        self.submitted[seat.index()] = None;
+        self.enter_plan(seat, None);
+        self.offer = None;
+        self.past.clear();
+        self.observe(to, false);
+        self.hand_over(from, to);
     }
 
     /// Appends entries to the record and plays them. Clears the offer and the submitted moves.

@@ -1,4 +1,4 @@
-//! Crosstables as data, and as text of at most 80 columns.
+//! Crosstables as data.
 
 use super::field::{EntrantIndex, Field, Game};
 use super::format::Format;

@@ -30,7 +30,7 @@ pub struct Tournament {
     pub terms: TournamentTerms,
     /// When it was created.
     pub created: Time,
-    /// When it starts if it is not full before.
+    /// When it starts if it is not full before; a later season does not start before.
     pub starts: Time,
     /// How often the start was put off.
     pub postponed: u32,
@@ -279,9 +279,16 @@ impl Tournament {
         field.find(user).filter(|entrant| !field.entrants[*entrant].left)
     }
 
-    /// Returns whether no more players can enter before the start.
+    /// Returns whether no more players can enter, or enter the reserve once it runs.
     pub fn is_full(&self) -> bool {
-        self.field.is_none() && self.entries.len() >= self.terms.most
+        self.entries.len() >= self.terms.most
+    }
+
+    /// Returns when it starts: on its day, or at once if it is full. A later season waits for its
+    /// day, so that players can leave it.
+    fn start(&self) -> Time {
+        let is_later_season = self.entries.iter().any(|entry| entry.finish.is_some());
+        if self.is_full() && !is_later_season { Time::EPOCH } else { self.starts }
     }
 
     /// Returns the number of the current round; 0 before the start.
@@ -294,8 +301,7 @@ impl Tournament {
         match self.stage() {
             Stage::Ended | Stage::Cancelled => None,
             Stage::Open if self.waits_for.is_some() => None,
-            Stage::Open if self.is_full() => Some(Time::EPOCH),
-            Stage::Open => Some(self.starts),
+            Stage::Open => Some(self.start()),
             Stage::Running if self.unfinished().next().is_none() => Some(Time::EPOCH),
             Stage::Running if self.timed_out().or(self.absent()).is_some() => Some(Time::EPOCH),
             Stage::Running => self.round.map(|round| round.deadline),
@@ -307,7 +313,7 @@ impl Tournament {
         match self.stage() {
             Stage::Ended | Stage::Cancelled => None,
             Stage::Open if self.waits_for.is_some() => None,
-            Stage::Open if !self.is_full() && self.starts > now => None,
+            Stage::Open if self.start() > now => None,
             Stage::Open if self.entries.len() >= self.terms.least => Some(Step::Start),
             Stage::Open if self.postponed < POSTPONEMENTS => Some(Step::Postpone),
             Stage::Open => Some(Step::Cancel),
@@ -458,10 +464,10 @@ impl Tournament {
                 field.byes.extend(byes);
                 self.entries.retain(|entry| field.find(&entry.user).is_none());
             }
-            TournamentEvent::Extended { days } => {
+            TournamentEvent::Extended { days: by } => {
                 if let Some(round) = &mut self.round {
-                    round.deadline += Span::times(i64::from(*days), crate::base::time::DAY);
-                    round.extended += days;
+                    round.deadline += days(i64::from(*by));
+                    round.extended += by;
                 }
             }
             TournamentEvent::Replaced { old, new } => {
@@ -477,16 +483,19 @@ impl Tournament {
         }
     }
 
-    /// Withdraws the entry of a user, or lets them leave the running tournament.
+    /// Withdraws the entry of a user, or lets them leave the running tournament. The tables of one that
+    /// has ended stay as they are.
     pub(super) fn leave(&mut self, user: &UserId) {
         self.entries.retain(|entry| entry.user != *user);
+        if self.stage() == Stage::Ended {
+            return;
+        }
         if let (Some(entrant), Some(field)) = (self.entrant(user), &mut self.field) {
             field.entrants[entrant].left = true;
         }
     }
 
-    /// Notes the result of the season before. Who has not finished it is no longer entered unless they
-    /// entered anew.
+    /// Notes the result of the season before. Who did not play in it is new.
     fn seed(&mut self, finishes: &[Finisher], from: Time) {
         for entry in &mut self.entries {
             let found = finishes.iter().find(|one| one.user == entry.user);

@@ -4,9 +4,10 @@
 //! twice, nobody has two byes, and nobody who is due a seat absolutely gets the other one. The
 //! brackets of equal score are paired from the top; in each, these follow in this order: the bye to
 //! the lowest score, the most pairs in the bracket, the least score differences (their squares),
-//! the most pairs in the next bracket, seats as they are due, and floats that do not repeat those of the last two
-//! rounds. What is still free goes to the upper half against the lower half, by seeding. The Dutch
-//! system orders these last choices by transpositions; here they are least squares.
+//! the most pairs in the next bracket, seats as they are due, and floats that do not repeat those of
+//! the last two rounds. What is still free goes to the upper half against the lower half, by
+//! seeding. The Dutch system orders these last choices by transpositions; here they are least
+//! squares.
 
 use super::colours::{SeatHistory, Strength, clash, seat_of_higher};
 use super::field::{EntrantIndex, Field};

@@ -46,18 +46,18 @@ pub fn of_all(field: &Field) -> Vec<Row> {
     table(field, &everybody, &games, byes)
 }
 
-/// Returns the table of an elimination, best first: those who are in, then those who were knocked out
-/// or left last.
+/// Returns the table of an elimination, best first: those who are in, then the others by the last round
+/// that they were in.
 pub fn of_knockout(field: &Field, lives: usize) -> Vec<Row> {
     let mut rows = of_all(field);
     let survivors = knockout::survivors(field, lives);
-    let last_loss = |entrant| {
-        let lost = field.games_of(entrant).filter(|game| knockout::is_lost(game, entrant));
-        lost.map(|game| game.round).max()
+    let last_round = |entrant| {
+        let byes = field.byes.iter().filter(|bye| bye.entrant == entrant).map(|bye| bye.round);
+        field.games_of(entrant).map(|game| game.round).chain(byes).max()
     };
     rows.sort_by_key(|row| {
         let is_in = survivors.contains(&row.entrant);
-        Reverse((is_in, last_loss(row.entrant).filter(|_| !is_in)))
+        Reverse((is_in, last_round(row.entrant).filter(|_| !is_in)))
     });
     rows
 }

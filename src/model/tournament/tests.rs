@@ -305,6 +305,17 @@ fn favourites_meet_late_in_an_elimination() {
 }
 
 #[test]
+fn an_elimination_ranks_who_left_by_their_last_round() {
+    let mut field = field([1900, 1800, 1700, 1600]);
+    for (board, players) in [(1, [0, 3]), (2, [1, 2])] {
+        let verdict = Some(Verdict { result: GameResult::First, by: DecidedBy::Play });
+        field.games.push(Game { round: 1, group: 0, players, board, verdict });
+    }
+    leave(&mut field, 0);
+    assert_eq!(tables::ranking(Format::KnockOut { lives: 1 }, &field), [1, 0, 2, 3]);
+}
+
+#[test]
 fn a_drawn_game_of_an_elimination_is_lost_by_who_moved_first() {
     let mut play = Play::new(3, Format::KnockOut { lives: 1 }, 2);
     play.draws = 100;

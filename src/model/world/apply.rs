@@ -85,7 +85,7 @@ impl World {
         if over {
             self.record_result(id);
         }
-        if let BoardEvent::HandedOver { from, to } = event {
+        if let BoardEvent::HandedOver { from, to } | BoardEvent::Replaced { from, to, .. } = event {
             self.move_board(id, from, to);
         }
         self.forget_played_openings(id, first);

@@ -361,7 +361,9 @@ mod tests {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
         // The beginning of a word is enough, however much is missing.
-        for (word, job) in [("compl", "completions"), ("Compa", "compare-levels"), ("rem", "remind")] {
+        for (word, job) in
+            [("compl", "completions"), ("Compa", "compare-levels"), ("rem", "remind")]
+        {
             assert_eq!(jobs_near(word), [job], "{word}");
         }
         assert_eq!(jobs_near("re"), [""; 0]);

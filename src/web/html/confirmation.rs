@@ -1,7 +1,7 @@
 //! The question before an act that cannot be undone: a page, which the script shows as a dialog.
 
 use super::error_page::{PageError, PageResult};
-use crate::base::ids::{BoardId, TournamentId};
+use crate::base::ids::BoardId;
 use crate::command::LastingAct;
 use crate::server::requests::Request;
 use crate::web::http::form::PostedForm;
@@ -75,10 +75,6 @@ fn question(act: &LastingAct) -> Question {
         let game = games::find(id.game).map_or(id.game, |game| game.spec().title);
         format!("{game} {}", id.number)
     };
-    let tournament = |id: &TournamentId| {
-        let game = games::find(id.game).map_or(id.game, |game| game.spec().title);
-        format!("{game} tournament {}", id.number)
-    };
     match act {
         LastingAct::Resign { board, stake: None } => Question {
             title: format!("Resign {}?", name(board)),
@@ -92,7 +88,7 @@ fn question(act: &LastingAct) -> Question {
             button: format!("Resign ({stake})"),
         },
         LastingAct::LeaveTournament(id) => Question {
-            title: format!("Leave {}?", tournament(id)),
+            title: format!("Leave {}?", id.title()),
             consequence: "If it has started, your unfinished games in it are lost, and you cannot \
                           come back.",
             button: "Leave".into(),

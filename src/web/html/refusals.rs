@@ -138,7 +138,7 @@ fn tournament(refusal: &TournamentRefusal) -> String {
         Tournament::Unproved => {
             "Open the link in the mail that you got when you signed up, then enter."
         }
-        Tournament::Late(_) => "Enter another one.",
+        Tournament::Late(_) | Tournament::Full(_) => "Enter another one.",
         Tournament::NotDirector { .. } => "Ask the director.",
         Tournament::Started(_) => "To give players more time, extend the round.",
         Tournament::DirectsEnough => "Wait until one of them is over.",

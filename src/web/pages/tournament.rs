@@ -8,7 +8,9 @@ use crate::model::tournament::crosstable::{
     Cell, CellState, Columns, Crosstable, CrosstableRow, points, quarters,
 };
 use crate::model::tournament::{Field, Stage, TitledTable, Tournament, tournament_key};
+use crate::refusal::Refusal;
 use crate::reply::tournament_words as words;
+use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::lists;
 use crate::web::http::form::HiddenFields;
@@ -41,13 +43,11 @@ pub(crate) async fn page(
         let key = tournament_key(id);
         reader.load(std::slice::from_ref(&key))?;
         let mut snapshot = reader.close();
-        if snapshot.world.loaded_tournament(id).is_none() {
-            return Err(PageError::NotFound);
-        }
         let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
         let hidden_fields = is_member.then(|| snapshot.hidden_fields());
-        let tournament = snapshot.world.loaded_tournament(id).ok_or(PageError::NotFound)?;
-        let title = words::name(tournament);
+        let found = snapshot.world.tournament(id).map_err(Refusal::from)?;
+        let tournament = found.ok_or(PageError::NotFound)?;
+        let title = tournament.id.title();
         let body = body(&snapshot, tournament, hidden_fields.as_ref());
         let events = format!("/events?tournament={}%20{}", id.game, id.number);
         let shown = key.file().map(|file| vec![file]);
@@ -69,8 +69,8 @@ fn body(
             a href={ "/" (id.game) } { (title) } " "
             a href={ "/" (id.game) "/tournaments" } { "Tournaments" }
         }
-        h1 { (words::name(tournament)) }
-        p { (capital(&words::format_words(tournament.terms.format))) ". " (words::state(tournament)) }
+        h1 { (tournament.id.title()) }
+        p { (capitalized(&words::format_words(tournament.terms.format))) ". " (words::state(tournament)) }
         p.quiet { (words::terms_words(tournament)) }
         @if let Some(next) = next {
             p { a href=(path(next)) { "The next season" } }
@@ -85,10 +85,6 @@ fn body(
             p.quiet { "1 won, 0 lost, = drawn, . in progress, + bye; SB is the Sonneborn-Berger score." }
         }
     }
-}
-
-fn capital(words: &str) -> String {
-    crate::web::html::blocks::capitalized(words)
 }
 
 /// Renders what the viewer can do.
@@ -118,6 +114,8 @@ fn forms(
         @if is_current {
             @if tournament.has(viewer) {
                 (form("leave", "Leave"))
+            } @else if tournament.is_full() {
+                p.quiet { "There is no place left." }
             } @else if tournament.stage() == Stage::Open {
                 (form("join", "Enter"))
             } @else if !has_played && tournament.round_number() == 1 {

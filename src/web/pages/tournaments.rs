@@ -3,8 +3,10 @@
 
 use super::guest;
 use super::tournament::path;
-use crate::model::tournament::{Stage, Tournament, TournamentList};
+use crate::command::TOURNAMENT_OPTIONS;
+use crate::model::tournament::{Stage, Tournament};
 use crate::model::world::{tournament_key, tournament_list_key};
+use crate::refusal::Refusal;
 use crate::reply::tournament_words as words;
 use crate::store::Key;
 use crate::web::html::begin::days_name;
@@ -14,7 +16,7 @@ use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
-use games::{AnyGame, GAMES};
+use games::{AnyGame, GAMES, Values};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -27,7 +29,7 @@ const FORMATS: [(&str, &str); 5] = [
     ("swiss", "Swiss"),
 ];
 
-/// The days for a move that the form offers; the first is the usual number.
+/// The days for a move that the form offers, the proposed number first.
 const DAYS: [u32; 5] = [7, 3, 5, 14, 21];
 
 /// The page of all games.
@@ -49,8 +51,11 @@ fn render(mut reader: SiteReader, game: Option<&'static dyn AnyGame>) -> PageRes
     let games = game.map_or_else(|| GAMES.to_vec(), |game| vec![game]);
     let lists: Vec<Key> = games.iter().map(|game| tournament_list_key(game.spec().name)).collect();
     reader.load(&lists)?;
-    let found = games.iter().filter_map(|game| reader.world.tournament_list(game.spec().name).ok());
-    let ids: Vec<_> = found.flat_map(TournamentList::shown).collect();
+    let mut ids = Vec::new();
+    for game in &games {
+        let list = reader.world.tournament_list(game.spec().name).map_err(Refusal::from)?;
+        ids.extend(list.shown());
+    }
     let keys: Vec<Key> = ids.iter().map(|id| tournament_key(*id)).collect();
     reader.load(&keys)?;
     let mut snapshot = reader.close();
@@ -102,7 +107,7 @@ fn item(tournament: &Tournament) -> Markup {
     html! {
         li {
             div {
-                a href=(path(tournament.id)) { (words::name(tournament)) }
+                a href=(path(tournament.id)) { (tournament.id.title()) }
                 span.quiet {
                     (words::format_words(tournament.terms.format)) ". " (words::state(tournament))
                 }
@@ -152,8 +157,8 @@ fn create_form(
                     input type="date" name="option.-start" value=[form.typed("option.-start", 0)]; }
                 details {
                     summary { "More options" }
-                    @for (name, label, min, max, usual) in NUMBERS {
-                        (number(&form, name, label, min, max, usual))
+                    @for (name, label, usual) in NUMBERS {
+                        (number(&form, name, label, usual))
                     }
                     label.chip {
                         input type="checkbox" name="option.-recurring" value="on"
@@ -168,18 +173,23 @@ fn create_form(
     }
 }
 
-/// The options that are numbers: name, label, bounds, and the usual value.
-const NUMBERS: [(&str, &str, u32, u32, &str); 7] = [
-    ("-players", "It is full and starts with", 2, 128, "16"),
-    ("-least", "It starts on its day with at least", 2, 128, "4"),
-    ("-group", "The most players of a division or group", 3, 12, "10"),
-    ("-rounds", "Rounds of a Swiss tournament", 2, 11, "5"),
-    ("-days", "Days for a round", 7, 365, "60"),
-    ("-min", "For players rated at least", 0, 9_999, "any"),
-    ("-max", "For players rated at most", 0, 9_999, "any"),
+/// The options that are numbers: name, label, and the usual value.
+const NUMBERS: [(&str, &str, &str); 7] = [
+    ("-players", "It is full and starts with", "16"),
+    ("-least", "It starts on its day with at least", "4"),
+    ("-group", "The most players of a division or group", "10"),
+    ("-rounds", "Rounds of a Swiss tournament", "5"),
+    ("-days", "Days for a round", "60"),
+    ("-min", "For players rated at least", "any"),
+    ("-max", "For players rated at most", "any"),
 ];
 
-fn number(form: &FormFields, name: &str, label: &str, min: u32, max: u32, usual: &str) -> Markup {
+/// Renders a field for a number with the bounds of its option.
+fn number(form: &FormFields, name: &str, label: &str, usual: &str) -> Markup {
+    let option = TOURNAMENT_OPTIONS.iter().find(|option| option.name == name);
+    let Some(Values::Number { min, max, .. }) = option.map(|option| &option.values) else {
+        return html! {};
+    };
     let name = format!("option.{name}");
     html! {
         label { (label)

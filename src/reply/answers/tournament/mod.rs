@@ -7,13 +7,12 @@ pub(crate) mod words;
 pub use news::TournamentNews;
 
 use crate::base::ids::{TournamentId, UserId};
-use crate::base::words::Plural;
 use crate::model::tournament::{Format, Stage, TitledTable, Tournament};
 use crate::model::world::World;
 use crate::reply::AnswerContext;
-use crate::reply::letters::{Block, OutgoingMail, Recipient};
+use crate::reply::letters::{Block, OutgoingMail};
 use games::AnyGame;
-use words::{format_words, join_command, name, state, terms_words};
+use words::{format_words, join_command, state, terms_words};
 
 /// An answer about tournaments.
 #[derive(Debug)]
@@ -80,12 +79,12 @@ impl TournamentAnswer {
                 let tournament = found(id);
                 let until = tournament.round.map(|round| round.deadline.day());
                 let until = until.map_or_else(String::new, |day| day.to_string());
-                let words = format!("The round of {} now ends on {until}.", name(tournament));
+                let words = format!("The round of {} now ends on {until}.", tournament.id.title());
                 to_all(tournament, &[Block::sentence(words)])
             }
             Self::Cancelled(id) => {
                 let tournament = found(id);
-                let words = format!("{} is cancelled by its director.", name(tournament));
+                let words = format!("{} is cancelled by its director.", tournament.id.title());
                 to_all(tournament, &[Block::sentence(words)])
             }
             Self::News { id, news } => news::mails(world, found(id), news, at.now),
@@ -104,12 +103,8 @@ pub(crate) fn players(tournament: &Tournament) -> Vec<UserId> {
     active.chain(tournament.entries.iter().map(|entry| entry.user.clone())).collect()
 }
 
-fn subject(tournament: &Tournament) -> String {
-    name(tournament)
-}
-
 fn answer(tournament: &Tournament, blocks: Vec<Block>) -> OutgoingMail {
-    OutgoingMail::answer(subject(tournament), blocks)
+    OutgoingMail::answer(tournament.id.title(), blocks)
 }
 
 /// Builds the answer to the director, and the same for all players.
@@ -122,7 +117,11 @@ fn to_all(tournament: &Tournament, blocks: &[Block]) -> Vec<OutgoingMail> {
 fn created(tournament: &Tournament) -> Vec<Block> {
     let TournamentId { game, number } = tournament.id;
     vec![
-        Block::sentence(format!("{} is open for entry. {}", name(tournament), state(tournament))),
+        Block::sentence(format!(
+            "{} is open for entry. {}",
+            tournament.id.title(),
+            state(tournament)
+        )),
         Block::sentence(terms_words(tournament)),
         Block::send("To enter it, players send the Subject", [join_command(tournament)]),
         Block::send(
@@ -142,11 +141,11 @@ fn entered(tournament: &Tournament, user: &UserId) -> Vec<Block> {
         (Stage::Running, Some(at)) => format!(
             "{} has started, so you are number {} in reserve. If a player leaves before their first \
              move, you take over their boards and get them by mail.",
-            name(tournament),
+            tournament.id.title(),
             at + 1
         ),
         // The last player to enter may have started it.
-        _ => format!("You have entered {}. {}", name(tournament), state(tournament)),
+        _ => format!("You have entered {}. {}", tournament.id.title(), state(tournament)),
     };
     let withdraw = format!("{game} tournament leave {number} {user} <password>");
     vec![
@@ -162,17 +161,17 @@ fn left(tournament: &Tournament, user: &UserId) -> Vec<Block> {
         format!(
             "You have left {}. Your unfinished games in it are lost, unless a player in reserve \
              takes them over.",
-            name(tournament)
+            tournament.id.title()
         )
     } else {
-        format!("You have withdrawn from {}.", name(tournament))
+        format!("You have withdrawn from {}.", tournament.id.title())
     };
     vec![Block::sentence(words)]
 }
 
 /// Builds what everybody may see of a tournament: its terms, its state, and its tables.
 pub(crate) fn shown(tournament: &Tournament) -> Vec<Block> {
-    let first = format!("{}: {}.", name(tournament), format_words(tournament.terms.format));
+    let first = format!("{}: {}.", tournament.id.title(), format_words(tournament.terms.format));
     let mut blocks = vec![
         Block::sentence(format!("{first} {}", state(tournament))),
         Block::sentence(terms_words(tournament)),
@@ -251,10 +250,10 @@ fn listed(world: &World, games: &[&'static dyn AnyGame], found: &[TournamentId])
 
 /// Returns the lines of a tournament in a list.
 fn row(tournament: &Tournament) -> Vec<String> {
-    let what = format!("  {}: {}", name(tournament), format_words(tournament.terms.format));
+    let what = format!("  {}: {}", tournament.id.title(), format_words(tournament.terms.format));
     let TournamentId { game, number } = tournament.id;
     let next = match tournament.stage() {
-        Stage::Open => join_command(tournament),
+        Stage::Open if !tournament.is_full() => join_command(tournament),
         _ => format!("{game} tournament show {number}"),
     };
     let indent = "      ";
@@ -263,19 +262,4 @@ fn row(tournament: &Tournament) -> Vec<String> {
         crate::base::words::lines(&format!("{indent}{}", state(tournament)), 76, indent),
         format!("{indent}{next}"),
     ]
-}
-
-/// Returns how many players have entered.
-pub(crate) fn entered_words(tournament: &Tournament) -> String {
-    let terms = &tournament.terms;
-    let players = Plural(tournament.entries.len(), "player");
-    if terms.is_recurring {
-        return format!("{players} so far.");
-    }
-    format!("{players} of {} so far.", terms.most)
-}
-
-/// The recipient of a mail about a tournament: it is no answer to the command that caused it.
-pub(crate) fn listener(user: UserId) -> Recipient {
-    Recipient::Listener(user)
 }

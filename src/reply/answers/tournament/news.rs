@@ -1,16 +1,17 @@
 //! Mails about what a tournament does by itself.
 
-use super::words::{name, state};
-use super::{listener, players, tables};
+use super::words::state;
+use super::{players, tables};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
+use crate::model::board::BoardStatus;
 use crate::model::rate_limit::QuotaShare;
-use crate::model::tournament::{EntrantIndex, Field, Tournament};
+use crate::model::tournament::{EntrantIndex, Field, Game, Tournament};
 use crate::model::world::World;
 use crate::reply::board_mail;
 use crate::reply::board_mail::names::board_name;
 use crate::reply::board_mail::subject::SubjectTopic;
-use crate::reply::letters::{Block, OutgoingMail, TextElement};
+use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement};
 
 /// What a tournament did by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,9 +39,9 @@ pub enum TournamentNews {
     Ended,
 }
 
-/// Builds a mail to a player about a tournament.
+/// Builds a mail to a player about a tournament. It is no answer to the command that caused it.
 pub(crate) fn to_player(tournament: &Tournament, user: UserId, blocks: Vec<Block>) -> OutgoingMail {
-    let mail = OutgoingMail::new(listener(user), name(tournament), blocks);
+    let mail = OutgoingMail::new(Recipient::Listener(user), tournament.id.title(), blocks);
     OutgoingMail { share: QuotaShare::Others, ..mail }
 }
 
@@ -58,19 +59,19 @@ pub(crate) fn mails(
     match news {
         TournamentNews::Postponed => to_all(vec![Block::sentence(format!(
             "Too few players have entered {}, so its start is put off. {}",
-            name(tournament),
+            tournament.id.title(),
             state(tournament)
         ))]),
         TournamentNews::Cancelled => to_all(vec![Block::sentence(format!(
             "{} is cancelled, because too few players have entered.",
-            name(tournament)
+            tournament.id.title()
         ))]),
         TournamentNews::RoundBegan => round_began(world, tournament, now),
         TournamentNews::Expelled(user) => {
             let words = format!(
                 "You have lost two games of {} on time, so you are no longer in it. Your other \
                  games in it are lost.",
-                name(tournament)
+                tournament.id.title()
             );
             vec![to_player(tournament, user.clone(), vec![Block::sentence(words)])]
         }
@@ -82,7 +83,7 @@ pub(crate) fn mails(
             .flat_map(|board| crate::reply::closed_by_clock(world, *board, now))
             .collect(),
         TournamentNews::Ended => {
-            let first = format!("{} is over. {}", name(tournament), state(tournament));
+            let first = format!("{} is over. {}", tournament.id.title(), state(tournament));
             let mut blocks = vec![Block::sentence(first)];
             blocks.extend(super::words::season_words(tournament).map(Block::sentence));
             blocks.extend(tables(tournament));
@@ -96,6 +97,8 @@ pub(crate) fn mails(
 fn round_began(world: &World, tournament: &Tournament, now: Time) -> Vec<OutgoingMail> {
     let Some(field) = &tournament.field else { return Vec::new() };
     let round = tournament.round_number();
+    let deadline = tournament.round.map(|round| round.deadline.day());
+    let lasts = deadline.map_or_else(String::new, |day| format!(" It lasts until {day} at most."));
     let mut mails = Vec::new();
     for entrant in field.active() {
         let own: Vec<_> = field.games_of(entrant).filter(|game| game.round == round).collect();
@@ -103,15 +106,12 @@ fn round_began(world: &World, tournament: &Tournament, now: Time) -> Vec<Outgoin
         if own.is_empty() && !has_bye {
             continue;
         }
-        let first =
-            format!("Round {round} of {} has begun. {}", name(tournament), state(tournament));
+        let first = format!("Round {round} of {} has begun.{lasts}", tournament.id.title());
         let mut blocks = vec![Block::sentence(first)];
         if has_bye {
             blocks.push(Block::sentence("You have a bye: no opponent in this round."));
         }
-        let line = |game: &&crate::model::tournament::Game| {
-            game_line(world, tournament, field, entrant, game)
-        };
+        let line = |game: &&Game| game_line(world, tournament, field, entrant, game);
         if !own.is_empty() {
             let head = TextElement::Sentence("Your games:".into());
             let lines = own.iter().map(line).map(TextElement::Preformatted);
@@ -132,14 +132,14 @@ fn game_line(
     tournament: &Tournament,
     field: &Field,
     entrant: EntrantIndex,
-    game: &crate::model::tournament::Game,
+    game: &Game,
 ) -> String {
-    let opponent = game.opponent_of(entrant).map_or(entrant, |other| other);
+    let opponent = game.opponent_of(entrant).unwrap_or(entrant);
     let opponent = &field.entrants[opponent];
     let id = BoardId { game: tournament.id.game, number: game.board };
     let own = &field.entrants[entrant].user;
     let turn = world.loaded_board(id).and_then(|board| match board.status() {
-        crate::model::board::BoardStatus::ToMove(seat) => Some(board.player(seat) == own),
+        BoardStatus::ToMove(seat) => Some(board.player(seat) == own),
         _ => None,
     });
     let turn = match turn {
@@ -153,7 +153,7 @@ fn game_line(
 /// Builds the mail with a new board to the player on turn.
 fn your_turn(world: &World, id: BoardId, now: Time) -> Option<OutgoingMail> {
     let board = world.loaded_board(id)?;
-    let crate::model::board::BoardStatus::ToMove(seat) = board.status() else { return None };
+    let BoardStatus::ToMove(seat) = board.status() else { return None };
     Some(board_mail::to_player(world, None, id, seat, SubjectTopic::Board, None, now))
 }
 
@@ -167,7 +167,7 @@ fn replaced(
 ) -> Vec<OutgoingMail> {
     let words = format!(
         "You play in {} in the place of {old}, who has left before the first move. {}",
-        name(tournament),
+        tournament.id.title(),
         state(tournament)
     );
     let mut blocks = vec![Block::sentence(words)];
@@ -180,7 +180,7 @@ fn replaced(
         let words = format!(
             "{new} plays {} in the place of {old}, who has left {}.",
             board_name(board),
-            name(tournament)
+            tournament.id.title()
         );
         mails.push(to_player(tournament, opponent, vec![Block::sentence(words)]));
         mails.extend(your_turn(world, *id, now).filter(|mail| mail.seat == Some(seat)));

@@ -1,16 +1,8 @@
 //! Sentences about tournaments.
 
-use super::entered_words;
 use crate::base::ids::TournamentId;
 use crate::base::words::Plural;
 use crate::model::tournament::{Adjudication, Format, Stage, Tournament, tables};
-
-/// Returns the name of a tournament: `Malaka tournament 3`.
-pub(crate) fn name(tournament: &Tournament) -> String {
-    let TournamentId { game, number } = tournament.id;
-    let title = games::find(game).map_or(game, |game| game.spec().title);
-    format!("{title} tournament {number}")
-}
 
 /// Returns a format in words.
 pub(crate) fn format_words(format: Format) -> String {
@@ -55,8 +47,18 @@ pub(crate) fn state(tournament: &Tournament) -> String {
     }
 }
 
+/// Returns how many players have entered.
+fn entered_words(tournament: &Tournament) -> String {
+    let terms = &tournament.terms;
+    let players = Plural(tournament.entries.len(), "player");
+    if terms.is_recurring {
+        return format!("{players} so far.");
+    }
+    format!("{players} of {} so far.", terms.most)
+}
+
 /// Returns the userid of the winner of a tournament; of the first division in a round robin.
-pub(crate) fn winner(tournament: &Tournament) -> Option<String> {
+fn winner(tournament: &Tournament) -> Option<String> {
     let field = tournament.field.as_ref()?;
     let ranking = tables::ranking(tournament.terms.format, field);
     ranking.first().map(|first| field.entrants[*first].user.to_string())
