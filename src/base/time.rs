@@ -301,6 +301,34 @@ impl Sum for Span {
 #[serde(try_from = "String", into = "String")]
 pub struct Day(i64);
 
+/// The names of the days of a week.
+pub const WEEKDAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+/// The names of the months.
+pub const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// Finds a name by its beginning of at least three letters. Returns its index.
+pub fn find_name(names: &[&str], word: &str) -> Option<usize> {
+    let begins = |name: &&str| {
+        name.get(..word.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(word))
+    };
+    names.iter().position(begins).filter(|_| word.len() >= 3)
+}
+
 impl Day {
     /// Parses a date such as `2004-09-01`.
     pub fn parse(word: &str) -> Option<Self> {

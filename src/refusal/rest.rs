@@ -47,30 +47,17 @@ fn typed_or(typed: Option<&String>, other: &str) -> String {
 
 impl RestRefusal {
     pub(super) fn hint(&self) -> String {
-        match self {
-            Self::NoPlace { places, .. } if places.is_empty() => {
-                "Name a large city of your zone instead: `timezone <userid> <password> Berlin`."
-                    .into()
+        let choices = self.choices();
+        let text = match self {
+            Self::NoPlace { places, .. } => {
+                let example = places.first().map_or_else(|| "Berlin".into(), |place| city(*place));
+                format!("Name a city instead: `timezone <userid> <password> {example}`. {choices}")
             }
-            Self::NoPlace { places, .. } => format!(
-                "Name a city instead: `timezone <userid> <password> {}`. {}",
-                city(places[0]),
-                these(places)
+            Self::SeveralPlaces(_) => choices,
+            Self::UnknownPlace { .. } => format!(
+                "{choices} Name a large city of your zone: `timezone <userid> <password> Berlin`, \
+                 `... New York`, `... Asia/Tokyo`."
             ),
-            Self::SeveralPlaces(zones) => {
-                format!("Write one of them in full: {}.", list(zones))
-            }
-            Self::UnknownPlace { near, .. } => {
-                let meant = if near.is_empty() {
-                    String::new()
-                } else {
-                    format!("Did you mean {}? ", OrList(near))
-                };
-                format!(
-                    "{meant}Name a large city of your zone: `timezone <userid> <password> Berlin`, \
-                     `... New York`, `... Asia/Tokyo`."
-                )
-            }
             Self::BadDays(_) => {
                 "Write `weekend <userid> <password> off` for Saturday and Sunday, `... Friday \
                  Saturday` for other days, or `... none`."
@@ -88,14 +75,21 @@ impl RestRefusal {
                  <password> 22-7`."
                     .into()
             }
-        }
+        };
+        text.trim().to_owned()
     }
 
-    /// Returns places or names to choose from.
+    /// Returns the places or names to choose from as a sentence; empty if there are none.
     pub fn choices(&self) -> String {
         match self {
-            Self::NoPlace { places, .. } => these(places),
-            Self::SeveralPlaces(zones) => format!("Write one of them in full: {}.", list(zones)),
+            Self::NoPlace { places, .. } if places.len() > 1 => {
+                let cities: Vec<String> = places.iter().map(|zone| city(*zone)).collect();
+                format!("Now it has this time in {}.", cities.join(", "))
+            }
+            Self::SeveralPlaces(zones) => {
+                let names: Vec<String> = zones.iter().map(|zone| format!("`{zone}`")).collect();
+                format!("Write one of them in full: {}.", names.join(", "))
+            }
             Self::UnknownPlace { near, .. } if !near.is_empty() => {
                 format!("Did you mean {}?", OrList(near))
             }
@@ -107,18 +101,4 @@ impl RestRefusal {
 /// Returns the name of a zone's city as people write it.
 fn city(zone: Zone) -> String {
     zone.name().rsplit('/').next().unwrap_or_default().replace('_', " ")
-}
-
-fn these(places: &[Zone]) -> String {
-    match places {
-        [] | [_] => String::new(),
-        _ => {
-            let cities: Vec<String> = places.iter().map(|zone| city(*zone)).collect();
-            format!("Now it has this time in {}.", cities.join(", "))
-        }
-    }
-}
-
-fn list(zones: &[Zone]) -> String {
-    zones.iter().map(|zone| format!("`{zone}`")).collect::<Vec<_>>().join(", ")
 }

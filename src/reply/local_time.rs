@@ -1,9 +1,8 @@
 //! Times as a reader reads them: in their own time zone, or as days of UTC.
 
 use crate::base::ids::UserId;
-use crate::base::time::{DAY, Day, Span, Time};
+use crate::base::time::{DAY, Day, MONTHS, Span, Time, WEEKDAYS};
 use crate::base::zone::{LocalTime, Zone};
-use crate::model::clock::weekday_name;
 use crate::model::world::World;
 
 /// A reader's clock.
@@ -13,22 +12,6 @@ pub(crate) struct ReaderClock {
     zone: Option<Zone>,
     now: Time,
 }
-
-/// The names of the months.
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// How far ahead a weekday needs no date: the same weekday of next week is farther away.
 const NEAR: i64 = 6;
@@ -53,7 +36,7 @@ impl ReaderClock {
         if self.zone.is_some() { self.moment(at) + " your time" } else { self.moment(at) }
     }
 
-    /// Returns the same as [`Self::deadline`], where `your time` follows later in the sentence.
+    /// Returns a deadline without `your time`, for sentences that say it later.
     pub(crate) fn moment(self, at: Time) -> String {
         let Some(zone) = self.zone else { return at.day().to_string() };
         let LocalTime { day, time } = zone.local(at);
@@ -73,7 +56,7 @@ impl ReaderClock {
     }
 
     fn date(self, day: Day, is_near: bool) -> String {
-        let weekday = weekday_name(day);
+        let weekday = WEEKDAYS[day.weekday()];
         if is_near {
             return weekday.to_owned();
         }

@@ -199,6 +199,23 @@ fn a_player_is_told_when_an_answer_is_played_and_when_the_plan_ends() {
     assert!(left.contains("Your plan has ended: it has no answer to f3 of alice."), "{left}");
 }
 
+/// A roll that leaves one move plays it, so a plan for another move ends. Its player did not choose it.
+#[test]
+fn a_forced_move_ends_a_plan_for_another_move() {
+    let mut home = ScriptHome::new();
+    perform(
+        &mut home,
+        "dice 21 66 31\n~ backgammon new bob -position=-CB--------------------bc-:0:0:1:00:0:0:0:0:10\n\
+         ~ backgammon plan 1 alice secret 2-1 | 2-1\n",
+    );
+    home.sender = "bob".into();
+    let letters = home.mail("backgammon move 1 bob secret 2-off,1-off", "", "postboard@localhost");
+    let told = letters_to(&letters, "alice");
+    assert!(told.contains("Your plan has ended: your last move was not the planned one."), "{told}");
+    let board = home.board(BoardId { game: "backgammon", number: 1 });
+    assert_eq!(board.plans, [None, None]);
+}
+
 #[test]
 fn an_answer_takes_no_time_of_its_player() {
     let mut home = ScriptHome::new();

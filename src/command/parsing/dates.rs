@@ -1,6 +1,6 @@
 //! Parses days and periods as people write them: `20 Dec`, `until Friday`, `2 weeks`.
 
-use crate::base::time::Day;
+use crate::base::time::{Day, MONTHS, WEEKDAYS, find_name};
 
 /// A range of days, both ends included. Without `from` it begins today.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,32 +171,13 @@ fn dated(year: Option<i32>, month: u32, day: u32, today: Day) -> Option<Day> {
 
 /// Returns the next day of this weekday after `today`.
 fn weekday(word: &str, today: Day) -> Option<Day> {
-    const NAMES: [&str; 7] =
-        ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    let word = word.trim_end_matches('.');
-    let is_named = |name: &&str| word.len() >= 3 && name.starts_with(word);
-    let number = NAMES.iter().position(is_named).filter(|_| word.is_ascii())?;
+    let number = find_name(&WEEKDAYS, word.trim_end_matches('.'))?;
     (1..=7).map(|more| today.plus(more)).find(|day| day.weekday() == number)
 }
 
 /// Returns the number of a month from its name or a prefix of at least three letters.
 fn month(word: &str) -> Option<u32> {
-    const NAMES: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    let word = word.trim_end_matches('.');
-    let at = NAMES.iter().position(|name| word.len() >= 3 && name.starts_with(word))?;
+    let at = find_name(&MONTHS, word.trim_end_matches('.'))?;
     u32::try_from(at + 1).ok()
 }
 

@@ -164,7 +164,7 @@ impl Command for AllGamesCommand {
             })
         });
         // The board with the nearest deadline comes first.
-        boards.sort_by_key(since);
+        boards.sort_by_cached_key(since);
         Ok(Listing::Everywhere { users, boards }.into())
     }
 }

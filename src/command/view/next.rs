@@ -48,7 +48,10 @@ impl Command for NextCommand {
         let end =
             |board: &Board| world.clock(board, cx.now).turn.map_or(Time::NEVER, |turn| turn.end);
         let boards = user.active.iter().filter_map(|id| world.board(*id).ok());
-        let waiting = boards.filter_map(|board| Some((end(board), board.id, waits(board)?)));
+        let waiting = boards.filter_map(|board| {
+            let seat = waits(board)?;
+            Some((end(board), board.id, seat))
+        });
         // The board of the reply address comes last.
         let about = self.proof.board();
         let next = waiting.min_by_key(|(end, id, _)| (Some(*id) == about, *end, *id));

@@ -83,7 +83,7 @@ pub enum PlanEnd {
     Unplayed(String),
     /// The opponent made this move, for which the plan has no answer.
     Left(String),
-    /// The player made another move than the planned one.
+    /// The player made another move than the planned one, perhaps a forced one.
     Moved,
     /// The player has a choice, so nothing is forced.
     Choice,
@@ -268,8 +268,8 @@ impl Plan {
         lines
     }
 
-    /// Returns whether every move follows an earlier one of the list, and no own move has an
-    /// alternative. A document that was edited by hand may say anything.
+    /// Returns whether there are not too many moves and every move follows an earlier one of the list.
+    /// A document that was edited by hand may say anything.
     pub fn is_sound(&self) -> bool {
         let is_earlier = |(index, planned): (usize, &PlannedMove)| {
             planned.after.is_none_or(|after| after < index)

@@ -12,7 +12,7 @@ mod time_off;
 mod time_off_tests;
 mod vacation;
 
-pub use rest::{LONGEST_NIGHT, MOST_DAYS, Night, Rest, Weekdays, change_rest, weekday_name};
+pub use rest::{LONGEST_NIGHT, MOST_DAYS, Night, Rest, Weekdays, change_rest};
 pub use terms::{Bank, BoardTerms, Gift, TurnReminders};
 pub use time_off::{TimeOff, add_counted_time, counted_time};
 pub use vacation::{

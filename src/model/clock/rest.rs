@@ -1,6 +1,8 @@
 //! Rests: the days of the week and the hours of the night at which a user's clocks stop.
 
-use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK, days};
+use crate::base::time::{
+    DAY, Day, HOUR, MINUTE, Span, Time, WEEK, WEEKDAYS, days, find_name,
+};
 use crate::base::zone::{LocalTime, Zone};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
@@ -110,15 +112,6 @@ impl Rest {
     }
 }
 
-/// The names of the days, from Monday.
-const NAMES: [&str; 7] =
-    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-
-/// Returns the name of a day of the week, counted from Monday.
-pub fn weekday_name(day: Day) -> &'static str {
-    NAMES[day.weekday()]
-}
-
 impl Weekdays {
     /// Saturday and Sunday.
     pub const WEEKEND: Self = Self([false, false, false, false, false, true, true]);
@@ -143,12 +136,10 @@ impl Weekdays {
         let mut days = Self::default();
         for word in words.split([' ', ',', '+', '/', '&']).filter(|word| !word.is_empty()) {
             let word = word.trim_end_matches(['.', 's']).to_ascii_lowercase();
-            let is_named =
-                |name: &&str| word.len() >= 3 && name.to_ascii_lowercase().starts_with(&word);
             match &*word {
                 "and" => {}
                 "weekend" => days = Self(std::array::from_fn(|at| days.0[at] || at >= 5)),
-                _ => days.0[NAMES.iter().position(is_named)?] = true,
+                _ => days.0[find_name(&WEEKDAYS, &word)?] = true,
             }
         }
         Some(days).filter(|days| !days.is_empty())
@@ -156,7 +147,7 @@ impl Weekdays {
 
     /// Returns the names of the days.
     pub fn names(self) -> Vec<&'static str> {
-        NAMES.into_iter().zip(self.0).filter(|(_, is_off)| *is_off).map(|(name, _)| name).collect()
+        WEEKDAYS.into_iter().zip(self.0).filter(|(_, is_off)| *is_off).map(|(name, _)| name).collect()
     }
 }
 

@@ -13,8 +13,8 @@ pub struct TimeOff<'a> {
     pub rests: &'a [Rest],
 }
 
-/// The times between which rests count: the years 2001 to 2099. A document may contain any time, and the stretches of a rest
-/// are walked one by one.
+/// The times between which rests count: the years 2001 to 2099. A document may contain any time, and
+/// the stretches of a rest are walked one by one.
 const CALENDAR: [Time; 2] = [Time::from_unix(978_307_200), Time::from_unix(4_102_444_800)];
 
 impl<'a> TimeOff<'a> {

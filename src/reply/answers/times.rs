@@ -50,8 +50,8 @@ fn zone_sentence(zone: Zone, now: Time) -> String {
     format!("Your time zone is {zone}, where it is {shown} now. You read deadlines in this time.")
 }
 
-/// Returns when a clock stops: `on Saturday and Sunday, and at night from 22:00-07:00`. Only its
-/// owner reads the zone, which may tell where they live.
+/// Returns when a clock stops: `on Saturday and Sunday and at night, 22:00-07:00 (Europe/Berlin)`.
+/// Only its owner reads the hours and the zone, which may tell where they live.
 pub(crate) fn rest_words(rest: Rest, is_own: bool) -> String {
     let Rest { zone, days, night, .. } = rest;
     let names = days.names();

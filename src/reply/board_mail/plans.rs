@@ -81,9 +81,10 @@ pub(crate) fn report_plans(world: &World, mails: &mut [OutgoingMail], events: &[
             continue;
         };
         let Ok(board) = world.board(*id) else { continue };
+        let view = world.view(board, *seat);
         let told = match unplayed {
-            Some(why) => unplayed_sentence(board, *seat, note, why),
-            None => note_sentence(board, *seat, note, plan.as_ref(), &world.view(board, *seat)),
+            Some(why) => unplayed_sentence(board, *seat, note, why, &view),
+            None => note_sentence(board, *seat, note, plan.as_ref(), &view),
         };
         let Some(told) = told else { continue };
         for mail in mails.iter_mut().filter(|mail| mail.seat == Some(*seat)) {
@@ -99,10 +100,11 @@ fn unplayed_sentence(
     seat: Seat,
     note: &PlanNote,
     why: &UnplayedReason,
+    view: &View,
 ) -> Option<String> {
     let Some(PlanEnd::Unplayed(text)) = &note.end else { return None };
     let reason = BoardRefusal::of_planned(board.id, text, why);
-    let played = played_sentence(board, seat, note, &View::default());
+    let played = played_sentence(board, seat, note, view);
     let before = played.map_or_else(String::new, |played| format!("{played} "));
     Some(format!("{before}Your planned move {} was not played: {reason}.", quoted(text)))
 }
@@ -136,7 +138,7 @@ pub(crate) fn note_sentence(
             Some(format!("Your plan has ended: it has no answer to {text} of {opponent}."))
         }
         Some(PlanEnd::Moved) => {
-            Some("Your plan has ended: you have made another move than the planned one.".into())
+            Some("Your plan has ended: your last move was not the planned one.".into())
         }
         Some(PlanEnd::Choice) => {
             Some("Your plan has ended: you have a choice, and it was for forced moves only.".into())

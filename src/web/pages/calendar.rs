@@ -2,19 +2,17 @@
 
 use super::board::path;
 use super::my_boards::waits_for;
+use super::secret_page;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{HOUR, Time};
 use crate::model::board::Board;
 use crate::model::clock::AwaitedAction;
-use crate::model::user::User;
-use crate::model::world::{board_key, user_key};
+use crate::model::world::board_key;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
-use crate::web::http::session::generations;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -27,39 +25,22 @@ const CALENDAR: &str = "text/calendar; charset=utf-8";
 /// The most bytes of a line before its end.
 const LONGEST_LINE: usize = 75;
 
-impl Site {
-    /// Returns the path of a user's calendar. It changes when the user signs out everywhere.
-    pub(super) fn calendar_path(&self, user: &User) -> String {
-        let token = self.parts.setup.key.session(&user.id, generations(user), Time::NEVER);
-        format!("/calendar/{}/{token}", user.id)
-    }
-}
-
 /// Sends the calendar of a user's deadlines.
 pub(crate) async fn own(
     State(site): State<Arc<Site>>,
-    Path((user, token)): Path<(String, String)>,
+    address: Path<(String, String)>,
     request: WebRequest,
 ) -> PageResult<Response> {
-    let user = UserId::parse(&user).ok_or(PageError::NotFound)?;
-    let text = site.read(request, move |reader| calendar(reader, &user, &token)).await?;
-    let headers = [(header::CONTENT_TYPE, CALENDAR), (header::CACHE_CONTROL, "private, no-cache")];
-    Ok((headers, text).into_response())
+    secret_page::respond(site, request, address, CALENDAR, calendar).await
 }
 
-fn calendar(mut reader: SiteReader, id: &UserId, token: &str) -> PageResult<String> {
-    reader.load(&[user_key(id)])?;
+fn calendar(mut reader: SiteReader, id: &UserId) -> PageResult<String> {
     let user = reader.world.user(id).ok_or(PageError::NotFound)?;
-    let key = &reader.site.parts.setup.key;
-    if !key.is_session(token, &user.id, generations(user), Time::NEVER) {
-        return Err(PageError::NotFound);
-    }
-    let id = user.id.clone();
     let boards: Vec<BoardId> = user.active.iter().rev().take(MAX_BOARDS).copied().collect();
     reader.load(&boards.iter().map(|board| board_key(*board)).collect::<Vec<_>>())?;
     let snapshot = reader.close();
     let boards = boards.iter().filter_map(|board| snapshot.world.loaded_board(*board));
-    Ok(print(&snapshot, &id, boards))
+    Ok(print(&snapshot, id, boards))
 }
 
 /// Prints a calendar with the boards that wait for a user.

@@ -2,17 +2,16 @@
 //! at `/player/{name}/feed`; and the finished public boards of a game at `/{game}/feed`.
 
 use super::board::path;
+use super::secret_page;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::user::User;
 use crate::model::world::{board_key, count_key, user_key};
 use crate::reply::board_view;
 use crate::store::Key;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::page_cache::ShownDocuments;
 use crate::web::http::request::WebRequest;
-use crate::web::http::session::generations;
 use crate::web::lists::boards::is_visible;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
@@ -39,34 +38,17 @@ struct FeedHead {
     title: String,
 }
 
-impl Site {
-    /// Returns the path of a user's feed. It changes when the user signs out everywhere.
-    pub(super) fn feed_path(&self, user: &User) -> String {
-        let token = self.parts.setup.key.session(&user.id, generations(user), Time::NEVER);
-        format!("/feed/{}/{token}", user.id)
-    }
-}
-
 /// Sends the feed of a user's own boards.
 pub(crate) async fn own(
     State(site): State<Arc<Site>>,
-    Path((user, token)): Path<(String, String)>,
+    address: Path<(String, String)>,
     request: WebRequest,
 ) -> PageResult<Response> {
-    let user = UserId::parse(&user).ok_or(PageError::NotFound)?;
-    let text = site.read(request, move |reader| own_feed(reader, &user, &token)).await?;
-    let headers = [(header::CONTENT_TYPE, ATOM), (header::CACHE_CONTROL, "private, no-cache")];
-    Ok((headers, text).into_response())
+    secret_page::respond(site, request, address, ATOM, own_feed).await
 }
 
-fn own_feed(mut reader: SiteReader, id: &UserId, token: &str) -> PageResult<String> {
-    reader.load(&[user_key(id)])?;
+fn own_feed(mut reader: SiteReader, id: &UserId) -> PageResult<String> {
     let user = reader.world.user(id).ok_or(PageError::NotFound)?;
-    let key = &reader.site.parts.setup.key;
-    if !key.is_session(token, &user.id, generations(user), Time::NEVER) {
-        return Err(PageError::NotFound);
-    }
-    let id = user.id.clone();
     let finished = user.finished.iter().rev().take(MAX_BOARDS);
     let ids: Vec<_> = user.active.iter().chain(finished).copied().collect();
     load(&mut reader, &ids)?;
@@ -77,7 +59,7 @@ fn own_feed(mut reader: SiteReader, id: &UserId, token: &str) -> PageResult<Stri
         id: format!("/boards#{id}"),
         title: format!("Boards of {id}"),
     };
-    Ok(feed(&snapshot, &head, boards, Some(&id)))
+    Ok(feed(&snapshot, &head, boards, Some(id)))
 }
 
 /// Sends the feed of a player's public boards.

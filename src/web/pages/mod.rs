@@ -19,6 +19,7 @@ pub(super) mod my_boards;
 pub(super) mod player;
 pub(super) mod players;
 pub(super) mod push;
+mod secret_page;
 pub(super) mod settings;
 pub(super) mod sign_in;
 pub(super) mod sign_up;

@@ -37,7 +37,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let boards = ListedBoards::of(&snapshot, user);
         let body = body(&snapshot, user, &boards, &hidden_fields);
         let waiting = boards.waiting;
-        let feed = snapshot.site.feed_path(user);
+        let feed = snapshot.site.secret_path("feed", user);
         let mut snapshot = snapshot.with_feed(feed, "My boards".into());
         snapshot.waiting = Some(waiting);
         let title = match waiting {
@@ -79,7 +79,7 @@ impl<'s> ListedBoards<'s> {
     fn of(snapshot: &'s Snapshot, user: &User) -> Self {
         let board = |id: &BoardId| snapshot.world.board(*id).ok();
         let mut active: Vec<&Board> = user.active.iter().filter_map(board).collect();
-        active.sort_by_key(|board| turn_end(snapshot, board));
+        active.sort_by_cached_key(|board| turn_end(snapshot, board));
         let finished = user.finished.iter().rev().take(MAX_FINISHED);
         let finished: Vec<&Board> = finished.filter_map(board).collect();
         let all = || active.iter().chain(&finished).copied();
@@ -209,12 +209,12 @@ const SHORT: Span = days(3);
 /// Renders the offer that waits for a player's answer, and their time left where it is short.
 fn offer_and_time(snapshot: &Snapshot, board: &Board, seat: Seat) -> Markup {
     let is_short = turn_end(snapshot, board) < snapshot.now + SHORT;
-    let left = board_view::time_left(&snapshot.world, board, seat, snapshot.now);
+    let left = || board_view::time_left(&snapshot.world, board, seat, snapshot.now);
     html! {
         @if let Some(offer) = board.offered_to(seat) {
             span.quiet { (board.player(seat.other())) " offers: " (offer.word()) "." }
         }
-        @if let Some((left, until)) = left.filter(|_| is_short) {
+        @if let Some((left, until)) = is_short.then(left).flatten() {
             span.urgent { (left) " left, until " span.whole { (until) } "." }
         }
     }

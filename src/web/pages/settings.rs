@@ -42,7 +42,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             (account(user, &hidden_fields))
             (leave(&hidden_fields))
             (muted(user, &hidden_fields))
-            (programs(user, &hidden_fields, &snapshot.site.feed_path(user), &snapshot.site.calendar_path(user)))
+            (programs(user, &hidden_fields, snapshot.site))
         };
         Ok(snapshot.page("Settings", &body))
     })
@@ -326,16 +326,12 @@ fn muted(user: &User, hidden_fields: &HiddenFields) -> Markup {
 }
 
 /// Renders the feed, and the keys of the user's programs.
-fn programs(
-    user: &User,
-    hidden_fields: &HiddenFields,
-    feed_path: &str,
-    calendar_path: &str,
-) -> Markup {
+fn programs(user: &User, hidden_fields: &HiddenFields, site: &Site) -> Markup {
+    let [feed, calendar] = ["feed", "calendar"].map(|page| site.secret_path(page, user));
     html! {
         h2 { "Programs" }
-        p { "Your boards as a feed, at a secret address: " a href=(feed_path) { "Atom" }
-            ". Your deadlines for a calendar: " a href=(calendar_path) { "iCalendar" }
+        p { "Your boards as a feed, at a secret address: " a href=(feed) { "Atom" }
+            ". Your deadlines for a calendar: " a href=(calendar) { "iCalendar" }
             ". If you sign out everywhere, they get other addresses." }
         p { "A program of yours can play for you: " a href="/api/v1/openapi.json" { "the API" }
             ". It needs a key, which you can revoke. A new password revokes all keys." }

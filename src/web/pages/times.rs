@@ -1,9 +1,8 @@
 //! The part of `/settings` about time: the zone, the days and nights at which clocks stop, vacations.
 
 use super::settings::BACK;
-use crate::base::time::{Day, Time};
+use crate::base::time::{Time, WEEKDAYS};
 use crate::base::zone::Zone;
-use crate::model::clock::weekday_name;
 use crate::model::user::User;
 use crate::reply::own_times;
 use crate::web::html::fields::Field;
@@ -42,13 +41,12 @@ fn zone(user: &User, hidden_fields: &HiddenFields) -> Markup {
 /// Renders two choices of a day of the week.
 fn weekend(user: &User, hidden_fields: &HiddenFields) -> Markup {
     let chosen = user.rests.last().map(|rest| rest.days.names()).unwrap_or_default();
-    let week: Vec<&str> = (0..7).map(|ahead| weekday_name(MONDAY.plus(ahead))).collect();
     let choice = |label: &str, at: usize| {
         html! {
             label { (label)
                 select name="word" {
                     option value="none" { "none" }
-                    @for day in &week { option selected[chosen.get(at) == Some(day)] { (day) } }
+                    @for day in WEEKDAYS { option selected[chosen.get(at) == Some(&day)] { (day) } }
                 }
             }
         }
@@ -64,9 +62,6 @@ fn weekend(user: &User, hidden_fields: &HiddenFields) -> Markup {
         },
     )
 }
-
-/// A Monday.
-const MONDAY: Day = Time::from_unix(4 * 86_400).day();
 
 fn night(user: &User, hidden_fields: &HiddenFields) -> Markup {
     let night = user.rests.last().and_then(|rest| rest.night).map(|night| night.to_string());

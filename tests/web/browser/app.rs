@@ -330,6 +330,13 @@ fn boards_have_the_colours_that_their_player_chooses() {
         alice.until("the answer", "return !document.querySelector('[aria-busy]') && !document.querySelector('fieldset.looks:focus-within')");
     }
     assert_eq!((&*fill("felt"), &*fill("x")), ("rgb(240, 220, 186)", "rgb(38, 38, 38)"));
+    alice.resize(900, false);
+    alice.go(&format!("{}/settings", town.address));
+    let broken = "return [...document.querySelectorAll('.looks label')].filter(label => { \
+                  const name = document.createRange(); \
+                  name.selectNodeContents(label.lastChild); \
+                  return name.getClientRects().length !== 1; }).length";
+    assert_eq!(alice.run(broken), 0, "the name of a look is broken into lines");
     alice.resize(1200, true);
     assert_eq!((&*fill("felt"), &*fill("x")), ("rgb(51, 38, 26)", "rgb(122, 130, 140)"));
     alice.go(&format!("{}/boards", town.address));

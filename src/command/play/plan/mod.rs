@@ -117,9 +117,12 @@ pub(crate) fn is_whole_plan(words: &str) -> bool {
     WITHDRAW.into_iter().chain([FORCED]).any(|word| words.eq_ignore_ascii_case(word))
 }
 
-/// Returns whether the text is a well-formed move of the game.
-fn is_spelled(board: &Board, text: &str) -> bool {
-    board.position().can_read(text) || move_word(board.game, text).is_some()
+/// Checks that a text is a well-formed move of the game. Whether it is legal is known when it is due.
+fn check_spelling(board: &Board, text: &str) -> Result<(), MoveError> {
+    if board.position().can_read(text) || move_word(board.game, text).is_some() {
+        return Ok(());
+    }
+    Err(board.position().copy().play(text).err().unwrap_or(MoveError::NothingToMove))
 }
 
 impl Command for PlanCommand {
@@ -267,26 +270,22 @@ impl Command for QueueCommand {
         if let (None, Some(given)) = (&self.text, given.filter(|given| waits != Some(*given))) {
             return Err(BoardRefusal::Stale { board: *id, given, due }.into());
         }
-        match &self.text {
-            Some(text) if given.is_none() && board.position().next().asks(seat) => {
-                turn::play_move(world, board, seat, text, cx)
+        if let Some(text) = &self.text {
+            if given.is_none() && board.position().next().asks(seat) {
+                return turn::play_move(world, board, seat, text, cx);
             }
-            Some(text) if !is_spelled(board, text) => {
-                let error = board.position().copy().play(text).err();
-                let error = error.unwrap_or(MoveError::NothingToMove);
+            check_spelling(board, text).map_err(|error| {
                 // A move of the opponent shows the notation.
                 let example = board.position().first_move();
                 let choice = LegalMoves { board: Some(*id), example, ..LegalMoves::default() };
-                Err(turn::move_refusal(text, error, choice))
-            }
-            text => {
-                let from = moveno.unwrap_or(due);
-                let plan = text.clone().map(|text| Plan::single(from, text, moveno.is_none()));
-                let answer =
-                    BoardNotice::Queued { board: *id, seat, text: text.clone(), moveno: *moveno };
-                let event = Event::Board(*id, BoardEvent::Planned { seat, plan });
-                Ok(Decision { events: vec![event], answer: answer.into() })
-            }
+                turn::move_refusal(text, error, choice)
+            })?;
         }
+        let text = self.text.clone();
+        let from = moveno.unwrap_or(due);
+        let plan = text.clone().map(|text| Plan::single(from, text, moveno.is_none()));
+        let answer = BoardNotice::Queued { board: *id, seat, text, moveno: *moveno };
+        let event = Event::Board(*id, BoardEvent::Planned { seat, plan });
+        Ok(Decision { events: vec![event], answer: answer.into() })
     }
 }

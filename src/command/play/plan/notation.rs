@@ -6,9 +6,10 @@
 
 use crate::model::board::{Board, MOST_PLANNED, Plan, PlannedStep};
 use crate::refusal::PlanProblem;
-use games::{
-    AnyPosition, Choices, Entry, MoveError, Next, ROLL, Scripted, Seat, View, bare, play_text,
-};
+use games::{AnyPosition, Choices, Entry, Next, ROLL, Scripted, Seat, View, bare, play_text};
+
+/// The word for any turn of the opponent.
+const ANY: &str = "any";
 
 /// The most brackets in one another.
 const MOST_NESTED: usize = 20;
@@ -148,6 +149,7 @@ impl<'a> PlanParser<'a> {
             }
             let taken = if is_any(first) {
                 self.read_any(place)?;
+                place.line.push(ANY.into());
                 1
             } else if place.position.is_some() {
                 self.read_known(place, rest)?
@@ -165,7 +167,6 @@ impl<'a> PlanParser<'a> {
             return Err(place.wrong(PlanProblem::AnyOfYours));
         }
         let after = self.plan.add(place.after, PlannedStep::Any);
-        place.line.push("any".into());
         *place = Place {
             after: Some(after),
             position: None,
@@ -184,9 +185,7 @@ impl<'a> PlanParser<'a> {
         let words: Vec<&str> =
             words.iter().take_while(|word| !is_any(word)).map(String::as_str).collect();
         let text = bare(&words.join(" ")).to_owned();
-        if !self.is_spelled(&text) {
-            let error = self.board.position().copy().play(&text).err();
-            let error = error.unwrap_or(MoveError::NothingToMove);
+        if let Err(error) = super::check_spelling(self.board, &text) {
             return Err(place.wrong(PlanProblem::Unplayable { text, error }));
         }
         place.line.push(text.clone());
@@ -195,11 +194,6 @@ impl<'a> PlanParser<'a> {
         place.after = Some(self.answer(place, PlannedStep::Unread(text))?);
         (place.is_own, place.ends_with_theirs) = (goes_on, false);
         Ok(words.len())
-    }
-
-    /// Returns whether a text is a well-formed move of the game.
-    fn is_spelled(&self, text: &str) -> bool {
-        super::is_spelled(self.board, text)
     }
 
     /// Reads a move where the position is known. Forced moves before it are added. Returns the number
@@ -310,7 +304,7 @@ fn read_turn(
     words: &[String],
 ) -> Result<Turn, PlanProblem> {
     let most = words.len().min(MOST_WORDS);
-    let goes_on = |word: &&String| word.ends_with([',', ';']);
+    let goes_on = |word: &&String| word.ends_with(',');
     let least = if position.manner().several {
         (1 + words.iter().take_while(goes_on).count()).min(most)
     } else {
@@ -331,7 +325,7 @@ fn read_turn(
 }
 
 fn is_any(word: &str) -> bool {
-    word == "*" || word.trim_end_matches([',', ';']).eq_ignore_ascii_case("any")
+    word == "*" || word.trim_end_matches([',', ';']).eq_ignore_ascii_case(ANY)
 }
 
 /// Splits the text of a plan at its signs and at the words `if`, `then` and `or`.
