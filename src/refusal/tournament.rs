@@ -168,19 +168,22 @@ impl TournamentRefusal {
             }
             Self::BadStart => "Write it like this: `--start=2026-12-20`.".into(),
             Self::StartOutside { from, .. } => format!("For example: `--start={from}`."),
-            Self::NoAdjudication { has_pips, is_judged } => {
-                let program = is_judged.then_some("`--adjudicate=program`, ");
-                let pips = has_pips.then_some("`--adjudicate=pips`, ");
-                let ways: String = program.into_iter().chain(pips).collect();
-                if ways.is_empty() {
-                    "Write `--adjudicate=draw`, or leave it out.".into()
-                } else {
-                    format!("Write {ways}or `--adjudicate=draw`.")
-                }
-            }
+            Self::NoAdjudication { has_pips, is_judged } => adjudications(*has_pips, *is_judged),
             Self::DirectsEnough => "Wait until one of them is over, or cancel one that has not \
                                     started."
                 .into(),
         }
+    }
+}
+
+/// Tells how the games of a tournament can be adjudicated.
+fn adjudications(has_pips: bool, is_judged: bool) -> String {
+    let program = is_judged.then_some("`--adjudicate=program`, ");
+    let pips = has_pips.then_some("`--adjudicate=pips`, ");
+    let ways: String = program.into_iter().chain(pips).collect();
+    if ways.is_empty() {
+        "Write `--adjudicate=draw`, or leave it out.".into()
+    } else {
+        format!("Write {ways}or `--adjudicate=draw`.")
     }
 }

@@ -211,7 +211,10 @@ fn a_forced_move_ends_a_plan_for_another_move() {
     home.sender = "bob".into();
     let letters = home.mail("backgammon move 1 bob secret 2-off,1-off", "", "postboard@localhost");
     let told = letters_to(&letters, "alice");
-    assert!(told.contains("Your plan has ended: your last move was not the planned one."), "{told}");
+    assert!(
+        told.contains("Your plan has ended: your last move was not the planned one."),
+        "{told}"
+    );
     let board = home.board(BoardId { game: "backgammon", number: 1 });
     assert_eq!(board.plans, [None, None]);
 }

@@ -301,24 +301,8 @@ impl Board {
                 let tokens = &mut self.tokens[seat.index()];
                 *tokens = tokens.wrapping_add(1);
             }
-            BoardEvent::Mixed { seat, word } => {
-                let (rolled, has_moved) = (self.drawn(), self.has_moved(*seat));
-                match &mut self.dice {
-                    Some(dice) if dice.rules == 1 => dice.mix(Some(*seat), word.clone(), rolled),
-                    Some(dice) => {
-                        let taken = dice.take_word(*seat, word, rolled, has_moved);
-                        taken.expect("a decision gives a word that counts");
-                    }
-                    None => {}
-                }
-            }
-            BoardEvent::Linked { seat, value, is_end } => {
-                let drawn = self.drawn();
-                if let Some(dice) = &mut self.dice {
-                    let taken = dice.take_link(*seat, value, drawn, *is_end);
-                    taken.expect("a decision gives a value that counts");
-                }
-            }
+            BoardEvent::Mixed { seat, word } => self.mix(*seat, word),
+            BoardEvent::Linked { seat, value, is_end } => self.link(*seat, value, *is_end),
             BoardEvent::Offered(offer) => self.offer = Some(*offer),
             BoardEvent::OfferEnded { at, is_refused } => {
                 self.end_offer_at(*at, *is_refused, off);
@@ -335,6 +319,28 @@ impl Board {
             BoardEvent::Restarted { at } => self.restart(*at, off),
             BoardEvent::HandedOver { from, to } => self.hand_over(from, to),
             BoardEvent::Replaced { at, from, to } => self.replace(*at, from, to, off),
+        }
+    }
+
+    /// Takes a player's word for the dice.
+    fn mix(&mut self, seat: Seat, word: &str) {
+        let (rolled, has_moved) = (self.drawn(), self.has_moved(seat));
+        match &mut self.dice {
+            Some(dice) if dice.rules == 1 => dice.mix(Some(seat), word.to_owned(), rolled),
+            Some(dice) => {
+                let taken = dice.take_word(seat, word, rolled, has_moved);
+                taken.expect("a decision gives a word that counts");
+            }
+            None => {}
+        }
+    }
+
+    /// Takes the next value of a player's chain for the dice.
+    fn link(&mut self, seat: Seat, value: &str, is_end: bool) {
+        let drawn = self.drawn();
+        if let Some(dice) = &mut self.dice {
+            let taken = dice.take_link(seat, value, drawn, is_end);
+            taken.expect("a decision gives a value that counts");
         }
     }
 

@@ -1,8 +1,6 @@
 //! Rests: the days of the week and the hours of the night at which a user's clocks stop.
 
-use crate::base::time::{
-    DAY, Day, HOUR, MINUTE, Span, Time, WEEK, WEEKDAYS, days, find_name,
-};
+use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK, WEEKDAYS, days, find_name};
 use crate::base::zone::{LocalTime, Zone};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
@@ -147,7 +145,12 @@ impl Weekdays {
 
     /// Returns the names of the days.
     pub fn names(self) -> Vec<&'static str> {
-        WEEKDAYS.into_iter().zip(self.0).filter(|(_, is_off)| *is_off).map(|(name, _)| name).collect()
+        WEEKDAYS
+            .into_iter()
+            .zip(self.0)
+            .filter(|(_, is_off)| *is_off)
+            .map(|(name, _)| name)
+            .collect()
     }
 }
 

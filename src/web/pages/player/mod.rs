@@ -65,7 +65,8 @@ pub(crate) async fn page(
 /// of all their boards.
 fn with_feed<'a>(snapshot: Snapshot<'a>, name: &str) -> Snapshot<'a> {
     let own = snapshot.viewer.as_ref().and_then(|viewer| snapshot.world.user(viewer));
-    let own = own.filter(|own| own.id.as_str() == name).map(|own| snapshot.site.secret_path("feed", own));
+    let own =
+        own.filter(|own| own.id.as_str() == name).map(|own| snapshot.site.secret_path("feed", own));
     match own {
         Some(path) => snapshot.with_feed(path, "My boards".into()),
         None => {
