@@ -4,6 +4,7 @@ use crate::support::web::browser::Browser;
 use crate::support::web::home::WebHome;
 use games::GAMES;
 use postboard::base::ids::BoardId;
+use scraper::{Html, Selector};
 
 #[test]
 fn a_board_has_a_lasting_address_now_and_after_each_move() {
@@ -30,6 +31,34 @@ fn every_game_has_a_page_with_its_boards_and_its_rules() {
         town.get(&format!("/{}", spec.name)).says(200, &format!("href=\"/{}/1\"", spec.name));
         town.get(&format!("/{}/1", spec.name)).says(200, &format!("{} board 1", spec.title));
         town.get(&format!("/help/{}", spec.name)).says(200, "<article");
+    }
+}
+
+#[test]
+fn help_pages_lead_to_the_pages_that_do_the_same_by_clicks() {
+    let town = WebHome::new();
+    let mut alice = Browser::of(&town, "alice");
+    let links = |page: &str, within: &str| -> Vec<String> {
+        let links = Selector::parse(&format!("{within} a[href]")).unwrap();
+        let page = Html::parse_document(page);
+        page.select(&links).filter_map(|link| link.attr("href").map(str::to_owned)).collect()
+    };
+    let mut with_clicks = Vec::new();
+    let pages = links(&alice.get("/help").body, "main");
+    for page in pages.iter().filter(|path| path.starts_with("/help/")) {
+        let places = links(&alice.get(page).says(200, "<article").body, "p.by-clicks");
+        for place in &places {
+            let answer = alice.get(place.split('#').next().unwrap());
+            // A study begins after the forced moves of its game.
+            let is_study = answer.status == 303 && answer.header("location").starts_with("/study/");
+            assert!(answer.status == 200 || is_study, "{page} leads to {place}: {}", answer.status);
+        }
+        if !places.is_empty() {
+            with_clicks.push(page.trim_start_matches("/help/").to_owned());
+        }
+    }
+    for name in ["malaka", "time", "timezone", "weekend", "plan", "tournament", "all-commands"] {
+        assert!(with_clicks.iter().any(|page| page == name), "{name} is not in {with_clicks:?}");
     }
 }
 

@@ -47,6 +47,7 @@ pub(crate) async fn page(
         let body = html! {
             nav.trail aria-label="Where you are" { a href="/help" { "Help" } }
             @if name.ends_with("tutorial") { (first_game()) }
+            (by_clicks(&name))
             article.text { (markdown(&text)) }
         };
         Ok(reader.close().page(&title, &body))
@@ -62,6 +63,42 @@ fn first_game() -> Markup {
             (learn::links())
         }
     }
+}
+
+/// Renders where the pages do by clicks what a help page does by commands.
+fn by_clicks(name: &str) -> Markup {
+    let menu =
+        html! { "in the menu " b { "More" } " below each of " a href="/boards" { "your boards" } };
+    let settings = html! { a href="/settings#time" { "in your settings" } };
+    let place = match name {
+        "analysis" => html! { "A finished board has the button " b { "Analysis" } "." },
+        "dice" => html! { "A board as text, with its dice, is " (menu) "." },
+        "plan" => html! {
+            "The page of each of " a href="/boards" { "your boards" } " has " b { "Play in advance" } "."
+        },
+        "ratings" => {
+            html! { "Each game's page shows its standings, and a player's page their ratings." }
+        }
+        "time" => html! {
+            "You choose a game's time when you " a href="/play" { "begin" } " it. Your vacations, "
+            "nights and days off are " (settings) ". More time for your opponent is " (menu) "."
+        },
+        "timezone" | "weekend" => html! { "You choose it " (settings) "." },
+        "tournament" => {
+            html! { "All tournaments are on " a href="/tournaments" { "their page" } "." }
+        }
+        "commands" | "all-commands" | "postboard" => html! {
+            a href="/play" { "Begin a game" } ", or go to " a href="/boards" { "your boards" } ": you "
+            "move men by clicks, and other acts are buttons below the board. The rest is "
+            a href="/settings" { "in your settings" } "."
+        },
+        game if games::find(game).is_some() => html! {
+            a href={ "/" (game) } { "Begin a game" } ", or try moves on the "
+            a href={ "/study/" (game) } { "study board" } "."
+        },
+        _ => return html! {},
+    };
+    html! { p.by-clicks { b { "By clicks: " } (place) } }
 }
 
 /// Returns the heading of a help page, its first line.

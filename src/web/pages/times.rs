@@ -16,7 +16,7 @@ const ZONES: &str = "zones";
 /// Renders the forms about a user's time.
 pub(super) fn render(user: &User, hidden_fields: &HiddenFields, now: Time) -> Markup {
     html! {
-        h2 { "Time" }
+        h2 id="time" { "Time" }
         @for sentence in own_times(user, now) { p { (sentence) } }
         (zone(user, hidden_fields))
         (weekend(user, hidden_fields))
