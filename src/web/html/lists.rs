@@ -38,7 +38,8 @@ impl ListAddress {
     }
 }
 
-/// Renders a table in a box that scrolls by itself on a narrow window.
+/// Renders a table in a box that scrolls by itself on a narrow window. Columns of the class `extra` are
+/// left out on phones.
 pub(crate) fn table(label: &str, head: &Markup, rows: &Markup) -> Markup {
     html! {
         div.scroll role="region" aria-label=(label) tabindex="0" {
@@ -50,16 +51,17 @@ pub(crate) fn table(label: &str, head: &Markup, rows: &Markup) -> Markup {
     }
 }
 
-/// Renders the head of a column by which the list can be sorted.
+/// Renders the head of a column by which the list can be sorted; an extra one is left out on phones.
 pub(crate) fn sortable_head(
     label: &str,
     is_sorted: bool,
     is_ascending: bool,
+    is_extra: bool,
     href: &str,
 ) -> Markup {
     let order = if is_ascending { "ascending" } else { "descending" };
     html! {
-        th scope="col" aria-sort=[is_sorted.then_some(order)] {
+        th.extra[is_extra] scope="col" aria-sort=[is_sorted.then_some(order)] {
             @if is_sorted {
                 (label) span aria-hidden="true" { @if is_ascending { " \u{25b4}" } @else { " \u{25be}" } }
             } @else {
@@ -128,8 +130,8 @@ pub(crate) fn board_head() -> Markup {
         th scope="col" { "Board" }
         th scope="col" { "Players" }
         th scope="col" { "Result" }
-        th.number scope="col" { "Moves" }
-        th scope="col" { "Date" }
+        th.number.extra scope="col" { "Moves" }
+        th.extra scope="col" { "Date" }
     }
 }
 
@@ -146,8 +148,8 @@ pub(crate) fn board_row(board: &Board) -> Markup {
                 @if one != other { " and " (player(other)) }
             }
             td.result { (result(board)) }
-            td.number { (board.next_move() - 1) }
-            td.whole { (board.ended_at().unwrap_or(board.started).day()) }
+            td.number.extra { (board.next_move() - 1) }
+            td.whole.extra { (board.ended_at().unwrap_or(board.started).day()) }
         }
     }
 }

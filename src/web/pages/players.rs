@@ -76,12 +76,18 @@ fn head(part: &PlayersPart, beginning: &str) -> Markup {
     // Players who are searched are sorted by name.
     let sortable = |label: &str, sort: UserSort| {
         let href = address(sort, "").href();
-        lists::sortable_head(label, part.sort == sort, sort == UserSort::Name, &href)
+        lists::sortable_head(
+            label,
+            part.sort == sort,
+            sort == UserSort::Name,
+            sort == UserSort::Joined,
+            &href,
+        )
     };
     html! {
         (sortable("Player", UserSort::Name))
         @if beginning.is_empty() { (sortable("Joined", UserSort::Joined)) }
-        @else { th scope="col" { "Joined" } }
+        @else { th.extra scope="col" { "Joined" } }
         th scope="col" { "Highest ratings" }
     }
 }
@@ -92,8 +98,8 @@ fn rows(part: &PlayersPart, viewer: Option<&UserId>) -> Markup {
             @let is_own = viewer == Some(&user.id);
             tr class=[is_own.then_some("own")] id=[is_own.then_some("you")] {
                 th scope="row" { (lists::player(&user.id)) @if is_own { " (you)" } }
-                td.whole { (user.joined.day()) }
-                td { (ratings(user)) }
+                td.whole.extra { (user.joined.day()) }
+                td.result { (ratings(user)) }
             }
         }
     }

@@ -104,7 +104,7 @@ fn own_place(spec: &Spec, part: &StandingsPart, own: &OwnPlace, page: usize) -> 
 fn head(spec: &Spec, part: &StandingsPart) -> Markup {
     let sortable = |label: &str, sort: StandingsSort| {
         let href = address(spec, part.list, sort).href();
-        lists::sortable_head(label, part.sort == sort, sort == StandingsSort::Name, &href)
+        lists::sortable_head(label, part.sort == sort, sort == StandingsSort::Name, false, &href)
     };
     html! {
         th scope="col" { "Rank" }
@@ -112,11 +112,11 @@ fn head(spec: &Spec, part: &StandingsPart) -> Markup {
         (sortable("Rating", StandingsSort::Rating))
         (sortable("Games", StandingsSort::Games))
         (sortable("Won", StandingsSort::Won))
-        th scope="col" { "Lost" }
-        th scope="col" { "Tied" }
-        th scope="col" { "Deviation" }
-        th scope="col" { "Original" }
-        th scope="col" { "Last game" }
+        th.extra scope="col" { "Lost" }
+        th.extra scope="col" { "Tied" }
+        th.extra scope="col" { "Deviation" }
+        th.extra scope="col" { "Original" }
+        th.extra scope="col" { "Last game" }
     }
 }
 
@@ -130,11 +130,11 @@ fn rows(part: &StandingsPart, viewer: Option<&UserId>) -> Markup {
                 td { (standing.marked_points()) }
                 td { (standing.games()) }
                 td { (standing.won) }
-                td { (standing.lost) }
-                td { (standing.tied) }
-                td { "\u{b1}" (standing.skill.deviation.points()) }
-                td { (standing.original.points()) }
-                td.whole { (standing.last.day()) }
+                td.extra { (standing.lost) }
+                td.extra { (standing.tied) }
+                td.extra { "\u{b1}" (standing.skill.deviation.points()) }
+                td.extra { (standing.original.points()) }
+                td.whole.extra { (standing.last.day()) }
             }
         }
     }

@@ -82,7 +82,7 @@ fn body(
                 @if let Some(title) = &title { h2 { (title) } }
                 (crosstable(title.as_deref().unwrap_or("Table"), &table, field, id.game))
             }
-            p.quiet { "1 won, 0 lost, = drawn, . in progress, + bye; SB is the Sonneborn-Berger score." }
+            p.quiet { "1 won, 0 lost, = drawn, \u{25cb} in progress, + bye; SB is the Sonneborn-Berger score." }
         }
     }
 }
@@ -142,7 +142,7 @@ fn crosstable(label: &str, table: &Crosstable, field: &Field, game: &'static str
         th scope="col" { "Place" }
         th scope="col" { "Player" }
         th.number scope="col" { "Rating" }
-        @for column in 1..=columns { th.number scope="col" { (column) } }
+        @for column in 1..=columns { th.game scope="col" { (column) } }
         th.number scope="col" { "Points" }
         th.number scope="col" { "SB" }
     };
@@ -166,7 +166,7 @@ fn crosstable_row(
                 @if entrant.left { " (left)" }
             }
             td.number { (entrant.rating) }
-            @for cell in &row.cells { td.number { (self::cell(*cell, columns, game)) } }
+            @for cell in &row.cells { td.game { (self::cell(*cell, columns, game)) } }
             @if row.row.is_removed {
                 td.number { "-" } td.number { "-" }
             } @else {
@@ -191,7 +191,9 @@ fn cell(cell: Cell, columns: Columns, game: &'static str) -> Markup {
         CellState::Bye => "bye",
         CellState::Empty => "",
     };
-    let text = format!("{place}{}", cell.state.sign());
+    // Mails have a dot, which is hard to see and to press on a page.
+    let sign = if cell.state == CellState::Open { "\u{25cb}" } else { cell.state.sign() };
+    let text = format!("{place}{sign}");
     html! {
         @match cell.board {
             Some(number) => {

@@ -10,6 +10,7 @@ use crate::refusal::Refusal;
 use crate::reply::tournament_words as words;
 use crate::store::Key;
 use crate::web::html::begin::days_name;
+use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::FormFields;
 use crate::web::http::form::HiddenFields;
@@ -109,7 +110,7 @@ fn item(tournament: &Tournament) -> Markup {
             div {
                 a href=(path(tournament.id)) { (tournament.id.title()) }
                 span.quiet {
-                    (words::format_words(tournament.terms.format)) ". " (words::state(tournament))
+                    (capitalized(&words::format_words(tournament.terms.format))) ". " (words::state(tournament))
                 }
             }
         }

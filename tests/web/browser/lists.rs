@@ -60,6 +60,11 @@ fn lists_are_accessible_and_fit_into_every_window() {
                           return !it || it.right <= innerWidth";
             assert_eq!(alice.run(result), true, "the result of a board is in view: {path}");
             if width == 390 {
+                // Columns that do not fit are left out; only the longest names are too wide.
+                let hidden = "return [...document.querySelectorAll('.scroll')] \
+                              .filter((it) => it.scrollWidth > it.clientWidth).length";
+                let is_too_wide = path == "/players" || path == "/players?q=bob";
+                assert!(is_too_wide || alice.run(hidden) == 0, "{path}: a table is cut");
                 let small = "return [...document.querySelectorAll('table.list a, .tabs a, .pages a, \
                              main button, main input:not([type=hidden]), main select')] \
                              .filter((it) => it.checkVisibility() \
@@ -115,7 +120,8 @@ fn a_player_is_found_and_compared_by_clicks() {
 fn a_wide_table_scrolls_by_keyboard_in_its_own_box() {
     let town = with_lists();
     let alice = town.alice(Window { width: 390, ..Window::DESK });
-    alice.go(&format!("{}/malaka/standings", town.address));
+    // A name of 32 letters.
+    alice.go(&format!("{}/players?q=bob", town.address));
     let is_wide = "const it = document.querySelector('.scroll'); \
                    return it.scrollWidth > it.clientWidth";
     assert_eq!(alice.run(is_wide), true, "the table is wider than its box");

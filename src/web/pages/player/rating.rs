@@ -105,14 +105,14 @@ fn in_words(id: &UserId, spec: &Spec, history: &[RatingPoint]) -> String {
 
 fn head() -> Markup {
     html! {
-        th scope="col" { "Date" }
+        th.extra scope="col" { "Date" }
         th scope="col" { "Board" }
         th scope="col" { "Opponent" }
         th scope="col" { "Result" }
         th scope="col" { "Rating" }
         th scope="col" { "Change" }
-        th scope="col" { "Deviation" }
-        th scope="col" { "Original" }
+        th.extra scope="col" { "Deviation" }
+        th.extra scope="col" { "Original" }
     }
 }
 
@@ -122,14 +122,14 @@ fn rows(history: &[RatingPoint], page: usize) -> Markup {
     html! {
         @for point in shown {
             tr {
-                td.whole { (point.at.day()) }
+                td.whole.extra { (point.at.day()) }
                 th scope="row" { a href=(path(point.board)) { (point.board.number) } }
                 td { (lists::player(&point.opponent)) }
                 td { (match point.is_won { Some(true) => "won", Some(false) => "lost", None => "draw" }) }
                 td { (point.after) }
                 td { (format!("{:+}", point.after - point.before)) }
-                td { "\u{b1}" (point.deviation) }
-                td { (point.original) }
+                td.extra { "\u{b1}" (point.deviation) }
+                td.extra { (point.original) }
             }
         }
     }
