@@ -59,7 +59,7 @@ pub enum TournamentRefusal {
     #[error("{} has no round in progress", .0.title())]
     NotRunning(TournamentId),
     /// The round would be extended too long.
-    #[error("this round of {} can be extended by {}", .id.title(), remaining(*.left))]
+    #[error("this round of {} can{}", .id.title(), remaining(*.left))]
     TooLong {
         /// The tournament.
         id: TournamentId,
@@ -107,9 +107,12 @@ pub enum TournamentRefusal {
     DirectsEnough,
 }
 
-/// Returns the days that are left to extend a round.
+/// Tells how long a round can still be extended.
 fn remaining(left: u32) -> String {
-    if left == 0 { "no more days".into() } else { format!("{} more", Plural(left as usize, "day")) }
+    if left == 0 {
+        return "not be extended any more".into();
+    }
+    format!(" be extended by {} more", Plural(left as usize, "day"))
 }
 
 impl TournamentRefusal {

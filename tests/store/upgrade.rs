@@ -297,6 +297,7 @@ fn upgrade_computes_ratings_of_an_earlier_version() {
         play(&home, "malaka");
     }
     home.done("malaka resign 1 bob secret");
+    home.done("malaka seek alice secret");
     let right = home.done("malaka standings");
     assert!(right.contains(" alice                     1762?  290 "), "{right}");
     for file in ["boards/malaka/0/1.json", USERS[0], USERS[1]] {
@@ -327,7 +328,6 @@ fn upgrade_computes_ratings_of_an_earlier_version() {
     for file in USERS {
         rewrite(&home, file, without_skills);
     }
-    home.done("malaka seek alice secret");
     fs::remove_dir_all(home.path().join("due")).unwrap();
     let bob = home.read(USERS[1]);
     rewrite(&home, USERS[1], |user| user["joined"] = "yesterday".into());

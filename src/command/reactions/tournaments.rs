@@ -373,7 +373,8 @@ mod tests {
     use super::*;
     use games::Choices;
 
-    /// Builds a board of Backgammon from an XGID with a roll of 5 and 2.
+    /// Builds a board of Backgammon from an XGID with a roll of 5 and 2. Capital letters are men of
+    /// seat 1.
     fn board(points: &str, turn: i8) -> Board {
         let game = games::find("backgammon").unwrap();
         let option = format!("-position=XGID={points}:0:0:{turn}:52:0:0:0:0:10");
@@ -386,7 +387,7 @@ mod tests {
     #[test]
     fn the_player_who_bears_off_is_ahead_by_pips_and_for_the_program() {
         for (points, winner) in
-            [("-CB----bc-----------------", Seat(0)), ("-----------------CB----bc-", Seat(1))]
+            [("-CB----bc-----------------", Seat(1)), ("-----------------CB----bc-", Seat(0))]
         {
             for turn in [1, -1] {
                 let board = board(points, turn);
