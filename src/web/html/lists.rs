@@ -143,7 +143,7 @@ pub(crate) fn board_row(board: &Board) -> Markup {
             th scope="row" {
                 a.whole href=(path(board.id)) { (board.game.spec().title) " " (board.id.number) }
             }
-            td {
+            td.players {
                 (player(one))
                 @if one != other { " and " (player(other)) }
             }

@@ -99,7 +99,7 @@ fn rows(part: &PlayersPart, viewer: Option<&UserId>) -> Markup {
             tr class=[is_own.then_some("own")] id=[is_own.then_some("you")] {
                 th scope="row" { (lists::player(&user.id)) @if is_own { " (you)" } }
                 td.whole.extra { (user.joined.day()) }
-                td.result { (ratings(user)) }
+                td.ratings { (ratings(user)) }
             }
         }
     }

@@ -104,7 +104,13 @@ fn own_place(spec: &Spec, part: &StandingsPart, own: &OwnPlace, page: usize) -> 
 fn head(spec: &Spec, part: &StandingsPart) -> Markup {
     let sortable = |label: &str, sort: StandingsSort| {
         let href = address(spec, part.list, sort).href();
-        lists::sortable_head(label, part.sort == sort, sort == StandingsSort::Name, false, &href)
+        lists::sortable_head(
+            label,
+            part.sort == sort,
+            sort == StandingsSort::Name,
+            sort == StandingsSort::Won,
+            &href,
+        )
     };
     html! {
         th scope="col" { "Rank" }
@@ -129,7 +135,7 @@ fn rows(part: &StandingsPart, viewer: Option<&UserId>) -> Markup {
                 th scope="row" { (lists::player(user)) @if is_own { " (you)" } }
                 td { (standing.marked_points()) }
                 td { (standing.games()) }
-                td { (standing.won) }
+                td.extra { (standing.won) }
                 td.extra { (standing.lost) }
                 td.extra { (standing.tied) }
                 td.extra { "\u{b1}" (standing.skill.deviation.points()) }

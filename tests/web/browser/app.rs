@@ -149,17 +149,23 @@ fn the_worker_closes_a_notice_that_is_taken_back_and_then_the_badge() {
 
 /// A browser that has a push service: the network of a test has none.
 const SUBSCRIBES: &str = "
+const endpoint = 'https://push.example/alice';
+const subscription = () => ({
+  endpoint,
+  toJSON: () => ({ endpoint, keys: { p256dh: localStorage.key_, auth: 'AAAAAAAAAAAAAAAAAAAAAA' } }),
+  unsubscribe: async () => { localStorage.removeItem('subscribed'); return true; },
+});
 PushManager.prototype.subscribe = async function ({ applicationServerKey, userVisibleOnly }) {
   const bytes = new Uint8Array(applicationServerKey);
   if (!userVisibleOnly || bytes.length !== 65 || bytes[0] !== 4) throw Error('no key');
-  const key = localStorage.key_ ??= btoa(String.fromCharCode(...new Uint8Array(
+  localStorage.key_ ??= btoa(String.fromCharCode(...new Uint8Array(
     await crypto.subtle.exportKey('raw', (await crypto.subtle.generateKey(
       { name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits'])).publicKey))))
     .replace(/\\+/g, '-').replace(/\\//g, '_').replace(/=/g, '');
-  const endpoint = 'https://push.example/alice';
-  return { endpoint, toJSON: () => ({ endpoint, keys: { p256dh: key, auth: 'AAAAAAAAAAAAAAAAAAAAAA' } }) };
+  localStorage.subscribed = 'yes';
+  return subscription();
 };
-PushManager.prototype.getSubscription = async () => null;
+PushManager.prototype.getSubscription = async () => localStorage.subscribed ? subscription() : null;
 Object.defineProperty(Notification, 'permission', { get: () => localStorage.allowed ?? 'default' });
 Notification.requestPermission = async () => (localStorage.allowed = localStorage.answer ?? 'granted');
 ";
@@ -204,13 +210,13 @@ fn a_device_is_added_after_the_first_move_and_in_the_settings() {
         "return /does not allow/.test(document.querySelector('[data-push-status]').textContent)",
     );
     alice.run("localStorage.answer = 'granted'; localStorage.allowed = 'default'");
-    let key = alice.run("const { key } = localStorage; localStorage.key = 'AAAA'; return key");
+    let key = alice.run("const { key_ } = localStorage; localStorage.key_ = 'AAAA'; return key_");
     alice.click(&alice.find("form[data-push-key] button"));
     alice.until(
         "the reason of the server",
         "return /push service is not one/.test(document.querySelector('[data-push-status]').textContent)",
     );
-    alice.run(&format!("localStorage.key = {key}"));
+    alice.run(&format!("localStorage.key_ = {key}"));
     alice.click(&alice.find("form[data-push-key] button"));
     alice.until("the device", &format!("{added} == 1"));
     // A question about signing out that is not answered leaves the device as it is.

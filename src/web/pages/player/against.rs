@@ -68,7 +68,7 @@ fn body(snapshot: &Snapshot, players: &[UserId; 2], score: &Score, part: &BoardP
 fn head([one, other]: &[UserId; 2]) -> Markup {
     html! {
         th scope="col" { "Game" }
-        th scope="col" { "Boards" }
+        th.extra scope="col" { "Boards" }
         th scope="col" { (one) " won" }
         th scope="col" { (other) " won" }
         th scope="col" { "Drawn" }
@@ -81,7 +81,7 @@ fn rows(score: &Score) -> Markup {
         html! {
             tr {
                 th scope="row" { (name) }
-                td { (score.boards()) }
+                td.extra { (score.boards()) }
                 td { (score.won[0]) }
                 td { (score.won[1]) }
                 td { (score.drawn) }

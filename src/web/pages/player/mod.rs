@@ -153,8 +153,7 @@ fn ratings(snapshot: &Snapshot, user: &User) -> Markup {
     let head = html! {
         th scope="col" { "Game" }
         th scope="col" { "Rating" }
-        th scope="col" { "Won" } th scope="col" { "Lost" } th scope="col" { "Tied" }
-        th scope="col" { "Original" }
+        @for extra in ["Won", "Lost", "Tied", "Original"] { th.extra scope="col" { (extra) } }
         th scope="col" { "Over time" }
     };
     let rows = html! {
@@ -163,8 +162,8 @@ fn ratings(snapshot: &Snapshot, user: &User) -> Markup {
             tr {
                 th scope="row" { a href={ "/" (spec.name) "/standings" } { (spec.title) } }
                 td.whole { (standing.marked_points()) " \u{b1}" (standing.skill.deviation.points()) }
-                td { (standing.won) } td { (standing.lost) } td { (standing.tied) }
-                td { (standing.original.points()) }
+                @for extra in [standing.won, standing.lost, standing.tied] { td.extra { (extra) } }
+                td.extra { (standing.original.points()) }
                 td {
                     a.graph href={ "/player/" (user.id) "/rating/" (spec.name) } {
                         (small_graph(&history))

@@ -108,7 +108,7 @@ fn head() -> Markup {
         th.extra scope="col" { "Date" }
         th scope="col" { "Board" }
         th scope="col" { "Opponent" }
-        th scope="col" { "Result" }
+        th.extra scope="col" { "Result" }
         th scope="col" { "Rating" }
         th scope="col" { "Change" }
         th.extra scope="col" { "Deviation" }
@@ -125,7 +125,7 @@ fn rows(history: &[RatingPoint], page: usize) -> Markup {
                 td.whole.extra { (point.at.day()) }
                 th scope="row" { a href=(path(point.board)) { (point.board.number) } }
                 td { (lists::player(&point.opponent)) }
-                td { (match point.is_won { Some(true) => "won", Some(false) => "lost", None => "draw" }) }
+                td.extra { (match point.is_won { Some(true) => "won", Some(false) => "lost", None => "draw" }) }
                 td { (point.after) }
                 td { (format!("{:+}", point.after - point.before)) }
                 td.extra { "\u{b1}" (point.deviation) }
