@@ -7,6 +7,7 @@ use crate::base::time::Time;
 use crate::config::Limits;
 use crate::mail::Address;
 use crate::model::dice::DiceKeys;
+use crate::model::ladder::LadderStart;
 use crate::model::new_board::BoardMaker;
 use crate::model::service::ServiceContext;
 use crate::model::world::World;
@@ -55,6 +56,8 @@ pub enum LastingAct {
         /// The stake, such as `gammon`; `None` for the whole board.
         stake: Option<&'static str>,
     },
+    /// Leaves the ladder of a game.
+    LeaveLadder(&'static str),
     /// Leaves a tournament.
     LeaveTournament(TournamentId),
     /// Voids a player's reply addresses for a board.
@@ -96,6 +99,10 @@ pub enum Needs {
     Tournaments(Vec<&'static str>),
     /// The user, and the open and running tournaments that they have entered or created.
     CurrentTournamentsOf(UserId),
+    /// The ladder of a game: these users, their sections, and all that their events may change.
+    Ladder(&'static str, Vec<UserId>),
+    /// A page of the ladder of a game, and the boards of its latest results.
+    LadderPage(&'static str, LadderStart),
     /// The user, and their boards in progress.
     ActiveBoardsOf(UserId),
     /// What this many new boards of a game need: their numbers, and the listeners of the game.

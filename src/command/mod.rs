@@ -8,6 +8,7 @@
 //! | `new_board/` | verbs that set up a board: challenges, open challenges, rematches |
 //! | `play/` | verbs of players on a board in progress: moves, offers, resigning |
 //! | `tournament/` | tournaments: their creation, entries, rounds |
+//! | `ladder/` | ladders: joining, leaving, challenges for places |
 //! | `view/` | verbs that only show something: boards, lists, standings, help |
 //! | `account/` | verbs about a user: signing up and in, addresses, settings, leaving |
 //! | `messages/` | verbs for messages between users, and for the mails that a user gets |
@@ -18,6 +19,7 @@
 pub mod account;
 mod authentication;
 mod decision;
+mod ladder;
 pub mod messages;
 mod new_board;
 mod parsing;
@@ -144,6 +146,7 @@ pub const VERBS: &[&Verb] = &[
     &new_board::seek::ACCEPT,
     &messages::notify::VERB,
     &tournament::VERB,
+    &ladder::VERB,
     &play::settings::VERB,
     &account::preferences::SETTINGS,
 ];

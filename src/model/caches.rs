@@ -51,6 +51,12 @@ caches! {
     tournament_lists: super::tournament::TournamentList,
     /// Tournaments.
     tournaments: super::tournament::Tournament,
+    /// The ladders of each game.
+    ladders: super::ladder::Ladder,
+    /// The parts of ladders.
+    ladder_sections: super::ladder::LadderSection,
+    /// What happened to ladders.
+    ladder_journals: super::ladder::LadderJournal,
     /// The messages of players on boards.
     chats: super::chat_log::ChatLog,
     /// The index of users.

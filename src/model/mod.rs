@@ -12,6 +12,7 @@ pub mod dice;
 pub mod directory;
 pub mod document;
 pub mod export;
+pub mod ladder;
 pub mod new_board;
 pub mod one_time_code;
 pub mod opening;

@@ -222,6 +222,7 @@ impl<'a> BoardMaker<'a> {
             private,
             terms: BoardTerms { unrated: terms.unrated || is_alone, ..terms },
             tournament: None,
+            is_of_ladder: false,
             at: cx.now,
             kept,
             entries,
@@ -262,6 +263,7 @@ impl<'a> BoardMaker<'a> {
             // The game was begun elsewhere, and perhaps decided there.
             terms: BoardTerms { unrated: true, ..BoardTerms::default() },
             tournament: None,
+            is_of_ladder: false,
             at: cx.now,
             kept: Vec::new(),
             entries,

@@ -1,12 +1,13 @@
 //! Why a command is not carried out: as data, and in sentences.
 //!
 //! A refusal's `Display` says what is wrong; its hint says what is allowed and what to send instead.
-//! One file for each subject: accounts, boards, open challenges, syntax, tournaments, vacations, rests, and
+//! One file for each subject: accounts, boards, open challenges, ladders, syntax, tournaments, vacations, rests, and
 //! the operator's repairs. `example` fills in the examples of hints.
 
 mod account;
 mod board;
 mod example;
+mod ladder;
 mod operator;
 mod rest;
 mod seek;
@@ -17,6 +18,7 @@ mod vacation;
 pub use account::AccountRefusal;
 pub use board::{BoardRefusal, LegalMoves, PlanProblem, WrongPlan};
 pub use example::ExampleValues;
+pub use ladder::LadderRefusal;
 pub use operator::{OperatorRefusal, TextFault};
 pub use rest::RestRefusal;
 pub use seek::{OpenSeeks, SeekRefusal};
@@ -53,6 +55,9 @@ pub enum Refusal {
     /// A refusal about a tournament.
     #[error(transparent)]
     Tournament(#[from] TournamentRefusal),
+    /// A refusal about a ladder.
+    #[error(transparent)]
+    Ladder(#[from] LadderRefusal),
     /// The operator must repair something on the server first, and has been told.
     #[error("this cannot be done at the moment; the operator has been told")]
     Unavailable,
@@ -92,6 +97,7 @@ impl Refusal {
             Self::Rest(refusal) => Some(refusal.hint()),
             Self::Seek(refusal) => Some(refusal.hint()),
             Self::Tournament(refusal) => Some(refusal.hint()),
+            Self::Ladder(refusal) => Some(refusal.hint()),
             Self::Unavailable => None,
         }
     }

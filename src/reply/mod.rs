@@ -23,6 +23,8 @@ pub use answers::account::{
 };
 pub use answers::combined::combine;
 pub use answers::displays::{BoardDrawing, DisplayAnswer};
+pub(crate) use answers::ladder;
+pub use answers::ladder::{LadderAnswer, LadderNews};
 pub use answers::lists::{GameActivity, Listing, PlayerRow};
 pub use answers::notices::BoardNotice;
 pub use answers::open_challenges::{OpenChallenge, OpenChallenges, SeekAnswer};
@@ -82,6 +84,8 @@ pub enum Answer {
     Setting(SettingAnswer),
     /// An answer about tournaments.
     Tournament(TournamentAnswer),
+    /// An answer about ladders.
+    Ladder(LadderAnswer),
     /// A notice about a board to one reader alone.
     Notice(BoardNotice),
     /// News of a board to both players.
@@ -112,6 +116,7 @@ answer_from! {
     Seek(SeekAnswer),
     Setting(SettingAnswer),
     Tournament(TournamentAnswer),
+    Ladder(LadderAnswer),
     Notice(BoardNotice),
 }
 
@@ -144,6 +149,7 @@ pub fn compose(
         Answer::Seek(seek) => vec![seek.mail(&at)],
         Answer::Setting(setting) => vec![setting.mail(&at)],
         Answer::Tournament(tournament) => tournament.mails(&at),
+        Answer::Ladder(ladder) => ladder.mails(&at),
         Answer::Notice(notice) => notice.mails(&at),
         Answer::Board { board, what, by } => {
             let news = NewsItem { what, by: *by, comment, moves: count_moves(events, *board) };
@@ -219,6 +225,7 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
             world.board(*board).map(|board| board.observers.clone()).unwrap_or_default()
         }
         Answer::Tournament(tournament) => tournament.readers(world),
+        Answer::Ladder(ladder) => ladder.readers(),
         Answer::Account(AccountAnswer::Left { boards, .. }) => {
             let boards = boards.iter().filter_map(|(board, _)| world.board(*board).ok());
             boards.flat_map(|board| board.observers.iter().cloned()).collect()

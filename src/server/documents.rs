@@ -7,6 +7,7 @@ use crate::mail::Address;
 use crate::model::caches::keys_of;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::Unwritten;
+use crate::model::ladder::{LADDER_PAGE, LADDER_PAGE_STEPS, LadderStart, ladder_key};
 use crate::model::new_board::game_keys;
 use crate::model::tournament::TournamentList;
 use crate::model::world::event::Event;
@@ -119,6 +120,8 @@ impl DocumentSet {
             }
             Needs::Tournaments(games) => self.tournaments(games, env)?,
             Needs::CurrentTournamentsOf(user) => self.current_tournaments(user, env)?,
+            Needs::Ladder(game, users) => self.ladder(game, users, env)?,
+            Needs::LadderPage(game, start) => return self.ladder_page(game, start, env),
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
             Needs::DocumentsOf(user) => self.all_of(user, env)?,
             Needs::BoardsOfGuest => self.boards_of_guest(origin, env)?,
@@ -239,6 +242,51 @@ impl DocumentSet {
         self.gather(&lists, env)?;
         let lists = games.iter().filter_map(|game| self.world.tournament_list(game).ok());
         Ok(lists.flat_map(TournamentList::shown).map(tournament_key).collect())
+    }
+
+    /// Loads the sections of these users on a ladder, and with those who leave their boards. Returns the
+    /// keys of all that their events may change.
+    fn ladder(
+        &mut self,
+        game: &'static str,
+        users: &[UserId],
+        env: &mut Env,
+    ) -> Result<Vec<Key>, Fault> {
+        self.gather_users(users, env)?;
+        self.gather(&[ladder_key(game)], env)?;
+        let Some(ladder) = self.world.loaded_ladder(game) else { return Ok(Vec::new()) };
+        let keys = ladder.own_sections(users);
+        self.gather(&keys, env)?;
+        let ladder = self.world.loaded_ladder(game);
+        let boards = ladder.map(|ladder| ladder.boards_of_leavers(users)).unwrap_or_default();
+        self.gather(&boards.iter().map(|id| board_key(*id)).collect::<Vec<_>>(), env)?;
+        let boards = boards.iter().filter_map(|id| self.world.loaded_board(*id));
+        let opponents = boards.flat_map(|board| board.players.iter().cloned());
+        let users: Vec<UserId> = users.iter().cloned().chain(opponents).collect();
+        let Some(ladder) = self.world.loaded_ladder(game) else { return Ok(Vec::new()) };
+        let keys = ladder.own_sections(&users);
+        self.gather(&keys, env)?;
+        let Some(ladder) = self.world.loaded_ladder(game) else { return Ok(Vec::new()) };
+        let journals = ladder.journal_keys();
+        Ok(ladder.changed_sections(&users).into_iter().chain(journals).collect())
+    }
+
+    /// Loads a page of a ladder.
+    fn ladder_page(
+        &mut self,
+        game: &'static str,
+        start: &LadderStart,
+        env: &mut Env,
+    ) -> Result<(), Fault> {
+        let player: Vec<UserId> = start.player().into_iter().cloned().collect();
+        self.gather_users(&player, env)?;
+        self.gather(&[ladder_key(game)], env)?;
+        for _ in 0..LADDER_PAGE_STEPS {
+            let Some(ladder) = self.world.loaded_ladder(game) else { return Ok(()) };
+            let keys = ladder.page_keys(start, LADDER_PAGE);
+            self.gather(&keys, env)?;
+        }
+        Ok(())
     }
 
     /// Returns the keys of all users with an open challenge in one of these games.

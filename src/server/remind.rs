@@ -341,13 +341,17 @@ fn act_together(
 fn act_on(key: &Key, stages: &mut Stages) -> Result<(), Fault> {
     let now = stages.env.now;
     stages.work.transaction.at = now;
-    let mut mails = match *key {
+    let BoardAct { mut mails, closed } = match *key {
         Key::Board(game, number) => {
             act_on_board(BoardId { game, number }, &mut stages.work.documents, &mut stages.env)?
         }
-        _ => wake(key, stages)?,
+        _ => BoardAct { mails: wake(key, stages)?, closed: None },
     };
-    mails.extend(settle(None, stages)?);
+    let follows = settle(None, stages)?;
+    // The mails about an end tell what followed from it, such as a new place on a ladder.
+    let world = &stages.work.documents.world;
+    mails.extend(closed.into_iter().flat_map(|id| reply::closed_by_clock(world, id, now)));
+    mails.extend(follows);
     // A document is acted on once at a time.
     let cause = LetterCause::named(&format!("{} {now}", short_name(key)));
     stages.work.post(&mails, None, &cause, &mut stages.env)
@@ -378,12 +382,20 @@ fn settle(cause: Option<Cause>, stages: &mut Stages) -> Result<Vec<OutgoingMail>
     reactions::settle(cause, &mut work.documents, &mut **chance, env)
 }
 
-/// Acts on a board, if it is due. Returns the mails about it.
+/// What an act on a board leads to.
+#[derive(Default)]
+struct BoardAct {
+    mails: Vec<OutgoingMail>,
+    /// The board, if it was closed: its players are told after the reactions.
+    closed: Option<BoardId>,
+}
+
+/// Acts on a board, if it is due.
 fn act_on_board(
     id: BoardId,
     documents: &mut DocumentSet,
     env: &mut Env,
-) -> Result<Vec<OutgoingMail>, Fault> {
+) -> Result<BoardAct, Fault> {
     // A board stands still while it or one of its players cannot be read; users who need it are
     // told. Its wakeup is not moved, so that nothing is late once it is mended.
     let now = env.now;
@@ -394,20 +406,21 @@ fn act_on_board(
         if env.store.load(&board_key(id)).is_ok_and(|document| document.text.is_none()) {
             documents.world.set_wakeup(board_key(id), now + DAY);
         }
-        return Ok(Vec::new());
+        return Ok(BoardAct::default());
     };
     if board.players.iter().any(|player| documents.world.user(player).is_none()) {
-        return Ok(Vec::new());
+        return Ok(BoardAct::default());
     }
     if !board.is_over() && board.is_ahead(now) {
         apply_and_log(&Event::Board(id, BoardEvent::Restarted { at: now }), documents, env)?;
     }
     let board = documents.world.board(id).expect("it was there just now");
     let clock = documents.world.clock(board, now);
+    let mut closed = None;
     let mails = match clock.due(now) {
         DueAction::Nothing => {
             documents.world.set_wakeup(board_key(id), clock.wakeup());
-            return Ok(Vec::new());
+            return Ok(BoardAct::default());
         }
         DueAction::Nag(seat) => nag(id, seat, documents, env)?,
         DueAction::Draw(seat) | DueAction::Forfeit(seat)
@@ -417,13 +430,16 @@ fn act_on_board(
         }
         DueAction::Draw(asked) => {
             let closing = Closing { at: now, seat: asked.0, by: ClosedBy::Assenting };
-            close(id, closing, documents, env)?
+            closed = Some(close(id, closing, documents, env)?);
+            Vec::new()
         }
         DueAction::Forfeit(seat) => {
-            close(id, closing(board.has_moved(seat), seat, now), documents, env)?
+            let closing = closing(board.has_moved(seat) || board.is_of_ladder, seat, now);
+            closed = Some(close(id, closing, documents, env)?);
+            Vec::new()
         }
     };
-    Ok(mails)
+    Ok(BoardAct { mails, closed })
 }
 
 /// Applies an event of a clock and logs it.
@@ -487,24 +503,24 @@ fn begin_vacation(
     Ok(mail.into_iter().collect())
 }
 
-/// Closes a board and tells its players and observers.
+/// Closes a board, and returns it, so that its players and observers are told.
 fn close(
     id: BoardId,
     closing: Closing,
     documents: &mut DocumentSet,
     env: &mut Env,
-) -> Result<Vec<OutgoingMail>, Fault> {
+) -> Result<BoardId, Fault> {
     let board = documents.world.board(id).expect("it was there just now");
     let observers: Vec<Key> = board.observers.iter().map(user_key).collect();
     documents.world.load(&observers, env.store)?;
     apply_and_log(&Event::Board(id, BoardEvent::Closed(closing)), documents, env)?;
     turn_notices::note(&[id], None, documents, env)?;
-    Ok(reply::closed_by_clock(&documents.world, id, env.now))
+    Ok(id)
 }
 
 /// Returns how a board ends on time. A player who never moved has not accepted the challenge, so
-/// the board lapses and counts for nothing.
-fn closing(has_moved: bool, seat: Seat, at: Time) -> Closing {
-    let by = if has_moved { ClosedBy::Forfeiting } else { ClosedBy::Lapsing };
+/// the board lapses and counts for nothing; a challenge on a ladder need not be accepted.
+fn closing(is_accepted: bool, seat: Seat, at: Time) -> Closing {
+    let by = if is_accepted { ClosedBy::Forfeiting } else { ClosedBy::Lapsing };
     Closing { at, seat: seat.0, by }
 }

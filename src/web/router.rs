@@ -9,9 +9,9 @@ use super::http::request_limits::{check_headers, limit_by_network, read_whole_bo
 use super::http::returned_form::return_forms;
 use super::live::events;
 use super::pages::{
-    account, app, begin, board, calendar, command, feed, game, guest, help, history, home, learn,
-    metrics, my_boards, player, players, push, settings, sign_in, sign_up, standings, study,
-    thumbnails, tournament, tournaments, unsubscribe, watch,
+    account, app, begin, board, calendar, command, feed, game, guest, help, history, home, ladder,
+    ladders, learn, metrics, my_boards, player, players, push, settings, sign_in, sign_up,
+    standings, study, thumbnails, tournament, tournaments, unsubscribe, watch,
 };
 use super::site::Site;
 use axum::Router;
@@ -123,6 +123,8 @@ fn lists() -> Router<Arc<Site>> {
         .route("/{game}/standings", get(standings::page))
         .route("/{game}/history", get(history::page))
         .route("/tournaments", get(tournaments::all))
+        .route("/ladders", get(ladders::page))
+        .route("/{game}/ladder", get(ladder::page))
         .route("/{game}/tournaments", get(tournaments::of_game))
         .route("/{game}/tournament/{number}", get(tournament::page))
 }

@@ -10,6 +10,7 @@ mod first_lines;
 mod floods;
 pub(crate) mod help;
 pub(crate) mod html;
+mod ladders;
 mod letters;
 mod newcomers;
 mod open_challenges;

@@ -52,6 +52,9 @@ pub(crate) const PROVED: &[&str] = &[
     "malaka tournament leave 1 alice secret",
     "malaka tournament extend 1 7 alice secret",
     "malaka tournament cancel 1 alice secret",
+    "malaka ladder join alice secret",
+    "malaka ladder leave alice secret",
+    "malaka ladder challenge bob alice secret",
     "malaka newtoken 1 alice secret",
     "malaka rematch 1 alice secret",
     "next alice secret",
@@ -86,6 +89,9 @@ pub(crate) const OPEN: &[&str] = &[
     "malaka standings",
     "tournament list",
     "malaka tournament show 1",
+    "ladder list",
+    "malaka ladder show",
+    "malaka ladder show bob",
 ];
 
 /// Makes a home where alice plays Malaka 1 and Backgammon 1 with bob; Malaka 2 is over.

@@ -56,6 +56,21 @@ const DUTIES: &[Duties] = &[
         survives: true,
         keeps_userid: &[],
     },
+    Duties { kind: "ladders", mark: None, exported: None, survives: false, keeps_userid: &[] },
+    Duties {
+        kind: "ladder-sections",
+        mark: Some("\"alice\""),
+        exported: Some("\"since\""),
+        survives: false,
+        keeps_userid: &[],
+    },
+    Duties {
+        kind: "ladder-journals",
+        mark: None,
+        exported: None,
+        survives: false,
+        keeps_userid: &[],
+    },
     Duties {
         kind: "talks",
         mark: Some("kumquats"),
@@ -90,6 +105,9 @@ fn full_home() -> Home {
     home.done("malaka tournament create bob secret --players=2");
     home.done("malaka tournament join 1 alice secret");
     home.done("malaka tournament join 1 bob secret");
+    home.done("moloko ladder join alice secret");
+    home.done("moloko ladder join bob secret");
+    home.done("moloko ladder challenge alice bob secret");
     home.done("--message kumquats malaka chat 1 alice secret");
     // Wrong passwords are counted, but only in mails.
     let mail = program::mail(1, "alice", "postboard@localhost", "malaka chat 1 alice wrong", "hi");

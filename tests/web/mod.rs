@@ -12,6 +12,7 @@ mod encrypted;
 mod forms;
 mod forwarding;
 mod guests;
+mod ladders;
 mod limits;
 mod lists;
 mod live;

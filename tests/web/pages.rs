@@ -57,7 +57,9 @@ fn help_pages_lead_to_the_pages_that_do_the_same_by_clicks() {
             with_clicks.push(page.trim_start_matches("/help/").to_owned());
         }
     }
-    for name in ["malaka", "time", "timezone", "weekend", "plan", "tournament", "all-commands"] {
+    for name in
+        ["malaka", "time", "timezone", "weekend", "plan", "tournament", "ladder", "all-commands"]
+    {
         assert!(with_clicks.iter().any(|page| page == name), "{name} is not in {with_clicks:?}");
     }
 }

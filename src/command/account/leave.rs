@@ -124,6 +124,7 @@ pub(crate) fn departure(
     let closed = boards.iter().map(|&(id, seat)| {
         let board = world.board(id).expect("a board in progress was loaded");
         let by = match (board.has_moved(seat), board.tournament) {
+            _ if board.is_of_ladder => ClosedBy::Resigning,
             (false, _) => ClosedBy::Declining,
             (true, None) => ClosedBy::Resigning,
             (true, Some(_)) => ClosedBy::Withdrawing,

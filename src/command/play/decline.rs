@@ -9,7 +9,7 @@ use crate::command::{
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::world::World;
 use crate::model::world::event::Event;
-use crate::refusal::{BoardRefusal, Refusal};
+use crate::refusal::{BoardRefusal, LadderRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
 use games::AnyGame;
 
@@ -50,6 +50,9 @@ impl Command for DeclineCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
+        if board.is_of_ladder && !board.is_over() {
+            return Err(LadderRefusal::NotDeclined(board.id).into());
+        }
         if !board.can_decline(seat) {
             let opponent = board.player(seat.other()).clone();
             let moved = (!board.has_moved(seat)).then_some(opponent);

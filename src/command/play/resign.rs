@@ -93,7 +93,9 @@ impl Command for ResignCommand {
         let events = match self.stake {
             Some(stake) if has_moved => resign_game(world, board, seat, stake, cx)?,
             _ => {
-                let by = if has_moved { ClosedBy::Resigning } else { ClosedBy::Declining };
+                // A challenge of a ladder is never declined.
+                let is_played = has_moved || board.is_of_ladder;
+                let by = if is_played { ClosedBy::Resigning } else { ClosedBy::Declining };
                 let closing = Closing { at: cx.now, seat: seat.0, by };
                 vec![Event::Board(board.id, BoardEvent::Closed(closing))]
             }

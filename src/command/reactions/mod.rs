@@ -5,6 +5,7 @@
 //! A new reaction is a file that implements [`Reaction`], and a line in [`REACTIONS`].
 
 mod expired_challenges;
+mod ladders;
 mod tournaments;
 
 use crate::command::Needs;
@@ -54,4 +55,4 @@ pub trait Reaction: Sync {
 
 /// All reactions, in the order in which they act on a cause.
 pub const REACTIONS: &[&dyn Reaction] =
-    &[&expired_challenges::ExpiredChallenges, &tournaments::Tournaments];
+    &[&expired_challenges::ExpiredChallenges, &tournaments::Tournaments, &ladders::Ladders];

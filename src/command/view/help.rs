@@ -40,6 +40,7 @@ const PAGES: &[(&str, &str)] = &[
     ("analysis", include_str!("../../../help/analysis.md")),
     ("ratings", include_str!("../../../help/ratings.md")),
     ("tournament", include_str!("../../../help/tournament.md")),
+    ("ladder", include_str!("../../../help/ladder.md")),
     ("console", include_str!("../../../help/console.md")),
     ("ghost", include_str!("../../../help/ghost.md")),
     ("touchit", include_str!("../../../help/touchit.md")),

@@ -166,6 +166,8 @@ pub struct BoardSetup {
     pub terms: BoardTerms,
     /// The tournament that the board belongs to.
     pub tournament: Option<TournamentId>,
+    /// Whether the game is played for places on a ladder.
+    pub is_of_ladder: bool,
     /// When.
     pub at: Time,
     /// The rolls that come again before others.
@@ -261,6 +263,7 @@ impl Board {
         board.private = new.private;
         board.terms = new.terms;
         board.tournament = new.tournament;
+        board.is_of_ladder = new.is_of_ladder;
         board.challenger = new.challenger;
         board.kept.clone_from(&new.kept);
         board.dice.clone_from(&new.dice);

@@ -99,6 +99,8 @@ struct StoredBoard {
     terms: BoardTerms,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tournament: Option<TournamentId>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    ladder: bool,
     started: Time,
     #[serde(default, skip_serializing_if = "none_chosen")]
     settings: [Vec<String>; 2],
@@ -428,6 +430,7 @@ impl Board {
             private: file.private,
             terms: file.terms,
             tournament: file.tournament,
+            is_of_ladder: file.ladder,
             settings,
             closing: file.closing,
             offer,
@@ -487,6 +490,7 @@ impl Board {
             private: self.private,
             terms: self.terms,
             tournament: self.tournament,
+            ladder: self.is_of_ladder,
             started: self.started,
             settings: [0, 1].map(|seat: usize| self.settings[seat].words().collect()),
             closing: self.closing,

@@ -46,6 +46,8 @@ pub struct Board {
     pub terms: BoardTerms,
     /// The tournament that the board belongs to.
     pub tournament: Option<TournamentId>,
+    /// Whether the game is played for places on the ladder of its game.
+    pub is_of_ladder: bool,
     /// When the board was set up.
     pub started: Time,
     /// The players' settings for this board, seat 0 first.
@@ -184,6 +186,7 @@ impl Board {
             private: false,
             terms: BoardTerms::default(),
             tournament: None,
+            is_of_ladder: false,
             started,
             settings: Default::default(),
             record: Vec::new(),
@@ -514,10 +517,12 @@ impl Board {
     }
 
     /// Returns whether a seat can still close the board without a result: the challenger until either
-    /// player has moved, the other player until their own first move.
+    /// player has moved, the other player until their own first move. A game of a ladder is played or
+    /// lost.
     pub fn can_decline(&self, by: Seat) -> bool {
         let is_bound = self.challenger == Some(by) && self.has_moved(by.other());
-        !self.is_over() && !self.game.spec().manner.solo && !self.has_moved(by) && !is_bound
+        let is_optional = !self.game.spec().manner.solo && !self.is_of_ladder;
+        !self.is_over() && is_optional && !self.has_moved(by) && !is_bound
     }
 
     /// Returns whether a seat has ever made a decision, even one that was taken back.

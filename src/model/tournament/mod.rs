@@ -24,5 +24,8 @@ mod tests;
 pub use field::{Bye, DecidedBy, Entrant, EntrantIndex, Field, Game, GameResult, Verdict};
 pub use file::{TournamentList, tournament_key, tournament_list_key};
 pub use format::{Format, Pair, RoundPairings};
-pub use record::{Entry, Finisher, Round, Stage, Step, TitledTable, Tournament, TournamentEvent};
+pub use record::{
+    BoardEnd, Entry, Finisher, Round, Stage, Step, TitledTable, Tournament, TournamentEvent,
+    board_end,
+};
 pub use terms::{Adjudication, TournamentTerms};

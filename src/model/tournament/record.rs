@@ -216,15 +216,18 @@ pub struct TitledTable {
     pub table: Crosstable,
 }
 
-/// The end of a board as its tournament sees it.
-struct BoardEnd {
+/// The end of a board as its tournament or ladder sees it: even a game that ends before its first
+/// moves is won by somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardEnd {
     /// The seat that won; `None` for a draw.
-    winner: Option<Seat>,
-    by: DecidedBy,
+    pub winner: Option<Seat>,
+    /// How the game was decided.
+    pub by: DecidedBy,
 }
 
 /// Returns how a board ended; `None` if it goes on.
-fn board_end(board: &Board) -> Option<BoardEnd> {
+pub fn board_end(board: &Board) -> Option<BoardEnd> {
     match board.status() {
         BoardStatus::ToMove(_) => None,
         BoardStatus::Ended(_) => {

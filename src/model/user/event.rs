@@ -324,6 +324,8 @@ impl User {
             let was = std::mem::replace(self, bare);
             (self.active, self.finished) = (was.active, was.finished);
             (self.ratings, self.periods) = (was.ratings, was.periods);
+            // They leave their ladders once their games there have ended.
+            self.ladders = was.ladders;
         }
         self.codes.iter_mut().for_each(PendingCode::void);
         self.keep_browsers(|_| false);
@@ -410,6 +412,18 @@ impl User {
     pub fn add_tournament(&mut self, tournament: TournamentId) {
         if !self.tournaments.contains(&tournament) {
             self.tournaments.push(tournament);
+        }
+    }
+
+    /// Notes the section of a ladder in which the user is; `None` if they are not on it any more.
+    pub fn set_ladder(&mut self, game: &str, section: Option<u32>) {
+        match section {
+            Some(section) => {
+                self.ladders.insert(game.to_owned(), section);
+            }
+            None => {
+                self.ladders.remove(game);
+            }
         }
     }
 

@@ -64,6 +64,9 @@ pub struct User {
     /// The tournaments that the user has entered or directs, oldest first; derived from these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tournaments: Vec<TournamentId>,
+    /// The sections of the ladders on which the user is, by game; derived from these.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ladders: BTreeMap<String, u32>,
     /// The settings for all boards of a game, by game: words such as `-sethome=ul`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, Vec<String>>,
@@ -244,6 +247,7 @@ impl User {
             active: Vec::new(),
             finished: Vec::new(),
             tournaments: Vec::new(),
+            ladders: BTreeMap::new(),
             settings: BTreeMap::new(),
             limits: BTreeMap::new(),
             challenges: Vec::new(),

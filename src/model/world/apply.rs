@@ -318,7 +318,7 @@ impl World {
 
     /// Changes a user. A damaged document stays as it is: its lists are derived from the boards,
     /// and a board must go on even if its opponent's document is damaged.
-    fn change_user(&mut self, id: &UserId, change: impl FnOnce(&mut User)) {
+    pub(super) fn change_user(&mut self, id: &UserId, change: impl FnOnce(&mut User)) {
         if let Some(user) = self.caches.users.get_mut(id) {
             change(user);
         }

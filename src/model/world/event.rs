@@ -10,6 +10,7 @@ use crate::model::board::{BoardEvent, BoardSetup};
 use crate::model::chat_log::ChatEvent;
 use crate::model::correspondent::CorrespondentEvent;
 use crate::model::document::Unwritten;
+use crate::model::ladder::{LadderEvent, ladder_key};
 use crate::model::seeks::SeeksEvent;
 use crate::model::tournament::{Tournament, TournamentEvent, tournament_key, tournament_list_key};
 use crate::model::user::{User, UserEvent};
@@ -39,6 +40,8 @@ pub enum Event {
     TournamentCreated(Box<Tournament>),
     /// A tournament changed.
     Tournament(TournamentId, TournamentEvent),
+    /// The ladder of a game changed.
+    Ladder(&'static str, LadderEvent),
     /// The counts with these names changed.
     Correspondents(Vec<String>, CorrespondentEvent),
 }
@@ -55,6 +58,7 @@ impl Event {
             Self::Seeks(game, _) => Some(seeks_key(game)),
             Self::TournamentCreated(new) => Some(tournament_list_key(new.id.game)),
             Self::Tournament(id, _) => Some(tournament_key(*id)),
+            Self::Ladder(game, _) => Some(ladder_key(game)),
             Self::Chat(..) | Self::Correspondents(..) => None,
         }
     }
@@ -72,6 +76,7 @@ impl Event {
             Self::Chat(board, event) => event.summary(*board),
             Self::TournamentCreated(new) => format!("{} created by {}", new.id, new.director),
             Self::Tournament(id, event) => event.summary(*id),
+            Self::Ladder(game, event) => event.summary(game),
             Self::Correspondents(_, event) => event.summary(),
         }
     }
@@ -108,6 +113,7 @@ impl World {
             Event::Chat(id, event) => return self.change_chat(*id, event),
             Event::TournamentCreated(new) => self.create_tournament(new),
             Event::Tournament(id, event) => return self.change_tournament(*id, event),
+            Event::Ladder(game, event) => return self.change_ladder(game, event),
             Event::Correspondents(names, event) => {
                 let counted: Vec<_> = names.iter().map(|name| self.count(name, event)).collect();
                 return counted.into_iter().collect();

@@ -2,6 +2,7 @@
 
 mod apply;
 pub mod event;
+mod ladder;
 mod queries;
 
 pub use crate::model::board::board_key;
@@ -10,6 +11,7 @@ pub use crate::model::correspondent::{counted_key, failures_key, mailbox_key};
 pub use crate::model::seeks::seeks_key;
 pub use crate::model::tournament::{tournament_key, tournament_list_key};
 pub use crate::model::user::user_key;
+pub use ladder::WorldLadder;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;

@@ -1,10 +1,11 @@
 //! Answers to commands, a file for each kind: accounts, boards to look at, lists, open challenges,
-//! settings, tournaments, and notices about a board to one reader. Also what replaces an answer: a refusal, or the
+//! settings, tournaments, ladders, and notices about a board to one reader. Also what replaces an answer: a refusal, or the
 //! note that a limit is reached.
 
 pub(crate) mod account;
 pub(crate) mod combined;
 pub(crate) mod displays;
+pub(crate) mod ladder;
 pub(crate) mod lists;
 pub(crate) mod notices;
 pub(crate) mod open_challenges;

@@ -140,6 +140,7 @@ pub(crate) fn reminder(world: &World, id: BoardId, now: Time) -> [Block; 2] {
         return with_opt_out(text, board.player(turn.seat));
     }
     let end = match (board.has_moved(turn.seat), board.tournament) {
+        _ if board.is_of_ladder => "you lose",
         (true, _) => "you lose",
         (false, Some(_)) => "you lose the game in the tournament",
         (false, None) => "the board is closed without a result",

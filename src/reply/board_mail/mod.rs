@@ -27,6 +27,7 @@ use crate::model::rate_limit::QuotaShare;
 use crate::model::world::World;
 use crate::reply::analysis;
 use crate::reply::answers::displays::board_without_options;
+use crate::reply::answers::ladder;
 use crate::reply::answers::refusals::open_offer;
 use crate::reply::board_mail::board_section::{BoardSection, BoardViewer, diagram, for_programs};
 use crate::reply::board_mail::news::{BoardNews, NewsItem};
@@ -103,6 +104,8 @@ fn blocks(
 ) -> Vec<Block> {
     let mut blocks = vec![Block::Mark];
     blocks.extend(news::news_blocks(board, news, &reader.view));
+    let is_new = *news.what == BoardNews::Begun;
+    blocks.extend(ladder::board_words(world, board, seat, is_new).map(Block::sentence));
     let options = ReplyOptions::for_seat(world, board, seat, reader, now);
     blocks.extend(section.with(Some(options.choices)));
     blocks.extend(options.text);

@@ -195,11 +195,18 @@ fn begun(board: &Board, by: Option<Seat>, reader: Option<Seat>) -> String {
         }
         Some(by) if reader == Some(by.other()) => {
             let challenger = board.player(by);
+            if board.is_of_ladder {
+                return format!("{challenger} challenges you on the {title} ladder.");
+            }
             format!("{challenger} challenges you to a game of {title}: do you want to play?")
         }
         Some(by) => {
             let challenged =
                 subject_and_verb(board, by, reader, ["have challenged", "has challenged"]);
+            if board.is_of_ladder {
+                let opponent = object_name(board, by.other(), reader);
+                return format!("{challenged} {opponent} on the {title} ladder.");
+            }
             format!("{challenged} {} to a game of {title}.", object_name(board, by.other(), reader))
         }
         None => format!("A new game of {title} begins."),
@@ -219,9 +226,9 @@ fn accepted(board: &Board, number: u32, by: Seat, reader: Option<Seat>) -> Strin
 /// Returns how a player who did not ask for a game declines it.
 fn decline_note(board: &Board, news: &NewsItem, reader: Option<Seat>) -> Option<String> {
     let reader = reader.filter(|reader| news.what.is_new() && news.by != Some(*reader))?;
-    let is_solo = board.game.spec().manner.solo;
+    let is_optional = board.can_decline(reader);
     let opponent = board.player(reader.other());
-    (!is_solo).then(|| {
+    is_optional.then(|| {
         format!(
             "If you do not want to play {opponent}, reply with `decline` before your first move: \
              then the game does not count."

@@ -94,6 +94,9 @@ fn closed(board: &Board, Closing { seat, by, .. }: Closing, reader: Option<Seat>
             unrated(board, &format!("{did} before the first move"), "and lost it")
         }
         ClosedBy::Aborting => unrated(board, "both players agreed", "so it is a draw"),
+        ClosedBy::Withdrawing if board.is_of_ladder => {
+            won(did(["left the ladder", "left the ladder"]))
+        }
         ClosedBy::Withdrawing => won(did(["left the tournament", "left the tournament"])),
         ClosedBy::Adjudicating => {
             won(format!("the round is over, and {} behind", did(["were", "was"])))

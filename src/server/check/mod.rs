@@ -3,6 +3,7 @@
 
 mod board_lists;
 mod indexes;
+mod ladders;
 mod proofread;
 mod ratings;
 mod tournaments;
@@ -24,6 +25,7 @@ use crate::model::caches::DOCUMENT_TYPES;
 use crate::model::clock::{Clock, TimeOff};
 use crate::model::dice::{self, DiceKeys};
 use crate::model::document::{Damage, Document as _};
+use crate::model::ladder::LadderEnd;
 use crate::model::user::{self, User};
 use crate::model::world::user_key;
 use crate::store::{DocumentChange, DocumentKind, DocumentVersion, Fault, Key, Store, Transaction};
@@ -73,6 +75,7 @@ pub fn check_with_progress(
     home.compare_wakeups()?;
     board_lists::compare(lists, &mut home);
     tournaments::compare(&mut home)?;
+    ladders::compare(&mut home)?;
     home.put_users();
     indexes::stopped(&mut home)?;
     indexes::users(&mut home)?;
@@ -143,6 +146,9 @@ fn check_game(
             home.say(format!("{id}: {wrong}"));
         }
         board_lists::add(&board, lists, home);
+        if board.is_of_ladder {
+            home.ladder_boards.insert(id, LadderEnd::of_board(&board));
+        }
         let wakeup = home.wakeup(&board);
         if wakeups.board(number).is_some_and(|at| at > wakeup) {
             home.mend(format!("the index says to look at {id} later than its clock does"));
@@ -164,6 +170,8 @@ struct HomeCheck<'a> {
     report: CheckReport,
     users: HashMap<UserId, CheckedUser>,
     known_wakeups: KnownWakeups,
+    /// The boards of ladders, with the ends of those that are over.
+    ladder_boards: HashMap<BoardId, Option<LadderEnd>>,
 }
 
 /// A user, as stored and as it should be.
@@ -199,7 +207,9 @@ impl<'a> HomeCheck<'a> {
     ) -> Result<Self, Fault> {
         let (report, users) = (CheckReport::default(), HashMap::new());
         let known_wakeups = KnownWakeups::read(store)?;
-        let mut home = Self { store, keys, progress, now, report, users, known_wakeups };
+        let ladder_boards = HashMap::new();
+        let mut home =
+            Self { store, keys, progress, now, report, users, known_wakeups, ladder_boards };
         for key in home.expected(DocumentKind::In(user::COLLECTION))? {
             let Key::In(user::COLLECTION, name) = &key else { continue };
             let Some(Versioned { content: user, version }) = home.read_as(&key, User::read)? else {

@@ -87,6 +87,15 @@ fn question(act: &LastingAct) -> Question {
                           yet. You cannot take it back.",
             button: format!("Resign ({stake})"),
         },
+        LastingAct::LeaveLadder(game) => Question {
+            title: format!(
+                "Leave the {} ladder?",
+                games::find(game).map_or(*game, |game| game.spec().title)
+            ),
+            consequence: "Your unfinished games on it are lost. If you join again, you begin on the \
+                          last place.",
+            button: "Leave".into(),
+        },
         LastingAct::LeaveTournament(id) => Question {
             title: format!("Leave {}?", id.title()),
             consequence: "If it has started, your unfinished games in it are lost, and you cannot \

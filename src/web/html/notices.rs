@@ -38,6 +38,10 @@ pub(crate) enum Notice {
     Entered,
     /// The user left a tournament.
     Left,
+    /// The user joined a ladder.
+    OnLadder,
+    /// The user left a ladder.
+    OffLadder,
     /// A form was sent twice.
     Before,
 }
@@ -46,7 +50,7 @@ pub(crate) enum Notice {
 pub(crate) const NOTICE: &str = "notice";
 
 impl Notice {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 20] = [
         Self::Saved,
         Self::Sent,
         Self::Muted,
@@ -64,6 +68,8 @@ impl Notice {
         Self::Opened,
         Self::Entered,
         Self::Left,
+        Self::OnLadder,
+        Self::OffLadder,
         Self::Before,
     ];
 
@@ -92,6 +98,8 @@ impl Notice {
             Self::Opened => "opened",
             Self::Entered => "entered",
             Self::Left => "left",
+            Self::OnLadder => "on-ladder",
+            Self::OffLadder => "off-ladder",
             Self::Before => "before",
         }
     }
@@ -130,6 +138,8 @@ impl Notice {
             Self::Opened => "Your tournament is open for entry.",
             Self::Entered => "You have entered. Your games come by mail, and appear on My boards.",
             Self::Left => "You have left the tournament.",
+            Self::OnLadder => "You are on the ladder. Challenge a player above you.",
+            Self::OffLadder => "You have left the ladder. Your unfinished games there are lost.",
             Self::Before => "This was done already.",
         }
     }

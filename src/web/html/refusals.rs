@@ -5,9 +5,10 @@ use super::blocks::capitalized;
 use crate::base::ids::UserId;
 use crate::base::time::seconds;
 use crate::base::words::{AndList, Plural, quoted};
+use crate::model::ladder::ChallengeBar;
 use crate::refusal::{
-    AccountRefusal, BoardRefusal, LegalMoves, PlanProblem, Refusal, RestRefusal, SeekRefusal,
-    SyntaxRefusal, TournamentRefusal, VacationRefusal,
+    AccountRefusal, BoardRefusal, LadderRefusal, LegalMoves, PlanProblem, Refusal, RestRefusal,
+    SeekRefusal, SyntaxRefusal, TournamentRefusal, VacationRefusal,
 };
 use games::{GAMES, MoveError, OptionError};
 use std::fmt::Display;
@@ -125,6 +126,7 @@ pub(crate) fn sentences(refusal: &Refusal) -> String {
         Refusal::Vacation(refusal) => vacation(refusal),
         Refusal::Rest(refusal) => rest(refusal),
         Refusal::Tournament(refusal) => tournament(refusal),
+        Refusal::Ladder(refusal) => ladder(refusal),
         Refusal::Syntax(refusal) => syntax(refusal),
         Refusal::Unavailable => {
             "This cannot be done at the moment. The operator has been told. Try again later.".into()
@@ -147,6 +149,21 @@ fn tournament(refusal: &TournamentRefusal) -> String {
         _ => "",
     };
     told(refusal, advice)
+}
+
+fn ladder(refusal: &LadderRefusal) -> String {
+    match refusal {
+        LadderRefusal::Unproved => {
+            told(refusal, "Open the link in the mail that you got when you signed up, then join.")
+        }
+        LadderRefusal::Barred {
+            bar: ChallengeBar::Below | ChallengeBar::TooFar { .. }, ..
+        }
+        | LadderRefusal::Barred { bar: ChallengeBar::Incoming, .. } => {
+            named(refusal, &refusal.advice())
+        }
+        _ => told(refusal, &refusal.advice()),
+    }
 }
 
 /// Joins a reason and an advice.

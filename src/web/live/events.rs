@@ -4,12 +4,13 @@
 use super::hub::HubSubscription;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::chat_log::chat_key;
+use crate::model::ladder::ladder_key;
 use crate::model::world::{board_key, count_key, tournament_key, user_key};
 use crate::store::Key;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::pages::board::{parse_id, visible_seat};
-use crate::web::pages::tournament;
+use crate::web::pages::{ladder, tournament};
 use crate::web::site::{Site, SiteReader};
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
@@ -40,8 +41,9 @@ pub(crate) async fn events(
     let first = Event::default().retry(RETRY).comment("listening");
     // A user's list of boards changes, so it is read again after each event. A board stays the same,
     // and thousands may watch it.
-    let is_fixed =
-        ["board", "tournament", "watch"].iter().any(|name| request.query.contains_key(*name));
+    let is_fixed = ["board", "ladder", "tournament", "watch"]
+        .iter()
+        .any(|name| request.query.contains_key(*name));
     let user_request = (!is_fixed).then(|| Arc::new(request));
     let start = (Some(first), subscription, site);
     let stream = stream::unfold(start, move |(first, subscription, site)| {
@@ -98,6 +100,14 @@ fn watched_documents(reader: &mut SiteReader) -> PageResult<Watched> {
     } else if let Some(tournament) = reader.request.query_value("tournament") {
         let (game, number) = tournament.split_once(' ').ok_or(PageError::NotFound)?;
         vec![tournament_key(tournament::parse_id(game, number)?)]
+    } else if let Some(game) = reader.request.query_value("ladder") {
+        // All that changes a ladder is added to its journal.
+        let game = ladder::parse_game(game)?;
+        let head = ladder_key(game);
+        reader.load(std::slice::from_ref(&head))?;
+        let loaded = reader.world.loaded_ladder(game);
+        let journals = loaded.map(|ladder| ladder.journal_keys());
+        journals.into_iter().flatten().chain([head]).collect()
     } else if let Some(boards) = reader.request.query.get("watch").cloned() {
         listed_documents(reader, &boards)?
     } else {

@@ -23,11 +23,12 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for and programs may use. Other verbs are not accepted here.
-pub(crate) const FORM_VERBS: [&str; 19] = [
+pub(crate) const FORM_VERBS: [&str; 20] = [
     "accept-seek",
     "challenge",
     "change",
     "decline",
+    "ladder",
     "limit",
     "message",
     "mute",
@@ -167,6 +168,8 @@ fn notice(
         ("change", _) => Some(Notice::AddressMailed),
         ("signoff" | "delete", []) => Some(Notice::CodeMailed),
         ("decline", _) => Some(Notice::Declined),
+        ("ladder", ["join", ..]) => Some(Notice::OnLadder),
+        ("ladder", ["leave", ..]) => Some(Notice::OffLadder),
         ("tournament", ["create", ..]) => Some(Notice::Opened),
         ("tournament", ["join", ..]) => Some(Notice::Entered),
         ("tournament", ["leave", ..]) => Some(Notice::Left),

@@ -87,6 +87,10 @@ fn by_clicks(name: &str) -> Markup {
         "tournament" => {
             html! { "All tournaments are on " a href="/tournaments" { "their page" } "." }
         }
+        "ladder" => html! {
+            "All ladders are on " a href="/ladders" { "their page" } ", and each has buttons to join it "
+            "and to challenge players."
+        },
         "commands" | "all-commands" | "postboard" => html! {
             a href="/play" { "Begin a game" } ", or go to " a href="/boards" { "your boards" } ": you "
             "move men by clicks, and other acts are buttons below the board. The rest is "

@@ -77,7 +77,8 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
             ul.boards { @for board in recent { li { (board_line(snapshot, board)) } } }
         }
         p { a href="/watch" { "Watch all boards in play" } " " a href="/players" { "All players" } " "
-            a href="/tournaments" { "Tournaments" } }
+            a href="/tournaments" { "Tournaments" } " "
+            a href="/ladders" { "Ladders" } }
         h2 id="challenges" { "Open challenges" }
         (challenges::list(snapshot, GAMES, own_fields))
     }

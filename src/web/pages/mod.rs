@@ -13,6 +13,8 @@ pub(super) mod guest;
 pub(super) mod help;
 pub(super) mod history;
 pub(super) mod home;
+pub(super) mod ladder;
+pub(super) mod ladders;
 pub(super) mod learn;
 pub(super) mod metrics;
 pub(super) mod my_boards;

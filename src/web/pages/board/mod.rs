@@ -22,6 +22,7 @@ pub(super) use turn_marks::{TurnLinks, turn_marks};
 
 use self::forms::PlayerForms;
 use self::next_board::{NextBoard, possible_rematches, rematch};
+use super::{ladder, tournament};
 use crate::base::ids::{BoardId, UserId};
 use crate::command;
 use crate::model::board::Board;
@@ -349,6 +350,12 @@ fn head(viewed: &ViewedBoard, board_view: &BoardView) -> Markup {
                 h1 { (board_view.name) }
                 nav.trail aria-label="Where you are" {
                     a href={ "/" (board.id.game) } { "All of " (board.game.spec().title) }
+                    @if board.is_of_ladder {
+                        " " a href=(ladder::path(board.id.game)) { "A game of the ladder" }
+                    }
+                    @if let Some(id) = board.tournament {
+                        " " a href=(tournament::path(id)) { "A game of tournament " (id.number) }
+                    }
                 }
             }
             @if let Some(error) = &viewed.impossible {

@@ -1,0 +1,73 @@
+//! `ladder`: the ladder of a game: who is on which place, joining, leaving and challenging.
+
+mod challenge;
+mod member;
+mod view;
+
+use crate::base::words::OrList;
+use crate::command::{Arguments, ParsedCommand, ReplyScope, Verb, VerbScope};
+use crate::refusal::{LadderRefusal, Refusal};
+use games::AnyGame;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "ladder",
+    aliases: &["ladders"],
+    scope: VerbScope::Both,
+    usage: "[list|show|join|leave|challenge ...]",
+    about: "the ladder of a game: challenge players above you for their places",
+    reply: Some(ReplyScope::User),
+    parse,
+};
+
+/// A subcommand: its name, the words after it, and its parser.
+struct Subcommand {
+    name: &'static str,
+    usage: &'static str,
+    parse: fn(&'static dyn AnyGame, &mut Arguments) -> ParsedCommand,
+}
+
+/// The subcommands that need a game.
+const SUBCOMMANDS: &[Subcommand] = &[
+    Subcommand { name: "show", usage: "[<userid>|<place>]", parse: view::parse_show },
+    Subcommand { name: "join", usage: "<userid> <password>", parse: member::parse_join },
+    Subcommand { name: "leave", usage: "<userid> <password>", parse: member::parse_leave },
+    Subcommand {
+        name: "challenge",
+        usage: "<opponent> <userid> <password>",
+        parse: challenge::parse,
+    },
+];
+
+/// The subcommand that works without a game.
+const LIST: &str = "list";
+
+fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
+    let Some(word) = words.peek() else {
+        return game.map_or_else(|| Ok(view::list()), |game| view::parse_show(game, words));
+    };
+    if word.eq_ignore_ascii_case(LIST) {
+        words.word("a subcommand")?;
+        words.expect_end()?;
+        return Ok(view::list());
+    }
+    let Some(found) = SUBCOMMANDS.iter().find(|one| one.name.eq_ignore_ascii_case(word)) else {
+        let names: Vec<&str> =
+            [LIST].into_iter().chain(SUBCOMMANDS.iter().map(|one| one.name)).collect();
+        return Err(words.usage_error(format!("after `ladder` follows {}", OrList(&names))));
+    };
+    words.word("a subcommand")?;
+    let of = game.map_or("<game>", |game| game.spec().name);
+    words.set_usage(&format!("{of} ladder {} {}", found.name, found.usage));
+    let game =
+        game.ok_or_else(|| words.usage_error("each game has its ladder, so the game comes first"))?;
+    check_game(game)?;
+    (found.parse)(game, words)
+}
+
+/// Checks that a game has a ladder.
+fn check_game(game: &'static dyn AnyGame) -> Result<(), Refusal> {
+    if game.spec().manner.solo {
+        return Err(LadderRefusal::PlayedAlone(game.spec().name).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! Ladders on pages: joined, left and climbed by buttons; a page offers no challenge that is refused.
+
+use crate::support::web::browser::{Browser, forms};
+use crate::support::web::home::WebHome;
+use scraper::{Html, Selector};
+
+const PAGE: &str = "/reversi/ladder";
+
+fn text(page: &str) -> String {
+    let page = Html::parse_document(page);
+    let main = page.select(&Selector::parse("main").unwrap()).next().unwrap();
+    main.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Presses the button of the ladder's page that has `word` among its words.
+fn press(browser: &mut Browser, word: &str) -> String {
+    let form = browser.form_with(PAGE, "/say", "word", word);
+    let reply = browser.send(&form);
+    assert_eq!(reply.status, 303, "{}", reply.body);
+    reply.header("location").to_owned()
+}
+
+/// Returns whom the page lets a browser challenge.
+fn challenged(browser: &mut Browser, page: &str) -> Vec<String> {
+    let page = Html::parse_document(&browser.get(page).body);
+    let buttons = Selector::parse("button[aria-label^=Challenge]").unwrap();
+    page.select(&buttons)
+        .map(|button| button.attr("aria-label").unwrap().replace("Challenge ", ""))
+        .collect()
+}
+
+#[test]
+fn a_ladder_is_joined_climbed_and_left_by_buttons() {
+    let town = WebHome::new();
+    let mut alice = Browser::of(&town, "alice");
+    let mut bob = Browser::of(&town, "bob");
+    let mut stranger = Browser::new(&town);
+    let empty = stranger.get(PAGE).body;
+    assert!(text(&empty).contains("Nobody is on this ladder yet"), "{empty}");
+    assert!(empty.contains("/signin?back=/reversi/ladder") && forms(&empty).is_empty());
+    assert_eq!(press(&mut alice, "join"), "/reversi/ladder?notice=on-ladder");
+    press(&mut bob, "join");
+    assert!(text(&stranger.get("/ladders").body).contains("Reversi 2"));
+    assert!(challenged(&mut alice, PAGE).is_empty(), "nobody is above her");
+    assert_eq!(challenged(&mut bob, PAGE), ["alice"]);
+    assert!(challenged(&mut stranger, PAGE).is_empty());
+    assert!(bob.get(PAGE).body.contains("<tr class=\"own\" id=\"you\">"));
+
+    // The challenge leads to the board, which says what it is for; the ladder follows.
+    let (status, mut events) = stranger.listen("/events?ladder=reversi");
+    assert_eq!(status, 200);
+    town.heard(&mut events);
+    assert_eq!(press(&mut bob, "challenge"), "/reversi/1");
+    assert!(challenged(&mut bob, PAGE).is_empty(), "they play already");
+    let board = alice.get("/reversi/1").body;
+    assert!(board.contains("A game of the ladder") && board.contains("href=\"/reversi/ladder\""));
+    assert!(!board.contains("Decline"), "{board}");
+    assert!(stranger.get(PAGE).body.contains("href=\"/reversi/1\""));
+    town.say("reversi resign 1 alice");
+    assert_eq!(town.heard(&mut events), "data: changed\n\n");
+    let over = text(&stranger.get(PAGE).body);
+    assert!(over.contains("Latest results") && over.contains("bob beat alice"), "{over}");
+    assert!(text(&bob.get(PAGE).body).contains("You are on place 1 of 2"));
+    assert!(challenged(&mut alice, PAGE).is_empty(), "no rematch for a week");
+
+    // Leaving is asked for once more.
+    let form = bob.form_with(PAGE, "/say", "word", "leave");
+    let question = bob.send(&form);
+    assert!(question.body.contains("Leave the Reversi ladder?"), "{}", question.body);
+    let confirmed = forms(&question.body).into_iter().find(|form| form.action == "/say").unwrap();
+    assert_eq!(bob.send(&confirmed).header("location"), "/reversi/ladder?notice=off-ladder");
+    assert!(text(&bob.get(PAGE).body).contains("You begin on the last place"));
+    town.is_tidy();
+}
+
+#[test]
+fn a_long_ladder_has_pages() {
+    let town = WebHome::new();
+    for number in 0..120 {
+        town.say(&format!("signup p{number} secret p{number}@pbm.test"));
+        town.say(&format!("reversi ladder join p{number}"));
+    }
+    let mut stranger = Browser::new(&town);
+    let first = stranger.get(PAGE).body;
+    assert!(text(&first).contains("Places 1 to 50 of 120 players"), "{first}");
+    assert!(first.contains("href=\"/reversi/ladder?from=51\"") && !first.contains("Higher places"));
+    let last = stranger.get("/reversi/ladder?from=101").body;
+    assert!(text(&last).contains("Places 101 to 120 of 120 players"));
+    assert!(last.contains("href=\"/reversi/ladder?from=51\"") && !last.contains("Lower places"));
+    // A player's own page has them in the middle, with all whom they can challenge.
+    town.say("reversi ladder join alice");
+    let mut alice = Browser::of(&town, "alice");
+    let own = alice.get(PAGE).body;
+    assert!(text(&own).contains("Places 72 to 121 of 121 players"), "{own}");
+    let expected: Vec<String> = (108..120).map(|number| format!("p{number}")).collect();
+    assert_eq!(challenged(&mut alice, PAGE), expected);
+    assert!(challenged(&mut alice, "/reversi/ladder?from=1").is_empty());
+    for odd in ["/reversi/ladder?from=122", "/symmetry/ladder", "/chess/ladder"] {
+        assert_eq!(alice.get(odd).status, 404, "{odd}");
+    }
+    for odd in ["/reversi/ladder?from=0", "/reversi/ladder?from=x"] {
+        assert!(alice.get(odd).status.is_client_error(), "{odd}");
+    }
+    assert_eq!(alice.listen("/events?ladder=chess").0, 404);
+    town.is_tidy();
+}
