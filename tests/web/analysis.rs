@@ -207,6 +207,31 @@ fn the_page_of_an_analysed_board_marks_the_same_mistakes() {
     }
 }
 
+/// Before the roll that a resignation follows, there was a choice to double.
+#[test]
+fn a_resignation_shows_the_verdict_on_not_doubling_before_it() {
+    let town = WebHome::new();
+    let mut carol = Browser::of(&town, "carol");
+    let mut mistakes = 0;
+    for number in 1..=10 {
+        town.say("backgammon challenge alice bob");
+        let id = BoardId { number, ..BACKGAMMON };
+        play(&town, id, 24);
+        let (loser, _) = town.due(id);
+        town.say(&format!("backgammon resign {number} {loser} backgammon"));
+        let (last, verdict) = town.board(id, |board| {
+            let judgement = judgement(board);
+            let last = judgement.moves().pop().unwrap();
+            (last.number, last.verdict)
+        });
+        let page = carol.get(&format!("/backgammon/{number}/analysis?move={last}"));
+        let marks = texts(&page, ".shown .mistake");
+        assert_eq!(!marks.is_empty(), verdict > Verdict::Fine, "{number}: {marks:?}");
+        mistakes += marks.len();
+    }
+    assert!(mistakes > 0, "no dice with a double");
+}
+
 #[test]
 fn an_analysis_opens_at_the_worst_move_of_its_reader() {
     let town = town();

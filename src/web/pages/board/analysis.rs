@@ -300,10 +300,13 @@ impl AnalysisPage<'_> {
                 h2 { (self.shown) ". " (name) (rolled(played.dice)) ": " (self.recorded_words(played)) }
                 @match judged {
                     None => p { "The game is too long: its end was not analysed." },
-                    Some(_) if is_about_resigning(&played.text) => {
-                        p { "Resignations are not judged." }
+                    Some(judged) if judged.decisions.is_empty() => {
+                        p {
+                            @if is_about_resigning(&played.text) { "Resignations are not judged." }
+                            @else { "There was no choice." }
+                        }
                     },
-                    Some(judged) if judged.decisions.is_empty() => p { "There was no choice." },
+                    // Not to double before the roll is judged, although a resignation followed it.
                     Some(judged) => {
                         @for decision in &judged.decisions { (self.verdict(decision)) }
                     },
