@@ -149,7 +149,7 @@ fn shared_folders_name_no_game() {
 }
 
 /// The stages of a mail in `server`, in their order; what comes after them names them all.
-const STAGES: [&str; 23] = [
+const STAGES: [&str; 24] = [
     "env",
     "requests",
     "receipt",
@@ -166,6 +166,7 @@ const STAGES: [&str; 23] = [
     "address_warning",
     "commands",
     "rate_limit",
+    "delivery",
     "recipients",
     "daily_counts",
     "letters",

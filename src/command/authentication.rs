@@ -5,6 +5,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, composed};
 use crate::command::Context;
 use crate::mail::redact_addresses;
+use crate::model::topic::Topic;
 use crate::model::user::{User, UserEvent};
 use crate::model::world::World;
 use crate::model::world::event::Event;
@@ -15,8 +16,8 @@ use crate::refusal::{AccountRefusal, Refusal};
 pub enum UserProof {
     /// A password, as typed.
     Password(String),
-    /// A reply token of this player for this board, already checked.
-    Token(BoardId, UserId),
+    /// A reply token of this user for this topic, already checked.
+    Token(Topic, UserId),
     /// A session of this user, already checked.
     Session(UserId),
     /// The operator, who can read the home.
@@ -24,11 +25,10 @@ pub enum UserProof {
 }
 
 impl UserProof {
-    /// Returns the board of the reply address. Commands that may be sent as a reply about any board
-    /// are authenticated for that board.
+    /// Returns the board of the reply address.
     pub(super) fn board(&self) -> Option<BoardId> {
         match self {
-            Self::Token(board, _) => Some(*board),
+            Self::Token(topic, _) => topic.board(),
             Self::Password(_) | Self::Session(_) | Self::Operator => None,
         }
     }
@@ -46,6 +46,28 @@ impl std::fmt::Debug for UserProof {
 }
 
 impl Context<'_> {
+    /// Notes the proved sender, and removes secrets from the comment.
+    fn accept(
+        &mut self,
+        world: &World,
+        known: Option<&User>,
+        user: &UserId,
+        proof: &UserProof,
+        board: Option<BoardId>,
+    ) {
+        if let UserProof::Password(password) = proof {
+            self.hold_back(password);
+            self.password = Some(password.clone());
+        }
+        if let Some(known) = known.filter(|_| !self.comment.is_empty()) {
+            self.remove_addresses(world, known, board);
+            if !matches!(proof, UserProof::Password(_)) {
+                self.hold_back_passwords(known);
+            }
+        }
+        self.proved = Some(user.clone());
+    }
+
     /// Removes the addresses of the players, the sender and the server from the comment.
     fn remove_addresses(&mut self, world: &World, user: &User, board: Option<BoardId>) {
         let players = board.and_then(|id| world.board(id).ok());
@@ -142,6 +164,39 @@ pub(super) fn authenticate<'w>(
     known.ok_or_else(|| unknown_user(user))
 }
 
+/// Does the same as [`authenticate`] for a command that may be sent as a reply about any topic, such
+/// as a preference. All others take replies about their own board alone.
+pub(super) fn authenticate_in_any_reply<'w>(
+    world: &'w World,
+    user: &UserId,
+    proof: &UserProof,
+    cx: &mut Context,
+) -> Result<&'w User, Refusal> {
+    match proof {
+        UserProof::Token(topic, _) => authenticate_about(world, user, proof, topic, cx),
+        _ => authenticate(world, user, proof, None, cx),
+    }
+}
+
+/// Does the same as [`authenticate`] for a command that may be sent as a reply about its own topic.
+pub(super) fn authenticate_about<'w>(
+    world: &'w World,
+    user: &UserId,
+    proof: &UserProof,
+    about: &Topic,
+    cx: &mut Context,
+) -> Result<&'w User, Refusal> {
+    let UserProof::Token(topic, holder) = proof else {
+        return authenticate(world, user, proof, None, cx);
+    };
+    if topic != about {
+        return Err(AccountRefusal::WrongPassword.into());
+    }
+    let known = world.user(user).filter(|_| user == holder).ok_or(AccountRefusal::WrongPassword)?;
+    cx.accept(world, Some(known), user, proof, topic.board());
+    Ok(known)
+}
+
 /// Authenticates a user found by the caller, who may include users who have left.
 pub(super) fn authenticate_as(
     world: &World,
@@ -156,24 +211,16 @@ pub(super) fn authenticate_as(
             check_password(world, user, password, cx)?;
             known.is_some()
         }
-        UserProof::Token(of, holder) => board == Some(*of) && user == holder && known.is_some(),
+        UserProof::Token(of, holder) => {
+            board.is_some() && of.board() == board && user == holder && known.is_some()
+        }
         UserProof::Session(holder) => user == holder && known.is_some(),
         UserProof::Operator => return known.map(drop).ok_or_else(|| unknown_user(user)),
     };
     if !proved {
         return Err(AccountRefusal::WrongPassword.into());
     }
-    if let UserProof::Password(password) = proof {
-        cx.hold_back(password);
-        cx.password = Some(password.clone());
-    }
-    if let Some(known) = known.filter(|_| !cx.comment.is_empty()) {
-        cx.remove_addresses(world, known, board);
-        if !matches!(proof, UserProof::Password(_)) {
-            cx.hold_back_passwords(known);
-        }
-    }
-    cx.proved = Some(user.clone());
+    cx.accept(world, known, user, proof, board);
     Ok(())
 }
 
@@ -256,34 +303,40 @@ mod tests {
         let (hashing, limits, origin) =
             (Hashing::quick(), Limits::default(), Origin::Mail(address.clone()));
         let board = |number| BoardId { game: "malaka", number };
-        let passes = |user: &UserId, holder: &UserId, on: Option<BoardId>, is_known: bool| {
-            let mut cx = Context {
-                now: Time::EPOCH,
-                origin: &origin,
-                trust: &Trust::Untrusted,
-                comment: String::new(),
-                chance: &mut ScriptedRandom::nothing("nothing is thrown, nothing hashed anew"),
-                keys: &DiceKeys::new(&[7; 32], Vec::new()),
-                hashing: &hashing,
-                limits: &limits,
-                server_address: &address,
-                proved: None,
-                password: None,
-                held_back: false,
-                password_cache: &mut PasswordCache::default(),
-                program_moves: &mut 0,
+        let passes_with =
+            |topic: Topic, user: &UserId, holder: &UserId, on: Option<BoardId>, is_known: bool| {
+                let mut cx = Context {
+                    now: Time::EPOCH,
+                    origin: &origin,
+                    trust: &Trust::Untrusted,
+                    comment: String::new(),
+                    chance: &mut ScriptedRandom::nothing("nothing is thrown, nothing hashed anew"),
+                    keys: &DiceKeys::new(&[7; 32], Vec::new()),
+                    hashing: &hashing,
+                    limits: &limits,
+                    server_address: &address,
+                    proved: None,
+                    password: None,
+                    held_back: false,
+                    password_cache: &mut PasswordCache::default(),
+                    program_moves: &mut 0,
+                };
+                let proof = UserProof::Token(topic, holder.clone());
+                let known = is_known.then(|| known(user));
+                let done =
+                    authenticate_as(&World::default(), known.as_ref(), user, &proof, on, &mut cx);
+                assert_eq!(cx.proved.as_ref(), done.is_ok().then_some(user));
+                done.is_ok()
             };
-            let proof = UserProof::Token(board(1), holder.clone());
-            let known = is_known.then(|| known(user));
-            let done =
-                authenticate_as(&World::default(), known.as_ref(), user, &proof, on, &mut cx);
-            assert_eq!(cx.proved.as_ref(), done.is_ok().then_some(user));
-            done.is_ok()
+        let passes = |user: &UserId, holder: &UserId, on: Option<BoardId>, is_known: bool| {
+            passes_with(Topic::Board(board(1)), user, holder, on, is_known)
         };
         assert!(passes(&alice, &alice, Some(board(1)), true));
         assert!(!passes(&bob, &alice, Some(board(1)), true), "another user");
         assert!(!passes(&alice, &alice, Some(board(2)), true), "another board");
         assert!(!passes(&alice, &alice, None, true), "no board");
+        assert!(!passes_with(Topic::Account, &alice, &alice, None, true), "another topic");
+        assert!(!passes_with(Topic::Account, &alice, &alice, Some(board(1)), true));
         assert!(!passes(&alice, &alice, Some(board(1)), false), "nobody");
     }
 }

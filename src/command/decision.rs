@@ -10,6 +10,7 @@ use crate::model::dice::DiceKeys;
 use crate::model::ladder::LadderStart;
 use crate::model::new_board::BoardMaker;
 use crate::model::service::ServiceContext;
+use crate::model::topic::Topic;
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::Refusal;
@@ -167,9 +168,9 @@ pub enum Trust {
     /// None: the words contain a userid and a password.
     #[default]
     Untrusted,
-    /// A valid reply address of this player for this board; the words contain neither userid nor
+    /// A valid reply address of this user for this topic; the words contain neither userid nor
     /// password.
-    Token(BoardId, UserId),
+    Token(Topic, UserId),
     /// A session of this user; the words contain neither userid nor password.
     Session(UserId),
     /// The operator's shell; the words contain a userid and no password.
@@ -182,6 +183,14 @@ impl Trust {
         match self {
             Self::Token(_, user) | Self::Session(user) => Some(user),
             Self::Untrusted | Self::Operator => None,
+        }
+    }
+
+    /// Returns the board of a reply address.
+    pub fn board(&self) -> Option<BoardId> {
+        match self {
+            Self::Token(topic, _) => topic.board(),
+            Self::Untrusted | Self::Session(_) | Self::Operator => None,
         }
     }
 }

@@ -40,7 +40,8 @@ pub use new_board::challenge::common_options;
 pub use new_board::import::import;
 pub(crate) use parsing::arguments::{split_moveno, without_seed_option};
 pub use parsing::line::{
-    has_password, is_help, is_multiple, is_signup, parse, parse_reply, parse_words,
+    has_password, is_help, is_multiple, is_signup, parse, parse_reply, parse_topic_reply,
+    parse_tournament_reply, parse_words,
 };
 pub(crate) use parsing::phrases::{DECLINE, Phrase, QUIT, is_small_talk, phrase};
 pub(crate) use play::answer::game_asks;
@@ -53,13 +54,15 @@ pub use verb::{
 };
 pub(crate) use view::analyse::check_analysable;
 pub use view::help::{DICE, key_list, markdown_page, page_names, reference};
+pub use view::next::{WaitingBoard, next_waiting};
 pub(crate) use view::preview::{
     MOST as MOST_TRIED, TriedMoves, TriedStep, position_to_try, try_moves,
 };
 pub use view::proof::roll_sheet;
 
 use authentication::{
-    authenticate, authenticate_as, check_password, count_message, hash_password, unknown_user,
+    authenticate, authenticate_about, authenticate_as, authenticate_in_any_reply, check_password,
+    count_message, hash_password, unknown_user,
 };
 use parsing::arguments::Arguments;
 use player::{Player, seat_in_play, seat_on};
@@ -82,6 +85,9 @@ pub(crate) const PLAN: &Verb = &play::plan::PLAN;
 
 /// The verb that sends a message to the opponent.
 pub(crate) const CHAT: &Verb = &messages::chat::VERB;
+
+/// The verb of open challenges.
+pub(crate) const SEEK: &Verb = &new_board::seek::SEEK;
 
 /// The verb that sends a message to other users.
 pub(crate) const MESSAGE: &Verb = &messages::message::MESSAGE;

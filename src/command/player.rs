@@ -97,7 +97,7 @@ impl Context<'_> {
     /// from that seat.
     pub(super) fn seat_of(&self, board: &Board) -> Option<Seat> {
         match self.trust {
-            Trust::Token(of, user) if *of == board.id => board.seat(user),
+            Trust::Token(of, user) if of.board() == Some(board.id) => board.seat(user),
             Trust::Session(user) => board.seat(user),
             _ => None,
         }
@@ -107,7 +107,7 @@ impl Context<'_> {
     /// mailed to the registered address, as at their turn, so that they can reply with a move.
     pub(super) fn own_seat(&self, world: &World, board: &Board) -> Option<Seat> {
         let Origin::Mail(address) = self.origin else { return None };
-        if matches!(self.trust, Trust::Token(..)) {
+        if self.trust.board().is_some() {
             return self.seat_of(board);
         }
         let is_theirs = |seat: &Seat| {
@@ -121,7 +121,7 @@ impl Context<'_> {
 
     /// Returns whether the sender may see a private board, as its players and the operator may.
     pub(super) fn may_see(&self, world: &World, board: &Board) -> bool {
-        if matches!(self.trust, Trust::Token(of, _) if *of == board.id) {
+        if self.trust.board() == Some(board.id) {
             return true;
         }
         if self.proved.as_ref().is_some_and(|user| board.seat(user).is_some()) {

@@ -22,6 +22,7 @@ pub mod rating;
 pub mod seeks;
 pub mod service;
 pub mod token;
+pub mod topic;
 pub mod tournament;
 pub mod user;
 pub mod user_index;

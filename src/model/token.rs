@@ -9,11 +9,12 @@
 //! A tag is valid for one [`Generation`]. The generation ends when the player says `newtoken` on
 //! the board, changes their password or drops an address.
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::Time;
 use crate::base::web_push::PushKey;
 use crate::mail::Address;
 use crate::model::board::Proposal;
+use crate::model::topic::Topic;
 use crate::model::user::OptOut;
 use data_encoding::BASE32_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -92,7 +93,8 @@ impl ReplyTag {
 }
 
 /// The prefixes of opt-out tags. No tag of a board begins with them.
-const OPT_OUTS: [(&str, OptOut); 2] = [("or", OptOut::Reminders), ("ob", OptOut::Broadcasts)];
+const OPT_OUTS: [(&str, OptOut); 3] =
+    [("or", OptOut::Reminders), ("ob", OptOut::Broadcasts), ("on", OptOut::Boards)];
 
 fn letters(what: OptOut) -> &'static str {
     let of = OPT_OUTS.into_iter().find(|(_, of)| *of == what);
@@ -122,28 +124,49 @@ impl OptOutTag {
     }
 }
 
-/// The contents of an address that answers a message of another user, with an unchecked token.
+/// The contents of a reply address about any topic, with an unchecked token. Players answer mails about
+/// their board by a [`ReplyTag`] instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageTag {
-    /// The user who got the message and may answer it.
+pub struct TopicTag {
+    /// The topic.
+    pub topic: Topic,
+    /// The user who got the mail and may answer it.
     pub reader: UserId,
-    /// The author of the message.
-    pub writer: UserId,
     token: String,
 }
 
-impl MessageTag {
-    /// Parses a tag of [`TokenKey::message_tag`].
+impl TopicTag {
+    /// Parses a tag of [`TokenKey::topic_tag`].
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('#').to_ascii_lowercase();
-        let (length, rest) = text.strip_prefix('w')?.split_once('-')?;
+        let (start, rest) = text.split_once('-')?;
         let (names, token) = rest.rsplit_once('-')?;
-        let (reader, writer) = names.split_at_checked(length.parse().ok()?)?;
         let user = |name: &str| UserId::parse(&name.replace('=', "."));
+        let (topic, reader) = match start.split_at_checked(1)? {
+            ("w", length) => {
+                let (reader, writer) = names.split_at_checked(length.parse().ok()?)?;
+                (Topic::Conversation(user(writer)?), user(reader)?)
+            }
+            ("a", "") => (Topic::Account, user(names)?),
+            ("d", number) => (Topic::Digest(number.parse().ok()?), user(names)?),
+            ("g", name) => (Topic::Game(games::find(name)?.spec().name), user(names)?),
+            ("t", name) => {
+                let BoardId { game, number } = parse_numbered(name)?;
+                (Topic::Tournament(TournamentId { game, number }), user(names)?)
+            }
+            ("v", name) => (Topic::Board(parse_numbered(name)?), user(names)?),
+            _ => return None,
+        };
         let right = has_token_shape(token);
-        let (reader, writer) = (user(reader)?, user(writer)?);
-        right.then(|| Self { reader, writer, token: token.to_owned() })
+        right.then(|| Self { topic, reader, token: token.to_owned() })
     }
+}
+
+/// Parses the name of a game and a number: `malaka17`.
+fn parse_numbered(name: &str) -> Option<BoardId> {
+    let digits = name.find(|c: char| c.is_ascii_digit())?;
+    let game = games::find(&name[..digits])?.spec().name;
+    Some(BoardId { game, number: name[digits..].parse().ok()? })
 }
 
 /// The generations of a user that their sessions depend on: a session ends when one of them grows.
@@ -208,19 +231,31 @@ impl TokenKey {
         is_token(self.opt_out_mac(tag.what, &tag.user, generation), &tag.token, LETTERS)
     }
 
-    /// Returns the tag with which a user answers a message of another user:
-    /// `w5-alicebob-abcdefghijklmnop`, where 5 is the length of `alice`. It is voided together with
-    /// all reply addresses of the user.
-    pub fn message_tag(&self, reader: &UserId, writer: &UserId, generation: u32) -> String {
-        let token = encode(self.message_mac(reader, writer, generation), LETTERS);
-        let [reader, writer] = [reader, writer].map(|user| user.folded().replace('.', "="));
-        format!("w{}-{reader}{writer}-{token}", reader.len())
+    /// Returns the tag with which a user answers mails about a topic: `a-alice-abcdefghijklmnop` for
+    /// their account, `w5-alicebob-abcdefghijklmnop` for the messages of bob, where 5 is the length of
+    /// `alice`, and `tmalaka3-alice-abcdefghijklmnop` for a tournament. It is voided together with all
+    /// reply addresses of the user. For a board it is the tag of a reader who does not answer as a
+    /// player; players have [other tags](Self::tag).
+    pub fn topic_tag(&self, topic: &Topic, reader: &UserId, generation: u32) -> String {
+        let token = encode(self.topic_mac(topic, reader, generation), LETTERS);
+        let name = |user: &UserId| user.folded().replace('.', "=");
+        let reader_name = name(reader);
+        match topic {
+            Topic::Conversation(writer) => {
+                format!("w{}-{reader_name}{}-{token}", reader_name.len(), name(writer))
+            }
+            Topic::Account => format!("a-{reader_name}-{token}"),
+            Topic::Digest(number) => format!("d{number}-{reader_name}-{token}"),
+            Topic::Game(game) => format!("g{game}-{reader_name}-{token}"),
+            Topic::Tournament(id) => format!("t{}{}-{reader_name}-{token}", id.game, id.number),
+            Topic::Board(id) => format!("v{}{}-{reader_name}-{token}", id.game, id.number),
+        }
     }
 
-    /// Returns whether a message tag was made for its reader and this generation. Compares in
+    /// Returns whether a tag was made for its topic, its reader and this generation. Compares in
     /// constant time.
-    pub fn fits_message(&self, tag: &MessageTag, generation: u32) -> bool {
-        is_token(self.message_mac(&tag.reader, &tag.writer, generation), &tag.token, LETTERS)
+    pub fn fits_topic(&self, tag: &TopicTag, generation: u32) -> bool {
+        is_token(self.topic_mac(&tag.topic, &tag.reader, generation), &tag.token, LETTERS)
     }
 
     /// Returns a session token, valid until `until`. It is voided with the user's `generations`.
@@ -271,8 +306,20 @@ impl TokenKey {
         self.hmac(&format!("1 opt-out {} {} {generation}", letters(what), user.folded()))
     }
 
-    fn message_mac(&self, reader: &UserId, writer: &UserId, generation: u32) -> Hmac<Sha256> {
-        self.hmac(&format!("1 words {} {} {generation}", reader.folded(), writer.folded()))
+    fn topic_mac(&self, topic: &Topic, reader: &UserId, generation: u32) -> Hmac<Sha256> {
+        let reader = reader.folded();
+        self.hmac(&match topic {
+            Topic::Conversation(writer) => {
+                format!("1 words {reader} {} {generation}", writer.folded())
+            }
+            Topic::Account => format!("1 account {reader} {generation}"),
+            Topic::Digest(number) => format!("1 digest {number} {reader} {generation}"),
+            Topic::Game(game) => format!("1 game {game} {reader} {generation}"),
+            Topic::Tournament(id) => {
+                format!("1 tournament {} {} {reader} {generation}", id.game, id.number)
+            }
+            Topic::Board(id) => format!("1 view {} {} {reader} {generation}", id.game, id.number),
+        })
     }
 
     fn mac(&self, board: BoardId, user: &UserId, of: Generation) -> Hmac<Sha256> {
@@ -421,26 +468,59 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_answers_words_fits_one_reader_and_one_writer() {
+    fn a_tag_of_a_topic_fits_one_reader_and_topic() {
         let key = TokenKey::new([7; 32]);
         let user = |name: &str| UserId::parse(name).unwrap();
-        for (reader, writer) in [("alice", "bob"), ("Bob.the-3rd", "a-b"), ("ab", "c"), ("a", "bc")]
-        {
-            let (reader, writer) = (user(reader), user(writer));
-            let text = key.message_tag(&reader, &writer, 3);
-            let tag = MessageTag::parse(&text.to_uppercase()).unwrap();
-            assert_eq!((&tag.reader, &tag.writer), (&reader, &writer));
-            assert!(key.fits_message(&tag, 3) && !key.fits_message(&tag, 4));
-            assert!(!TokenKey::new([8; 32]).fits_message(&tag, 3));
-            let swapped =
-                MessageTag { reader: writer.clone(), writer: reader.clone(), ..tag.clone() };
-            assert!(!key.fits_message(&swapped, 3));
-            assert_eq!((ReplyTag::parse(&text), OptOutTag::parse(&text)), (None, None));
-            assert!(Address::parse("post@games.example").unwrap().with_tag(&text).is_some());
+        let conversation = |name: &str| Topic::Conversation(user(name));
+        let board = |number| BoardId { game: "malaka", number };
+        let tournament = |number| Topic::Tournament(TournamentId { game: "malaka", number });
+        let topics = [
+            conversation("bob"),
+            conversation("a-b"),
+            Topic::Account,
+            Topic::Digest(3),
+            Topic::Digest(33),
+            Topic::Game("malaka"),
+            Topic::Game("moloko"),
+            tournament(1),
+            tournament(11),
+            Topic::Board(board(1)),
+            Topic::Board(board(11)),
+        ];
+        for topic in &topics {
+            for reader in ["alice", "Bob.the-3rd", "ab"].map(user) {
+                let text = key.topic_tag(topic, &reader, 3);
+                let tag = TopicTag::parse(&text.to_uppercase()).unwrap();
+                assert_eq!((&tag.topic, &tag.reader), (topic, &reader), "{text}");
+                assert!(key.fits_topic(&tag, 3) && !key.fits_topic(&tag, 4));
+                assert!(!TokenKey::new([8; 32]).fits_topic(&tag, 3));
+                let other_reader = TopicTag { reader: user("eve"), ..tag.clone() };
+                assert!(!key.fits_topic(&other_reader, 3));
+                for other in topics.iter().filter(|other| *other != topic) {
+                    assert!(!key.fits_topic(&TopicTag { topic: other.clone(), ..tag.clone() }, 3));
+                }
+                assert_eq!((ReplyTag::parse(&text), OptOutTag::parse(&text)), (None, None));
+                let address = Address::parse("post@games.example").unwrap().with_tag(&text);
+                assert!(address.is_some(), "{text}");
+            }
         }
-        for odd in ["", "w", "w9-alicebob-abcdefghijklmnop", "w5-alice-abcdefghijklmnop", "w1-é-a"]
-        {
-            assert_eq!(MessageTag::parse(odd), None, "{odd}");
+        // Two names next to each other are not mistaken for two others.
+        let [ab, a] = ["ab", "a"].map(user);
+        let token = |reader, writer| key.topic_tag(&conversation(writer), reader, 3);
+        assert_ne!(token(&ab, "c"), token(&a, "bc"));
+        for odd in [
+            "",
+            "w",
+            "w9-alicebob-abcdefghijklmnop",
+            "w5-alice-abcdefghijklmnop",
+            "w1-é-a",
+            "a-alice-abc",
+            "a1-alice-abcdefghijklmnop",
+            "kseeks-alice-abcdefghijklmnop",
+            "kseeks=chess-alice-abcdefghijklmnop",
+            "kboards=1-alice-abcdefghijklmnop",
+        ] {
+            assert_eq!(TopicTag::parse(odd), None, "{odd}");
         }
     }
 

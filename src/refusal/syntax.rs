@@ -62,6 +62,7 @@ impl Intent {
         let plain = match self {
             Self::Stop => {
                 "Send the line that you mean, with your userid and password:\n\n  \
+                 set <userid> <password> mails off         no news of boards\n  \
                  set <userid> <password> reminders off     no reminders\n  \
                  set <userid> <password> broadcast off     no mails to everybody\n  \
                  malaka resign <board> <userid> <password> give up a game\n  \
@@ -256,6 +257,12 @@ pub enum SyntaxRefusal {
         /// The board in the Subject, and its player whose address the mail comes from.
         board: Option<AnsweredBoard>,
     },
+    /// A line of a reply to a mail about several boards begins with no board of that mail.
+    #[error("I could not tell for which board of the mail {} is", quoted(.0))]
+    NoBoardOfDigest(String),
+    /// The mail about several boards is not one of the latest.
+    #[error("the mail that you replied to is too old to be answered line by line")]
+    OldDigest,
     /// The unsubscribe address belongs to nobody or is void.
     #[error("this unsubscribe address is no longer valid")]
     VoidOptOut,
@@ -324,7 +331,10 @@ impl SyntaxRefusal {
             Self::ForeignWord(intent) => intent.hint(),
             Self::UnknownGame => {
                 let games: Vec<&str> = games::names().collect();
-                format!("These games are played here: {}. Send `list` for a description of each.", AndList(&games))
+                format!(
+                    "These games are played here: {}. Send `list` for a description of each.",
+                    AndList(&games)
+                )
             }
             Self::GameFirst { usage, .. } => format!("Put the game first:\n\n  {usage}"),
             Self::UnknownWord { near, .. } | Self::UnknownVerb { near, .. } if near.is_empty() => {
@@ -345,20 +355,8 @@ impl SyntaxRefusal {
             Self::Option { known, .. } => format!("The options are:\n\n{}", table(known)),
             Self::Setting { known, .. } if known.is_empty() => "This game has no settings.".into(),
             Self::Setting { known, .. } => format!("The settings are:\n\n{}", table(known)),
-            Self::LateReminder { .. } => {
-                "Choose a --nagtime that is less than the --forfeittime, for example --nagtime=3 \
-                 --forfeittime=21."
-                    .into()
-            }
-            Self::SmallCap { .. } => {
-                "Choose a --cap that is no less than the --bank, for example --bank=10 \
-                 --increment=36 --cap=14."
-                    .into()
-            }
-            Self::NoPosition(_) => {
-                "Leave out `-position`. It works in Backgammon, with an XGID, or with a position ID \
-                 and a match ID."
-                    .into()
+            Self::LateReminder { .. } | Self::SmallCap { .. } | Self::NoPosition(_) => {
+                self.terms_hint().into()
             }
             Self::LongMultiple(most) => format!("Send at most {most} commands in one mail."),
             Self::NoCommand
@@ -371,9 +369,29 @@ impl SyntaxRefusal {
             | Self::EmptyMultiple
             | Self::ForeignTag
             | Self::NoReplyTag { .. }
+            | Self::NoBoardOfDigest(_)
+            | Self::OldDigest
             | Self::VoidOptOut
             | Self::EmptyReply
             | Self::Mail(_) => self.mail_hint(),
+        }
+    }
+
+    /// Returns which terms of a challenge to choose instead.
+    fn terms_hint(&self) -> &'static str {
+        match self {
+            Self::LateReminder { .. } => {
+                "Choose a --nagtime that is less than the --forfeittime, for example --nagtime=3 \
+                 --forfeittime=21."
+            }
+            Self::SmallCap { .. } => {
+                "Choose a --cap that is no less than the --bank, for example --bank=10 \
+                 --increment=36 --cap=14."
+            }
+            _ => {
+                "Leave out `-position`. It works in Backgammon, with an XGID, or with a position ID \
+                 and a match ID."
+            }
         }
     }
 
@@ -413,6 +431,13 @@ impl SyntaxRefusal {
                  <board> <userid> <password> <move>`."
             }
             Self::NoReplyTag { board } => return reply_address_hint(board.as_ref()),
+            Self::NoBoardOfDigest(_) => {
+                "Begin each line with the number of its board in that mail, such as `1 <move>`."
+            }
+            Self::OldDigest => {
+                "Reply to the latest of these mails, or use the addresses of the single boards. Reply \
+                 `next` for your board that is nearest to its deadline."
+            }
             Self::VoidOptOut => {
                 "To get no more reminders, or no more broadcasts, send one of\n\n  \
                  set <userid> <password> reminders off\n  set <userid> <password> broadcast off"

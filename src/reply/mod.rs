@@ -22,6 +22,7 @@ pub use answers::account::{
     AccountAnswer, PendingAddress, foreign_reply, introduction, link_requested, opted_out,
 };
 pub use answers::combined::combine;
+pub use answers::digest::{Digest, answer_to_lines, with_next_board};
 pub use answers::displays::{BoardDrawing, DisplayAnswer};
 pub(crate) use answers::ladder;
 pub use answers::ladder::{LadderAnswer, LadderNews};
@@ -46,8 +47,8 @@ pub use letters::draft::{
 pub use letters::html_page::MAX_PAGE_BYTES;
 pub use letters::plain_text::text;
 pub use letters::{
-    Block, Choice, ChoiceAction, Highlights, ListedMove, MoveList, OutgoingMail, Picture,
-    PictureCache, PictureFormat, Recipient, TextElement, TextMedium,
+    Block, Choice, ChoiceAction, Delivery, Highlights, ListedMove, MoveList, OutgoingMail, Picture,
+    PictureCache, PictureFormat, Recipient, RoutedBlocks, TextElement, TextMedium,
 };
 pub use origin::{Browser, Origin};
 pub use turn_notice::turn_notice;
@@ -88,6 +89,8 @@ pub enum Answer {
     Ladder(LadderAnswer),
     /// A notice about a board to one reader alone.
     Notice(BoardNotice),
+    /// The mail to a user about several boards.
+    Digest(Digest),
     /// News of a board to both players.
     Board {
         /// The board.
@@ -151,6 +154,7 @@ pub fn compose(
         Answer::Tournament(tournament) => tournament.mails(&at),
         Answer::Ladder(ladder) => ladder.mails(&at),
         Answer::Notice(notice) => notice.mails(&at),
+        Answer::Digest(digest) => vec![answers::digest::mail(world, digest, now)],
         Answer::Board { board, what, by } => {
             let news = NewsItem { what, by: *by, comment, moves: count_moves(events, *board) };
             let mut mails = board_mail::to_players(world, Some(origin), *board, &news, now);
@@ -238,7 +242,7 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
 pub fn reminder(world: &World, id: BoardId, seat: Seat, now: Time) -> OutgoingMail {
     let reminder = clock_text::reminder(world, id, now);
     let mail = board_mail::to_player(world, None, id, seat, SubjectTopic::Reminder, reminder, now);
-    OutgoingMail { opt_out: Some(OptOut::Reminders), ..mail }
+    OutgoingMail { opt_out: Some(OptOut::Reminders), delivery: Delivery::Reminder, ..mail }
 }
 
 /// Builds the mail to a player for whom a day of vacation was taken.

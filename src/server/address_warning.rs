@@ -1,7 +1,8 @@
 //! Warns a player whose reply address was used from an address that is not theirs.
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::UserId;
 use crate::command::Origin;
+use crate::model::topic::Topic;
 use crate::model::user::{UserEvent, Warning};
 use crate::model::world::event::Event;
 use crate::reply::{self, OutgoingMail};
@@ -12,7 +13,7 @@ use crate::store::Fault;
 /// Returns the warning to a player in whose name a reply came from an unknown address. A player is
 /// warned once a month for each address, up to a limit.
 pub(super) fn warn(
-    board: BoardId,
+    topic: &Topic,
     user: &UserId,
     origin: &Origin,
     documents: &mut DocumentSet,
@@ -28,5 +29,5 @@ pub(super) fn warn(
     let user = found.id.clone();
     let warned = UserEvent::Warned(Warning { of, at: env.now });
     documents.happen(&Event::User(user.clone(), warned), env)?;
-    Ok(Some(reply::foreign_reply(&user, board, from)))
+    Ok(Some(reply::foreign_reply(&user, topic, from)))
 }

@@ -2,10 +2,11 @@
 
 use crate::base::digest::{Digest, digest};
 use crate::base::ids::{BoardId, UserId};
-use crate::mail::{MailKind, Message};
+use crate::mail::{MailKind, Message, ReplyRoute};
 use crate::model::dice::{RollRange, RollSheet};
 use crate::model::rate_limit::LimitVerdict;
 use crate::model::token::Generation;
+use crate::model::topic::Topic;
 use crate::model::user::Preferences;
 use crate::model::user::preference::PROOFS;
 use crate::model::world::World;
@@ -45,7 +46,7 @@ impl LetterCause {
 /// Writes letters with these mails, in their order. `answered` is the incoming mail that caused
 /// them, if any.
 pub(super) fn write_letters(
-    mails: &[OutgoingMail],
+    mails: &[&OutgoingMail],
     answered: Option<&Message>,
     cause: &LetterCause,
     world: &World,
@@ -55,7 +56,7 @@ pub(super) fn write_letters(
     let mut letters = Vec::with_capacity(mails.len());
     for (index, mail) in mails.iter().enumerate() {
         let proved = with_dice_proofs(mail, world, env);
-        let mail = proved.as_ref().unwrap_or(mail);
+        let mail = proved.as_ref().unwrap_or(*mail);
         for addressed in address_mail(mail, answered, cause.kind, world, env) {
             letters.extend(limited_letter(addressed, cause, index, world, daily_counts, env)?);
         }
@@ -68,7 +69,7 @@ pub(super) fn write_letters(
 fn with_dice_proofs(mail: &OutgoingMail, world: &World, env: &Env) -> Option<OutgoingMail> {
     let (Recipient::User(user), Some(_)) = (&mail.to, mail.seat) else { return None };
     let user = world.user(user).filter(|user| user.preferences.is_on(&PROOFS))?;
-    let board = world.board(mail.board?).ok().filter(|board| board.seat(&user.id).is_some())?;
+    let board = world.board(mail.board()?).ok().filter(|board| board.seat(&user.id).is_some())?;
     let dice = board.dice.as_ref()?;
     let which = match board.ended_at() {
         Some(at) if at == env.now => RollRange::All,
@@ -102,7 +103,8 @@ pub(super) fn limited_letter(
         LimitVerdict::Answer => Ok(Some(write(addressed, id, world, env))),
         verdict => {
             let most = mail.share.limit_of(daily_counts::daily_limit(&env.setup.config.limits));
-            let about = mail.board.map_or_else(String::new, |board| format!(" about {board}"));
+            let about =
+                mail.topic.as_ref().map_or_else(String::new, |topic| format!(" about {topic}"));
             env.note(format!(
                 "dropped: a mail to {to}{about}: {most} mails of its kind ({:?}) went there today",
                 mail.share
@@ -124,10 +126,12 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
     };
     let setup = env.setup;
     let player = user.filter(|_| mail.seat.is_some());
-    let reply_tag = mail.board.zip(player).map(|(board, user)| reply_tag(board, user, world, env));
+    let reply_tag =
+        mail.board().zip(player).map(|(board, user)| reply_tag(board, user, world, env));
     let reply_tag = reply_tag.or_else(|| {
-        let (writer, user) = mail.writer.as_ref().zip(user)?;
-        Some(setup.key.message_tag(user, writer, world.user(user)?.tokens))
+        let reader = world.user(mail.reader()?)?;
+        let topic = mail.topic.as_ref().unwrap_or(&Topic::Account);
+        Some(setup.key.topic_tag(topic, &reader.id, reader.tokens))
     });
     let opt_out = mail.opt_out.zip(user).map(|(what, user)| {
         let generation = world.user(user).map_or(0, |user| user.tokens);
@@ -140,7 +144,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
     let bounces = user.map(|user| setup.key.bounce_id(user, &to));
     let preferences = user.and_then(|user| world.user(user)).map(|user| &user.preferences);
     let pictures = preferences.map_or_else(PictureFormat::default, PictureFormat::from_preferences);
-    let web_page = mail.board.and_then(|board| {
+    let web_page = mail.board().and_then(|board| {
         let site = setup.config.web.address.as_ref()?;
         Some(format!("{site}/{}/{}", board.game, board.number))
     });
@@ -154,12 +158,32 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         pictures,
         web_page,
     };
-    let mail = if preferences.is_some_and(Preferences::wants_words_only) {
+    let mut mail = if preferences.is_some_and(Preferences::wants_words_only) {
         Cow::Owned(mail.clone().without_pictures())
     } else {
         Cow::Borrowed(mail)
     };
+    if let Some(user) = user.filter(|_| mail.blocks.iter().any(is_routed)) {
+        mail.to_mut().blocks.iter_mut().for_each(|block| route(block, user, world, env));
+    }
     reply::draft_letter(&mail, headers, id, to, &setup.identity, env.now)
+}
+
+fn is_routed(block: &Block) -> bool {
+    matches!(block, Block::Routed(_))
+}
+
+/// Gives blocks about a board their reply address.
+fn route(block: &mut Block, user: &UserId, world: &World, env: &Env) {
+    let Block::Routed(routed) = block else { return };
+    let tag = reply_tag(routed.board, user, world, env);
+    let ReplyRoute { to, subject_tag } = ReplyRoute::with_tag(&env.setup.identity, &tag);
+    let how = match subject_tag.trim() {
+        "" => format!("To answer, write to {to}"),
+        subject => format!("To answer, write to {to} with the Subject {subject}"),
+    };
+    routed.how_to_answer = Some(how);
+    routed.tag = Some(tag);
 }
 
 /// Returns the tag by which a player replies to a mail about a board.

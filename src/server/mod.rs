@@ -14,7 +14,8 @@
 //! | `reactions` | the events | further events, and news for others |
 //! | `answer`, `refuse`, `multiple` | the decision and documents | an answer to each reader |
 //! | `rate_limit` | the answers | those that may be sent |
-//! | `recipients`, `daily_counts`, `letters` | the permitted answers | letters |
+//! | `delivery` | the permitted answers | those that go out now |
+//! | `recipients`, `daily_counts`, `letters` | these answers | letters |
 //! | `unit_of_work` | documents, letters, keys | one transaction |
 //!
 //! A [`Server`] keeps documents from mail to mail. It reads through a [`Store`] and writes nothing:
@@ -30,6 +31,7 @@ pub mod check;
 mod commands;
 mod daily_counts;
 mod decide;
+mod delivery;
 mod documents;
 mod env;
 mod failed_mail;

@@ -8,6 +8,7 @@ use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAct
 use crate::model::rate_limit::{
     AnswerClass, Charge, LimitVerdict, QuotaShare, distinctive_words, without_digits, words_digest,
 };
+use crate::model::topic::Topic;
 use crate::model::world::event::Event;
 use crate::model::world::mailbox_key;
 use crate::reply::{self, OutgoingMail, Recipient, subject};
@@ -266,8 +267,12 @@ fn charge(
         || answer.outcome == MailOutcome::OldTag;
     let board = sender.tag.as_ref().filter(|_| by_board);
     let board = board.map(|tag| tag.board.to_string());
-    // Messages to another user are counted apart, as those about a board are.
-    let writer = sender.words.as_ref().filter(|_| by_board).map(|tag| tag.writer.folded());
-    let board = board.or(writer).map(|of| words_digest(&of)).unwrap_or_default();
+    // Replies about other topics are counted apart, as those about a board are.
+    let topic = sender.topic.as_ref().filter(|_| by_board);
+    let topic = topic.map(|tag| match &tag.topic {
+        Topic::Conversation(writer) => writer.folded(),
+        topic => topic.to_string(),
+    });
+    let board = board.or(topic).map(|of| words_digest(&of)).unwrap_or_default();
     Charge { class, of: words_digest(of), board, bytes }
 }

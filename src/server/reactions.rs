@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(documents.world.user(&user("bob")).unwrap().active.len(), 2);
         let mut told: Vec<(Option<u32>, String)> = mails
             .iter()
-            .map(|mail| (mail.board.map(|board| board.number), format!("{:?}", mail.to)))
+            .map(|mail| (mail.board().map(|board| board.number), format!("{:?}", mail.to)))
             .collect();
         told.sort();
         let to = |name: &str| format!("{:?}", Recipient::User(user(name)));

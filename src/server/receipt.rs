@@ -51,13 +51,14 @@ impl IncomingMail {
         strands
     }
 
-    /// Returns the strands that are known without parsing commands: the sender, and the board of
-    /// the address.
+    /// Returns the strands that are known without parsing commands: the sender, and the topic of the
+    /// address.
     pub fn plain_strands(&self) -> Strands {
         let Ok(message) = &self.message else { return Strands::new() };
         let board = requests::tag(message).map(|tag| tag.board.to_string());
+        let topic = requests::topic_tag(message).and_then(|tag| tag.topic.strand());
         let from = message.from.address().map(|from| from.as_str().to_lowercase());
-        board.into_iter().chain(from).collect()
+        board.into_iter().chain(topic).chain(from).collect()
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Trust;
 use crate::mail::Message;
+use crate::model::topic::Topic;
 use crate::model::world::World;
 use crate::refusal::{ExampleValues, Intent, Refusal, SyntaxRefusal};
 use crate::reply::{self, OutgoingMail, Recipient};
@@ -35,12 +36,12 @@ pub(super) fn address(
     world: &World,
 ) {
     for mail in outgoing.iter_mut().filter(|mail| mail.to == Recipient::Sender) {
-        if let (Some(multiple), Some(board)) = (&mut multiple, mail.board)
+        if let (Some(multiple), Some(board)) = (&mut multiple, mail.board())
             && !multiple.is_first_refusal(board)
         {
             continue;
         }
-        let Some(board) = mail.board.and_then(|id| world.board(id).ok()) else { continue };
+        let Some(board) = mail.board().and_then(|id| world.board(id).ok()) else { continue };
         if let Some(seat) = board.seat(user) {
             // A reply to this mail answers the offer shown in it.
             mail.make_answerable(user, seat, reply::open_offer(world, board, seat));
@@ -56,8 +57,8 @@ pub(super) fn address_to_holder(reply: &mut CommandReply, holder: &TagHolder, wo
     {
         return;
     }
-    for mail in reply.outgoing.iter_mut().filter(|mail| mail.board.is_none()) {
-        mail.board = Some(holder.board);
+    for mail in reply.outgoing.iter_mut().filter(|mail| mail.topic.is_none()) {
+        mail.topic = Some(Topic::Board(holder.board));
     }
     address(&mut reply.outgoing, &holder.player, None, world);
     reply.proved = Some(holder.player.clone());
@@ -80,8 +81,8 @@ pub(super) fn invalid_command(
         _ => MailOutcome::Words,
     };
     let (outgoing, proved) = match trust {
-        Trust::Token(board, user) => {
-            let values = example_values(Some(user), Some(*board), world);
+        Trust::Token(topic, user) => {
+            let values = example_values(Some(user), topic.board(), world);
             let mut outgoing = vec![reply::refusal_mail(refusal, &values)];
             address(&mut outgoing, user, multiple, world);
             (outgoing, Some(user.clone()))

@@ -14,7 +14,8 @@ use crate::command::reactions::Cause;
 use crate::model::board::{Board, BoardEvent, ClosedBy, Closing};
 use crate::model::caches::DOCUMENT_TYPES;
 use crate::model::clock::DueAction;
-use crate::model::user::{AutomaticVacation, OptOut, UserEvent};
+use crate::model::document::Document as _;
+use crate::model::user::{AutomaticVacation, OptOut, User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, board_key, count_key, user_key};
 use crate::reply::{self, OutgoingMail};
@@ -139,15 +140,20 @@ pub fn due(store: &dyn Store, after: Option<&Key>, now: Time) -> Result<Vec<Key>
             found.extend(due_boards(game, &wakeups, store, now)?);
         }
     }
-    let mut others = BTreeSet::new();
+    found.extend(due_documents(store, now, is_wrong)?);
+    found.retain(|key| after.is_none_or(|after| key > after));
+    Ok(found)
+}
+
+/// Returns the documents other than boards that may be due, or all that wait for some time.
+fn due_documents(store: &dyn Store, now: Time, all: bool) -> Result<BTreeSet<Key>, Fault> {
+    let mut found = BTreeSet::new();
     for slot in store.due_slots()? {
-        if is_wrong || slot.start() <= now {
+        if all || slot.start() <= now {
             let files = store.registered(Register::Due(slot))?;
-            others.extend(files.iter().filter_map(|file| find_document(file)));
+            found.extend(files.iter().filter_map(|file| find_document(file)));
         }
     }
-    found.extend(others);
-    found.retain(|key| after.is_none_or(|after| key > after));
     Ok(found)
 }
 
@@ -219,12 +225,34 @@ pub fn run_guarded(
             return Ok(last);
         }
     }
+    send_held_mails(server, store, now, guard)?;
     note_run(server, store, now)?;
     // An interrupted run may have passed over documents that became due meanwhile.
     if after.is_none() {
         remove_past_registers(store, now)?;
     }
     Ok(None)
+}
+
+/// Sends the mails that became due in this run, such as the reminders of several boards.
+fn send_held_mails(
+    server: &mut Server,
+    store: &mut dyn Store,
+    now: Time,
+    guard: &mut dyn Guard,
+) -> Result<(), Fault> {
+    let users: Vec<Key> = due_documents(store, now, false)?
+        .into_iter()
+        .filter(|key| User::id_of(key).is_some())
+        .collect();
+    for group in users.chunks(GROUP) {
+        if let Err(failure) = act_together(server, group, store, now, guard, 1) {
+            server.forget();
+            failure.reason_if_passing()?;
+            act_one_by_one(server, group, store, now, guard, 1)?;
+        }
+    }
+    Ok(())
 }
 
 /// Lets a document wait until a time.

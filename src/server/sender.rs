@@ -3,13 +3,15 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::command::Origin;
 use crate::mail::{Message, is_authenticated};
-use crate::model::token::{MessageTag, ReplyTag};
+use crate::model::token::{ReplyTag, TopicTag};
+use crate::model::topic::Topic;
+use crate::model::user::ShownBoard;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::SyntaxRefusal;
 use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
-use crate::server::requests::{self, ReplyContext, Request};
-use crate::store::Fault;
+use crate::server::requests::{self, DigestLines, ReplyContext, Request};
+use crate::store::{Fault, Key};
 use games::Seat;
 
 /// The proof of a mail's sender.
@@ -40,8 +42,8 @@ pub(super) struct Sender {
     pub(super) tag: Option<ReplyTag>,
     /// The player of that tag, if it is valid.
     pub(super) holder: Option<TagHolder>,
-    /// The tag for answering another user's message, if it is valid.
-    pub(super) words: Option<MessageTag>,
+    /// The tag about a topic other than a board, if it is valid.
+    pub(super) topic: Option<TopicTag>,
 }
 
 /// The requests in a mail.
@@ -65,13 +67,15 @@ impl Sender {
             documents.gather(&[board_key(tag.board)], env)?;
             holder = TagHolder::from_tag(tag, &documents.world, env);
         }
-        let words = requests::message_tag(message).filter(|_| tag.is_none());
-        if let Some(tag) = &words {
-            documents.gather(&[user_key(&tag.reader)], env)?;
+        let topic = requests::topic_tag(message).filter(|_| tag.is_none());
+        if let Some(tag) = &topic {
+            let board = tag.topic.board().map(board_key);
+            let keys: Vec<Key> = board.into_iter().chain([user_key(&tag.reader)]).collect();
+            documents.gather(&keys, env)?;
         }
-        let words = words.filter(|tag| {
+        let topic = topic.filter(|tag| {
             let reader = documents.world.user(&tag.reader);
-            reader.is_some_and(|reader| env.setup.key.fits_message(tag, reader.tokens))
+            reader.is_some_and(|reader| env.setup.key.fits_topic(tag, reader.tokens))
         });
         let server = env.setup.config.authserv_id.as_deref();
         let from = message.from.address();
@@ -85,12 +89,12 @@ impl Sender {
             Some(from) => Origin::Mail(from),
         };
         let proof = match vouched_for {
-            _ if holder.is_some() || words.is_some() => SenderProof::Tag,
+            _ if holder.is_some() || topic.is_some() => SenderProof::Tag,
             Some(true) => SenderProof::MailServer,
             None => SenderProof::Nothing,
             Some(false) => SenderProof::Doubt,
         };
-        Ok(Self { origin, proof, tag, holder, words })
+        Ok(Self { origin, proof, tag, holder, topic })
     }
 
     /// Finds the requests of the sender.
@@ -100,8 +104,8 @@ impl Sender {
         documents: &mut DocumentSet,
         env: &mut Env,
     ) -> Result<MailRequests, Fault> {
-        if let Some(tag) = &self.words {
-            return Ok(MailRequests::Found(vec![requests::to_writer(message, tag)]));
+        if let Some(tag) = &self.topic {
+            return about_topic(message, tag, documents, env);
         }
         let world = &documents.world;
         let held = self.holder.as_ref().zip(self.tag.as_ref());
@@ -126,7 +130,7 @@ impl Sender {
             request.command.as_ref().is_ok_and(|command| command.claimed_user().is_some())
         };
         self.tag.is_some()
-            || self.words.is_some()
+            || self.topic.is_some()
             || matches!(requests, MailRequests::Found(all) if all.iter().any(claims))
     }
 
@@ -134,6 +138,46 @@ impl Sender {
     pub(super) fn is_answer(&self, message: &Message) -> bool {
         self.tag.is_some() || requests::is_reply(message)
     }
+}
+
+/// Finds the requests of a reply about a topic other than a board of its writer.
+fn about_topic(
+    message: &Message,
+    tag: &TopicTag,
+    documents: &mut DocumentSet,
+    env: &mut Env,
+) -> Result<MailRequests, Fault> {
+    let lines = match &tag.topic {
+        Topic::Digest(_) => DigestLines::find(message),
+        _ => None,
+    };
+    let Some(lines) = lines else {
+        return Ok(match requests::about_topic(message, tag) {
+            Ok(requests) => MailRequests::Found(requests),
+            Err(refusal) => MailRequests::Refused(refusal),
+        });
+    };
+    let sent = shown_boards(tag, &documents.world);
+    let Some(sent) = sent else { return Ok(MailRequests::Refused(SyntaxRefusal::OldDigest)) };
+    let named: Vec<Key> =
+        lines.places(&sent).into_iter().map(|place| board_key(sent[place].board)).collect();
+    documents.gather(&named, env)?;
+    let world = &documents.world;
+    let replies = |shown: &ShownBoard| {
+        let board = world.board(shown.board).ok()?;
+        let seat = board.seat(&tag.reader)?;
+        // The reader has not voided their reply addresses of the board since.
+        (world.generation(board, seat).board == shown.voided).then_some(())?;
+        Some((board, world.view(board, seat)))
+    };
+    Ok(MailRequests::Found(lines.requests(tag, &sent, replies)))
+}
+
+/// Returns the boards of a digest; `None` if it is not one of the latest.
+pub(super) fn shown_boards(tag: &TopicTag, world: &World) -> Option<Vec<ShownBoard>> {
+    let Topic::Digest(number) = tag.topic else { return None };
+    let mut sent = world.user(&tag.reader)?.digests.iter();
+    Some(sent.find(|digest| digest.number == number)?.boards.clone())
 }
 
 impl TagHolder {

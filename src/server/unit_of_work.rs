@@ -3,6 +3,7 @@
 use crate::mail::Message;
 use crate::reply::OutgoingMail;
 use crate::server::daily_counts::DailyCounts;
+use crate::server::delivery;
 use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
 use crate::server::letters::{LetterCause, write_letters};
@@ -33,8 +34,9 @@ impl UnitOfWork {
         cause: &LetterCause,
         env: &mut Env,
     ) -> Result<(), Fault> {
+        let mails = delivery::now(mails, answered, &mut self.documents, env)?;
         let world = &self.documents.world;
-        let letters = write_letters(mails, answered, cause, world, &mut self.daily_counts, env)?;
+        let letters = write_letters(&mails, answered, cause, world, &mut self.daily_counts, env)?;
         self.transaction.letters.extend(letters);
         Ok(())
     }

@@ -6,9 +6,10 @@ use games::{Seat, Spot, View};
 use postboard::base::ids::BoardId;
 use postboard::base::time::Time;
 use postboard::mail::{Address, AnsweredMail, HeaderText, Identity, MailKind, MessageId, parse};
+use postboard::model::topic::Topic;
 use postboard::reply::{
-    Block, Highlights, LetterHeaders, OutgoingMail, Picture, PictureFormat, Recipient, Unprintable,
-    draft_letter, print_letter,
+    Block, Delivery, Highlights, LetterHeaders, OutgoingMail, Picture, PictureFormat, Recipient,
+    Unprintable, draft_letter, print_letter,
 };
 use postboard::store::Letter;
 
@@ -23,11 +24,12 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
         to: Recipient::Address(address("alice@example.org")),
         subject: "Malaka board 17".into(),
         blocks,
-        board: Some(BoardId { game: "malaka", number: 17 }),
-        writer: None,
+        topic: Some(Topic::Board(BoardId { game: "malaka", number: 17 })),
         seat: Some(Seat(0)),
         is_page: true,
         opt_out: None,
+        delivery: Delivery::Now,
+        reader: None,
         share: postboard::model::rate_limit::QuotaShare::Boards,
     };
     let headers = LetterHeaders {

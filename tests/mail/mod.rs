@@ -4,6 +4,7 @@ mod accounts;
 mod bombs;
 mod clocks;
 pub(crate) mod corpus;
+mod digests;
 mod dovecot;
 mod duplicates;
 mod first_lines;

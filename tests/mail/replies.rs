@@ -2,6 +2,8 @@
 
 use crate::support::home::Town;
 use crate::support::letters::{header, read};
+use postboard::base::ids::{BoardId, TournamentId};
+use postboard::model::tournament::tournament_key;
 use postboard::store::Letter;
 
 /// Returns the letter to a user whose Subject has this beginning.
@@ -140,4 +142,70 @@ fn registered_players_are_not_told_to_sign_up() {
         let answer = read(to(&answers, "dora", "")).1;
         assert!(answer.contains("Sign up"), "{answer}");
     }
+}
+
+#[test]
+fn mails_about_a_tournament_are_answered_by_its_verbs() {
+    for plus in [true, false] {
+        let mut home = Town::new("h.example", plus).without_limits();
+        let created = home.say("alice", "malaka tournament create alice secret --players=4");
+        let letter = to(&created, "alice", "Malaka tournament 1").clone();
+        let stage = |home: &Town| {
+            let key = tournament_key(TournamentId { game: "malaka", number: 1 });
+            home.text(&key).matches("\"bob\"").count()
+        };
+        let answers = reply(&mut home, &letter, "", "join");
+        assert!(read(to(&answers, "alice", "Malaka tournament 1")).1.contains("You have entered"));
+        let shown = home.say("bob", "malaka tournament join 1 bob secret");
+        let letter = to(&shown, "bob", "Malaka tournament 1").clone();
+        assert_eq!(stage(&home), 1);
+        // The address of the mail means its reader, whatever userid is written behind the verb.
+        let answers = reply(&mut home, &letter, "", "leave alice");
+        assert!(read(to(&answers, "bob", "")).1.contains("does not belong"), "{answers:?}");
+        let answers = reply(&mut home, &letter, "", "Show");
+        assert!(read(to(&answers, "bob", "Malaka tournament 1")).1.contains("alice"));
+        let answers = reply(&mut home, &letter, "", "cancel");
+        assert!(read(to(&answers, "bob", "")).1.contains("alice"), "bob does not direct it");
+        let answers = reply(&mut home, &letter, "", "tournament leave");
+        assert!(read(to(&answers, "bob", "Malaka tournament 1")).1.contains("withdrawn"));
+        assert_eq!(stage(&home), 0);
+        let answers = reply(&mut home, &letter, "", "thanks a lot!");
+        to(&answers, "bob", "");
+    }
+}
+
+#[test]
+fn the_mails_of_a_running_tournament_are_answered_by_reply() {
+    let mut home = Town::new("h.example", true).without_limits();
+    home.say("alice", "malaka tournament create alice secret --players=3 --least=3");
+    for user in ["alice", "bob"] {
+        home.say(user, &format!("malaka tournament join 1 {user} secret"));
+    }
+    let begun = home.say("carol", "malaka tournament join 1 carol secret");
+    let letter = to(&begun, "bob", "Malaka tournament 1").clone();
+    assert!(header(&letter, "Reply-To").unwrap().starts_with("post+tmalaka1-bob-"));
+    let answers = reply(&mut home, &letter, "", "leave");
+    assert!(read(to(&answers, "bob", "Malaka tournament 1")).1.contains("You have left"));
+}
+
+#[test]
+fn an_observer_and_the_author_of_an_open_challenge_answer_by_reply() {
+    let mut home = Town::new("h.example", true).without_limits();
+    home.say("alice", "malaka challenge alice bob");
+    home.say("carol", "malaka notify carol secret on");
+    let watched = home.say("carol", "malaka subscribe 1 carol secret");
+    let letter = watched.iter().find(|letter| letter.to.as_str() == "carol@example.org").unwrap();
+    assert!(header(letter, "Reply-To").unwrap().starts_with("post+vmalaka1-carol-"));
+    let answers = reply(&mut home, letter, "", "resign");
+    assert!(!home.board(BoardId { game: "malaka", number: 1 }).is_over(), "{answers:?}");
+    let answers = reply(&mut home, letter, "", "unsubscribe");
+    assert!(read(to(&answers, "carol", "")).1.contains("no longer get the mails of this board"));
+    let begun = home.say("alice", "malaka challenge alice bob");
+    let notice = to(&begun, "carol", "A new board of Malaka, 2").clone();
+    let answers = reply(&mut home, &notice, "", "notify off");
+    assert!(read(to(&answers, "carol", "")).1.contains("no longer get mails about new boards"));
+    let sought = home.say("alice", "malaka seek alice secret");
+    let letter = to(&sought, "alice", "Malaka challenge 1").clone();
+    let answers = reply(&mut home, &letter, "", "seek off");
+    assert!(read(to(&answers, "alice", "Malaka challenge 1")).1.contains("no longer open"));
 }

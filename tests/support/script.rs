@@ -156,6 +156,10 @@ impl ScriptHome {
         let mut newest_first = self.letters.iter().rev().filter_map(|letter| {
             let text = sent_text(letter);
             let reply_to = text.lines().find_map(|line| line.strip_prefix("Reply-To: "))?;
+            let others = ["+a-", "+g", "+t", "+v"];
+            if others.iter().any(|tag| reply_to.contains(tag)) {
+                return None;
+            }
             let (subject, text) = read(letter);
             (letter.to.as_str() == own).then(|| (reply_to.to_owned(), subject, text))
         });

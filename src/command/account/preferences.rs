@@ -4,7 +4,7 @@ use crate::base::ids::UserId;
 use crate::command::account::rest;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
-    VerbScope, authenticate,
+    VerbScope, authenticate_in_any_reply,
 };
 use crate::model::user::UserEvent;
 use crate::model::user::preference::{PREFERENCES, Preference, PreferenceChoice};
@@ -23,10 +23,9 @@ struct PreferenceCommand {
 
 /// Returns the usage of each preference, and of `set` with a game for those who forgot it.
 pub(crate) fn usage() -> String {
-    let each = PREFERENCES.iter().map(|one| {
-        let values: Vec<&str> = one.values.iter().map(|value| value.name).collect();
-        format!("set <userid> <password> {} {}\n", one.name, values.join("|"))
-    });
+    let each = PREFERENCES
+        .iter()
+        .map(|one| format!("set <userid> <password> {} {}\n", one.name, one.usage()));
     let rests = "set <userid> <password> timezone <place>\n\
                  set <userid> <password> weekend off|none|<day> [<day>]\n\
                  set <userid> <password> night <from>-<to>|none\n";
@@ -59,7 +58,7 @@ impl Command for PreferenceCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?.id.clone();
+        let user = authenticate_in_any_reply(world, &self.user, &self.proof, cx)?.id.clone();
         let change = UserEvent::Prefers(self.chosen);
         let events = vec![Event::User(user, change)];
         Ok(Decision { events, answer: AccountAnswer::PreferenceSet(self.chosen).into() })
@@ -94,7 +93,7 @@ impl Command for SettingsCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
+        let user = authenticate_in_any_reply(world, &self.user, &self.proof, cx)?;
         Ok(AccountAnswer::Settings(user.id.clone()).into())
     }
 }

@@ -7,7 +7,7 @@ use crate::base::words::near;
 use crate::base::zone::{Zone, ZoneError};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
-    VerbScope, authenticate,
+    VerbScope, authenticate_in_any_reply,
 };
 use crate::model::clock::{LONGEST_NIGHT, MOST_DAYS, Night, Rest, Weekdays, change_rest};
 use crate::model::user::{User, UserEvent};
@@ -181,7 +181,7 @@ impl Command for RestCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
+        let user = authenticate_in_any_reply(world, &self.user, &self.proof, cx)?;
         let Times { zone, rest } = self.chosen(user, cx.now)?;
         let rests = change_rest(&user.rests, rest);
         let id = user.id.clone();

@@ -6,7 +6,7 @@ use crate::base::zone::Zone;
 use crate::command::parsing::dates::{Period, PeriodError, parse_period};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
-    VerbScope, authenticate,
+    VerbScope, authenticate_in_any_reply,
 };
 use crate::model::clock::{Vacation, add_vacation, end_vacations, overdrawn_year};
 use crate::model::user::{User, UserEvent};
@@ -73,7 +73,7 @@ impl Command for VacationCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
+        let user = authenticate_in_any_reply(world, &self.user, &self.proof, cx)?;
         let today = user.day(cx.now);
         let mut cancelled = Vec::new();
         let vacations = if self.is_off {

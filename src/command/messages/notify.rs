@@ -3,7 +3,7 @@
 use crate::base::ids::UserId;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
-    VerbScope, authenticate, required_game,
+    VerbScope, authenticate_in_any_reply, required_game,
 };
 use crate::model::seeks::SeeksEvent;
 use crate::model::world::event::Event;
@@ -47,7 +47,7 @@ impl Command for NotifyCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?.id.clone();
+        let user = authenticate_in_any_reply(world, &self.user, &self.proof, cx)?.id.clone();
         let (game, wanted) = (self.game.spec().name, self.wanted);
         let listeners = &world.seeks(game)?.listeners;
         let is_new = wanted && !listeners.contains(&user);

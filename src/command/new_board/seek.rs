@@ -6,13 +6,14 @@ use crate::command::new_board::begin::{Asker, BoardRequest, RequestedBoard};
 use crate::command::new_board::challenge::{COMMON, read_agreement, take_seed_option};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
-    authenticate, required_game,
+    authenticate, authenticate_about, required_game,
 };
 use crate::model::board::Agreement;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
 use crate::model::dice::commitment_digest;
 use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::seeks::{RatingRange, Seek, SeeksEvent};
+use crate::model::topic::Topic;
 use crate::model::user::{User, UserEvent};
 use crate::model::user_index;
 use crate::model::world::event::Event;
@@ -139,8 +140,9 @@ impl Command for SeekCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, None, cx)?;
         let game = self.game.spec().name;
+        let topic = Topic::Game(game);
+        let user = authenticate_about(world, &self.user, &self.proof, &topic, cx)?;
         if self.wish.is_some() && self.game.spec().manner.solo {
             return Err(AccountRefusal::PlayedAlone(game).into());
         }

@@ -138,8 +138,8 @@ impl<'a> Arguments<'a> {
                 let password = self.password("the password")?;
                 Ok((user, UserProof::Password(password.to_owned())))
             }
-            Trust::Token(board, holder) => {
-                Ok((holder.clone(), UserProof::Token(*board, holder.clone())))
+            Trust::Token(topic, holder) => {
+                Ok((holder.clone(), UserProof::Token(topic.clone(), holder.clone())))
             }
             Trust::Session(holder) => Ok((holder.clone(), UserProof::Session(holder.clone()))),
             Trust::Operator => Ok((self.userid()?, UserProof::Operator)),

@@ -1,12 +1,13 @@
 //! Parses a command line: an optional game, a verb, and the words for the grammar of that verb.
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::words::near;
 use crate::command::account::signup;
 use crate::command::new_board::challenge;
 use crate::command::parsing::arguments::MULTIPLE;
 use crate::command::parsing::intents;
 use crate::command::play::{make_move, settings};
+use crate::command::tournament;
 use crate::command::verb::verbs_of;
 use crate::command::{
     Arguments, Command, Context, Decision, HELP, Needs, ParsedCommand, ReplyScope, Trust, VERBS,
@@ -14,6 +15,7 @@ use crate::command::{
 };
 use crate::mail::subject_readings;
 use crate::model::board::Board;
+use crate::model::topic::Topic;
 use crate::model::world::{World, failures_key};
 use crate::refusal::{Intent, Refusal, SyntaxRefusal};
 use games::{AnyGame, GAMES};
@@ -80,12 +82,52 @@ pub fn parse_reply(
     player: &UserId,
     words: &str,
 ) -> ParsedCommand {
-    let (rest, trust) = (split_words(words), Trust::Token(board.id, player.clone()));
+    let trust = Trust::Token(Topic::Board(board.id), player.clone());
+    let rest = split_words(words);
     let mut words = Arguments::new(&rest, &trust, verb.usage_for(Some(board.game)));
     if !matches!(verb.reply, Some(ReplyScope::Game | ReplyScope::User)) {
         words.set_board(board.id, moveno);
     }
     (verb.parse)(Some(board.game), &mut words)
+}
+
+/// Parses the words of a reply about a topic other than a board, after its verb. The reply address
+/// supplies the user.
+///
+/// # Errors
+/// The words do not fit the grammar of the verb.
+pub fn parse_topic_reply(
+    verb: &Verb,
+    topic: &Topic,
+    reader: &UserId,
+    words: &str,
+) -> ParsedCommand {
+    let trust = Trust::Token(topic.clone(), reader.clone());
+    let rest = split_words(words);
+    let game = topic.game().filter(|_| verb.scope != VerbScope::Server);
+    let mut words = Arguments::new(&rest, &trust, verb.usage_for(game));
+    if let (Some(board), Some(ReplyScope::Board | ReplyScope::Player)) = (topic.board(), verb.reply)
+    {
+        words.set_board(board, None);
+    }
+    (verb.parse)(game, &mut words)
+}
+
+/// Parses the words of a reply about a tournament: a subcommand without the number, the userid and the
+/// password. `None` if the first word is no subcommand.
+pub fn parse_tournament_reply(
+    id: TournamentId,
+    reader: &UserId,
+    line: &str,
+) -> Option<ParsedCommand> {
+    let typed = split_words(line);
+    let behind = typed.strip_prefix(&["tournament"]).unwrap_or(&typed);
+    let (subcommand, more) = behind.split_first()?;
+    let number = id.number.to_string();
+    let words = [&[*subcommand, &*number], more].concat();
+    let trust = Trust::Token(Topic::Tournament(id), reader.clone());
+    tournament::is_about_one(subcommand)
+        .then(|| Keyword::Verb(&tournament::VERB).parse(games::find(id.game), &words, &trust))
 }
 
 /// Parses the words of a form of the web, one for each field.

@@ -6,7 +6,7 @@ use crate::command::account::preferences;
 use crate::command::play::turn;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, UserProof,
-    Verb, VerbScope, authenticate, seat_in_play, seat_on,
+    Verb, VerbScope, authenticate, authenticate_in_any_reply, seat_in_play, seat_on,
 };
 use crate::model::board::{Board, BoardEvent};
 use crate::model::user::UserEvent;
@@ -116,13 +116,10 @@ impl Command for SetCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        authenticate(
-            world,
-            &self.user,
-            &self.proof,
-            self.board.or_else(|| self.proof.board()),
-            cx,
-        )?;
+        match self.board {
+            Some(board) => authenticate(world, &self.user, &self.proof, Some(board), cx)?,
+            None => authenticate_in_any_reply(world, &self.user, &self.proof, cx)?,
+        };
         let Some(id) = self.board else {
             let event = self.everywhere_event();
             return Ok(Decision { events: vec![event], answer: self.answer(None) });

@@ -4,6 +4,7 @@
 //!
 //! A new reaction is a file that implements [`Reaction`], and a line in [`REACTIONS`].
 
+mod digest;
 mod expired_challenges;
 mod ladders;
 mod tournaments;
@@ -54,5 +55,9 @@ pub trait Reaction: Sync {
 }
 
 /// All reactions, in the order in which they act on a cause.
-pub const REACTIONS: &[&dyn Reaction] =
-    &[&expired_challenges::ExpiredChallenges, &tournaments::Tournaments, &ladders::Ladders];
+pub const REACTIONS: &[&dyn Reaction] = &[
+    &expired_challenges::ExpiredChallenges,
+    &digest::HeldMails,
+    &tournaments::Tournaments,
+    &ladders::Ladders,
+];

@@ -3,8 +3,9 @@
 use super::{find, take_number};
 use crate::base::ids::{TournamentId, UserId};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, authenticate,
+    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, authenticate_about,
 };
+use crate::model::topic::Topic;
 use crate::model::tournament::{
     Stage, Tournament, TournamentEvent, tournament_key, tournament_list_key,
 };
@@ -57,7 +58,8 @@ impl Command for DirectCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, None, cx)?;
+        let topic = Topic::Tournament(self.id);
+        let user = authenticate_about(world, &self.user, &self.proof, &topic, cx)?;
         let tournament = find(world, self.id)?;
         if tournament.director != user.id && !matches!(self.proof, UserProof::Operator) {
             let director = tournament.director.clone();

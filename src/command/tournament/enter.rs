@@ -4,8 +4,9 @@ use super::{find, take_number};
 use crate::base::ids::{TournamentId, UserId};
 use crate::command::{
     Arguments, Command, Context, Decision, LastingAct, Needs, ParsedCommand, UserProof,
-    authenticate,
+    authenticate_about,
 };
+use crate::model::topic::Topic;
 use crate::model::tournament::{Stage, Tournament, TournamentEvent, tournament_key};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
@@ -47,7 +48,8 @@ impl Command for EnterCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, None, cx)?;
+        let topic = Topic::Tournament(self.id);
+        let user = authenticate_about(world, &self.user, &self.proof, &topic, cx)?;
         let tournament = find(world, self.id)?;
         let (event, answer) = if self.joins {
             if user.unproved && cx.limits.rate_limits.newcomers {

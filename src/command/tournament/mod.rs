@@ -57,6 +57,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
 ];
 
+/// Returns whether a word is a subcommand about one tournament, which a reply to its mails may use.
+pub(super) fn is_about_one(word: &str) -> bool {
+    let known = SUBCOMMANDS.iter().find(|one| one.name.eq_ignore_ascii_case(word));
+    known.is_some_and(|one| one.usage.starts_with("<number>"))
+}
+
 /// The subcommand that works with and without a game.
 const LIST: &str = "list";
 

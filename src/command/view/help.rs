@@ -36,6 +36,7 @@ const PAGES: &[(&str, &str)] = &[
     ("time", include_str!("../../../help/time.md")),
     ("timezone", include_str!("../../../help/timezone.md")),
     ("weekend", include_str!("../../../help/weekend.md")),
+    ("digest", include_str!("../../../help/digest.md")),
     ("plan", include_str!("../../../help/plan.md")),
     ("analysis", include_str!("../../../help/analysis.md")),
     ("ratings", include_str!("../../../help/ratings.md")),

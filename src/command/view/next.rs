@@ -1,12 +1,13 @@
 //! `next`: the sender's board with the nearest deadline.
 
-use crate::base::ids::UserId;
+use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
-    VerbScope, authenticate,
+    VerbScope, authenticate_in_any_reply,
 };
 use crate::model::board::{Board, BoardStatus};
+use crate::model::user::User;
 use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::reply::{BoardNotice, Listing};
@@ -40,27 +41,42 @@ impl Command for NextCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
-        let waits = |board: &Board| -> Option<Seat> {
-            let seat = board.seat(&user.id)?;
-            (board.status() == BoardStatus::ToMove(seat)).then_some(seat)
-        };
-        let end =
-            |board: &Board| world.clock(board, cx.now).turn.map_or(Time::NEVER, |turn| turn.end);
-        let boards = user.active.iter().filter_map(|id| world.board(*id).ok());
-        let waiting = boards.filter_map(|board| {
-            let seat = waits(board)?;
-            Some((end(board), board.id, seat))
-        });
+        let user = authenticate_in_any_reply(world, &self.user, &self.proof, cx)?;
         // The board of the reply address comes last.
-        let about = self.proof.board();
-        let next = waiting.min_by_key(|(end, id, _)| (Some(*id) == about, *end, *id));
+        let next = next_waiting(world, user, self.proof.board(), cx.now);
         Ok(match next {
-            Some((_, board, seat)) => BoardNotice::Shown { board, seat }.into(),
+            Some(WaitingBoard { board, seat }) => BoardNotice::Shown { board, seat }.into(),
             None => {
                 Listing::Everywhere { users: vec![user.id.clone()], boards: user.active.clone() }
                     .into()
             }
         })
     }
+}
+
+/// A board that waits for a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitingBoard {
+    /// The board.
+    pub board: BoardId,
+    /// The player's seat.
+    pub seat: Seat,
+}
+
+/// Returns the board that waits for a user and is nearest to its deadline; `last` comes last.
+pub fn next_waiting(
+    world: &World,
+    user: &User,
+    last: Option<BoardId>,
+    now: Time,
+) -> Option<WaitingBoard> {
+    let waits = |board: &Board| -> Option<Seat> {
+        let seat = board.seat(&user.id)?;
+        (board.status() == BoardStatus::ToMove(seat)).then_some(seat)
+    };
+    let end = |board: &Board| world.clock(board, now).turn.map_or(Time::NEVER, |turn| turn.end);
+    let boards = user.active.iter().filter_map(|id| world.board(*id).ok());
+    let waiting = boards.filter_map(|board| Some((end(board), board.id, waits(board)?)));
+    let (_, board, seat) = waiting.min_by_key(|(end, id, _)| (Some(*id) == last, *end, *id))?;
+    Some(WaitingBoard { board, seat })
 }

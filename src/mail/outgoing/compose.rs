@@ -246,7 +246,7 @@ pub fn bounce_address(from: &Identity, id: &str) -> Address {
 /// Keeps the characters that a tag or bounce id may have.
 fn clean_tag(id: &str) -> String {
     let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=');
-    id.chars().filter(fits).take(56).collect()
+    id.chars().filter(fits).take(100).collect()
 }
 
 /// Keeps the characters that an id may have. Callers pass no others; this makes them harmless.

@@ -82,6 +82,11 @@ impl UnquotedText {
         own
     }
 
+    /// Wraps lines without a quotation.
+    pub fn of_lines(above: Vec<String>) -> Self {
+        Self { above, below: Vec::new(), unmarked: Vec::new() }
+    }
+
     /// Returns the lines above the quotation, or those below it if there are none above.
     pub fn words(&self) -> String {
         if self.above.is_empty() {

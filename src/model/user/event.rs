@@ -1,8 +1,8 @@
 //! The events of a user, and their application to the user's document.
 
 use super::{
-    Bounce, Contact, Departure, MONTH, PreferenceChoice, ProgramKey, PushBrowser, SentChallenge,
-    User, Warning, push,
+    Bounce, Contact, Departure, HeldMail, MONTH, PreferenceChoice, ProgramKey, PushBrowser,
+    SentChallenge, SentDigest, User, Warning, push,
 };
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
@@ -131,6 +131,21 @@ pub enum UserEvent {
         /// Whether the board waits.
         open: bool,
     },
+    /// A mail about a board waits.
+    MailHeld(HeldMail),
+    /// The mails about these boards do not wait any longer.
+    HeldMailsSent(Vec<BoardId>),
+    /// The news of these boards wait longer, because the user plays in a browser.
+    HeldMailsDelayed {
+        /// The boards.
+        boards: Vec<BoardId>,
+        /// When they are due.
+        until: Time,
+    },
+    /// A mail about several boards was written.
+    DigestSent(SentDigest),
+    /// The user played in a browser.
+    Seen(Time),
 }
 
 impl UserEvent {
@@ -169,6 +184,11 @@ impl UserEvent {
             Self::Warned(_) => "was warned",
             Self::KeyMade(_) => "made a program key",
             Self::KeyRevoked(_) => "revoked a program key",
+            Self::MailHeld(held) => return format!("{user} is told of {} later", held.board),
+            Self::HeldMailsSent(_) => "is told of boards with news",
+            Self::HeldMailsDelayed { .. } => "plays in a browser, so news wait",
+            Self::DigestSent(_) => "was sent a digest",
+            Self::Seen(_) => "plays in a browser",
             Self::BrowserAdded(_) => "gets notices in a browser",
             Self::BrowserRemoved(_) => "gets no more notices in a browser",
             Self::TurnNoticed { open: true, .. } => "is told of their turn",
@@ -223,10 +243,6 @@ impl User {
             UserEvent::Returned { address, at } => self.count_returned(address, *at),
             UserEvent::Reached(addresses) => self.resume_mail(addresses),
             UserEvent::Proved => self.unproved = false,
-            UserEvent::Warned(warning) => {
-                self.warned.retain(|old| old.at > warning.at - MONTH);
-                self.warned.push(warning.clone());
-            }
             UserEvent::Prefers(chosen) => self.preferences.choose(*chosen),
             UserEvent::Wrote { at, readers } => {
                 self.messages.retain(|old| *old > *at - DAY);
@@ -247,6 +263,12 @@ impl User {
             | UserEvent::TurnNoticed { .. }
             | UserEvent::SignedOut
             | UserEvent::SessionEnded { .. } => self.apply_to_access(event),
+            UserEvent::Warned(_)
+            | UserEvent::MailHeld(_)
+            | UserEvent::HeldMailsSent(_)
+            | UserEvent::HeldMailsDelayed { .. }
+            | UserEvent::DigestSent(_)
+            | UserEvent::Seen(_) => self.apply_to_mails(event),
             UserEvent::Left(left) => self.leave(*left),
             UserEvent::CameBack => self.left = None,
         }
@@ -276,6 +298,28 @@ impl User {
                     self.end_sessions();
                 }
             }
+            // The other events have nothing to do with it.
+            _ => {}
+        }
+    }
+
+    /// Applies an event about warnings, mails that wait, and digests.
+    fn apply_to_mails(&mut self, event: &UserEvent) {
+        match event {
+            UserEvent::Warned(warning) => {
+                self.warned.retain(|old| old.at > warning.at - MONTH);
+                self.warned.push(warning.clone());
+            }
+            UserEvent::MailHeld(held) => HeldMail::add(&mut self.held, held),
+            UserEvent::HeldMailsSent(boards) => {
+                self.held.retain(|held| !boards.contains(&held.board));
+            }
+            UserEvent::HeldMailsDelayed { boards, until } => {
+                let delayed = self.held.iter_mut().filter(|held| boards.contains(&held.board));
+                delayed.for_each(|held| held.due = *until);
+            }
+            UserEvent::DigestSent(sent) => SentDigest::add(&mut self.digests, sent),
+            UserEvent::Seen(at) => self.seen = Some(*at),
             // The other events have nothing to do with it.
             _ => {}
         }
@@ -329,6 +373,9 @@ impl User {
         }
         self.codes.iter_mut().for_each(PendingCode::void);
         self.keep_browsers(|_| false);
+        self.held.clear();
+        self.digests.clear();
+        self.seen = None;
         self.left = Some(left);
     }
 

@@ -48,8 +48,9 @@ impl Document for User {
         self.write()
     }
 
+    /// A mail about several boards is due.
     fn wakeup(&self) -> Option<Time> {
-        None
+        self.held.iter().map(|held| held.due).min()
     }
 
     fn keys_of(user: &User) -> Vec<Key> {

@@ -2,17 +2,21 @@
 
 mod event;
 mod file;
+mod held_mails;
 pub mod preference;
 mod program_key;
 mod push;
+mod sent_digests;
 #[cfg(test)]
 mod tests;
 
 pub use event::UserEvent;
 pub use file::{COLLECTION, GameSummary, PublicUser, user_key};
+pub use held_mails::HeldMail;
 pub use preference::{OptOut, PreferenceChoice, Preferences};
 pub use program_key::ProgramKey;
 pub use push::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR, PushBrowser, TurnNotice};
+pub use sent_digests::{SentDigest, ShownBoard};
 
 use crate::base::digest::digest;
 use crate::base::ids::{BoardId, TournamentId, UserId};
@@ -128,6 +132,15 @@ pub struct User {
     /// The boards about which they were told, in the order of the notices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<TurnNotice>,
+    /// The boards of whose news the user is told later.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<HeldMail>,
+    /// The latest mails about several boards, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub digests: Vec<SentDigest>,
+    /// About when the user last played in a browser, if they want quiet then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Time>,
     /// How often all browsers were signed out at once.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sessions: u32,
@@ -266,6 +279,9 @@ impl User {
             stopped: Vec::new(),
             tokens: 0,
             keys: Vec::new(),
+            held: Vec::new(),
+            digests: Vec::new(),
+            seen: None,
             browsers: Vec::new(),
             notices: Vec::new(),
             sessions: 0,

@@ -35,6 +35,15 @@ const fn on(told: &'static str) -> PreferenceValue {
     PreferenceValue { name: "on", told }
 }
 
+/// The value of [`MAILS`] for a digest.
+const DAILY: &str = "daily";
+
+/// The value of [`MAILS`] for one mail about all boards moved in a run.
+const TOGETHER: &str = "together";
+
+/// The value of [`MAILS`] for mails about boards that wait for the reader.
+const TURN: &str = "turn";
+
 /// The value of [`WORDS`] that omits pictures.
 const ONLY: &str = "only";
 
@@ -47,6 +56,9 @@ pub const PREFERENCES: &[&Preference] = &[
     &HTML,
     &BROADCAST,
     &REMINDERS,
+    &MAILS,
+    &DIGEST_HOUR,
+    &QUIET,
     &LANGUAGE,
     &WORDS,
     &PICTURE,
@@ -63,7 +75,7 @@ pub const PAGE_PREFERENCES: &[&Preference] = &[&THEME, &MEN];
 /// The names of all preferences. A macro, because `concat!` needs a literal.
 macro_rules! preference_names {
     () => {
-        "html, broadcast, reminders, language, words, picture, proofs, next, theme, men, autovacation"
+        "html, broadcast, reminders, mails, digesthour, quiet, language, words, picture, proofs, next, theme, men, autovacation"
     };
 }
 pub(crate) use preference_names;
@@ -95,6 +107,81 @@ pub static REMINDERS: Preference = Preference {
         ),
     ],
     usual: 0,
+    always_written: false,
+};
+
+/// Whether mails about boards come one by one or together.
+pub static MAILS: Preference = Preference {
+    name: "mails",
+    values: &[
+        PreferenceValue { name: "each", told: "you get a mail about each move of your opponents." },
+        PreferenceValue {
+            name: TURN,
+            told: "you get a mail about a board when it is your turn there, when you are asked or \
+                   told something, and when the game is over.",
+        },
+        PreferenceValue {
+            name: TOGETHER,
+            told: "news of several boards that come together are one mail, and so are reminders.",
+        },
+        PreferenceValue {
+            name: DAILY,
+            told: "you get one mail a day about all boards with news. `digesthour` chooses the hour. \
+                   Reminders still come at once, those of several boards in one mail.",
+        },
+        off(
+            "you get no news of your boards by mail. Reminders still come, and answers to your own \
+             mails.",
+        ),
+    ],
+    usual: 0,
+    always_written: false,
+};
+
+/// The hour of the daily mail, in the user's time zone.
+pub static DIGEST_HOUR: Preference = Preference {
+    name: "digesthour",
+    values: &[
+        PreferenceValue { name: "0", told: "your daily mail comes at 0:00, your time." },
+        PreferenceValue { name: "1", told: "your daily mail comes at 1:00, your time." },
+        PreferenceValue { name: "2", told: "your daily mail comes at 2:00, your time." },
+        PreferenceValue { name: "3", told: "your daily mail comes at 3:00, your time." },
+        PreferenceValue { name: "4", told: "your daily mail comes at 4:00, your time." },
+        PreferenceValue { name: "5", told: "your daily mail comes at 5:00, your time." },
+        PreferenceValue { name: "6", told: "your daily mail comes at 6:00, your time." },
+        PreferenceValue { name: "7", told: "your daily mail comes at 7:00, your time." },
+        PreferenceValue { name: "8", told: "your daily mail comes at 8:00, your time." },
+        PreferenceValue { name: "9", told: "your daily mail comes at 9:00, your time." },
+        PreferenceValue { name: "10", told: "your daily mail comes at 10:00, your time." },
+        PreferenceValue { name: "11", told: "your daily mail comes at 11:00, your time." },
+        PreferenceValue { name: "12", told: "your daily mail comes at 12:00, your time." },
+        PreferenceValue { name: "13", told: "your daily mail comes at 13:00, your time." },
+        PreferenceValue { name: "14", told: "your daily mail comes at 14:00, your time." },
+        PreferenceValue { name: "15", told: "your daily mail comes at 15:00, your time." },
+        PreferenceValue { name: "16", told: "your daily mail comes at 16:00, your time." },
+        PreferenceValue { name: "17", told: "your daily mail comes at 17:00, your time." },
+        PreferenceValue { name: "18", told: "your daily mail comes at 18:00, your time." },
+        PreferenceValue { name: "19", told: "your daily mail comes at 19:00, your time." },
+        PreferenceValue { name: "20", told: "your daily mail comes at 20:00, your time." },
+        PreferenceValue { name: "21", told: "your daily mail comes at 21:00, your time." },
+        PreferenceValue { name: "22", told: "your daily mail comes at 22:00, your time." },
+        PreferenceValue { name: "23", told: "your daily mail comes at 23:00, your time." },
+    ],
+    usual: 18,
+    always_written: false,
+};
+
+/// Whether news wait while the user plays in a browser.
+pub static QUIET: Preference = Preference {
+    name: "quiet",
+    values: &[
+        on(
+            "while you play in a browser, and for 15 minutes afterwards, no news of your boards are \
+            mailed. Boards that still wait for you then come in one mail.",
+        ),
+        off("news of your boards are mailed even while you play in a browser."),
+    ],
+    usual: 1,
     always_written: false,
 };
 
@@ -149,8 +236,11 @@ pub static PROOFS: Preference = Preference {
 pub static NEXT: Preference = Preference {
     name: "next",
     values: &[
-        on("a move in your browser leads to your next board that waits for you."),
-        off("after a move in your browser you stay on its board."),
+        on(
+            "a move leads to your next board that waits for you: in your browser, and in the answer to \
+            a mail.",
+        ),
+        off("after a move you stay on its board."),
     ],
     usual: 1,
     always_written: false,
@@ -211,6 +301,15 @@ impl Preference {
         Some(PreferenceChoice { preference: self, value: self.values.iter().find(is_it)? })
     }
 
+    /// Returns its values for a list of usages: `on|off`, or the first and the last of many.
+    pub fn usage(&self) -> String {
+        let names: Vec<&str> = self.values.iter().map(|value| value.name).collect();
+        match names[..] {
+            [first, .., last] if names.len() > 12 => format!("{first}-{last}"),
+            _ => names.join("|"),
+        }
+    }
+
     fn usual(&self) -> &'static PreferenceValue {
         &self.values[self.usual]
     }
@@ -260,6 +359,21 @@ impl Preferences {
         self.is_on(&WORDS) || self.wants_words_only()
     }
 
+    /// Returns whether news of boards come in one mail a day.
+    pub fn wants_digest(&self) -> bool {
+        self.chosen(&MAILS).name == DAILY
+    }
+
+    /// Returns whether the news of several boards that come together are one mail.
+    pub fn wants_mails_together(&self) -> bool {
+        self.chosen(&MAILS).name == TOGETHER
+    }
+
+    /// Returns whether the user gets only mails about boards that wait for them.
+    pub fn wants_turns_only(&self) -> bool {
+        self.chosen(&MAILS).name == TURN
+    }
+
     /// Returns whether boards are described in words and not drawn.
     pub fn wants_words_only(&self) -> bool {
         self.chosen(&WORDS).name == ONLY
@@ -272,7 +386,7 @@ impl Preferences {
 
     /// Returns whether the user gets this kind of mail.
     pub fn wants(&self, what: OptOut) -> bool {
-        self.is_on(what.preference())
+        self.chosen(what.preference()) != what.choice().value
     }
 }
 
@@ -315,18 +429,26 @@ pub enum OptOut {
     Reminders,
     /// Messages of a user to everybody.
     Broadcasts,
+    /// News of the user's boards.
+    Boards,
 }
 
 impl OptOut {
     /// All kinds.
-    pub const ALL: [Self; 2] = [Self::Reminders, Self::Broadcasts];
+    pub const ALL: [Self; 3] = [Self::Reminders, Self::Broadcasts, Self::Boards];
 
     /// Returns the preference for this kind of mail.
     pub fn preference(self) -> &'static Preference {
         match self {
             Self::Reminders => &REMINDERS,
             Self::Broadcasts => &BROADCAST,
+            Self::Boards => &MAILS,
         }
+    }
+
+    /// Returns the value with which the user gets such mails again.
+    pub fn usual(self) -> &'static str {
+        self.preference().usual().name
     }
 
     /// Returns the choice that opts out.

@@ -5,6 +5,7 @@ use super::judgement::{Judgement, LUCK, SideSummary, ValueFormat, Verdict, entri
 use crate::base::ids::BoardId;
 use crate::base::words::Plural;
 use crate::model::board::Board;
+use crate::model::topic::Topic;
 use crate::reply::AnswerContext;
 use crate::reply::board_mail::board_section::{BoardViewer, for_programs, picture};
 use crate::reply::board_mail::names::player_names;
@@ -59,7 +60,7 @@ pub(crate) fn mail(
     let blocks =
         vec![Block::heading(headline(board, &reader.view)), Block::Analysis(Box::new(analysed))];
     let is_page = reader.wants_pages(at.world);
-    OutgoingMail { board: Some(id), is_page, ..OutgoingMail::answer(subject, blocks) }
+    OutgoingMail { topic: Some(Topic::Board(id)), is_page, ..OutgoingMail::answer(subject, blocks) }
 }
 
 /// Builds the analysis of a game in progress, up to a move.

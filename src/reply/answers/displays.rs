@@ -4,6 +4,7 @@ use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::model::board::Board;
+use crate::model::topic::Topic;
 use crate::model::world::World;
 use crate::reply::board_mail::board_section::{
     BoardSection, BoardViewer, diagram, for_programs, picture,
@@ -116,7 +117,7 @@ fn roll_sheet(board: BoardId, sheet: &str) -> OutgoingMail {
                     shows that a roll is the one that belongs to its number. To check them, send \
                     `help dice`.";
     let blocks = vec![Block::sentence(sentence), Block::Preformatted(sheet.to_owned())];
-    OutgoingMail { board: Some(board), ..OutgoingMail::answer(subject, blocks) }
+    OutgoingMail { topic: Some(Topic::Board(board)), ..OutgoingMail::answer(subject, blocks) }
 }
 
 fn subject_of(world: &World, shown: &[BoardDrawing]) -> String {
@@ -212,7 +213,7 @@ fn plays(world: &World, id: BoardId, seat: Option<Seat>) -> OutgoingMail {
         blocks.push(Block::Text([TextElement::Sentence(first)].into_iter().chain(list).collect()));
     }
     let subject = subject::for_board(board, seat, SubjectTopic::Board);
-    OutgoingMail { board: Some(id), ..OutgoingMail::answer(subject, blocks) }
+    OutgoingMail { topic: Some(Topic::Board(id)), ..OutgoingMail::answer(subject, blocks) }
 }
 
 /// Draws the position after a preview's moves.

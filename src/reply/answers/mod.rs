@@ -4,6 +4,7 @@
 
 pub(crate) mod account;
 pub(crate) mod combined;
+pub(crate) mod digest;
 pub(crate) mod displays;
 pub(crate) mod ladder;
 pub(crate) mod lists;

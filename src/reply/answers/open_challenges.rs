@@ -6,6 +6,7 @@ use crate::model::board::{Agreement, Board};
 use crate::model::rate_limit::QuotaShare;
 use crate::model::rating::Standing;
 use crate::model::seeks::Seek;
+use crate::model::topic::Topic;
 use crate::model::world::World;
 use crate::reply::AnswerContext;
 use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement, more_line};
@@ -64,23 +65,24 @@ const MAX_ROWS: usize = 200;
 
 impl SeekAnswer {
     pub(crate) fn mail(&self, at: &AnswerContext) -> OutgoingMail {
-        match self {
+        let (game, subject, blocks) = match self {
             Self::Opened { found, replaced } => {
                 let title = found.game.spec().title;
                 let subject = format!("{title} challenge {}", found.seek.number);
-                OutgoingMail::answer(subject, opened(found, *replaced, at.comment))
+                (found.game, subject, opened(found, *replaced, at.comment))
             }
             Self::Ended { game, number } => {
                 let title = game.spec().title;
                 let sentence = format!("Your challenge {number} to {title} is no longer open.");
-                let subject = format!("{title} challenge {number}");
-                OutgoingMail::answer(subject, vec![Block::sentence(sentence)])
+                (*game, format!("{title} challenge {number}"), vec![Block::sentence(sentence)])
             }
             Self::Listens { game, user, is_on } => {
                 let title = game.spec().title;
-                OutgoingMail::answer(format!("{title} boards"), listens(*game, user, *is_on))
+                (*game, format!("{title} boards"), listens(*game, user, *is_on))
             }
-        }
+        };
+        let topic = Some(Topic::Game(game.spec().name));
+        OutgoingMail { topic, ..OutgoingMail::answer(subject, blocks) }
     }
 }
 
@@ -202,7 +204,7 @@ fn notice(board: &Board, user: &UserId) -> OutgoingMail {
     // Begins with no command: an answer's Subject must not become one.
     let subject = format!("A new board of {}, {number}", spec.title);
     OutgoingMail {
-        board: Some(board.id),
+        topic: Some(Topic::Board(board.id)),
         share: QuotaShare::Others,
         ..OutgoingMail::new(Recipient::Listener(user.clone()), subject, blocks)
     }

@@ -3,6 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::words::quoted;
 use crate::model::board::Board;
+use crate::model::topic::Topic;
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, ExampleValues, Refusal};
 use crate::reply::board_mail::board_section::picture;
@@ -34,7 +35,7 @@ pub fn refusal_mail(refusal: &Refusal, values: &ExampleValues) -> OutgoingMail {
     blocks.extend(grid.map(|grid| picture(&grid, None)));
     let is_unknown = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
     let board = board.filter(|_| !is_unknown);
-    OutgoingMail { board, ..OutgoingMail::answer(subject, blocks) }
+    OutgoingMail { topic: board.map(Topic::Board), ..OutgoingMail::answer(subject, blocks) }
 }
 
 /// Replaces a password in mails that quote it as a misplaced word.

@@ -24,6 +24,8 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::rate_limit::QuotaShare;
+use crate::model::topic::Topic;
+use crate::model::user::OptOut;
 use crate::model::world::World;
 use crate::reply::analysis;
 use crate::reply::answers::displays::board_without_options;
@@ -34,7 +36,7 @@ use crate::reply::board_mail::news::{BoardNews, NewsItem};
 use crate::reply::board_mail::reply_options::ReplyOptions;
 use crate::reply::board_mail::state_sentence::headline;
 use crate::reply::board_mail::subject::SubjectTopic;
-use crate::reply::letters::{Block, Highlights, OutgoingMail, Recipient};
+use crate::reply::letters::{Block, Delivery, Highlights, OutgoingMail, Recipient};
 use crate::reply::origin::Origin;
 use games::{AnyPosition, Next, Seat, View};
 
@@ -60,6 +62,8 @@ pub(crate) fn to_players(
             seat: Some(seat),
             is_page: reader.wants_pages(world),
             share: share(news.what),
+            opt_out: Some(OptOut::Boards),
+            delivery: delivery(board, seat, &news),
             ..about(
                 board,
                 Some(seat),
@@ -137,6 +141,15 @@ fn board_sections(
         section.clone().with_highlights(&Highlights::now(board, other, &second))
     };
     [section, second]
+}
+
+/// Returns whether a mail may wait. News of a board that waits for the opponent are routine.
+fn delivery(board: &Board, seat: Seat, news: &NewsItem) -> Delivery {
+    let is_routine = *news.what == BoardNews::Moved
+        && (news.comment.is_empty() || news.by == Some(seat))
+        && !board.is_over()
+        && !board.waits_for(board.player(seat));
+    if is_routine { Delivery::Routine } else { Delivery::News }
 }
 
 /// Returns the quota that the mails count for: messages and offers cost their sender nothing, so they
@@ -303,5 +316,5 @@ fn about(
     blocks: Vec<Block>,
 ) -> OutgoingMail {
     let subject = subject::for_board(board, reader, topic);
-    OutgoingMail { board: Some(board.id), ..OutgoingMail::answer(subject, blocks) }
+    OutgoingMail { topic: Some(Topic::Board(board.id)), ..OutgoingMail::answer(subject, blocks) }
 }

@@ -1,5 +1,6 @@
 //! The blocks of a letter. Each printer shows them in its own way.
 
+use crate::base::ids::BoardId;
 use crate::base::words::lines;
 use crate::reply::analysis::PendingAnalysis;
 use crate::reply::letters::{ListedMove, Picture};
@@ -33,6 +34,25 @@ pub enum Block {
     PageOnly(Vec<Block>),
     /// The analysis of a game, computed when the letter is printed.
     Analysis(Box<PendingAnalysis>),
+    /// Blocks with a reply address of their own.
+    Routed(Box<RoutedBlocks>),
+}
+
+/// Blocks about one of several topics of a letter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoutedBlocks {
+    /// The board.
+    pub board: BoardId,
+    /// The Subject of a mail about it alone.
+    pub subject: String,
+    /// The tag of its reply address, once the recipient is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// How to reach that address, for readers of plain text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub how_to_answer: Option<String>,
+    /// The blocks.
+    pub blocks: Vec<Block>,
 }
 
 /// An element of a text: a line, or sentences that are wrapped.

@@ -8,6 +8,7 @@ use crate::base::time::Time;
 use crate::mail::{
     Address, AnsweredMail, HeaderText, Identity, Mail, MailKind, bounce_address, compose,
 };
+use crate::model::topic::Topic;
 use crate::reply::analysis::run_analyses;
 use crate::reply::letters::html_page::{self, PictureOptions};
 use crate::reply::letters::inline_pictures::{self, PictureCache, PictureFormat};
@@ -111,7 +112,7 @@ pub fn draft_letter(
         web_page,
     } = headers;
     let sender = bounces.as_ref().map(|id| bounce_address(from, id));
-    let thread = mail.board.map(|board| format!("{}-{}", board.game, board.number));
+    let thread = mail.topic.as_ref().and_then(Topic::thread);
     let draft = LetterDraft {
         format: FORMAT,
         from: Cow::Borrowed(from),

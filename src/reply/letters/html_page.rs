@@ -5,6 +5,7 @@ use crate::mail::{
     Html, Identity, InlineImage, REPLY_DELIMITER, ReplyRoute, content_id, mailto, shorten,
 };
 use crate::reply::draw;
+use crate::reply::letters::RoutedBlocks;
 use crate::reply::letters::{
     Block, Choice, ChoiceAction, ListedMove, MoveList, Picture, PictureFormat, TEXT_WIDTH,
     TextElement,
@@ -83,6 +84,7 @@ fn print(page: &mut Html, block: &Block, links: &Links, limits: PageLimits) {
                 print(page, block, links, limits);
             }
         }
+        Block::Routed(routed) => links.print_routed(page, routed, limits),
     }
 }
 
@@ -227,6 +229,17 @@ impl Links<'_> {
             page.line(BUTTON_END);
         }
         page.line(CLEAR);
+    }
+
+    /// Prints blocks whose buttons write to an address of their own.
+    fn print_routed(&self, page: &mut Html, routed: &RoutedBlocks, limits: PageLimits) {
+        let route = routed.tag.as_ref().map(|tag| ReplyRoute::with_tag(self.server, tag));
+        let boards = Cell::new(self.boards.get());
+        let links = Links { subject: &routed.subject, route: route.as_ref(), boards, ..*self };
+        for block in &routed.blocks {
+            print(page, block, &links, limits);
+        }
+        self.boards.set(links.boards.get());
     }
 
     /// Prints a board, and below the first one the link to its web page.

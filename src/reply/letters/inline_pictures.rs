@@ -104,6 +104,7 @@ fn collect_pictures<'b>(blocks: &'b [Block], pictures: &mut Vec<&'b Picture>) {
         match block {
             Block::Picture(picture) => pictures.push(picture),
             Block::Shortened(blocks, _) => collect_pictures(blocks, pictures),
+            Block::Routed(routed) => collect_pictures(&routed.blocks, pictures),
             _ => {}
         }
     }

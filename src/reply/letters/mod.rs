@@ -14,11 +14,11 @@ mod outgoing_mail;
 mod picture_json;
 pub(crate) mod plain_text;
 
-pub use blocks::{Block, Choice, ChoiceAction, MoveList, TextElement};
+pub use blocks::{Block, Choice, ChoiceAction, MoveList, RoutedBlocks, TextElement};
 pub(crate) use blocks::{more_line, send_code};
 pub use highlights::Highlights;
 pub use inline_pictures::{PictureCache, PictureFormat};
-pub use outgoing_mail::{OutgoingMail, Recipient};
+pub use outgoing_mail::{Delivery, OutgoingMail, Recipient};
 pub use picture_json::{ListedMove, Picture};
 pub(crate) use plain_text::TEXT_WIDTH;
 pub use plain_text::TextMedium;

@@ -3,8 +3,10 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
 use crate::model::rate_limit::QuotaShare;
+use crate::model::topic::Topic;
 use crate::model::user::OptOut;
 use crate::reply::letters::Block;
+use crate::reply::letters::RoutedBlocks;
 use crate::reply::letters::plain_text::{self, TextMedium};
 use games::Seat;
 
@@ -17,18 +19,33 @@ pub struct OutgoingMail {
     pub subject: String,
     /// The text.
     pub blocks: Vec<Block>,
-    /// The board that the mail is about.
-    pub board: Option<BoardId>,
+    /// What the mail is about.
+    pub topic: Option<Topic>,
     /// The seat for which the recipient can move by replying.
     pub seat: Option<Seat>,
-    /// The writer of a message that is about no board: a reply goes to them.
-    pub writer: Option<UserId>,
     /// Whether the mail has an HTML page, too.
     pub is_page: bool,
     /// The kind of mails that its unsubscribe address turns off.
     pub opt_out: Option<OptOut>,
     /// The quota that the mail counts for.
     pub share: QuotaShare,
+    /// Whether the mail may wait.
+    pub delivery: Delivery,
+    /// The user who reads the mail to the sender of a command, if they have proved to be its sender.
+    pub reader: Option<UserId>,
+}
+
+/// Whether a mail may wait for others, or be left out if its reader wishes so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// It goes out now.
+    Now,
+    /// News of a board.
+    News,
+    /// News of a board that waits for the opponent.
+    Routine,
+    /// A reminder.
+    Reminder,
 }
 
 /// The recipient of a mail.
@@ -58,18 +75,33 @@ impl OutgoingMail {
             to,
             subject,
             blocks,
-            board: None,
+            topic: None,
             seat: None,
-            writer: None,
             is_page: false,
             opt_out: None,
             share,
+            delivery: Delivery::Now,
+            reader: None,
         }
     }
 
     /// Builds a mail about no board to the sender of a command.
     pub(crate) fn answer(subject: impl Into<String>, blocks: Vec<Block>) -> Self {
         Self::new(Recipient::Sender, subject, blocks)
+    }
+
+    /// Returns the board that the mail is about.
+    pub fn board(&self) -> Option<BoardId> {
+        self.topic.as_ref().and_then(Topic::board)
+    }
+
+    /// Returns the user who reads the mail.
+    pub fn reader(&self) -> Option<&UserId> {
+        match &self.to {
+            Recipient::User(user) | Recipient::Listener(user) => Some(user),
+            Recipient::Sender => self.reader.as_ref(),
+            Recipient::Address(_) => None,
+        }
     }
 
     /// Prints the plain text.
@@ -110,6 +142,10 @@ fn without_pictures(blocks: Vec<Block>) -> Vec<Block> {
     kept.map(|block| match block {
         Block::Shortened(blocks, most) => Block::Shortened(without_pictures(blocks), most),
         Block::PageOnly(blocks) => Block::PageOnly(without_pictures(blocks)),
+        Block::Routed(routed) => {
+            let blocks = without_pictures(routed.blocks);
+            Block::Routed(Box::new(RoutedBlocks { blocks, ..*routed }))
+        }
         block => block,
     })
     .collect()

@@ -62,6 +62,14 @@ fn print(text: &mut String, block: &Block, medium: TextMedium) {
                 text.push('\n');
             }
         }
+        Block::Routed(routed) => {
+            text.push_str(&self::text(&routed.blocks, medium));
+            if let Some(how) = routed.how_to_answer.as_ref().filter(|_| medium == TextMedium::Mail)
+            {
+                text.push('\n');
+                wrap(text, how, "");
+            }
+        }
         Block::Shortened(blocks, most) => {
             let whole = self::text(blocks, medium);
             text.push_str(&shorten(&whole, *most));

@@ -1,16 +1,19 @@
 //! Finds the commands in a mail.
 
+mod digest_lines;
 mod line_forms;
 mod reply_line;
 mod reply_parser;
 
 use crate::base::ids::UserId;
-use crate::command::{self, Command, MOST_LINES, Trust};
+use crate::command::{self, Command, MOST_LINES, ReplyScope, Trust};
 use crate::mail::{Message, REPLY_DELIMITER, UnquotedText, without_subject_prefixes};
 use crate::model::board::Board;
-use crate::model::token::{MessageTag, OptOutTag, ReplyTag};
+use crate::model::token::{OptOutTag, ReplyTag, TopicTag};
+use crate::model::topic::Topic;
 use crate::refusal::{AnsweredBoard, Refusal, SyntaxRefusal};
 use crate::reply::subject::{self, OwnSubject};
+pub use digest_lines::DigestLines;
 use games::View;
 
 /// One command of a mail, of a page or of the shell.
@@ -84,19 +87,82 @@ pub fn tag(message: &Message) -> Option<ReplyTag> {
     tags(message).find_map(ReplyTag::parse)
 }
 
-/// Returns the tag for answering another user's message, from the address or the Subject of a mail.
-pub fn message_tag(message: &Message) -> Option<MessageTag> {
-    tags(message).find_map(MessageTag::parse)
+/// Returns the tag about a topic other than a board, from the address or the Subject of a mail.
+pub fn topic_tag(message: &Message) -> Option<TopicTag> {
+    tags(message).find_map(TopicTag::parse)
 }
 
-/// Returns the request of a mail that answers another user's message: the command on its first
-/// line, or a message back to the writer.
-pub fn to_writer(message: &Message, tag: &MessageTag) -> Request {
+/// Returns the requests of a mail about a topic: the command on its first line, or for a conversation a
+/// message back to the writer. Verbs that fit the topic need neither userid nor password. A new
+/// Subject with a password counts as in any other mail.
+///
+/// # Errors
+/// As [`requests`].
+pub fn about_topic(message: &Message, tag: &TopicTag) -> Result<Vec<Request>, SyntaxRefusal> {
     let own = UnquotedText::read(&message.text);
-    first_line(&own).unwrap_or_else(|| {
-        let line = format!("{} {}", command::MESSAGE.name, tag.writer);
-        let request = Request::read(line, Trust::Session(tag.reader.clone()), own.words());
-        Request { place: CommandPlace::Prose, ..request }
+    if let Topic::Conversation(writer) = &tag.topic {
+        return Ok(vec![first_line(&own).unwrap_or_else(|| {
+            let line = format!("{} {writer}", command::MESSAGE.name);
+            let request = Request::read(line, Trust::Session(tag.reader.clone()), own.words());
+            Request { place: CommandPlace::Prose, ..request }
+        })]);
+    }
+    if has_own_subject(message) {
+        return requests(message, false, None);
+    }
+    if let Some(found) = in_reply(&own, tag).or_else(|| first_line(&own)) {
+        return Ok(vec![found]);
+    }
+    let words = own.words();
+    let line = words.lines().next().unwrap_or_default().trim().to_owned();
+    let trust = Trust::Token(tag.topic.clone(), tag.reader.clone());
+    let refusal = command::parse(&line, &Trust::Untrusted).err();
+    let command = Err(refusal.unwrap_or_else(|| SyntaxRefusal::NoCommand.into()));
+    let place = CommandPlace::FirstLine;
+    Ok(vec![Request { command, line, trust, comment: String::new(), held_back: false, place }])
+}
+
+/// Returns whether the Subject of a mail is a command with a password, or says that the text is a list
+/// of commands. Subjects of ours are neither.
+fn has_own_subject(message: &Message) -> bool {
+    let words = message.subject.split_whitespace().filter(|word| !word.starts_with("[#"));
+    let subject = words.collect::<Vec<_>>().join(" ");
+    subject::read(&subject).is_none()
+        && (command::is_multiple(&subject)
+            || command::parse(&subject, &Trust::Untrusted)
+                .is_ok_and(|command| command.claimed_user().is_some()))
+}
+
+/// Returns the verb on the first line of a reply about a topic, if it needs no userid and password.
+fn in_reply(own: &UnquotedText, tag: &TopicTag) -> Option<Request> {
+    let words = own.words();
+    let (line, rest) = words.split_once('\n').unwrap_or((&words, ""));
+    let line = line.trim();
+    let (word, more) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let names_reader =
+        || more.split_whitespace().next().and_then(UserId::parse).as_ref() == Some(&tag.reader);
+    let command = match &tag.topic {
+        Topic::Tournament(id) => command::parse_tournament_reply(*id, &tag.reader, line),
+        _ => None,
+    };
+    let command = command.or_else(|| {
+        let verb = command::find_verb(word, tag.topic.game())?;
+        let fits = match verb.reply {
+            Some(ReplyScope::User) => true,
+            Some(ReplyScope::Board | ReplyScope::Player) => tag.topic.board().is_some(),
+            Some(ReplyScope::Game | ReplyScope::ForMove) => false,
+            None => matches!(tag.topic, Topic::Game(_)) && verb.name == command::SEEK.name,
+        };
+        (fits && verb.is_named(word) && !names_reader())
+            .then(|| command::parse_topic_reply(verb, &tag.topic, &tag.reader, more))
+    })?;
+    Some(Request {
+        command,
+        line: line.to_owned(),
+        trust: Trust::Token(tag.topic.clone(), tag.reader.clone()),
+        comment: rest.trim().to_owned(),
+        held_back: false,
+        place: CommandPlace::FirstLine,
     })
 }
 

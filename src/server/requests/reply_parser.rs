@@ -8,6 +8,7 @@ use crate::command::{
 };
 use crate::model::board::{Board, Proposal};
 use crate::model::token::ReplyTag;
+use crate::model::topic::Topic;
 use crate::refusal::{Intent, Refusal, SyntaxRefusal};
 use crate::reply::MAX_LISTED_PLAYS;
 use games::{AnyPosition, Entry, ROLL, Scripted, Seat, play_text};
@@ -147,7 +148,7 @@ impl<'a> ReplyParser<'a> {
                     _ => format!("{} {} {}", id.game, verb.name, id.number),
                 };
                 let line = joined(&format!("{about} {words}"));
-                let trust = Trust::Token(id, self.player.clone());
+                let trust = Trust::Token(Topic::Board(id), self.player.clone());
                 Request { command, line, trust, comment, held_back, place: CommandPlace::Usual }
             }
         }

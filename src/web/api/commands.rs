@@ -8,6 +8,7 @@ use crate::command::account::signin::PasswordSignInCommand;
 use crate::command::{Trust, find_verb, parse_words};
 use crate::model::board::Proposal;
 use crate::refusal::{AccountRefusal, Refusal};
+use crate::reply::OutgoingMail;
 use crate::reply::{self, TextMedium};
 use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
@@ -129,7 +130,7 @@ async fn visit_response(
 
 fn render_visit(visit: &BrowserOutcome) -> Response {
     let texts = visit.said.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
-    let board = visit.said.iter().find_map(|mail| mail.board);
+    let board = visit.said.iter().find_map(OutgoingMail::board);
     json_response(&json!({
         "done": true,
         "before": visit.outcome == VisitOutcome::Before,

@@ -21,6 +21,7 @@ fn block(block: &Block) -> Markup {
         Block::Section(number, subject) => html! { h2 { (number) ". " (subject) } },
         Block::Preformatted(text) => html! { pre.kept { (text) } },
         Block::Shortened(within, _) | Block::PageOnly(within) => blocks(within),
+        Block::Routed(routed) => blocks(&routed.blocks),
     }
 }
 

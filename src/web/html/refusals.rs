@@ -531,6 +531,8 @@ fn syntax(refusal: &SyntaxRefusal) -> String {
         | Syntax::LongMultiple(_)
         | Syntax::ForeignTag
         | Syntax::NoReplyTag { .. }
+        | Syntax::NoBoardOfDigest(_)
+        | Syntax::OldDigest
         | Syntax::VoidOptOut
         | Syntax::Mail(_) => {
             return "I could not read this as a move. Choose a move on the board, or press one of the \

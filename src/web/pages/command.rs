@@ -96,7 +96,7 @@ pub(super) async fn respond(
     back: String,
 ) -> PageResult<Response> {
     let Executed { visit, notice, cookie } = executed;
-    let new_board = visit.said.iter().find_map(|mail| mail.board.filter(|_| mail.seat.is_some()));
+    let new_board = visit.said.iter().find_map(|mail| mail.board().filter(|_| mail.seat.is_some()));
     if let Some(board) = new_board.filter(|_| notice.is_none()) {
         return Ok(Redirect::to(&board::path(board)).into_response());
     }

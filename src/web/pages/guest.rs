@@ -196,6 +196,6 @@ fn begin_as_guest(
 
 /// Returns the path of the board that was begun. A form that was sent twice leads to the list.
 fn path_of_new_board(said: &[OutgoingMail]) -> String {
-    let board = said.iter().find_map(|mail| mail.board);
+    let board = said.iter().find_map(OutgoingMail::board);
     board.map_or_else(|| "/boards".into(), board::path)
 }

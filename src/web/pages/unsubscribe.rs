@@ -79,5 +79,6 @@ fn mails(what: OptOut) -> &'static str {
     match what {
         OptOut::Reminders => "reminders",
         OptOut::Broadcasts => "mails to everybody",
+        OptOut::Boards => "news of your boards",
     }
 }

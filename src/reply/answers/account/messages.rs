@@ -3,6 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::words::{AndList, Plural};
 use crate::model::rate_limit::QuotaShare;
+use crate::model::topic::Topic;
 use crate::model::user::OptOut;
 use crate::model::world::World;
 use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement};
@@ -82,9 +83,10 @@ fn message_mail(
     subject: String,
     mut blocks: Vec<Block>,
 ) -> OutgoingMail {
-    let (to, writer) = (Recipient::User(reader.clone()), Some(from.clone()));
+    let (to, topic) = (Recipient::User(reader.clone()), Topic::Conversation(from.clone()));
     blocks.insert(0, Block::Mark);
-    OutgoingMail { share: QuotaShare::Others, writer, ..OutgoingMail::new(to, subject, blocks) }
+    let mail = OutgoingMail::new(to, subject, blocks);
+    OutgoingMail { share: QuotaShare::Others, topic: Some(topic), ..mail }
 }
 
 fn how_to_answer(reader: &UserId, from: &UserId) -> Vec<TextElement> {

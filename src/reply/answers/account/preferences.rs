@@ -37,8 +37,7 @@ pub(super) fn all_settings(at: &AnswerContext, id: &UserId) -> OutgoingMail {
     let row = |name: &str, value: &str, others: &str| format!("  {name:<14} {value:<10} {others}");
     let general = PREFERENCES.iter().map(|one| {
         let chosen = user.preferences.chosen(one);
-        let others = one.values.iter().map(|value| value.name).collect::<Vec<_>>().join("|");
-        row(one.name, chosen.name, &others).trim_end().to_owned()
+        row(one.name, chosen.name, &one.usage()).trim_end().to_owned()
     });
     let mut blocks = vec![
         Block::sentence(format!("The settings of {id}, and the values that each can have:")),
@@ -77,7 +76,7 @@ pub fn opted_out(user: &UserId, what: OptOut) -> OutgoingMail {
             value.told
         )),
         Block::sentence("To get them again, send the Subject"),
-        Block::command(format!("set {user} <password> {} on", preference.name)),
+        Block::command(format!("set {user} <password> {} {}", preference.name, what.usual())),
     ];
     OutgoingMail::new(Recipient::User(user.clone()), "Your settings", blocks)
 }

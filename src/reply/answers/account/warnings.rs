@@ -3,22 +3,32 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
 use crate::model::rate_limit::QuotaShare;
+use crate::model::topic::Topic;
 use crate::reply::letters::{Block, OutgoingMail, Recipient};
 
 /// Builds the warning that the user's reply address was used from a foreign address.
-pub fn foreign_reply(user: &UserId, board: BoardId, from: &Address) -> OutgoingMail {
-    let title = games::find(board.game).map_or(board.game, |game| game.spec().title);
+pub fn foreign_reply(user: &UserId, topic: &Topic, from: &Address) -> OutgoingMail {
+    let (about, remedy) = match topic.board() {
+        Some(BoardId { game, number }) => {
+            let title = games::find(game).map_or(game, |game| game.spec().title);
+            let remedy = format!("{game} newtoken {number} {user} <password>");
+            (format!("to a mail about {title} board {number}"), remedy)
+        }
+        None => (
+            "to one of my mails".into(),
+            format!("change password {user} <password> <new password>"),
+        ),
+    };
     let blocks = vec![
         Block::sentence(format!(
-            "A reply in your name to a mail about {title} board {} came from {from}, which is not \
-             one of your addresses. It was carried out.",
-            board.number
+            "A reply in your name {about} came from {from}, which is not one of your addresses. It was \
+             carried out."
         )),
         Block::sentence("If you wrote it, you need not do anything."),
         Block::sentence(
             "If not, somebody has one of your mails. To make its reply address void, send the Subject",
         ),
-        Block::command(format!("{} newtoken {} {user} <password>", board.game, board.number)),
+        Block::command(remedy),
     ];
     warning(user, "A reply from another address", blocks)
 }

@@ -7,6 +7,7 @@ pub(crate) mod words;
 pub use news::TournamentNews;
 
 use crate::base::ids::{TournamentId, UserId};
+use crate::model::topic::Topic;
 use crate::model::tournament::{Format, Stage, TitledTable, Tournament};
 use crate::model::world::World;
 use crate::reply::AnswerContext;
@@ -104,7 +105,8 @@ pub(crate) fn players(tournament: &Tournament) -> Vec<UserId> {
 }
 
 fn answer(tournament: &Tournament, blocks: Vec<Block>) -> OutgoingMail {
-    OutgoingMail::answer(tournament.id.title(), blocks)
+    let mail = OutgoingMail::answer(tournament.id.title(), blocks);
+    OutgoingMail { topic: Some(Topic::Tournament(tournament.id)), ..mail }
 }
 
 /// Builds the answer to the director, and the same for all players.

@@ -6,12 +6,14 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::BoardStatus;
 use crate::model::rate_limit::QuotaShare;
-use crate::model::tournament::{EntrantIndex, Field, Game, Tournament};
+use crate::model::topic::Topic;
+use crate::model::tournament::{EntrantIndex, Field, Game, Stage, Tournament};
+use crate::model::user::OptOut;
 use crate::model::world::World;
 use crate::reply::board_mail;
 use crate::reply::board_mail::names::board_name;
 use crate::reply::board_mail::subject::SubjectTopic;
-use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement};
+use crate::reply::letters::{Block, Delivery, OutgoingMail, Recipient, TextElement};
 
 /// What a tournament did by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +43,18 @@ pub enum TournamentNews {
 
 /// Builds a mail to a player about a tournament. It is no answer to the command that caused it.
 pub(crate) fn to_player(tournament: &Tournament, user: UserId, blocks: Vec<Block>) -> OutgoingMail {
+    let mut blocks = blocks;
+    blocks.insert(0, Block::Mark);
+    let how = match tournament.stage() {
+        Stage::Open | Stage::Running => {
+            "To see the tournament, reply `show` on the first line; to leave it, reply `leave`."
+        }
+        Stage::Ended | Stage::Cancelled => "To see the tournament, reply `show` on the first line.",
+    };
+    blocks.push(Block::sentence(how));
     let mail = OutgoingMail::new(Recipient::Listener(user), tournament.id.title(), blocks);
-    OutgoingMail { share: QuotaShare::Others, ..mail }
+    let topic = Some(Topic::Tournament(tournament.id));
+    OutgoingMail { share: QuotaShare::Others, topic, ..mail }
 }
 
 /// Builds the mails about news of a tournament, after its events were applied.
@@ -154,7 +166,8 @@ fn game_line(
 fn your_turn(world: &World, id: BoardId, now: Time) -> Option<OutgoingMail> {
     let board = world.loaded_board(id)?;
     let BoardStatus::ToMove(seat) = board.status() else { return None };
-    Some(board_mail::to_player(world, None, id, seat, SubjectTopic::Board, None, now))
+    let mail = board_mail::to_player(world, None, id, seat, SubjectTopic::Board, None, now);
+    Some(OutgoingMail { delivery: Delivery::News, opt_out: Some(OptOut::Boards), ..mail })
 }
 
 /// Builds the mails about a player in reserve who took over boards.

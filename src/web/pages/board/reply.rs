@@ -12,6 +12,7 @@ use crate::model::token::ReplyTag;
 use crate::model::user::preference::NEXT;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
+use crate::reply::OutgoingMail;
 use crate::server::BrowserOutcome;
 use crate::server::requests::{ReplyContext, Request, read_board_form};
 use crate::web::html::error_page::{PageError, PageResult, RefusedCommand};
@@ -125,7 +126,7 @@ fn next_path(
     was_due: bool,
 ) -> PageResult<String> {
     let mut boards =
-        visit.said.iter().filter(|mail| mail.seat.is_some()).filter_map(|mail| mail.board);
+        visit.said.iter().filter(|mail| mail.seat.is_some()).filter_map(OutgoingMail::board);
     if let Some(new) = boards.find(|board| *board != id) {
         return Ok(path(new));
     }
