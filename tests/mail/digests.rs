@@ -5,11 +5,15 @@
 use crate::support::home::Town;
 use crate::support::letters::{header, read, sent_text, texts};
 use crate::support::script::as_typed;
-use postboard::base::ids::BoardId;
+use postboard::base::ids::{BoardId, UserId};
+use postboard::base::network::Network;
 use postboard::base::time::{DAY, HOUR, MINUTE, Time, TimeSlot, days, hours, minutes};
-use postboard::server::{Server, remind};
-use postboard::store::{Indexes as _, Letter};
+use postboard::command::{Browser, Origin, Trust};
+use postboard::server::requests::Request;
+use postboard::server::{Server, VisitOutcome, remind};
+use postboard::store::{Indexes as _, Letter, Store as _};
 use std::fmt::Write as _;
+use std::net::IpAddr;
 
 const ALICE: &str = "alice@example.org";
 
@@ -541,4 +545,60 @@ fn the_answer_to_a_move_shows_the_next_board_if_wished() {
     let legal = town.legal(3);
     let last = reply(&mut town, &letter, &format!("{legal}\n"));
     assert_eq!(texts(&last, ALICE), [""; 0], "no board waits, so nothing is told");
+}
+
+#[test]
+fn news_wait_while_a_user_plays_on_the_web_and_are_told_afterwards() {
+    let mut town = Town::new("games.example", true).without_limits();
+    for number in 1..=3 {
+        town.begin(number);
+    }
+    town.say("alice", "set alice secret quiet on");
+    let start = town.now;
+    // Each step is a process of its own, so what waits survives its end.
+    town.visit(1);
+    assert_eq!(town.user("alice").seen, Some(start));
+    for number in [2, 3] {
+        town.now += MINUTE;
+        town.visit(number);
+    }
+    town.now = start + minutes(5);
+    for number in 1..=3 {
+        assert_eq!(texts(&town.answer(number), ALICE), [""; 0], "she is told later");
+    }
+    // She goes on for a while, so the news are looked at again and wait longer.
+    town.now = start + minutes(16);
+    town.visit(1);
+    town.now = start + minutes(17);
+    assert_eq!(town.tick(), []);
+    assert_eq!(town.user("alice").held.len(), 3);
+    town.now = start + minutes(31);
+    let letter = only(town.tick());
+    let (subject, text) = read(&letter);
+    assert!(subject.starts_with("News of 2 boards, 2 wait for you"), "{subject}");
+    assert!(!text.contains("Reversi board 1"), "she has moved there on the web: {text}");
+    assert_eq!((town.user("alice").held, town.tick()), (Vec::new(), Vec::new()));
+    // A user who does not play there gets each mail at once.
+    let line = format!("reversi move 2 alice secret {}", town.legal(2));
+    town.say("alice", &line);
+    assert_eq!(texts(&town.answer(2), ALICE).len(), 1);
+}
+
+impl Town {
+    /// Lets alice move in a browser.
+    fn visit(&mut self, number: u32) {
+        let legal = self.legal(number);
+        let alice = UserId::parse("alice").unwrap();
+        let line = format!("reversi move {number} {legal}");
+        let request = Request::read(line, Trust::Session(alice.clone()), String::new());
+        let network = Network::from(IpAddr::from([192, 0, 2, 1]));
+        let browser = Browser { user: Some(alice), known: None, network, site: None };
+        let home = &mut **self;
+        let mut server = Server::new(&home.setup, &mut home.chance);
+        let visit =
+            server.visit(&request, &Origin::Web(browser), None, &home.store, home.now).unwrap();
+        assert_eq!(visit.outcome, VisitOutcome::Done, "{:?}", visit.refusal);
+        home.store.commit(server.take()).unwrap();
+        home.log.append(&mut server.log);
+    }
 }
