@@ -4,7 +4,9 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::password::{Hashing, composed};
 use crate::command::Context;
+use crate::command::moderation::check_sanction;
 use crate::mail::redact_addresses;
+use crate::model::moderation::SanctionKind;
 use crate::model::topic::Topic;
 use crate::model::user::{User, UserEvent};
 use crate::model::world::World;
@@ -25,6 +27,16 @@ pub enum UserProof {
 }
 
 impl UserProof {
+    /// Returns whether it proves this user, for a command about this board. A password must have been
+    /// checked.
+    fn is_of(&self, user: &UserId, board: Option<BoardId>) -> bool {
+        match self {
+            Self::Password(_) | Self::Operator => true,
+            Self::Token(of, holder) => board.is_some() && of.board() == board && user == holder,
+            Self::Session(holder) => user == holder,
+        }
+    }
+
     /// Returns the board of the reply address.
     pub(super) fn board(&self) -> Option<BoardId> {
         match self {
@@ -211,13 +223,15 @@ pub(super) fn authenticate_as(
             check_password(world, user, password, cx)?;
             known.is_some()
         }
-        UserProof::Token(of, holder) => {
-            board.is_some() && of.board() == board && user == holder && known.is_some()
-        }
-        UserProof::Session(holder) => user == holder && known.is_some(),
+        UserProof::Token(..) | UserProof::Session(_) => proof.is_of(user, board) && known.is_some(),
         UserProof::Operator => return known.map(drop).ok_or_else(|| unknown_user(user)),
     };
     if !proved {
+        // Who has proved to be a banned user is told so.
+        let banned = world.loaded_user(user).filter(|_| known.is_none());
+        if let Some(banned) = banned.filter(|_| proof.is_of(user, board)) {
+            check_sanction(banned, SanctionKind::Ban, cx)?;
+        }
         return Err(AccountRefusal::WrongPassword.into());
     }
     cx.accept(world, known, user, proof, board);

@@ -8,6 +8,7 @@ use crate::config::Limits;
 use crate::mail::Address;
 use crate::model::dice::DiceKeys;
 use crate::model::ladder::LadderStart;
+use crate::model::moderation::Act;
 use crate::model::new_board::BoardMaker;
 use crate::model::service::ServiceContext;
 use crate::model::topic::Topic;
@@ -59,6 +60,13 @@ pub enum LastingAct {
     },
     /// Leaves the ladder of a game.
     LeaveLadder(&'static str),
+    /// An act of moderation.
+    Moderation {
+        /// What is done.
+        act: Act,
+        /// About whom or what.
+        subject: String,
+    },
     /// Leaves a tournament.
     LeaveTournament(TournamentId),
     /// Voids a player's reply addresses for a board.
@@ -78,6 +86,10 @@ pub enum Needs {
     Keys(Vec<Key>),
     /// The documents of these keys, and the counts of the sender's mailbox.
     WithSender(Vec<Key>),
+    /// The docket, and what the next report and the next acts of moderation need.
+    Moderation,
+    /// The bans that could cover these addresses, or the sender's address or network.
+    Bans(Vec<Address>),
     /// All users at an address.
     UsersAt(Address),
     /// All users at the sender's address, and the counts of that mailbox.

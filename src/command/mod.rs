@@ -11,6 +11,7 @@
 //! | `ladder/` | ladders: joining, leaving, challenges for places |
 //! | `view/` | verbs that only show something: boards, lists, standings, help |
 //! | `account/` | verbs about a user: signing up and in, addresses, settings, leaving |
+//! | `moderation/` | reports of players, and the acts of the operator and the administrators |
 //! | `messages/` | verbs for messages between users, and for the mails that a user gets |
 //!
 //! [`Command`] is the trait that each of them implements. Commands without a verb are sent by
@@ -21,6 +22,7 @@ mod authentication;
 mod decision;
 mod ladder;
 pub mod messages;
+pub mod moderation;
 mod new_board;
 mod parsing;
 mod play;
@@ -111,6 +113,7 @@ pub const VERBS: &[&Verb] = &[
     &messages::message::BROADCAST,
     &messages::mute::MUTE,
     &messages::mute::UNMUTE,
+    &moderation::report::VERB,
     &account::export::VERB,
     &account::leave::SIGNOFF,
     &account::leave::DELETE,

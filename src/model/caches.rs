@@ -57,6 +57,14 @@ caches! {
     ladder_sections: super::ladder::LadderSection,
     /// What happened to ladders.
     ladder_journals: super::ladder::LadderJournal,
+    /// The open reports, the administrators, and the end of the log of acts.
+    dockets: super::moderation::Docket,
+    /// Reports of players.
+    reports: super::moderation::Report,
+    /// Bans of addresses, domains and networks.
+    bans: super::moderation::Ban,
+    /// The log of the operator's and the administrators' acts.
+    audit_pages: super::moderation::AuditPage,
     /// The messages of players on boards.
     chats: super::chat_log::ChatLog,
     /// The index of users.

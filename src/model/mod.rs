@@ -1,5 +1,5 @@
 //! The documents of a home as values, with their events: boards and clocks, users and their index,
-//! open challenges, counts and rate limits, ratings, dice, and the tokens in addresses and cookies.
+//! open challenges, counts and rate limits, reports and sanctions, ratings, dice, and the tokens in addresses and cookies.
 //! [`world`] holds the documents that a command works on.
 
 pub mod board;
@@ -13,6 +13,7 @@ pub mod directory;
 pub mod document;
 pub mod export;
 pub mod ladder;
+pub mod moderation;
 pub mod new_board;
 pub mod one_time_code;
 pub mod opening;

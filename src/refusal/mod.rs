@@ -1,13 +1,14 @@
 //! Why a command is not carried out: as data, and in sentences.
 //!
 //! A refusal's `Display` says what is wrong; its hint says what is allowed and what to send instead.
-//! One file for each subject: accounts, boards, open challenges, ladders, syntax, tournaments, vacations, rests, and
-//! the operator's repairs. `example` fills in the examples of hints.
+//! One file for each subject: accounts, boards, open challenges, ladders, reports and sanctions, syntax,
+//! tournaments, vacations, rests, and the operator's repairs. `example` fills in the examples of hints.
 
 mod account;
 mod board;
 mod example;
 mod ladder;
+mod moderation;
 mod operator;
 mod rest;
 mod seek;
@@ -19,6 +20,7 @@ pub use account::AccountRefusal;
 pub use board::{BoardRefusal, LegalMoves, PlanProblem, WrongPlan};
 pub use example::ExampleValues;
 pub use ladder::LadderRefusal;
+pub use moderation::{ModerationRefusal, operator_address};
 pub use operator::{OperatorRefusal, TextFault};
 pub use rest::RestRefusal;
 pub use seek::{OpenSeeks, SeekRefusal};
@@ -58,6 +60,9 @@ pub enum Refusal {
     /// A refusal about a ladder.
     #[error(transparent)]
     Ladder(#[from] LadderRefusal),
+    /// A refusal about reports, sanctions and bans.
+    #[error(transparent)]
+    Moderation(#[from] ModerationRefusal),
     /// The operator must repair something on the server first, and has been told.
     #[error("this cannot be done at the moment; the operator has been told")]
     Unavailable,
@@ -98,6 +103,7 @@ impl Refusal {
             Self::Seek(refusal) => Some(refusal.hint()),
             Self::Tournament(refusal) => Some(refusal.hint()),
             Self::Ladder(refusal) => Some(refusal.hint()),
+            Self::Moderation(refusal) => Some(refusal.hint()),
             Self::Unavailable => None,
         }
     }

@@ -27,12 +27,13 @@ pub use answers::displays::{BoardDrawing, DisplayAnswer};
 pub(crate) use answers::ladder;
 pub use answers::ladder::{LadderAnswer, LadderNews};
 pub use answers::lists::{GameActivity, Listing, PlayerRow};
+pub use answers::moderation::ModerationAnswer;
 pub use answers::notices::BoardNotice;
 pub use answers::open_challenges::{OpenChallenge, OpenChallenges, SeekAnswer};
 pub use answers::rate_limits::{answer_too_long, last_answer_note, mails_resumed, quota_reached};
 pub use answers::ratings_table::{Standings, StandingsRow};
 pub use answers::refusals::{
-    note_withheld_lines, open_offer, redact_password, refusal_mail, server_error,
+    note_muted_words, note_withheld_lines, open_offer, redact_password, refusal_mail, server_error,
 };
 pub use answers::settings::SettingAnswer;
 pub use answers::times::sentences as own_times;
@@ -87,6 +88,8 @@ pub enum Answer {
     Tournament(TournamentAnswer),
     /// An answer about ladders.
     Ladder(LadderAnswer),
+    /// An answer about an act of moderation.
+    Moderation(ModerationAnswer),
     /// A notice about a board to one reader alone.
     Notice(BoardNotice),
     /// The mail to a user about several boards.
@@ -120,6 +123,7 @@ answer_from! {
     Setting(SettingAnswer),
     Tournament(TournamentAnswer),
     Ladder(LadderAnswer),
+    Moderation(ModerationAnswer),
     Notice(BoardNotice),
 }
 
@@ -153,6 +157,7 @@ pub fn compose(
         Answer::Setting(setting) => vec![setting.mail(&at)],
         Answer::Tournament(tournament) => tournament.mails(&at),
         Answer::Ladder(ladder) => ladder.mails(&at),
+        Answer::Moderation(act) => act.mails(&at),
         Answer::Notice(notice) => notice.mails(&at),
         Answer::Digest(digest) => vec![answers::digest::mail(world, digest, now)],
         Answer::Board { board, what, by } => {
@@ -230,6 +235,7 @@ pub fn observers(world: &World, answer: &Answer) -> Vec<UserId> {
         }
         Answer::Tournament(tournament) => tournament.readers(world),
         Answer::Ladder(ladder) => ladder.readers(),
+        Answer::Moderation(act) => act.readers(world),
         Answer::Account(AccountAnswer::Left { boards, .. }) => {
             let boards = boards.iter().filter_map(|(board, _)| world.board(*board).ok());
             boards.flat_map(|board| board.observers.iter().cloned()).collect()

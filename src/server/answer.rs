@@ -20,7 +20,8 @@ pub(super) fn answer(
     now: Time,
 ) -> CommandReply {
     let changes = decided.decision.as_ref().is_ok_and(|decision| !decision.events.is_empty());
-    let DecidedCommand { board, decision, proved, password, comment, held_back, .. } = decided;
+    let DecidedCommand { board, decision, proved, password, comment, held_back, is_muted, .. } =
+        decided;
     let mut outgoing = match &decision {
         Ok(decision) => {
             let is_kept =
@@ -45,6 +46,9 @@ pub(super) fn answer(
     };
     if let Some(user) = proved.as_ref().filter(|_| held_back) {
         reply::note_withheld_lines(&mut outgoing, user);
+    }
+    if let Some(user) = proved.as_ref().filter(|_| is_muted) {
+        reply::note_muted_words(&mut outgoing, user);
     }
     let outcome = if decision.is_ok() { MailOutcome::CarriedOut } else { MailOutcome::Refused };
     CommandReply {

@@ -6,6 +6,7 @@ use crate::base::password::PasswordCache;
 use crate::command::{Command, Context, Decision, LONGEST_COMMENT, Origin, Trust};
 use crate::config::Limits;
 use crate::mail::{redact_secrets, shorten};
+use crate::model::moderation::SanctionKind;
 use crate::model::world::World;
 use crate::model::world::event::changed_boards;
 use crate::refusal::{AccountRefusal, Refusal};
@@ -48,6 +49,8 @@ pub(super) struct DecidedCommand<'a> {
     pub(super) comment: String,
     /// Whether lines of that text are withheld.
     pub(super) held_back: bool,
+    /// Whether that text was dropped because the operator has muted the sender.
+    pub(super) is_muted: bool,
 }
 
 /// Refuses a decision that would change a damaged document: the change could not be kept.
@@ -96,7 +99,13 @@ pub(super) fn decide<'a>(
     } else {
         command.decide(world, &mut cx).and_then(|decision| writable(decision, world))
     };
-    let Context { proved, password, held_back, comment, .. } = cx;
+    let Context { proved, password, held_back, mut comment, .. } = cx;
+    let sender = proved.as_ref().and_then(|user| world.user(user));
+    let is_muted = sender.is_some_and(|user| user.sanction(SanctionKind::Mute, env.now).is_some());
+    let is_muted = is_muted && !comment.trim().is_empty() && decision.is_ok();
+    if is_muted {
+        comment.clear();
+    }
     DecidedCommand {
         board: command.board(),
         trust: &request.trust,
@@ -106,5 +115,6 @@ pub(super) fn decide<'a>(
         wrong: resources.tried.take_wrong(),
         comment,
         held_back,
+        is_muted,
     }
 }

@@ -8,6 +8,7 @@ use crate::model::caches::keys_of;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::Unwritten;
 use crate::model::ladder::{LADDER_PAGE, LADDER_PAGE_STEPS, LadderStart, ladder_key};
+use crate::model::moderation::{ban_keys, docket_key};
 use crate::model::new_board::game_keys;
 use crate::model::tournament::TournamentList;
 use crate::model::world::event::Event;
@@ -93,6 +94,8 @@ impl DocumentSet {
                 let counted = origin.counted().into_iter().chain(known).map(counted_key);
                 keys.iter().cloned().chain(counted).collect()
             }
+            Needs::Moderation => self.next_of_moderation(env)?,
+            Needs::Bans(addresses) => bans_of(addresses, origin),
             Needs::UsersAt(address) => self.users_at(address, env)?,
             Needs::FromSender => self.sender(origin, env)?,
             Needs::BoardsOfSender => self.boards_of_sender(origin, env)?,
@@ -236,6 +239,12 @@ impl DocumentSet {
         Ok(found.into_iter().map(tournament_key).collect())
     }
 
+    /// Loads the docket, and returns the keys of what the next report and acts need.
+    fn next_of_moderation(&mut self, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather(&[docket_key()], env)?;
+        Ok(self.world.next_moderation_keys())
+    }
+
     /// Returns the keys of the tournaments that are shown of these games.
     fn tournaments(&mut self, games: &[&'static str], env: &mut Env) -> Result<Vec<Key>, Fault> {
         let lists: Vec<Key> = games.iter().map(|game| tournament_list_key(game)).collect();
@@ -340,4 +349,11 @@ impl DocumentSet {
         self.world.index(index);
         Ok(())
     }
+}
+
+/// Returns the keys of the bans that could cover these addresses, or the address or the network of a
+/// sender.
+fn bans_of(addresses: &[Address], origin: &Origin) -> Vec<Key> {
+    let network = origin.browser().map(|browser| browser.network);
+    ban_keys(addresses.iter().chain(origin.address()), network)
 }

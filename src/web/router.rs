@@ -10,8 +10,8 @@ use super::http::returned_form::return_forms;
 use super::live::events;
 use super::pages::{
     account, app, begin, board, calendar, command, feed, game, guest, help, history, home, ladder,
-    ladders, learn, metrics, my_boards, player, players, push, settings, sign_in, sign_up,
-    standings, study, thumbnails, tournament, tournaments, unsubscribe, watch,
+    ladders, learn, metrics, moderation, my_boards, player, players, push, report, settings,
+    sign_in, sign_up, standings, study, thumbnails, tournament, tournaments, unsubscribe, watch,
 };
 use super::site::Site;
 use axum::Router;
@@ -77,6 +77,10 @@ fn pages(site: &Arc<Site>) -> Router {
         .route("/settings", get(settings::page))
         .merge(lists())
         .route("/say", post(command::post))
+        .route("/report", get(report::page))
+        .route("/moderation", get(moderation::page).post(moderation::post))
+        .route("/moderation/log", get(moderation::log))
+        .route("/moderation/report/{number}", get(moderation::report))
         .route("/begin", post(begin::post))
         .route("/{game}", get(game::page))
         .route("/{game}/{number}", get(board::current).post(board::post))

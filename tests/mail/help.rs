@@ -65,7 +65,7 @@ fn the_town_uses_every_verb() {
 const KNOWN: &str = "help signup add change signoff delete forgot confirm-address export list \
     message broadcast vacation set multiple all rules standings ratings history games show showas \
     challenge move pass swap propose undo accept reject resign queue plan chat submit confirm preview \
-    subscribe unsubscribe limit seek accept-seek notify tournament ladder newtoken mute unmute double take drop \
+    subscribe unsubscribe limit seek accept-seek notify tournament ladder newtoken mute unmute report double take drop \
     roll greedy manual sethome flip";
 
 #[test]

@@ -62,6 +62,8 @@ pub(crate) const PROVED: &[&str] = &[
     "mute alice secret bob",
     "malaka mute 1 alice secret",
     "unmute alice secret bob",
+    "report alice secret bob",
+    "malaka report 1 alice secret",
     "malaka unmute 1 alice secret",
 ];
 
@@ -164,8 +166,8 @@ fn boards_of_others_boards_that_are_over_and_boards_there_are_not_are_left_alone
             let other = refused(&mut stage, &line.replace("alice", "carol"));
             assert!(other.contains("carol does not play on Malaka board 1"), "{line}: {other}");
         }
-        // On a finished board, players may still chat and ask for a rematch.
-        if !["subscribe", "chat", "newtoken", "mute", "rematch"]
+        // On a finished board, players may still chat, report and ask for a rematch.
+        if !["subscribe", "chat", "newtoken", "mute", "report", "rematch"]
             .iter()
             .any(|word| line.contains(word))
         {

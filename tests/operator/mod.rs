@@ -10,6 +10,7 @@ mod json;
 mod logs;
 mod manual;
 mod metrics;
+mod moderation;
 mod packaging;
 mod program;
 mod progress;

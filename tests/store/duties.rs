@@ -72,6 +72,31 @@ const DUTIES: &[Duties] = &[
         keeps_userid: &[],
     },
     Duties {
+        kind: "moderation",
+        mark: Some("\"alice\""),
+        exported: Some("\"administrator\": true"),
+        survives: false,
+        keeps_userid: &[],
+    },
+    Duties {
+        kind: "reports",
+        mark: Some("persimmons"),
+        exported: Some("persimmons"),
+        // A report is evidence, even against its author.
+        survives: true,
+        keeps_userid: &[],
+    },
+    // A ban is of an address, not of a user.
+    Duties { kind: "bans", mark: None, exported: None, survives: false, keeps_userid: &[] },
+    Duties {
+        kind: "audit",
+        mark: Some("\"alice\""),
+        exported: None,
+        // Entries are never changed. The document under the old userid names the new one.
+        survives: true,
+        keeps_userid: &["documents/audit/0/0.json"],
+    },
+    Duties {
         kind: "talks",
         mark: Some("kumquats"),
         exported: Some("kumquats"),
@@ -109,6 +134,9 @@ fn full_home() -> Home {
     home.done("moloko ladder join bob secret");
     home.done("moloko ladder challenge alice bob secret");
     home.done("--message kumquats malaka chat 1 alice secret");
+    home.done("--message persimmons report alice secret bob");
+    home.done("moderate appoint alice she helps");
+    home.done("moderate ban @spam.test spam");
     // Wrong passwords are counted, but only in mails.
     let mail = program::mail(1, "alice", "postboard@localhost", "malaka chat 1 alice wrong", "hi");
     home.receive(mail.as_bytes());

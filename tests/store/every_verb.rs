@@ -112,6 +112,8 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("chat", Change, &[MALAKA, "malaka chat 1 alice secret | nice day"]),
     ("mute", Change, &["mute alice secret bob"]),
     ("mute", Change, &[MALAKA, "malaka mute 1 alice secret"]),
+    ("report", Change, &["report alice secret bob"]),
+    ("report", Change, &[MALAKA, "malaka report 1 alice secret"]),
     ("unmute", Change, &["mute alice secret bob", "unmute alice secret bob"]),
     ("submit", Change, &[MALAKA, "malaka submit 1 <mover> secret <play>"]),
     ("confirm", Change, &[MALAKA, "malaka submit 1 <mover> secret <play>",

@@ -3,6 +3,7 @@
 pub(crate) mod files;
 pub(crate) mod home;
 pub(crate) mod letters;
+pub(crate) mod moderation;
 pub(crate) mod postgres;
 pub(crate) mod program;
 pub(crate) mod script;

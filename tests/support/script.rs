@@ -12,6 +12,9 @@
 //! limits         limits the following answers as in a real home
 //! remind         runs `postboard remind`; shows the first sentence of every mail
 //! remind all     like remind; shows every mail in full
+//! moderate suspend 2004-08-30 bob insults
+//!                carries out an act of the operator, with or without a day; shows what is printed and
+//!                every mail
 //! > malaka help  sends a mail with this Subject; shows the text of the answers to its sender
 //! >> list        like >; shows every resulting mail with recipient and Subject
 //! ~ malaka ...   like >; shows only the first sentence of the answer
@@ -27,6 +30,7 @@
 
 use crate::support::home::{config, lift_limits, setup};
 use crate::support::letters::{read, sent_text};
+use crate::support::moderation;
 use crate::support::postgres::InDatabase;
 use games::{Choices, Next, Roll, Scripted, View};
 use postboard::base::chance::ScriptedRandom;
@@ -138,6 +142,18 @@ impl ScriptHome {
         let letters = self.store.take_letters();
         self.letters.extend(letters.iter().cloned());
         letters
+    }
+
+    /// Carries out an act of the operator, and returns what is printed and the letters.
+    pub(crate) fn moderate(&mut self, words: &str) -> (String, Vec<Letter>) {
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        let request = moderation::request(words);
+        let answer = server.shell(&request, &*self.store, self.now).unwrap();
+        let mut transaction = server.take();
+        let letters = std::mem::take(&mut transaction.letters);
+        self.store.commit(transaction).unwrap();
+        self.letters.extend(letters.iter().cloned());
+        (answer.text, letters)
     }
 
     /// Replies to the sender's board mail that is `before` mails older than the newest.
@@ -333,7 +349,8 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
             "at" => stage.now = day(rest.trim()),
             "limits" => stage.setup.config.limits = Limits::default(),
             "|" => body.push(rest),
-            ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~" | "#" | "" | "remind" => {}
+            ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~" | "#" | "" | "remind"
+            | "moderate" => {}
             _ => continue,
         }
         if word.is_empty() && !out.ends_with("\n\n") || !word.is_empty() {
@@ -349,6 +366,17 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
                 let _ = writeln!(out, "To: {}\nSubject: {subject}\n", letter.to);
                 let text = if rest == "all" { &text } else { first_sentence(&text) };
                 let _ = writeln!(out, "{}", indented(text));
+            }
+            continue;
+        }
+        if word == "moderate" {
+            let (printed, letters) = stage.moderate(rest);
+            out.push_str(&indented(&printed));
+            out.push('\n');
+            for letter in &letters {
+                let (subject, text) = read(letter);
+                let _ = writeln!(out, "To: {}\nSubject: {subject}\n", letter.to);
+                let _ = writeln!(out, "{}", indented(&text));
             }
             continue;
         }

@@ -17,6 +17,7 @@ mod limits;
 mod lists;
 mod live;
 mod metrics;
+mod moderation;
 mod pages;
 mod plans;
 mod play;

@@ -5,9 +5,10 @@ use crate::base::password::Hashing;
 use crate::command::account::confirm_address::{
     AddressChange, plan_address_change, read_addresses,
 };
+use crate::command::moderation::check_bans;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
-    authenticate_as, hash_password,
+    Arguments, Command, Context, Decision, Needs, Origin, ParsedCommand, UserProof, Verb,
+    VerbScope, authenticate_as, hash_password,
 };
 use crate::mail::Address;
 use crate::model::one_time_code::CodePurpose;
@@ -113,13 +114,17 @@ impl ChangePasswordCommand {
 impl Command for ChangeAddressCommand {
     fn needs(&self) -> Needs {
         let mailboxes = self.listed.iter().map(mailbox_key);
-        Needs::Keys(mailboxes.chain([user_key(&self.user)]).collect())
+        let keys = Needs::Keys(mailboxes.chain([user_key(&self.user)]).collect());
+        Needs::All(vec![keys, Needs::Bans(self.listed.clone())])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         authenticate_as(world, world.unerased_user(&self.user), &self.user, &self.proof, None, cx)?;
         if self.listed.is_empty() && cx.origin.shows_answers() {
             return Err(self.none.clone());
+        }
+        if *cx.origin != Origin::Shell {
+            check_bans(world, &self.listed, cx)?;
         }
         let known = world.unerased_user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
         let (user, was) = (known.id.clone(), known.addresses.clone());

@@ -5,6 +5,7 @@
 
 use crate::base::chance::RandomSource;
 use crate::base::ids::UserId;
+use crate::command::moderation::check_bans;
 use crate::command::{Command, Context, Decision, LastingAct, Needs, Origin};
 use crate::model::board::{Agreement, BoardEvent, BoardSetup};
 use crate::model::correspondent::{
@@ -52,10 +53,11 @@ impl Command for GuestCommand {
         let keys = [user_key(&self.guest), user_key(&self.opponent)];
         let keys = keys.into_iter().chain(all).collect();
         let board = Needs::NewBoards(self.game.spec().name, 1);
-        Needs::All(vec![Needs::WithSender(keys), board])
+        Needs::All(vec![Needs::WithSender(keys), Needs::Bans(Vec::new()), board])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        check_bans(world, [], cx)?;
         let counted = count_guest(world, cx)?;
         if world.is_taken(&self.guest) {
             return Err(AccountRefusal::Taken(self.guest.clone()).into());

@@ -4,9 +4,11 @@
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::account::guest::hand_over_boards;
+use crate::command::moderation::{check_bans, check_sanction};
 use crate::command::{Command, Context, Decision, LastingAct, Needs, check_password};
 use crate::mail::Address;
 use crate::model::correspondent::CorrespondentEvent;
+use crate::model::moderation::SanctionKind;
 use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode, code_holder};
 use crate::model::user::{User, UserEvent};
 use crate::model::world::event::Event;
@@ -126,7 +128,8 @@ impl fmt::Debug for PasswordSignInCommand {
 impl Command for PasswordSignInCommand {
     fn needs(&self) -> Needs {
         let keys = Needs::WithSender(vec![user_key(&self.user), failures_key(&self.user)]);
-        Needs::All(vec![keys, boards_to_take(self.takes_boards, Some(&self.user))])
+        let boards = boards_to_take(self.takes_boards, Some(&self.user));
+        Needs::All(vec![keys, boards, Needs::Bans(Vec::new())])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -136,7 +139,12 @@ impl Command for PasswordSignInCommand {
             cx.password_cache.record(&self.user, &self.password, hash.as_deref(), *is_right);
         }
         check_password(world, &self.user, &self.password, cx)?;
-        let user = world.user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        check_bans(world, [], cx)?;
+        let user = world.any_user(&self.user).ok_or(AccountRefusal::WrongPassword)?;
+        check_sanction(user, SanctionKind::Ban, cx)?;
+        if user.left.is_some() {
+            return Err(AccountRefusal::WrongPassword.into());
+        }
         let answer = AccountAnswer::SignedIn(user.id.clone()).into();
         let events =
             if self.takes_boards { hand_over_boards(world, cx, &user.id) } else { Vec::new() };
@@ -178,13 +186,15 @@ impl Command for LinkSignInCommand {
     fn needs(&self) -> Needs {
         let user = self.user();
         let key = Needs::Keys(user.iter().map(user_key).collect());
-        Needs::All(vec![key, boards_to_take(self.takes_boards, user.as_ref())])
+        let boards = boards_to_take(self.takes_boards, user.as_ref());
+        Needs::All(vec![key, boards, Needs::Bans(Vec::new())])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = self.user().and_then(|id| world.user(&id));
         let user = user.filter(|user| user.has_code(&self.code, &CodePurpose::SignIn, cx.now));
         let user = user.ok_or(AccountRefusal::UsedLink)?;
+        check_bans(world, [], cx)?;
         let mut events = vec![Event::User(user.id.clone(), UserEvent::SignedIn)];
         if user.unproved {
             events.push(Event::User(user.id.clone(), UserEvent::Proved));

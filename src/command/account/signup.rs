@@ -6,12 +6,14 @@ use crate::command::account::confirm_address::{
     AddressChange, plan_address_change, read_addresses,
 };
 use crate::command::account::guest::{GUEST, hand_over_boards};
+use crate::command::moderation::{check_bans, check_sanction};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, Origin, ParsedCommand, Verb, VerbScope,
     check_password, hash_password,
 };
 use crate::mail::Address;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction};
+use crate::model::moderation::SanctionKind;
 use crate::model::user::{User, UserEvent};
 use crate::model::user_index;
 use crate::model::world::event::Event;
@@ -84,7 +86,8 @@ impl Command for SignupCommand {
         let own = [user_key(&self.user), user_index::look_entry(&self.user)].into_iter();
         let own = own.chain(Correspondent::stranger_names().map(counted_key));
         let keys = Needs::Keys(mailboxes.chain(own).collect());
-        Needs::All(vec![keys, Needs::FromSender, Needs::BoardsOfGuest])
+        let bans = Needs::Bans(self.addresses.clone());
+        Needs::All(vec![keys, bans, Needs::FromSender, Needs::BoardsOfGuest])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -97,6 +100,12 @@ impl Command for SignupCommand {
             })?;
         } else {
             self.check_new(world, cx.origin.address())?;
+        }
+        if let Some(back) = back {
+            check_sanction(back, SanctionKind::Ban, cx)?;
+        }
+        if *cx.origin != Origin::Shell {
+            check_bans(world, &self.addresses, cx)?;
         }
         self.check_origin(world, cx, back.is_some())?;
         let AddressChange { now, asked, mut events } =

@@ -1,11 +1,13 @@
 //! `ladder challenge`: begins a game for a place on the ladder.
 
 use crate::base::ids::UserId;
+use crate::command::moderation::check_sanction;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, authenticate,
 };
 use crate::model::board::BoardSetup;
 use crate::model::ladder::{LadderEvent, LadderReader as _, rules};
+use crate::model::moderation::SanctionKind;
 use crate::model::new_board::NewBoard;
 use crate::model::world::World;
 use crate::model::world::event::Event;
@@ -38,6 +40,8 @@ impl Command for ChallengeCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
+        // A suspended player can be challenged, or they would keep their place by the suspension.
+        check_sanction(user, SanctionKind::Suspension, cx)?;
         let game = self.game.spec().name;
         let ladder = world.ladder(game)?;
         let check = ladder.check_challenge(&user.id, &self.opponent, cx.now);

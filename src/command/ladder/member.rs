@@ -1,11 +1,13 @@
 //! `ladder join` and `leave`.
 
 use crate::base::ids::UserId;
+use crate::command::moderation::check_sanction;
 use crate::command::{
     Arguments, Command, Context, Decision, LastingAct, Needs, ParsedCommand, UserProof,
     authenticate,
 };
 use crate::model::ladder::{LadderEvent, LadderReader as _};
+use crate::model::moderation::SanctionKind;
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::{LadderRefusal, Refusal};
@@ -59,6 +61,7 @@ impl Command for MemberCommand {
             let answer = LadderAnswer::Left { game, user: user_id }.into();
             return Ok(Decision { events: vec![Event::Ladder(game, event)], answer });
         }
+        check_sanction(user, SanctionKind::Suspension, cx)?;
         if rung.is_some() {
             return Err(LadderRefusal::Joined(game).into());
         }

@@ -1,11 +1,13 @@
 //! `chat`: a message to the opponent on a board.
 
 use crate::base::ids::{BoardId, UserId};
+use crate::command::moderation::check_sanction;
 use crate::command::{
     Arguments, Command, Context, Decision, LONGEST_COMMENT, Needs, ParsedCommand, ReplyScope,
     UserProof, Verb, VerbScope, authenticate, count_message, required_game, seat_on,
 };
 use crate::mail::{redact_secrets, shorten};
+use crate::model::moderation::SanctionKind;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::Refusal;
 use crate::reply::{Answer, BoardNews};
@@ -55,7 +57,8 @@ impl Command for ChatCommand {
         // The message after the verb may contain the password, too.
         let said = format!("{}\n{}", self.said, cx.comment);
         cx.comment = shorten(&redact_secrets(said.trim()), LONGEST_COMMENT).into_owned();
-        authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
+        let user = authenticate(world, &self.user, &self.proof, Some(self.board), cx)?;
+        check_sanction(user, SanctionKind::Mute, cx)?;
         let board = world.board(self.board)?;
         let seat = seat_on(board, &self.user)?;
         if cx.comment.is_empty() {

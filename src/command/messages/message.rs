@@ -2,10 +2,12 @@
 
 use crate::base::ids::UserId;
 use crate::base::time::DAY;
+use crate::command::moderation::check_sanction;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
     authenticate, count_message,
 };
+use crate::model::moderation::SanctionKind;
 use crate::model::user::{OptOut, User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
@@ -88,6 +90,7 @@ impl Command for MessageCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let from = authenticate(world, &self.user, &self.proof, None, cx)?;
+        check_sanction(from, SanctionKind::Mute, cx)?;
         let said = message_text(cx, &self.silent)?;
         // The program and guests read no mail.
         let reads = |reader: &&User| world.level(&reader.id).is_none() && !reader.guest;
@@ -114,6 +117,7 @@ impl Command for BroadcastCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let from = authenticate(world, &self.user, &self.proof, None, cx)?;
+        check_sanction(from, SanctionKind::Mute, cx)?;
         let said = message_text(cx, &self.silent)?;
         // Otherwise a person with a thousand new accounts could write to everybody a thousand
         // times.

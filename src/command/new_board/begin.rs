@@ -3,15 +3,17 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{DAY, Time};
+use crate::command::moderation::check_sanction;
 use crate::command::{Context, Needs};
 use crate::mail::Address;
 use crate::model::board::{Agreement, BoardSetup};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
+use crate::model::moderation::SanctionKind;
 use crate::model::new_board::{BegunBoard, NewBoard, Seeds, check_opponent};
 use crate::model::user::User;
 use crate::model::world::World;
 use crate::model::world::event::Event;
-use crate::refusal::{AccountRefusal, Refusal};
+use crate::refusal::{AccountRefusal, ModerationRefusal, Refusal};
 use games::{AnyGame, Seat};
 
 /// A board that a user or the operator asks for.
@@ -59,6 +61,7 @@ impl BoardRequest<'_> {
         let Self { game, agreed, players, asker, seeds, is_challenge } = self;
         let mut counted = None;
         if let Some(asker) = &asker {
+            check_suspensions(world, cx, asker, &players)?;
             if is_challenge {
                 check_unanswered(world, &players, asker.seat, cx.now)?;
             }
@@ -115,6 +118,21 @@ fn count_board(world: &World, cx: &Context, asker: &Asker, to: &UserId) -> Resul
     }
     let begun = CorrespondentEvent::Begun { what: LimitedAction::Board, at: cx.now };
     Ok(Event::Correspondents(mailboxes, begun))
+}
+
+/// Checks that the operator has suspended neither the user who asks nor their opponent.
+fn check_suspensions(
+    world: &World,
+    cx: &Context,
+    asker: &Asker,
+    players: &[UserId; 2],
+) -> Result<(), ModerationRefusal> {
+    check_sanction(asker.user, SanctionKind::Suspension, cx)?;
+    let opponent = world.user(&players[asker.seat.other().index()]);
+    match opponent.filter(|it| it.sanction(SanctionKind::Suspension, cx.now).is_some()) {
+        Some(opponent) => Err(ModerationRefusal::OpponentSuspended(opponent.id.clone())),
+        None => Ok(()),
+    }
 }
 
 /// Checks that no player's own limit of boards is reached.

@@ -2,6 +2,7 @@
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
+use crate::command::moderation::check_sanction;
 use crate::command::new_board::begin::{Asker, BoardRequest, RequestedBoard};
 use crate::command::new_board::challenge::{COMMON, read_agreement, take_seed_option};
 use crate::command::{
@@ -11,6 +12,7 @@ use crate::command::{
 use crate::model::board::Agreement;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
 use crate::model::dice::commitment_digest;
+use crate::model::moderation::SanctionKind;
 use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::seeks::{RatingRange, Seek, SeeksEvent};
 use crate::model::topic::Topic;
@@ -154,6 +156,7 @@ impl Command for SeekCommand {
             let answer = SeekAnswer::Ended { game: self.game, number }.into();
             return Ok(Decision { events, answer });
         };
+        check_sanction(user, SanctionKind::Suspension, cx)?;
         if old.is_none() && seeks.open(cx.now).count() >= SeekRefusal::OPEN {
             return Err(SeekRefusal::TooMany(game).into());
         }

@@ -2,11 +2,13 @@
 
 use crate::base::ids::{TournamentId, UserId};
 use crate::base::time::{Day, Time};
+use crate::command::moderation::check_sanction;
 use crate::command::new_board::challenge::{COMMON, read_agreement};
 use crate::command::new_board::seek::read_bounds;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, authenticate,
 };
+use crate::model::moderation::SanctionKind;
 use crate::model::tournament::{
     Adjudication, Format, Stage, Tournament, TournamentList, TournamentTerms, tournament_list_key,
 };
@@ -165,6 +167,7 @@ impl Command for CreateCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = authenticate(world, &self.user, &self.proof, None, cx)?;
+        check_sanction(user, SanctionKind::Suspension, cx)?;
         let game = self.game.spec().name;
         if user.unproved && cx.limits.rate_limits.newcomers {
             return Err(TournamentRefusal::Unproved.into());

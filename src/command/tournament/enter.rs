@@ -2,10 +2,12 @@
 
 use super::{find, take_number};
 use crate::base::ids::{TournamentId, UserId};
+use crate::command::moderation::check_sanction;
 use crate::command::{
     Arguments, Command, Context, Decision, LastingAct, Needs, ParsedCommand, UserProof,
     authenticate_about,
 };
+use crate::model::moderation::SanctionKind;
 use crate::model::topic::Topic;
 use crate::model::tournament::{Stage, Tournament, TournamentEvent, tournament_key};
 use crate::model::world::event::Event;
@@ -52,6 +54,7 @@ impl Command for EnterCommand {
         let user = authenticate_about(world, &self.user, &self.proof, &topic, cx)?;
         let tournament = find(world, self.id)?;
         let (event, answer) = if self.joins {
+            check_sanction(user, SanctionKind::Suspension, cx)?;
             if user.unproved && cx.limits.rate_limits.newcomers {
                 return Err(TournamentRefusal::Unproved.into());
             }

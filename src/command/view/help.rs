@@ -42,6 +42,7 @@ const PAGES: &[(&str, &str)] = &[
     ("ratings", include_str!("../../../help/ratings.md")),
     ("tournament", include_str!("../../../help/tournament.md")),
     ("ladder", include_str!("../../../help/ladder.md")),
+    ("report", include_str!("../../../help/report.md")),
     ("console", include_str!("../../../help/console.md")),
     ("ghost", include_str!("../../../help/ghost.md")),
     ("touchit", include_str!("../../../help/touchit.md")),

@@ -9,6 +9,7 @@ use crate::base::time::{DAY, HOUR, Time, WEEK};
 use crate::base::zone::Zone;
 use crate::mail::Address;
 use crate::model::clock::{Rest, Vacation};
+use crate::model::moderation::{FiledReport, Sanction, SanctionKind};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::PlayerRating;
@@ -86,6 +87,10 @@ pub enum UserEvent {
         /// Whether the other user is muted now.
         wanted: bool,
     },
+    /// The user reported another user.
+    Filed(FiledReport),
+    /// The operator forbids the user something, or lifts that.
+    Sanctioned(Option<Sanction>),
     /// The user left.
     Left(Departure),
     /// The user came back.
@@ -173,6 +178,13 @@ impl UserEvent {
             Self::Spoke { .. } => "wrote to another user",
             Self::Muted { wanted: true, .. } => "muted another user",
             Self::Muted { wanted: false, .. } => "unmuted another user",
+            Self::Filed(_) => "reported another user",
+            Self::Sanctioned(Some(sanction)) => match sanction.kind {
+                SanctionKind::Mute => "was muted by the operator",
+                SanctionKind::Suspension => "was suspended",
+                SanctionKind::Ban => "was banned",
+            },
+            Self::Sanctioned(None) => "is free of sanctions",
             Self::Left(Departure { erased: false, .. }) => "left",
             Self::Left(Departure { erased: true, .. }) => "left and was erased",
             Self::CameBack => "came back",
@@ -269,8 +281,19 @@ impl User {
             | UserEvent::HeldMailsDelayed { .. }
             | UserEvent::DigestSent(_)
             | UserEvent::Seen(_) => self.apply_to_mails(event),
+            UserEvent::Filed(_) | UserEvent::Sanctioned(_) => self.apply_to_conduct(event),
             UserEvent::Left(left) => self.leave(*left),
             UserEvent::CameBack => self.left = None,
+        }
+    }
+
+    /// Applies an event about reports and sanctions.
+    fn apply_to_conduct(&mut self, event: &UserEvent) {
+        match event {
+            UserEvent::Filed(filed) => self.filed.push(*filed),
+            UserEvent::Sanctioned(sanction) => self.sanction.clone_from(sanction),
+            // The other events have nothing to do with it.
+            _ => {}
         }
     }
 
@@ -370,6 +393,8 @@ impl User {
             (self.ratings, self.periods) = (was.ratings, was.periods);
             // They leave their ladders once their games there have ended.
             self.ladders = was.ladders;
+            // Who erases their data does not escape a ban.
+            self.sanction = was.sanction.filter(|it| it.kind == SanctionKind::Ban);
         }
         self.codes.iter_mut().for_each(PendingCode::void);
         self.keep_browsers(|_| false);

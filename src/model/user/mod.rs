@@ -24,6 +24,7 @@ use crate::base::time::{DAY, Day, Span, Time, days};
 use crate::base::zone::Zone;
 use crate::mail::Address;
 use crate::model::clock::{Rest, TimeOff, VACATION, Vacation, days_in_year, prolong};
+use crate::model::moderation::{FiledReport, Sanction, SanctionKind};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::Opening;
 use crate::model::rating::{PlayerRating, RatingPeriod, Standing};
@@ -161,6 +162,12 @@ pub struct User {
     /// The openings of boards that the user gave up, by game. They come again, oldest first.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub openings: BTreeMap<String, Vec<Opening>>,
+    /// The reports that the user has made, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filed: Vec<FiledReport>,
+    /// What the operator forbids the user, even if it is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanction: Option<Sanction>,
     /// The user's departure, if they have left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Departure>,
@@ -290,6 +297,8 @@ impl User {
             unproved: false,
             guest: false,
             openings: BTreeMap::new(),
+            filed: Vec::new(),
+            sanction: None,
             left: None,
             renamed: None,
         }
@@ -395,6 +404,16 @@ impl User {
     /// Returns whether the user's browsers show a notice that a board waits.
     pub fn has_notice(&self, board: BoardId) -> bool {
         self.notices.iter().any(|notice| notice.board == board && notice.open)
+    }
+
+    /// Returns the sanction that is in force, if it forbids at least what `kind` forbids.
+    pub fn sanction(&self, kind: SanctionKind, now: Time) -> Option<&Sanction> {
+        self.sanction.as_ref().filter(|it| it.kind >= kind && it.is_in_force(now))
+    }
+
+    /// Returns the number of reports that the user has made within a day.
+    pub fn reports_today(&self, now: Time) -> usize {
+        self.filed.iter().filter(|filed| filed.at > now - DAY).count()
     }
 
     /// Returns the times at which the user's clocks stop.

@@ -10,7 +10,11 @@ use crate::model::board_count::BoardCount;
 use crate::model::chat_log::ChatEvent;
 use crate::model::clock::TimeOff;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
-use crate::model::document::{DocumentCache, Unwritten};
+use crate::model::document::{Document as _, DocumentCache, Unwritten};
+use crate::model::moderation::{
+    AuditEntry, AuditRecord, Ban, BanEvent, BanSubject, FiledReport, PAGE, Report, Settlement,
+    ban_key, docket_key, report_key,
+};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::{self, Opening};
 use crate::model::rating::effects;
@@ -303,6 +307,65 @@ impl World {
         event: &ChatEvent,
     ) -> Result<(), Unwritten> {
         self.caches.chats.get_or_create(&board)?.apply(event);
+        Ok(())
+    }
+
+    /// Files a report under the next number.
+    pub(in crate::model) fn file_report(&mut self, report: &Report) -> Result<(), Unwritten> {
+        let docket = self.caches.dockets.get_mut(&()).ok_or_else(|| Unwritten(docket_key()))?;
+        docket.reports += 1;
+        let number = docket.reports;
+        docket.open.push(number);
+        let mut numbered = report.clone();
+        numbered.number = number;
+        self.caches.reports.put(number, numbered);
+        let filed = UserEvent::Filed(FiledReport { number, at: report.at });
+        self.change_user(&report.by, |user| user.apply(&filed));
+        Ok(())
+    }
+
+    /// Settles a report.
+    pub(in crate::model) fn settle_report(
+        &mut self,
+        number: u32,
+        how: &Settlement,
+    ) -> Result<(), Unwritten> {
+        let report = self.caches.reports.get_mut(&number);
+        report.ok_or_else(|| Unwritten(report_key(number)))?.settled = Some(how.clone());
+        let docket = self.caches.dockets.get_mut(&()).ok_or_else(|| Unwritten(docket_key()))?;
+        docket.open.retain(|open| *open != number);
+        Ok(())
+    }
+
+    /// Begins or lifts a ban.
+    pub(in crate::model) fn change_ban(
+        &mut self,
+        subject: &BanSubject,
+        event: &BanEvent,
+    ) -> Result<(), Unwritten> {
+        let (key, bans) = (ban_key(subject), &mut self.caches.bans);
+        let unwritten = || Unwritten(ban_key(subject));
+        let id = Ban::id_of(&key).ok_or_else(unwritten)?;
+        match event {
+            BanEvent::Banned { at, until, why } => {
+                bans.put(id, Ban::new(subject.clone(), *at, *until, why.clone()));
+            }
+            BanEvent::Lifted { at } => bans.get_mut(&id).ok_or_else(unwritten)?.lifted = Some(*at),
+        }
+        Ok(())
+    }
+
+    /// Appends an act to the log of acts.
+    pub(in crate::model) fn append_to_audit(
+        &mut self,
+        record: &AuditRecord,
+    ) -> Result<(), Unwritten> {
+        let docket = self.caches.dockets.get_mut(&()).ok_or_else(|| Unwritten(docket_key()))?;
+        let page = self.caches.audit_pages.get_or_create(&(docket.entries / PAGE))?;
+        docket.entries += 1;
+        let entry = AuditEntry::new(docket.entries, record.clone(), &docket.chain);
+        docket.chain.clone_from(&entry.chain);
+        page.entries.push(entry);
         Ok(())
     }
 

@@ -11,6 +11,10 @@ use crate::model::chat_log::ChatEvent;
 use crate::model::correspondent::CorrespondentEvent;
 use crate::model::document::Unwritten;
 use crate::model::ladder::{LadderEvent, ladder_key};
+use crate::model::moderation::{
+    AuditRecord, BanEvent, BanSubject, DocketEvent, Report, Settlement, ban_key, docket_key,
+    report_key,
+};
 use crate::model::seeks::SeeksEvent;
 use crate::model::tournament::{Tournament, TournamentEvent, tournament_key, tournament_list_key};
 use crate::model::user::{User, UserEvent};
@@ -42,6 +46,16 @@ pub enum Event {
     Tournament(TournamentId, TournamentEvent),
     /// The ladder of a game changed.
     Ladder(&'static str, LadderEvent),
+    /// A user was reported.
+    Reported(Box<Report>),
+    /// The report of this number was settled.
+    ReportSettled(u32, Settlement),
+    /// The docket changed.
+    Docket(DocketEvent),
+    /// A ban began or was lifted.
+    Ban(BanSubject, BanEvent),
+    /// An act is appended to the log of acts.
+    Audited(AuditRecord),
     /// The counts with these names changed.
     Correspondents(Vec<String>, CorrespondentEvent),
 }
@@ -59,6 +73,9 @@ impl Event {
             Self::TournamentCreated(new) => Some(tournament_list_key(new.id.game)),
             Self::Tournament(id, _) => Some(tournament_key(*id)),
             Self::Ladder(game, _) => Some(ladder_key(game)),
+            Self::Reported(_) | Self::Docket(_) | Self::Audited(_) => Some(docket_key()),
+            Self::ReportSettled(number, _) => Some(report_key(*number)),
+            Self::Ban(subject, _) => Some(ban_key(subject)),
             Self::Chat(..) | Self::Correspondents(..) => None,
         }
     }
@@ -77,6 +94,12 @@ impl Event {
             Self::TournamentCreated(new) => format!("{} created by {}", new.id, new.director),
             Self::Tournament(id, event) => event.summary(*id),
             Self::Ladder(game, event) => event.summary(game),
+            // The log is read by more people than reports are.
+            Self::Reported(_) => "a player was reported".into(),
+            Self::ReportSettled(number, _) => format!("report {number} settled"),
+            Self::Docket(event) => event.summary(),
+            Self::Ban(subject, event) => event.summary(subject),
+            Self::Audited(record) => record.summary(),
             Self::Correspondents(_, event) => event.summary(),
         }
     }
@@ -114,6 +137,14 @@ impl World {
             Event::TournamentCreated(new) => self.create_tournament(new),
             Event::Tournament(id, event) => return self.change_tournament(*id, event),
             Event::Ladder(game, event) => return self.change_ladder(game, event),
+            Event::Reported(report) => return self.file_report(report),
+            Event::ReportSettled(number, how) => return self.settle_report(*number, how),
+            Event::Docket(event) => {
+                let docket = self.caches.dockets.get_mut(&());
+                docket.ok_or_else(|| Unwritten(docket_key()))?.apply(event);
+            }
+            Event::Ban(subject, event) => return self.change_ban(subject, event),
+            Event::Audited(record) => return self.append_to_audit(record),
             Event::Correspondents(names, event) => {
                 let counted: Vec<_> = names.iter().map(|name| self.count(name, event)).collect();
                 return counted.into_iter().collect();

@@ -3,6 +3,7 @@
 use super::apply::time_off;
 use super::{MissingDocument, RatedUser, World};
 use crate::base::ids::{BoardId, TournamentId, UserId};
+use crate::base::network::Network;
 use crate::base::time::Time;
 use crate::base::zone::Zone;
 use crate::mail::Address;
@@ -10,6 +11,10 @@ use crate::model::board::Board;
 use crate::model::chat_log::ChatMessage;
 use crate::model::clock::{Clock, TimeOff};
 use crate::model::correspondent::{Correspondent, LimitedAction, PasswordSource, StrangerAction};
+use crate::model::document::Document as _;
+use crate::model::moderation::{
+    AuditEntry, Ban, BanSubject, Docket, PAGE, Report, audit_key, ban_key, ban_keys, report_key,
+};
 use crate::model::program;
 use crate::model::seeks::Seeks;
 use crate::model::token::Generation;
@@ -60,6 +65,11 @@ impl World {
     /// Returns a user, even one who has left, unless they were erased.
     pub fn unerased_user(&self, id: &UserId) -> Option<&User> {
         self.any_user(id).filter(|user| user.left.is_none_or(|left| !left.erased))
+    }
+
+    /// Returns a user, even one who has left, if the document is loaded and not damaged.
+    pub fn loaded_user(&self, id: &UserId) -> Option<&User> {
+        self.caches.users.get(id)
     }
 
     /// Returns a user, even one who has left, or the program under its userid. `None` if the
@@ -229,6 +239,73 @@ impl World {
     pub fn tournament_list(&self, game: &'static str) -> Result<&TournamentList, MissingDocument> {
         let list = self.caches.tournament_lists.content(&game).ok().flatten();
         list.ok_or(MissingDocument::Damaged)
+    }
+
+    /// Returns the docket.
+    ///
+    /// # Errors
+    /// The document is damaged.
+    pub fn docket(&self) -> Result<&Docket, MissingDocument> {
+        self.caches.dockets.content(&()).ok().flatten().ok_or(MissingDocument::Damaged)
+    }
+
+    /// Returns the keys of what the next acts of moderation need: the number of the next report, and
+    /// the pages of the log to which its next entries are appended. The docket must be loaded.
+    pub fn next_moderation_keys(&self) -> Vec<Key> {
+        let Ok(docket) = self.docket() else { return Vec::new() };
+        let page = docket.entries / PAGE;
+        vec![report_key(docket.reports + 1), audit_key(page), audit_key(page + 1)]
+    }
+
+    /// Returns a report; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// The document is damaged.
+    pub fn report(&self, number: u32) -> Result<Option<&Report>, MissingDocument> {
+        self.caches.reports.content(&number).map_err(|_| MissingDocument::Damaged)
+    }
+
+    /// Returns a report if it is loaded, exists and is not damaged.
+    pub fn loaded_report(&self, number: u32) -> Option<&Report> {
+        self.caches.reports.get(&number)
+    }
+
+    /// Returns a page of the log of acts; an empty one if it does not exist.
+    ///
+    /// # Errors
+    /// The document is damaged.
+    pub fn audit_page(&self, page: u32) -> Result<&[AuditEntry], MissingDocument> {
+        let page = self.caches.audit_pages.content(&page).map_err(|_| MissingDocument::Damaged)?;
+        Ok(page.map_or(&[], |page| &page.entries))
+    }
+
+    /// Returns the ban of a subject, even if it is over; `None` if there was none.
+    ///
+    /// # Errors
+    /// The document is damaged.
+    pub fn ban(&self, subject: &BanSubject) -> Result<Option<&Ban>, MissingDocument> {
+        self.ban_at(&ban_key(subject))
+    }
+
+    fn ban_at(&self, key: &Key) -> Result<Option<&Ban>, MissingDocument> {
+        let Some(id) = Ban::id_of(key) else { return Ok(None) };
+        self.caches.bans.content(&id).map_err(|_| MissingDocument::Damaged)
+    }
+
+    /// Returns whether one of these addresses, its domain, or the network is banned. The [bans that
+    /// could cover them](ban_keys) must be loaded.
+    ///
+    /// # Errors
+    /// A document is damaged: it could be a ban.
+    pub fn is_banned<'a>(
+        &self,
+        addresses: impl IntoIterator<Item = &'a Address>,
+        network: Option<Network>,
+        now: Time,
+    ) -> Result<bool, MissingDocument> {
+        let keys = ban_keys(addresses, network);
+        let bans = keys.iter().map(|key| self.ban_at(key)).collect::<Result<Vec<_>, _>>()?;
+        Ok(bans.into_iter().flatten().any(|ban| ban.is_in_force(now)))
     }
 
     /// Returns the listeners who are notified of a new board: those of its game except its players;

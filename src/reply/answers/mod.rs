@@ -8,6 +8,7 @@ pub(crate) mod digest;
 pub(crate) mod displays;
 pub(crate) mod ladder;
 pub(crate) mod lists;
+pub(crate) mod moderation;
 pub(crate) mod notices;
 pub(crate) mod open_challenges;
 pub(crate) mod rate_limits;

@@ -91,16 +91,29 @@ fn without_quotes_of(password: &str, words: &str) -> String {
 
 /// Adds a note to the sender's own mails: lines with their password were not passed on.
 pub fn note_withheld_lines(outgoing: &mut [OutgoingMail], user: &UserId) {
+    note_to_sender(
+        outgoing,
+        user,
+        "The lines below your command that contained your password were not passed on. Write \
+         commands in the Subject.",
+    );
+}
+
+/// Adds a note to the sender's own mails: the operator has muted them, so their words were not passed
+/// on.
+pub fn note_muted_words(outgoing: &mut [OutgoingMail], user: &UserId) {
+    let words = "Your words were not passed on, because the operator has muted you.";
+    note_to_sender(outgoing, user, words);
+}
+
+fn note_to_sender(outgoing: &mut [OutgoingMail], user: &UserId, note: &str) {
     let is_own = |mail: &&mut OutgoingMail| match &mail.to {
         Recipient::Sender => true,
         Recipient::User(to) => to == user,
         Recipient::Listener(_) | Recipient::Address(_) => false,
     };
     for mail in outgoing.iter_mut().filter(is_own) {
-        mail.blocks.push(Block::sentence(
-            "The lines below your command that contained your password were not passed on. Write \
-             commands in the Subject.",
-        ));
+        mail.blocks.push(Block::sentence(note));
     }
 }
 

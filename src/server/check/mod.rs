@@ -4,6 +4,7 @@
 mod board_lists;
 mod indexes;
 mod ladders;
+mod moderation;
 mod proofread;
 mod ratings;
 mod tournaments;
@@ -76,6 +77,7 @@ pub fn check_with_progress(
     board_lists::compare(lists, &mut home);
     tournaments::compare(&mut home)?;
     ladders::compare(&mut home)?;
+    moderation::check(&mut home)?;
     home.put_users();
     indexes::stopped(&mut home)?;
     indexes::users(&mut home)?;

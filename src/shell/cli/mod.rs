@@ -1,16 +1,18 @@
 //! The command line. Operator's commands are parsed by clap; everything else is a player's command.
 //!
-//! `routine` has the commands of mail servers and cron, `boards_and_users`, `copies`, `monitoring`
+//! `routine` has the commands of mail servers and cron, `boards_and_users`, `copies`, `moderation`, `monitoring`
 //! and `setup` the others.
 
 mod boards_and_users;
 mod copies;
+mod moderation;
 mod monitoring;
 mod routine;
 mod setup;
 
 pub use boards_and_users::{BoardJob, UserJob};
 pub use copies::{CopyJob, MoveHomeJob};
+pub use moderation::{ActOptions, ModerateJob, ReportsJob, SanctionOptions};
 pub use monitoring::{MailJob, WatchJob};
 pub use routine::{ClockJob, PostJob};
 pub use setup::SetupJob;
@@ -101,6 +103,12 @@ pub enum Job {
     /// List, show, add, rename or remove users, or set a password.
     #[command(subcommand, disable_help_subcommand = true)]
     User(UserJob),
+    /// List, show or settle the reports of players.
+    #[command(subcommand, disable_help_subcommand = true)]
+    Reports(ReportsJob),
+    /// Mute, suspend or ban players, ban addresses, domains or networks, and print the log of all this.
+    #[command(subcommand, disable_help_subcommand = true)]
+    Moderate(ModerateJob),
     /// Upgrade the home to this version, and print the formats of its documents.
     Upgrade,
     /// Commands about a whole home.
@@ -192,7 +200,7 @@ impl Job {
 }
 
 /// The names of the operator's commands.
-const JOBS: [&str; 34] = [
+const JOBS: [&str; 36] = [
     "init",
     "setup",
     "receive",
@@ -209,6 +217,8 @@ const JOBS: [&str; 34] = [
     "doctor",
     "board",
     "user",
+    "reports",
+    "moderate",
     "upgrade",
     "backup",
     "restore",

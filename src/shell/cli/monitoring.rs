@@ -26,11 +26,12 @@ pub enum WatchJob {
         output: Option<PathBuf>,
     },
     /// Write a web page with charts: games, mails and moves a day, time per move, ratings, the program's
-    /// levels, dice.
+    /// levels, dice. (With a userid and a password, `report` is the player's command.)
     Report {
         /// The folder for the page, `index.html`; the default is `report` in the home. `-` for standard
         /// output.
-        dir: Option<PathBuf>,
+        #[arg(value_name = "DIR")]
+        words: Vec<String>,
     },
     /// Find problems that stop mails and games, or soon will, and print how to solve them.
     Doctor {

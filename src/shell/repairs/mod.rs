@@ -1,7 +1,8 @@
-//! The operator's commands for boards and users, and the commit of their repairs.
+//! The operator's commands for boards, users and moderation, and the commit of their repairs.
 
 pub(super) mod board;
 mod board_list;
+pub(super) mod moderation;
 pub(super) mod user;
 
 use crate::base::password::Hashing;

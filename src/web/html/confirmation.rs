@@ -3,6 +3,7 @@
 use super::error_page::{PageError, PageResult};
 use crate::base::ids::BoardId;
 use crate::command::LastingAct;
+use crate::model::moderation::Act;
 use crate::server::requests::Request;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
@@ -70,6 +71,42 @@ struct Question {
     button: String,
 }
 
+/// Builds the question about an act of moderation.
+fn moderation(act: Act, subject: &str) -> Question {
+    let (title, consequence, button) = match act {
+        Act::Mute => (
+            "Mute",
+            "What they write is not passed on to others. They are told why. The log keeps your name and the reason.",
+            "Mute",
+        ),
+        Act::Suspend => (
+            "Suspend",
+            "Their games go on, but they begin no others and write to nobody. Their open challenges are \
+             withdrawn. They are told why. The log keeps your name and the reason.",
+            "Suspend",
+        ),
+        Act::Ban => (
+            "Ban",
+            "A player gives up all boards in progress and cannot come back; they are told why. From an \
+             address, a domain or a network nobody can sign up. The log keeps your name and the reason.",
+            "Ban",
+        ),
+        Act::Lift => (
+            "Lift everything against",
+            "A player is told so. The log keeps your name and the reason.",
+            "Lift",
+        ),
+        Act::Settle => (
+            "Settle",
+            "It leaves the list of open reports, and its author is told. The log keeps your name and the note.",
+            "Settle",
+        ),
+        Act::Appoint => ("Appoint", "They can then do what you see here.", "Appoint"),
+        Act::Dismiss => ("Dismiss", "They can no longer see the reports.", "Dismiss"),
+    };
+    Question { title: format!("{title} {subject}?"), consequence, button: button.into() }
+}
+
 fn question(act: &LastingAct) -> Question {
     let name = |id: &BoardId| {
         let game = games::find(id.game).map_or(id.game, |game| game.spec().title);
@@ -102,6 +139,7 @@ fn question(act: &LastingAct) -> Question {
                           come back.",
             button: "Leave".into(),
         },
+        LastingAct::Moderation { act, subject } => moderation(*act, subject),
         LastingAct::NewToken(board) => Question {
             title: format!("Get a new reply address for {}?", name(board)),
             consequence: "Replies to your older mails about this board will be refused, and you \

@@ -42,6 +42,10 @@ pub(crate) enum Notice {
     OnLadder,
     /// The user left a ladder.
     OffLadder,
+    /// A player was reported.
+    Reported,
+    /// An act of moderation was carried out.
+    Moderated,
     /// A form was sent twice.
     Before,
 }
@@ -50,7 +54,7 @@ pub(crate) enum Notice {
 pub(crate) const NOTICE: &str = "notice";
 
 impl Notice {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 22] = [
         Self::Saved,
         Self::Sent,
         Self::Muted,
@@ -70,6 +74,8 @@ impl Notice {
         Self::Left,
         Self::OnLadder,
         Self::OffLadder,
+        Self::Reported,
+        Self::Moderated,
         Self::Before,
     ];
 
@@ -100,6 +106,8 @@ impl Notice {
             Self::Left => "left",
             Self::OnLadder => "on-ladder",
             Self::OffLadder => "off-ladder",
+            Self::Reported => "reported",
+            Self::Moderated => "moderated",
             Self::Before => "before",
         }
     }
@@ -140,6 +148,10 @@ impl Notice {
             Self::Left => "You have left the tournament.",
             Self::OnLadder => "You are on the ladder. Challenge a player above you.",
             Self::OffLadder => "You have left the ladder. Your unfinished games there are lost.",
+            Self::Reported => {
+                "Your report is sent to the operator. The player does not learn of it."
+            }
+            Self::Moderated => "Done, and written into the log.",
             Self::Before => "This was done already.",
         }
     }

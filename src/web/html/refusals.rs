@@ -7,8 +7,8 @@ use crate::base::time::seconds;
 use crate::base::words::{AndList, Plural, quoted};
 use crate::model::ladder::ChallengeBar;
 use crate::refusal::{
-    AccountRefusal, BoardRefusal, LadderRefusal, LegalMoves, PlanProblem, Refusal, RestRefusal,
-    SeekRefusal, SyntaxRefusal, TournamentRefusal, VacationRefusal,
+    AccountRefusal, BoardRefusal, LadderRefusal, LegalMoves, ModerationRefusal, PlanProblem,
+    Refusal, RestRefusal, SeekRefusal, SyntaxRefusal, TournamentRefusal, VacationRefusal,
 };
 use games::{GAMES, MoveError, OptionError};
 use std::fmt::Display;
@@ -65,6 +65,17 @@ fn subject(refusal: &Refusal) -> Subject {
     match refusal {
         Refusal::Account(refusal) => subject_of_account(refusal),
         Refusal::Vacation(_) => Subject::Dates,
+        Refusal::Moderation(refusal) => match refusal {
+            ModerationRefusal::NoReason => Subject::Message,
+            ModerationRefusal::NoWhy => Subject::Field("why"),
+            ModerationRefusal::NoEnd | ModerationRefusal::Past => Subject::Field("until"),
+            ModerationRefusal::NoUser(_)
+            | ModerationRefusal::BadSubject
+            | ModerationRefusal::NothingInForce(_)
+            | ModerationRefusal::Left(_)
+            | ModerationRefusal::IsAdministrator(_) => Subject::Field("subject"),
+            _ => Subject::Other,
+        },
         Refusal::Rest(refusal) => match refusal {
             RestRefusal::NoPlace { .. }
             | RestRefusal::SeveralPlaces(_)
@@ -127,11 +138,51 @@ pub(crate) fn sentences(refusal: &Refusal) -> String {
         Refusal::Rest(refusal) => rest(refusal),
         Refusal::Tournament(refusal) => tournament(refusal),
         Refusal::Ladder(refusal) => ladder(refusal),
+        Refusal::Moderation(refusal) => moderation(refusal),
         Refusal::Syntax(refusal) => syntax(refusal),
         Refusal::Unavailable => {
             "This cannot be done at the moment. The operator has been told. Try again later.".into()
         }
     }
+}
+
+fn moderation(refusal: &ModerationRefusal) -> String {
+    use ModerationRefusal as Moderation;
+    let advice = match refusal {
+        // Their hints name no commands.
+        Moderation::Sanctioned { .. }
+        | Moderation::Banned { .. }
+        | Moderation::TooManyReports { .. }
+        | Moderation::QueueFull { .. }
+        | Moderation::NoWhy
+        | Moderation::NoEnd
+        | Moderation::Past
+        | Moderation::Left(_) => {
+            let hint = Refusal::from(refusal.clone()).hint().unwrap_or_default();
+            return told(refusal, &hint);
+        }
+        Moderation::OpponentSuspended(_) => return named(refusal, "Play somebody else."),
+        Moderation::NoReason => "Write what happened.",
+        Moderation::Nobody | Moderation::NotThere(_) | Moderation::NotTheirBoard { .. } => {
+            "Open the page of the player."
+        }
+        Moderation::ReportsSelf => "Open the page of another player.",
+        Moderation::ReportsProgram(_) => return named(refusal, "Report players only."),
+        Moderation::NoMessage(_) => "Report the player, and quote the message in your own words.",
+        Moderation::NoUser(_) | Moderation::BadSubject => {
+            "Write a userid, an address, a domain such as @example.org, or a network such as \
+             192.0.2.0/24."
+        }
+        Moderation::IsAdministrator(_) | Moderation::IsNone(_) => {
+            return named(refusal, "The operator can change that.");
+        }
+        Moderation::NotAdministrator
+        | Moderation::NotOperator
+        | Moderation::NothingInForce(_)
+        | Moderation::NoReport(_)
+        | Moderation::Settled(_) => "",
+    };
+    told(refusal, advice)
 }
 
 fn tournament(refusal: &TournamentRefusal) -> String {

@@ -23,7 +23,7 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for and programs may use. Other verbs are not accepted here.
-pub(crate) const FORM_VERBS: [&str; 20] = [
+pub(crate) const FORM_VERBS: [&str; 21] = [
     "accept-seek",
     "challenge",
     "change",
@@ -34,6 +34,7 @@ pub(crate) const FORM_VERBS: [&str; 20] = [
     "mute",
     "night",
     "notify",
+    "report",
     "seek",
     "set",
     "signoff",
@@ -163,6 +164,7 @@ fn notice(
         ("message", _) => Some(Notice::Sent),
         ("mute", [_, ..]) => Some(Notice::Muted),
         ("unmute", _) => Some(Notice::Unmuted),
+        ("report", _) => Some(Notice::Reported),
         ("subscribe", _) => Some(Notice::Subscribed),
         ("unsubscribe", _) => Some(Notice::Unsubscribed),
         ("change", _) => Some(Notice::AddressMailed),

@@ -91,6 +91,9 @@ fn by_clicks(name: &str) -> Markup {
             "All ladders are on " a href="/ladders" { "their page" } ", and each has buttons to join it "
             "and to challenge players."
         },
+        "report" => html! {
+            "Each player's page (" a href="/players" { "players" } ") and " (menu) " have a link for it."
+        },
         "commands" | "all-commands" | "postboard" => html! {
             a href="/play" { "Begin a game" } ", or go to " a href="/boards" { "your boards" } ": you "
             "move men by clicks, and other acts are buttons below the board. The rest is "

@@ -1,6 +1,7 @@
 //! `/settings`: a user's preferences for mails and games, their account, and their programs.
 
 use super::{guest, push, thumbnails, times};
+use crate::model::moderation::docket_key;
 use crate::model::user::User;
 use crate::model::user::preference::{MEN, PAGE_PREFERENCES, PREFERENCES, Preference, THEME};
 use crate::model::world::{World, seeks_key, user_key};
@@ -26,14 +27,20 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         reader.load(&[user_key(&user)])?;
         let seeks: Vec<_> = GAMES.iter().map(|game| seeks_key(game.spec().name)).collect();
         reader.load(&seeks)?;
+        reader.load(&[docket_key()])?;
         let mut snapshot = reader.close();
         if snapshot.world.is_guest(&user) {
             return Ok(guest::no_settings(snapshot));
         }
         let hidden_fields = snapshot.hidden_fields();
         let user = snapshot.world.user(&user).ok_or(PageError::NotFound)?;
+        let docket = snapshot.world.docket();
+        let is_administrator = docket.is_ok_and(|docket| docket.is_administrator(&user.id));
         let body = html! {
             h1 { "Settings" }
+            @if is_administrator {
+                p { a.button href="/moderation" { "Reports and sanctions" } }
+            }
             (preferences(user, &hidden_fields))
             (looks(&snapshot, user, &hidden_fields))
             (push::settings(snapshot.site, user, &hidden_fields))

@@ -9,6 +9,7 @@ use crate::command::account::signin::{
 };
 use crate::command::{Command, Trust};
 use crate::model::correspondent::{Correspondent, PasswordSource};
+use crate::model::moderation::ban_keys;
 use crate::model::world::{counted_key, failures_key, user_key};
 use crate::refusal::{AccountRefusal, ExampleValues, Refusal};
 use crate::reply;
@@ -159,6 +160,7 @@ fn stored_password(mut reader: SiteReader, user: &UserId) -> PageResult<Option<S
     let known = reader.request.known_cookie.as_deref().and_then(SessionCookie::parse);
     reader.load(&Vec::from_iter(known.map(|cookie| user_key(&cookie.user))))?;
     reader.load(&counters)?;
+    reader.load(&ban_keys([], Some(reader.request.network)))?;
     let Snapshot { site, now, world, request, .. } = reader.close();
     let known = site.known_user(&request, &world);
     let source = PasswordSource { place: network, address: None, known: known.as_ref() };
@@ -167,7 +169,10 @@ fn stored_password(mut reader: SiteReader, user: &UserId) -> PageResult<Option<S
         return Ok(None);
     }
     let hash = world.any_user(user).map(|user| user.password.clone());
-    let cookie = world.user(user).map(|user| site.new_session_cookie(user, now));
+    // The command refuses a network that is banned, or whose ban cannot be read.
+    let is_accepted = world.is_banned([], Some(request.network), now) == Ok(false);
+    let user = world.user(user).filter(|_| is_accepted);
+    let cookie = user.map(|user| site.new_session_cookie(user, now));
     Ok(Some(StoredPassword { hash, cookie }))
 }
 

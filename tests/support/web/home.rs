@@ -2,6 +2,7 @@
 
 use crate::support::home;
 use crate::support::letters::undrawn;
+use crate::support::moderation;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use futures_util::FutureExt as _;
@@ -16,10 +17,13 @@ use postboard::mail::{Address, HeaderText, parse};
 use postboard::model::board::{Board, BoardStatus};
 use postboard::model::user::User;
 use postboard::model::world::{World, board_key, user_key};
+use postboard::server::requests::Request as ServerRequest;
 use postboard::server::{
     Server, Setup, ShellAnswer, check, newcomer_expiry, remind, shell_request,
 };
-use postboard::store::{DocumentKind, Home as _, Key, Letter, MemoryHome};
+use postboard::store::{
+    DocumentChange, DocumentKind, Home as _, Key, Letter, MemoryHome, Transaction,
+};
 use postboard::web::{Metrics, Site, SiteParts, router};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -221,13 +225,21 @@ impl WebHome {
         self.command(line, true)
     }
 
+    /// Carries out an act of the operator.
+    pub(crate) fn moderate(&self, words: &str) -> String {
+        self.execute(&moderation::request(words))
+    }
+
     fn command(&self, line: &str, is_operator: bool) -> String {
+        self.execute(&shell_request(line.to_owned(), is_operator, String::new()))
+    }
+
+    fn execute(&self, request: &ServerRequest) -> String {
         let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
-        let request = shell_request(line.to_owned(), is_operator, String::new());
-        let ShellAnswer { text, is_done } = server.shell(&request, &*store, self.now()).unwrap();
-        assert!(is_done, "{line}: {text}");
+        let ShellAnswer { text, is_done } = server.shell(request, &*store, self.now()).unwrap();
+        assert!(is_done, "{text}");
         store.commit(server.take()).unwrap();
         text
     }
@@ -235,6 +247,14 @@ impl WebHome {
     /// Carries out a player's command, with their password in it.
     pub(crate) fn player_says(&self, line: &str) -> String {
         self.command(line, false)
+    }
+
+    /// Damages a document.
+    pub(crate) fn damage(&self, key: &Key) {
+        let mut store = self.home.open().unwrap();
+        let was = store.load(key).unwrap().version;
+        let changes = vec![DocumentChange { key: key.clone(), was, text: "{".into() }];
+        store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     }
 
     /// Executes a mail.

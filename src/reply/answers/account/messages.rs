@@ -129,3 +129,16 @@ pub(super) fn muted(user: &UserId, muted: &[UserId]) -> OutgoingMail {
     let command = Block::command(format!("{word} {user} <password> {other}"));
     OutgoingMail::answer("Users you have muted", vec![Block::sentence(sentence), command])
 }
+
+/// Builds the answer to a user who has reported another.
+pub(super) fn reported(user: &UserId, about: &UserId) -> OutgoingMail {
+    let blocks = vec![
+        Block::sentence(format!(
+            "Your report about {about} has been sent to the operator. {about} does not learn of it. You \
+             get a mail when it is settled."
+        )),
+        Block::sentence(format!("To get no more messages from {about}, send the Subject")),
+        Block::command(format!("mute {user} <password> {about}")),
+    ];
+    OutgoingMail::answer("Your report", blocks)
+}

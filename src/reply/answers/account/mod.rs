@@ -173,6 +173,13 @@ pub enum AccountAnswer {
         /// The muted users.
         muted: Vec<UserId>,
     },
+    /// A user reported another user.
+    Reported {
+        /// Who reports.
+        user: UserId,
+        /// Who is reported.
+        about: UserId,
+    },
     /// A preference was set.
     PreferenceSet(PreferenceChoice),
     /// Reminders and broadcasts were turned off.
@@ -235,6 +242,7 @@ impl AccountAnswer {
                 vec![messages::mute_changed(user, other, *is_muted)]
             }
             Self::Muted { user, muted } => vec![messages::muted(user, muted)],
+            Self::Reported { user, about } => vec![messages::reported(user, about)],
             Self::PreferenceSet(preference) => vec![preferences::preference_set(preference)],
             Self::QuietSet(user) => vec![preferences::quiet(user)],
             Self::Settings(user) => vec![preferences::all_settings(at, user)],

@@ -8,6 +8,7 @@ use crate::model::dice::{LOST, WantedSeed};
 use crate::reply::board_view;
 use crate::web::html::player_text::player_text;
 use crate::web::http::form::HiddenFields;
+use crate::web::pages::report;
 use crate::web::pages::settings;
 use crate::web::site::Snapshot;
 use games::Seat;
@@ -237,7 +238,14 @@ impl PlayerForms<'_> {
 
     fn message(&self, message: &ChatMessage) -> Markup {
         html! {
-            p.quiet { (self.board.player(Seat(message.by))) ", " (message.at.minute()) " UTC" }
+            p.quiet {
+                (self.board.player(Seat(message.by))) ", " (message.at.minute()) " UTC"
+                @if message.by != self.seat.0 {
+                    " " a.report href=(report::message_path(self.board, Seat(message.by), message.at)) {
+                        "Report" span.unseen { " this message" }
+                    }
+                }
+            }
             blockquote.words dir="auto" { (player_text(&message.words)) }
         }
     }
@@ -251,6 +259,11 @@ impl PlayerForms<'_> {
                 (self.resignation())
             }
             (self.muting(snapshot))
+            @if !self.opponent_is_program {
+                p { a.key href=(report::board_path(self.board, self.seat.other())) {
+                    "Report " (self.board.player(self.seat.other()))
+                } }
+            }
             (self.settings(snapshot))
             @if !self.board.is_over() { (self.button("newtoken", "Get a new reply address")) }
         }

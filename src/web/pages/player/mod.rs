@@ -10,6 +10,7 @@ pub(crate) use rating::page as rating;
 
 use super::board::path;
 use super::command::MAX_MESSAGE;
+use super::report;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
 use crate::model::user::User;
@@ -219,6 +220,7 @@ fn message_forms(snapshot: &Snapshot, user: &User, hidden_fields: &HiddenFields)
                 input type="hidden" name="word" value=(user.id);
                 button type="submit" { (label) " " (user.id) }
             }))
+            p { a.key href=(report::player_path(&user.id)) { "Report " (user.id) } }
         }
     }
 }

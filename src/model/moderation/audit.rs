@@ -1,0 +1,185 @@
+//! The log of all acts of the operator and the administrators. Entries are only appended. Each
+//! contains a digest of itself and the entry before, so `check` finds an entry that was changed or
+//! is missing. The docket has the digest of the last one.
+
+use crate::base::digest::Digest;
+use crate::base::ids::UserId;
+use crate::base::key::{Collection, Place};
+use crate::base::time::Time;
+use crate::model::document::{Damage, Document, check_format};
+use crate::model::export::{DataSubject, Export};
+use crate::model::user::User;
+use crate::store::Key;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display};
+
+/// The collection of pages, named by their numbers, from 0.
+const COLLECTION: Collection = Collection::new("audit");
+
+/// The newest format that this program reads and writes.
+const FORMAT: u32 = 1;
+
+/// The most entries of a page.
+pub const PAGE: u32 = 100;
+
+/// The digest before the first entry.
+pub const NO_CHAIN: &str = "";
+
+/// A kind of act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Act {
+    /// A user was muted.
+    Mute,
+    /// A user was suspended.
+    Suspend,
+    /// A user, an address, a domain or a network was banned.
+    Ban,
+    /// A sanction or a ban was lifted.
+    Lift,
+    /// A report was settled.
+    Settle,
+    /// A user became an administrator.
+    Appoint,
+    /// A user is no administrator any more.
+    Dismiss,
+}
+
+impl Display for Act {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mute => "mute",
+            Self::Suspend => "suspend",
+            Self::Ban => "ban",
+            Self::Lift => "lift",
+            Self::Settle => "settle",
+            Self::Appoint => "appoint",
+            Self::Dismiss => "dismiss",
+        })
+    }
+}
+
+/// An act, before it has its place in the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditRecord {
+    /// When.
+    pub at: Time,
+    /// By whom: a userid, or `operator` with the user of the machine.
+    pub by: String,
+    /// What was done.
+    pub act: Act,
+    /// About whom or what: a userid, an address, a domain, a network, `report 3`.
+    pub about: String,
+    /// When it ends by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Time>,
+    /// The reason.
+    pub why: String,
+}
+
+impl AuditRecord {
+    /// Returns a short text for the log of the program.
+    pub fn summary(&self) -> String {
+        format!("{} {} by {}", self.act, self.about, self.by)
+    }
+
+    /// Returns the digest of the entry with this record, after an entry with the digest `before`.
+    fn chain(&self, number: u32, before: &str) -> String {
+        let text = serde_json::to_string(self).expect("words and numbers are JSON");
+        Digest::of(format!("{before}\n{number}\n{text}")).hex()
+    }
+}
+
+/// An entry of the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The act.
+    #[serde(flatten)]
+    pub record: AuditRecord,
+    /// The digest of this entry and all before it.
+    pub chain: String,
+}
+
+impl AuditEntry {
+    /// Builds the entry of a number, after an entry with the digest `before`.
+    pub fn new(number: u32, record: AuditRecord, before: &str) -> Self {
+        let chain = record.chain(number, before);
+        Self { number, record, chain }
+    }
+
+    /// Returns whether this is the unchanged entry of a number after an entry with the digest
+    /// `before`.
+    pub fn follows(&self, number: u32, before: &str) -> bool {
+        self.number == number && self.chain == self.record.chain(number, before)
+    }
+}
+
+/// A page of the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditPage {
+    format: u32,
+    /// The entries, oldest first.
+    pub entries: Vec<AuditEntry>,
+}
+
+impl Default for AuditPage {
+    fn default() -> Self {
+        Self { format: FORMAT, entries: Vec::new() }
+    }
+}
+
+/// Returns the key of a page, by its number.
+pub fn audit_key(page: u32) -> Key {
+    Key::In(COLLECTION, page.to_string())
+}
+
+impl Document for AuditPage {
+    type Id = u32;
+
+    const KIND: &'static str = "audit";
+    const PLACE: Place = Place::In(COLLECTION);
+    const FORMAT: Option<u32> = Some(FORMAT);
+
+    fn key(page: &u32) -> Key {
+        audit_key(*page)
+    }
+
+    fn id_of(key: &Key) -> Option<u32> {
+        let Key::In(COLLECTION, name) = key else { return None };
+        let page = name.parse().ok()?;
+        (audit_key(page) == *key).then_some(page)
+    }
+
+    fn from_text(_: &u32, text: &str) -> Result<Self, Damage> {
+        let page: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
+        check_format(page.format, FORMAT)?;
+        Ok(page)
+    }
+
+    fn to_text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
+    }
+
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
+
+    fn keys_of(_: &User) -> Vec<Key> {
+        Vec::new()
+    }
+
+    /// Entries are never changed. The document under the old userid names the new one.
+    fn rename(&mut self, _: &u32, _: &UserId, _: &UserId) -> bool {
+        false
+    }
+
+    /// Entries are never changed.
+    fn remove_user(&mut self, _: &u32, _: &DataSubject, _: bool) -> bool {
+        false
+    }
+
+    fn export(&self, _: &u32, _: &DataSubject, _: &mut Export) {}
+}

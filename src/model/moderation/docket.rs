@@ -1,0 +1,149 @@
+//! The docket: one small document with the open reports, the administrators, and the end of the
+//! log of acts.
+
+use super::audit::NO_CHAIN;
+use crate::base::ids::UserId;
+use crate::base::key::{Collection, Place};
+use crate::base::time::Time;
+use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::export::{DataSubject, Export};
+use crate::model::user::User;
+use crate::store::Key;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The collection with the docket.
+const COLLECTION: Collection = Collection::new("moderation");
+
+/// The name of the only document there.
+const NAME: &str = "docket";
+
+/// The newest format that this program reads and writes.
+const FORMAT: u32 = 1;
+
+/// The docket.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Docket {
+    format: u32,
+    /// The number of the latest report.
+    pub reports: u32,
+    /// The numbers of the reports that are not settled, oldest first.
+    pub open: Vec<u32>,
+    /// The users who may settle reports and impose sanctions on the web.
+    pub administrators: Vec<UserId>,
+    /// The number of entries in the log of acts.
+    pub entries: u32,
+    /// The digest in the last entry, [`NO_CHAIN`] if there is none.
+    pub chain: String,
+}
+
+/// One change of the docket besides those that follow from reports and from the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DocketEvent {
+    /// A user became an administrator, or is none any more.
+    Appointed {
+        /// The user.
+        user: UserId,
+        /// Whether they are one now.
+        wanted: bool,
+    },
+}
+
+impl DocketEvent {
+    /// Returns a short text for the log.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Appointed { user, wanted: true } => format!("{user} is an administrator"),
+            Self::Appointed { user, wanted: false } => format!("{user} is no administrator"),
+        }
+    }
+}
+
+impl Default for Docket {
+    fn default() -> Self {
+        let (open, administrators) = (Vec::new(), Vec::new());
+        let chain = NO_CHAIN.to_owned();
+        Self { format: FORMAT, reports: 0, open, administrators, entries: 0, chain }
+    }
+}
+
+impl Docket {
+    /// Applies an event.
+    pub fn apply(&mut self, event: &DocketEvent) {
+        match event {
+            DocketEvent::Appointed { user, wanted } => {
+                self.administrators.retain(|known| known != user);
+                self.administrators.extend(wanted.then(|| user.clone()));
+            }
+        }
+    }
+
+    /// Returns whether a user is an administrator.
+    pub fn is_administrator(&self, user: &UserId) -> bool {
+        self.administrators.contains(user)
+    }
+}
+
+/// Returns the key of the docket.
+pub fn docket_key() -> Key {
+    Key::In(COLLECTION, NAME.to_owned())
+}
+
+impl Document for Docket {
+    type Id = ();
+
+    const KIND: &'static str = "moderation";
+    const PLACE: Place = Place::In(COLLECTION);
+    const FORMAT: Option<u32> = Some(FORMAT);
+
+    fn key((): &()) -> Key {
+        docket_key()
+    }
+
+    fn id_of(key: &Key) -> Option<()> {
+        (*key == docket_key()).then_some(())
+    }
+
+    fn from_text((): &(), text: &str) -> Result<Self, Damage> {
+        let docket: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
+        check_format(docket.format, FORMAT)?;
+        if !docket.open.is_sorted() || docket.open.last().is_some_and(|last| *last > docket.reports)
+        {
+            return Err(Damage::invalid("the open reports are not in order"));
+        }
+        Ok(docket)
+    }
+
+    fn to_text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
+    }
+
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
+
+    fn keys_of(_: &User) -> Vec<Key> {
+        vec![docket_key()]
+    }
+
+    fn rename(&mut self, (): &(), old: &UserId, new: &UserId) -> bool {
+        rename_in(&mut self.administrators, old, new)
+    }
+
+    fn remove_user(&mut self, (): &(), subject: &DataSubject, _: bool) -> bool {
+        let before = self.administrators.len();
+        self.administrators.retain(|user| *user != subject.user.id);
+        self.administrators.len() < before
+    }
+
+    fn export(&self, (): &(), subject: &DataSubject, export: &mut Export) {
+        if self.is_administrator(&subject.user.id) {
+            export.set("administrator", json!(true));
+        }
+    }
+
+    fn absent((): &()) -> Option<Self> {
+        Some(Self::default())
+    }
+}

@@ -1,0 +1,154 @@
+//! Reports of players. A report keeps a copy of the messages that it is about, so that they can be
+//! judged after their author has erased them.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::base::key::{Collection, Place};
+use crate::base::time::Time;
+use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::export::{DataSubject, Export};
+use crate::model::user::User;
+use crate::store::Key;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The collection of reports, named by their numbers.
+const COLLECTION: Collection = Collection::new("reports");
+
+/// The newest format that this program reads and writes.
+const FORMAT: u32 = 1;
+
+/// A report of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    format: u32,
+    /// Its number, from 1.
+    pub number: u32,
+    /// When it was made.
+    pub at: Time,
+    /// Who reports.
+    pub by: UserId,
+    /// Who is reported.
+    pub about: UserId,
+    /// The board that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<BoardId>,
+    /// The reason, in the words of the reporter.
+    pub why: String,
+    /// The latest messages on the board, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quoted: Vec<Quotation>,
+    /// How it was settled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled: Option<Settlement>,
+}
+
+/// A copy of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quotation {
+    /// When it was sent.
+    pub at: Time,
+    /// Its author.
+    pub by: UserId,
+    /// The text.
+    pub words: String,
+    /// Whether the report is about this message.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_reported: bool,
+}
+
+/// How a report was settled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settlement {
+    /// When.
+    pub at: Time,
+    /// By whom, as the log names them.
+    pub by: String,
+    /// The note.
+    pub note: String,
+}
+
+/// A report in the document of its reporter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FiledReport {
+    /// Its number.
+    pub number: u32,
+    /// When it was made.
+    pub at: Time,
+}
+
+impl Report {
+    /// Builds a report without a number, which the docket gives it.
+    pub fn new(at: Time, by: UserId, about: UserId, board: Option<BoardId>, why: String) -> Self {
+        let (quoted, settled) = (Vec::new(), None);
+        Self { format: FORMAT, number: 0, at, by, about, board, why, quoted, settled }
+    }
+}
+
+/// Returns the key of a report.
+pub fn report_key(number: u32) -> Key {
+    Key::In(COLLECTION, number.to_string())
+}
+
+impl Document for Report {
+    type Id = u32;
+
+    const KIND: &'static str = "reports";
+    const PLACE: Place = Place::In(COLLECTION);
+    const FORMAT: Option<u32> = Some(FORMAT);
+
+    fn key(number: &u32) -> Key {
+        report_key(*number)
+    }
+
+    fn id_of(key: &Key) -> Option<u32> {
+        let Key::In(COLLECTION, name) = key else { return None };
+        let number = name.parse().ok()?;
+        (report_key(number) == *key).then_some(number)
+    }
+
+    fn from_text(number: &u32, text: &str) -> Result<Self, Damage> {
+        let report: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
+        check_format(report.format, FORMAT)?;
+        if report.number == *number {
+            Ok(report)
+        } else {
+            Err(Damage::OtherDocument(format!("report {}", report.number)))
+        }
+    }
+
+    fn to_text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
+    }
+
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
+
+    /// The reported user must not learn of a report, so only its reporter finds it.
+    fn keys_of(user: &User) -> Vec<Key> {
+        user.filed.iter().map(|filed| report_key(filed.number)).collect()
+    }
+
+    fn rename(&mut self, _: &u32, old: &UserId, new: &UserId) -> bool {
+        let quoted = self.quoted.iter_mut().map(|quotation| &mut quotation.by);
+        rename_in([&mut self.by, &mut self.about].into_iter().chain(quoted), old, new)
+    }
+
+    /// A report is evidence: if users could erase it by leaving, they would leave before they are
+    /// judged.
+    fn remove_user(&mut self, _: &u32, _: &DataSubject, _: bool) -> bool {
+        false
+    }
+
+    fn export(&self, number: &u32, subject: &DataSubject, export: &mut Export) {
+        if self.by == subject.user.id {
+            let Self { at, about, board, why, .. } = self;
+            let report = json!({ "at": at, "about": about, "board": board, "why": why });
+            export.add_entry("reports", number.to_string(), report);
+        }
+    }
+}
