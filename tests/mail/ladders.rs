@@ -14,7 +14,7 @@ use postboard::model::ladder::{
 };
 use postboard::server::check::check;
 use postboard::server::{Server, Setup, ShellAnswer, remind, shell_request};
-use postboard::store::{Documents as _, Key, MemoryStore, Store as _};
+use postboard::store::{DocumentChange, Documents as _, Key, MemoryStore, Store as _, Transaction};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -322,6 +322,80 @@ fn season(seed: u64, players: usize, days: usize) -> (usize, usize) {
 fn a_short_season_keeps_the_rules() {
     let (games, players) = season(1, 14, 40);
     assert!(games > 10 && players > 5, "{games} {players}");
+}
+
+/// Replaces a part of a document, and returns what `check` says.
+fn check_after(town: &mut Town, key: &Key, change: impl Fn(&str) -> String) -> Vec<String> {
+    let stored = town.store.load(key).unwrap();
+    let before = stored.text.unwrap();
+    let text = change(&before);
+    assert_ne!(text, before, "{key}");
+    let write = |town: &mut Town, text: String| {
+        let was = town.store.load(key).unwrap().version;
+        let change = DocumentChange { key: key.clone(), was, text };
+        let transaction = Transaction { changes: vec![change], ..Transaction::default() };
+        town.store.commit(transaction).unwrap();
+    };
+    write(town, text);
+    let report = check(&town.store, town.now).unwrap();
+    write(town, before);
+    [report.wrong, report.mended].concat()
+}
+
+/// Exchanges two words of a text.
+fn exchanged(text: &str, one: &str, other: &str) -> String {
+    text.replace(one, "@").replace(other, one).replace('@', other)
+}
+
+#[test]
+fn check_says_what_differs_from_the_journal_and_the_boards() {
+    let mut town = Town::new(1, 5);
+    town.asleep.clear();
+    for (by, opponent) in [(3, 1), (4, 0), (2, 0)] {
+        town.say(&format!("{GAME} ladder challenge p{opponent} p{by} secret"));
+    }
+    town.operate(&format!("{GAME} resign 1 p1"));
+    town.check();
+    let (head, section) = (ladder_key(GAME), ladder_section_key(GAME, 1));
+    let journal = ladder_journal_key(GAME, 1);
+    let mut says = |key: &Key, change: &dyn Fn(&str) -> String| check_after(&mut town, key, change);
+    assert_eq!(
+        says(&section, &|text| exchanged(text, "\"member\":2,", "\"member\":4,")),
+        [
+            "reversi 1 ended otherwise than its ladder says",
+            "the places of the reversi ladder differ \
+          from its journal"
+        ]
+    );
+    assert_eq!(
+        says(&head, &|text| text.replace("[1,5]", "[1,4]")),
+        ["the reversi ladder counts other players than its sections have"]
+    );
+    assert_eq!(
+        says(&journal, &|text| text.replace("\"winner\":0", "\"winner\":1")),
+        [
+            "reversi 1 ended otherwise than its ladder says",
+            "the places of the reversi ladder differ \
+          from its journal"
+        ]
+    );
+    assert_eq!(
+        says(&journal, &|text| text.replace("\"board\":1,", "\"board\":2,")),
+        ["reversi 2 ended otherwise than its ladder says", "the ladder has no result of reversi 1"]
+    );
+    assert_eq!(
+        says(&section, &|text| text.replace("\"board\":2,", "\"board\":1,")),
+        [
+            "reversi 1 is over, but goes on in the ladder",
+            "reversi 2 is in progress, but not on the \
+          ladder"
+        ]
+    );
+    let user = Key::In(postboard::model::user::COLLECTION, "p3".into());
+    assert_eq!(
+        says(&user, &|text| text.replace("\"reversi\": 1", "\"reversi\": 7")),
+        ["the ladders of p3 differ from their sections"]
+    );
 }
 
 #[test]

@@ -63,6 +63,12 @@ fn a_ladder_is_joined_climbed_and_left_by_buttons() {
     assert!(text(&bob.get(PAGE).body).contains("You are on place 1 of 2"));
     assert!(challenged(&mut alice, PAGE).is_empty(), "no rematch for a week");
 
+    let told: serde_json::Value =
+        serde_json::from_str(&stranger.get("/api/v1/games/reversi/ladder").body).unwrap();
+    assert_eq!((&told["players"], &told["own"]), (&2.into(), &serde_json::Value::Null));
+    assert_eq!(told["places"][0]["player"], "bob");
+    assert_eq!(told["results"][0]["winner"], "bob");
+
     // Leaving is asked for once more.
     let form = bob.form_with(PAGE, "/say", "word", "leave");
     let question = bob.send(&form);
@@ -102,5 +108,10 @@ fn a_long_ladder_has_pages() {
         assert!(alice.get(odd).status.is_client_error(), "{odd}");
     }
     assert_eq!(alice.listen("/events?ladder=chess").0, 404);
+    let told = stranger.get("/api/v1/games/reversi/ladder?from=101").body;
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["places"].as_array().unwrap().len(), 21);
+    assert_eq!((&told["places"][20]["player"], &told["next"]), (&"alice".into(), &().into()));
+    assert_eq!(stranger.get("/api/v1/games/reversi/ladder?from=122").status, 404);
     town.is_tidy();
 }

@@ -123,9 +123,15 @@ fn standings_are_ranked_and_paged() {
         refused(&town.get(&format!("/malaka/standings?{odd}")), odd);
     }
     town.get("/chess/standings").says(404, "no such page");
-    for rest in
-        ["", "/standings?sort=won", "/history", "/feed", "/tournaments", "/1/preview?after=0"]
-    {
+    for rest in [
+        "",
+        "/standings?sort=won",
+        "/history",
+        "/feed",
+        "/tournaments",
+        "/ladder",
+        "/1/preview?after=0",
+    ] {
         let reply = town.get(&format!("/Malaka{rest}"));
         assert_eq!(
             (reply.status.as_u16(), reply.header("location")),

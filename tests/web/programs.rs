@@ -373,11 +373,13 @@ fn the_description_names_every_path_and_no_other() {
     town.say("malaka challenge alice bob");
     town.play(MALAKA, 2);
     town.say("malaka resign 1 alice");
+    town.say("malaka tournament create alice");
     let program = Program { town: &town, key: key(&town, "alice") };
     let described = program.done("/openapi.json", None);
     let paths = described["paths"].as_object().unwrap();
     for (path, methods) in paths {
-        let path = path.replace("{game}", "malaka").replace("{board}", "1");
+        let path =
+            path.replace("{game}", "malaka").replace("{board}", "1").replace("{number}", "1");
         let path = path.replace("{name}", "alice").replace("{other}", "bob");
         for method in methods.as_object().unwrap().keys().filter(|it| *it != "parameters") {
             let said = (method == "post").then(|| json!({ "nothing": 1 }));

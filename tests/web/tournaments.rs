@@ -64,6 +64,16 @@ fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
     assert_eq!(town.heard(&mut events), "data: changed\n\n");
     let ended = text(&stranger.get(PAGE).body);
     assert!(ended.contains("won by alice"), "{ended}");
+    let json: serde_json::Value =
+        serde_json::from_str(&stranger.get("/api/v1/tournaments/reversi/1").body).unwrap();
+    assert_eq!((&json["stage"], &json["round"]), (&"ended".into(), &1.into()));
+    let first = &json["tables"][0]["rows"][0];
+    assert_eq!((&first["player"], &first["points"]), (&"alice".into(), &1.0.into()));
+    assert_eq!(first["games"][0]["board"], 1);
+    let list: serde_json::Value =
+        serde_json::from_str(&stranger.get("/api/v1/games/reversi/tournaments").body).unwrap();
+    assert_eq!(list["tournaments"][0]["number"], 1);
+    assert_eq!(stranger.get("/api/v1/tournaments/reversi/2").status, 404);
     assert!(forms(&alice.get(PAGE).body).iter().all(|form| form.action != "/say"));
     assert!(text(&stranger.get("/reversi/tournaments").body).contains("Ended"));
     town.is_tidy();

@@ -2,10 +2,11 @@
 //! page updates itself.
 
 use super::{board, guest};
-use crate::base::ids::UserId;
+use crate::base::ids::{BoardId, UserId};
 use crate::base::words::Plural;
 use crate::model::ladder::{LADDER_PAGE_STEPS, LadderReader as _, LadderStart, Rung, ladder_key};
 use crate::model::world::{WorldLadder, user_key};
+use crate::refusal::Refusal;
 use crate::reply::ladder::{latest, name};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::lists;
@@ -45,11 +46,11 @@ pub(crate) async fn page(
 ) -> PageResult {
     let game = parse_game(&named)?;
     site.read(request, move |mut reader| {
-        let start = load(&mut reader, game)?;
+        let part = LadderPart::load(&mut reader, game)?;
         let mut snapshot = reader.close();
         let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
         let hidden_fields = is_member.then(|| snapshot.hidden_fields());
-        let body = body(&snapshot, game, &start, hidden_fields.as_ref())?;
+        let body = body(&snapshot, game, &part, hidden_fields.as_ref())?;
         let shown = snapshot.world.files_read();
         let events = format!("/events?ladder={game}");
         Ok(snapshot.live_page(&name(game), &events, &body).cached_until_change(shown))
@@ -57,53 +58,62 @@ pub(crate) async fn page(
     .await
 }
 
-/// Loads the part of the ladder that is asked for: from a place, or around the visitor.
-fn load(reader: &mut SiteReader, game: &'static str) -> PageResult<LadderStart> {
-    let from = reader
-        .request
-        .query_value(FROM)
-        .map(|from| from.parse().ok().filter(|from| *from > 0).ok_or(PageError::BadQuery(FROM)));
-    let from: Option<u32> = from.transpose()?;
-    let viewer = reader.viewer.clone();
-    let keys: Vec<_> = viewer.iter().map(user_key).chain([ladder_key(game)]).collect();
-    reader.load(&keys)?;
-    let is_on = |user: &UserId| {
-        let ladder = reader.world.loaded_ladder(game);
-        ladder.is_some_and(|ladder| ladder.section_of(user).is_some())
-    };
-    let own = viewer.filter(is_on);
-    let start = match (from, own.clone()) {
-        (Some(from), _) => LadderStart::Place(from),
-        (None, Some(user)) => LadderStart::Player(user),
-        (None, None) => LadderStart::Place(1),
-    };
-    for _ in 0..LADDER_PAGE_STEPS {
-        let Some(ladder) = reader.world.loaded_ladder(game) else { break };
-        let mut keys = ladder.page_keys(&start, PLACES);
-        // Whom the visitor can challenge depends on their own place.
-        keys.extend(
-            own.as_ref()
-                .map(|user| ladder.own_sections(std::slice::from_ref(user)))
-                .unwrap_or_default(),
-        );
+/// The part of a ladder that a visitor asks for.
+pub(crate) struct LadderPart(LadderStart);
+
+impl LadderPart {
+    /// Loads the part: from the place of the query, or around the visitor, or else from the top.
+    ///
+    /// # Errors
+    /// The query names no place, or the machine failed.
+    pub(crate) fn load(reader: &mut SiteReader, game: &'static str) -> PageResult<Self> {
+        let from = reader.request.query_value(FROM).map(|from| {
+            let from = board::parse_number(from).filter(|from: &u32| *from > 0);
+            from.ok_or(PageError::BadQuery(FROM))
+        });
+        let from = from.transpose()?;
+        let viewer = reader.viewer.clone();
+        let keys: Vec<_> = viewer.iter().map(user_key).chain([ladder_key(game)]).collect();
         reader.load(&keys)?;
+        let is_on = |user: &UserId| {
+            let ladder = reader.world.loaded_ladder(game);
+            ladder.is_some_and(|ladder| ladder.section_of(user).is_some())
+        };
+        let own = viewer.filter(is_on);
+        let start = match (from, &own) {
+            (Some(from), _) => LadderStart::Place(from),
+            (None, Some(user)) => LadderStart::Player(user.clone()),
+            (None, None) => LadderStart::Place(1),
+        };
+        let own = own.as_slice();
+        for _ in 0..LADDER_PAGE_STEPS {
+            let Some(ladder) = reader.world.loaded_ladder(game) else { break };
+            let mut keys = ladder.page_keys(&start, PLACES);
+            // Whom the visitor can challenge depends on their own place.
+            keys.extend(ladder.own_sections(own));
+            reader.load(&keys)?;
+        }
+        Ok(Self(start))
     }
-    Ok(start)
+
+    /// Returns the places of the part; `None` if the ladder has fewer.
+    pub(crate) fn places(&self, ladder: &WorldLadder) -> Option<RangeInclusive<u32>> {
+        let players = ladder.players();
+        let places = ladder.page(&self.0, PLACES).unwrap_or(1..=players.min(PLACES));
+        (*places.start() <= players.max(1)).then_some(places)
+    }
 }
 
 fn body(
     snapshot: &Snapshot,
     game: &'static str,
-    start: &LadderStart,
+    part: &LadderPart,
     hidden_fields: Option<&HiddenFields>,
 ) -> PageResult<Markup> {
     let title = games::find(game).map_or(game, |game| game.spec().title);
-    let ladder = snapshot.world.ladder(game).map_err(crate::refusal::Refusal::from)?;
+    let ladder = snapshot.world.ladder(game).map_err(Refusal::from)?;
     let players = ladder.players();
-    let places = ladder.page(start, PLACES).unwrap_or(1..=players.min(PLACES));
-    if *places.start() > players.max(1) {
-        return Err(PageError::NotFound);
-    }
+    let places = part.places(&ladder).ok_or(PageError::NotFound)?;
     let forms = Forms { snapshot, ladder, game, hidden_fields };
     Ok(html! {
         nav.trail aria-label="Where you are" {
@@ -185,7 +195,7 @@ impl Forms<'_, '_> {
                 td.number { (place) }
                 th scope="row" { (lists::player(&rung.user)) }
                 td.extra { @for game in &rung.games {
-                    a href=(board::path(crate::base::ids::BoardId { game: self.game, number: game.board })) {
+                    a href=(board::path(BoardId { game: self.game, number: game.board })) {
                         (game.board) } " "
                 } }
                 @if let Some(fields) = self.hidden_fields {

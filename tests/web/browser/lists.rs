@@ -26,6 +26,12 @@ fn with_lists() -> ServedHome {
         town.done(&format!("{game} resign {number} {loser} secret"));
     }
     town.done("malaka challenge alice carol");
+    for user in ["bob", "dora", "carol", "alice"] {
+        town.done(&format!("reversi ladder join {user} secret"));
+    }
+    town.done("reversi ladder challenge bob carol secret");
+    town.done("reversi ladder challenge dora alice secret");
+    town.done("reversi resign 2 dora secret");
     town
 }
 
@@ -48,6 +54,8 @@ fn lists_are_accessible_and_fit_into_every_window() {
             "/player/alice/boards?state=active",
             "/player/alice/against/bob",
             "/player/alice/rating/malaka",
+            "/ladders",
+            "/reversi/ladder",
         ] {
             alice.resize(width, false);
             alice.go(&format!("{}{path}", town.address));

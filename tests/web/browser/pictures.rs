@@ -95,7 +95,7 @@ const OF_VISITORS: [&str; 14] = [
 ];
 
 /// The pages that alice sees. She has lost board 2 of Backgammon, and answers a double on board 3.
-const OF_ALICE: [&str; 33] = [
+const OF_ALICE: [&str; 35] = [
     "/",
     "/boards",
     "/settings",
@@ -127,6 +127,8 @@ const OF_ALICE: [&str; 33] = [
     "/player/alice/rating/backgammon",
     "/backgammon/standings",
     "/backgammon/history",
+    "/ladders",
+    "/reversi/ladder",
     "/malaka/2",
     "/help",
 ];
@@ -163,6 +165,9 @@ fn every_page_is_pictured() {
     let mut town = ServedHome::new();
     with_boards(&mut town);
     with_backgammon(&mut town);
+    for user in ["bob", "alice"] {
+        town.done(&format!("reversi ladder join {user} secret"));
+    }
     let (alice, visitor, guest) =
         (town.alice(Window::DESK), Browser::open(Window::DESK), Browser::open(Window::DESK));
     guest.go(&format!("{}/play", town.address));
