@@ -83,6 +83,9 @@ fn by_clicks(name: &str) -> Markup {
             "You choose a game's time when you " a href="/play" { "begin" } " it. Your vacations, "
             "nights and days off are " (settings) ". More time for your opponent is " (menu) "."
         },
+        "digest" => html! {
+            "You choose your mails " a href="/settings" { "in your settings" } "."
+        },
         "timezone" | "weekend" => html! { "You choose it " (settings) "." },
         "tournament" => {
             html! { "All tournaments are on " a href="/tournaments" { "their page" } "." }
