@@ -2,37 +2,27 @@
 //! vacations. `check` finds nothing, no limit is exceeded, nobody is held, and the order of places equals
 //! an independent recomputation from the boards.
 
-use crate::support::home::{config, lift_limits, setup};
-use postboard::base::chance::Entropy;
+use crate::support::simulated::SimulatedHome;
 use postboard::base::ids::UserId;
 use postboard::base::time::{DAY, Time, days};
-use postboard::model::board::{Board, BoardResult, BoardStatus, ClosedBy};
+use postboard::model::board::{BoardResult, BoardStatus, ClosedBy};
 use postboard::model::document::Document as _;
 use postboard::model::ladder::{
     JournalStep, Ladder, LadderJournal, LadderPartId, LadderSection, Rung, ladder_journal_key,
     ladder_key, ladder_section_key,
 };
-use postboard::server::check::check;
-use postboard::server::{Server, Setup, ShellAnswer, remind, shell_request};
-use postboard::store::{DocumentChange, Documents as _, Key, MemoryStore, Store as _, Transaction};
+use postboard::server::ShellAnswer;
+use postboard::store::Key;
+use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha20Rng;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::{Deref, DerefMut};
 
 const GAME: &str = "reversi";
-const START: Time = Time::from_unix(1_795_238_400);
 
-/// A home with simulated players.
+/// A home with a ladder.
 struct Town {
-    store: MemoryStore,
-    setup: Setup,
-    chance: Entropy,
-    random: ChaCha20Rng,
-    now: Time,
-    strengths: Vec<f64>,
-    /// The players who never move.
-    asleep: Vec<usize>,
+    home: SimulatedHome,
     /// The userids in the order of places as these tests compute it.
     order: Vec<String>,
     /// The journal entries that were seen.
@@ -62,21 +52,24 @@ fn drop_in(order: &mut Vec<String>, user: &str) {
     order.insert((from + 10).min(order.len()), user);
 }
 
+impl Deref for Town {
+    type Target = SimulatedHome;
+
+    fn deref(&self) -> &SimulatedHome {
+        &self.home
+    }
+}
+
+impl DerefMut for Town {
+    fn deref_mut(&mut self) -> &mut SimulatedHome {
+        &mut self.home
+    }
+}
+
 impl Town {
     fn new(seed: u64, players: usize) -> Self {
-        let mut setup = setup(config());
-        lift_limits(&mut setup);
-        let mut random = ChaCha20Rng::seed_from_u64(seed);
-        let strengths = (0..players).map(|_| random.random_range(-2.0..2.0)).collect();
-        let asleep = (0..players).filter(|_| random.random_range(0..12) == 0).collect();
         let mut town = Self {
-            store: MemoryStore::new(),
-            setup,
-            chance: Entropy(ChaCha20Rng::seed_from_u64(seed)),
-            random,
-            now: START,
-            strengths,
-            asleep,
+            home: SimulatedHome::new(seed, players),
             order: Vec::new(),
             seen: 0,
             met: HashMap::new(),
@@ -84,41 +77,9 @@ impl Town {
             members: HashMap::new(),
         };
         for player in 0..players {
-            town.say(&format!("signup p{player} secret p{player}@pbm.test"));
-            town.say(&format!("{GAME} ladder join p{player} secret"));
+            town.say(false, &format!("{GAME} ladder join p{player} secret"));
         }
         town
-    }
-
-    /// Executes a command of the shell, which may be refused.
-    fn said(&mut self, operator: bool, line: &str) -> ShellAnswer {
-        let mut server = Server::new(&self.setup, &mut self.chance);
-        let request = shell_request(line.into(), operator, String::new());
-        let answer = server.shell(&request, &self.store, self.now).unwrap();
-        let done = server.take();
-        self.store.commit(done).unwrap();
-        self.store.take_letters();
-        answer
-    }
-
-    fn say(&mut self, line: &str) {
-        let ShellAnswer { text, is_done } = self.said(false, line);
-        assert!(is_done, "{line}: {text}");
-    }
-
-    fn operate(&mut self, line: &str) {
-        let ShellAnswer { text, is_done } = self.said(true, line);
-        assert!(is_done, "{line}: {text}");
-    }
-
-    fn remind(&mut self) {
-        let mut server = Server::new(&self.setup, &mut self.chance);
-        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
-        self.store.take_letters();
-    }
-
-    fn text(&self, key: &Key) -> Option<String> {
-        self.store.load(key).unwrap().text
     }
 
     fn head(&self) -> Ladder {
@@ -136,10 +97,6 @@ impl Town {
             rungs.extend(section.rungs);
         }
         rungs
-    }
-
-    fn board(&self, number: u32) -> Board {
-        Board::read(&self.text(&Key::Board(GAME, number)).unwrap()).unwrap()
     }
 
     /// Players challenge others: those whom the page offers are never refused, others always are.
@@ -167,7 +124,7 @@ impl Town {
     /// Plays a day of a board: somebody moves, and after both have moved the weaker resigns sooner or
     /// later.
     fn play(&mut self, board: u32) {
-        let stored = self.board(board);
+        let stored = self.board(GAME, board);
         let BoardStatus::ToMove(seat) = stored.status() else { return };
         let (mover, other) = (number(stored.player(seat)), number(stored.player(seat.other())));
         if self.asleep.contains(&mover) || self.random.random_range(0..3) == 0 {
@@ -176,22 +133,20 @@ impl Town {
         let both = games::Seat::BOTH.into_iter().all(|seat| stored.has_moved(seat));
         match self.random.random_range(0..40) {
             // A refusal before the first move.
-            0 => self.operate(&format!("{GAME} resign {board} p{mover}")),
+            0 => drop(self.say(true, &format!("{GAME} resign {board} p{mover}"))),
             1 => {
-                self.operate(&format!("{GAME} propose {board} p{mover} cancel"));
+                self.say(true, &format!("{GAME} propose {board} p{mover} cancel"));
                 if !self.asleep.contains(&other) {
                     self.said(true, &format!("{GAME} accept {board} p{other} cancel"));
                 }
             }
             2..20 if both => {
-                let edge = self.strengths[mover] - self.strengths[other];
-                let loses = self.random.random_bool(1.0 / (1.0 + edge.exp()));
-                let loser = if loses { mover } else { other };
-                self.operate(&format!("{GAME} resign {board} p{loser}"));
+                let loser = self.loser([mover, other]);
+                self.say(true, &format!("{GAME} resign {board} p{loser}"));
             }
             _ => {
                 let text = stored.position().first_move().unwrap();
-                self.operate(&format!("{GAME} move {board} p{mover} {text}"));
+                self.say(true, &format!("{GAME} move {board} p{mover} {text}"));
             }
         }
     }
@@ -207,15 +162,12 @@ impl Town {
         let rungs = self.rungs();
         if self.random.random_range(0..6) == 0 {
             let user = rungs.choose(&mut self.random).unwrap().user.clone();
-            self.say(&format!("{GAME} ladder leave {user} secret"));
+            self.say(false, &format!("{GAME} ladder leave {user} secret"));
             if self.random.random_range(0..2) == 0 {
-                self.say(&format!("{GAME} ladder join {user} secret"));
+                self.say(false, &format!("{GAME} ladder join {user} secret"));
             }
         }
-        if self.random.random_range(0..10) == 0 {
-            let player = self.random.random_range(0..self.strengths.len());
-            self.said(true, &format!("vacation p{player} {}", self.now.day().plus(9)));
-        }
+        self.send_on_vacation();
         self.now += DAY;
         self.remind();
         self.recompute();
@@ -260,7 +212,11 @@ impl Town {
             assert!(rung.outgoing() <= 3 && rung.incoming() <= 3, "{rung:?}");
             assert!(!rung.leaving, "{} is held", rung.user);
             for game in &rung.games {
-                assert!(!self.board(game.board).is_over(), "{} is held by {game:?}", rung.user);
+                assert!(
+                    !self.board(GAME, game.board).is_over(),
+                    "{} is held by {game:?}",
+                    rung.user
+                );
                 self.boards.entry(game.board).or_insert(false);
             }
         }
@@ -268,7 +224,7 @@ impl Town {
 
     /// Applies the end of a board to the order of places.
     fn end(&mut self, number: u32) {
-        let board = self.board(number);
+        let board = self.board(GAME, number);
         assert!(board.is_of_ladder && board.is_over());
         assert_ne!(self.boards.insert(number, true), Some(true), "{number} ends once");
         let [one, other] = [&board.players[0], &board.players[1]];
@@ -297,11 +253,6 @@ impl Town {
             drop_in(&mut self.order, &loser);
         }
     }
-
-    fn check(&self) {
-        let report = check(&self.store, self.now).unwrap();
-        assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
-    }
 }
 
 /// Plays a season, and returns how many games ended and how many players are left.
@@ -326,20 +277,12 @@ fn a_short_season_keeps_the_rules() {
 
 /// Replaces a part of a document, and returns what `check` says.
 fn check_after(town: &mut Town, key: &Key, change: impl Fn(&str) -> String) -> Vec<String> {
-    let stored = town.store.load(key).unwrap();
-    let before = stored.text.unwrap();
-    let text = change(&before);
-    assert_ne!(text, before, "{key}");
-    let write = |town: &mut Town, text: String| {
-        let was = town.store.load(key).unwrap().version;
-        let change = DocumentChange { key: key.clone(), was, text };
-        let transaction = Transaction { changes: vec![change], ..Transaction::default() };
-        town.store.commit(transaction).unwrap();
-    };
-    write(town, text);
-    let report = check(&town.store, town.now).unwrap();
-    write(town, before);
-    [report.wrong, report.mended].concat()
+    let before = town.text(key).unwrap();
+    town.change(key, |text| change(&text));
+    assert_ne!(town.text(key).as_ref(), Some(&before), "{key}");
+    let complaints = town.complaints();
+    town.change(key, |_| before.clone());
+    complaints
 }
 
 /// Exchanges two words of a text.
@@ -352,9 +295,9 @@ fn check_says_what_differs_from_the_journal_and_the_boards() {
     let mut town = Town::new(1, 5);
     town.asleep.clear();
     for (by, opponent) in [(3, 1), (4, 0), (2, 0)] {
-        town.say(&format!("{GAME} ladder challenge p{opponent} p{by} secret"));
+        town.say(false, &format!("{GAME} ladder challenge p{opponent} p{by} secret"));
     }
-    town.operate(&format!("{GAME} resign 1 p1"));
+    town.say(true, &format!("{GAME} resign 1 p1"));
     town.check();
     let (head, section) = (ladder_key(GAME), ladder_section_key(GAME, 1));
     let journal = ladder_journal_key(GAME, 1);
@@ -414,8 +357,8 @@ fn a_long_ladder_is_split_into_sections() {
     assert_eq!(sections, [32, 38]);
     town.asleep.clear();
     // The winner changes the section with the place.
-    town.say(&format!("{GAME} ladder challenge p30 p38 secret"));
-    town.operate(&format!("{GAME} resign 1 p30"));
+    town.say(false, &format!("{GAME} ladder challenge p30 p38 secret"));
+    town.say(true, &format!("{GAME} resign 1 p30"));
     let place = town.rungs().iter().position(|rung| rung.user.as_str() == "p38");
     assert_eq!(place, Some(30));
     town.recompute();

@@ -1,10 +1,9 @@
 //! Tournaments of simulated players, with leavers, players who never move, vacations and deadlines:
 //! each ends by itself, `check` finds nothing, and its tables equal an independent recomputation.
 
-use crate::support::home::{config, lift_limits, setup};
-use postboard::base::chance::Entropy;
+use crate::support::simulated::SimulatedHome;
 use postboard::base::ids::{TournamentId, UserId};
-use postboard::base::time::{DAY, Time};
+use postboard::base::time::DAY;
 use postboard::model::board::{Board, BoardStatus, ClosedBy};
 use postboard::model::document::Document as _;
 use postboard::model::tournament::divisions::Finish;
@@ -14,98 +13,50 @@ use postboard::model::tournament::{
 };
 use postboard::model::world::user_key;
 use postboard::server::check::check;
-use postboard::server::{Server, Setup, ShellAnswer, remind, repair, shell_request};
-use postboard::store::{
-    DocumentChange, DocumentKind, Documents as _, Key, MemoryStore, Store as _, Transaction,
-};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha20Rng;
+use postboard::server::{Server, repair};
+use postboard::store::{DocumentKind, Documents as _, Key, Store as _};
+use rand::RngExt;
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 
 const GAME: &str = "reversi";
-const START: Time = Time::from_unix(1_795_238_400);
 
-/// A home with simulated players.
+/// A home with tournaments.
 struct Town {
-    store: MemoryStore,
-    setup: Setup,
-    chance: Entropy,
-    random: ChaCha20Rng,
-    now: Time,
-    /// The strength of each player, by number.
-    strengths: Vec<f64>,
-    /// The players who never move.
-    asleep: Vec<usize>,
+    home: SimulatedHome,
+}
+
+impl Deref for Town {
+    type Target = SimulatedHome;
+
+    fn deref(&self) -> &SimulatedHome {
+        &self.home
+    }
+}
+
+impl DerefMut for Town {
+    fn deref_mut(&mut self) -> &mut SimulatedHome {
+        &mut self.home
+    }
 }
 
 impl Town {
     fn new(seed: u64, players: usize) -> Self {
-        let mut setup = setup(config());
-        lift_limits(&mut setup);
-        let mut random = ChaCha20Rng::seed_from_u64(seed);
-        let strengths = (0..players).map(|_| random.random_range(-2.0..2.0)).collect();
-        let asleep = (0..players).filter(|_| random.random_range(0..12) == 0).collect();
-        let chance = Entropy(ChaCha20Rng::seed_from_u64(seed));
-        let store = MemoryStore::new();
-        let mut town = Self { store, setup, chance, random, now: START, strengths, asleep };
-        for player in 0..players {
-            town.say(false, &format!("signup p{player} secret p{player}@pbm.test"));
-        }
-        town
-    }
-
-    /// Executes a command of the shell, which may be refused.
-    fn said(&mut self, operator: bool, line: &str) -> ShellAnswer {
-        let mut server = Server::new(&self.setup, &mut self.chance);
-        let request = shell_request(line.into(), operator, String::new());
-        let answer = server.shell(&request, &self.store, self.now).unwrap();
-        let done = server.take();
-        self.store.commit(done).unwrap();
-        self.store.take_letters();
-        answer
-    }
-
-    fn say(&mut self, operator: bool, line: &str) -> String {
-        let ShellAnswer { text, is_done } = self.said(operator, line);
-        assert!(is_done, "{line}: {text}");
-        text
-    }
-
-    fn remind(&mut self) {
-        let mut server = Server::new(&self.setup, &mut self.chance);
-        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
-        self.store.take_letters();
+        Self { home: SimulatedHome::new(seed, players) }
     }
 
     /// Removes a user, as the operator does.
     fn remove(&mut self, user: &str) {
-        let mut server = Server::new(&self.setup, &mut self.chance);
+        let home = &mut self.home;
+        let mut server = Server::new(&home.setup, &mut home.chance);
         let user = UserId::parse(user).unwrap();
-        let repair = repair::remove_user(&mut server, &self.store, &user, self.now).unwrap();
-        self.store.commit(repair.transaction).unwrap();
-        self.store.take_letters();
-    }
-
-    /// Changes the text of a document.
-    fn change(&mut self, key: &Key, change: impl Fn(String) -> String) {
-        let found = self.store.load(key).unwrap();
-        let text = change(found.text.unwrap());
-        let change = DocumentChange { key: key.clone(), was: found.version, text };
-        let changes = vec![change];
-        self.store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
-    }
-
-    fn text(&self, key: &Key) -> Option<String> {
-        self.store.load(key).unwrap().text
+        let repair = repair::remove_user(&mut server, &home.store, &user, home.now).unwrap();
+        home.commit(repair.transaction);
     }
 
     fn tournament(&self, number: u32) -> Tournament {
         let id = TournamentId { game: GAME, number };
         Tournament::from_text(&id, &self.text(&tournament_key(id)).unwrap()).unwrap()
-    }
-
-    fn board(&self, number: u32) -> Board {
-        Board::read(&self.text(&Key::Board(GAME, number)).unwrap()).unwrap()
     }
 
     /// Plays a day: on each board somebody moves, and after both have moved the weaker resigns sooner
@@ -114,7 +65,7 @@ impl Town {
         let field = tournament.field.as_ref().unwrap();
         let boards: Vec<u32> = tournament.unfinished().map(|game| game.board).collect();
         for number in boards {
-            let board = self.board(number);
+            let board = self.board(GAME, number);
             let BoardStatus::ToMove(seat) = board.status() else { continue };
             let player =
                 |seat: games::Seat| board.player(seat).as_str()[1..].parse::<usize>().unwrap();
@@ -124,9 +75,7 @@ impl Town {
             }
             let both = games::Seat::BOTH.into_iter().all(|seat| board.has_moved(seat));
             if both && self.random.random_range(0..3) > 0 {
-                let edge = self.strengths[mover] - self.strengths[other];
-                let loses = self.random.random_bool(1.0 / (1.0 + edge.exp()));
-                let loser = if loses { mover } else { other };
+                let loser = self.loser([mover, other]);
                 let draws = self.random.random_range(0..6) == 0;
                 if draws {
                     self.said(true, &format!("{GAME} propose {number} p{mover}"));
@@ -144,10 +93,7 @@ impl Town {
         for user in leavers {
             self.said(true, &format!("{GAME} tournament leave {} {user}", tournament.id.number));
         }
-        if self.random.random_range(0..10) == 0 {
-            let player = self.random.random_range(0..self.strengths.len());
-            self.said(true, &format!("vacation p{player} {}", self.now.day().plus(9)));
-        }
+        self.send_on_vacation();
     }
 
     /// Plays a tournament to its end.
@@ -183,11 +129,6 @@ impl Town {
         number
     }
 
-    fn check(&self) {
-        let report = check(&self.store, self.now).unwrap();
-        assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new());
-    }
-
     /// Computes the half points of each player of a group from the boards alone.
     fn recomputed(
         &self,
@@ -197,7 +138,7 @@ impl Town {
     ) -> BTreeMap<String, u32> {
         let field = tournament.field.as_ref().unwrap();
         let boards: Vec<Board> =
-            field.group(round, group).map(|game| self.board(game.board)).collect();
+            field.group(round, group).map(|game| self.board(GAME, game.board)).collect();
         let lost_early = |board: &Board, user: &str| {
             let closing = board.closing.as_ref();
             closing.is_some_and(|closing| {
@@ -258,7 +199,7 @@ impl Town {
         let boards = self.store.keys(DocumentKind::Boards(GAME)).unwrap();
         let of_tournament = boards.iter().filter(|key| {
             let Key::Board(_, number) = **key else { return false };
-            self.board(number).tournament == Some(tournament.id)
+            self.board(GAME, number).tournament == Some(tournament.id)
         });
         assert_eq!(of_tournament.count(), field.games.len());
     }
@@ -332,7 +273,7 @@ fn a_user_who_leaves_the_server_leaves_their_tournaments() {
     let leaver = UserId::parse("p1").unwrap();
     for game in town.tournament(number).unfinished() {
         loop {
-            let board = town.board(game.board);
+            let board = town.board(GAME, game.board);
             let BoardStatus::ToMove(seat) = board.status() else { panic!("{:?}", board.status()) };
             if board.seat(&leaver).is_none_or(|seat| board.has_moved(seat)) {
                 break;
@@ -358,24 +299,24 @@ fn a_player_from_the_reserve_has_the_full_time_and_none_of_the_plans() {
         let mut town = Town::new(13, 3);
         let number = town.create("--format=single --players=2", 0..3);
         let board = town.tournament(number).field.unwrap().games[0].board;
-        let BoardStatus::ToMove(mover) = town.board(board).status() else { panic!("over") };
+        let BoardStatus::ToMove(mover) = town.board(GAME, board).status() else { panic!("over") };
         let leaver = if is_on_turn { mover } else { mover.other() };
-        let user = town.board(board).player(leaver).clone();
+        let user = town.board(GAME, board).player(leaver).clone();
         if !is_on_turn {
             town.say(true, &format!("{GAME} queue {board} {user} e3"));
-            assert!(town.board(board).plans[leaver.index()].is_some());
+            assert!(town.board(GAME, board).plans[leaver.index()].is_some());
         }
         for _ in 0..5 {
             town.now += DAY;
             town.remind();
         }
         town.say(true, &format!("{GAME} tournament leave {number} {user}"));
-        assert_eq!(town.board(board).player(leaver).as_str(), "p2");
-        assert_eq!(town.board(board).plans, [None, None]);
+        assert_eq!(town.board(GAME, board).player(leaver).as_str(), "p2");
+        assert_eq!(town.board(GAME, board).plans, [None, None]);
         // There are six days for a turn; the player who waits keeps theirs.
         for day in 5..12 {
             assert_eq!(
-                town.board(board).is_over(),
+                town.board(GAME, board).is_over(),
                 day >= if is_on_turn { 11 } else { 6 },
                 "{day}"
             );

@@ -7,4 +7,5 @@ pub(crate) mod moderation;
 pub(crate) mod postgres;
 pub(crate) mod program;
 pub(crate) mod script;
+pub(crate) mod simulated;
 pub(crate) mod web;
