@@ -101,7 +101,12 @@ fn a_long_ladder_has_pages() {
     let expected: Vec<String> = (108..120).map(|number| format!("p{number}")).collect();
     assert_eq!(challenged(&mut alice, PAGE), expected);
     assert!(challenged(&mut alice, "/reversi/ladder?from=1").is_empty());
-    for odd in ["/reversi/ladder?from=122", "/symmetry/ladder", "/chess/ladder"] {
+    for odd in [
+        "/reversi/ladder?from=122",
+        "/reversi/ladder?from=4294967295",
+        "/symmetry/ladder",
+        "/chess/ladder",
+    ] {
         assert_eq!(alice.get(odd).status, 404, "{odd}");
     }
     for odd in ["/reversi/ladder?from=0", "/reversi/ladder?from=x"] {

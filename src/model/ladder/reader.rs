@@ -89,7 +89,8 @@ pub trait LadderReader {
         Some(self.head()?.above(number)? + u32::try_from(index).ok()? + 1)
     }
 
-    /// Returns the places of a page of some length; `None` for a player whose place is not known.
+    /// Returns the places of a page of some length, none of a page behind the last place; `None` for a
+    /// player whose place is not known.
     fn page(&self, start: &LadderStart, length: u32) -> Option<RangeInclusive<u32>> {
         let latest = self.players().saturating_sub(length - 1).max(1);
         let first = match start {
@@ -98,7 +99,7 @@ pub trait LadderReader {
                 self.place(user)?.saturating_sub(length / 2).clamp(1, latest)
             }
         };
-        Some(first..=(first + length - 1).min(self.players()))
+        Some(first..=first.saturating_add(length - 1).min(self.players()))
     }
 
     /// Returns the player on a place, if the section is loaded.

@@ -408,6 +408,7 @@ fn a_page_begins_at_a_place_or_has_a_player_in_the_middle() {
     let ladder = MemoryLadder::with(100, 9);
     assert_eq!(ladder.page(&LadderStart::Place(1), 20), Some(1..=20));
     assert_eq!(ladder.page(&LadderStart::Place(91), 20), Some(91..=100));
+    assert!(ladder.page(&LadderStart::Place(u32::MAX), 20).unwrap().is_empty());
     assert_eq!(ladder.page(&LadderStart::Player(user(49)), 20), Some(40..=59));
     assert_eq!(ladder.page(&LadderStart::Player(user(2)), 20), Some(1..=20));
     assert_eq!(ladder.page(&LadderStart::Player(user(99)), 20), Some(81..=100));
