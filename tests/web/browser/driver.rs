@@ -332,8 +332,10 @@ impl Browser {
         element
     }
 
-    /// Scrolls an element into view and returns its middle, which must be visible.
+    /// Scrolls an element into view and returns its middle, which must be visible. A live update may
+    /// just be replacing the element.
     pub(super) fn middle(&self, element: &Element) -> [f64; 2] {
+        self.until(&element.0, &format!("return !!{}", element.0));
         let script = format!(
             "const it = {}; \
              it.scrollIntoView({{ block: 'center', inline: 'center', behavior: 'instant' }}); \
