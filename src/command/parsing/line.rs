@@ -435,7 +435,8 @@ mod tests {
             let Ok(command) = command else {
                 // These verbs take no move number.
                 assert!(
-                    ["chat", "mute", "unmute", "rematch", "report", "unsubscribe"].contains(&verb.name),
+                    ["chat", "mute", "unmute", "rematch", "report", "unsubscribe"]
+                        .contains(&verb.name),
                     "{}: {command:?}",
                     verb.name
                 );
