@@ -26,7 +26,7 @@ fn play_to(town: &mut ServedHome, players: [(&str, &Browser); 2], id: BoardId, r
         let (_, browser) = players.iter().find(|(user, _)| *user == due).unwrap();
         browser.go(&town.page(id));
         // A page that must roll shows the move only after the roll.
-        browser.find(&format!("{PLAY}, {SPOT}"));
+        browser.find(&format!("{PLAY}:not([data-roll]), {SPOT}"));
         plays(browser, &mut town.chance);
     }
 }
