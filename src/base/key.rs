@@ -1,6 +1,7 @@
 //! Names of documents, and their files in a home.
 
 use crate::base::escape;
+use crate::base::ids::BoardId;
 use std::fmt::{self, Display};
 
 /// The longest escaped name. File systems take 255 bytes, and `.json.conflict` or the like follows
@@ -60,6 +61,19 @@ impl Collection {
     /// Returns the folder in the home.
     fn folder(self) -> String {
         if self.is_at_top { self.name.to_owned() } else { format!("{DOCUMENTS}/{}", self.name) }
+    }
+
+    /// Returns the key of the document about a board.
+    pub fn key_of_board(self, board: BoardId) -> Key {
+        Key::In(self, format!("{}-{}", board.game, board.number))
+    }
+
+    /// Returns the board of a document about a board.
+    pub fn board_of_key(self, key: &Key) -> Option<BoardId> {
+        let Key::In(collection, name) = key else { return None };
+        let (game, number) = name.split_once('-')?;
+        let id = BoardId { game: games::find(game)?.spec().name, number: number.parse().ok()? };
+        (*collection == self && self.key_of_board(id) == *key).then_some(id)
     }
 
     /// Returns the document of this collection whose file is `file`.

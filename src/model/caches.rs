@@ -67,6 +67,8 @@ caches! {
     audit_pages: super::moderation::AuditPage,
     /// The messages of players on boards.
     chats: super::chat_log::ChatLog,
+    /// The notes of players for themselves.
+    notes: super::note::BoardNotes,
     /// The index of users.
     user_index: super::user_index::UserIndexEntry,
     /// Boards.

@@ -85,7 +85,7 @@ impl ChatLog {
 
 /// Returns the key of a board's chat log.
 pub fn chat_key(board: BoardId) -> Key {
-    Key::In(COLLECTION, format!("{}-{}", board.game, board.number))
+    COLLECTION.key_of_board(board)
 }
 
 impl Document for ChatLog {
@@ -100,10 +100,7 @@ impl Document for ChatLog {
     }
 
     fn id_of(key: &Key) -> Option<BoardId> {
-        let Key::In(COLLECTION, name) = key else { return None };
-        let (game, number) = name.split_once('-')?;
-        let id = BoardId { game: games::find(game)?.spec().name, number: number.parse().ok()? };
-        (chat_key(id) == *key).then_some(id)
+        COLLECTION.board_of_key(key)
     }
 
     fn from_text(_: &BoardId, text: &str) -> Result<Self, Damage> {

@@ -15,6 +15,7 @@ pub mod export;
 pub mod ladder;
 pub mod moderation;
 pub mod new_board;
+pub mod note;
 pub mod one_time_code;
 pub mod opening;
 pub mod program;

@@ -4,6 +4,7 @@ use crate::base::ids::UserId;
 use crate::base::time::{Span, WEEK};
 use crate::base::words::{AndList, Plural};
 use crate::mail::Address;
+use crate::model::user::{Mark, ProfileField};
 use thiserror::Error;
 
 mod hint;
@@ -114,18 +115,35 @@ pub enum AccountRefusal {
         /// The limit.
         n: usize,
     },
-    /// The user has muted the most players allowed.
-    #[error("you have muted {n} players, and cannot mute more", n = AccountRefusal::MUTED)]
-    TooManyMuted,
-    /// Users cannot mute themselves.
-    #[error("you cannot mute yourself")]
-    MutesSelf,
-    /// The user to unmute is not muted.
-    #[error("you have not muted {0}")]
-    NotMuted(UserId),
+    /// The user has put a mark on the most players allowed.
+    #[error("you have {n} {}", marked_players(*.0), n = Mark::MOST)]
+    TooManyMarked(Mark),
+    /// Users cannot put marks on themselves.
+    #[error("{}", match .0 {
+        Mark::Muted => "you cannot mute yourself",
+        Mark::Blocked => "you cannot block yourself",
+        Mark::Favourite => "you cannot be your own favourite",
+    })]
+    MarksSelf(Mark),
+    /// The user whose mark is to be removed does not have it.
+    #[error("{}", match .0 {
+        Mark::Muted => format!("you have not muted {}", .1),
+        Mark::Blocked => format!("you have not blocked {}", .1),
+        Mark::Favourite => format!("{} is not one of your favourites", .1),
+    })]
+    NotMarked(Mark, UserId),
+    /// The user wants to play with somebody whom they have blocked.
+    #[error("you have blocked {0}")]
+    BlockedByYou(UserId),
     /// The address belongs to a program, a mailing list or a role such as `abuse`.
     #[error("this is not a personal mail address")]
     NobodysAddress,
+    /// A part of a profile is too long.
+    #[error("`{}` in a profile has at most {} characters", .0.name(), .0.longest())]
+    LongProfile(ProfileField),
+    /// A profile would show the user's password.
+    #[error("these words contain your password, and everybody would see them")]
+    PasswordInProfile,
     /// The user already sent a broadcast in the last 24 hours.
     #[error("you have already written to everybody in the last 24 hours")]
     BroadcastToday,
@@ -229,10 +247,17 @@ impl AccountRefusal {
     pub const GUEST_BOARDS: usize = 10;
     /// The most readers of a user's messages within 24 hours.
     pub const READERS: usize = 50;
-    /// The most users that a user can mute.
-    pub const MUTED: usize = 100;
     /// The time before a new user can send a broadcast.
     pub const BEFORE_BROADCAST: Span = WEEK;
+}
+
+/// Returns the players with a mark, as a refusal counts them.
+fn marked_players(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Muted => "muted players, and can mute no more",
+        Mark::Blocked => "blocked players, and can block no more",
+        Mark::Favourite => "favourites, and can have no more",
+    }
 }
 
 fn title_of(game: &str) -> &'static str {

@@ -279,6 +279,17 @@ pub enum BoardRefusal {
         /// The number of characters.
         letters: usize,
     },
+    /// A player's own note is too long.
+    #[error(
+        "your note has {letters} characters, and {n} fit",
+        n = crate::model::note::LONGEST_NOTE
+    )]
+    LongNote {
+        /// The board.
+        board: BoardId,
+        /// The number of characters.
+        letters: usize,
+    },
     /// The plan cannot be kept.
     #[error("{0}")]
     Plan(Box<WrongPlan>),
@@ -536,6 +547,7 @@ impl BoardRefusal {
             | Self::MailboxSubscribed(board)
             | Self::Dice { board, .. }
             | Self::LongMessage { board, .. }
+            | Self::LongNote { board, .. }
             | Self::NotInThisGame { board, .. }
             | Self::NeverDrawn(board)
             | Self::NoOffer(board)

@@ -59,6 +59,14 @@ pub enum SeekRefusal {
         /// The challenges that the user could accept instead.
         others: OpenSeeks,
     },
+    /// The user who made the challenge has blocked the user.
+    #[error("challenge {number} to {} is not open to you", title(.others.game))]
+    NotForYou {
+        /// The number.
+        number: u32,
+        /// The challenges that the user could accept instead.
+        others: OpenSeeks,
+    },
     /// The user has no open challenge to end; the game.
     #[error("you have no open challenge to {}", title(.0))]
     None(&'static str),
@@ -149,7 +157,9 @@ impl SeekRefusal {
     pub(super) fn hint(&self) -> String {
         match self {
             Self::Damaged(_) => "The operator has been told.".into(),
-            Self::NotOpen { others, .. } | Self::Rated { others, .. } => others.hint(),
+            Self::NotOpen { others, .. }
+            | Self::Rated { others, .. }
+            | Self::NotForYou { others, .. } => others.hint(),
             Self::Own { others, .. } => format!(
                 "To end it, send `{} seek {} <password> off`. {}",
                 others.game,

@@ -64,8 +64,9 @@ fn the_town_uses_every_verb() {
 /// The verbs of the old server's command summary, and the verbs that are new here.
 const KNOWN: &str = "help signup add change signoff delete forgot confirm-address export list \
     message broadcast vacation set multiple all rules standings ratings history games show showas \
-    challenge move pass swap propose undo accept reject resign queue plan chat submit confirm preview \
-    subscribe unsubscribe limit seek accept-seek notify tournament ladder newtoken mute unmute report double take drop \
+    challenge move pass swap propose undo accept reject resign queue plan note chat submit confirm preview \
+    subscribe unsubscribe limit seek accept-seek notify tournament ladder newtoken mute unmute block unblock \
+    favourite unfavourite profile report double take drop \
     roll greedy manual sethome flip";
 
 #[test]

@@ -56,6 +56,7 @@ pub(crate) const PROVED: &[&str] = &[
     "malaka ladder leave alice secret",
     "malaka ladder challenge bob alice secret",
     "malaka newtoken 1 alice secret",
+    "malaka note 1 alice secret I attack",
     "malaka rematch 1 alice secret",
     "next alice secret",
     "settings alice secret",
@@ -65,6 +66,15 @@ pub(crate) const PROVED: &[&str] = &[
     "report alice secret bob",
     "malaka report 1 alice secret",
     "malaka unmute 1 alice secret",
+    "block alice secret bob",
+    "malaka block 1 alice secret",
+    "unblock alice secret bob",
+    "malaka unblock 1 alice secret",
+    "favourite alice secret bob",
+    "malaka favourite 1 alice secret",
+    "unfavourite alice secret bob",
+    "malaka unfavourite 1 alice secret",
+    "profile alice secret country Norway",
 ];
 
 /// A command of each verb without a password.
@@ -167,9 +177,19 @@ fn boards_of_others_boards_that_are_over_and_boards_there_are_not_are_left_alone
             assert!(other.contains("carol does not play on Malaka board 1"), "{line}: {other}");
         }
         // On a finished board, players may still chat, report and ask for a rematch.
-        if !["subscribe", "chat", "newtoken", "mute", "report", "rematch"]
-            .iter()
-            .any(|word| line.contains(word))
+        if ![
+            "subscribe",
+            "chat",
+            "newtoken",
+            "note",
+            "mute",
+            "block",
+            "favourite",
+            "report",
+            "rematch",
+        ]
+        .iter()
+        .any(|word| line.contains(word))
         {
             let over = refused(&mut stage, &line.replace(" 1 ", " 2 "));
             assert!(over.contains("Malaka board 2 is over"), "{line}: {over}");

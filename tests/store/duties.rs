@@ -104,6 +104,13 @@ const DUTIES: &[Duties] = &[
         keeps_userid: &[],
     },
     Duties {
+        kind: "notes",
+        mark: Some("tamarillos"),
+        exported: Some("tamarillos"),
+        survives: false,
+        keeps_userid: &[],
+    },
+    Duties {
         kind: "names",
         mark: Some("\"alice\""),
         exported: None,
@@ -134,6 +141,7 @@ fn full_home() -> Home {
     home.done("moloko ladder join bob secret");
     home.done("moloko ladder challenge alice bob secret");
     home.done("--message kumquats malaka chat 1 alice secret");
+    home.done("malaka note 1 alice secret tamarillos");
     home.done("--message persimmons report alice secret bob");
     home.done("moderate appoint alice she helps");
     home.done("moderate ban @spam.test spam");

@@ -69,6 +69,7 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("list", Answer, &[MALAKA, "list malaka"]),
     ("players", Answer, &[MALAKA, "players"]),
     ("profile", Answer, &[MALAKA, "profile alice"]),
+    ("profile", Change, &["profile alice secret country Norway"]),
     ("next", Answer, &[MALAKA, "next <mover> secret"]),
     ("settings", Answer, &["settings alice secret"]),
     ("rematch", Change, &[MALAKA, "malaka resign 1 alice secret", "malaka rematch 1 bob secret"]),
@@ -115,10 +116,17 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("report", Change, &["report alice secret bob | he insults me"]),
     ("report", Change, &[MALAKA, "malaka report 1 alice secret | he insults me"]),
     ("unmute", Change, &["mute alice secret bob", "unmute alice secret bob"]),
+    ("block", Change, &["block alice secret bob"]),
+    ("block", Refuse, &["block alice secret bob", "malaka challenge bob alice"]),
+    ("unblock", Change, &["block alice secret bob", "unblock alice secret bob"]),
+    ("favourite", Change, &["favourite alice secret bob"]),
+    ("unfavourite", Change, &["favourite alice secret bob", "unfavourite alice secret bob"]),
     ("submit", Change, &[MALAKA, "malaka submit 1 <mover> secret <play>"]),
     ("confirm", Change, &[MALAKA, "malaka submit 1 <mover> secret <play>",
         "malaka confirm 1 <mover> secret"]),
     ("queue", Change, &[MALAKA, "malaka queue 1 <other> secret a1-a2"]),
+    ("note", Change, &[MALAKA, "malaka note 1 alice secret I attack"]),
+    ("note", Answer, &[MALAKA, "malaka note 1 alice secret"]),
     ("plan", Change, &[MALAKA, "malaka plan 1 <other> secret a1-a2"]),
     ("queue", Change, &[MALAKA, "malaka queue 1 <other> secret a1-a2",
         "malaka move 1 <mover> secret <play>"]),
@@ -590,7 +598,7 @@ fn disturb(
     let calm = case.calm(&case.before, false);
     let mut wrong = Vec::new();
     let changed = calm.left.iter().any(|(name, text)| {
-        let is_document = name.starts_with("boards/") || name.starts_with("users/");
+        let is_document = ["boards/", "users/", "documents/"].iter().any(|it| name.starts_with(it));
         let was = case.before.0.iter().find(|(path, _)| path == Path::new(name));
         let was = was.and_then(|(_, bytes)| bytes.as_deref());
         is_document

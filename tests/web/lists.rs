@@ -544,7 +544,7 @@ fn programs_get_the_facts_of_the_pages() {
     assert_eq!((&alice["player"], &rated["rating"]), (&"alice".into(), &1670.into()));
     assert_eq!((&rated["deviation"], &rated["original"]), (&270.into(), &1600.into()));
     assert_eq!((&rated["is_provisional"], &rated["games"]), (&true.into(), &2.into()));
-    assert!(alice["program_level"].is_null());
+    assert!(alice["program_level"].is_null() && alice["about"].is_null());
     assert_eq!(json(&town, "/players/board2")["program_level"], 2);
     assert_eq!(names(&json(&town, "/players?q=B")), ["bob"]);
     assert_eq!(names(&json(&town, "/players")), ["alice", "bob", "carol"]);

@@ -19,6 +19,7 @@ mod live;
 mod metrics;
 mod moderation;
 mod pages;
+mod people;
 mod plans;
 mod play;
 mod programs;

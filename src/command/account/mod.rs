@@ -12,6 +12,7 @@ pub(crate) mod leave;
 pub(crate) mod limit;
 pub(crate) mod new_token;
 pub(crate) mod preferences;
+pub(crate) mod profile;
 pub mod program_key;
 pub(crate) mod rest;
 pub mod signin;

@@ -1,13 +1,13 @@
 //! `set` without a game, and `settings`: the preferences of a user on the whole server.
 
 use crate::base::ids::UserId;
-use crate::command::account::rest;
+use crate::command::account::{profile, rest};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
     VerbScope, authenticate_in_any_reply,
 };
-use crate::model::user::UserEvent;
 use crate::model::user::preference::{PREFERENCES, Preference, PreferenceChoice};
+use crate::model::user::{ProfileField, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::Refusal;
@@ -28,7 +28,8 @@ pub(crate) fn usage() -> String {
         .map(|one| format!("set <userid> <password> {} {}\n", one.name, one.usage()));
     let rests = "set <userid> <password> timezone <place>\n\
                  set <userid> <password> weekend off|none|<day> [<day>]\n\
-                 set <userid> <password> night <from>-<to>|none\n";
+                 set <userid> <password> night <from>-<to>|none\n\
+                 set <userid> <password> about|country|languages <words>|none\n";
     each.collect::<String>() + rests + "<game> set <userid> <password> <setting> [<value>|off]"
 }
 
@@ -37,6 +38,9 @@ pub(crate) fn parse(user: UserId, proof: UserProof, words: &mut Arguments) -> Pa
     let option = words.word("the option")?;
     if let Some(verb) = rest::verb_of_option(option) {
         return rest::parse_choice(user, proof, verb, words);
+    }
+    if let Some(field) = ProfileField::find(option) {
+        return Ok(profile::parse_field(user, proof, field, words));
     }
     let value = words.word("its value")?;
     words.expect_end()?;
@@ -49,7 +53,9 @@ pub(crate) fn parse(user: UserId, proof: UserProof, words: &mut Arguments) -> Pa
 
 /// Returns whether a word names a preference.
 pub(crate) fn is_option(word: &str) -> bool {
-    PREFERENCES.iter().any(|one| one.name == word) || rest::verb_of_option(word).is_some()
+    PREFERENCES.iter().any(|one| one.name == word)
+        || rest::verb_of_option(word).is_some()
+        || ProfileField::find(word).is_some()
 }
 
 impl Command for PreferenceCommand {

@@ -10,7 +10,7 @@ use crate::model::board::{Agreement, BoardSetup};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
 use crate::model::moderation::SanctionKind;
 use crate::model::new_board::{BegunBoard, NewBoard, Seeds, check_opponent};
-use crate::model::user::User;
+use crate::model::user::{Mark, User};
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::{AccountRefusal, ModerationRefusal, Refusal};
@@ -62,6 +62,7 @@ impl BoardRequest<'_> {
         let mut counted = None;
         if let Some(asker) = &asker {
             check_suspensions(world, cx, asker, &players)?;
+            check_blocks(world, asker, &players)?;
             if is_challenge {
                 check_unanswered(world, &players, asker.seat, cx.now)?;
             }
@@ -133,6 +134,19 @@ fn check_suspensions(
         Some(opponent) => Err(ModerationRefusal::OpponentSuspended(opponent.id.clone())),
         None => Ok(()),
     }
+}
+
+/// Checks that neither the user who asks nor their opponent has blocked the other. Who is blocked is told
+/// the same as by a player who takes no challenges.
+fn check_blocks(world: &World, asker: &Asker, players: &[UserId; 2]) -> Result<(), AccountRefusal> {
+    let opponent = &players[asker.seat.other().index()];
+    if asker.user.has_marked(opponent, Mark::Blocked) {
+        return Err(AccountRefusal::BlockedByYou(opponent.clone()));
+    }
+    if world.has_marked(opponent, &asker.user.id, Mark::Blocked) {
+        return Err(AccountRefusal::TakesNoChallenges(opponent.clone()));
+    }
+    Ok(())
 }
 
 /// Checks that no player's own limit of boards is reached.

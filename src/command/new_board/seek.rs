@@ -16,7 +16,7 @@ use crate::model::moderation::SanctionKind;
 use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::seeks::{RatingRange, Seek, SeeksEvent};
 use crate::model::topic::Topic;
-use crate::model::user::{User, UserEvent};
+use crate::model::user::{Mark, User, UserEvent};
 use crate::model::user_index;
 use crate::model::world::event::Event;
 use crate::model::world::{World, seeks_key};
@@ -323,6 +323,9 @@ impl AcceptSeekCommand {
         };
         if seek.user == user.id {
             return Err(SeekRefusal::Own { number, others: others() }.into());
+        }
+        if world.has_marked(&seek.user, &user.id, Mark::Blocked) {
+            return Err(SeekRefusal::NotForYou { number, others: others() }.into());
         }
         if !seek.bounds.contains(&standing) {
             let refusal = SeekRefusal::Rated {

@@ -53,6 +53,16 @@ impl<'a> Arguments<'a> {
         SyntaxRefusal::Usage { what: what.into(), usage: self.usage.clone() }.into()
     }
 
+    /// Returns the trust in the request.
+    pub fn trust(&self) -> &'a Trust {
+        self.trust
+    }
+
+    /// Returns the words that are left, without taking them.
+    pub fn remaining(&self) -> &'a [&'a str] {
+        self.rest
+    }
+
     /// Returns the next word without taking it.
     pub fn peek(&self) -> Option<&'a str> {
         self.rest.first().copied()

@@ -382,6 +382,7 @@ pub fn is_help(line: &str) -> bool {
 mod tests {
     use super::*;
     use crate::base::time::Time;
+    use crate::model::user::Mark;
     use games::Choices;
 
     #[test]
@@ -419,6 +420,13 @@ mod tests {
         let game = games::find("malaka").unwrap();
         let players = ["alice", "bob"].map(|name| UserId::parse(name).unwrap());
         let board = Board::new(game, 17, players.clone(), Choices::default(), Time::from_unix(1));
+        let is_for_all_moves = |name: &str| {
+            let marks = [Mark::Muted, Mark::Blocked, Mark::Favourite];
+            let of_marks = marks.iter().flat_map(|mark| [mark.verb(), mark.undoing_verb()]);
+            of_marks
+                .chain(["chat", "note", "rematch", "report", "unsubscribe"])
+                .any(|it| it == name)
+        };
         for verb in VERBS.iter().filter(|verb| verb.reply.is_some()) {
             let words = match verb.name {
                 "profile" => "bob",
@@ -434,12 +442,7 @@ mod tests {
             let command = parse_reply(verb, &board, Some(3), &players[0], words);
             let Ok(command) = command else {
                 // These verbs take no move number.
-                assert!(
-                    ["chat", "mute", "unmute", "rematch", "report", "unsubscribe"]
-                        .contains(&verb.name),
-                    "{}: {command:?}",
-                    verb.name
-                );
+                assert!(is_for_all_moves(verb.name), "{}: {command:?}", verb.name);
                 assert!(
                     parse_reply(verb, &board, None, &players[0], words).is_ok(),
                     "{}",

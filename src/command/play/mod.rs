@@ -6,6 +6,7 @@ pub(crate) mod answer;
 pub(crate) mod decline;
 pub(crate) mod make_move;
 pub(crate) mod more_time;
+pub(crate) mod note;
 pub(crate) mod offer;
 pub(crate) mod pass;
 pub(crate) mod plan;

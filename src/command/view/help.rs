@@ -42,6 +42,8 @@ const PAGES: &[(&str, &str)] = &[
     ("ratings", include_str!("../../../help/ratings.md")),
     ("tournament", include_str!("../../../help/tournament.md")),
     ("ladder", include_str!("../../../help/ladder.md")),
+    ("profile", include_str!("../../../help/profile.md")),
+    ("players", include_str!("../../../help/players.md")),
     ("report", include_str!("../../../help/report.md")),
     ("console", include_str!("../../../help/console.md")),
     ("ghost", include_str!("../../../help/ghost.md")),

@@ -1,8 +1,8 @@
 //! The events of a user, and their application to the user's document.
 
 use super::{
-    Bounce, Contact, Departure, HeldMail, MONTH, PreferenceChoice, ProgramKey, PushBrowser,
-    SentChallenge, SentDigest, User, Warning, push,
+    Bounce, Contact, Departure, HeldMail, MONTH, Mark, PreferenceChoice, ProfileField, ProgramKey,
+    PushBrowser, SentChallenge, SentDigest, User, Warning, push,
 };
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
@@ -62,6 +62,13 @@ pub enum UserEvent {
     Addresses(Vec<Address>),
     /// The owner of an address confirmed it.
     Confirmed(Address),
+    /// The user wrote a part of their profile.
+    Profiled {
+        /// The part.
+        field: ProfileField,
+        /// The words; `None` if it is removed.
+        words: Option<String>,
+    },
     /// The user changed a preference.
     Prefers(PreferenceChoice),
     /// The user sent a message to others.
@@ -80,11 +87,13 @@ pub enum UserEvent {
         /// When.
         at: Time,
     },
-    /// The user muted or unmuted another user.
-    Muted {
+    /// The user put a mark on another user, or removed it.
+    Marked {
         /// The other user.
         other: UserId,
-        /// Whether the other user is muted now.
+        /// The mark.
+        mark: Mark,
+        /// Whether the other user has the mark now.
         wanted: bool,
     },
     /// The user reported another user.
@@ -172,12 +181,14 @@ impl UserEvent {
             Self::Password(_) => "changed their password",
             Self::Addresses(_) => "changed their addresses",
             Self::Confirmed(_) => "confirmed an address",
+            Self::Profiled { .. } => "changed their profile",
             Self::Prefers(_) => "changed a preference",
             Self::Wrote { .. } => "sent a message",
             Self::Broadcast(_) => "sent a broadcast",
             Self::Spoke { .. } => "wrote to another user",
-            Self::Muted { wanted: true, .. } => "muted another user",
-            Self::Muted { wanted: false, .. } => "unmuted another user",
+            // Only the user themselves may read whom they have marked.
+            Self::Marked { wanted: true, .. } => "marked another user",
+            Self::Marked { wanted: false, .. } => "removed the mark of another user",
             Self::Filed(_) => "reported another user",
             Self::Sanctioned(Some(sanction)) => match sanction.kind {
                 SanctionKind::Mute => "was muted by the operator",
@@ -255,6 +266,7 @@ impl User {
             UserEvent::Returned { address, at } => self.count_returned(address, *at),
             UserEvent::Reached(addresses) => self.resume_mail(addresses),
             UserEvent::Proved => self.unproved = false,
+            UserEvent::Profiled { field, words } => self.profile.set(*field, words.clone()),
             UserEvent::Prefers(chosen) => self.preferences.choose(*chosen),
             UserEvent::Wrote { at, readers } => {
                 self.messages.retain(|old| *old > *at - DAY);
@@ -265,8 +277,7 @@ impl User {
                 self.spoken.retain(|old| old.at > *at - DAY);
                 self.spoken.push(Contact { to: to.clone(), at: *at });
             }
-            UserEvent::Muted { other, wanted: true } => self.muted.push(other.clone()),
-            UserEvent::Muted { other, wanted: false } => self.muted.retain(|old| old != other),
+            UserEvent::Marked { other, mark, wanted } => self.mark(other, *mark, *wanted),
             UserEvent::SignedIn
             | UserEvent::KeyMade(_)
             | UserEvent::KeyRevoked(_)
@@ -284,6 +295,19 @@ impl User {
             UserEvent::Filed(_) | UserEvent::Sanctioned(_) => self.apply_to_conduct(event),
             UserEvent::Left(left) => self.leave(*left),
             UserEvent::CameBack => self.left = None,
+        }
+    }
+
+    /// Puts a mark on another user, or removes it.
+    fn mark(&mut self, other: &UserId, mark: Mark, wanted: bool) {
+        let marked = match mark {
+            Mark::Muted => &mut self.muted,
+            Mark::Blocked => &mut self.blocked,
+            Mark::Favourite => &mut self.favourites,
+        };
+        marked.retain(|old| old != other);
+        if wanted {
+            marked.push(other.clone());
         }
     }
 

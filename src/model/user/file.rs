@@ -61,7 +61,8 @@ impl Document for User {
         let challenged = self.challenges.iter_mut().map(|challenge| &mut challenge.to);
         let spoken = self.spoken.iter_mut().map(|spoken| &mut spoken.to);
         let met = self.periods.values_mut().flat_map(RatingPeriod::opponents_mut);
-        let named = challenged.chain(spoken).chain(&mut self.muted).chain(&mut self.renamed);
+        let marked = self.muted.iter_mut().chain(&mut self.blocked).chain(&mut self.favourites);
+        let named = challenged.chain(spoken).chain(marked).chain(&mut self.renamed);
         let named = named.chain(met);
         rename_in(named, old, new)
     }

@@ -3,7 +3,9 @@
 mod event;
 mod file;
 mod held_mails;
+mod mark;
 pub mod preference;
+mod profile;
 mod program_key;
 mod push;
 mod sent_digests;
@@ -13,7 +15,9 @@ mod tests;
 pub use event::UserEvent;
 pub use file::{COLLECTION, GameSummary, PublicUser, user_key};
 pub use held_mails::HeldMail;
+pub use mark::Mark;
 pub use preference::{OptOut, PreferenceChoice, Preferences};
+pub use profile::{Profile, ProfileField};
 pub use program_key::ProgramKey;
 pub use push::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR, PushBrowser, TurnNotice};
 pub use sent_digests::{SentDigest, ShownBoard};
@@ -97,6 +101,9 @@ pub struct User {
     /// The latest rating period in each game.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub periods: BTreeMap<String, RatingPeriod>,
+    /// What the user tells about themselves.
+    #[serde(default, skip_serializing_if = "Profile::is_empty")]
+    pub profile: Profile,
     /// The preferences for the whole server.
     #[serde(default, skip_serializing_if = "Preferences::is_default")]
     pub preferences: Preferences,
@@ -115,6 +122,12 @@ pub struct User {
     /// The muted users, in the order of muting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub muted: Vec<UserId>,
+    /// The blocked users, in the order of blocking.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<UserId>,
+    /// The favourite players, in the order of marking.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub favourites: Vec<UserId>,
     /// The mails returned within a week, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub returned: Vec<Bounce>,
@@ -276,12 +289,15 @@ impl User {
             rests: Vec::new(),
             ratings: BTreeMap::new(),
             periods: BTreeMap::new(),
+            profile: Profile::default(),
             preferences: Preferences::default(),
             codes: Vec::new(),
             broadcast: None,
             messages: Vec::new(),
             spoken: Vec::new(),
             muted: Vec::new(),
+            blocked: Vec::new(),
+            favourites: Vec::new(),
             returned: Vec::new(),
             stopped: Vec::new(),
             tokens: 0,
@@ -404,6 +420,20 @@ impl User {
     /// Returns whether the user's browsers show a notice that a board waits.
     pub fn has_notice(&self, board: BoardId) -> bool {
         self.notices.iter().any(|notice| notice.board == board && notice.open)
+    }
+
+    /// Returns the users with a mark of this user, in the order of marking.
+    pub fn marked(&self, mark: Mark) -> &[UserId] {
+        match mark {
+            Mark::Muted => &self.muted,
+            Mark::Blocked => &self.blocked,
+            Mark::Favourite => &self.favourites,
+        }
+    }
+
+    /// Returns whether the user has put a mark on another user.
+    pub fn has_marked(&self, other: &UserId, mark: Mark) -> bool {
+        self.marked(mark).contains(other)
     }
 
     /// Returns the sanction that is in force, if it forbids at least what `kind` forbids.

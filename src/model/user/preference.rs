@@ -67,15 +67,19 @@ pub const PREFERENCES: &[&Preference] = &[
     &THEME,
     &MEN,
     &AUTOVACATION,
+    &PACE,
 ];
 
 /// The preferences about boards on pages.
 pub const PAGE_PREFERENCES: &[&Preference] = &[&THEME, &MEN];
 
+/// The preferences that a user's profile shows.
+pub const PROFILE_PREFERENCES: &[&Preference] = &[&PACE];
+
 /// The names of all preferences. A macro, because `concat!` needs a literal.
 macro_rules! preference_names {
     () => {
-        "html, broadcast, reminders, mails, digesthour, quiet, language, words, picture, proofs, next, theme, men, autovacation"
+        "html, broadcast, reminders, mails, digesthour, quiet, language, words, picture, proofs, next, theme, men, autovacation, pace"
     };
 }
 pub(crate) use preference_names;
@@ -286,6 +290,28 @@ pub static AUTOVACATION: Preference = Preference {
         off("your vacations begin only when you say so."),
     ],
     usual: 1,
+    always_written: false,
+};
+
+/// How often the user moves.
+pub static PACE: Preference = Preference {
+    name: "pace",
+    values: &[
+        PreferenceValue { name: "any", told: "your profile does not tell how often you move." },
+        PreferenceValue {
+            name: "fast",
+            told: "your profile tells that you make several moves a day.",
+        },
+        PreferenceValue {
+            name: "daily",
+            told: "your profile tells that you make about a move a day.",
+        },
+        PreferenceValue {
+            name: "slow",
+            told: "your profile tells that you make a few moves a week.",
+        },
+    ],
+    usual: 0,
     always_written: false,
 };
 

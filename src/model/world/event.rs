@@ -15,6 +15,7 @@ use crate::model::moderation::{
     AuditRecord, BanEvent, BanSubject, DocketEvent, Report, Settlement, ban_key, docket_key,
     report_key,
 };
+use crate::model::note::{NoteEvent, notes_key};
 use crate::model::seeks::SeeksEvent;
 use crate::model::tournament::{Tournament, TournamentEvent, tournament_key, tournament_list_key};
 use crate::model::user::{User, UserEvent};
@@ -40,6 +41,8 @@ pub enum Event {
     Seeks(&'static str, SeeksEvent),
     /// The chat log of a board changed.
     Chat(BoardId, ChatEvent),
+    /// A player's own note on a board changed.
+    Note(BoardId, NoteEvent),
     /// A tournament was created.
     TournamentCreated(Box<Tournament>),
     /// A tournament changed.
@@ -70,6 +73,7 @@ impl Event {
             Self::Board(board, _) => Some(board_key(*board)),
             Self::User(user, _) => Some(user_key(user)),
             Self::Seeks(game, _) => Some(seeks_key(game)),
+            Self::Note(board, _) => Some(notes_key(*board)),
             Self::TournamentCreated(new) => Some(tournament_list_key(new.id.game)),
             Self::Tournament(id, _) => Some(tournament_key(*id)),
             Self::Ladder(game, _) => Some(ladder_key(game)),
@@ -91,6 +95,7 @@ impl Event {
             Self::User(user, event) => event.summary(user),
             Self::Seeks(game, event) => event.summary(game),
             Self::Chat(board, event) => event.summary(*board),
+            Self::Note(board, event) => event.summary(*board),
             Self::TournamentCreated(new) => format!("{} created by {}", new.id, new.director),
             Self::Tournament(id, event) => event.summary(*id),
             Self::Ladder(game, event) => event.summary(game),
@@ -134,6 +139,7 @@ impl World {
                 seeks.ok_or_else(|| Unwritten(seeks_key(game)))?.apply(event);
             }
             Event::Chat(id, event) => return self.change_chat(*id, event),
+            Event::Note(id, event) => self.caches.notes.get_or_create(id)?.apply(event),
             Event::TournamentCreated(new) => self.create_tournament(new),
             Event::Tournament(id, event) => return self.change_tournament(*id, event),
             Event::Ladder(game, event) => return self.change_ladder(game, event),

@@ -19,7 +19,7 @@ use crate::model::program;
 use crate::model::seeks::Seeks;
 use crate::model::token::Generation;
 use crate::model::tournament::{Tournament, TournamentList};
-use crate::model::user::User;
+use crate::model::user::{Mark, User};
 use crate::model::user_index::{self, UserIndexEntry};
 use crate::store::Key;
 use games::{AnyGame, Choices, Seat, SeatSettings, View};
@@ -47,6 +47,11 @@ impl World {
         self.caches.chats.get(&id).map_or(&[], |talk| &talk.said)
     }
 
+    /// Returns a player's own note on a board; `None` if there is none, or it is not loaded.
+    pub fn note(&self, id: BoardId, seat: Seat) -> Option<&str> {
+        self.caches.notes.get(&id)?.of(seat)
+    }
+
     /// Returns a user who has not left and whose document is not damaged.
     pub fn user(&self, id: &UserId) -> Option<&User> {
         self.any_user(id).filter(|user| user.left.is_none())
@@ -57,9 +62,14 @@ impl World {
         self.user(id).is_some_and(|user| user.guest)
     }
 
-    /// Returns whether a user has muted another user.
+    /// Returns whether a user has put a mark on another user.
+    pub fn has_marked(&self, by: &UserId, other: &UserId, mark: Mark) -> bool {
+        self.user(by).is_some_and(|by| by.has_marked(other, mark))
+    }
+
+    /// Returns whether a user gets no messages of another user: they have muted or blocked them.
     pub fn is_muted(&self, reader: &UserId, of: &UserId) -> bool {
-        self.user(reader).is_some_and(|reader| reader.muted.contains(of))
+        [Mark::Muted, Mark::Blocked].into_iter().any(|mark| self.has_marked(reader, of, mark))
     }
 
     /// Returns a user, even one who has left, unless they were erased.

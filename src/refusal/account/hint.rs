@@ -92,10 +92,28 @@ impl AccountRefusal {
                 "You can still play with them: your moves are sent as always, with what you write \
                  below them. You can send messages again tomorrow."
             }
-            Self::TooManyMuted => "Unmute somebody first: `unmute <userid> <password> <other>`.",
-            Self::MutesSelf => "Name another player: `mute <userid> <password> <other>`.",
-            Self::NotMuted(_) => {
-                "Send `mute <userid> <password>` for a list of the players that you have muted."
+            Self::TooManyMarked(mark) => {
+                let verb = mark.undoing_verb();
+                return format!("Take one off the list: `{verb} <userid> <password> <other>`.");
+            }
+            Self::MarksSelf(mark) => {
+                return format!(
+                    "Name another player: `{} <userid> <password> <other>`.",
+                    mark.verb()
+                );
+            }
+            Self::NotMarked(mark, _) => {
+                let verb = mark.verb();
+                return format!("Send `{verb} <userid> <password>` to see your list.");
+            }
+            Self::BlockedByYou(other) => {
+                return format!(
+                    "To play with {other} again, send `unblock <userid> <password> {other}`."
+                );
+            }
+            Self::LongProfile(_) => "Write less. Nothing of your profile has changed.",
+            Self::PasswordInProfile => {
+                "Write the password once, right after your userid, and then what everybody may see."
             }
             Self::TooNew => {
                 "Until then, write to single users: `message <userid> <password> <to>`."

@@ -28,6 +28,7 @@ impl BoardRefusal {
             }
             Self::TooManyAnalyses(_) => "Wait until tomorrow.",
             Self::LongMessage { .. } => "Shorten it, or send it in parts.",
+            Self::LongNote { .. } => "Shorten it. The note that you had stays as it is.",
             Self::Private(_) => "Only its two players can see it.",
             Self::NothingSubmitted(_) => {
                 "First send the move with `<game> submit <board> <userid> <password> <move>`; then \

@@ -4,14 +4,14 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::{AndList, Plural};
 use crate::model::board::{Board, BoardStatus, ClosedBy, Closing};
-use crate::model::rating::Standing;
 use crate::model::world::World;
 use crate::reply::AnswerContext;
 use crate::reply::answers::open_challenges::{self, OpenChallenges};
+use crate::reply::answers::profile;
 use crate::reply::answers::ratings_table::{self, Standings};
 use crate::reply::board_mail::clock_text::span;
 use crate::reply::letters::{Block, OutgoingMail, TextElement, more_line};
-use games::{AnyGame, GAMES, Outcome};
+use games::{AnyGame, Outcome};
 
 /// A list, or help pages.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl Listing {
                 ("Players".into(), open_challenges::with_challenges(players(rows), open))
             }
             Self::Profile { user, boards } => {
-                (format!("Player {user}"), profile(at.world, user, boards, at.now))
+                (format!("Player {user}"), profile::page(at.world, user, boards, at.now))
             }
             Self::Standings { game, standings, open } => {
                 let blocks = open_challenges::with_challenges(
@@ -146,45 +146,6 @@ fn players(rows: &[PlayerRow]) -> Vec<Block> {
     };
     let shown = rows.iter().take(MAX_ROWS).map(row).chain(more_line(rows.len(), MAX_ROWS));
     vec![Block::sentence(head), Block::preformatted(shown), Block::sentence(challenge)]
-}
-
-/// Lists a player's ratings, results and boards in progress.
-fn profile(world: &World, id: &UserId, boards: &[BoardId], now: Time) -> Vec<Block> {
-    let Some(user) = world.user(id) else { return Vec::new() };
-    let since = match world.level(id) {
-        Some(level) => format!("{} is the program at level {level}.", user.id),
-        None => format!("{} has played here since {}.", user.id, user.joined.day()),
-    };
-    let mut blocks = vec![Block::sentence(since)];
-    let rated = GAMES.iter().map(|game| game.spec());
-    let rated = rated.filter_map(|spec| Some((spec.title, user.ratings.get(spec.name)?)));
-    let rows: Vec<String> = rated
-        .map(|(title, standing)| {
-            let Standing { original, won, lost, tied, skill, .. } = standing;
-            format!(
-                "  {title:<14} {:>6} {:>4} {won:>5} {lost:>5} {tied:>5} {:>8}",
-                standing.marked_points(),
-                skill.deviation.points(),
-                original.points()
-            )
-        })
-        .collect();
-    if rows.is_empty() {
-        blocks.push(Block::sentence("They have not finished a rated game yet."));
-    } else {
-        let head = format!("  {:<14} rating  +/-   won  lost  tied original", "");
-        blocks.push(Block::preformatted(std::iter::once(head).chain(rows)));
-    }
-    let lines = boards.iter().take(MAX_ROWS).filter_map(|id| world.board(*id).ok());
-    let lines: Vec<String> = lines.flat_map(|board| timed_row(world, board, now)).collect();
-    if !lines.is_empty() {
-        blocks.push(Block::sentence("Boards in progress:"));
-        blocks
-            .push(Block::preformatted(lines.into_iter().chain(more_line(boards.len(), MAX_ROWS))));
-    }
-    blocks.push(Block::sentence(format!("To challenge {id}, send")));
-    blocks.push(Block::command(format!("<game> challenge {id}")));
-    blocks
 }
 
 /// Lists the boards of several games.
@@ -240,7 +201,7 @@ fn everywhere(world: &World, users: &[UserId], ids: &[BoardId], now: Time) -> Ve
 }
 
 /// Returns a board of one of several games as a line, with the time left.
-fn timed_row(world: &World, board: &Board, now: Time) -> Vec<String> {
+pub(super) fn timed_row(world: &World, board: &Board, now: Time) -> Vec<String> {
     let [first, second] = &board.players;
     let name = format!("{} {}", board.id.game, board.id.number);
     let players = format!("{first} - {second}");
@@ -261,7 +222,7 @@ fn timed_row(world: &World, board: &Board, now: Time) -> Vec<String> {
 }
 
 /// The most boards in a list.
-const MAX_ROWS: usize = 200;
+pub(super) const MAX_ROWS: usize = 200;
 
 fn rows(world: &World, ids: &[BoardId]) -> Block {
     let boards = ids.iter().take(MAX_ROWS).filter_map(|id| world.board(*id).ok());

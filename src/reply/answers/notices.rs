@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::words::quoted;
 use crate::reply::board_mail::plans;
 use crate::reply::board_mail::subject::SubjectTopic;
-use crate::reply::letters::{Block, OutgoingMail};
+use crate::reply::letters::{Block, OutgoingMail, TextElement};
 use crate::reply::{AnswerContext, board_mail};
 use games::{AnyPosition, Seat};
 
@@ -51,6 +51,13 @@ pub enum BoardNotice {
         board: BoardId,
         /// The player's seat.
         seat: Seat,
+    },
+    /// To a player: their own note, or that there is none.
+    Noted {
+        /// The board.
+        board: BoardId,
+        /// The note.
+        words: Option<String>,
     },
     /// To a user: they get the board's mails from now on, or no longer.
     Observed {
@@ -115,6 +122,7 @@ impl BoardNotice {
                     OutgoingMail { seat: None, blocks: vec![mailed()], ..mail(Some(origin)) };
                 vec![answer, mail(None)]
             }
+            Self::Noted { board, words } => vec![noted(*board, words.as_deref())],
             Self::Observed { board, user, is_subscribed } => {
                 vec![board_mail::to_observer(world, *board, user, *is_subscribed, now)]
             }
@@ -136,6 +144,24 @@ fn queue_sentence(text: Option<&str>, moveno: Option<usize>) -> Block {
          `queue off` on the first line.",
         quoted(text)
     ))
+}
+
+/// Shows players their own note.
+fn noted(id: BoardId, words: Option<&str>) -> OutgoingMail {
+    let game = games::find(id.game).expect("a board is of a game");
+    let board = format!("{} board {}", game.spec().title, id.number);
+    let blocks = match words {
+        Some(words) => vec![
+            Block::Text(vec![
+                TextElement::Sentence(format!("Your note on {board}, which nobody else sees:")),
+                TextElement::Quote(words.to_owned()),
+            ]),
+            Block::sentence("A new note takes its place. To remove it, send the Subject"),
+            Block::command(format!("{} note {} <userid> <password> none", id.game, id.number)),
+        ],
+        None => vec![Block::sentence(format!("You have no note on {board}."))],
+    };
+    OutgoingMail::answer(format!("Your note: {} {}", game.spec().title, id.number), blocks)
 }
 
 fn new_token() -> Block {

@@ -6,7 +6,7 @@ use crate::base::words::Plural;
 use crate::model::clock::Vacation;
 use crate::reply::AnswerContext;
 use crate::reply::answers::notices::undelivered_comment;
-use crate::reply::answers::times;
+use crate::reply::answers::{profile, times};
 use crate::reply::board_mail::subject::SubjectTopic;
 use crate::reply::board_mail::{self, clock_text};
 use crate::reply::letters::{Block, OutgoingMail};
@@ -46,6 +46,8 @@ pub enum SettingAnswer {
     },
     /// The user chose a time zone, or days or nights at which their clocks stop.
     Times(UserId),
+    /// The user changed their profile.
+    Profile(UserId),
 }
 
 impl SettingAnswer {
@@ -86,6 +88,11 @@ impl SettingAnswer {
                 let user = at.world.user(user);
                 let blocks = user.map_or_else(Vec::new, |user| times::describe(user, at.now));
                 OutgoingMail::answer("Your clocks", blocks)
+            }
+            Self::Profile(user) => {
+                let user = at.world.user(user);
+                let blocks = user.map_or_else(Vec::new, |user| profile::own(user, at.now));
+                OutgoingMail::answer("Your profile", blocks)
             }
         }
     }

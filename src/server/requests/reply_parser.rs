@@ -469,8 +469,8 @@ impl<'a> ReplyParser<'a> {
 }
 
 /// Verbs that count on the first line only: below other words they may be part of a message.
-const CONVERSATION: [&str; 7] =
-    ["rematch", "unsubscribe", command::QUIT, "next", "players", "standings", "settings"];
+const CONVERSATION: [&str; 8] =
+    ["note", "rematch", "unsubscribe", command::QUIT, "next", "players", "standings", "settings"];
 
 /// Returns a line for quoting to its writer, without a password, which follows a command or a
 /// userid.

@@ -7,7 +7,7 @@ use crate::model::board::Board;
 use crate::model::rating::Standing;
 use crate::model::user::{PublicUser, User};
 use crate::model::world::{World, user_key};
-use crate::reply::board_summary;
+use crate::reply::{Fact, ShownProfile, board_summary};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::lists::against::{HeadToHead, between, score};
@@ -111,10 +111,16 @@ pub(crate) async fn player(
     let id = user_id(&name)?;
     let json = site.read(request, move |mut reader| {
         reader.load(&[user_key(&id)])?;
-        let User { id, joined, ratings, .. } = reader.world.user(&id).ok_or(PageError::NotFound)?;
+        let user = reader.world.user(&id).ok_or(PageError::NotFound)?;
+        let User { id, joined, ratings, .. } = user;
         let ratings = ratings.iter().map(|(game, standing)| (game.as_str(), standing));
         let mut json = player_json(id, &joined.stamp(), ratings);
         json["program_level"] = json!(reader.world.level(id));
+        let shown = ShownProfile::of(user, reader.now);
+        json["about"] = json!(shown.about);
+        for Fact { label, words } in shown.facts {
+            json[label.to_ascii_lowercase()] = json!(words);
+        }
         Ok(json)
     });
     Ok(json_response(&json.await?))

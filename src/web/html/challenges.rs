@@ -2,9 +2,11 @@
 
 use super::begin::{MATCH, match_name, pace_name};
 use super::error_page::PageResult;
+use crate::base::ids::UserId;
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
 use crate::model::seeks::Seek;
+use crate::model::user::Mark;
 use crate::model::world::seeks_key;
 use crate::web::http::form::HiddenFields;
 use crate::web::site::{SiteReader, Snapshot};
@@ -17,7 +19,7 @@ pub(crate) fn load(reader: &mut SiteReader, games: &[&'static dyn AnyGame]) -> P
     Ok(reader.load(&keys)?)
 }
 
-/// Renders the open challenges of games. With hidden fields, users can accept them.
+/// Renders the open challenges of games, without those of players whom the viewer has blocked. With hidden fields, users can accept them.
 pub(crate) fn list(
     snapshot: &Snapshot,
     games: &[&'static dyn AnyGame],
@@ -28,6 +30,10 @@ pub(crate) fn list(
         let open = seeks.into_iter().flat_map(|seeks| seeks.open(snapshot.now));
         open.map(move |seek| (game, seek))
     });
+    let viewer = snapshot.viewer.as_ref().and_then(|viewer| snapshot.world.user(viewer));
+    let is_blocked =
+        |by: &UserId| viewer.is_some_and(|viewer| viewer.has_marked(by, Mark::Blocked));
+    let open = open.filter(|(_, seek)| !is_blocked(&seek.user));
     let open: Vec<(&'static dyn AnyGame, &Seek)> = open.collect();
     html! {
         @if open.is_empty() { p.quiet { "There are no open challenges." } }

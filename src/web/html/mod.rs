@@ -9,6 +9,7 @@ pub(super) mod error_page;
 pub(super) mod evaluations;
 pub(super) mod fields;
 pub(super) mod lists;
+pub(super) mod marks;
 pub(super) mod notices;
 pub(super) mod page;
 pub(super) mod player_text;

@@ -12,6 +12,14 @@ pub(crate) enum Notice {
     Muted,
     /// A player is no longer muted.
     Unmuted,
+    /// A player was blocked.
+    Blocked,
+    /// A player is no longer blocked.
+    Unblocked,
+    /// A player is a favourite.
+    Favourite,
+    /// A player is no longer a favourite.
+    NoFavourite,
     /// An open challenge was posted.
     Posted,
     /// An open challenge was withdrawn.
@@ -54,11 +62,15 @@ pub(crate) enum Notice {
 pub(crate) const NOTICE: &str = "notice";
 
 impl Notice {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 26] = [
         Self::Saved,
         Self::Sent,
         Self::Muted,
         Self::Unmuted,
+        Self::Blocked,
+        Self::Unblocked,
+        Self::Favourite,
+        Self::NoFavourite,
         Self::Posted,
         Self::Withdrawn,
         Self::Declined,
@@ -91,6 +103,10 @@ impl Notice {
             Self::Sent => "sent",
             Self::Muted => "muted",
             Self::Unmuted => "unmuted",
+            Self::Blocked => "blocked",
+            Self::Unblocked => "unblocked",
+            Self::Favourite => "favourite",
+            Self::NoFavourite => "no-favourite",
             Self::Posted => "posted",
             Self::Withdrawn => "withdrawn",
             Self::Declined => "declined",
@@ -119,6 +135,12 @@ impl Notice {
             Self::Sent => "Your message is sent.",
             Self::Muted => "Muted: you do not see their messages any more.",
             Self::Unmuted => "No longer muted.",
+            Self::Blocked => {
+                "Blocked: they cannot challenge you or write to you. Your boards with them go on."
+            }
+            Self::Unblocked => "No longer blocked.",
+            Self::Favourite => "One of your favourites: at the head of your lists of players.",
+            Self::NoFavourite => "No longer one of your favourites.",
             Self::Posted => {
                 "Your open challenge is posted. The board appears on My boards when \
                              somebody accepts it."

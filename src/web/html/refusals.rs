@@ -42,6 +42,8 @@ pub(crate) enum Subject {
     Options,
     /// A message.
     Message,
+    /// A part of the user's profile.
+    Profile,
     /// The form as a whole.
     Other,
 }
@@ -106,8 +108,9 @@ fn subject_of_account(refusal: &AccountRefusal) -> Subject {
         | Account::NoOpponent(_)
         | Account::NoPlayer
         | Account::NotAllUsers
-        | Account::MutesSelf
-        | Account::NotMuted(_)
+        | Account::MarksSelf(_)
+        | Account::NotMarked(..)
+        | Account::BlockedByYou(_)
         | Account::OnlyPrograms
         | Account::SamePlayer(_)
         | Account::TooManyUnanswered(_)
@@ -124,6 +127,7 @@ fn subject_of_account(refusal: &AccountRefusal) -> Subject {
         | Account::SignedUpAs { .. } => Subject::Address,
         Account::WrongCode | Account::UsedLink | Account::TooManyCodes => Subject::Code,
         Account::TooManyMessages | Account::TooManyToUser { .. } => Subject::Message,
+        Account::LongProfile(_) | Account::PasswordInProfile => Subject::Profile,
         _ => Subject::Other,
     }
 }
@@ -299,9 +303,15 @@ fn account(refusal: &AccountRefusal) -> String {
         Account::TooManyToUser { .. } => {
             "You can still play with them, and write a message with each move."
         }
-        Account::TooManyMuted => "Unmute somebody first, in your settings.",
-        Account::MutesSelf => "Open the page of another player.",
-        Account::NotMuted(_) => "Your settings list the players that you have muted.",
+        Account::TooManyMarked(_) => "Take somebody off the list first, in your settings.",
+        Account::MarksSelf(_) => "Open the page of another player.",
+        Account::NotMarked(..) => "Your settings list the players that you have marked.",
+        Account::BlockedByYou(other) => {
+            let advice = format!("To play with {other} again, unblock them on their page.");
+            return told(refusal, &advice);
+        }
+        Account::LongProfile(_) => "Write less.",
+        Account::PasswordInProfile => "Write something else: everybody sees your profile.",
         Account::TooNew => "Until then, write to single players on their pages.",
         Account::OnlyPrograms => return "The program does not play against itself.".into(),
         Account::NoProgram(game) => {
@@ -439,6 +449,7 @@ fn board(refusal: &BoardRefusal) -> String {
         }
         Board::TooManyAnalyses(_) => "Wait until tomorrow.",
         Board::LongMessage { .. } => "Shorten it, or send it in parts.",
+        Board::LongNote { .. } => "Shorten it. The note that you had stays as it is.",
         Board::Hidden(_) => "You see all of it when the game is over.",
         Board::NotInThisGame { .. } => "The rules of the game say what you can do.",
         Board::Dice { board, why, instead } => {
@@ -485,7 +496,9 @@ fn seek(refusal: &SeekRefusal) -> String {
         SeekRefusal::NotOpen { .. } => {
             "Somebody else may have accepted it. Choose another one, or begin a game yourself."
         }
-        SeekRefusal::Rated { .. } => "Choose another one, or begin a game yourself.",
+        SeekRefusal::Rated { .. } | SeekRefusal::NotForYou { .. } => {
+            "Choose another one, or begin a game yourself."
+        }
         SeekRefusal::Own { .. } => "You can withdraw it.",
         SeekRefusal::None(_) => "Begin a game with Anybody to post one.",
         SeekRefusal::NoRating(..) => {

@@ -23,11 +23,13 @@ use maud::html;
 use std::sync::Arc;
 
 /// The verbs that pages have forms for and programs may use. Other verbs are not accepted here.
-pub(crate) const FORM_VERBS: [&str; 21] = [
+pub(crate) const FORM_VERBS: [&str; 25] = [
     "accept-seek",
+    "block",
     "challenge",
     "change",
     "decline",
+    "favourite",
     "ladder",
     "limit",
     "message",
@@ -41,6 +43,8 @@ pub(crate) const FORM_VERBS: [&str; 21] = [
     "subscribe",
     "timezone",
     "tournament",
+    "unblock",
+    "unfavourite",
     "unmute",
     "unsubscribe",
     "vacation",
@@ -164,6 +168,10 @@ fn notice(
         ("message", _) => Some(Notice::Sent),
         ("mute", [_, ..]) => Some(Notice::Muted),
         ("unmute", _) => Some(Notice::Unmuted),
+        ("block", [_, ..]) => Some(Notice::Blocked),
+        ("unblock", _) => Some(Notice::Unblocked),
+        ("favourite", [_, ..]) => Some(Notice::Favourite),
+        ("unfavourite", _) => Some(Notice::NoFavourite),
         ("report", _) => Some(Notice::Reported),
         ("subscribe", _) => Some(Notice::Subscribed),
         ("unsubscribe", _) => Some(Notice::Unsubscribed),

@@ -1,13 +1,14 @@
 //! `/players`: all players, and the search for a player by the beginning of their name.
 
-use crate::base::ids::UserId;
 use crate::base::words::Plural;
 use crate::model::directory::UserSort;
 use crate::model::rating::Standing;
-use crate::model::user::PublicUser;
+use crate::model::user::{PublicUser, User};
 use crate::model::world::user_key;
-use crate::web::html::error_page::PageResult;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::lists::{self, ListAddress};
+use crate::web::html::marks;
+use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::lists::players::{PlayersPart, PlayersQuery, SORTS, players};
 use crate::web::lists::{page_count, page_number, word_of};
@@ -25,9 +26,18 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
     let query = PlayersQuery::of_page(&request)?;
     let page = page_number(&request)?;
     site.read(request, move |reader| {
-        let snapshot = reader.close();
-        let part = snapshot.directory(|directory| players(directory, &query))??;
-        let body = body(&part, &query.beginning, page, snapshot.viewer.as_ref());
+        let mut snapshot = reader.close();
+        let viewer = snapshot.viewer.as_ref().and_then(|viewer| snapshot.world.user(viewer));
+        let viewer = viewer.filter(|viewer| !viewer.guest).cloned();
+        let is_first = query.beginning.is_empty() && page == 1;
+        let marked = viewer.iter().filter(|_| is_first).flat_map(|viewer| &viewer.favourites);
+        let (part, favourites) = snapshot.directory(|directory| {
+            let found = |id| directory.user(id).cloned();
+            Ok::<_, PageError>((players(directory, &query)?, marked.filter_map(found).collect()))
+        })??;
+        let reader =
+            viewer.map(|user| Reader { user, hidden_fields: snapshot.hidden_fields(), favourites });
+        let body = body(&part, &query.beginning, page, reader.as_ref());
         let shown = part.rows.iter().filter_map(|user| user_key(&user.id).file()).collect();
         Ok(snapshot.page("Players", &body).cached_until_change(Some(shown)))
     })
@@ -42,7 +52,15 @@ fn address(sort: UserSort, beginning: &str) -> ListAddress {
         .with("sort", sort.map_or("", |sort| word_of(&SORTS, &sort)))
 }
 
-fn body(part: &PlayersPart, beginning: &str, page: usize, viewer: Option<&UserId>) -> Markup {
+/// A signed-in reader of the page.
+struct Reader {
+    user: User,
+    hidden_fields: HiddenFields,
+    /// Their favourites, at the head of the first page.
+    favourites: Vec<PublicUser>,
+}
+
+fn body(part: &PlayersPart, beginning: &str, page: usize, reader: Option<&Reader>) -> Markup {
     let found = Plural(part.total, "player");
     html! {
         h1 { "Players" }
@@ -65,14 +83,33 @@ fn body(part: &PlayersPart, beginning: &str, page: usize, viewer: Option<&UserId
         } @else {
             p.quiet role="status" { (found) " found." }
         }
+        @if let Some(reader) = reader.filter(|reader| !reader.favourites.is_empty()) {
+            h2 { "Your favourites" }
+            (lists::table("Your favourites", &plain_head(), &rows(&reader.favourites, Some(reader))))
+            h2 { "All players" }
+        }
         @if !part.rows.is_empty() {
-            (lists::table("Players", &head(part, beginning), &rows(part, viewer)))
+            (lists::table("Players", &head(part, beginning, reader), &rows(&part.rows, reader)))
         }
         (lists::pages(&address(part.sort, beginning), page, page_count(part.total)))
     }
 }
 
-fn head(part: &PlayersPart, beginning: &str) -> Markup {
+/// Renders the head of the favourites, which are in the order in which they were marked.
+fn plain_head() -> Markup {
+    html! {
+        th scope="col" { "Player" }
+        th.extra scope="col" { "Joined" }
+        th scope="col" { "Highest ratings" }
+        (star_head())
+    }
+}
+
+fn star_head() -> Markup {
+    html! { th scope="col" { span.unseen { "Favourite" } } }
+}
+
+fn head(part: &PlayersPart, beginning: &str, reader: Option<&Reader>) -> Markup {
     // Players who are searched are sorted by name.
     let sortable = |label: &str, sort: UserSort| {
         let href = address(sort, "").href();
@@ -89,17 +126,23 @@ fn head(part: &PlayersPart, beginning: &str) -> Markup {
         @if beginning.is_empty() { (sortable("Joined", UserSort::Joined)) }
         @else { th.extra scope="col" { "Joined" } }
         th scope="col" { "Highest ratings" }
+        @if reader.is_some() { (star_head()) }
     }
 }
 
-fn rows(part: &PlayersPart, viewer: Option<&UserId>) -> Markup {
+fn rows(users: &[PublicUser], reader: Option<&Reader>) -> Markup {
     html! {
-        @for user in &part.rows {
-            @let is_own = viewer == Some(&user.id);
+        @for user in users {
+            @let is_own = reader.is_some_and(|reader| reader.user.id == user.id);
             tr class=[is_own.then_some("own")] id=[is_own.then_some("you")] {
                 th scope="row" { (lists::player(&user.id)) @if is_own { " (you)" } }
                 td.whole.extra { (user.joined.day()) }
                 td.ratings { (ratings(user)) }
+                @if let Some(Reader { user: viewer, hidden_fields, .. }) = reader {
+                    td.star {
+                        @if !is_own { (marks::star(viewer, &user.id, "/players", hidden_fields)) }
+                    }
+                }
             }
         }
     }

@@ -1,13 +1,16 @@
 //! `/settings`: a user's preferences for mails and games, their account, and their programs.
 
-use super::{guest, push, thumbnails, times};
+use super::{guest, own_profile, push, thumbnails, times};
 use crate::model::moderation::docket_key;
-use crate::model::user::User;
-use crate::model::user::preference::{MEN, PAGE_PREFERENCES, PREFERENCES, Preference, THEME};
+use crate::model::user::preference::{
+    MEN, PAGE_PREFERENCES, PREFERENCES, PROFILE_PREFERENCES, Preference, THEME,
+};
+use crate::model::user::{Mark, User};
 use crate::model::world::{World, seeks_key, user_key};
 use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::Field;
+use crate::web::html::marks;
 use crate::web::html::refusals::Subject;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
@@ -41,6 +44,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             @if is_administrator {
                 p { a.button href="/moderation" { "Reports and sanctions" } }
             }
+            (own_profile::render(user, &hidden_fields))
             (preferences(user, &hidden_fields))
             (looks(&snapshot, user, &hidden_fields))
             (push::settings(snapshot.site, user, &hidden_fields))
@@ -48,7 +52,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             (times::render(user, &hidden_fields, snapshot.now))
             (account(user, &hidden_fields))
             (leave(&hidden_fields))
-            (muted(user, &hidden_fields))
+            (marked_players(user, &hidden_fields))
             (programs(user, &hidden_fields, snapshot.site))
         };
         Ok(snapshot.page("Settings", &body))
@@ -61,27 +65,42 @@ fn preferences(user: &User, hidden_fields: &HiddenFields) -> Markup {
     html! {
         h2 { "Your mails" }
         @for preference in PREFERENCES.iter().copied().filter(|it| is_of_mails(it)) {
-            (hidden_fields.command_form(preference.name, "set", BACK, &html! {
-                input type="hidden" name="word" value=(preference.name);
-                label { (preference_label(preference.name))
-                    select name="word" {
-                        @for value in preference.values {
-                            option value=(value.name)
-                                selected[user.preferences.chosen(preference).name == value.name] {
-                                (capitalized(first_sentence(value.told)))
-                            }
-                        }
-                    }
-                }
-                button type="submit" { "Change" }
-            }))
+            (preference_form(preference, user, hidden_fields))
         }
     }
 }
 
+/// Renders the choice of a preference.
+pub(super) fn preference_form(
+    preference: &Preference,
+    user: &User,
+    hidden_fields: &HiddenFields,
+) -> Markup {
+    hidden_fields.command_form(
+        preference.name,
+        "set",
+        BACK,
+        &html! {
+            input type="hidden" name="word" value=(preference.name);
+            label { (preference_label(preference.name))
+                select name="word" {
+                    @for value in preference.values {
+                        option value=(value.name)
+                            selected[user.preferences.chosen(preference).name == value.name] {
+                            (capitalized(first_sentence(value.told)))
+                        }
+                    }
+                }
+            }
+            button type="submit" { "Change" }
+        },
+    )
+}
+
 /// Returns whether a preference is about mails and has a choice.
 fn is_of_mails(preference: &Preference) -> bool {
-    preference.values.len() > 1 && !PAGE_PREFERENCES.contains(&preference)
+    let elsewhere = [PAGE_PREFERENCES, PROFILE_PREFERENCES];
+    preference.values.len() > 1 && !elsewhere.iter().any(|list| list.contains(&preference))
 }
 
 /// Renders the choice of colours for boards and men, each with a picture.
@@ -128,6 +147,7 @@ fn preference_label(name: &str) -> &str {
         "proofs" => "Proofs of dice",
         "next" => "After a move",
         "autovacation" => "Vacation by itself",
+        "pace" => "Your pace",
         other => other,
     }
 }
@@ -321,15 +341,17 @@ fn leave(hidden_fields: &HiddenFields) -> Markup {
     }
 }
 
-fn muted(user: &User, hidden_fields: &HiddenFields) -> Markup {
+/// Lists the players whom the user has marked, each with a button that removes the mark.
+fn marked_players(user: &User, hidden_fields: &HiddenFields) -> Markup {
+    let titles =
+        [(Mark::Favourite, "Favourites"), (Mark::Muted, "Muted"), (Mark::Blocked, "Blocked")];
     html! {
-        @if !user.muted.is_empty() {
-            h2 { "Muted" }
-            @for other in &user.muted {
-                (hidden_fields.command_form(&format!("unmute.{other}"), "unmute", BACK, &html! {
-                    input type="hidden" name="word" value=(other);
-                    button type="submit" { "Unmute " (other) }
-                }))
+        @for (mark, title) in titles {
+            @if !user.marked(mark).is_empty() {
+                h2 { (title) }
+                @for other in user.marked(mark) {
+                    (marks::button(user, other, mark, BACK, hidden_fields))
+                }
             }
         }
     }

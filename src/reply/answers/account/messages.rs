@@ -1,4 +1,4 @@
-//! Messages between users, and answers about muted users.
+//! Messages between users, and the answer to a report.
 
 use crate::base::ids::UserId;
 use crate::base::words::{AndList, Plural};
@@ -94,40 +94,6 @@ fn how_to_answer(reader: &UserId, from: &UserId) -> Vec<TextElement> {
         TextElement::Sentence("To answer, reply to this mail, or send the Subject".into()),
         TextElement::Command(format!("message {reader} <password> {from}")),
     ]
-}
-
-/// Builds the answer to a user who has muted or unmuted another.
-pub(super) fn mute_changed(user: &UserId, other: &UserId, is_muted: bool) -> OutgoingMail {
-    let blocks = if is_muted {
-        vec![
-            Block::sentence(format!(
-                "You have muted {other}. You get no more chats, messages or broadcasts from {other}. \
-                 Their moves still come, but without their comments. {other} is not told."
-            )),
-            Block::sentence("To unmute them, send the Subject"),
-            Block::command(format!("unmute {user} <password> {other}")),
-        ]
-    } else {
-        vec![Block::sentence(format!("{other} is no longer muted."))]
-    };
-    OutgoingMail::answer(format!("Messages of {other}"), blocks)
-}
-
-/// Lists the users that a user has muted.
-pub(super) fn muted(user: &UserId, muted: &[UserId]) -> OutgoingMail {
-    let (sentence, word, other) = match muted {
-        [] => {
-            ("You have muted nobody. To mute a player, send the Subject".into(), "mute", "<other>")
-        }
-        [first, more @ ..] => {
-            let whom = if more.is_empty() { "them" } else { "one of them" };
-            let all = AndList(muted);
-            let sentence = format!("You have muted {all}. To unmute {whom}, send the Subject");
-            (sentence, "unmute", first.as_str())
-        }
-    };
-    let command = Block::command(format!("{word} {user} <password> {other}"));
-    OutgoingMail::answer("Users you have muted", vec![Block::sentence(sentence), command])
 }
 
 /// Builds the answer to a user who has reported another.

@@ -3,6 +3,7 @@
 
 mod forgotten_password;
 mod leaving;
+mod marks;
 mod messages;
 mod preferences;
 mod sign_in;
@@ -21,7 +22,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::mail::Address;
 use crate::model::one_time_code::OneTimeCode;
 use crate::model::rate_limit::QuotaShare;
-use crate::model::user::{OptOut, PreferenceChoice};
+use crate::model::user::{Mark, OptOut, PreferenceChoice};
 use crate::model::world::World;
 use crate::reply::AnswerContext;
 use crate::reply::letters::{Block, OutgoingMail, Recipient};
@@ -157,21 +158,25 @@ pub enum AccountAnswer {
         /// The message.
         text: String,
     },
-    /// A user muted or unmuted another user.
-    MuteChanged {
+    /// A user put a mark on another user, or removed it.
+    MarkChanged {
         /// The user.
         user: UserId,
         /// The other user.
         other: UserId,
-        /// Whether the other user is muted now.
-        is_muted: bool,
+        /// The mark.
+        mark: Mark,
+        /// Whether the other user has the mark now.
+        is_marked: bool,
     },
-    /// The list of users that a user has muted.
-    Muted {
+    /// The list of users with a mark of a user.
+    Marked {
         /// The user.
         user: UserId,
-        /// The muted users.
-        muted: Vec<UserId>,
+        /// The mark.
+        mark: Mark,
+        /// The users with the mark.
+        marked: Vec<UserId>,
     },
     /// A user reported another user.
     Reported {
@@ -238,10 +243,10 @@ impl AccountAnswer {
             Self::Export { user, text } => exported(at, user, text),
             Self::Message { from, to, text } => messages::message(at.world, from, to, text),
             Self::Broadcast { from, to, text } => messages::broadcast(at.world, from, to, text),
-            Self::MuteChanged { user, other, is_muted } => {
-                vec![messages::mute_changed(user, other, *is_muted)]
+            Self::MarkChanged { user, other, mark, is_marked } => {
+                vec![marks::changed(user, other, *mark, *is_marked)]
             }
-            Self::Muted { user, muted } => vec![messages::muted(user, muted)],
+            Self::Marked { user, mark, marked } => vec![marks::listed(user, *mark, marked)],
             Self::Reported { user, about } => vec![messages::reported(user, about)],
             Self::PreferenceSet(preference) => vec![preferences::preference_set(preference)],
             Self::QuietSet(user) => vec![preferences::quiet(user)],

@@ -5,6 +5,8 @@ use super::{ViewedBoard, path};
 use crate::model::board::{Board, BoardStatus, Plan};
 use crate::model::chat_log::{ChatMessage, LONGEST_MESSAGE};
 use crate::model::dice::{LOST, WantedSeed};
+use crate::model::note::LONGEST_NOTE;
+use crate::model::user::Mark;
 use crate::reply::board_view;
 use crate::web::html::player_text::player_text;
 use crate::web::http::form::HiddenFields;
@@ -19,10 +21,11 @@ const SAY: &str = "say";
 pub(super) const COMMENT: &str = "comment";
 
 /// The names of the forms in which something is typed: a move in advance, the lines of a plan, a message,
-/// a move in words.
+/// a player's own note, a move in words.
 const QUEUE: &str = "queue";
 const PLAN: &str = "plan";
 const CHAT: &str = "chat";
+const NOTE: &str = "note";
 const WRITTEN: &str = "written";
 
 /// Renders the messages of a player and their moves in advance, or the forms of an observer.
@@ -37,6 +40,7 @@ pub(super) fn panel(
     html! {
         @if !viewed.board.is_over() && viewed.partial_move.is_none() { (player.plan(viewed)) }
         (player.messages(snapshot))
+        (player.note(snapshot))
     }
 }
 
@@ -236,6 +240,32 @@ impl PlayerForms<'_> {
         }
     }
 
+    /// Renders the player's own note.
+    fn note(&self, snapshot: &Snapshot) -> Markup {
+        let kept = snapshot.world.note(self.board.id, self.seat);
+        let typed = self.hidden_fields.form(NOTE).typed(COMMENT, 0);
+        html! {
+            details.note id="note" open[kept.is_some() || typed.is_some()] {
+                summary { "Your own note" }
+                (self.form(NOTE, &html! {
+                    input type="hidden" name="verb" value=(NOTE);
+                    label { "Nobody else sees it"
+                        textarea name=(COMMENT) rows="4" maxlength=(LONGEST_NOTE) required {
+                            // A line break at the beginning of a textarea does not count.
+                            "\n" (typed.or(kept).unwrap_or_default())
+                        } }
+                    button type="submit" { "Keep" }
+                }))
+                @if kept.is_some() {
+                    (self.form("note.none", &html! {
+                        input type="hidden" name="verb" value=(NOTE);
+                        button type="submit" name=(SAY) value="none" { "Remove the note" }
+                    }))
+                }
+            }
+        }
+    }
+
     fn message(&self, message: &ChatMessage) -> Markup {
         html! {
             p.quiet {
@@ -341,7 +371,8 @@ impl PlayerForms<'_> {
 
     fn muting(&self, snapshot: &Snapshot) -> Markup {
         let opponent = self.board.player(self.seat.other());
-        let is_muted = snapshot.world.is_muted(self.board.player(self.seat), opponent);
+        let viewer = self.board.player(self.seat);
+        let is_muted = snapshot.world.has_marked(viewer, opponent, Mark::Muted);
         let (word, label) = if is_muted { ("unmute", "Unmute") } else { ("mute", "Mute") };
         html! {
             @if !self.opponent_is_program {

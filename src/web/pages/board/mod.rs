@@ -27,6 +27,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::command;
 use crate::model::board::Board;
 use crate::model::chat_log::chat_key;
+use crate::model::note::notes_key;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::board_view::{self, BoardView};
@@ -184,6 +185,9 @@ pub(crate) fn visible_seat_after(
 /// Builds the page of a board.
 fn board_page(mut reader: SiteReader, id: BoardId, after: Option<usize>) -> PageResult {
     reader.load(&[board_key(id), chat_key(id)])?;
+    if reader.viewer.is_some() {
+        reader.load(&[notes_key(id)])?;
+    }
     load_other_boards(&mut reader, id)?;
     let mut snapshot = reader.close();
     snapshot.has_motion = true;

@@ -13,12 +13,14 @@ use super::command::MAX_MESSAGE;
 use super::report;
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
-use crate::model::user::User;
+use crate::model::user::{Mark, User};
 use crate::model::world::{board_key, user_key};
-use crate::reply::board_view;
+use crate::reply::{ShownProfile, board_view};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::Field;
 use crate::web::html::lists::{self, ListAddress};
+use crate::web::html::marks;
+use crate::web::html::player_text::player_text;
 use crate::web::html::refusals::Subject;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
@@ -98,6 +100,7 @@ fn body(snapshot: &Snapshot, user: &User, hidden_fields: Option<&HiddenFields>) 
                 None => { "Plays here since " (user.joined.day()) "." },
             }
         }
+        (profile(snapshot, user))
         @if snapshot.world.level(&user.id).is_none() {
             p.actions {
                 a.key href=(lists.href()) { "Finished boards" }
@@ -113,6 +116,25 @@ fn body(snapshot: &Snapshot, user: &User, hidden_fields: Option<&HiddenFields>) 
         @if let Some(hidden_fields) = hidden_fields { (message_forms(snapshot, user, hidden_fields)) }
         (recent_boards(snapshot, user, "Boards in progress", &user.active, &in_progress))
         (recent_boards(snapshot, user, "Finished boards", &user.finished, &lists.href()))
+    }
+}
+
+/// Renders what a player tells about themselves.
+fn profile(snapshot: &Snapshot, user: &User) -> Markup {
+    let shown = ShownProfile::of(user, snapshot.now);
+    let is_own = snapshot.viewer.as_ref() == Some(&user.id) && !user.guest;
+    html! {
+        @if let Some(about) = shown.about { blockquote.words { (player_text(about)) } }
+        @if !shown.facts.is_empty() {
+            dl.facts {
+                @for fact in &shown.facts { div { dt { (fact.label) } dd { (player_text(fact.words)) } } }
+            }
+        }
+        @if is_own {
+            p { a.key href="/settings#profile" {
+                @if shown.is_empty() { "Tell others about you" } @else { "Change your profile" }
+            } }
+        }
     }
 }
 
@@ -198,17 +220,22 @@ fn small_graph(history: &[RatingPoint]) -> Markup {
     }
 }
 
-/// Renders the forms that write to the player, and that mute them.
+/// Renders the forms that write to the player, and that put marks on them.
 fn message_forms(snapshot: &Snapshot, user: &User, hidden_fields: &HiddenFields) -> Markup {
     let back = format!("/player/{}", user.id);
     let message = Field::new("comment", "Your message").length(0, MAX_MESSAGE);
     let message = message.about(&[Subject::Message]);
     let is_returned = hidden_fields.returned.is_some();
-    let viewer = snapshot.viewer.as_ref();
-    let is_muted = viewer.is_some_and(|viewer| snapshot.world.is_muted(viewer, &user.id));
-    let (verb, label) = if is_muted { ("unmute", "Unmute") } else { ("mute", "Mute") };
+    let Some(viewer) = snapshot.viewer.as_ref().and_then(|viewer| snapshot.world.user(viewer))
+    else {
+        return html! {};
+    };
+    let mark = |mark| marks::button(viewer, &user.id, mark, &back, hidden_fields);
     html! {
-        p { a.button.main href={ "/boards?friend=" (user.id) } { "Begin a game with " (user.id) } }
+        @if !viewer.has_marked(&user.id, Mark::Blocked) {
+            p { a.button.main href={ "/boards?friend=" (user.id) } { "Begin a game with " (user.id) } }
+        }
+        (mark(Mark::Favourite))
         details open[is_returned] {
             summary { "Write to " (user.id) }
             (hidden_fields.command_form("message", "message", &back, &html! {
@@ -216,10 +243,8 @@ fn message_forms(snapshot: &Snapshot, user: &User, hidden_fields: &HiddenFields)
                 (hidden_fields.form("message").area(&message, 3))
                 button type="submit" { "Send" }
             }))
-            (hidden_fields.command_form("mute", verb, &back, &html! {
-                input type="hidden" name="word" value=(user.id);
-                button type="submit" { (label) " " (user.id) }
-            }))
+            (mark(Mark::Muted))
+            (mark(Mark::Blocked))
             p { a.key href=(report::player_path(&user.id)) { "Report " (user.id) } }
         }
     }

@@ -1,0 +1,165 @@
+//! The notes that players keep on a board for themselves. Nobody else ever sees them.
+
+use crate::base::ids::{BoardId, UserId};
+use crate::base::key::{Collection, Place};
+use crate::base::time::Time;
+use crate::model::document::{Damage, Document, check_format};
+use crate::model::export::{DataSubject, Export};
+use crate::model::user::User;
+use crate::store::Key;
+use games::Seat;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The collection of notes. They belong to the players, so they are not stored beside the boards.
+pub const COLLECTION: Collection = Collection::new("notes");
+
+/// The newest format that this program reads and writes.
+const FORMAT: u32 = 1;
+
+/// The most characters of a note.
+pub const LONGEST_NOTE: usize = 2_000;
+
+/// The notes on a board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoardNotes {
+    format: u32,
+    /// The note of each seat; empty if the player has none.
+    notes: [String; 2],
+}
+
+/// One change of the notes on a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoteEvent {
+    /// A player wrote their note.
+    Written {
+        /// The player's seat.
+        seat: Seat,
+        /// The note; empty if it is removed.
+        words: String,
+    },
+}
+
+impl NoteEvent {
+    /// Returns a short text for the log.
+    pub fn summary(&self, board: BoardId) -> String {
+        match self {
+            Self::Written { .. } => format!("{board}: note kept"),
+        }
+    }
+}
+
+impl Default for BoardNotes {
+    fn default() -> Self {
+        Self { format: FORMAT, notes: [String::new(), String::new()] }
+    }
+}
+
+impl BoardNotes {
+    /// Returns the note of a seat; `None` if the player has none.
+    pub fn of(&self, seat: Seat) -> Option<&str> {
+        Some(self.notes[seat.index()].as_str()).filter(|words| !words.is_empty())
+    }
+
+    /// Applies an event.
+    pub fn apply(&mut self, event: &NoteEvent) {
+        match event {
+            NoteEvent::Written { seat, words } => words.clone_into(&mut self.notes[seat.index()]),
+        }
+    }
+}
+
+/// Returns the key of the notes on a board.
+pub fn notes_key(board: BoardId) -> Key {
+    COLLECTION.key_of_board(board)
+}
+
+impl Document for BoardNotes {
+    type Id = BoardId;
+
+    const KIND: &'static str = "notes";
+    const PLACE: Place = Place::In(COLLECTION);
+    const FORMAT: Option<u32> = Some(FORMAT);
+
+    fn key(board: &BoardId) -> Key {
+        notes_key(*board)
+    }
+
+    fn id_of(key: &Key) -> Option<BoardId> {
+        COLLECTION.board_of_key(key)
+    }
+
+    fn from_text(_: &BoardId, text: &str) -> Result<Self, Damage> {
+        let notes: Self = serde_json::from_str(text).map_err(Damage::from_secret_json)?;
+        check_format(notes.format, FORMAT)?;
+        Ok(notes)
+    }
+
+    fn to_text(&self) -> String {
+        serde_json::to_string_pretty(self).expect("words are JSON") + "\n"
+    }
+
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
+
+    fn keys_of(user: &User) -> Vec<Key> {
+        user.all_boards().map(|board| notes_key(*board)).collect()
+    }
+
+    /// Notes name seats only.
+    fn rename(&mut self, _: &BoardId, _: &UserId, _: &UserId) -> bool {
+        false
+    }
+
+    fn remove_user(&mut self, board: &BoardId, subject: &DataSubject, erased: bool) -> bool {
+        let seat = subject.seats.get(board).filter(|_| erased);
+        let words = seat.map(|seat| std::mem::take(&mut self.notes[seat.index()]));
+        words.is_some_and(|words| !words.is_empty())
+    }
+
+    fn export(&self, board: &BoardId, subject: &DataSubject, export: &mut Export) {
+        let own = subject.seats.get(board).and_then(|seat| self.of(*seat));
+        if let Some(words) = own {
+            export.add_entry("notes", board.to_string(), json!(words));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: BoardId = BoardId { game: "malaka", number: 17 };
+
+    #[test]
+    fn a_player_has_their_own_note_alone() {
+        let mut notes = BoardNotes::default();
+        let write = |notes: &mut BoardNotes, seat, words: &str| {
+            notes.apply(&NoteEvent::Written { seat, words: words.into() });
+        };
+        write(&mut notes, Seat(0), "attack on the left");
+        write(&mut notes, Seat(1), "wait");
+        assert_eq!(notes.of(Seat(0)), Some("attack on the left"));
+        write(&mut notes, Seat(1), "");
+        assert_eq!(notes.of(Seat(1)), None);
+        assert_eq!(BoardNotes::from_text(&ID, &notes.to_text()).unwrap(), notes);
+        assert_eq!(BoardNotes::id_of(&notes_key(ID)), Some(ID));
+        assert_eq!(BoardNotes::id_of(&Key::In(COLLECTION, "malaka-017".into())), None);
+    }
+
+    #[test]
+    fn the_note_of_an_erased_player_goes_and_that_of_the_other_stays() {
+        let mut notes = BoardNotes::default();
+        notes.apply(&NoteEvent::Written { seat: Seat(0), words: "mine".into() });
+        notes.apply(&NoteEvent::Written { seat: Seat(1), words: "theirs".into() });
+        let user =
+            User::new(UserId::parse("alice").unwrap(), String::new(), Vec::new(), Time::EPOCH);
+        let subject = DataSubject { user, seats: [(ID, Seat(0))].into() };
+        assert!(!notes.remove_user(&ID, &subject, false), "who comes back finds their note");
+        assert!(notes.remove_user(&ID, &subject, true));
+        assert_eq!((notes.of(Seat(0)), notes.of(Seat(1))), (None, Some("theirs")));
+        assert!(!notes.remove_user(&ID, &subject, true));
+    }
+}
