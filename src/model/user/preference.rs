@@ -142,35 +142,20 @@ pub static MAILS: Preference = Preference {
     always_written: false,
 };
 
+/// Builds the values of an hour of the day.
+macro_rules! hours {
+    ($($hour:literal)*) => {
+        &[$(PreferenceValue {
+            name: stringify!($hour),
+            told: concat!("your daily mail comes at ", $hour, ":00, your time."),
+        }),*]
+    };
+}
+
 /// The hour of the daily mail, in the user's time zone.
 pub static DIGEST_HOUR: Preference = Preference {
     name: "digesthour",
-    values: &[
-        PreferenceValue { name: "0", told: "your daily mail comes at 0:00, your time." },
-        PreferenceValue { name: "1", told: "your daily mail comes at 1:00, your time." },
-        PreferenceValue { name: "2", told: "your daily mail comes at 2:00, your time." },
-        PreferenceValue { name: "3", told: "your daily mail comes at 3:00, your time." },
-        PreferenceValue { name: "4", told: "your daily mail comes at 4:00, your time." },
-        PreferenceValue { name: "5", told: "your daily mail comes at 5:00, your time." },
-        PreferenceValue { name: "6", told: "your daily mail comes at 6:00, your time." },
-        PreferenceValue { name: "7", told: "your daily mail comes at 7:00, your time." },
-        PreferenceValue { name: "8", told: "your daily mail comes at 8:00, your time." },
-        PreferenceValue { name: "9", told: "your daily mail comes at 9:00, your time." },
-        PreferenceValue { name: "10", told: "your daily mail comes at 10:00, your time." },
-        PreferenceValue { name: "11", told: "your daily mail comes at 11:00, your time." },
-        PreferenceValue { name: "12", told: "your daily mail comes at 12:00, your time." },
-        PreferenceValue { name: "13", told: "your daily mail comes at 13:00, your time." },
-        PreferenceValue { name: "14", told: "your daily mail comes at 14:00, your time." },
-        PreferenceValue { name: "15", told: "your daily mail comes at 15:00, your time." },
-        PreferenceValue { name: "16", told: "your daily mail comes at 16:00, your time." },
-        PreferenceValue { name: "17", told: "your daily mail comes at 17:00, your time." },
-        PreferenceValue { name: "18", told: "your daily mail comes at 18:00, your time." },
-        PreferenceValue { name: "19", told: "your daily mail comes at 19:00, your time." },
-        PreferenceValue { name: "20", told: "your daily mail comes at 20:00, your time." },
-        PreferenceValue { name: "21", told: "your daily mail comes at 21:00, your time." },
-        PreferenceValue { name: "22", told: "your daily mail comes at 22:00, your time." },
-        PreferenceValue { name: "23", told: "your daily mail comes at 23:00, your time." },
-    ],
+    values: hours!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23),
     usual: 18,
     always_written: false,
 };
