@@ -9,11 +9,11 @@
 )]
 
 use crate::support::home::KEY;
-use crate::support::program::{self, DEAD_PORT, Mail, Ran, mail, names};
+use crate::support::program::{self, DEAD_PORT, Mail, Ran, mail, names, run_at};
 use games::{Next, Outcome};
 use lettre::address::Envelope;
 use lettre::{SmtpTransport, Transport as _};
-use postboard::base::time::{HOUR, Span, Time};
+use postboard::base::time::{HOUR, MINUTE, Span, Time, days, hours};
 use postboard::model::board::Board;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
@@ -286,6 +286,22 @@ impl Postfix {
 
     /// Checks that no mail waits and no mail arrived twice; returns the board.
     pub(crate) fn is_tidy(&self, moves: &[String]) -> Board {
+        let came = self.is_settled();
+        let board = self.board();
+        let recorded: Vec<String> =
+            board.moves().filter(|turn| !turn.auto).map(|turn| turn.text.into_owned()).collect();
+        assert_eq!(recorded, moves);
+        println!(
+            "{} mails to the server and {came} from it, {} moves, in {:.1} s",
+            self.sent,
+            moves.len(),
+            self.began.elapsed().as_secs_f32()
+        );
+        board
+    }
+
+    /// Checks that no mail waits and no mail arrived twice; returns the number of mails that came.
+    fn is_settled(&self) -> usize {
         self.until("the queue is empty", |post| post.bench("queue", &[]).is_empty());
         let check = self.postboard(&["check"]);
         assert_eq!(check, Ran { code: Some(0), out: String::new(), err: String::new() });
@@ -312,17 +328,7 @@ impl Postfix {
         for word in ["status=bounced", "status=deferred", "warning:", "fatal:"] {
             assert_eq!(self.logged(&[word]), 0, "{}", self.log());
         }
-        let board = self.board();
-        let recorded: Vec<String> =
-            board.moves().filter(|turn| !turn.auto).map(|turn| turn.text.into_owned()).collect();
-        assert_eq!(recorded, moves);
-        println!(
-            "{} mails to the server and {came} from it, {} moves, in {:.1} s",
-            self.sent,
-            moves.len(),
-            self.began.elapsed().as_secs_f32()
-        );
-        board
+        came
     }
 }
 
@@ -712,4 +718,117 @@ fn five_attacks_through_postfix_bring_little() {
     assert_eq!(ran, Ran { code: Some(0), out: String::new(), err: String::new() });
     assert_eq!(post.waiting(), 0);
     assert_eq!(names(&post.at("home/spool/bad")), [""; 0]);
+}
+
+/// The number of boards between alice and bob, and of days that they play.
+const BOARDS: usize = 10;
+const DAYS: i64 = 7;
+
+impl Postfix {
+    /// Runs a command of the program in this process, with this clock. Meanwhile the home belongs to
+    /// root, since the program refuses to make files of root in the home of another user.
+    fn at_time(&self, now: Time, words: &str) {
+        self.give_home((0, 0));
+        let words: Vec<&str> = words.split(' ').collect();
+        run_at(&self.at("home"), now, &words, b"");
+        self.give_home(self.user);
+    }
+
+    fn give_home(&self, (user, group): (u32, u32)) {
+        let mut command = Command::new("chown");
+        let ran = program::run(
+            command.args(["-R", &format!("{user}:{group}")]).arg(self.at("home")),
+            b"",
+        );
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
+
+    /// Signs both players up for daily mails, alice at 7:00 and bob at 19:00, and begins boards on
+    /// which both have moved. Afterwards all wait for alice.
+    fn begin_boards(&mut self, now: Time) {
+        for (id, hour) in [("alice", 7), ("bob", 19)] {
+            self.at_time(now, &format!("signup {id} secret {id}@pbm.test"));
+            self.at_time(now, &format!("set {id} secret mails daily"));
+            self.at_time(now, &format!("set {id} secret digesthour {hour}"));
+        }
+        for number in 1..=BOARDS {
+            self.at_time(now, "reversi challenge alice bob");
+            // The next challenge is refused if too many are unanswered.
+            for id in PLAYERS {
+                let play = reversi(self, number).position().moves().remove(0);
+                self.at_time(now, &format!("reversi move {number} {id} secret {play}"));
+            }
+        }
+        self.at_time(now, "cron");
+        self.until("the queue is empty", |post| post.bench("queue", &[]).is_empty());
+        self.come(0);
+        self.come(1);
+    }
+
+    /// Lets a player's digest come, replies with a move on each of its boards, and reads the answer.
+    fn answer_digest(&mut self, player: usize, now: Time) {
+        self.at_time(now, "cron");
+        let digest = self.fresh(player, 1).remove(0);
+        let title = format!("News of {BOARDS} boards, {BOARDS} wait for you");
+        assert_eq!(digest.subject, title, "{}", digest.text);
+        let plays = listed_plays(&digest.text);
+        assert_eq!(plays.len(), BOARDS, "{}", digest.text);
+        let lines: Vec<String> =
+            (1..).zip(&plays).map(|(place, play)| format!("{place} {play}")).collect();
+        let quoted = digest.text.lines().collect::<Vec<_>>().join("\n> ");
+        let to = digest.reply_to.unwrap();
+        let body =
+            format!("{}\n\nOn that day, Postboard <{to}> wrote:\n> {quoted}", lines.join("\n"));
+        self.send(PLAYERS[player], &to, &format!("Re: {}", digest.subject), &body);
+        self.until("the reply is in the spool", |post| post.waiting() == 1);
+        self.at_time(now + MINUTE, "cron");
+        let answer = self.fresh(player, 1).remove(0);
+        let carried_out =
+            plays.iter().filter(|play| answer.text.contains(&format!("played {play}")));
+        assert_eq!(carried_out.count(), BOARDS, "{}", answer.text);
+    }
+}
+
+/// Returns a legal play of each board of a digest, in its order, another one for each place.
+fn listed_plays(text: &str) -> Vec<&str> {
+    let lists = text.split("\nYour legal plays:\n").skip(1);
+    let plays = lists.map(|list| list.split("\n\n").next().unwrap().split_whitespace());
+    let chosen = (0..).zip(plays).map(|(place, plays)| {
+        let plays: Vec<&str> = plays.collect();
+        plays[place % plays.len()]
+    });
+    chosen.collect()
+}
+
+#[test]
+#[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
+fn ten_boards_are_played_for_a_week_by_answering_digests_alone() {
+    let mut post =
+        Postfix::start("by = \"smtp\"\nhost = \"127.0.0.1\"\nport = PORT\ntls = \"none\"");
+    let moves = |post: &Postfix| -> Vec<usize> {
+        let own = |board: Board| board.moves().filter(|turn| !turn.auto).count();
+        (1..=BOARDS).map(|number| own(reversi(post, number))).collect()
+    };
+    // The last day is over, since `check` at the end has the real clock.
+    let today = Time::from(std::time::SystemTime::now()).day().start();
+    let first = today - days(DAYS + 1);
+    post.begin_boards(first + hours(1));
+    assert_eq!(moves(&post), [2; BOARDS]);
+    for day in 0..DAYS {
+        let midnight = first + days(day);
+        for (player, hour) in [(0, 7), (1, 19)] {
+            let before = moves(&post);
+            post.answer_digest(player, midnight + hours(hour) + MINUTE);
+            let after: Vec<usize> = before.into_iter().map(|count| count + 1).collect();
+            assert_eq!(moves(&post), after, "{} on day {day}", PLAYERS[player]);
+        }
+    }
+    let came = post.is_settled();
+    println!(
+        "{} replies to digests, {} moves, {came} mails came, in {:.1} s",
+        post.sent,
+        moves(&post).iter().sum::<usize>(),
+        post.began.elapsed().as_secs_f32()
+    );
+    assert_eq!(post.sent, 2 * u32::try_from(DAYS).unwrap());
 }
