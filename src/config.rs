@@ -154,6 +154,8 @@ pub struct Limits {
     pub bad_megabytes: NonZeroU32,
     /// How many days bad mails of strangers are kept.
     pub bad_days: NonZeroU32,
+    /// How many days the words of a report are kept after it was settled.
+    pub report_days: NonZeroU32,
     /// How many answers an address gets.
     pub rate_limits: RateLimits,
 }
@@ -175,6 +177,7 @@ impl Default for Limits {
             bad_mails: BAD_MAILS,
             bad_megabytes: BAD_MEGABYTES,
             bad_days: BAD_DAYS,
+            report_days: REPORT_DAYS,
             rate_limits: RateLimits::default(),
         }
     }
@@ -182,6 +185,7 @@ impl Default for Limits {
 
 const MAILS_A_DAY: NonZeroU32 = NonZeroU32::new(200).expect("not 0");
 const PROGRAM_MOVES: NonZeroU32 = NonZeroU32::new(program::MOST_MOVES).expect("not 0");
+const REPORT_DAYS: NonZeroU32 = NonZeroU32::new(365).expect("not 0");
 const BAD_MAILS: NonZeroU32 = NonZeroU32::new(1_000).expect("not 0");
 const BAD_MEGABYTES: NonZeroU32 = NonZeroU32::new(50).expect("not 0");
 const BAD_DAYS: NonZeroU32 = NonZeroU32::new(30).expect("not 0");
@@ -255,6 +259,7 @@ impl Config {
                 bad_mails: limits.count("bad_mails", usual.bad_mails)?,
                 bad_megabytes: limits.count("bad_megabytes", usual.bad_megabytes)?,
                 bad_days: limits.count("bad_days", usual.bad_days)?,
+                report_days: limits.count("report_days", usual.report_days)?,
                 ..usual
             },
             alert: alert(&section("alert")?)?,
@@ -332,7 +337,7 @@ mod tests {
     fn every_key_that_is_known_is_read() {
         let text = "address = \"a@b.example\"\nname = \"N\"\nplus = true\nauthserv_id = \"mx\"\n\
                     [limits]\nsignup = false\nmails_a_day = 7\nprogram_moves = 8\nbad_mails = 9\n\
-                    bad_megabytes = 10\nbad_days = 11\n[collect]\nmaildir = \"/m\"\n\
+                    bad_megabytes = 10\nbad_days = 11\nreport_days = 12\n[collect]\nmaildir = \"/m\"\n\
                     mbox = \"/b\"\n[deliver]\nby = \"smtp\"\nhost = \"mx.example\"\nport = 587\n\
                     tls = \"starttls\"\nuser = \"u\"\npassword_file = \"/p\"\nlate_minutes = 5\n\
                     [web]\naddress = \"https://games.example/\"\nproxies = [\"10.0.0.1\"]\n\
@@ -350,8 +355,8 @@ mod tests {
         let DatabaseConfig { url, password_file, lease } = config.store.unwrap();
         assert_eq!((&*url, lease.as_secs()), ("postgres://me@db.example/games", 9));
         assert_eq!(password_file.as_deref(), Some(Path::new("/w")));
-        let Limits { program_moves, bad_days, .. } = config.limits;
-        assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
+        let Limits { program_moves, bad_days, report_days, .. } = config.limits;
+        assert_eq!((program_moves.get(), bad_days.get(), report_days.get()), (8, 11, 12));
         assert_eq!(config.limits.put_aside(), QuarantineLimits { count: 9, bytes: 10_000_000 });
         assert_eq!(config.collect.maildir.as_deref(), Some("/m"));
         assert_eq!(config.collect.mbox.as_deref(), Some("/b"));

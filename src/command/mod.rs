@@ -42,8 +42,8 @@ pub use new_board::challenge::common_options;
 pub use new_board::import::import;
 pub(crate) use parsing::arguments::{split_moveno, without_seed_option};
 pub use parsing::line::{
-    has_password, is_help, is_multiple, is_signup, parse, parse_reply, parse_topic_reply,
-    parse_tournament_reply, parse_words,
+    has_password, is_help, is_multiple, is_signup, parse, parse_ladder_reply, parse_reply,
+    parse_topic_reply, parse_tournament_reply, parse_words,
 };
 pub(crate) use parsing::phrases::{DECLINE, Phrase, QUIT, is_small_talk, phrase};
 pub(crate) use play::answer::game_asks;

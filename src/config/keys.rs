@@ -27,6 +27,7 @@ pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 9] = [
             ("bad_mails", Whole),
             ("bad_megabytes", Whole),
             ("bad_days", Whole),
+            ("report_days", Whole),
         ],
     ),
     ("collect", &[("maildir", Text), ("mbox", Text)]),

@@ -80,6 +80,8 @@ pub struct Mail {
     pub html: Option<Html>,
     /// The pictures of the page.
     pub inline_images: Vec<InlineImage>,
+    /// The calendar that is attached (RFC 5545).
+    pub calendar: Option<String>,
     /// An answer, or a notice.
     pub kind: MailKind,
     /// Its board, such as `malaka-17`: all mails of a board form one thread.

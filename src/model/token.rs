@@ -93,8 +93,12 @@ impl ReplyTag {
 }
 
 /// The prefixes of opt-out tags. No tag of a board begins with them.
-const OPT_OUTS: [(&str, OptOut); 3] =
-    [("or", OptOut::Reminders), ("ob", OptOut::Broadcasts), ("on", OptOut::Boards)];
+const OPT_OUTS: [(&str, OptOut); 4] = [
+    ("or", OptOut::Reminders),
+    ("ob", OptOut::Broadcasts),
+    ("on", OptOut::Boards),
+    ("oe", OptOut::Events),
+];
 
 fn letters(what: OptOut) -> &'static str {
     let of = OPT_OUTS.into_iter().find(|(_, of)| *of == what);
@@ -150,6 +154,7 @@ impl TopicTag {
             ("a", "") => (Topic::Account, user(names)?),
             ("d", number) => (Topic::Digest(number.parse().ok()?), user(names)?),
             ("g", name) => (Topic::Game(games::find(name)?.spec().name), user(names)?),
+            ("l", name) => (Topic::Ladder(games::find(name)?.spec().name), user(names)?),
             ("t", name) => {
                 let BoardId { game, number } = parse_numbered(name)?;
                 (Topic::Tournament(TournamentId { game, number }), user(names)?)
@@ -247,6 +252,7 @@ impl TokenKey {
             Topic::Account => format!("a-{reader_name}-{token}"),
             Topic::Digest(number) => format!("d{number}-{reader_name}-{token}"),
             Topic::Game(game) => format!("g{game}-{reader_name}-{token}"),
+            Topic::Ladder(game) => format!("l{game}-{reader_name}-{token}"),
             Topic::Tournament(id) => format!("t{}{}-{reader_name}-{token}", id.game, id.number),
             Topic::Board(id) => format!("v{}{}-{reader_name}-{token}", id.game, id.number),
         }
@@ -315,6 +321,7 @@ impl TokenKey {
             Topic::Account => format!("1 account {reader} {generation}"),
             Topic::Digest(number) => format!("1 digest {number} {reader} {generation}"),
             Topic::Game(game) => format!("1 game {game} {reader} {generation}"),
+            Topic::Ladder(game) => format!("1 ladder {game} {reader} {generation}"),
             Topic::Tournament(id) => {
                 format!("1 tournament {} {} {reader} {generation}", id.game, id.number)
             }
@@ -481,6 +488,7 @@ mod tests {
             Topic::Digest(3),
             Topic::Digest(33),
             Topic::Game("malaka"),
+            Topic::Ladder("malaka"),
             Topic::Game("moloko"),
             tournament(1),
             tournament(11),

@@ -12,6 +12,8 @@ pub enum Topic {
     Board(BoardId),
     /// A tournament.
     Tournament(TournamentId),
+    /// The ladder of a game.
+    Ladder(&'static str),
     /// The open challenges and the notices of a game.
     Game(&'static str),
     /// The messages of this user: a reply goes to them.
@@ -36,6 +38,7 @@ impl Topic {
         match self {
             Self::Board(BoardId { game, .. })
             | Self::Tournament(TournamentId { game, .. })
+            | Self::Ladder(game)
             | Self::Game(game) => games::find(game),
             Self::Conversation(_) | Self::Digest(_) | Self::Account => None,
         }
@@ -46,6 +49,7 @@ impl Topic {
         match self {
             Self::Board(board) => Some(format!("{}-{}", board.game, board.number)),
             Self::Tournament(id) => Some(format!("tournament-{}-{}", id.game, id.number)),
+            Self::Ladder(game) => Some(format!("ladder-{game}")),
             Self::Game(_) | Self::Conversation(_) | Self::Digest(_) | Self::Account => None,
         }
     }
@@ -56,6 +60,7 @@ impl Topic {
         match self {
             Self::Board(board) => Some(board.to_string()),
             Self::Tournament(id) => Some(id.to_string()),
+            Self::Ladder(_) => Some(self.to_string()),
             Self::Game(_) | Self::Conversation(_) | Self::Digest(_) | Self::Account => None,
         }
     }
@@ -67,6 +72,7 @@ impl Display for Topic {
         match self {
             Self::Board(board) => write!(f, "{board}"),
             Self::Tournament(id) => write!(f, "{id}"),
+            Self::Ladder(game) => write!(f, "{game} ladder"),
             Self::Game(game) => f.write_str(game),
             Self::Conversation(user) => write!(f, "messages of {user}"),
             Self::Digest(number) => write!(f, "digest {number}"),
@@ -87,6 +93,9 @@ mod tests {
         let tournament = Topic::Tournament(TournamentId { game: "malaka", number: 17 });
         assert_eq!(tournament.thread().as_deref(), Some("tournament-malaka-17"));
         assert_eq!(tournament.strand().as_deref(), Some("malaka tournament 17"));
+        let ladder = Topic::Ladder("malaka");
+        assert_eq!(ladder.thread().as_deref(), Some("ladder-malaka"));
+        assert_eq!(ladder.strand().as_deref(), Some("malaka ladder"));
         assert_eq!((Topic::Account.thread(), Topic::Account.strand()), (None, None));
     }
 }

@@ -367,12 +367,29 @@ pub enum PlanProblem {
     /// The plan has too many moves.
     #[error("a plan can have at most {0} moves")]
     TooMany(usize),
+    /// The plan has no line of this number.
+    #[error("{}", no_line(*.number, *.lines))]
+    NoLine {
+        /// The number.
+        number: usize,
+        /// The number of lines of the plan, 0 without a plan.
+        lines: usize,
+    },
     /// The player has a choice now.
     #[error("you have a choice now, so nothing is forced")]
     Choice,
     /// The player has no opponent.
     #[error("you play alone, so there is nothing to plan")]
     Alone,
+}
+
+/// Says that a plan has no line of a number.
+fn no_line(number: usize, lines: usize) -> String {
+    match lines {
+        0 => "you have no plan on this board".to_owned(),
+        1 => format!("your plan has one line, so there is no line {number}"),
+        _ => format!("your plan has {lines} lines, so there is no line {number}"),
+    }
 }
 
 /// Returns the moves before a wrong place of a plan, as its refusal begins.

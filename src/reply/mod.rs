@@ -10,6 +10,7 @@ mod answers;
 mod board_json;
 mod board_mail;
 pub mod board_view;
+mod calendar;
 pub mod draw;
 mod letters;
 mod local_time;
@@ -43,6 +44,7 @@ pub use answers::tournament::{TournamentAnswer, TournamentNews};
 pub use board_json::board_summary;
 pub use board_mail::news::{BoardNews, OperatorUndo};
 pub use board_mail::subject;
+pub use calendar::CalendarReader;
 pub use letters::draft::{
     LetterHeaders, Unprintable, draft_letter, print_letter, print_letter_with,
 };

@@ -36,7 +36,8 @@ pub(super) fn now<'a>(
                 documents.happen(&Event::User(user, UserEvent::MailHeld(held)), env)?;
             }
             Fate::Never(user) => {
-                let about = mail.board().map(|board| format!(" about {board}")).unwrap_or_default();
+                let about = mail.topic.as_ref().map(|topic| format!(" about {topic}"));
+                let about = about.unwrap_or_default();
                 env.note(format!("{user} does not want a mail{about}"));
             }
         }
@@ -45,6 +46,11 @@ pub(super) fn now<'a>(
 }
 
 fn fate(mail: &OutgoingMail, answered: Option<&Message>, world: &World, env: &Env) -> Fate {
+    if mail.opt_out == Some(OptOut::Events) {
+        let reader = mail.user().and_then(|user| world.user(user));
+        let unwilling = reader.filter(|user| !user.preferences.wants(OptOut::Events));
+        return unwilling.map_or(Fate::Now, |user| Fate::Never(user.id.clone()));
+    }
     let (Recipient::User(reader), Some(board)) = (&mail.to, mail.board()) else { return Fate::Now };
     let Some(user) = world.user(reader).filter(|_| mail.delivery != Delivery::Now) else {
         return Fate::Now;

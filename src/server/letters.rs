@@ -8,9 +8,11 @@ use crate::model::rate_limit::LimitVerdict;
 use crate::model::token::Generation;
 use crate::model::topic::Topic;
 use crate::model::user::Preferences;
-use crate::model::user::preference::PROOFS;
+use crate::model::user::preference::{CALENDAR, PROOFS};
 use crate::model::world::World;
-use crate::reply::{self, Block, LetterHeaders, OutgoingMail, PictureFormat, Recipient};
+use crate::reply::{
+    self, Block, CalendarReader, LetterHeaders, OutgoingMail, PictureFormat, Recipient,
+};
 use crate::server::daily_counts::{self, DailyCounts};
 use crate::server::env::Env;
 use crate::server::recipients::{AddressedMail, address_mail};
@@ -133,7 +135,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         let topic = mail.topic.as_ref().unwrap_or(&Topic::Account);
         Some(setup.key.topic_tag(topic, &reader.id, reader.tokens))
     });
-    let opt_out = mail.opt_out.zip(user).map(|(what, user)| {
+    let opt_out = mail.opt_out.zip(mail.user()).map(|(what, user)| {
         let generation = world.user(user).map_or(0, |user| user.tokens);
         setup.key.opt_out_tag(what, user, generation)
     });
@@ -148,6 +150,9 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         let site = setup.config.web.address.as_ref()?;
         Some(format!("{site}/{}/{}", board.game, board.number))
     });
+    let calendar = user
+        .filter(|_| preferences.is_some_and(|preferences| preferences.is_on(&CALENDAR)))
+        .and_then(|user| calendar(mail, user, world, env));
     let headers = LetterHeaders {
         kind,
         in_reply_to,
@@ -157,6 +162,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         bounces,
         pictures,
         web_page,
+        calendar,
     };
     let mut mail = if preferences.is_some_and(Preferences::wants_words_only) {
         Cow::Owned(mail.clone().without_pictures())
@@ -167,6 +173,20 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
         mail.to_mut().blocks.iter_mut().for_each(|block| route(block, user, world, env));
     }
     reply::draft_letter(&mail, headers, id, to, &setup.identity, env.now)
+}
+
+/// Returns the deadlines of the boards of a mail that wait for its reader, if any do.
+fn calendar(mail: &OutgoingMail, user: &UserId, world: &World, env: &Env) -> Option<String> {
+    let site = env.setup.config.web.address.as_deref();
+    let calendar = CalendarReader { world, user, site, now: env.now };
+    let routed = mail.blocks.iter().filter_map(|block| match block {
+        Block::Routed(routed) => Some(routed.board),
+        _ => None,
+    });
+    let boards = mail.board().filter(|_| mail.seat.is_some()).into_iter().chain(routed);
+    let boards = boards.filter_map(|board| world.loaded_board(board));
+    let waiting: Vec<_> = boards.filter(|board| calendar.is_awaited(board)).collect();
+    (!waiting.is_empty()).then(|| calendar.print(waiting.into_iter()))
 }
 
 fn is_routed(block: &Block) -> bool {

@@ -36,7 +36,7 @@ use crate::shell::mails::process::{self, MailSource};
 use crate::shell::mails::{cron, receive, remind, stuck};
 use crate::shell::output::{manual, remedy};
 use crate::shell::repairs::{board, moderation, user};
-use crate::shell::reports::{effective_config, metrics, play_report, status};
+use crate::shell::reports::{charts, effective_config, metrics, status};
 use crate::shell::setup::{demo, init, interview};
 use crate::store::{Fault, JobRun};
 use std::fmt::Display;
@@ -193,12 +193,6 @@ fn dispatch(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Comman
             let wanted = check::CheckOptions { repair, mail: mail.as_deref(), json };
             return check::run(home, wanted, machine);
         }
-        // A folder is one word; a player's report has at least two.
-        Job::Watch(WatchJob::Report { words }) if words.len() > 1 => {
-            let line = format!("report {}", words.join(" "));
-            let request = shell_request(line, cli.as_operator, cli.message);
-            return player::run(home, &request, machine);
-        }
         Job::Watch(job) => return run_report_job(home, job, machine),
         Job::Board(job) => return board::run(home, job, machine),
         Job::User(job) => return user::run(home, job, machine),
@@ -272,9 +266,7 @@ fn run_report_job(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<E
     match job {
         WatchJob::Config { json } => effective_config::run(home, json, machine)?,
         WatchJob::Status { json } => status::run(home, json, machine)?,
-        WatchJob::Report { words } => {
-            play_report::run(home, words.first().map(Path::new), machine)?;
-        }
+        WatchJob::Charts { folder } => charts::run(home, folder.as_deref(), machine)?,
         WatchJob::Metrics { output } => metrics::run(home, output.as_deref(), machine)?,
         WatchJob::Doctor { json, mail } => {
             return doctor::run(home, json, mail.as_deref(), machine);

@@ -29,7 +29,7 @@ pub(crate) fn run(
     if command::is_help(&request.line) {
         return help(home, request, machine);
     }
-    if let Some(why) = operator_command_hint(&request.line) {
+    if let Some(why) = renamed(&request.line).or_else(|| operator_command_hint(&request.line)) {
         return Err(CommandError::Usage(why));
     }
     run_on_server(home, machine, |server, files, now| server.shell(request, files, now))
@@ -52,6 +52,17 @@ pub(crate) fn help(
     let ShellAnswer { text, is_done } = server.shell(request, &MemoryStore::new(), now)?;
     machine.out.write_all(text.as_bytes())?;
     Ok(if is_done { Exit::Done } else { Exit::Refused })
+}
+
+/// Returns the new word for `charts`, if a line is the old one, with at most a folder behind it. A
+/// player's report has more words.
+fn renamed(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    matches!(words[..], ["report"] | ["report", _]).then(|| {
+        "`report` is the command with which players report other players. The page about games is \
+         written by `postboard charts`"
+            .to_owned()
+    })
 }
 
 /// Returns a hint for a word that looks like a mistyped operator's command.

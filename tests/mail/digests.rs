@@ -9,6 +9,7 @@ use postboard::base::ids::{BoardId, UserId};
 use postboard::base::network::Network;
 use postboard::base::time::{DAY, HOUR, MINUTE, Time, TimeSlot, days, hours, minutes};
 use postboard::command::{Browser, Origin, Trust};
+use postboard::reply::print_letter;
 use postboard::server::requests::Request;
 use postboard::server::{Server, VisitOutcome, remind};
 use postboard::store::{Indexes as _, Letter, Store as _};
@@ -466,6 +467,106 @@ fn every_mail_about_boards_has_a_switch_that_works_at_once() {
     let line = format!("reversi move 2 alice secret {}", town.legal(2));
     town.say("alice", &line);
     assert_eq!(texts(&town.answer(2), ALICE), [""; 0]);
+}
+
+#[test]
+fn mails_about_tournaments_and_ladders_have_a_switch_and_are_answered() {
+    let mut town = Town::new("games.example", true).without_limits();
+    for user in ["bob", "alice"] {
+        town.say(user, &format!("reversi ladder join {user} secret"));
+    }
+    let create = "reversi tournament create bob secret --format=single --players=2 --least=2";
+    town.say("bob", create);
+    town.say("bob", "reversi tournament join 1 bob secret");
+    let begun = town.say("alice", "reversi tournament join 1 alice secret");
+    let to_alice = |letters: &[Letter], words: &str| {
+        let is_it =
+            |letter: &&Letter| letter.to.as_str() == ALICE && read(letter).1.contains(words);
+        letters.iter().find(is_it).cloned()
+    };
+    let round = to_alice(&begun, "has begun").unwrap();
+    let switch = header(&round, "List-Unsubscribe").unwrap();
+    assert!(switch.contains("oe-alice-"), "{switch}");
+
+    // The mail about an idle player is answered without userid and password.
+    town.say("bob", "reversi resign 1 bob secret");
+    town.now += 31 * DAY;
+    let idle = to_alice(&town.tick(), "no game on the Reversi ladder").unwrap();
+    assert_eq!(header(&idle, "List-Unsubscribe").unwrap(), switch);
+    let to = header(&idle, "Reply-To").unwrap();
+    assert!(to.starts_with("post+lreversi-alice-"), "{to}");
+    let shown = reply(&mut town, &idle, "show\n");
+    let answer = to_alice(&shown, "alice can challenge bob").unwrap();
+    // The address is for one ladder and one reader.
+    for forged in [to.replace("lreversi", "lmalaka"), to.replace("-alice-", "-bob-")] {
+        for line in ["leave", "join", "challenge bob"] {
+            town.send(ALICE, &forged, "Re: Reversi ladder", "", line);
+        }
+    }
+    assert!(town.user("alice").ladders.contains_key("reversi"));
+    assert!(!town.user("alice").ladders.contains_key("malaka"));
+    let begun = reply(&mut town, &answer, "challenge bob\n");
+    to_alice(&begun, "You have challenged bob on the Reversi ladder").unwrap();
+    reply(&mut town, &answer, "leave\n");
+    assert!(!town.user("alice").ladders.contains_key("reversi"));
+
+    // The switch turns off what nobody has asked for, and nothing else.
+    town.say("bob", &create.replace("--format", "--start=2005-01-01 --format"));
+    town.say("alice", "reversi tournament join 2 alice secret");
+    let unsubscribe = switch.trim_matches(['<', '>']).strip_prefix("mailto:").unwrap();
+    let unsubscribe = unsubscribe.split('?').next().unwrap().replace("%2B", "+");
+    let told = town.send(ALICE, &unsubscribe, "unsubscribe", "", "");
+    to_alice(&told, "no mails about your tournaments and ladders").unwrap();
+    let begun = town.say("bob", "reversi tournament join 2 bob secret");
+    assert_eq!(to_alice(&begun, "Round 1 of Reversi tournament 2"), None);
+    let is_told = |letter: &Letter| read(letter).1.contains("Round 1 of Reversi tournament 2");
+    assert!(begun.iter().any(is_told), "bob is told");
+    let shown = town.say("alice", "reversi tournament show 2");
+    to_alice(&shown, "Reversi tournament 2").unwrap();
+}
+
+/// Returns the calendars that are attached to a letter.
+fn calendars(letter: &Letter) -> Vec<String> {
+    let raw = print_letter(letter).unwrap();
+    let mail = mailparse::parse_mail(&raw).unwrap();
+    let found = mail.parts().filter(|part| part.ctype.mimetype == "text/calendar");
+    let text = |part: &mailparse::ParsedMail| {
+        let disposition = part.get_content_disposition();
+        assert_eq!(disposition.params["filename"], "deadlines.ics");
+        part.get_body().unwrap()
+    };
+    found.map(text).collect()
+}
+
+#[test]
+fn deadlines_come_as_a_file_for_a_calendar_if_wished() {
+    let mut town = Town::new("games.example", true).without_limits();
+    let to_alice = |letters: Vec<Letter>| {
+        letters.into_iter().find(|letter| letter.to.as_str() == ALICE).unwrap()
+    };
+    assert_eq!(calendars(&to_alice(town.begin(1))), [""; 0], "she has not asked for it");
+    town.say("alice", "set alice secret calendar on");
+    let letter = to_alice(town.begin(2));
+    let calendar = calendars(&letter).remove(0);
+    let lines: Vec<&str> = calendar.lines().collect();
+    assert_eq!(lines.first(), Some(&"BEGIN:VCALENDAR"));
+    assert!(lines.contains(&"UID:reversi-2-3@postboard"), "{calendar}");
+    assert!(lines.contains(&"SUMMARY:Reversi 2 against bob: move"), "{calendar}");
+    let forfeit = town.board(board(2)).record.last().unwrap().at + days(21);
+    let end = format!("DTEND:{}", forfeit.stamp().replace(['-', ':'], ""));
+    assert!(lines.contains(&&*end), "{end}: {calendar}");
+    // The text is as it was, and a board that waits for bob has no deadline.
+    assert!(read(&letter).1.contains("Your legal plays:"));
+    let line = format!("reversi move 2 alice secret {}", town.legal(2));
+    assert_eq!(calendars(&to_alice(town.say("alice", &line))), [""; 0]);
+    // A digest has the deadlines of all its boards.
+    town.say("alice", "set alice secret mails daily");
+    town.now = next_noon(town.now);
+    town.answer(2);
+    town.begin(3);
+    let calendar = calendars(&digest(&mut town)).remove(0);
+    assert_eq!(calendar.matches("BEGIN:VEVENT").count(), 2, "{calendar}");
+    assert!(calendar.contains("UID:reversi-2-") && calendar.contains("UID:reversi-3-"));
 }
 
 #[test]

@@ -44,6 +44,7 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
         bounces: Some("alice-abcd".into()),
         pictures,
         web_page: Some("https://games.example/malaka/17".into()),
+        calendar: None,
     };
     let from = Identity {
         address: address("post@games.example"),

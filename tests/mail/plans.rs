@@ -93,7 +93,7 @@ fn a_plan_is_shown_as_long_as_it_can_be_played() {
     }
     say(&mut home, "alice", "move e5");
     let left = say(&mut home, "bob", "plan");
-    assert!(left.contains("* if c3 then c4") && !left.contains("if e5"), "{left}");
+    assert!(left.contains("1. if c3 then c4") && !left.contains("if e5"), "{left}");
     say(&mut home, "alice", "move c3");
     assert!(say(&mut home, "bob", "plan").contains("You have no plan"));
     assert_eq!(moves(&home.board(BOARD)), ["e5", "d4", "c3", "c4"]);
@@ -280,8 +280,10 @@ fn a_plan_reads_back_from_its_own_words() {
         say(&mut home, "bob", &format!("plan {lines}"));
         let plan = home.board(BOARD).plans[1].clone().unwrap();
         let shown = say(&mut home, "bob", "plan");
-        let written: Vec<&str> =
-            shown.lines().filter_map(|line| line.trim().strip_prefix("* ")).collect();
+        // With the numbers of the lines, as somebody copies them.
+        let is_line = |line: &&str| line.trim().starts_with(|first: char| first.is_ascii_digit());
+        let plan_part = shown.split("Your moves are").next().unwrap();
+        let written: Vec<&str> = plan_part.lines().filter(is_line).collect();
         say(&mut home, "bob", "plan withdraw");
         say(&mut home, "bob", &format!("plan {}", written.join("; ")));
         let again = home.board(BOARD).plans[1].clone().unwrap();

@@ -35,6 +35,7 @@ fn the_numbers_are_those_of_the_home() {
         ("postboard_mails_parked", 1.0),
         ("postboard_letters_waiting", 0.0),
         ("postboard_letters_given_up", 0.0),
+        ("postboard_reports_open", 0.0),
         ("postboard_addresses_stopped", 0.0),
         ("postboard_boards_created_total game=malaka", 2.0),
         ("postboard_job_last_run_success job=cron", 1.0),

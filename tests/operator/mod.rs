@@ -2,6 +2,7 @@
 
 mod alerts;
 mod backup;
+pub(crate) mod charts;
 mod configuration;
 mod demo;
 mod dns;
@@ -17,7 +18,6 @@ mod progress;
 mod recipes;
 mod reference;
 mod repairs;
-pub(crate) mod report;
 mod resources;
 mod security;
 mod setup;

@@ -1,6 +1,7 @@
 //! `reports` and `moderate`: the queue of reports, sanctions, bans, and the log of acts.
 
-use crate::support::program::Home;
+use crate::support::program::{Home, run_at};
+use postboard::base::time::{DAY, HOUR, Time};
 use std::fs;
 
 /// A forgery of a document.
@@ -31,6 +32,8 @@ fn reports_are_listed_shown_and_settled() {
         list.starts_with("1  ") && list.contains("alice about bob on malaka 1: insults"),
         "{list}"
     );
+    let status = |line: &str| home.done("status").lines().any(|it| it == line);
+    assert!(status("Reports   1 open: see `postboard reports list`"), "{}", home.done("status"));
     let shown = home.done("reports show 1");
     assert!(shown.contains("Board: malaka 1\n\n  insults\n\nbob, "), "{shown}");
     assert!(shown.ends_with(" UTC:\n  donkey\n"), "{shown}");
@@ -38,6 +41,7 @@ fn reports_are_listed_shown_and_settled() {
     assert!(refused(&home, "reports settle 2 nothing").contains("there is no report 2"));
     assert_eq!(home.done("reports settle 1 bob was warned"), "Report 1 is settled.\n");
     assert!(refused(&home, "reports settle 1 again").contains("settled already"));
+    assert!(status("Reports   none open"), "{}", home.done("status"));
     assert_eq!(home.done("reports list"), "");
     assert!(home.done("reports list --settled").contains("insults -- bob was warned"));
     let mails = home.delivered();
@@ -153,12 +157,36 @@ fn check_finds_edits_and_gaps_of_the_log_and_of_reports() {
 }
 
 #[test]
-fn a_player_reports_at_the_shell_and_the_operator_still_writes_charts() {
+fn a_player_reports_at_the_shell() {
     let home = Home::with_board();
     assert!(
         home.done("--message insults report alice secret bob").contains("sent to the operator")
     );
-    let folder = home.base().join("charts");
-    home.done(&format!("report {}", folder.display()));
-    assert!(folder.join("index.html").is_file());
+}
+
+#[test]
+fn the_words_of_a_settled_report_are_removed_when_their_time_is_over() {
+    let home = reported();
+    home.configure("report_days = 365", "report_days = 10");
+    let settled = Time::from(std::time::SystemTime::now()) + DAY;
+    let at = |time: Time, words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        run_at(&home.path(), time, &words, b"")
+    };
+    at(settled, "reports settle 1 bob was warned");
+    // What is decided at the settlement stays as it was.
+    home.configure("report_days = 10", "report_days = 20");
+    let report = || home.read("documents/reports/1/1.json");
+    let words = ["donkey", "insults", "warned"];
+    at(settled + 10 * DAY - HOUR, "remind");
+    assert!(words.iter().all(|word| report().contains(word)), "{}", report());
+    at(settled + 10 * DAY + HOUR, "remind");
+    assert!(!words.iter().any(|word| report().contains(word)), "{}", report());
+    let shown = home.done("reports show 1");
+    assert!(shown.contains("alice about bob") && shown.contains("words were removed"), "{shown}");
+    assert_eq!(at(settled + 10 * DAY + HOUR, "check"), "");
+    // An open report is kept.
+    home.done("--message again malaka report 1 alice secret");
+    at(settled + 1_000 * DAY, "remind");
+    assert!(home.read("documents/reports/2/2.json").contains("again"));
 }

@@ -54,7 +54,7 @@ fn a_terminal_shows_how_far_long_work_has_come_and_nothing_else_does() {
         (&["check"], "reading ["),
         (&["backup", &file], "files saved: "),
         (&["restore", &file, "--replace"], "unpacking ["),
-        (&["report", &page], "boards ["),
+        (&["charts", &page], "boards ["),
         (&["dice-report"], "boards ["),
         (&["compare-levels", "malaka", "--games", "1"], "games ["),
         (&["perft", "reversi", "3"], "depth: "),

@@ -75,6 +75,7 @@ fn limits() -> String {
         bad_mails,
         bad_megabytes,
         bad_days,
+        report_days,
         rate_limits,
     } = Limits::default();
     let RateLimits {
@@ -102,6 +103,7 @@ fn limits() -> String {
         row("mails kept in `spool/bad`", &bad_mails),
         row("megabytes kept in `spool/bad`", &bad_megabytes),
         row("days for which letters and mails that failed by others' fault are kept", &bad_days),
+        row("days for which the words of a report are kept after it was settled", &report_days),
         row("introductions to an unknown address in 7 days", &help),
         row(
             "introductions to an address that replies to our mails without a command, per day",
@@ -200,5 +202,5 @@ fn the_reference_has_every_key() {
     for variable in table.lines().skip(2).filter_map(|line| line.split('`').rev().nth(1)) {
         assert!(variable.starts_with("POSTBOARD_"), "{variable}");
     }
-    assert_eq!(table.lines().count() - 2, 39, "a new key is in one of the configurations above");
+    assert_eq!(table.lines().count() - 2, 40, "a new key is in one of the configurations above");
 }

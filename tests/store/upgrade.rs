@@ -245,7 +245,7 @@ fn a_home_of_a_later_program_is_refused_with_a_sentence_and_its_mails_wait() {
         &["remind"],
         &["malaka", "show", "1"],
         &["check", "--repair"],
-        &["report"],
+        &["charts"],
         &["dice-key"],
     ] {
         let ran = home.run(words, b"");

@@ -145,6 +145,11 @@ fn a_plan_stays_on_the_page_until_it_is_withdrawn() {
     for _ in 0..2 {
         bob.get(PAGE).says(200, "if e5 then d4");
     }
+    let form = bob.form(PAGE, PAGE).with("verb", "").with("say", "plan withdraw 1");
+    bob.send(&form);
+    let page = bob.get(PAGE).body;
+    assert!(!page.contains("if e5") && page.contains("if c3"), "{page}");
+    assert!(!page.contains("Withdraw line 1"), "{page}");
     let form = bob.form(PAGE, PAGE).with("verb", "").with("say", "plan withdraw");
     assert_eq!(bob.send(&form).status, 303);
     assert!(!bob.get(PAGE).body.contains("if e5") && !has_plan(&town));

@@ -1,10 +1,9 @@
 //! `ladder challenge`: begins a game for a place on the ladder.
 
+use super::authenticate_on;
 use crate::base::ids::UserId;
 use crate::command::moderation::check_sanction;
-use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, authenticate,
-};
+use crate::command::{Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof};
 use crate::model::board::BoardSetup;
 use crate::model::ladder::{LadderEvent, LadderReader as _, rules};
 use crate::model::moderation::SanctionKind;
@@ -39,7 +38,7 @@ impl Command for ChallengeCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
+        let user = authenticate_on(world, self.game.spec().name, &self.user, &self.proof, cx)?;
         // A suspended player can be challenged, or they would keep their place by the suspension.
         check_sanction(user, SanctionKind::Suspension, cx)?;
         let game = self.game.spec().name;

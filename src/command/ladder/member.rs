@@ -1,10 +1,10 @@
 //! `ladder join` and `leave`.
 
+use super::authenticate_on;
 use crate::base::ids::UserId;
 use crate::command::moderation::check_sanction;
 use crate::command::{
     Arguments, Command, Context, Decision, LastingAct, Needs, ParsedCommand, UserProof,
-    authenticate,
 };
 use crate::model::ladder::{LadderEvent, LadderReader as _};
 use crate::model::moderation::SanctionKind;
@@ -47,7 +47,7 @@ impl Command for MemberCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user = authenticate(world, &self.user, &self.proof, self.proof.board(), cx)?;
+        let user = authenticate_on(world, self.game, &self.user, &self.proof, cx)?;
         let (game, at, user_id) = (self.game, cx.now, user.id.clone());
         let ladder = world.ladder(game)?;
         let rung = ladder.rung(&user.id);

@@ -4,8 +4,15 @@ mod challenge;
 mod member;
 mod view;
 
+use crate::base::ids::UserId;
 use crate::base::words::OrList;
-use crate::command::{Arguments, ParsedCommand, ReplyScope, Verb, VerbScope};
+use crate::command::{
+    Arguments, Context, ParsedCommand, ReplyScope, UserProof, Verb, VerbScope, authenticate,
+    authenticate_about,
+};
+use crate::model::topic::Topic;
+use crate::model::user::User;
+use crate::model::world::World;
 use crate::refusal::{LadderRefusal, Refusal};
 use games::AnyGame;
 
@@ -62,6 +69,28 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
         game.ok_or_else(|| words.usage_error("each game has its ladder, so the game comes first"))?;
     check_game(game)?;
     (found.parse)(game, words)
+}
+
+/// Returns whether a word is a subcommand about one ladder, which a reply to its mails may use.
+pub(super) fn is_about_one(word: &str) -> bool {
+    SUBCOMMANDS.iter().any(|one| one.name.eq_ignore_ascii_case(word))
+}
+
+/// Authenticates a user who acts on a ladder: also by a reply to a mail about the ladder, or about
+/// one of their boards.
+fn authenticate_on<'w>(
+    world: &'w World,
+    game: &'static str,
+    user: &UserId,
+    proof: &UserProof,
+    cx: &mut Context,
+) -> Result<&'w User, Refusal> {
+    match proof {
+        UserProof::Token(Topic::Ladder(_), _) => {
+            authenticate_about(world, user, proof, &Topic::Ladder(game), cx)
+        }
+        _ => authenticate(world, user, proof, proof.board(), cx),
+    }
 }
 
 /// Checks that a game has a ladder.

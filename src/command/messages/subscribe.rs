@@ -85,7 +85,9 @@ impl Command for SubscribeCommand {
                 return Err(BoardRefusal::TooManyObservers(*id).into());
             }
         } else if board.seat(&user).is_some() {
-            let quiet = OptOut::ALL.map(|what| UserEvent::Prefers(what.choice()));
+            // Without the news of their boards they would lose them on time.
+            let quiet = [OptOut::Reminders, OptOut::Broadcasts, OptOut::Events];
+            let quiet = quiet.map(|what| UserEvent::Prefers(what.choice()));
             let events = quiet.map(|change| Event::User(user.clone(), change)).into();
             return Ok(Decision { events, answer: AccountAnswer::QuietSet(user).into() });
         } else if !board.observers.contains(&user) {

@@ -2,9 +2,10 @@
 //! settled reports. Each act is written into the log of acts.
 
 use crate::base::ids::UserId;
-use crate::base::time::{Day, Time};
+use crate::base::time::{Day, Time, days};
 use crate::command::account::leave::departure;
 use crate::command::{Command, Context, Decision, LastingAct, Needs, Origin, Trust};
+use crate::config::Limits;
 use crate::model::moderation::{
     Act, AuditRecord, BanEvent, BanSubject, Docket, DocketEvent, Sanction, SanctionKind,
     Settlement, ban_key, report_key,
@@ -104,7 +105,7 @@ impl Command for ActCommand {
         let DecidedAct { mut events, answer } = match &self.subject {
             ActSubject::User(user) => self.on_user(world, docket, user, &record, cx)?,
             ActSubject::Place(place) => self.on_place(world, place, &record)?,
-            ActSubject::Report(number) => settle(world, *number, record.clone())?,
+            ActSubject::Report(number) => settle(world, *number, record.clone(), cx.limits)?,
         };
         events.push(Event::Audited(record));
         Ok(Decision { events, answer: answer.into() })
@@ -231,13 +232,19 @@ impl ActCommand {
 }
 
 /// Settles a report.
-fn settle(world: &World, number: u32, record: AuditRecord) -> Result<DecidedAct, Refusal> {
+fn settle(
+    world: &World,
+    number: u32,
+    record: AuditRecord,
+    limits: &Limits,
+) -> Result<DecidedAct, Refusal> {
     let report = world.report(number)?.ok_or(ModerationRefusal::NoReport(number))?;
     if report.settled.is_some() {
         return Err(ModerationRefusal::Settled(number).into());
     }
     let AuditRecord { at, by, why, .. } = record;
-    let how = Settlement { at, by, note: why };
+    let until = Some(at + days(limits.report_days.get().into()));
+    let how = Settlement { at, by, note: why, until };
     let reporter = report.by.clone();
     let answer = ModerationAnswer::Settled { number, reporter };
     Ok(DecidedAct { events: vec![Event::ReportSettled(number, how)], answer })

@@ -3,6 +3,7 @@
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::words::near;
 use crate::command::account::signup;
+use crate::command::ladder;
 use crate::command::new_board::challenge;
 use crate::command::parsing::arguments::MULTIPLE;
 use crate::command::parsing::intents;
@@ -128,6 +129,25 @@ pub fn parse_tournament_reply(
     let trust = Trust::Token(Topic::Tournament(id), reader.clone());
     tournament::is_about_one(subcommand)
         .then(|| Keyword::Verb(&tournament::VERB).parse(games::find(id.game), &words, &trust))
+}
+
+/// Parses the words of a reply about a ladder: a subcommand without the userid and the password.
+/// `show` alone shows the part around the reader. `None` if the first word is no subcommand.
+pub fn parse_ladder_reply(
+    game: &'static str,
+    reader: &UserId,
+    line: &str,
+) -> Option<ParsedCommand> {
+    let typed = split_words(line);
+    let behind = typed.strip_prefix(&["ladder"]).unwrap_or(&typed);
+    let (subcommand, more) = behind.split_first()?;
+    let mut words = [&[*subcommand], more].concat();
+    if more.is_empty() && subcommand.eq_ignore_ascii_case("show") {
+        words.push(reader.as_str());
+    }
+    let trust = Trust::Token(Topic::Ladder(game), reader.clone());
+    ladder::is_about_one(subcommand)
+        .then(|| Keyword::Verb(&ladder::VERB).parse(games::find(game), &words, &trust))
 }
 
 /// Parses the words of a form of the web, one for each field.

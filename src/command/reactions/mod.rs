@@ -7,6 +7,7 @@
 mod digest;
 mod expired_challenges;
 mod ladders;
+mod settled_reports;
 mod tournaments;
 
 use crate::command::Needs;
@@ -60,4 +61,5 @@ pub const REACTIONS: &[&dyn Reaction] = &[
     &digest::HeldMails,
     &tournaments::Tournaments,
     &ladders::Ladders,
+    &settled_reports::SettledReports,
 ];

@@ -33,46 +33,51 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
 
     let wire = wire_lines(&mail.text);
     let text = BodyPart::encode(ContentType::TEXT_PLAIN, &wire, LONGEST_LINE);
-    match &mail.html {
-        None => {
-            headers.set(text.content_type.clone());
-            headers.set(text.encoding);
-            let mut bytes = Vec::with_capacity(1024 + text.body.len());
-            write!(bytes, "{headers}\r\n{}", text.body).expect("a Vec accepts all bytes");
-            bytes
-        }
+    let is_multipart = mail.html.is_some() || mail.calendar.is_some();
+    let body = match &mail.html {
+        None => text,
         Some(html) => {
             let html = BodyPart::encode(ContentType::TEXT_HTML, html.as_str(), LONGEST_WIRE_LINE);
             let html =
                 if mail.inline_images.is_empty() { html } else { related(&id, html, mail, from) };
-            alternatives(headers, &id, &[text, html])
+            // The richest part comes last (RFC 2046, 5.1.4).
+            BodyPart::multipart("alternative", "", &id, &[text, html])
         }
+    };
+    let body = match &mail.calendar {
+        None => body,
+        Some(calendar) => {
+            BodyPart::multipart("mixed", "", &format!("m{id}"), &[body, attached(calendar)])
+        }
+    };
+    headers.set(body.content_type);
+    if !is_multipart {
+        headers.set(body.encoding);
     }
+    let mut bytes = Vec::with_capacity(2048 + body.body.len());
+    write!(bytes, "{headers}\r\n{}", body.body).expect("a Vec accepts all bytes");
+    bytes
 }
 
-/// Writes a mail with text and HTML (RFC 2046, 5.1.4). The richest part comes last.
-fn alternatives(mut headers: Headers, id: &str, parts: &[BodyPart<'_>]) -> Vec<u8> {
-    let boundary = boundary(id, parts);
-    let content_type = format!("multipart/alternative; boundary=\"{boundary}\"");
-    headers.set(ContentType::parse(&content_type).expect(VALID_BOUNDARY));
-    let length: usize = parts.iter().map(|part| part.body.len()).sum();
-    let mut bytes = Vec::with_capacity(2048 + length);
-    let grown = "a Vec accepts all bytes";
-    write!(bytes, "{headers}\r\n").expect(grown);
-    write!(bytes, "{}", delimited(&boundary, parts)).expect(grown);
-    bytes
+/// Builds the part with a calendar. It is no invitation, which programs would answer, but a file.
+fn attached(calendar: &str) -> BodyPart<'_> {
+    let content_type = ContentType::parse("text/calendar; charset=utf-8; method=PUBLISH");
+    let part = BodyPart::encode(content_type.expect("a valid type"), calendar, LONGEST_LINE);
+    BodyPart { disposition: Some("attachment; filename=\"deadlines.ics\""), ..part }
 }
 
 /// Writes the delimiters and parts of a multipart body.
 fn delimited(boundary: &str, parts: &[BodyPart<'_>]) -> String {
     let mut text = String::new();
-    for BodyPart { content_type, encoding, body, id } in parts {
+    for BodyPart { content_type, encoding, body, id, disposition } in parts {
         let mut headers = Headers::new();
         headers.set(content_type.clone());
         headers.set(*encoding);
         if let Some(id) = id {
             set(&mut headers, "Content-ID", &format!("<{id}>"));
-            set(&mut headers, "Content-Disposition", "inline; filename=\"board.png\"");
+        }
+        if let Some(disposition) = disposition {
+            set(&mut headers, "Content-Disposition", disposition);
         }
         // The line end before a delimiter belongs to the delimiter.
         let _ = write!(text, "--{boundary}\r\n{headers}\r\n{body}\r\n");
@@ -87,16 +92,10 @@ fn related<'p>(id: &str, html: BodyPart<'p>, mail: &Mail, from: &Identity) -> Bo
         encoding: ContentTransferEncoding::Base64,
         body: base64_lines(&picture.png).into(),
         id: Some(content_id(picture, from)),
+        disposition: Some("inline; filename=\"board.png\""),
     });
     let parts: Vec<BodyPart> = std::iter::once(html).chain(pictures).collect();
-    let boundary = boundary(&format!("r{id}"), &parts);
-    let content_type = format!("multipart/related; boundary=\"{boundary}\"; type=\"text/html\"");
-    BodyPart {
-        content_type: ContentType::parse(&content_type).expect(VALID_BOUNDARY),
-        encoding: ContentTransferEncoding::SevenBit,
-        body: delimited(&boundary, &parts).into(),
-        id: None,
-    }
+    BodyPart::multipart("related", "; type=\"text/html\"", &format!("r{id}"), &parts)
 }
 
 /// Returns the Content-ID of a picture, by which the HTML refers to it (RFC 2392).
@@ -294,6 +293,8 @@ struct BodyPart<'a> {
     body: Cow<'a, str>,
     /// The Content-ID of a picture.
     id: Option<String>,
+    /// The Content-Disposition of a picture or a file.
+    disposition: Option<&'static str>,
 }
 
 impl<'a> BodyPart<'a> {
@@ -307,13 +308,27 @@ impl<'a> BodyPart<'a> {
                 encoding: ContentTransferEncoding::SevenBit,
                 body: text.into(),
                 id: None,
+                disposition: None,
             };
         }
         let encoding = ContentTransferEncoding::QuotedPrintable;
         let body = Body::new_with_encoding(text.to_owned(), encoding)
             .expect("quoted-printable encodes any text");
         let body = String::from_utf8(body.into_vec()).expect("quoted-printable is ASCII");
-        Self { content_type, encoding, body: body.into(), id: None }
+        Self { content_type, encoding, body: body.into(), id: None, disposition: None }
+    }
+
+    /// Builds a part of several parts. `more` are further parameters of its Content-Type.
+    fn multipart(kind: &str, more: &str, id: &str, parts: &[BodyPart<'_>]) -> Self {
+        let boundary = boundary(id, parts);
+        let content_type = format!("multipart/{kind}; boundary=\"{boundary}\"{more}");
+        Self {
+            content_type: ContentType::parse(&content_type).expect(VALID_BOUNDARY),
+            encoding: ContentTransferEncoding::SevenBit,
+            body: delimited(&boundary, parts).into(),
+            id: None,
+            disposition: None,
+        }
     }
 }
 
@@ -351,6 +366,7 @@ mod tests {
             text: format!("{REPLY_DELIMITER}\n\nMalaka, board 17\n"),
             html: None,
             inline_images: Vec::new(),
+            calendar: None,
             kind: MailKind::Answer,
             thread: Some("malaka-17".to_owned()),
             in_reply_to: Some(answered("<c@x>", &["<a@x>", "<b@x>"])),

@@ -268,6 +268,25 @@ impl Plan {
         lines
     }
 
+    /// Returns the plan without the moves that are in one of its [lines](Self::lines) alone; `None` if
+    /// no move is left.
+    pub fn without_line(&self, index: usize) -> Option<Self> {
+        let mut others: Vec<usize> = Vec::new();
+        for (at, line) in self.lines().into_iter().enumerate() {
+            others.extend(line.into_iter().filter(|_| at != index));
+        }
+        let mut places: Vec<Option<usize>> = Vec::with_capacity(self.moves.len());
+        let mut left = Self::new(self.from);
+        for (at, planned) in self.moves.iter().enumerate() {
+            places.push(others.contains(&at).then(|| {
+                let after = planned.after.and_then(|parent| places[parent]);
+                left.moves.push(PlannedMove { after, step: planned.step.clone() });
+                left.moves.len() - 1
+            }));
+        }
+        (!left.moves.is_empty()).then_some(left)
+    }
+
     /// Returns whether there are not too many moves and every move follows an earlier one of the list.
     /// A document that was edited by hand may say anything.
     pub fn is_sound(&self) -> bool {
@@ -333,6 +352,26 @@ mod tests {
         assert!(plan.is_sound() && cut.is_sound());
         cut.moves[0].after = Some(2);
         assert!(!cut.is_sound());
+    }
+
+    #[test]
+    fn a_line_is_withdrawn_alone() {
+        let plan = plan();
+        let words = |plan: &Plan| -> Vec<Vec<PlannedStep>> {
+            let steps = |line: Vec<usize>| line.into_iter().map(|at| plan.moves[at].step.clone());
+            plan.lines().into_iter().map(|line| steps(line).collect()).collect()
+        };
+        for index in 0..3 {
+            let left = plan.without_line(index).unwrap();
+            let mut kept = words(&plan);
+            kept.remove(index);
+            assert_eq!(words(&left), kept, "{index}");
+            assert!(left.is_sound() && left.from == plan.from);
+        }
+        let one = plan.without_line(0).and_then(|plan| plan.without_line(0)).unwrap();
+        assert_eq!(words(&one), [[theirs("d6"), mine("e6")]]);
+        assert_eq!(one.without_line(0), None);
+        assert_eq!(plan.without_line(3), Some(plan.clone()));
     }
 
     #[test]

@@ -224,10 +224,9 @@ impl Document for LadderSection {
         self.rungs.iter().filter_map(super::Rung::drops_at).min()
     }
 
-    /// The player leaves the ladder as soon as their games have ended, which departing users resign.
-    fn remove_user(&mut self, _: &LadderPartId, subject: &DataSubject, _: bool) -> bool {
-        let own = self.rungs.iter_mut().find(|rung| rung.user == subject.user.id);
-        own.is_some_and(|rung| !std::mem::replace(&mut rung.leaving, true))
+    /// A reaction to the departure takes the player off the ladder.
+    fn remove_user(&mut self, _: &LadderPartId, _: &DataSubject, _: bool) -> bool {
+        false
     }
 
     fn export(&self, id: &LadderPartId, subject: &DataSubject, export: &mut Export) {

@@ -3,7 +3,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
-use crate::base::time::Time;
+use crate::base::time::{Span, Time, days};
 use crate::model::document::{Damage, Document, check_format, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
@@ -13,6 +13,10 @@ use serde_json::json;
 
 /// The collection of reports, named by their numbers.
 const COLLECTION: Collection = Collection::new("reports");
+
+/// How long the words of a report are kept after it was settled, unless the settlement says
+/// otherwise.
+const KEPT: Span = days(365);
 
 /// The newest format that this program reads and writes.
 const FORMAT: u32 = 1;
@@ -41,6 +45,9 @@ pub struct Report {
     /// How it was settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<Settlement>,
+    /// Whether the words were removed, since the report was settled long ago.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_emptied: bool,
 }
 
 /// A copy of a message.
@@ -68,6 +75,10 @@ pub struct Settlement {
     pub by: String,
     /// The note.
     pub note: String,
+    /// When the words of the report, of its quotations and of the note are removed; `None` in
+    /// documents of earlier versions, which keep them for a year.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Time>,
 }
 
 /// A report in the document of its reporter.
@@ -84,7 +95,19 @@ impl Report {
     /// Builds a report without a number, which the docket gives it.
     pub fn new(at: Time, by: UserId, about: UserId, board: Option<BoardId>, why: String) -> Self {
         let (quoted, settled) = (Vec::new(), None);
-        Self { format: FORMAT, number: 0, at, by, about, board, why, quoted, settled }
+        let (number, is_emptied) = (0, false);
+        Self { format: FORMAT, number, at, by, about, board, why, quoted, settled, is_emptied }
+    }
+
+    /// Removes all words of a settled report. Who reported whom, and when, stays, as in the log of
+    /// acts.
+    pub fn remove_words(&mut self) {
+        self.why.clear();
+        self.quoted.clear();
+        if let Some(settled) = &mut self.settled {
+            settled.note.clear();
+        }
+        self.is_emptied = true;
     }
 }
 
@@ -124,8 +147,10 @@ impl Document for Report {
         serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
     }
 
+    /// The words of a settled report are removed later.
     fn wakeup(&self) -> Option<Time> {
-        None
+        let settled = self.settled.as_ref().filter(|_| !self.is_emptied)?;
+        Some(settled.until.unwrap_or(settled.at + KEPT))
     }
 
     /// The reported user must not learn of a report, so only its reporter finds it.

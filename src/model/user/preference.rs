@@ -57,8 +57,10 @@ pub const PREFERENCES: &[&Preference] = &[
     &BROADCAST,
     &REMINDERS,
     &MAILS,
+    &EVENTS,
     &DIGEST_HOUR,
     &QUIET,
+    &CALENDAR,
     &LANGUAGE,
     &WORDS,
     &PICTURE,
@@ -79,7 +81,7 @@ pub const PROFILE_PREFERENCES: &[&Preference] = &[&PACE];
 /// The names of all preferences. A macro, because `concat!` needs a literal.
 macro_rules! preference_names {
     () => {
-        "html, broadcast, reminders, mails, digesthour, quiet, language, words, picture, proofs, next, theme, men, autovacation, pace"
+        "html, broadcast, reminders, mails, events, digesthour, quiet, calendar, language, words, picture, proofs, next, theme, men, autovacation, pace"
     };
 }
 pub(crate) use preference_names;
@@ -142,6 +144,18 @@ pub static MAILS: Preference = Preference {
     always_written: false,
 };
 
+/// Whether the user gets mails about tournaments and ladders.
+pub static EVENTS: Preference = Preference {
+    name: "events",
+    values: &[
+        on("you get mails about your tournaments and ladders."),
+        off("you get no mails about your tournaments and ladders. Mails about your games in them \
+             still come, and answers to your own mails."),
+    ],
+    usual: 0,
+    always_written: false,
+};
+
 /// Builds the values of an hour of the day.
 macro_rules! hours {
     ($($hour:literal)*) => {
@@ -169,6 +183,17 @@ pub static QUIET: Preference = Preference {
             mailed. Boards that still wait for you then come in one mail.",
         ),
         off("news of your boards are mailed even while you play in a browser."),
+    ],
+    usual: 1,
+    always_written: false,
+};
+
+/// Whether mails about boards contain the reader's deadlines for their calendar.
+pub static CALENDAR: Preference = Preference {
+    name: "calendar",
+    values: &[
+        on("mails about boards that wait for you have your deadlines as a file for your calendar."),
+        off("your mails have no file for your calendar."),
     ],
     usual: 1,
     always_written: false,
@@ -442,11 +467,13 @@ pub enum OptOut {
     Broadcasts,
     /// News of the user's boards.
     Boards,
+    /// News of the user's tournaments and ladders.
+    Events,
 }
 
 impl OptOut {
     /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Reminders, Self::Broadcasts, Self::Boards];
+    pub const ALL: [Self; 4] = [Self::Reminders, Self::Broadcasts, Self::Boards, Self::Events];
 
     /// Returns the preference for this kind of mail.
     pub fn preference(self) -> &'static Preference {
@@ -454,6 +481,7 @@ impl OptOut {
             Self::Reminders => &REMINDERS,
             Self::Broadcasts => &BROADCAST,
             Self::Boards => &MAILS,
+            Self::Events => &EVENTS,
         }
     }
 

@@ -53,6 +53,8 @@ pub enum Event {
     Reported(Box<Report>),
     /// The report of this number was settled.
     ReportSettled(u32, Settlement),
+    /// The words of the report of this number were removed.
+    ReportEmptied(u32),
     /// The docket changed.
     Docket(DocketEvent),
     /// A ban began or was lifted.
@@ -78,7 +80,9 @@ impl Event {
             Self::Tournament(id, _) => Some(tournament_key(*id)),
             Self::Ladder(game, _) => Some(ladder_key(game)),
             Self::Reported(_) | Self::Docket(_) | Self::Audited(_) => Some(docket_key()),
-            Self::ReportSettled(number, _) => Some(report_key(*number)),
+            Self::ReportSettled(number, _) | Self::ReportEmptied(number) => {
+                Some(report_key(*number))
+            }
             Self::Ban(subject, _) => Some(ban_key(subject)),
             Self::Chat(..) | Self::Correspondents(..) => None,
         }
@@ -102,6 +106,7 @@ impl Event {
             // The log is read by more people than reports are.
             Self::Reported(_) => "a player was reported".into(),
             Self::ReportSettled(number, _) => format!("report {number} settled"),
+            Self::ReportEmptied(number) => format!("words of report {number} removed"),
             Self::Docket(event) => event.summary(),
             Self::Ban(subject, event) => event.summary(subject),
             Self::Audited(record) => record.summary(),
@@ -145,6 +150,10 @@ impl World {
             Event::Ladder(game, event) => return self.change_ladder(game, event),
             Event::Reported(report) => return self.file_report(report),
             Event::ReportSettled(number, how) => return self.settle_report(*number, how),
+            Event::ReportEmptied(number) => {
+                let report = self.caches.reports.get_mut(number);
+                report.ok_or_else(|| Unwritten(report_key(*number)))?.remove_words();
+            }
             Event::Docket(event) => {
                 let docket = self.caches.dockets.get_mut(&());
                 docket.ok_or_else(|| Unwritten(docket_key()))?.apply(event);

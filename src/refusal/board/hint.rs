@@ -149,6 +149,9 @@ fn plan_hint(wrong: &WrongPlan) -> String {
         PlanProblem::Alone => {
             "Send several points at once instead, in the order of their presses.".into()
         }
+        PlanProblem::NoLine { .. } => {
+            format!("Send `{game} plan {number} <userid> <password>` to see your plan.")
+        }
         PlanProblem::Choice => "Send your move, and after it `plan` with the word `forced`.".into(),
         _ => format!(
             "Your plan is as it was before. A plan could be `{game} plan {number} <userid> <password> \

@@ -5,8 +5,11 @@ use crate::base::words::Plural;
 use crate::model::board::{Board, ClosedBy};
 use crate::model::ladder::{LADDER_PAGE, LadderEnd, LadderReader, LadderStart, Rung, rules};
 use crate::model::rate_limit::QuotaShare;
+use crate::model::topic::Topic;
+use crate::model::user::OptOut;
 use crate::model::world::{World, WorldLadder};
 use crate::reply::AnswerContext;
+use crate::reply::answers::EVENTS_OFF;
 use crate::reply::letters::{Block, OutgoingMail, Recipient};
 use games::{GAMES, Seat};
 
@@ -77,7 +80,10 @@ impl LadderAnswer {
     }
 
     pub(crate) fn mails(&self, at: &AnswerContext) -> Vec<OutgoingMail> {
-        let answer = |game: &str, blocks| vec![OutgoingMail::answer(name(game), blocks)];
+        let answer = |game: &'static str, blocks| {
+            let topic = Some(Topic::Ladder(game));
+            vec![OutgoingMail { topic, ..OutgoingMail::answer(name(game), blocks) }]
+        };
         match self {
             Self::Joined { game, user } => answer(game, joined(at.world, game, user)),
             Self::Left { game, .. } => {
@@ -95,11 +101,12 @@ impl LadderAnswer {
     }
 }
 
-fn news_mails(game: &str, news: &LadderNews, at: &AnswerContext) -> Vec<OutgoingMail> {
+fn news_mails(game: &'static str, news: &LadderNews, at: &AnswerContext) -> Vec<OutgoingMail> {
     let mail = |user: &UserId, words: String| {
-        let blocks = vec![Block::sentence(words)];
+        let blocks = vec![Block::Mark, Block::sentence(words), Block::sentence(EVENTS_OFF)];
         let mail = OutgoingMail::new(Recipient::Listener(user.clone()), name(game), blocks);
-        OutgoingMail { share: QuotaShare::Others, ..mail }
+        let topic = Some(Topic::Ladder(game));
+        OutgoingMail { share: QuotaShare::Others, topic, opt_out: Some(OptOut::Events), ..mail }
     };
     match news {
         LadderNews::Closed(boards) => {
@@ -111,7 +118,7 @@ fn news_mails(game: &str, news: &LadderNews, at: &AnswerContext) -> Vec<Outgoing
         LadderNews::Idle { dropped, gone } => {
             let dropped =
                 dropped.iter().map(|user| mail(user, dropped_words(at.world, game, user)));
-            dropped.chain(gone.iter().map(|user| mail(user, gone_words(game, user)))).collect()
+            dropped.chain(gone.iter().map(|user| mail(user, gone_words(game)))).collect()
         }
     }
 }
@@ -119,8 +126,8 @@ fn news_mails(game: &str, news: &LadderNews, at: &AnswerContext) -> Vec<Outgoing
 fn dropped_words(world: &World, game: &str, user: &UserId) -> String {
     format!(
         "You have had no game on the {} for {} days, so you drop up to {} places, and again each week. {} \
-         To stay, challenge somebody: `{game} ladder show {user}`. After {} days without a game you \
-         are no longer on the ladder.",
+         To stay, challenge somebody: reply `show` on the first line to see whom you can challenge. \
+         After {} days without a game you are no longer on the ladder.",
         name(game),
         rules::IDLE.days(),
         rules::DROP,
@@ -129,10 +136,10 @@ fn dropped_words(world: &World, game: &str, user: &UserId) -> String {
     )
 }
 
-fn gone_words(game: &str, user: &UserId) -> String {
+fn gone_words(game: &str) -> String {
     format!(
         "You have had no game on the {} for {} days, so you are no longer on it. To begin again on \
-         the last place, send `{game} ladder join {user} <password>`.",
+         the last place, reply `join` on the first line.",
         name(game),
         rules::GONE.days()
     )

@@ -2,6 +2,10 @@
 //! settings, tournaments, ladders, and notices about a board to one reader. Also what replaces an answer: a refusal, or the
 //! note that a limit is reached.
 
+/// How a reader turns off mails about tournaments and ladders, for the end of such a mail.
+pub(crate) const EVENTS_OFF: &str =
+    "To get no mails about your tournaments and ladders, reply `set events off`.";
+
 pub(crate) mod account;
 pub(crate) mod combined;
 pub(crate) mod digest;

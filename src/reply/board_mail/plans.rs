@@ -67,10 +67,17 @@ pub(crate) fn plan_blocks(board: &Board, seat: Seat, view: &View) -> Vec<Block> 
     let lines = plan_lines(board, seat, plan, view);
     let mut text =
         vec![TextElement::Heading(format!("Your plan on this board, from move {}:", plan.from))];
-    text.extend(lines.into_iter().map(|line| TextElement::Item("*".into(), line)));
+    let one = match lines.len() {
+        1 => "",
+        _ => " To withdraw one line, write its number behind it, such as `plan withdraw 2`.",
+    };
+    let numbered = (1..).zip(lines);
+    text.extend(
+        numbered.map(|(number, line)| TextElement::Item(format!("{number}.").into(), line)),
+    );
     let advice = "Your moves are played at once when the game comes to them. Nobody else sees them \
                   before. To withdraw your plan, reply with `plan withdraw` on the first line.";
-    vec![Block::Text(text), Block::sentence(advice)]
+    vec![Block::Text(text), Block::sentence(format!("{advice}{one}"))]
 }
 
 /// Tells the players in their mails what happened to their plans.

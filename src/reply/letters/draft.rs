@@ -57,6 +57,9 @@ struct LetterDraft<'a> {
     /// The address of the board's web page.
     #[serde(default, rename = "see", skip_serializing_if = "Option::is_none")]
     web_page: Option<String>,
+    /// The deadlines of its boards (RFC 5545).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    calendar: Option<String>,
     blocks: Cow<'a, [Block]>,
 }
 
@@ -79,6 +82,8 @@ pub struct LetterHeaders {
     pub pictures: PictureFormat,
     /// The address of the board's web page.
     pub web_page: Option<String>,
+    /// The deadlines of its boards (RFC 5545).
+    pub calendar: Option<String>,
 }
 
 /// The reason why a letter cannot be printed.
@@ -110,6 +115,7 @@ pub fn draft_letter(
         bounces,
         pictures,
         web_page,
+        calendar,
     } = headers;
     let sender = bounces.as_ref().map(|id| bounce_address(from, id));
     let thread = mail.topic.as_ref().and_then(Topic::thread);
@@ -127,6 +133,7 @@ pub fn draft_letter(
         page: mail.is_page,
         pictures,
         web_page,
+        calendar,
         blocks: Cow::Borrowed(&mail.blocks),
     };
     let bytes = serde_json::to_vec(&draft).expect("text and numbers are JSON");
@@ -180,6 +187,7 @@ pub fn print_letter_with<'l>(
         text: text(&draft),
         html: html.flatten(),
         inline_images: pictures,
+        calendar: draft.calendar,
         kind: draft.kind,
         thread: letter.thread.clone(),
         in_reply_to: draft.answers,

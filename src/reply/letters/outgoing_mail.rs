@@ -95,13 +95,17 @@ impl OutgoingMail {
         self.topic.as_ref().and_then(Topic::board)
     }
 
-    /// Returns the user who reads the mail.
-    pub fn reader(&self) -> Option<&UserId> {
+    /// Returns the user to whose registered addresses the mail goes.
+    pub fn user(&self) -> Option<&UserId> {
         match &self.to {
             Recipient::User(user) | Recipient::Listener(user) => Some(user),
-            Recipient::Sender => self.reader.as_ref(),
-            Recipient::Address(_) => None,
+            Recipient::Sender | Recipient::Address(_) => None,
         }
+    }
+
+    /// Returns the user who reads the mail.
+    pub fn reader(&self) -> Option<&UserId> {
+        self.user().or_else(|| self.reader.as_ref().filter(|_| self.to == Recipient::Sender))
     }
 
     /// Prints the plain text.

@@ -147,6 +147,7 @@ fn notice(to: &Address, subject: &str, sentences: &[String]) -> Mail {
         text: plain_text::text(&blocks, TextMedium::Mail),
         html: None,
         inline_images: Vec::new(),
+        calendar: None,
         kind: MailKind::Notice,
         thread: None,
         in_reply_to: None,

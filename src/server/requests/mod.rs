@@ -143,6 +143,7 @@ fn in_reply(own: &UnquotedText, tag: &TopicTag) -> Option<Request> {
         || more.split_whitespace().next().and_then(UserId::parse).as_ref() == Some(&tag.reader);
     let command = match &tag.topic {
         Topic::Tournament(id) => command::parse_tournament_reply(*id, &tag.reader, line),
+        Topic::Ladder(game) => command::parse_ladder_reply(game, &tag.reader, line),
         _ => None,
     };
     let command = command.or_else(|| {

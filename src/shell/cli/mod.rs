@@ -213,7 +213,7 @@ const JOBS: [&str; 36] = [
     "config",
     "status",
     "metrics",
-    "report",
+    "charts",
     "doctor",
     "board",
     "user",

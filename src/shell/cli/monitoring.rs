@@ -26,12 +26,11 @@ pub enum WatchJob {
         output: Option<PathBuf>,
     },
     /// Write a web page with charts: games, mails and moves a day, time per move, ratings, the program's
-    /// levels, dice. (With a userid and a password, `report` is the player's command.)
-    Report {
-        /// The folder for the page, `index.html`; the default is `report` in the home. `-` for standard
+    /// levels, dice.
+    Charts {
+        /// The folder for the page, `index.html`; the default is `charts` in the home. `-` for standard
         /// output.
-        #[arg(value_name = "DIR")]
-        words: Vec<String>,
+        folder: Option<PathBuf>,
     },
     /// Find problems that stop mails and games, or soon will, and print how to solve them.
     Doctor {

@@ -10,7 +10,7 @@ use crate::model::dice::{
 use crate::shell::cli::DiceJob;
 use crate::shell::home::{locate, read};
 use crate::shell::output::printable::short_text;
-use crate::shell::reports::play_report::dice as report;
+use crate::shell::reports::charts::dice as report;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::operator_files;
 use std::io::{Read, Write};

@@ -155,6 +155,9 @@ fn show(report: &Report, machine: &mut Machine) -> Result<Exit, CommandError> {
     if let Some(board) = board {
         writeln!(machine.out, "Board: {board}")?;
     }
+    if report.is_emptied {
+        writeln!(machine.out, "\nIts words were removed, because it was settled long ago.")?;
+    }
     write!(machine.out, "\n{}", indent(why))?;
     for quotation in quoted {
         let mark = if quotation.is_reported { " (reported)" } else { "" };

@@ -48,6 +48,10 @@ pub(crate) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
     ] {
         page.gauge(name, help, number(count));
     }
+    if let Some(open) = status.reports {
+        let help = "Reports of players that are not settled";
+        page.gauge("postboard_reports_open", help, number(open));
+    }
     page.boards(&status);
     page.jobs(&status);
     if let Ok(DiskSpace { bytes, files }) = disk_space::free_space(home) {

@@ -6,6 +6,7 @@ use crate::base::time::{Span, Time, days, hours, minutes};
 use crate::base::words::Plural;
 use crate::model::board_count::{BoardCount, count_key};
 use crate::model::document::Document as _;
+use crate::model::moderation::{Docket, docket_key};
 use crate::model::user::User;
 use crate::shell::health::unreadable;
 use crate::shell::home::{self, locate};
@@ -33,6 +34,8 @@ pub(crate) struct HomeStatus {
     /// Letters that were given up.
     pub(crate) given_up: usize,
     pub(crate) boards: Vec<GameStatus>,
+    /// Reports of players that are not settled; `None` if their list cannot be read.
+    pub(crate) reports: Option<usize>,
     pub(crate) jobs: Vec<JobRun>,
     /// A board or user that a run could not read, with the reason, if that is still the case.
     pub(crate) unreadable: Option<String>,
@@ -107,6 +110,9 @@ impl HomeStatus {
             let all = count.unwrap_or_default().0;
             boards.extend((all > 0).then_some(GameStatus { game, all, running }));
         }
+        let docket = store.load(&docket_key())?.text;
+        let docket = docket
+            .map_or_else(|| Some(Docket::default()), |text| Docket::from_text(&(), &text).ok());
         let stopped = stopped(&*store)?;
         let mut jobs = waits.last_runs()?;
         let unreadable = unreadable::take(&mut jobs, &*store);
@@ -126,6 +132,7 @@ impl HomeStatus {
             failed: letters.iter().filter(|unsent| unsent.tries > 0).count(),
             given_up: given_up.len(),
             boards,
+            reports: docket.map(|docket| docket.open.len()),
             jobs,
             unreadable,
             stopped,
@@ -145,6 +152,12 @@ impl HomeStatus {
         let boards = self.boards.iter().map(GameStatus::line);
         lines.extend(titled("Boards", boards, "none yet"));
         lines.extend(self.unreadable.iter().map(|line| ("", short_text(line))));
+        let reports = match self.reports {
+            None => "their list cannot be read: see `postboard check`".to_owned(),
+            Some(0) => "none open".to_owned(),
+            Some(open) => format!("{open} open: see `postboard reports list`"),
+        };
+        lines.push(("Reports", reports));
         lines.extend(titled(
             "Jobs",
             self.jobs.iter().map(|run| format_job(run, self.now)),

@@ -29,8 +29,9 @@ pub(in crate::store) fn folders() -> impl Iterator<Item = (&'static str, usize)>
 }
 
 /// Names in a home that no backup contains: they are recreated, useless elsewhere, or a log.
-pub(super) const EXCLUDED: [&str; 13] = [
+pub(super) const EXCLUDED: [&str; 14] = [
     "changes",
+    "charts",
     "journal",
     "line",
     "lock",
@@ -38,6 +39,7 @@ pub(super) const EXCLUDED: [&str; 13] = [
     "moved",
     "moving.lock",
     "outbox",
+    // The name of `charts` in earlier versions.
     "report",
     "restoring",
     "runs",

@@ -386,7 +386,7 @@ fn board(refusal: &BoardRefusal) -> String {
         }
         Board::Plan(wrong) => {
             let advice = match wrong.problem {
-                PlanProblem::Alone | PlanProblem::Choice => "",
+                PlanProblem::Alone | PlanProblem::Choice | PlanProblem::NoLine { .. } => "",
                 _ => "Your plan is as it was before. You can also play lines out on the board.",
             };
             return named(&format!("Not planned: {refusal}"), advice);

@@ -74,16 +74,16 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
 fn table<'a>(reports: impl Iterator<Item = &'a Report>) -> Markup {
     let head = html! {
         th scope="col" { "Report" } th scope="col" { "Player" } th scope="col" { "Reason" }
-        th scope="col" { "By" } th scope="col" { "When" }
+        th.extra scope="col" { "By" } th.extra scope="col" { "When" }
     };
     let rows = html! {
         @for report in reports {
             tr {
                 th scope="row" { a href={ "/moderation/report/" (report.number) } { (report.number) } }
                 td { (lists::player(&report.about)) }
-                td { (crate::mail::shorten(&report.why, 120)) }
-                td { (lists::player(&report.by)) }
-                td.whole { (report.at.minute()) " UTC" }
+                td.words { (crate::mail::shorten(&report.why, 36)) }
+                td.extra { (lists::player(&report.by)) }
+                td.extra.whole { (report.at.minute()) " UTC" }
             }
         }
     };
@@ -159,12 +159,18 @@ pub(crate) async fn report(
                     @if let Some(until) = sanction.until { " until " (until.minute()) " UTC" }
                     ": " (sanction.why) }
             }
-            blockquote.words dir="auto" { (player_text(&report.why)) }
+            @if report.is_emptied {
+                p.quiet { "The words of this report were removed, because it was settled long ago." }
+            } @else {
+                blockquote.words dir="auto" { (player_text(&report.why)) }
+            }
             (quotations(&report.quoted))
             @if let Some(settled) = &report.settled {
                 h2 { "Settled" }
                 p.quiet { (settled.by) ", " (settled.at.minute()) " UTC" }
+                @if !report.is_emptied {
                 blockquote.words dir="auto" { (player_text(&settled.note)) }
+                }
             } @else {
                 h2 { "What to do" }
                 (form(&hidden_fields, &here, Some(&report.about)))
@@ -232,7 +238,7 @@ pub(crate) async fn log(State(site): State<Arc<Site>>, request: WebRequest) -> P
         let body = html! {
             nav.trail aria-label="Where you are" { a href=(HERE) { "Reports and sanctions" } }
             h1 { "The log" }
-            @if entries.is_empty() { p { "It is empty." } } @else { (log_table(entries)) }
+            @if entries.is_empty() { p { "It is empty." } } @else { (log_entries(entries)) }
             (lists::pages(&address, page, usize::try_from(pages).unwrap_or(usize::MAX)))
         };
         Ok(snapshot.page("The log", &body))
@@ -240,25 +246,20 @@ pub(crate) async fn log(State(site): State<Arc<Site>>, request: WebRequest) -> P
     .await
 }
 
-fn log_table(entries: &[AuditEntry]) -> Markup {
-    let head = html! {
-        th scope="col" { "No." } th scope="col" { "When" } th scope="col" { "By" }
-        th scope="col" { "What" } th scope="col" { "About" } th scope="col" { "Why" }
-    };
-    let rows = html! {
-        @for AuditEntry { number, record, .. } in entries.iter().rev() {
-            tr {
-                th scope="row" { (number) }
-                td.whole { (record.at.minute()) " UTC" }
-                td { (record.by) }
-                td { (capitalized(&record.act.to_string()))
-                    @if let Some(until) = record.until { " until " (until.minute()) " UTC" } }
-                td { (record.about) }
-                td { (record.why) }
+/// Renders entries, the latest first. A table would be too wide: every reason is shown whole.
+fn log_entries(entries: &[AuditEntry]) -> Markup {
+    html! {
+        ol.acts reversed start=[entries.last().map(|entry| entry.number)] {
+            @for AuditEntry { record, .. } in entries.iter().rev() {
+                li {
+                    strong { (capitalized(&record.act.to_string())) " " (record.about) }
+                    @if let Some(until) = record.until { " until " (until.minute()) " UTC" }
+                    p.quiet { (record.by) ", " (record.at.minute()) " UTC" }
+                    blockquote.words dir="auto" { (player_text(&record.why)) }
+                }
             }
         }
-    };
-    lists::table("The log", &head, &rows)
+    }
 }
 
 /// Reads the act of a form.

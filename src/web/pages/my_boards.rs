@@ -139,12 +139,6 @@ fn turn_end(snapshot: &Snapshot, board: &Board) -> Time {
     snapshot.world.clock(board, snapshot.now).turn.map_or(Time::NEVER, |turn| turn.end)
 }
 
-/// Returns whether the clock of a board runs for a user: they have to move, or to answer a draw.
-pub(super) fn waits_for(snapshot: &Snapshot, user: &UserId, board: &Board) -> bool {
-    let turn = snapshot.world.clock(board, snapshot.now).turn;
-    turn.is_some_and(|turn| board.player(turn.seat) == user)
-}
-
 fn body(
     snapshot: &Snapshot,
     user: &User,

@@ -80,5 +80,6 @@ fn mails(what: OptOut) -> &'static str {
         OptOut::Reminders => "reminders",
         OptOut::Broadcasts => "mails to everybody",
         OptOut::Boards => "news of your boards",
+        OptOut::Events => "mails about your tournaments and ladders",
     }
 }

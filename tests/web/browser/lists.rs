@@ -40,9 +40,10 @@ fn with_lists() -> ServedHome {
 fn lists_are_accessible_and_fit_into_every_window() {
     let town = with_lists();
     let alice = town.alice(Window::DESK);
-    let mut wrong = Vec::new();
-    for width in [390, 1200] {
-        for path in [
+    fit(
+        &town,
+        &alice,
+        &[
             "/players",
             "/players?q=bob",
             "/players?q=nobody",
@@ -56,7 +57,16 @@ fn lists_are_accessible_and_fit_into_every_window() {
             "/player/alice/rating/malaka",
             "/ladders",
             "/reversi/ladder",
-        ] {
+        ],
+    );
+}
+
+/// Checks that pages are accessible, light and dark, and as wide as the window, on a phone and on a
+/// desk.
+fn fit(town: &ServedHome, alice: &Browser, paths: &[&str]) {
+    let mut wrong = Vec::new();
+    for width in [390, 1200] {
+        for &path in paths {
             alice.resize(width, false);
             alice.go(&format!("{}{path}", town.address));
             assert_eq!(alice.run(OVERFLOW), 0, "{path} at {width}");
@@ -82,14 +92,14 @@ fn lists_are_accessible_and_fit_into_every_window() {
             }
             for is_dark in [false, true] {
                 alice.resize(width, is_dark);
-                let found = looks::complaints(&alice);
+                let found = looks::complaints(alice);
                 wrong.extend(found.iter().map(|it| format!("{path} {width} {is_dark}: {it}")));
             }
             if let Some(folder) = pictures::folder() {
                 let name = path.trim_start_matches('/').replace(['/', '?', '='], "-");
                 for (is_dark, scheme) in [(false, "light"), (true, "dark")] {
                     alice.resize(width, is_dark);
-                    pictures::keep(&alice, &folder, &format!("{name}-{width}-{scheme}"));
+                    pictures::keep(alice, &folder, &format!("{name}-{width}-{scheme}"));
                 }
             }
         }

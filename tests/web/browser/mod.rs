@@ -1,4 +1,4 @@
-//! Chromium and the real program: alice plays by clicks, bob by mail.
+//! Chromium and the real program: alice and carol play by clicks, bob and dave by mail.
 
 #![expect(
     clippy::disallowed_methods,
@@ -10,6 +10,7 @@
 mod analysis;
 mod app;
 mod boards;
+mod charts;
 mod driver;
 mod ends;
 mod forms;
@@ -21,8 +22,8 @@ mod mail;
 mod marks;
 mod newcomer;
 mod pictures;
-mod report;
 mod terminal;
+mod tournament;
 mod values;
 mod welcome;
 mod words;
@@ -57,7 +58,7 @@ struct ServedHome {
     server: Child,
     address: String,
     chance: Chance,
-    /// The board mails that bob received, and the number of mails that he sent.
+    /// The board mails to players by mail, and the number of mails from them.
     read: Vec<Mail>,
     sent: u32,
 }
@@ -183,7 +184,7 @@ impl ServedHome {
         }
     }
 
-    /// Sends the waiting letters and stores bob's letters.
+    /// Sends the waiting letters and stores the letters about boards to bob and dave.
     fn deliver(&mut self) {
         let mails = match &mut self.mails {
             Mails::Folder(home) => home.delivered(),
@@ -195,42 +196,57 @@ impl ServedHome {
                 post.come(1)
             }
         };
-        let to_bob = |mail: &Mail| {
+        let is_read = |mail: &Mail| {
             let is_board = mail.text.contains("\nPosition: ") && mail.reply_to.is_some();
-            is_board && mail.to.contains("bob@")
+            is_board && ["bob@", "dave@"].iter().any(|reader| mail.to.contains(reader))
         };
-        self.read.extend(mails.into_iter().filter(to_bob));
+        self.read.extend(mails.into_iter().filter(is_read));
     }
 
     /// Replies as bob to the mail that shows the current position.
     fn bob_replies(&mut self, id: BoardId, words: &str) {
+        self.replies("bob", id, words);
+    }
+
+    /// Replies as a player by mail to the mail that shows the current position of a board.
+    fn replies(&mut self, user: &str, id: BoardId, words: &str) {
         // A mail may break a long position line at any character.
         let bare = |line: &str| line.split_whitespace().collect::<String>();
         let position = bare(&self.board(id).position().visible_notation(&View::default()));
         let deadline = Instant::now() + Duration::from_mins(1);
         let latest = loop {
             self.deliver();
-            let latest = self.read.iter().rfind(|mail| bare(&mail.position()) == position);
+            let is_latest = |mail: &&Mail| {
+                let about = format!("+b{}{}m", id.game, id.number);
+                mail.to.contains(&format!("{user}@"))
+                    && mail.reply_to.as_ref().is_some_and(|to| to.contains(&about))
+                    && bare(&mail.position()) == position
+            };
+            let latest = self.read.iter().rfind(is_latest);
             if let Some(latest) = latest {
                 break latest.clone();
             }
             assert!(
                 Instant::now() < deadline,
-                "bob has got no mail about {position}: {:?}",
+                "{user} has got no mail about {position}: {:?}",
                 self.read.last()
             );
         };
         let Mail { subject, text, reply_to, .. } = latest;
         let (to, quoted) = (reply_to.unwrap(), text.lines().collect::<Vec<_>>().join("\n> "));
         let body = format!("{words}\n\nOn Sat, 21 Nov 2026, Postboard <{to}> wrote:\n> {quoted}");
-        let subject = format!("Re: {subject}");
+        self.mails(user, &to, &format!("Re: {subject}"), &body);
+    }
+
+    /// Sends a mail of a player and executes it.
+    fn mails(&mut self, from: &str, to: &str, subject: &str, body: &str) {
         self.sent += 1;
         match &mut self.mails {
             Mails::Folder(home) => {
-                home.receive(mail(self.sent, "bob", &to, &subject, &body).as_bytes());
+                home.receive(mail(self.sent, from, to, subject, body).as_bytes());
                 home.process();
             }
-            Mails::Postfix(post) => post.command("bob", &to, &subject, &body),
+            Mails::Postfix(post) => post.command(from, to, subject, body),
         }
     }
 

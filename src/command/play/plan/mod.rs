@@ -58,6 +58,8 @@ const LONGEST_PLAN: usize = 4_000;
 enum PlanRequest {
     Show,
     Withdraw,
+    /// Withdraws the line with this number, counted from 1.
+    WithdrawLine(usize),
     Forced,
     Lines {
         text: String,
@@ -82,11 +84,15 @@ struct QueueCommand {
 fn parse_plan(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
     let rest = words.rest();
-    let is = |word: &str| matches!(rest, [only] if only.eq_ignore_ascii_case(word));
     let request = match rest {
         [] => PlanRequest::Show,
-        _ if WITHDRAW.into_iter().any(is) => PlanRequest::Withdraw,
-        _ if is(FORCED) => PlanRequest::Forced,
+        [only] if withdraws(only) => PlanRequest::Withdraw,
+        [only] if only.eq_ignore_ascii_case(FORCED) => PlanRequest::Forced,
+        [first, number] if withdraws(first) => {
+            let number = number.trim_end_matches('.').parse().ok();
+            let wrong = "the number of the line must be a number, as `plan` shows it";
+            PlanRequest::WithdrawLine(number.ok_or_else(|| words.usage_error(wrong))?)
+        }
         [first, lines @ ..] => {
             let is_added = first.eq_ignore_ascii_case(ADD);
             let text = if is_added { lines.join(" ") } else { rest.join(" ") };
@@ -108,13 +114,19 @@ fn parse_queue(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> Par
     if text.len() > LONGEST {
         return Err(words.usage_error(format!("a queued move can have at most {LONGEST} letters")));
     }
-    let text = Some(text).filter(|text| !WITHDRAW.iter().any(|it| text.eq_ignore_ascii_case(it)));
+    let text = Some(text).filter(|text| !withdraws(text));
     Ok(Box::new(QueueCommand { by, text }))
+}
+
+/// Returns whether a word withdraws a plan.
+fn withdraws(word: &str) -> bool {
+    WITHDRAW.iter().any(|it| word.eq_ignore_ascii_case(it))
 }
 
 /// Returns whether the words after `plan` need no lines below them.
 pub(crate) fn is_whole_plan(words: &str) -> bool {
-    WITHDRAW.into_iter().chain([FORCED]).any(|word| words.eq_ignore_ascii_case(word))
+    let first = words.split_whitespace().next().unwrap_or_default();
+    withdraws(first) || words.eq_ignore_ascii_case(FORCED)
 }
 
 /// Checks that a text is a well-formed move of the game. Whether it is legal is known when it is due.
@@ -150,6 +162,10 @@ impl Command for PlanCommand {
                 return Ok(Decision { events: Vec::new(), answer: answer.into() });
             }
             PlanRequest::Withdraw => return Ok(keep(board, seat, None)),
+            PlanRequest::WithdrawLine(number) => {
+                let plan = without_line(board, seat, *number);
+                return Ok(keep(board, seat, plan.map_err(|wrong| refuse(board, seat, wrong))?));
+            }
             PlanRequest::Forced => {
                 let mut plan = Plan::new(board.next_move());
                 plan.add(None, PlannedStep::Forced);
@@ -167,6 +183,18 @@ impl Command for PlanCommand {
         };
         begin(world, board, seat, plan, cx)
     }
+}
+
+/// Returns what is left of a player's plan without one of its lines.
+fn without_line(board: &Board, seat: Seat, number: usize) -> Result<Option<Plan>, WrongLine> {
+    let plan = board.plans[seat.index()].as_ref();
+    let lines = plan.map_or(0, |plan| plan.lines().len());
+    let found = plan.filter(|_| (1..=lines).contains(&number));
+    let plan = found.ok_or_else(|| WrongLine {
+        line: Vec::new(),
+        problem: PlanProblem::NoLine { number, lines },
+    })?;
+    Ok(plan.without_line(number - 1))
 }
 
 /// Keeps a plan. On the player's turn its first move is played at once.

@@ -18,7 +18,10 @@ pub(super) fn preference_set(choice: &PreferenceChoice) -> OutgoingMail {
 /// Builds the answer to a user who turned off reminders and broadcasts.
 pub(super) fn quiet(user: &UserId) -> OutgoingMail {
     let blocks = vec![
-        Block::sentence("You get no more reminders and no more broadcasts."),
+        Block::sentence(
+            "You get no more reminders, no more broadcasts, and no more mails about tournaments and \
+             ladders.",
+        ),
         Block::sentence(
             "You still get the mails about your games, and your clocks keep running. To give up a \
              game, reply with `resign` to one of its mails. To leave this server and get no more \

@@ -10,6 +10,7 @@ use crate::model::topic::Topic;
 use crate::model::tournament::{EntrantIndex, Field, Game, Stage, Tournament};
 use crate::model::user::OptOut;
 use crate::model::world::World;
+use crate::reply::answers::EVENTS_OFF;
 use crate::reply::board_mail;
 use crate::reply::board_mail::names::board_name;
 use crate::reply::board_mail::subject::SubjectTopic;
@@ -51,10 +52,10 @@ pub(crate) fn to_player(tournament: &Tournament, user: UserId, blocks: Vec<Block
         }
         Stage::Ended | Stage::Cancelled => "To see the tournament, reply `show` on the first line.",
     };
-    blocks.push(Block::sentence(how));
+    blocks.push(Block::sentence(format!("{how} {EVENTS_OFF}")));
     let mail = OutgoingMail::new(Recipient::Listener(user), tournament.id.title(), blocks);
     let topic = Some(Topic::Tournament(tournament.id));
-    OutgoingMail { share: QuotaShare::Others, topic, ..mail }
+    OutgoingMail { share: QuotaShare::Others, topic, opt_out: Some(OptOut::Events), ..mail }
 }
 
 /// Builds the mails about news of a tournament, after its events were applied.

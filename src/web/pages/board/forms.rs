@@ -182,9 +182,20 @@ impl PlayerForms<'_> {
                 p { "Your queued move: " strong { (text) } }
             } @else {
                 p { "Your plan, from move " (plan.from) ". Only you can see it." }
-                ul.plan { @for line in lines { li { (line) } } }
+                ol.plan {
+                    @let withdraws_one = lines.len() > 1;
+                    @for (number, line) in (1..).zip(lines) {
+                        li {
+                            (line)
+                            @if withdraws_one {
+                                (self.button(&format!("plan withdraw {number}"),
+                                    &format!("Withdraw line {number}")))
+                            }
+                        }
+                    }
+                }
             }
-            (self.button("plan withdraw", "Withdraw"))
+            (self.button("plan withdraw", "Withdraw the plan"))
         }
     }
 

@@ -1,8 +1,8 @@
-//! The page of `report` in Chromium.
+//! The page of `charts` in Chromium.
 
 use super::driver::{Browser, Window};
 use super::pictures::{folder, keep_whole};
-use crate::operator::report::after_a_season;
+use crate::operator::charts::after_a_season;
 use serde_json::json;
 
 /// The script that returns the unreadable words of a page (letters outside their picture and axis
@@ -40,10 +40,10 @@ return [least('svg text', 'fill'), least('figure div polyline', 'stroke'), least
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn the_report_can_be_read_on_a_desk_and_on_a_phone_light_and_dark() {
+fn the_charts_can_be_read_on_a_desk_and_on_a_phone_light_and_dark() {
     let home = after_a_season();
-    assert_eq!(home.run(&["report"], b"").code, Some(0));
-    let url = format!("file://{}", home.path().join("report/index.html").display());
+    assert_eq!(home.run(&["charts"], b"").code, Some(0));
+    let url = format!("file://{}", home.path().join("charts/index.html").display());
     for (width, is_dark) in [(1200, false), (1200, true), (390, false), (390, true)] {
         let browser = Browser::open(Window { width, is_dark, ..Window::DESK });
         browser.go(&url);
@@ -54,7 +54,7 @@ fn the_report_can_be_read_on_a_desk_and_on_a_phone_light_and_dark() {
         assert!(letters >= 4.5 && lines >= 2.0 && words >= 4.5, "{contrast:?} {is_dark}");
         if let Some(folder) = folder().filter(|_| width == 1200) {
             let scheme = if is_dark { "dark" } else { "light" };
-            keep_whole(&browser, &folder, &format!("report-{width}-{scheme}"), 0.5);
+            keep_whole(&browser, &folder, &format!("charts-{width}-{scheme}"), 0.5);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `report`: a page with charts of everything played in a home; and `dice-report`.
+//! `charts`: a page with charts of everything played in a home; and `dice-report`.
 
 mod chart;
 pub(crate) mod dice;
@@ -20,7 +20,7 @@ use std::path::Path;
 /// The name of the page, which web servers look for.
 const PAGE: &str = "index.html";
 /// The default folder in the home.
-pub(crate) const FOLDER: &str = "report";
+pub(crate) const FOLDER: &str = "charts";
 
 /// Writes the page into a folder, or to standard output for `-`.
 pub(crate) fn run(

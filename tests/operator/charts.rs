@@ -1,4 +1,4 @@
-//! `report`: the page about past games.
+//! `charts`: the page about past games.
 
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(clippy::disallowed_methods, reason = "the test reads a home and damages a board")]
@@ -122,10 +122,10 @@ fn waits(home: &Home) -> String {
 }
 
 #[test]
-fn the_report_tells_what_was_played_and_needs_nothing_else() {
+fn the_charts_tell_what_was_played_and_need_nothing_else() {
     let home = after_a_season();
-    let ran = home.run(&["report"], b"");
-    let file = home.path().join("report/index.html");
+    let ran = home.run(&["charts"], b"");
+    let file = home.path().join("charts/index.html");
     assert_eq!((ran.code, &*ran.out), (Some(0), &*format!("wrote {}\n", file.display())));
     let page = fs::read_to_string(&file).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>"));
@@ -158,29 +158,40 @@ fn the_report_tells_what_was_played_and_needs_nothing_else() {
     assert!(said(&page, "How often each face came up. ").starts_with("1: "));
     assert_eq!(said(&page, "Time per move of people. "), waits(&home));
 
-    // A report at another path, to be passed on, differs only in its time.
+    // A page at another path, to be passed on, differs only in its time.
     let told = |page: &str| page.split_once("</p>").unwrap().1.to_owned();
     let elsewhere = home.base().join("some/where");
-    assert_eq!(home.run(&["report", elsewhere.to_str().unwrap()], b"").code, Some(0));
+    assert_eq!(home.run(&["charts", elsewhere.to_str().unwrap()], b"").code, Some(0));
     assert_eq!(told(&fs::read_to_string(elsewhere.join("index.html")).unwrap()), told(&page));
-    assert_eq!(told(&home.run(&["report", "-"], b"").out), told(&page));
-    // The report is no part of the home: neither `backup` nor `check` mentions it.
+    assert_eq!(told(&home.run(&["charts", "-"], b"").out), told(&page));
+    // The page is no part of the home: neither `backup` nor `check` mentions it.
     let backup = home.base().join("backup").display().to_string();
     assert_eq!(home.run(&["backup", &backup], b"").err, "");
 
     fs::write(home.path().join("boards/reversi/0/3.json"), "{").unwrap();
-    let page = home.run(&["report", "-"], b"").out;
+    let page = home.run(&["charts", "-"], b"").out;
     assert_eq!(row(&page, "Reversi")[0], "23");
     assert!(page.contains("1 board cannot be read and is not in these numbers"));
 }
 
 #[test]
-fn a_report_of_nothing_says_so() {
+fn charts_of_nothing_say_so() {
     let home = Home::new();
-    let ran = home.run(&["report", "-"], b"");
+    let ran = home.run(&["charts", "-"], b"");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("Nothing was played yet.") && !ran.out.contains("<svg"));
-    let ran = home.run(&["report", "/dev/null/x"], b"");
+    let ran = home.run(&["charts", "/dev/null/x"], b"");
     assert_eq!(ran.code, Some(75));
     assert!(ran.err.starts_with("postboard: cannot write /dev/null/x/index.html: "), "{}", ran.err);
+}
+
+#[test]
+fn the_word_of_earlier_versions_is_refused_with_the_new_one() {
+    let home = Home::with_board();
+    for words in [&["report"][..], &["report", "-"], &["report", "/var/www/games"]] {
+        let ran = home.run(words, b"");
+        let told = "postboard: `report` is the command with which players report other players. The \
+                    page about games is written by `postboard charts`\n";
+        assert_eq!((ran.code, &*ran.err), (Some(64), told), "{words:?}");
+    }
 }
