@@ -312,7 +312,7 @@ impl BoardPainter<'_> {
             let name = match seat {
                 Seat(0) if is_alone => "You",
                 _ if is_alone => "Missing",
-                _ => words::SIDES[seat.index()],
+                _ => games::SIDES[seat.index()],
             };
             self.put(x, y, &lamp, style);
             let text = format!("{name:<8}{:>4}", state.scene.score[seat.index()]);

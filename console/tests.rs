@@ -500,7 +500,7 @@ fn the_end_is_told_with_one_ring() {
         let said = match state.outcome().unwrap() {
             Outcome::Won { reason, .. } if !game.uses_level => format!("You have lost {reason}."),
             Outcome::Won { by, reason, .. } => {
-                format!("{} wins {reason}!", words::SIDES[by.index()])
+                format!("{} wins {reason}!", games::SIDES[by.index()])
             }
             Outcome::Drawn { reason } => format!("The game is a draw: {reason}."),
         };

@@ -1,11 +1,8 @@
 //! The texts of the console.
 
 use super::button::Button;
-use games::{CONSOLE, GameSettings, LiveGame, Outcome, Seat};
+use games::{CONSOLE, GameSettings, LiveGame, Outcome, SIDES, Seat};
 use grammar::{OrList, near, quoted};
-
-/// The names of the sides.
-pub(super) const SIDES: [&str; 2] = ["Green", "Red"];
 
 pub(super) const WAITING: &str =
     "Press Enter to begin, or click on the board where you play with a mouse.";

@@ -45,6 +45,7 @@ mod countlines;
 mod fillit;
 mod findthem;
 mod grid;
+mod hex;
 mod kit;
 mod life;
 mod live;
@@ -63,16 +64,16 @@ mod visiput;
 mod blank;
 
 pub use bot::{GameNets, InputScales, InputWriter, Inputs, Net, NetWorkspace, Situation};
-pub use grid::{Press, SIZE, Square, Squares, Stones};
+pub use grid::{Press, SIDES, SIZE, Square, Squares, Stones};
 pub use kit::{
     AnalysedDecision, AnalysedMove, Analysis, AnyGame, AnyPosition, Chance, Choices, Contender,
-    Corner, Corridor, Cube, DecisionKind, Diagram, DiceOnTable, Entry, EvaluatedMove, Evaluation,
-    EvaluationBudget, EvaluationUnit, Falls, Format, Game, GameEntry, Grid, MANUAL, Manner, Match,
-    MoveError, Next, NextStep, Odds, Opinion, OptionError, Outcome, POSITION, PartialMove, Pile,
-    Points, ROLL, RandomBelow, ReadTranscript, ReplayError, Rim, Roll, Scope, Scripted,
-    SearchDepth, Seat, SeatSettings, Setting, Spec, Spot, Switch, Throw, Thrower, TournamentEvent,
-    TournamentResult, Transcript, Values, View, Wall, advance, bare, is_dash, perft, play_text,
-    replay, tournament,
+    Corner, Corridor, Cube, Deal, DecisionKind, Diagram, DiceOnTable, Entry, EvaluatedMove,
+    Evaluation, EvaluationBudget, EvaluationUnit, Falls, Format, Game, GameEntry, MANUAL,
+    MAX_FILES, Manner, Match, MenKind, MoveError, Next, NextStep, Odds, Opinion, OptionError,
+    Outcome, POSITION, PartialMove, Piece, Pile, Points, ROLL, RandomBelow, ReadTranscript,
+    ReplayError, Rim, Roll, Scope, Scripted, SearchDepth, Seat, SeatSettings, Setting, Spec, Spot,
+    Switch, Throw, Thrower, TiledBoard, Tiling, TournamentEvent, TournamentResult, Transcript,
+    Values, View, Wall, advance, bare, is_dash, perft, play_text, replay, tournament,
 };
 pub use live::{
     CONSOLE, GameInProgress, GameSettings, Light, LiveGame, START_POINTS, Scene, TICKS, Tape,
@@ -95,6 +96,7 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &GameEntry::<fillit::Position>::NEW,
     &GameEntry::<visiput::Position>::NEW,
     &GameEntry::<speedgo::Position>::NEW,
+    &GameEntry::<hex::Position>::NEW,
 ];
 
 /// Returns the names of all games.

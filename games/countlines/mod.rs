@@ -10,11 +10,9 @@ mod player;
 mod tests;
 
 use crate::grid::{
-    NotationLine, Press, PressGame, SIDES, Square, Squares, Stones, leaps, mode, search,
+    Grid, NotationLine, Press, PressGame, SIDES, Square, Squares, Stones, leaps, mode, search,
 };
-use crate::kit::{
-    Choices, Grid, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
-};
+use crate::kit::{Choices, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View};
 use std::cmp::Ordering;
 
 /// The points less than three away from each: the square of five by five around it, itself

@@ -9,10 +9,10 @@ mod player;
 mod tests;
 
 use crate::grid::{
-    NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, leaps, mode, search,
+    Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, leaps, mode, search,
 };
 use crate::kit::{
-    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use std::cmp::Ordering;
 

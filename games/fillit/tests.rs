@@ -30,8 +30,8 @@ fn with(mode: u8, turn: u8, green: &str, red: &str) -> Position {
 fn dealt(mode: u8, chance: &mut Chance) -> Position {
     let mut position = start(mode);
     if Game::next(&position) == Next::Deal {
-        let stones = Game::deal(&position, &mut |limit| chance.below(limit));
-        Game::lay(&mut position, stones).unwrap();
+        let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
+        PressGame::lay(&mut position, stones).unwrap();
     }
     position
 }
@@ -217,7 +217,7 @@ fn stones_that_cannot_have_been_dealt_are_refused() {
         [(2, fair, true), (3, few, false), (4, skew, false), (2, same, false)]
     {
         let mut position = start(mode);
-        assert_eq!(Game::lay(&mut position, stones).is_ok(), is_fair, "{stones}");
+        assert_eq!(PressGame::lay(&mut position, stones).is_ok(), is_fair, "{stones}");
         assert_eq!(position == start(mode), !is_fair);
     }
 }

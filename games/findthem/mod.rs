@@ -7,10 +7,10 @@ pub(crate) mod hunt;
 mod memory;
 
 use crate::grid::{
-    NotationLine, Press, PressGame, SIDES, SIZE, Square, SquareList, Squares, Stones, mode,
+    Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, SquareList, Squares, Stones, mode,
 };
 use crate::kit::{
-    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use hunt::Hunt;
 

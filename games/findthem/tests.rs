@@ -17,8 +17,8 @@ fn square(name: &str) -> Square {
 fn start(words: &str, seed: u64) -> Position {
     let mut position = <Position as Game>::setup(&options(words));
     let mut chance = Chance::new(seed);
-    let dealt = Game::deal(&position, &mut |limit| chance.below(limit));
-    Game::lay(&mut position, dealt).unwrap();
+    let dealt = PressGame::deal(&position, &mut |limit| chance.below(limit));
+    PressGame::lay(&mut position, dealt).unwrap();
     position
 }
 
@@ -76,7 +76,7 @@ fn the_modes_hide_and_ask_for_these_numbers() {
     let mut position = <Position as Game>::setup(&options("mode=2"));
     let mut chance = Chance::new(1);
     let wrong = super::hunt::pattern(0, &mut |limit| chance.below(limit));
-    Game::lay(&mut position, wrong).unwrap_err();
+    PressGame::lay(&mut position, wrong).unwrap_err();
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn the_game_is_judged_after_a_move_of_red() {
     }
 }
 
-fn shown(position: &Position, seat: Option<Seat>) -> (String, crate::Grid) {
+fn shown(position: &Position, seat: Option<Seat>) -> (String, crate::grid::Grid) {
     let view = View { seat, legal: true, ..View::default() };
     (Game::visible_notation(position, &view), PressGame::grid(position, &view))
 }

@@ -21,12 +21,14 @@ pub use stones::Stones;
 
 use crate::kit::text::{TextCursor, meant};
 use crate::kit::{
-    Choices, Diagram, Game, Grid, MoveError, Next, PartialMove, RandomBelow, Roll, Spec, Spot, View,
+    Choices, Deal, Diagram, Game, MoveError, Next, NextStep, PartialMove, RandomBelow, Seat, Spec,
+    Spot, TiledBoard, View,
 };
+use std::borrow::Cow;
 use std::fmt::{self, Debug, Display};
 
-/// The names of the two colours.
-pub(crate) const SIDES: [&str; 2] = ["Green", "Red"];
+/// The names of the two colours, first mover first.
+pub const SIDES: [&str; 2] = ["Green", "Red"];
 
 /// A move of these games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,38 @@ impl Display for Press {
             Self::At(square) => write!(f, "{square}"),
             Self::Pass => f.write_str("pass"),
         }
+    }
+}
+
+/// A square board as a game of this family sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Grid {
+    /// The rows from the top, one mark a square: `.` dark, `G` green, `R` red, `g` and `r` points
+    /// that nobody has found, or another letter explained in [`Grid::notes`].
+    pub(crate) rows: Vec<String>,
+    /// The squares pressed last.
+    pub(crate) last: Vec<Square>,
+    /// The squares to mark as legal presses.
+    pub(crate) legal: Squares,
+    /// See [`TiledBoard::score`].
+    pub(crate) score: Option<([u32; 2], Cow<'static, str>)>,
+    /// See [`TiledBoard::light`].
+    pub(crate) light: Option<Seat>,
+    /// See [`TiledBoard::notes`].
+    pub(crate) notes: Vec<String>,
+}
+
+impl Grid {
+    /// Returns the drawing data for these sides. A smaller board is the lower left part, so its
+    /// squares are spots of the same names.
+    fn into_board(self, sides: [&'static str; 2]) -> TiledBoard {
+        let size = u8::try_from(self.rows.len()).unwrap_or(SIZE);
+        let mut board = TiledBoard::new(sides, size, size);
+        board.put_rows(&self.rows);
+        board.last = self.last.into_iter().map(Spot::from).collect();
+        board.legal = self.legal.iter().map(Spot::from).collect();
+        (board.score, board.light, board.notes) = (self.score, self.light, self.notes);
+        board
     }
 }
 
@@ -163,35 +197,38 @@ impl<P: PressGame> Game for P {
         self.legal().iter().map(Press::At).chain(pass).collect()
     }
 
-    fn read(&self, text: &str) -> Result<Press, MoveError> {
-        let press = spelled(text)?;
-        match press {
-            Press::At(square) if !self.legal().contains(square) => {
-                Err(MoveError::Illegal(self.forbids(square)))
-            }
-            Press::Pass if !self.may_pass() => {
-                Err(MoveError::Illegal("you may not pass while you can press a point".into()))
-            }
-            Press::At(_) | Press::Pass => Ok(press),
+    fn spell(text: &str) -> Result<Press, MoveError> {
+        spelled(text)
+    }
+
+    fn is_legal(&self, m: &Press) -> bool {
+        match *m {
+            Press::At(square) => self.legal().contains(square),
+            Press::Pass => self.may_pass(),
         }
+    }
+
+    fn explain_illegal(&self, m: &Press) -> String {
+        match *m {
+            Press::At(square) => self.forbids(square),
+            Press::Pass => "you may not pass while you can press a point".into(),
+        }
+    }
+
+    fn way(m: &Press) -> Vec<Spot> {
+        match *m {
+            Press::At(square) => vec![square.into()],
+            Press::Pass => Vec::new(),
+        }
+    }
+
+    /// Returns nothing: a press moves no man.
+    fn first_steps(&self, _view: &View) -> Vec<NextStep> {
+        Vec::new()
     }
 
     fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
         presses::partial_move(self, view, steps)
-    }
-
-    fn paths(text: &str) -> Vec<Vec<Spot>> {
-        match spelled(text) {
-            Ok(Press::At(square)) => vec![vec![square.into()]],
-            Ok(Press::Pass) | Err(_) => Vec::new(),
-        }
-    }
-
-    fn read_recorded(&self, text: &str) -> Result<Press, MoveError> {
-        match spelled(text)? {
-            press if press.to_string() == text => self.read(text),
-            press => Err(MoveError::Illegal(format!("the record would have `{press}`"))),
-        }
     }
 
     fn play(&mut self, m: &Press) {
@@ -201,18 +238,18 @@ impl<P: PressGame> Game for P {
         }
     }
 
-    /// Does nothing: no dice are ever asked for.
-    fn roll(&mut self, _roll: Roll) {}
-
     fn diagram(&self, view: &View) -> Diagram {
-        Diagram::Grid(self.grid(view))
+        Diagram::Board(self.grid(view).into_board(<P as PressGame>::SPEC.sides))
     }
 
-    fn deal(&self, below: RandomBelow) -> Stones {
-        PressGame::deal(self, below)
+    fn deal(&self, below: RandomBelow) -> Deal {
+        PressGame::deal(self, below).into()
     }
 
-    fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
+    fn lay(&mut self, deal: &Deal) -> Result<(), MoveError> {
+        let stones = deal.to_string().parse();
+        let stones =
+            stones.map_err(|expected| MoveError::Illegal(format!("expected {expected}")))?;
         PressGame::lay(self, stones)
     }
 
@@ -254,12 +291,7 @@ fn spelled(text: &str) -> Result<Press, MoveError> {
 /// Reads a point. A point outside the board is readable, but illegal.
 fn point(reader: &mut TextCursor) -> Result<Result<Square, MoveError>, MoveError> {
     const EXPECTED: &str = "a point such as e5, or `pass`";
-    let mut ahead = reader.clone();
-    let (Some(column), Some(line)) = (ahead.letter(), ahead.number()) else {
-        return Err(reader.expected(EXPECTED));
-    };
-    *reader = ahead;
-    let written = format!("{}{line}", char::from(column));
+    let Some(written) = reader.tile() else { return Err(reader.expected(EXPECTED)) };
     Ok(written.parse().map_err(|_| {
         MoveError::Illegal(format!(
             "there is no point {written}: the columns are a to i, the lines 1 to 9"

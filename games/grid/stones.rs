@@ -1,7 +1,7 @@
 //! Stones of two colours.
 
 use super::{SIZE, Square, Squares};
-use crate::kit::Seat;
+use crate::kit::{Deal, Seat};
 use std::fmt::{self, Display};
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
@@ -144,6 +144,13 @@ impl IndexMut<Seat> for Stones {
 impl Display for Stones {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.rows(SIZE).join("/"))
+    }
+}
+
+/// Stones are dealt as they are written.
+impl From<Stones> for Deal {
+    fn from(stones: Stones) -> Self {
+        stones.to_string().parse().expect("nine rows are one word")
     }
 }
 

@@ -18,8 +18,8 @@ fn games<P: PressGame + Game<Move = Press>>(words: &str, levels: [u8; 2], games:
         let outcome = loop {
             match Game::next(&position) {
                 Next::Deal => {
-                    let dealt = Game::deal(&position, &mut |limit| starts.below(limit));
-                    Game::lay(&mut position, dealt).unwrap();
+                    let dealt = PressGame::deal(&position, &mut |limit| starts.below(limit));
+                    PressGame::lay(&mut position, dealt).unwrap();
                 }
                 Next::Move(seat) => {
                     let level = levels[usize::from(seat != first)];

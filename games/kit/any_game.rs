@@ -3,10 +3,9 @@
 use super::record::apply_entry;
 use super::text::presses;
 use super::{
-    Choices, Diagram, Entry, Evaluation, EvaluationBudget, EvaluationUnit, Game, Manner, MoveError,
-    Next, NextStep, PartialMove, RandomBelow, Roll, SearchDepth, Seat, Spec, Spot, View,
+    Choices, Deal, Diagram, Entry, Evaluation, EvaluationBudget, EvaluationUnit, Game, Manner,
+    MoveError, Next, NextStep, PartialMove, RandomBelow, Roll, SearchDepth, Seat, Spec, Spot, View,
 };
-use crate::grid::Stones;
 use std::cell::OnceCell;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -108,12 +107,12 @@ pub trait AnyPosition: Debug + Send {
         self.apply(&Entry::Rolled(roll))
     }
     /// Draws the stones that [`AnyPosition::next`] asked for.
-    fn deal(&self, below: RandomBelow) -> Stones;
+    fn deal(&self, below: RandomBelow) -> Deal;
     /// Places the stones that [`AnyPosition::next`] asked for.
     ///
     /// # Errors
     /// No stones were asked for, or these cannot be dealt. The position is unchanged.
-    fn lay(&mut self, stones: Stones) -> Result<(), MoveError> {
+    fn lay(&mut self, stones: Deal) -> Result<(), MoveError> {
         self.apply(&Entry::Laid(stones))
     }
     /// Returns the move that ends the current turn, if one of several moves has begun.
@@ -290,7 +289,7 @@ impl<G: Game> AnyPosition for CachedPosition<G> {
         }
     }
 
-    fn deal(&self, below: RandomBelow) -> Stones {
+    fn deal(&self, below: RandomBelow) -> Deal {
         self.position.deal(below)
     }
 

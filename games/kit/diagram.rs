@@ -1,8 +1,6 @@
 //! A position as drawing data. Printers choose the characters and shapes.
 
-use super::{Roll, Seat};
-use crate::grid::{Square, Squares};
-use std::borrow::Cow;
+use super::{Roll, Seat, TiledBoard};
 
 /// A board to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,8 +9,8 @@ pub enum Diagram {
     Corridor(Corridor),
     /// The 24 points of the backgammon family.
     Points(Points),
-    /// A square board.
-    Grid(Grid),
+    /// A board of tiles with at most one piece on each.
+    Board(TiledBoard),
 }
 
 /// A board of 24 points with its bar and trays.
@@ -157,35 +155,4 @@ impl DiceOnTable {
         numbers.sort_unstable_by(|one, other| other.cmp(one));
         numbers
     }
-}
-
-/// A square board with one mark a square.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grid {
-    /// The rows from the top, one mark a square: `.` dark, `G` green, `R` red, or a letter
-    /// explained in [`Grid::notes`].
-    pub rows: Vec<String>,
-    /// The squares pressed last.
-    pub last: Vec<Square>,
-    /// The squares to mark as legal presses.
-    pub legal: Squares,
-    /// The score of each side and its unit, such as `points`.
-    pub score: Option<([u32; 2], Cow<'static, str>)>,
-    /// The seat whose turn light is on.
-    pub light: Option<Seat>,
-    /// Other facts, one a line, without a full stop.
-    pub notes: Vec<String>,
-}
-
-/// A place of a drawn board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Spot {
-    /// One of the 24 points, from 1, as its [`Points::piles`] are numbered.
-    Point(u8),
-    /// The bar, where men that were hit wait.
-    Bar,
-    /// Where men are borne off to.
-    Off,
-    /// A square or a point of a grid: its file and its rank, each from 1.
-    Square(u8, u8),
 }

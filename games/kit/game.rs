@@ -1,11 +1,10 @@
 //! The trait that every game implements, and its data types.
 
 use super::{
-    Choices, Diagram, Entry, Evaluation, EvaluationBudget, EvaluationUnit, MoveError, NextStep,
-    PartialMove, RandomBelow, Roll, SearchDepth, Seat, Setting, Spot, Switch, Throw, partial_move,
-    perft,
+    Choices, Deal, Diagram, Entry, Evaluation, EvaluationBudget, EvaluationUnit, MoveError,
+    NextStep, PartialMove, RandomBelow, Roll, SearchDepth, Seat, Setting, Spot, Switch, Throw,
+    perft, ways,
 };
-use crate::grid::Stones;
 use std::fmt::{Debug, Display};
 
 /// What a position waits for.
@@ -99,6 +98,9 @@ pub struct Manner {
     /// The option that makes a board a match of several games, in a game in which the longer match
     /// says more about the players.
     pub match_option: Option<&'static str>,
+    /// Options of a small board, as a challenge writes them without a dash, for tests that play many
+    /// games and list all moves in each of their positions. Empty where every board is small.
+    pub small: &'static [&'static str],
 }
 
 impl Manner {
@@ -110,6 +112,7 @@ impl Manner {
         solo: false,
         draws: false,
         match_option: None,
+        small: &[],
     };
 
     /// Returns whether no player may see the result of a move in advance: in games with hidden
@@ -160,6 +163,10 @@ pub struct View {
 }
 
 /// The rules of one game. A value is a position.
+///
+/// A game writes its declaration, `setup`, `place` and `notation`, `next`, `moves` and `play`, `spell`
+/// and `explain_illegal`, `way`, and `diagram`; the other methods follow from these. Families and games
+/// with dice, deals, stakes, programs or notations of viewers write more of them.
 ///
 /// Servers use [`crate::AnyPosition`], which has a blanket implementation over this trait.
 pub trait Game: Clone + Eq + Debug + Send + 'static {
@@ -215,13 +222,46 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         moves
     }
 
+    /// Parses a move as people write it, legal or not. Games whose spelling depends on the position
+    /// write [`Game::read`] and [`Game::read_recorded`] instead.
+    ///
+    /// # Errors
+    /// The text cannot be read, or can be legal nowhere.
+    fn spell(_text: &str) -> Result<Self::Move, MoveError> {
+        Err(MoveError::NothingToMove)
+    }
+
+    /// Returns whether a move can be played here.
+    fn is_legal(&self, m: &Self::Move) -> bool {
+        self.moves().contains(m)
+    }
+
+    /// Explains why a move cannot be played here, without a full stop: "e5 is lit".
+    fn explain_illegal(&self, m: &Self::Move) -> String {
+        format!("{m} is not a legal move here")
+    }
+
+    /// Returns the places that a player clicks to make a move, in order: one for a press, a man's
+    /// start and end for its move, and further ones where a move goes on. By default a move has no
+    /// places.
+    fn way(_m: &Self::Move) -> Vec<Spot> {
+        Vec::new()
+    }
+
     /// Finds the legal move that a player's text means, without listing the others where possible.
     /// Spelling is checked first: whether the error is [`MoveError::Unreadable`] does not depend on
     /// what is legal.
     ///
     /// # Errors
     /// The text cannot be read, or means no legal move, or several.
-    fn read(&self, text: &str) -> Result<Self::Move, MoveError>;
+    fn read(&self, text: &str) -> Result<Self::Move, MoveError> {
+        let spelled = Self::spell(text)?;
+        if self.is_legal(&spelled) {
+            Ok(spelled)
+        } else {
+            Err(MoveError::Illegal(self.explain_illegal(&spelled)))
+        }
+    }
 
     /// Returns whether a text can be read as a move, legal or not.
     fn can_read(&self, text: &str) -> bool {
@@ -252,24 +292,29 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     ///
     /// # Errors
     /// The text is not the `Display` of a [`Game::Move`], or cannot be played here.
-    fn read_recorded(&self, text: &str) -> Result<Self::Move, MoveError>;
+    fn read_recorded(&self, text: &str) -> Result<Self::Move, MoveError> {
+        match Self::spell(text)? {
+            spelled if spelled.to_string() == text => self.read(text),
+            spelled => Err(MoveError::Illegal(format!("the record would have `{spelled}`"))),
+        }
+    }
 
     /// Plays a move that [`Game::read`] or [`Game::read_recorded`] returned for this position.
     fn play(&mut self, m: &Self::Move);
 
-    /// Plays the roll that [`Game::next`] asked for.
-    fn roll(&mut self, roll: Roll);
+    /// Plays the roll that [`Game::next`] asked for. A game without dice never asks for one.
+    fn roll(&mut self, _roll: Roll) {}
 
     /// Draws the stones that [`Next::Deal`] asks for; the record keeps them.
-    fn deal(&self, _below: RandomBelow) -> Stones {
-        Stones::default()
+    fn deal(&self, _below: RandomBelow) -> Deal {
+        Deal::default()
     }
 
     /// Places the stones that [`Game::next`] asked for.
     ///
     /// # Errors
     /// The rules cannot have dealt these stones.
-    fn lay(&mut self, _stones: Stones) -> Result<(), MoveError> {
+    fn lay(&mut self, _stones: &Deal) -> Result<(), MoveError> {
         Err(MoveError::NothingToMove)
     }
 
@@ -323,24 +368,25 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     fn diagram(&self, view: &View) -> Diagram;
 
     /// Returns the partial move after these steps, each of which was offered after the steps before
-    /// it. By default a move has no steps.
+    /// it. By default steps go along [`Game::way`].
     ///
     /// # Errors
     /// The first step that was not offered.
     fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
-        partial_move::whole_moves(self, view, steps)
+        ways::by_ways(self, view, steps)
     }
 
-    /// Returns the one-die steps among those that [`Game::partial_move`] offers first, in the
-    /// viewer's notation. By default a move has no steps.
+    /// Returns the steps of men by one die at most among those that [`Game::partial_move`] offers
+    /// first, in the viewer's notation.
     fn first_steps(&self, _view: &View) -> Vec<NextStep> {
-        Vec::new()
+        ways::first_steps_of_men(self)
     }
 
     /// Returns the paths of men in a move's text, numbered as in the text. A press is a path of one
-    /// place. By default a move has no paths.
-    fn paths(_text: &str) -> Vec<Vec<Spot>> {
-        Vec::new()
+    /// place.
+    fn paths(text: &str) -> Vec<Vec<Spot>> {
+        let way = Self::spell(text).map(|m| Self::way(&m)).unwrap_or_default();
+        if way.is_empty() { Vec::new() } else { vec![way] }
     }
 
     /// Returns the move to play automatically for a player with these settings: by default the only

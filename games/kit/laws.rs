@@ -50,11 +50,13 @@ fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
 /// A position of a match to five points.
 const PLAYED: &str = "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:3:1:0:5:10";
 
-/// Returns every valid set of options of a game.
+/// Returns every valid set of options of a game, with the board that it declares for these tests.
 fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
     let spec = game.spec();
     let mut sets = vec![Vec::new()];
-    for option in spec.options {
+    let is_small =
+        |name: &str| spec.manner.small.iter().any(|word| word.split('=').next() == Some(name));
+    for option in spec.options.iter().filter(|option| !is_small(option.name)) {
         let words: Vec<String> = match option.values {
             Values::Flag => vec![option.name.to_owned()],
             Values::OneOf(values) => {
@@ -74,7 +76,8 @@ fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
     }
     sets.iter()
         .filter_map(|set| {
-            Choices::parse(spec.options, spec.exclusive, set.iter().map(String::as_str)).ok()
+            let words = set.iter().map(String::as_str).chain(spec.manner.small.iter().copied());
+            Choices::parse(spec.options, spec.exclusive, words).ok()
         })
         .collect()
 }
@@ -111,7 +114,7 @@ pub(crate) fn random_game(
             }
             Next::Deal => {
                 let stones = position.deal(&mut |limit| chance.below(limit));
-                position.lay(stones).unwrap();
+                position.lay(stones.clone()).unwrap();
                 record.push(Entry::Laid(stones));
             }
             Next::Move(seat) => {
@@ -154,6 +157,7 @@ fn every_set_of_options_is_tried() {
         ("fillit", 6),
         ("visiput", 9),
         ("speedgo", 12),
+        ("hex", 2),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();
@@ -170,7 +174,7 @@ fn only_a_game_that_says_so_is_ever_drawn() {
         assert!(may_be || !is_drawn, "{game:?} {options:?} {position:?}");
     });
     let never = games().filter(|game| !game.spec().manner.draws).map(|game| game.spec().name);
-    assert_eq!(never.collect::<Vec<_>>(), ["malaka", "moultezim", "backgammon", "symmetry"]);
+    assert_eq!(never.collect::<Vec<_>>(), ["malaka", "moultezim", "backgammon", "symmetry", "hex"]);
 }
 
 #[test]

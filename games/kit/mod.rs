@@ -7,6 +7,7 @@ mod analysis;
 mod any_game;
 mod chance;
 mod choices;
+mod deal;
 mod diagram;
 mod dice;
 mod evaluation;
@@ -19,9 +20,12 @@ mod perft;
 pub(crate) mod play_search;
 mod record;
 mod seat;
+mod spot;
 pub(crate) mod text;
 mod thrower;
+mod tiled_board;
 mod tournament;
+mod ways;
 pub(crate) mod written_path;
 
 pub use analysis::{
@@ -30,9 +34,8 @@ pub use analysis::{
 pub use any_game::{AnyGame, AnyPosition, GameEntry, perft};
 pub use chance::{Chance, RandomBelow};
 pub use choices::{Choices, MANUAL, OptionError, POSITION, Scope, Setting, Switch, Values};
-pub use diagram::{
-    Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Spot, Wall,
-};
+pub use deal::Deal;
+pub use diagram::{Corner, Corridor, Cube, Diagram, DiceOnTable, Match, Pile, Points, Rim, Wall};
 pub(crate) use dice::Dice;
 pub use dice::{Roll, Throw};
 pub(crate) use evaluation::GammonValue;
@@ -47,6 +50,8 @@ pub(crate) use perft::perft_by_listing;
 pub(crate) use record::apply_entry;
 pub use record::{Entry, ReplayError, SeatSettings, advance, play_text, replay};
 pub use seat::Seat;
+pub use spot::{MAX_FILES, Spot};
 pub use text::{ROLL, bare, is_dash};
 pub use thrower::{Falls, Scripted, Thrower};
+pub use tiled_board::{MenKind, Piece, TiledBoard, Tiling};
 pub use tournament::{Contender, TournamentEvent, TournamentResult, tournament};

@@ -22,7 +22,8 @@ pub struct PartialMove {
     /// The text of the whole move for [`crate::play_text`], if it can be sent now: the move is
     /// complete, or there is only one and no step was made.
     pub play: Option<String>,
-    /// Whole moves without places, such as `pass` and `double`, while no step was made.
+    /// Whole moves without places, such as `pass` and `double`, while no step was made; after steps,
+    /// the moves that they may mean, such as promotions to different men.
     pub other_moves: Vec<String>,
 }
 
@@ -83,7 +84,7 @@ impl<S> StepsSoFar<S> {
         let dice = match &mut diagram {
             Diagram::Corridor(board) => board.dice.as_mut(),
             Diagram::Points(board) => board.dice.as_mut().map(|(_, dice)| dice),
-            Diagram::Grid(_) => None,
+            Diagram::Board(_) => None,
         };
         if let Some(dice) = dice {
             dice.used = self.used;
@@ -139,7 +140,7 @@ pub(crate) fn first_steps<G: TurnRules>(rules: &G) -> Vec<NextStep> {
 }
 
 /// Explains why a step was not offered, with an example of one that was.
-fn refusal(words: &str, example: Option<String>) -> String {
+pub(super) fn refusal(words: &str, example: Option<String>) -> String {
     match example {
         Some(example) => format!("{words} cannot come next; {example} can"),
         None => format!("the play is complete before {words}"),

@@ -18,7 +18,7 @@ pub(crate) fn count_from<G: Game>(position: &G, depth: u32) -> u64 {
             let mut chance = Chance::new(0);
             let mut dealt = position.clone();
             dealt
-                .lay(position.deal(&mut |limit| chance.below(limit)))
+                .lay(&position.deal(&mut |limit| chance.below(limit)))
                 .expect("what is dealt can be laid");
             count_from(&dealt, depth)
         }

@@ -2,9 +2,9 @@
 
 use super::text::{bare, presses};
 use super::{
-    AnyPosition, Choices, Game, MANUAL, MoveError, Next, ROLL, Roll, Seat, Thrower, Transcript,
+    AnyPosition, Choices, Deal, Game, MANUAL, MoveError, Next, ROLL, Roll, Seat, Thrower,
+    Transcript,
 };
-use crate::grid::Stones;
 use std::error::Error;
 use std::fmt::{self, Display};
 
@@ -14,7 +14,7 @@ pub enum Entry {
     /// Dice were rolled.
     Rolled(Roll),
     /// Stones were dealt.
-    Laid(Stones),
+    Laid(Deal),
     /// A move was made.
     Moved {
         /// The player.
@@ -147,7 +147,7 @@ pub fn advance(
             }
             Next::Deal => {
                 let stones = dice.deal(position);
-                position.lay(stones).expect("what is dealt can be laid");
+                position.lay(stones.clone()).expect("what is dealt can be laid");
                 happened.push(Entry::Laid(stones));
             }
             Next::Move(seat) => {
@@ -223,7 +223,7 @@ pub(crate) fn apply_entry<G: Game>(position: &mut G, entry: &Entry) -> Result<()
             Ok(())
         }
         (Entry::Rolled(_), _) => Err(MoveError::Illegal("no roll is due now".into())),
-        (Entry::Laid(stones), Next::Deal) => position.lay(*stones),
+        (Entry::Laid(stones), Next::Deal) => position.lay(stones),
         (Entry::Laid(_), _) => Err(MoveError::Illegal("no stones are due now".into())),
         (Entry::Moved { seat, text, .. }, next) if next.asks(*seat) => {
             let recorded = position.read_recorded(text)?;

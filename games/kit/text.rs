@@ -124,6 +124,15 @@ impl<'a> TextCursor<'a> {
         (!digits.is_empty()).then(|| digits.parse().unwrap_or(u32::MAX))
     }
 
+    /// Reads the name of a tile, a letter and a number, as in `c 12`, and returns it without blanks and
+    /// in lower case.
+    pub(crate) fn tile(&mut self) -> Option<String> {
+        let mut ahead = self.clone();
+        let (file, rank) = (ahead.letter()?, ahead.number()?);
+        *self = ahead;
+        Some(format!("{}{rank}", char::from(file)))
+    }
+
     /// Reads the connector between two places: a dash, an arrow, a slash or `to`.
     pub(crate) fn leads(&mut self) -> bool {
         self.word("->")

@@ -1,7 +1,6 @@
 //! Sources of dice and stones.
 
-use super::{AnyPosition, Chance, Roll, Seat, Throw};
-use crate::grid::Stones;
+use super::{AnyPosition, Chance, Deal, Roll, Seat, Throw};
 use std::collections::VecDeque;
 
 /// A source of chance.
@@ -18,7 +17,7 @@ pub trait Thrower {
     }
 
     /// Draws the stones that a position waits for.
-    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+    fn deal(&mut self, position: &dyn AnyPosition) -> Deal {
         position.deal(&mut |limit| self.below(limit))
     }
 }
@@ -31,7 +30,7 @@ pub type Falls = fn(Throw, u8) -> Roll;
 #[derive(Clone, Debug)]
 pub struct Scripted {
     rolls: VecDeque<Roll>,
-    stones: VecDeque<Stones>,
+    stones: VecDeque<Deal>,
     /// The source of other numbers; without it they are 0.
     chance: Option<Chance>,
     /// The rule for rolls after the given ones, and the first die of the last roll.
@@ -69,7 +68,7 @@ impl Scripted {
     }
 
     /// Appends stones for the next deal.
-    pub fn lay(&mut self, stones: Stones) {
+    pub fn lay(&mut self, stones: Deal) {
         self.stones.push_back(stones);
     }
 
@@ -95,7 +94,7 @@ impl Thrower for Scripted {
         self.chance.as_mut().map_or(0, |chance| chance.below(limit))
     }
 
-    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+    fn deal(&mut self, position: &dyn AnyPosition) -> Deal {
         match self.stones.pop_front() {
             Some(stones) => stones,
             None => position.deal(&mut |limit| self.below(limit)),

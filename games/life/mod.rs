@@ -9,10 +9,10 @@ pub(crate) mod one;
 pub(crate) mod two;
 
 use crate::grid::{
-    NotationLine, Press, PressGame, SIDES, SIZE, Square, SquareList, Squares, Stones, mode,
+    Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, SquareList, Squares, Stones, mode,
 };
 use crate::kit::{
-    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use generation::{AgedPoints, Birth, LIFETIME};
 use one::Life1Board;

@@ -29,8 +29,8 @@ fn start(words: &str, seed: u64) -> Position {
     let mut position = <Position as Game>::setup(&options(words));
     let mut chance = Chance::new(seed);
     assert_eq!(Game::next(&position), Next::Deal);
-    let dealt = Game::deal(&position, &mut |limit| chance.below(limit));
-    Game::lay(&mut position, dealt).unwrap();
+    let dealt = PressGame::deal(&position, &mut |limit| chance.below(limit));
+    PressGame::lay(&mut position, dealt).unwrap();
     position
 }
 
@@ -359,8 +359,8 @@ fn a_turn_that_would_never_end_is_over_at_a_total_of_two_hundred() {
 fn games_of_the_first_edition_go_on_by_its_rules() {
     let mut first = <Position as Game>::setup_by(&options(""), 1);
     let mut chance = Chance::new(3);
-    let dealt = Game::deal(&first, &mut |limit| chance.below(limit));
-    Game::lay(&mut first, dealt).unwrap();
+    let dealt = PressGame::deal(&first, &mut |limit| chance.below(limit));
+    PressGame::lay(&mut first, dealt).unwrap();
     assert_eq!(quick_board(&first).most, 101);
     let line = Game::notation(&first);
     assert!(line.ends_with(" most=101"), "{line}");
@@ -513,7 +513,7 @@ fn the_start_has_as_many_points_as_was_said() {
 fn what_cannot_have_been_dealt_is_not_laid() {
     let lay = |words: &str, green: &str, red: &str| {
         let mut position = <Position as Game>::setup(&options(words));
-        Game::lay(&mut position, Stones::new(named(green), named(red)))
+        PressGame::lay(&mut position, Stones::new(named(green), named(red)))
     };
     let six = "a1 b1 c1 d1 e1 f1";
     lay("points=6", six, "").unwrap();

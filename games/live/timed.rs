@@ -3,8 +3,10 @@
 use super::digest::StateDigest;
 use super::table::{CommonState, LiveRules, RunningGame};
 use super::{GameInProgress, GameSettings, Light, Scene};
-use crate::grid::{Press, Square, Stones};
-use crate::kit::{AnyPosition, Choices, Diagram, Grid, MoveError, Next, Seat, View};
+use crate::grid::{Press, SIDES, Square, Stones};
+use crate::kit::{
+    AnyPosition, Choices, Diagram, MoveError, Next, Piece, Seat, Spot, TiledBoard, View,
+};
 
 /// A turn game.
 #[derive(Debug)]
@@ -32,7 +34,7 @@ pub(super) fn start(name: &str, sitting: &GameSettings) -> Box<dyn GameInProgres
 
 /// Returns the name of a side at the start of a sentence.
 const fn side(seat: Seat) -> &'static str {
-    if seat.0 == 0 { "Green" } else { "Red" }
+    SIDES[seat.index()]
 }
 
 const PASS: &str = "pass";
@@ -98,9 +100,9 @@ impl TimedGame {
         self.play(table, &text);
     }
 
-    fn grid(&self, legal: bool) -> Grid {
+    fn board(&self, legal: bool) -> TiledBoard {
         match self.position.diagram(&View { legal, ..View::default() }) {
-            Diagram::Grid(grid) => grid,
+            Diagram::Board(board) => board,
             Diagram::Corridor(_) | Diagram::Points(_) => {
                 unreachable!("the games of the console have square boards")
             }
@@ -118,7 +120,8 @@ impl LiveRules for TimedGame {
             }
             Err(MoveError::Illegal(why)) => {
                 self.line = Some(why);
-                table.flash(self.grid(true).legal);
+                let legal = self.board(true).legal;
+                table.flash(Square::all().filter(|&at| legal.contains(&at.into())).collect());
             }
             Err(_) => unreachable!("a press is spelled right, and the seat's light is on"),
         }
@@ -141,21 +144,15 @@ impl LiveRules for TimedGame {
     }
 
     fn scene(&self, table: &CommonState) -> Scene {
-        let grid = self.grid(false);
-        let (score, counts) = grid.score.unwrap_or(([0; 2], "points".into()));
+        let mut board = self.board(false);
+        let (score, counts) = board.score.take().unwrap_or(([0; 2], "points".into()));
         let mut scene = table.scene(&Stones::default(), score, counts);
-        for (line, row) in (0..).zip(&grid.rows) {
-            for (column, mark) in (0..).zip(row.bytes()) {
-                let light = match mark {
-                    b'.' => Light::Dark,
-                    b'G' => Light::Green,
-                    b'R' => Light::Red,
-                    _ => Light::Amber,
-                };
-                if let Some(square) = Square::at(line, column) {
-                    scene.lights[square.index()] = light;
-                }
-            }
+        for square in Square::all() {
+            scene.lights[square.index()] = match board.at(Spot::from(square)) {
+                None => Light::Dark,
+                Some(Piece::Man(seat)) => Light::for_seat(seat),
+                Some(Piece::Unfound(_) | Piece::Sign(_)) => Light::Amber,
+            };
         }
         scene.line.clone_from(&self.line);
         scene

@@ -10,10 +10,10 @@ mod tests;
 use bitboard::BoardRules;
 
 use crate::grid::search;
-use crate::grid::{NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode};
-use crate::kit::{
-    Choices, Grid, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+use crate::grid::{
+    Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode,
 };
+use crate::kit::{Choices, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View};
 
 /// A position of Reversi.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,9 +12,11 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use crate::grid::{NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::grid::{
+    Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode,
+};
 use crate::kit::{
-    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use board::Board;
 use past::PositionHistory;

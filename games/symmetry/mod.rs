@@ -5,9 +5,9 @@
 
 pub(crate) mod target;
 
-use crate::grid::{NotationLine, PressGame, SIDES, SIZE, Square, Squares, Stones, mode};
+use crate::grid::{Grid, NotationLine, PressGame, SIDES, SIZE, Square, Squares, Stones, mode};
 use crate::kit::{
-    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use target::{pattern, points, shown, targets, upper};
 

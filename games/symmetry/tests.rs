@@ -17,8 +17,8 @@ fn named(names: &str) -> Squares {
 fn start(mode: u8, seed: u64) -> Position {
     let mut position = <Position as Game>::setup(&options(&format!("mode={mode}")));
     let mut chance = Chance::new(seed);
-    let dealt = Game::deal(&position, &mut |limit| chance.below(limit));
-    Game::lay(&mut position, dealt).unwrap();
+    let dealt = PressGame::deal(&position, &mut |limit| chance.below(limit));
+    PressGame::lay(&mut position, dealt).unwrap();
     position
 }
 
@@ -145,7 +145,7 @@ fn what_may_not_be_pressed_says_why() {
 fn what_cannot_have_been_dealt_is_not_laid() {
     let lay = |green: &str, red: &str| {
         let mut position = <Position as Game>::setup(&options(""));
-        Game::lay(&mut position, Stones::new(named(green), named(red)))
+        PressGame::lay(&mut position, Stones::new(named(green), named(red)))
     };
     let twelve = "a9 b9 c9 d9 e9 f9 g9 h9 i9 a8 b8 c8";
     lay(twelve, "").unwrap();

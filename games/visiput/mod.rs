@@ -8,10 +8,10 @@ mod sight;
 mod tests;
 
 use crate::grid::{
-    NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode, search,
+    Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode, search,
 };
 use crate::kit::{
-    Choices, Grid, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use sight::SightBalance;
 use std::cmp::Ordering;

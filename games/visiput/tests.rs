@@ -29,8 +29,8 @@ fn with(mode: u8, turn: u8, green: &str, red: &str) -> Position {
 fn dealt(mode: u8, chance: &mut Chance) -> Position {
     let mut position = start(mode);
     if Game::next(&position) == Next::Deal {
-        let stones = Game::deal(&position, &mut |limit| chance.below(limit));
-        Game::lay(&mut position, stones).unwrap();
+        let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
+        PressGame::lay(&mut position, stones).unwrap();
     }
     position
 }
@@ -199,15 +199,15 @@ fn a_drawn_start_is_six_of_each_opposite_each_other() {
         assert!(stones.are_fair(6) && !stones.lit().contains(at("e5")));
         let mut position = start(mode);
         for wrong in [Stones::eight(), Stones::drawn(7, &mut |limit| chance.below(limit))] {
-            Game::lay(&mut position, wrong).unwrap_err();
+            PressGame::lay(&mut position, wrong).unwrap_err();
             assert_eq!(position, start(mode));
         }
     }
     // Six of each in two rows, from which no point sees two more of one side.
     let none = blocked();
     assert!(none.are_fair(6));
-    Game::lay(&mut start(5), none).unwrap_err();
-    Game::lay(&mut start(1), none).unwrap();
+    PressGame::lay(&mut start(5), none).unwrap_err();
+    PressGame::lay(&mut start(1), none).unwrap();
 }
 
 /// A fair start from which nobody could move in mode 5.

@@ -1,7 +1,7 @@
 //! Dice and random bytes.
 
 use super::digest::Digest;
-use games::{AnyPosition, Roll, Scripted, Stones, Throw, Thrower};
+use games::{AnyPosition, Deal, Roll, Scripted, Throw, Thrower};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
@@ -124,7 +124,7 @@ impl Thrower for ScriptedRandom {
         self.dice().below(limit)
     }
 
-    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
+    fn deal(&mut self, position: &dyn AnyPosition) -> Deal {
         self.dice().deal(position)
     }
 }

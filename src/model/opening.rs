@@ -5,7 +5,7 @@
 //! comes again on the player's next boards of the game until the player has played it.
 
 use crate::model::board::{Board, ClosedBy};
-use games::{Entry, POSITION, Roll, Seat, Stones};
+use games::{Deal, Entry, POSITION, Roll, Seat};
 use serde::{Deserialize, Serialize};
 
 /// The most kept openings of a game for a player.
@@ -60,7 +60,7 @@ impl Opening {
     }
 
     /// Returns the stones that were dealt.
-    pub(super) fn stones(&self) -> Option<Stones> {
+    pub(super) fn stones(&self) -> Option<Deal> {
         self.laid.as_ref().and_then(|laid| laid.parse().ok())
     }
 

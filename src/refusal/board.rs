@@ -3,7 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::{OrList, Plural, lines, quoted};
 use crate::model::board::{Proposal, UnplayedReason};
-use games::{DiceOnTable, Grid, MoveError, is_dash};
+use games::{DiceOnTable, MoveError, TiledBoard, is_dash};
 use thiserror::Error;
 
 mod hint;
@@ -429,8 +429,8 @@ pub struct LegalMoves {
     pub count: usize,
     /// An example; of the other side if it is their turn.
     pub example: Option<String>,
-    /// The square board with its legal points.
-    pub grid: Option<Grid>,
+    /// The board of tiles with its legal points.
+    pub tiled: Option<TiledBoard>,
 }
 
 impl LegalMoves {
@@ -440,7 +440,7 @@ impl LegalMoves {
         let shown = self.board.map_or_else(String::new, |BoardId { game, number }| {
             format!(" To see the board, send `{game} show {number}`.")
         });
-        if self.grid.is_some() {
+        if self.tiled.is_some() {
             let marked = "The legal points are marked with +";
             let is_blind =
                 |game| games::find(game).is_none_or(|game| game.spec().manner.is_blind());
@@ -591,11 +591,11 @@ impl BoardRefusal {
         }
     }
 
-    /// Returns the square board to draw below the hint, where legal points were asked for.
-    pub fn grid(&self) -> Option<&Grid> {
+    /// Returns the board of tiles to draw below the hint, where legal points were asked for.
+    pub fn tiled_board(&self) -> Option<&TiledBoard> {
         match self {
             Self::Move { error: MoveError::Ambiguous(_), .. } => None,
-            Self::Move { choice, .. } => choice.grid.as_ref(),
+            Self::Move { choice, .. } => choice.tiled.as_ref(),
             _ => None,
         }
     }

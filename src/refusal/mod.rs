@@ -30,7 +30,7 @@ pub use vacation::VacationRefusal;
 
 use crate::model::new_board::NotBegun;
 use crate::model::world::MissingDocument;
-use games::Grid;
+use games::TiledBoard;
 use thiserror::Error;
 
 /// The reason why a command is not carried out. Nothing has changed.
@@ -108,12 +108,12 @@ impl Refusal {
         }
     }
 
-    /// Returns the square board to draw below the hint, where legal points were asked for.
-    pub fn grid(&self) -> Option<&Grid> {
+    /// Returns the board of tiles to draw below the hint, where legal points were asked for.
+    pub fn tiled_board(&self) -> Option<&TiledBoard> {
         match self {
-            Self::Board(refusal) => refusal.grid(),
+            Self::Board(refusal) => refusal.tiled_board(),
             Self::Syntax(SyntaxRefusal::NoMove { choice: Some(choice), .. }) => {
-                choice.grid.as_ref()
+                choice.tiled.as_ref()
             }
             _ => None,
         }

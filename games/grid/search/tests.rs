@@ -1,8 +1,8 @@
 //! Tests of the search with a toy game that can be searched completely.
 
 use super::*;
-use crate::grid::{NotationLine, SIDES};
-use crate::kit::{Chance, Choices, Grid, Manner, Spec, View};
+use crate::grid::{Grid, NotationLine, SIDES};
+use crate::kit::{Chance, Choices, Manner, Spec, View};
 
 /// A game with everything that a search must handle: on three by three points three in a line win,
 /// a side that presses the middle moves again, some points are closed at times, and a side without

@@ -271,13 +271,13 @@ pub(crate) fn legal_moves_for(
 fn legal_moves(board: Option<BoardId>, position: &dyn AnyPosition) -> LegalMoves {
     let count = position.count();
     let legal = if count <= MAX_LISTED_PLAYS { position.moves() } else { Vec::new() };
-    let (dice, grid) = match position.diagram(&View { legal: true, ..View::default() }) {
-        Diagram::Grid(grid) => (None, Some(grid).filter(|grid| !grid.legal.is_empty())),
+    let (dice, tiled) = match position.diagram(&View { legal: true, ..View::default() }) {
+        Diagram::Board(tiled) => (None, Some(tiled).filter(|tiled| !tiled.legal.is_empty())),
         Diagram::Corridor(corridor) => (corridor.dice, None),
         Diagram::Points(points) => (points.dice.map(|(_, dice)| dice), None),
     };
     let example = position.nth_move(0);
-    LegalMoves { board, dice, legal, count, example, grid }
+    LegalMoves { board, dice, legal, count, example, tiled }
 }
 
 /// Builds the refusal of an illegal move, with the given alternatives.

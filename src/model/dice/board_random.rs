@@ -8,7 +8,7 @@ use crate::base::time::Time;
 use crate::base::vrf::SecretKey;
 use crate::model::board::Board;
 use crate::model::opening::Opening;
-use games::{AnyPosition, Roll, Seat, Stones, Throw, Thrower};
+use games::{AnyPosition, Deal, Roll, Seat, Throw, Thrower};
 use std::collections::VecDeque;
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub struct BoardRandom<'a> {
     from: Option<KeyedDice<'a>>,
     other: &'a mut dyn RandomSource,
     kept: VecDeque<Roll>,
-    laid: Option<Stones>,
+    laid: Option<Deal>,
     /// The number of rolls and deals so far.
     drawn: usize,
     /// The numbers of the draws that came from kept ones.
@@ -129,8 +129,8 @@ impl Thrower for BoardRandom<'_> {
         self.other.below(limit)
     }
 
-    fn deal(&mut self, position: &dyn AnyPosition) -> Stones {
-        let fits = |stones: &Stones| position.copy().lay(*stones).is_ok();
+    fn deal(&mut self, position: &dyn AnyPosition) -> Deal {
+        let fits = |stones: &Deal| position.copy().lay(stones.clone()).is_ok();
         if let Some(stones) = self.laid.take().filter(fits) {
             self.drawn += 1;
             self.again.push(self.drawn);

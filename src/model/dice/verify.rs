@@ -9,7 +9,7 @@ use crate::base::random_stream::RandomStream;
 use crate::base::time::Time;
 use crate::base::vrf::{PublicKey, VrfProof};
 use data_encoding::BASE64URL_NOPAD;
-use games::{AnyPosition, Choices, Next, POSITION, Roll, Stones, Throw};
+use games::{AnyPosition, Choices, Deal, Next, POSITION, Roll, Throw};
 use std::ops::RangeInclusive;
 
 /// Letters of nine rows of stones with their separators.
@@ -480,7 +480,7 @@ impl ParsedSheet {
         };
         let mut lots = RandomStream::new(output);
         let is_right = if is_deal {
-            let stones: Stones = rows.parse().ok()?;
+            let stones: Deal = rows.parse().ok()?;
             self.start.next() == Next::Deal
                 && self.start.deal(&mut |limit| lots.below(limit)) == stones
         } else {

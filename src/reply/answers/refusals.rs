@@ -31,8 +31,8 @@ pub fn refusal_mail(refusal: &Refusal, values: &ExampleValues) -> OutgoingMail {
             first.into_iter().chain(lines.map(TextElement::Preformatted)).collect(),
         ));
     }
-    let grid = refusal.grid().map(|grid| Diagram::Grid(grid.clone()));
-    blocks.extend(grid.map(|grid| picture(&grid, None)));
+    let tiled = refusal.tiled_board().map(|tiled| Diagram::Board(tiled.clone()));
+    blocks.extend(tiled.map(|tiled| picture(&tiled, None)));
     let is_unknown = matches!(refusal, Refusal::Board(BoardRefusal::Unknown(_)));
     let board = board.filter(|_| !is_unknown);
     OutgoingMail { topic: board.map(Topic::Board), ..OutgoingMail::answer(subject, blocks) }

@@ -158,11 +158,11 @@ pub(crate) fn diagram(board: &Board, view: &View) -> Diagram {
             points.cube = points.cube.map(|cube| Cube { turned: None, ..cube });
         }
         // The notes are about a game in progress.
-        Diagram::Grid(grid) if board.closing.is_some() => {
-            grid.light = None;
-            grid.notes.clear();
+        Diagram::Board(tiled) if board.closing.is_some() => {
+            tiled.light = None;
+            tiled.notes.clear();
         }
-        Diagram::Points(_) | Diagram::Grid(_) | Diagram::Corridor(_) => {}
+        Diagram::Points(_) | Diagram::Board(_) | Diagram::Corridor(_) => {}
     }
     diagram
 }
@@ -273,8 +273,8 @@ fn awaited_value(board: &Board, dice: &BoardDice) -> Option<TextElement> {
 /// the end the setup, too.
 fn hidden_setup(board: &Board) -> Vec<TextElement> {
     let is_secret = board.game.spec().manner.secret;
-    let setup = board.record.iter().filter(|_| is_secret).find_map(|line| match line.entry {
-        Entry::Laid(stones) => Some(stones.to_string()),
+    let setup = board.record.iter().filter(|_| is_secret).find_map(|line| match &line.entry {
+        Entry::Laid(dealt) => Some(dealt.to_string()),
         _ => None,
     });
     let Some(setup) = setup else { return Vec::new() };
@@ -284,7 +284,9 @@ fn hidden_setup(board: &Board) -> Vec<TextElement> {
             "The SHA-256 digest of what is hidden, which is shown when the game is over:";
         return vec![TextElement::Sentence(sentence.into()), digest];
     }
-    let (upper, lower) = setup.split_at(4 * (usize::from(games::SIZE) + 1));
+    // A mail breaks lines of more than 78 characters: cut it between two rows.
+    let half = setup[..setup.len() / 2].rfind('/').map_or(0, |at| at + 1);
+    let (upper, lower) = setup.split_at(half);
     vec![
         TextElement::Sentence("What was hidden, in one line:".into()),
         TextElement::Command(upper.into()),

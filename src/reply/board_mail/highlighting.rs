@@ -32,7 +32,7 @@ fn last_move(board: &Board, view: &View, diagram: &Diagram) -> Vec<Vec<Spot>> {
     let Some(turn) = board.moves().last() else { return Vec::new() };
     match diagram {
         // The diagram itself has the last point.
-        Diagram::Grid(_) => return Vec::new(),
+        Diagram::Board(_) => return Vec::new(),
         Diagram::Points(points) => {
             let start = board.start().diagram(view);
             if matches!(start, Diagram::Points(start) if start.piles == points.piles) {

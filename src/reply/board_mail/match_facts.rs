@@ -1,7 +1,7 @@
 //! Facts that a drawing cannot show: the score of a match, the cube, an offer to resign.
 
 use crate::base::words::Plural;
-use games::{Cube, Diagram, Match, Seat, Square};
+use games::{Cube, Diagram, Match, Seat, Spot};
 
 /// Returns the facts below a drawing, each as a sentence. `names` are the players', seat 0's first;
 /// `stakes` are the game's.
@@ -9,7 +9,7 @@ pub(crate) fn describe(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> 
     let board = match diagram {
         Diagram::Points(board) => board,
         Diagram::Corridor(_) => return Vec::new(),
-        Diagram::Grid(board) => {
+        Diagram::Board(board) => {
             let sentence = |note: &String| format!("{}.", capitalized(note));
             return board.notes.iter().map(sentence).collect();
         }
@@ -34,7 +34,7 @@ pub(crate) fn describe(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> 
 /// Capitalizes a sentence, unless it begins with a point such as `e5`.
 fn capitalized(words: &str) -> String {
     let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
-    let is_point = words.split(' ').next().is_some_and(|word| word.parse::<Square>().is_ok());
+    let is_point = words.split(' ').next().is_some_and(|word| word.parse::<Spot>().is_ok());
     if is_point { words.to_owned() } else { first.to_uppercase() + rest }
 }
 
@@ -78,7 +78,7 @@ fn with_article(stake: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use games::{Corner, Grid, Pile, Points, Rim};
+    use games::{Corner, Pile, Points, Rim, TiledBoard};
 
     const NAMES: [&str; 2] = ["alice", "bob"];
     const STAKES: &[&str] = &["single", "gammon", "backgammon"];
@@ -107,11 +107,7 @@ mod tests {
     fn a_board_without_match_and_cube_has_none() {
         assert_eq!(facts(BOARD), "");
         assert_eq!(
-            describe(
-                &Diagram::Grid(Grid { rows: vec![".".into()], ..Grid::default() }),
-                NAMES,
-                STAKES
-            ),
+            describe(&Diagram::Board(TiledBoard::new(["O", "X"], 1, 1)), NAMES, STAKES),
             Vec::<String>::new()
         );
     }

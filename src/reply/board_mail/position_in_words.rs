@@ -8,11 +8,10 @@ use crate::model::world::World;
 use crate::reply::board_mail::names::player_names;
 use crate::reply::board_mail::recent_moves::rolled;
 use crate::reply::board_mail::{clock_text, match_facts};
-use crate::reply::draw::SquareName;
 use crate::reply::letters::{Block, TextElement};
 use games::{
-    AnyPosition, Corridor, Diagram, DiceOnTable, Grid, Next, Pile, Points, ROLL, Rim, Seat, View,
-    Wall,
+    AnyPosition, Corridor, Diagram, DiceOnTable, Next, Pile, Points, ROLL, Rim, Seat, Spot,
+    TiledBoard, View, Wall,
 };
 use std::fmt::Display;
 
@@ -79,7 +78,7 @@ fn position_sentences(
         sentences.push(format!("Last play: {}{dice} played {text}.", side(seat)));
     }
     match diagram {
-        Diagram::Grid(grid) => sentences.extend(marks(grid)),
+        Diagram::Board(board) => sentences.extend(marks(board)),
         Diagram::Corridor(_) | Diagram::Points(_) => {
             // The reader's own men come first.
             let first = reader.unwrap_or(Seat(0));
@@ -87,7 +86,7 @@ fn position_sentences(
                 let men = match diagram {
                     Diagram::Corridor(corridor) => corridor_men(corridor, seat),
                     Diagram::Points(points) => points_men(points, seat),
-                    Diagram::Grid(_) => Vec::new(),
+                    Diagram::Board(_) => Vec::new(),
                 };
                 format!("{}: {}.", side(seat), men.join(", "))
             }));
@@ -115,7 +114,7 @@ fn turn_sentence(
         Next::Ready(..) if !position.asks_to_roll() => "The dice are rolled next.".into(),
         Next::Move(seat) | Next::Ready(seat, _) => {
             let dice = match diagram {
-                Diagram::Grid(_) => String::new(),
+                Diagram::Board(_) => String::new(),
                 _ => dice_of(diagram).map_or_else(|| "No dice yet.".into(), spoken_dice),
             };
             if reader == Some(seat) {
@@ -145,7 +144,7 @@ fn dice_of(diagram: &Diagram) -> Option<&DiceOnTable> {
     match diagram {
         Diagram::Corridor(corridor) => corridor.dice.as_ref(),
         Diagram::Points(points) => points.dice.as_ref().map(|(_, dice)| dice),
-        Diagram::Grid(_) => None,
+        Diagram::Board(_) => None,
     }
 }
 
@@ -172,12 +171,12 @@ fn men_on_point(pile: Pile, seat: Seat, name: &dyn Display) -> Option<String> {
 
 /// Returns the men of a seat, file by file.
 fn corridor_men(board: &Corridor, seat: Seat) -> Vec<String> {
-    let size = usize::from(board.size);
-    let places = (0..size).flat_map(|file| (0..size).map(move |rank| (file, rank)));
+    let size = board.size;
+    let places = (1..=size).flat_map(|file| (1..=size).map(move |rank| (file, rank)));
     let mut men: Vec<String> = places
         .filter_map(|(file, rank)| {
-            let name = SquareName(file, rank + 1);
-            men_on_point(board.piles[rank * size + file], seat, &name)
+            let index = usize::from(rank - 1) * usize::from(size) + usize::from(file - 1);
+            men_on_point(board.piles[index], seat, &Spot::Square(file, rank))
         })
         .collect();
     let steps = usize::try_from(board.connection[seat.index()]).unwrap_or(usize::MAX);
@@ -206,9 +205,9 @@ fn points_men(board: &Points, seat: Seat) -> Vec<String> {
 
 /// Returns the walls of a corridor board as a sentence.
 fn walls(board: &Corridor) -> Option<String> {
-    let file = |number: u8| SquareName(usize::from(number), 1).to_string().replace('1', "");
+    let file = |number: u8| Spot::Square(number, 1).to_string().replace('1', "");
     let one = |wall: &Wall| {
-        let (left, right) = (file(wall.after_file - 1), file(wall.after_file));
+        let (left, right) = (file(wall.after_file), file(wall.after_file + 1));
         let Wall { from_rank, to_rank, .. } = wall;
         if from_rank == to_rank {
             format!("between {left} and {right} on rank {from_rank}")
@@ -220,27 +219,25 @@ fn walls(board: &Corridor) -> Option<String> {
     (!walls.is_empty()).then(|| format!("Walls: {}.", walls.join(", ")))
 }
 
-/// Returns the signs on a square board, each with its points, and the score.
-fn marks(board: &Grid) -> Vec<String> {
-    let height = board.rows.len();
+/// Returns the signs on a board of tiles, each with its tiles, and the score.
+fn marks(board: &TiledBoard) -> Vec<String> {
     let mut kinds: Vec<(char, Vec<String>)> = Vec::new();
-    for (row, text) in board.rows.iter().enumerate() {
-        for (file, mark) in text.chars().enumerate().filter(|(_, mark)| *mark != '.') {
-            let name = SquareName(file, height - row).to_string();
-            match kinds.iter_mut().find(|(kind, _)| *kind == mark) {
-                Some((_, names)) => names.push(name),
-                None => kinds.push((mark, vec![name])),
-            }
+    for spot in board.rows().concat().into_iter().filter(|spot| board.at(*spot).is_some()) {
+        let (mark, name) = (board.mark(spot), spot.to_string());
+        match kinds.iter_mut().find(|(kind, _)| *kind == mark) {
+            Some((_, names)) => names.push(name),
+            None => kinds.push((mark, vec![name])),
         }
     }
     let line = |(mark, names): &(char, Vec<String>)| {
         format!("{mark}, {}: {}.", Plural(names.len(), "point"), names.join(", "))
     };
     kinds.sort_by_key(|(kind, _)| *kind);
-    let score = board.score.as_ref().map(|([green, red], what)| {
+    let score = board.score.as_ref().map(|([first, second], what)| {
         let mut name = what.clone().into_owned();
         name[..1].make_ascii_uppercase();
-        format!("{name}: Green {green}, Red {red}.")
+        let [one, other] = &board.sides;
+        format!("{name}: {one} {first}, {other} {second}.")
     });
     kinds.iter().map(line).chain(score).collect()
 }
@@ -274,7 +271,8 @@ mod tests {
 
     #[test]
     fn a_square_board_is_read_mark_by_mark_from_the_top() {
-        let board = Grid { rows: vec!["R.G".into(), "GG.".into()], ..Grid::default() };
+        let mut board = TiledBoard::new(["Green", "Red"], 3, 2);
+        board.put_rows(&["R.G", "GG."]);
         assert_eq!(marks(&board), ["G, 3 points: c2, a1, b1.", "R, 1 point: a2."]);
     }
 

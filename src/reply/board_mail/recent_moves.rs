@@ -133,6 +133,6 @@ fn finished_game(board: &Board, moves: usize, reader: Option<Seat>) -> Option<St
 fn match_of(diagram: &Diagram) -> Option<Match> {
     match diagram {
         Diagram::Points(points) => points.game_of,
-        Diagram::Corridor(_) | Diagram::Grid(_) => None,
+        Diagram::Corridor(_) | Diagram::Board(_) => None,
     }
 }

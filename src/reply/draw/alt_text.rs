@@ -1,7 +1,7 @@
 //! A position point by point, as the alternative text of its picture.
 
 use crate::base::words::AndList;
-use games::{Diagram, Pile, Points, Rim, Seat};
+use games::{Diagram, MenKind, Pile, Points, Rim, Seat, Spot};
 use std::fmt::{self, Display, Write as _};
 
 /// Returns a position as alternative text: `a8: 2 O; e3: X pinned by O`.
@@ -10,23 +10,30 @@ pub(in crate::reply) fn alt_text(diagram: &Diagram) -> String {
     match diagram {
         Diagram::Points(board) => list.points(board),
         Diagram::Corridor(board) => {
-            let size = usize::from(board.size).max(1);
-            for (pile, index) in board.piles.iter().zip(0..) {
-                list.pile(SquareName(index % size, index / size + 1), *pile);
+            let size = board.size;
+            let ranks = (1..=size).flat_map(|rank| (1..=size).map(move |file| (file, rank)));
+            for (pile, (file, rank)) in board.piles.iter().zip(ranks) {
+                list.pile(Spot::Square(file, rank), *pile);
             }
             if let Some(dice) = &board.dice {
                 list.add("dice", AndList(&dice.higher_first()));
             }
         }
-        Diagram::Grid(board) => {
-            for (marks, row) in board.rows.iter().zip(0..) {
-                for (mark, file) in marks.chars().zip(0..).filter(|(mark, _)| *mark != '.') {
-                    list.add(SquareName(file, board.rows.len() - row), mark);
+        Diagram::Board(board) => {
+            for spot in board.rows().concat() {
+                if board.at(spot).is_some() {
+                    list.add(spot, board.mark(spot));
                 }
+            }
+            if list.0.is_empty() {
+                list.0.push_str(match board.men {
+                    MenKind::Lights => "no point is lit",
+                    MenKind::Discs => "the board is empty",
+                });
             }
         }
     }
-    if list.0.is_empty() { "no point is lit".into() } else { list.0 }
+    list.0
 }
 
 /// A list of points with their men.
@@ -84,15 +91,5 @@ impl Display for MenCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = ["O", "X"][self.seat.index()];
         if self.men == 1 { f.write_str(side) } else { write!(f, "{} {side}", self.men) }
-    }
-}
-
-/// The name of a point of a square board, by its file, counted from 0, and its rank, counted from 1.
-pub(in crate::reply) struct SquareName(pub usize, pub usize);
-
-impl Display for SquareName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = (b'a'..=b'z').map(char::from).nth(self.0).unwrap_or('?');
-        write!(f, "{letter}{}", self.1)
     }
 }

@@ -7,10 +7,10 @@ pub mod png;
 pub mod svg;
 mod text;
 
-pub(super) use alt_text::{SquareName, alt_text};
+pub(super) use alt_text::alt_text;
 pub use html::html;
 pub use svg::{
     ArrowKind, BoardTheme, DrawOptions, Ink, Link, Look, Marks, MenTheme, MoveArrow, Orientation,
-    SpotName, Theme, style, svg,
+    Theme, style, svg,
 };
 pub use text::text;

@@ -1,6 +1,5 @@
 //! The highlights of a board's picture: the last move, and the men that its reader can move now.
 
-use crate::reply::draw::SpotName;
 use games::{Seat, Spot};
 use serde::{Deserialize, Serialize};
 
@@ -36,9 +35,8 @@ struct HighlightsJson {
 
 impl From<Highlights> for HighlightsJson {
     fn from(of: Highlights) -> Self {
-        let words = |spots: &[Spot]| {
-            spots.iter().map(|spot| SpotName(*spot).to_string()).collect::<Vec<_>>().join(" ")
-        };
+        let words =
+            |spots: &[Spot]| spots.iter().map(Spot::to_string).collect::<Vec<_>>().join(" ");
         Self {
             last: of.last.iter().map(|way| words(way)).collect(),
             can: words(&of.movable),
@@ -53,7 +51,7 @@ impl TryFrom<HighlightsJson> for Highlights {
     fn try_from(json: HighlightsJson) -> Result<Self, &'static str> {
         let spots = |words: &String| {
             let spots = words.split(' ').filter(|word| !word.is_empty());
-            spots.map(spot).collect::<Option<Vec<Spot>>>().ok_or("no such spot of a board")
+            spots.map(str::parse).collect::<Result<Vec<Spot>, _>>()
         };
         let seat = |number: u8| Seat::BOTH.get(usize::from(number)).copied().ok_or("no such seat");
         Ok(Self {
@@ -61,22 +59,6 @@ impl TryFrom<HighlightsJson> for Highlights {
             movable: spots(&json.can)?,
             turn: json.turn.map(seat).transpose()?,
         })
-    }
-}
-
-/// Parses the name of a spot.
-fn spot(name: &str) -> Option<Spot> {
-    match name {
-        "bar" => Some(Spot::Bar),
-        "off" => Some(Spot::Off),
-        _ if name.starts_with(|c: char| c.is_ascii_digit()) => {
-            name.parse().ok().filter(|point| (1..=24).contains(point)).map(Spot::Point)
-        }
-        _ => {
-            let (file, rank) = name.split_at_checked(1)?;
-            let file = (b'a'..=b'z').position(|letter| file.as_bytes() == [letter])?;
-            Some(Spot::Square(u8::try_from(file + 1).ok()?, rank.parse().ok()?))
-        }
     }
 }
 

@@ -3,8 +3,8 @@
 
 use crate::reply::draw;
 use crate::reply::letters::Highlights;
-use games::{Corner, Corridor, Cube, Diagram, DiceOnTable, Grid, Match, Pile, Points, Rim, Roll};
-use games::{SIZE, Seat, Wall};
+use games::{Corner, Corridor, Cube, Diagram, DiceOnTable, Match, Pile, Points, Rim, Roll};
+use games::{MAX_FILES, MenKind, SIDES, Seat, Spot, TiledBoard, Tiling, Wall};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -111,7 +111,8 @@ type DiceJson = (u8, Vec<u8>, bool);
 enum DiagramJson {
     Corridor(CorridorJson),
     Points(PointsJson),
-    Grid(GridJson),
+    #[serde(rename = "Grid")]
+    Board(TiledBoardJson),
 }
 
 impl DiagramJson {
@@ -119,7 +120,7 @@ impl DiagramJson {
         match diagram {
             Diagram::Corridor(board) => Self::Corridor(CorridorJson::new(board)),
             Diagram::Points(board) => Self::Points(PointsJson::new(board)),
-            Diagram::Grid(board) => Self::Grid(GridJson::new(board)),
+            Diagram::Board(board) => Self::Board(TiledBoardJson::new(board)),
         }
     }
 
@@ -127,7 +128,7 @@ impl DiagramJson {
         Ok(match self {
             Self::Corridor(json) => Diagram::Corridor(json.board()?),
             Self::Points(json) => Diagram::Points(json.board()?),
-            Self::Grid(json) => Diagram::Grid(json.board()?),
+            Self::Board(json) => Diagram::Board(json.board()?),
         })
     }
 }
@@ -140,9 +141,6 @@ struct CorridorJson {
     connection: [u32; 2],
     dice: Option<DiceJson>,
 }
-
-/// The most files of a corridor.
-const MAX_FILES: u8 = 16;
 
 impl CorridorJson {
     fn new(board: &Corridor) -> Self {
@@ -261,8 +259,18 @@ impl MatchJson {
     }
 }
 
+/// A board of tiles. Boards of squares with lights are written as they were before other boards
+/// existed.
 #[derive(Serialize, Deserialize)]
-struct GridJson {
+struct TiledBoardJson {
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    hex: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    discs: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sides: Option<[String; 2]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    edges: Option<u8>,
     rows: Vec<String>,
     last: Vec<String>,
     legal: Vec<String>,
@@ -271,32 +279,56 @@ struct GridJson {
     notes: Vec<String>,
 }
 
-impl GridJson {
-    fn new(board: &Grid) -> Self {
+impl TiledBoardJson {
+    fn new(board: &TiledBoard) -> Self {
+        let sides = board.sides.each_ref().map(ToString::to_string);
+        let spots = board.rows().concat().into_iter();
         Self {
-            rows: board.rows.clone(),
+            hex: board.tiling == Tiling::Hex,
+            discs: board.men == MenKind::Discs,
+            sides: (sides != SIDES).then_some(sides),
+            edges: board.owner_of_rank_edges.map(seat_number),
+            rows: board.marks(),
             last: board.last.iter().map(ToString::to_string).collect(),
-            legal: board.legal.iter().map(|square| square.to_string()).collect(),
+            legal: spots
+                .filter(|spot| board.legal.contains(spot))
+                .map(|spot| spot.to_string())
+                .collect(),
             score: board.score.clone(),
             light: board.light.map(seat_number),
             notes: board.notes.clone(),
         }
     }
 
-    fn board(self) -> Result<Grid, InvalidJson> {
-        let most = usize::from(SIZE);
-        let fits = |row: &String| row.len() <= most && row.is_ascii();
-        let is_board = self.rows.len() <= most && self.rows.iter().all(fits);
-        let point = |text: String| text.parse().map_err(|_| InvalidJson);
-        let board = Grid {
-            rows: self.rows,
-            last: self.last.into_iter().map(point).collect::<Result<_, _>>()?,
-            legal: self.legal.into_iter().map(point).collect::<Result<_, _>>()?,
-            score: self.score,
-            light: self.light.map(parse_seat).transpose()?,
-            notes: self.notes,
+    fn board(self) -> Result<TiledBoard, InvalidJson> {
+        let size = |length: usize| {
+            u8::try_from(length)
+                .ok()
+                .filter(|size| (1..=MAX_FILES).contains(size))
+                .ok_or(InvalidJson)
         };
-        is_board.then_some(board).ok_or(InvalidJson)
+        let (files, ranks) = (self.rows.first().map_or(0, String::len), self.rows.len());
+        let is_board = self.rows.iter().all(|row| row.len() == files && row.is_ascii());
+        let (files, ranks) = (size(files)?, size(ranks)?);
+        if !is_board {
+            return Err(InvalidJson);
+        }
+        let mut board = TiledBoard::new(SIDES, files, ranks);
+        board.tiling = if self.hex { Tiling::Hex } else { Tiling::Square };
+        board.men = if self.discs { MenKind::Discs } else { MenKind::Lights };
+        if let Some(sides) = self.sides {
+            board.sides = sides.map(Cow::Owned);
+        }
+        board.put_rows(&self.rows);
+        let spots = |words: Vec<String>| -> Result<Vec<Spot>, InvalidJson> {
+            words.iter().map(|word| word.parse().map_err(|_| InvalidJson)).collect()
+        };
+        board.owner_of_rank_edges = self.edges.map(parse_seat).transpose()?;
+        board.last = spots(self.last)?;
+        board.legal = spots(self.legal)?.into_iter().collect();
+        board.light = self.light.map(parse_seat).transpose()?;
+        (board.score, board.notes) = (self.score, self.notes);
+        Ok(board)
     }
 }
 

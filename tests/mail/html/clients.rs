@@ -126,12 +126,23 @@ pub(crate) fn cells(html: &str) -> Vec<Cell> {
     let page = Page::parse_document(html);
     let td = Selector::parse("td").unwrap();
     let squares = ["#5d4733", "#745a41", "#6b5f1f"];
+    // A man on a hexagon fills it.
+    let men = ["#1d5a94", "#9a2a2c"];
+    let is_man = |cell: &ElementRef| {
+        cell.value().attr("colspan") == Some("2")
+            && cell.value().attr("bgcolor").is_some_and(|ground| men.contains(&ground))
+    };
     let points = page.select(&td).filter(|cell| {
-        cell.value().attr("bgcolor").is_some_and(|ground| squares.contains(&ground))
+        let ground = cell.value().attr("bgcolor");
+        ground.is_some_and(|ground| squares.contains(&ground)) || is_man(cell)
     });
     points
         .map(|cell| {
             let own = |node: &str| node.trim().to_owned();
+            if is_man(&cell) {
+                let men = vec![cell.text().collect()];
+                return Cell { text: String::new(), men, is_upper: false };
+            }
             let children =
                 cell.children().filter_map(|child| child.value().as_text().map(|t| own(t)));
             Cell {

@@ -10,6 +10,7 @@
 
 mod points;
 mod squares;
+mod tiles;
 
 use super::text::points::man;
 use crate::mail::Html;
@@ -43,6 +44,8 @@ macro_rules! paint {
     };
 }
 
+use paint;
+
 const MEN: [PieceStyle; 2] = [
     paint!("#1d5a94", "#ffffff", "#cfe3f7", "9px"),
     paint!("#9a2a2c", "#ffffff", "#f7d6d0", "9px"),
@@ -66,7 +69,7 @@ pub fn html(page: &mut Html, diagram: &Diagram, names: [&str; 2], words: &str) {
     match diagram {
         Diagram::Points(board) => points::draw(page, board, names, words),
         Diagram::Corridor(board) => squares::corridor(page, board, names, words),
-        Diagram::Grid(board) => squares::grid(page, board, names, words),
+        Diagram::Board(board) => tiles::draw(page, board, names, words),
     }
 }
 

@@ -1,37 +1,34 @@
-//! Square boards: the walled board, and boards of lights.
+//! The walled board, and what it shares with boards of tiles.
 
 use super::{
-    CellSize, DIE, GREEN, MEN, PieceFace, WIDTH, board, bold, dice, inner, line, piece, row,
-    words_cell,
+    CellSize, MEN, PieceFace, WIDTH, board, bold, dice, inner, line, piece, row, words_cell,
 };
 use crate::mail::Html;
-use crate::reply::draw::text::grid::{sides, square_at};
 use crate::reply::draw::text::points::man;
-use games::{Corridor, Grid, Pile, Seat};
+use games::{Corridor, Pile, Seat};
 
+/// The attributes and the end of the tag of a square.
 macro_rules! square {
     ($ground:literal) => {
         square!($ground, "")
     };
     ($ground:literal, $more:literal) => {
-        concat!("<td bgcolor=\"", $ground, "\" style=\"background-color:", $ground, $more, "\">")
+        concat!(" bgcolor=\"", $ground, "\" style=\"background-color:", $ground, $more, "\">")
     };
 }
+pub(super) use square;
 
-const SQUARES: [&str; 2] = [square!("#5d4733"), square!("#745a41")];
+pub(super) const SQUARES: [&str; 2] = [square!("#5d4733"), square!("#745a41")];
 /// Squares beside a wall.
 const WALLED: [&str; 2] = [
     square!("#5d4733", ";border-right:4px solid #f0b429"),
     square!("#745a41", ";border-right:4px solid #f0b429"),
 ];
-/// A last or legal point.
-const LIGHT: &str = square!("#6b5f1f");
-
 /// The width of the coordinates in pixels.
 const RIM: usize = 14;
 
 /// Returns the side of a point in pixels, for a board of this many files.
-fn side_of(files: usize) -> usize {
+pub(super) fn side_of(files: usize) -> usize {
     ((WIDTH - 2 * RIM - 24) / files.max(1)).min(34) - 1
 }
 
@@ -44,6 +41,7 @@ pub(super) fn corridor(page: &mut Html, position: &Corridor, names: [&str; 2], w
         letters(page, size, side);
         ranks(page, size, side, |page, file, rank| {
             let grounds = if is_walled(position, file, rank) { WALLED } else { SQUARES };
+            page.markup("<td");
             page.markup(grounds[(file + rank) % 2]);
             match position.piles[(rank - 1) * size + file] {
                 Pile { holder: Some(holder), men, pins } => {
@@ -113,7 +111,7 @@ fn u8_of(rank: usize) -> u8 {
 
 /// Prints the points rank by rank from above, with the ranks' numbers beside them. The first cell sets
 /// the height of a row.
-fn ranks(
+pub(super) fn ranks(
     page: &mut Html,
     size: usize,
     side: usize,
@@ -135,7 +133,7 @@ fn ranks(
 }
 
 /// Prints the letters of the files, whose cells set the widths of the columns.
-fn letters(page: &mut Html, size: usize, side: usize) {
+pub(super) fn letters(page: &mut Html, size: usize, side: usize) {
     line(page, |page| {
         page.line("<td width=\"14\">&#160;</td>");
         for file in 0..size {
@@ -150,54 +148,8 @@ fn letters(page: &mut Html, size: usize, side: usize) {
 }
 
 /// The text of an empty point: some programs do not draw an empty cell.
-const EMPTY: &str = "\u{A0}";
+pub(super) const EMPTY: &str = "\u{A0}";
 
-fn letter(file: usize) -> char {
+pub(super) fn letter(file: usize) -> char {
     char::from(b'a' + u8_of(file).min(25))
-}
-
-/// Draws a board of lights.
-pub(super) fn grid(page: &mut Html, position: &Grid, names: [&str; 2], words: &str) {
-    let height = position.rows.len();
-    let side = side_of(height);
-    board(page, words, |page| {
-        letters(page, height, side);
-        ranks(page, height, side, |page, file, rank| point(page, position, file, rank, side));
-        letters(page, height, side);
-    });
-    for line in sides(position, Some(names)) {
-        page.markup(
-            "<p style=\"margin:4px 0;font-family:Arial,Helvetica,sans-serif;font-size:14px;\
-             line-height:20px\">",
-        );
-        page.text(&line);
-        page.line("</p>");
-    }
-}
-
-/// Prints a point of a board of lights.
-fn point(page: &mut Html, position: &Grid, file: usize, rank: usize, side: usize) {
-    let mark = position.rows[position.rows.len() - rank].chars().nth(file).unwrap_or('.');
-    let square = square_at(file, rank);
-    let is_last = square.is_some_and(|square| position.last.contains(&square));
-    let is_legal = square.is_some_and(|square| position.legal.contains(square));
-    page.markup(if is_last || is_legal { LIGHT } else { SQUARES[(file + rank) % 2] });
-    let paint = match mark {
-        '.' => None,
-        'G' => Some(GREEN),
-        'R' => Some(MEN[1]),
-        _ => Some(DIE),
-    };
-    match paint {
-        None if is_legal => page.text("+"),
-        None => page.text(EMPTY),
-        Some(paint) => {
-            let man = if is_last { format!("[{mark}]") } else { mark.to_string() };
-            inner(page, |page| {
-                let size = CellSize { width: side - 6, height: side - 8 };
-                row(page, |page| piece(page, paint, size, PieceFace::Word(&man)));
-            });
-        }
-    }
-    page.line("</td>");
 }

@@ -21,7 +21,8 @@ struct CorridorLayout<'a> {
 pub(super) fn draw(board: &Corridor, options: &DrawOptions, words: &str) -> String {
     let cell = BOARD / f32::from(board.size.max(1));
     let plan = CorridorLayout { board, cell, is_turned: options.orientation.is_turned };
-    let mut sheet = framed(options, words, |sheet, seat, y| player(sheet, board, options, seat, y));
+    let mut sheet =
+        framed(options, words, BOARD, |sheet, seat, y| player(sheet, board, options, seat, y));
     plan.points(&mut sheet);
     plan.names(&mut sheet);
     plan.ways(&mut sheet, options.marks);

@@ -9,13 +9,13 @@ mod arrows;
 mod checkers;
 mod corridor;
 mod dice;
-mod grid;
 mod palette;
 mod player_strip;
 mod points;
 mod sheet;
 mod square_frame;
 mod text_outlines;
+mod tiled_board;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +25,6 @@ pub use palette::{BoardTheme, Look, MenTheme, Theme, style};
 
 use games::{Diagram, Seat, Spot};
 use sheet::{SheetPoint, SvgSheet};
-use std::fmt::{self, Display};
 
 /// The source of a drawing's colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,25 +107,7 @@ pub fn svg(diagram: &Diagram, options: &DrawOptions) -> String {
     match diagram {
         Diagram::Points(board) => points::draw(board, options, words),
         Diagram::Corridor(board) => corridor::draw(board, options, words),
-        Diagram::Grid(board) => grid::draw(board, options, words),
-    }
-}
-
-/// The name of a spot in addresses and scripts: `13`, `bar`, `off`, `c3`.
-#[derive(Clone, Copy, Debug)]
-pub struct SpotName(pub Spot);
-
-impl Display for SpotName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Spot::Point(number) => write!(f, "{number}"),
-            Spot::Bar => f.write_str("bar"),
-            Spot::Off => f.write_str("off"),
-            Spot::Square(file, rank) => {
-                let letter = (b'a'..=b'z').nth(usize::from(file.saturating_sub(1)));
-                write!(f, "{}{rank}", char::from(letter.unwrap_or(b'?')))
-            }
-        }
+        Diagram::Board(board) => tiled_board::draw(board, options, words),
     }
 }
 
@@ -169,7 +150,7 @@ fn marks(sheet: &mut SvgSheet, board: &impl BoardLayout, marks: &Marks) {
                 ring(sheet);
                 continue;
             }
-            sheet.link(href.as_deref(), SpotName(*spot), label, |sheet| {
+            sheet.link(href.as_deref(), spot, label, |sheet| {
                 sheet.rectangle(Paint::Hit, board.area(*spot), 6.0);
                 ring(sheet);
             });

@@ -1,4 +1,4 @@
-//! The frame of a square board: a rim with coordinates, and a player's strip above and below it.
+//! The frame of a board of ranks and files: a rim with coordinates, and a player's strip above and below it.
 
 use super::DrawOptions;
 use super::player_strip;
@@ -14,22 +14,24 @@ pub(super) const BOARD: f32 = 540.0;
 const WIDTH: f32 = RIM + BOARD + EDGE;
 /// The upper edge of the points.
 pub(super) const TOP: f32 = player_strip::HEIGHT + EDGE;
-const HEIGHT: f32 = TOP + BOARD + RIM + player_strip::HEIGHT;
 
-/// Builds a sheet with the frame. `player` draws the strip of a seat, centred at a height.
+/// Builds a sheet with the frame of a board whose points have this height together. `player` draws the
+/// strip of a seat, centred at a height.
 pub(super) fn framed(
     options: &DrawOptions,
     words: &str,
+    height: f32,
     player: impl Fn(&mut SvgSheet, Seat, f32),
 ) -> SvgSheet {
-    let frame = Area::new(0.0, TOP - EDGE, WIDTH, BOARD + RIM + EDGE);
+    let frame = Area::new(0.0, TOP - EDGE, WIDTH, height + RIM + EDGE);
+    let whole = TOP + height + RIM + player_strip::HEIGHT;
     let has_players = options.ink.has_players();
-    let area = if has_players { Area::new(0.0, 0.0, WIDTH, HEIGHT) } else { frame };
+    let area = if has_players { Area::new(0.0, 0.0, WIDTH, whole) } else { frame };
     let mut sheet = SvgSheet::new(options.ink, area, words, options.marks.has_links());
     if has_players {
         let bottom = options.orientation.bottom;
         player(&mut sheet, bottom.other(), player_strip::HEIGHT / 2.0);
-        player(&mut sheet, bottom, HEIGHT - player_strip::HEIGHT / 2.0);
+        player(&mut sheet, bottom, whole - player_strip::HEIGHT / 2.0);
     }
     player_strip::frame(&mut sheet, frame);
     sheet

@@ -3,8 +3,8 @@
 mod canvas;
 mod corridor;
 mod dice;
-pub(super) mod grid;
 pub(super) mod points;
+pub(super) mod tiled_board;
 
 use games::Diagram;
 
@@ -13,6 +13,6 @@ pub fn text(diagram: &Diagram, names: Option<[&str; 2]>) -> String {
     match diagram {
         Diagram::Points(board) => points::draw(board, names),
         Diagram::Corridor(board) => corridor::draw(board),
-        Diagram::Grid(board) => grid::draw(board, names),
+        Diagram::Board(board) => tiled_board::draw(board, names),
     }
 }

@@ -5,7 +5,7 @@ use super::{CHANGE, ViewedBoard, path};
 use crate::base::ids::UserId;
 use crate::model::board::BoardStatus;
 use crate::reply::board_view::BoardView;
-use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, SpotName, svg};
+use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, svg};
 use games::{AnyGame, Corner, Diagram, NextStep, PartialMove, Points, Seat, Spot};
 use maud::{Markup, PreEscaped};
 
@@ -55,7 +55,7 @@ impl BoardSide {
     pub(in crate::web::pages) fn orient(self, diagram: &Diagram) -> Oriented {
         let usual = match diagram {
             Diagram::Points(points) => points.upper.other(),
-            Diagram::Corridor(_) | Diagram::Grid(_) => Seat(0),
+            Diagram::Corridor(_) | Diagram::Board(_) => Seat(0),
         };
         let own = self.seat.unwrap_or(usual);
         let bottom = if self.is_flipped { own.other() } else { own };
@@ -70,7 +70,7 @@ impl BoardSide {
             Diagram::Points(_) => false,
             Diagram::Corridor(_) => bottom == Seat(1),
             // The sides of these games have no ends of the board.
-            Diagram::Grid(_) => self.is_flipped,
+            Diagram::Board(_) => self.is_flipped,
         };
         Oriented { diagram, orientation: Orientation { bottom, is_turned } }
     }
@@ -137,7 +137,7 @@ fn last_moves(viewed: &ViewedBoard) -> Vec<Vec<Spot>> {
 
 /// Returns the address of the page on which a man is chosen.
 fn address_of_man(viewed: &ViewedBoard, from: Spot) -> String {
-    let mut href = format!("{}?from={}", path(viewed.board.id), SpotName(from));
+    let mut href = format!("{}?from={}", path(viewed.board.id), from);
     if !viewed.steps.is_empty() {
         href = format!("{href}&play={}", escaped(&viewed.steps.join(",")));
     }

@@ -247,7 +247,7 @@ fn viewed_board<'a>(
     let submitted = submitted.and_then(|seat| submitted_move(board, seat, &view));
     let has_cube = |view: &View| match board.position().diagram(view) {
         Diagram::Points(points) => points.cube.is_some(),
-        Diagram::Corridor(_) | Diagram::Grid(_) => false,
+        Diagram::Corridor(_) | Diagram::Board(_) => false,
     };
     let has_cube = seat.is_some() && has_cube(&view);
     let user = snapshot.viewer.as_ref().and_then(|user| snapshot.world.user(user));

@@ -1,7 +1,7 @@
 //! The marks of a move that is put together: the men that can be chosen, the chosen man, and its
 //! targets.
 
-use crate::reply::draw::{Link, Marks, SpotName};
+use crate::reply::draw::{Link, Marks};
 use games::{NextStep, PartialMove, Spot};
 
 /// The links of a move that is put together.
@@ -19,7 +19,7 @@ pub(in crate::web::pages) fn turn_marks(
     links: &TurnLinks,
 ) -> Marks {
     let steps = &partial_move.next;
-    let is_chosen = |spot: &Spot| from == Some(&*SpotName(*spot).to_string());
+    let is_chosen = |spot: &Spot| from == Some(&*spot.to_string());
     let chosen = steps.iter().filter_map(|step| step.from).find(is_chosen);
     let mut can: Vec<(Spot, Link)> = Vec::new();
     for step in steps.iter().filter(|step| step.from.is_none() || step.from != chosen) {
@@ -42,7 +42,7 @@ pub(in crate::web::pages) fn turn_marks(
 
 /// Returns the link that chooses a man.
 fn choose_man(from: Spot, links: &TurnLinks) -> Link {
-    Link { href: Some((links.choose)(from)), label: format!("{}: choose", SpotName(from)) }
+    Link { href: Some((links.choose)(from)), label: format!("{from}: choose") }
 }
 
 /// Returns the link that makes a step.

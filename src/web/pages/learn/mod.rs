@@ -7,7 +7,7 @@ mod malaka;
 mod reversi;
 
 use super::{guest, thumbnails};
-use crate::reply::draw::{DrawOptions, Ink, Link, Marks, Orientation, SpotName, svg};
+use crate::reply::draw::{DrawOptions, Ink, Link, Marks, Orientation, svg};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
@@ -224,7 +224,7 @@ impl ShownStep {
             return Marks { last, ..Marks::default() };
         }
         let next = &self.attempt.partial.next;
-        let is_chosen = |spot: &Spot| self.from.as_deref() == Some(&*SpotName(*spot).to_string());
+        let is_chosen = |spot: &Spot| self.from.as_deref() == Some(&*spot.to_string());
         let chosen = next.iter().filter_map(|step| step.from).find(is_chosen);
         let (own, others): (Vec<&NextStep>, Vec<&NextStep>) =
             next.iter().partition(|step| chosen.is_some() && step.from == chosen);
@@ -243,7 +243,6 @@ impl ShownStep {
     /// Returns the link that chooses a man.
     fn link_to_choose(&self, from: Spot) -> Link {
         let address = self.address(self.number, &self.attempt.parts);
-        let from = SpotName(from);
         Link { href: Some(format!("{address}&from={from}")), label: format!("{from}: choose") }
     }
 

@@ -5,7 +5,6 @@ mod opinions;
 mod page;
 
 use crate::command::{MOST_TRIED, TriedMoves, TriedStep, try_moves};
-use crate::reply::draw::SpotName;
 use crate::web::html::error_page::{ErrorText, PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Opinions, Site, TriedMove};
@@ -139,7 +138,7 @@ impl TrialAddress {
             query.append_pair("play", &steps.join(","));
         }
         if let Some(from) = from {
-            query.append_pair("from", &SpotName(from).to_string());
+            query.append_pair("from", &from.to_string());
         }
         match query.finish() {
             query if query.is_empty() => self.path.clone(),

@@ -289,7 +289,7 @@ fn dice(diagram: &Diagram) -> String {
     let dice = match diagram {
         Diagram::Corridor(board) => board.dice.as_ref(),
         Diagram::Points(board) => board.dice.as_ref().map(|(_, dice)| dice),
-        Diagram::Grid(_) => None,
+        Diagram::Board(_) => None,
     };
     let Some(dice) = dice else { return String::new() };
     match dice.higher_first()[..] {

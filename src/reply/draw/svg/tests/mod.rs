@@ -5,7 +5,7 @@ mod samples;
 use super::palette::{Paint, StyleValue, Tone};
 use super::text_outlines::{Anchor, Line, Outlines};
 use super::*;
-use games::{Rim, Square};
+use games::{MenKind, Piece, Rim};
 use roxmltree::{Document, Node};
 use samples::{Sample, samples};
 use std::collections::BTreeMap;
@@ -62,9 +62,13 @@ fn each_man_is_drawn_once() {
                     let men = more.map(|men| men - 1).sum::<usize>() + piles;
                     assert_eq!(men, board.piles.iter().map(on).sum::<usize>(), "{}", sample.name);
                 }
-                Diagram::Grid(board) => {
-                    let (mark, class) = [('G', "green"), ('R', "red")][seat.index()];
-                    let lit = board.rows.concat().matches(mark).count();
+                Diagram::Board(board) => {
+                    let class = match board.men {
+                        MenKind::Lights => ["green", "red"][seat.index()],
+                        MenKind::Discs => side,
+                    };
+                    let man = Some(Piece::Man(seat));
+                    let lit = board.pieces.iter().filter(|piece| **piece == man).count();
                     assert_eq!(men(&drawing, class), lit, "{} {class}", sample.name);
                 }
             }
@@ -100,7 +104,9 @@ fn a_turned_board_is_rotated_by_half_a_turn() {
         let (before, after) = (hits(&upright), hits(&rotated));
         assert_eq!(before.len(), after.len(), "{}", sample.name);
         let left = square_frame::RIM * 2.0 + square_frame::BOARD;
-        let top = square_frame::TOP * 2.0 + square_frame::BOARD;
+        let view_box = upright.root_element().attribute("viewBox").unwrap();
+        let whole: f32 = view_box.rsplit(' ').next().unwrap().parse().unwrap();
+        let top = square_frame::TOP + whole - square_frame::RIM - player_strip::HEIGHT;
         for (spot, [x, y]) in before {
             let [to_x, to_y] = after[&spot];
             let is_opposite = (x + to_x - left).abs() < 0.5 && (y + to_y - top).abs() < 0.5;
@@ -117,11 +123,13 @@ fn a_turned_board_is_rotated_by_half_a_turn() {
 fn letters_and_lights_never_found_are_drawn_once() {
     let mut found = String::new();
     for sample in samples() {
-        let Sample { name, diagram: Diagram::Grid(board), .. } = &sample else { continue };
+        let Sample { name, diagram: Diagram::Board(board), .. } = &sample else { continue };
         let text = sample.drawn(Ink::Page);
         let drawing = Document::parse(&text).unwrap();
-        let all = board.rows.concat();
-        let letters = all.chars().filter(|mark| !".GRgr".contains(*mark)).collect::<String>();
+        let all = board.marks().concat();
+        let sign =
+            |spot| if let Some(Piece::Sign(sign)) = board.at(spot) { Some(sign) } else { None };
+        let letters: String = board.rows().concat().into_iter().filter_map(sign).collect();
         let drawn = shapes(&drawing, "lamp-ink").iter().filter_map(Node::text).collect::<String>();
         assert_eq!(drawn, letters, "{name}");
         for (mark, class) in [('g', "green-lost"), ('r', "red-lost")] {
@@ -130,6 +138,43 @@ fn letters_and_lights_never_found_are_drawn_once() {
         found += &all;
     }
     assert!("GRgro1234.".chars().all(|mark| found.contains(mark)), "{found}");
+}
+
+/// Neighbouring hexagons share a side, and none overlap: their centres are at least a tile apart.
+#[test]
+fn hexagons_are_whole_and_have_six_neighbours() {
+    let sample = samples().into_iter().find(|sample| sample.name == "hex-press").unwrap();
+    for is_turned in [false, true] {
+        let orientation = Orientation { bottom: Seat(u8::from(is_turned)), is_turned };
+        let text = sample.oriented(Ink::Page, orientation);
+        let drawing = Document::parse(&text).unwrap();
+        let ground = shapes(&drawing, "cell")[0].attribute("d").unwrap();
+        let hexagons: Vec<&str> = ground.split_terminator('Z').collect();
+        assert_eq!(hexagons.len(), 25);
+        assert!(hexagons.iter().all(|corners| corners.matches(['M', 'L']).count() == 6));
+        let middles: Vec<[f32; 2]> = shapes(&drawing, "press")
+            .into_iter()
+            .map(|area| {
+                let [x, y, width, height] =
+                    ["x", "y", "width", "height"].map(|name| number(area, name));
+                [x + width / 2.0, y + height / 2.0]
+            })
+            .collect();
+        let wide = number(shapes(&drawing, "press")[0], "width");
+        let mut pairs = 0;
+        for (index, one) in middles.iter().enumerate() {
+            for other in &middles[..index] {
+                let far = (one[0] - other[0]).hypot(one[1] - other[1]) / wide;
+                assert!(far > 0.99, "{one:?} {other:?}");
+                pairs += usize::from(far < 1.01);
+            }
+        }
+        // Along ranks, along files, and along the short diagonals.
+        assert_eq!(pairs, 20 + 20 + 16);
+        for goal in ["o-goal", "x-goal"] {
+            assert_eq!(shapes(&drawing, goal).len(), 2);
+        }
+    }
 }
 
 #[test]
@@ -144,9 +189,10 @@ fn each_mark_has_its_link() {
         let is_link = |node: &Node| node.has_attribute("data-spot");
         let drawn: Vec<_> = drawing.descendants().filter(is_link).map(of_node).collect();
         let Marks { can, targets, .. } = &sample.marks;
-        let links = can.iter().chain(targets).map(|(spot, link)| {
-            (SpotName(*spot).to_string(), link.href.clone().unwrap(), link.label.clone())
-        });
+        let links = can
+            .iter()
+            .chain(targets)
+            .map(|(spot, link)| (spot.to_string(), link.href.clone().unwrap(), link.label.clone()));
         assert_eq!(drawn, links.collect::<Vec<_>>(), "{}", sample.name);
         let role = if drawn.is_empty() { "img" } else { "group" };
         assert_eq!(drawing.root_element().attribute("role"), Some(role));
@@ -162,7 +208,11 @@ fn links_are_large_enough() {
     for sample in samples() {
         let text = sample.drawn(Ink::Page);
         let drawing = Document::parse(&text).unwrap();
-        let is_large = matches!(&sample.diagram, Diagram::Corridor(board) if board.size > 9);
+        let is_large = match &sample.diagram {
+            Diagram::Corridor(board) => board.size > 9,
+            Diagram::Board(board) => board.files > 9,
+            Diagram::Points(_) => false,
+        };
         for class in ["hit", "press"] {
             for node in shapes(&drawing, class) {
                 let (width, height) = (number(node, "width"), number(node, "height"));
@@ -505,10 +555,10 @@ fn a_spot_is_named_as_players_name_it() {
         (Spot::Square(3, 12), "c12"),
         (Spot::Square(0, 0), "a0"),
     ] {
-        assert_eq!(SpotName(spot).to_string(), name);
+        assert_eq!(spot.to_string(), name);
     }
-    let square: Square = "e7".parse().unwrap();
-    assert_eq!(SpotName(Spot::Square(5, 7)).to_string(), square.to_string());
+    let square: games::Square = "e7".parse().unwrap();
+    assert_eq!(Spot::Square(5, 7).to_string(), square.to_string());
 }
 
 #[test]

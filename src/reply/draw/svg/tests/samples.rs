@@ -1,8 +1,6 @@
 //! Sample boards of all games, with all kinds of marks.
 
-use super::super::{
-    ArrowKind, DrawOptions, Ink, Link, Marks, MoveArrow, Orientation, SpotName, svg,
-};
+use super::super::{ArrowKind, DrawOptions, Ink, Link, Marks, MoveArrow, Orientation, svg};
 use games::{
     AnyPosition, Chance, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Match, Next, Pile,
     Points, Rim, Seat, Spot, View, find,
@@ -71,8 +69,8 @@ fn placed(game: &str, words: &[&str], notation: &str) -> Diagram {
 }
 
 fn link(spot: Spot) -> (Spot, Link) {
-    let href = Some(format!("/board/17?play={}", SpotName(spot)));
-    (spot, Link { href, label: format!("the man on {}", SpotName(spot)) })
+    let href = Some(format!("/board/17?play={spot}"));
+    (spot, Link { href, label: format!("the man on {spot}") })
 }
 
 fn square(name: &str) -> Spot {
@@ -264,7 +262,7 @@ fn boards_of_points() -> Vec<Sample> {
     [play, enters].into_iter().chain(named).collect()
 }
 
-/// Returns square boards: hidden and never found lights, small boards, and one with links everywhere.
+/// Returns boards of tiles: hidden and never found lights, small boards, and one with links everywhere.
 fn grids() -> Vec<Sample> {
     let seen = |name: &str, position: Box<dyn AnyPosition>| {
         Sample::new(name, position.diagram(&View::default()))
@@ -276,7 +274,12 @@ fn grids() -> Vec<Sample> {
     chosen.marks.chosen = Some(square("c3"));
     chosen.names = ["alexandra_of_the_seven_mountains", "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW"];
     chosen.beside = ["your turn, 3 days 12 hours left", ""];
+    let mut cells =
+        Sample::new("hex-press", walked("hex", &["-size=5"], 5, 12).diagram(&View::default()));
+    let all = (1..=5).flat_map(|file| (1..=5).map(move |rank| Spot::Square(file, rank)));
+    cells.marks.can = all.map(link).collect();
     vec![
+        cells,
         seen("findthem-hidden", walked("findthem", &[], 5, 6)),
         seen("findthem-over", walked("findthem", &[], 5, 2000)),
         seen("life-two", walked("life", &["-mode=1"], 5, 30)),

@@ -1,0 +1,174 @@
+//! Tests of Hex.
+
+use super::*;
+use crate::kit::{Chance, perft_by_listing};
+
+fn options(words: &[&str]) -> Choices {
+    Choices::parse(Position::SPEC.options, &[], words.iter().copied()).unwrap()
+}
+
+fn cell(name: &str) -> Cell {
+    Cell::parse(name).unwrap()
+}
+
+/// Returns the position after these moves on the board of five.
+fn after(moves: &str) -> Position {
+    let mut position = Position::setup(&options(&["size=5"]));
+    for text in moves.split_whitespace() {
+        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        position.play(&m);
+    }
+    position
+}
+
+/// Finds the winner by a flood from each edge: the slow reference.
+fn flooded(position: &Position) -> Option<Seat> {
+    let at = |file: i16, rank: i16| {
+        let [file, rank] = [file, rank].map(|number| u8::try_from(number).unwrap_or(0));
+        (file > 0 && rank > 0).then(|| position.at(Cell { file, rank })).flatten()
+    };
+    let size = i16::from(position.size);
+    let mut winners = Vec::new();
+    for seat in Seat::BOTH {
+        let starts = (1..=size).map(|along| if seat == Seat(0) { (along, 1) } else { (1, along) });
+        let mut open: Vec<(i16, i16)> =
+            starts.filter(|&(file, rank)| at(file, rank) == Some(seat)).collect();
+        let mut seen = open.clone();
+        while let Some((file, rank)) = open.pop() {
+            for (right, down) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)] {
+                let next = (file + right, rank + down);
+                if at(next.0, next.1) == Some(seat) && !seen.contains(&next) {
+                    seen.push(next);
+                    open.push(next);
+                }
+            }
+        }
+        let reached =
+            |&(file, rank): &(i16, i16)| if seat == Seat(0) { rank } else { file } == size;
+        if seen.iter().any(reached) {
+            winners.push(seat);
+        }
+    }
+    assert!(winners.len() < 2, "{position:?}");
+    winners.pop()
+}
+
+/// Plays random games, on with the winner known to the end of the board.
+#[test]
+fn a_flood_finds_the_same_winner_in_two_thousand_random_games() {
+    let mut chance = Chance::new(37);
+    let mut won = [0_u32; 2];
+    for game in 0..2_000 {
+        let size = SIZES[game % SIZES.len()];
+        let mut position = Position::setup(&options(&[&format!("size={size}")]));
+        // A swap before the end of the board is rare.
+        while let Next::Move(_) = position.next() {
+            let moves = position.moves();
+            let swap =
+                moves.last().copied().filter(|m| *m == HexMove::Swap && chance.below(2) == 0);
+            position.play(&swap.unwrap_or_else(|| moves[chance.below(moves.len())]));
+            if chance.below(16) == 0 || position.winner.is_some() {
+                assert_eq!(position.winner, flooded(&position), "{}", position.notation());
+            }
+        }
+        won[position.winner.unwrap().index()] += 1;
+    }
+    assert!(won.iter().all(|&won| won > 800), "{won:?}");
+}
+
+/// On a full board exactly one side has joined its edges, so there is no draw.
+#[test]
+fn a_full_board_has_one_winner() {
+    let mut chance = Chance::new(5);
+    for size in SIZES.iter().cycle().take(300) {
+        let mut position = Position::setup(&options(&[&format!("size={size}")]));
+        let mut free: Vec<Cell> = position.cells().collect();
+        let mut seat = Seat(0);
+        while !free.is_empty() {
+            let cell = free.swap_remove(chance.below(free.len()));
+            position.put(cell, Some(seat));
+            seat = seat.other();
+        }
+        let winner = chains::winner(position.size, &position.stones);
+        assert!(winner.is_some() && winner == flooded(&position), "{}", position.notation());
+    }
+}
+
+#[test]
+fn the_six_neighbours_are_those_of_hexagons() {
+    // A straight chain, and one along the short diagonal.
+    let won = |moves: &str| after(moves).winner;
+    assert_eq!(won("c1 a1 c2 a2 c3 a3 c4 a4 c5"), Some(Seat(0)));
+    assert_eq!(won("e1 a1 d2 a2 c3 a3 b4 b5 a5"), Some(Seat(0)));
+    // The long diagonal joins nothing: b2 and a1 do not touch.
+    assert_eq!(won("a1 a2 b2 a3 c3 a4 d4 b5 e5"), None);
+    assert_eq!(won("e5 a3 e4 b3 a1 c3 a2 d3 b5 e3"), Some(Seat(1)));
+}
+
+#[test]
+fn a_swap_mirrors_the_first_stone_and_makes_it_the_other_sides() {
+    let position = after("b4 swap");
+    assert_eq!((position.at(cell("b4")), position.at(cell("d2"))), (None, Some(Seat(1))));
+    assert_eq!(position.next(), Next::Move(Seat(0)));
+    assert_eq!(position.notation(), "O ...../...X./...../...../..... last=d2");
+    assert_eq!(after("c3 swap").at(cell("c3")), Some(Seat(1)));
+    // The stone of the first player lies for the second as it lay for the first.
+    let refused = |moves: &str, text: &str| after(moves).read(text).unwrap_err().to_string();
+    let late = "only the second player may swap, as the answer to the first stone";
+    assert_eq!(refused("", "swap"), late);
+    assert_eq!(refused("b4 a1", "swap"), late);
+    assert_eq!(refused("b4 a1 a2", "swap"), late);
+    assert_eq!(refused("b4 swap a1", "swap"), late);
+    let mut plain = Position::setup(&options(&["size=5", "noswap"]));
+    plain.play(&HexMove::Stone(cell("b4")));
+    assert_eq!(plain.read("swap").unwrap_err().to_string(), "on this board nobody may swap");
+    assert_eq!(plain.moves().len(), 24);
+}
+
+#[test]
+fn a_cell_is_refused_with_the_reason() {
+    let refused = |text: &str| after("b4").read(text).unwrap_err().to_string();
+    assert_eq!(refused("b4"), "there is already a stone on b4");
+    assert_eq!(refused("f1"), "there is no cell f1: this board ends at e5");
+    assert_eq!(refused("a6"), "there is no cell a6: this board ends at e5");
+    assert_eq!(refused("a0"), "there is no cell a0");
+    assert_eq!(refused("a1000"), "there is no cell a1000");
+    assert_eq!(refused("hello"), "expected a cell such as c3, or `swap` at column 1");
+    assert_eq!(refused("c3 d4"), "expected nothing more at column 4");
+    let over = after("c1 a1 c2 a2 c3 a3 c4 a4 c5");
+    assert!(over.moves().is_empty() && over.read("e5").is_err());
+}
+
+#[test]
+fn a_line_that_is_no_position_is_refused() {
+    for (line, reason) in [
+        ("", "a position is the side to move"),
+        ("O", "a position is the side to move"),
+        ("G ...../...../...../...../.....", "a position is the side to move"),
+        ("O ...../...../...../.....", "the board has 5 rows of 5 cells"),
+        ("O ...../...../...../...../......", "the board has 5 rows of 5 cells"),
+        ("O ...../...../..é./...../.....", "a position is the side to move"),
+        ("X ...../...../...../...../.....", "the numbers of stones do not fit"),
+        ("O O..../...../...../...../.....", "the numbers of stones do not fit"),
+        ("X O..../...../...../...../..... last=b1", "there is no stone of the last move on b1"),
+        ("X O..../...../...../...../..... b1", "a position is the side to move"),
+        ("X O..../...../...../...../..... last=a1 x", "a position is the side to move"),
+    ] {
+        let error = Position::place(&options(&["size=5"]), line).unwrap_err();
+        assert!(error.starts_with(reason), "{line}: {error}");
+    }
+    // A swap makes another balance of stones possible.
+    let swapped = "O X..../...../...../...../.....";
+    assert!(Position::place(&options(&["size=5"]), swapped).is_ok());
+    Position::place(&options(&["size=5", "noswap"]), swapped).unwrap_err();
+}
+
+/// Each cell, then each other cell or a swap: no game ends so early.
+#[test]
+fn sequences_of_moves_are_counted() {
+    let counts = |words: &[&str], depth| perft_by_listing::<Position>(&options(words), depth);
+    assert_eq!([1, 2, 3].map(|depth| counts(&["size=5", "noswap"], depth)), [25, 600, 13_800]);
+    assert_eq!([1, 2].map(|depth| counts(&["size=5"], depth)), [25, 625]);
+    assert_eq!(counts(&["size=19"], 2), 361 * 361);
+    assert_eq!(counts(&[], 2), 121 * 121);
+}

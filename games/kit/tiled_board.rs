@@ -1,0 +1,195 @@
+//! Boards of tiles, as drawing data.
+
+use super::{Seat, Spot};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// How the tiles of a board meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tiling {
+    /// Squares. Rank 1 is the lowest.
+    #[default]
+    Square,
+    /// Hexagons in a rhombus. Rank 1 is the highest; each rank is half a tile further right than
+    /// the rank above it.
+    Hex,
+}
+
+/// How the men of both sides look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MenKind {
+    /// Lights, one colour a side.
+    #[default]
+    Lights,
+    /// Discs, as on the boards of dice games.
+    Discs,
+}
+
+/// What is on a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// A man of a side.
+    Man(Seat),
+    /// A man of a side that nobody has found.
+    Unfound(Seat),
+    /// A letter or a digit that [`TiledBoard::notes`] explain.
+    Sign(char),
+}
+
+/// A board of tiles in files and ranks, at most one piece on each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TiledBoard {
+    /// How the tiles meet.
+    pub tiling: Tiling,
+    /// How men look.
+    pub men: MenKind,
+    /// The names of the sides, which begin with different letters.
+    pub sides: [Cow<'static, str>; 2],
+    /// The number of files.
+    pub files: u8,
+    /// The pieces, rank by rank from rank 1, each rank from file a.
+    pub pieces: Vec<Option<Piece>>,
+    /// The seat that owns the edges beside the first and the last rank, if edges have owners; the
+    /// other seat owns the edges beside the first and the last file.
+    pub owner_of_rank_edges: Option<Seat>,
+    /// The tiles of the last move.
+    pub last: Vec<Spot>,
+    /// The tiles to mark as legal.
+    pub legal: BTreeSet<Spot>,
+    /// The score of each side and its unit, such as `points`.
+    pub score: Option<([u32; 2], Cow<'static, str>)>,
+    /// The seat whose turn light is on.
+    pub light: Option<Seat>,
+    /// Other facts, one a line, without a full stop.
+    pub notes: Vec<String>,
+}
+
+impl TiledBoard {
+    /// Creates an empty board of squares for these sides.
+    ///
+    /// # Panics
+    /// Panics if there are no tiles, or more than [`super::MAX_FILES`] files or ranks.
+    pub fn new(sides: [&'static str; 2], files: u8, ranks: u8) -> Self {
+        let sizes = 1..=super::MAX_FILES;
+        assert!(sizes.contains(&files) && sizes.contains(&ranks), "{files} by {ranks} tiles");
+        Self {
+            tiling: Tiling::Square,
+            men: MenKind::Lights,
+            sides: sides.map(Cow::Borrowed),
+            files,
+            pieces: vec![None; usize::from(files) * usize::from(ranks)],
+            owner_of_rank_edges: None,
+            last: Vec::new(),
+            legal: BTreeSet::new(),
+            score: None,
+            light: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Returns the number of ranks.
+    pub fn ranks(&self) -> u8 {
+        let ranks = self.pieces.len() / usize::from(self.files.max(1));
+        u8::try_from(ranks).unwrap_or(u8::MAX)
+    }
+
+    fn index(&self, spot: Spot) -> Option<usize> {
+        let Spot::Square(file, rank) = spot else { return None };
+        let (file, rank) = (file.checked_sub(1)?, rank.checked_sub(1)?);
+        let is_on_board = file < self.files && rank < self.ranks();
+        is_on_board.then(|| usize::from(rank) * usize::from(self.files) + usize::from(file))
+    }
+
+    /// Returns the piece on a tile.
+    pub fn at(&self, spot: Spot) -> Option<Piece> {
+        self.index(spot).and_then(|index| self.pieces[index])
+    }
+
+    /// Puts a piece on a tile of the board.
+    pub fn put(&mut self, spot: Spot, piece: Piece) {
+        if let Some(index) = self.index(spot) {
+            self.pieces[index] = Some(piece);
+        }
+    }
+
+    /// Returns the tiles of each rank in the order of the drawing, from the top.
+    pub fn rows(&self) -> Vec<Vec<Spot>> {
+        let rank = |rank| (1..=self.files).map(|file| Spot::Square(file, rank)).collect();
+        let ranks = 1..=self.ranks();
+        match self.tiling {
+            Tiling::Square => ranks.rev().map(rank).collect(),
+            Tiling::Hex => ranks.map(rank).collect(),
+        }
+    }
+
+    /// Returns the letter of a side: the first of its name.
+    pub fn letter(&self, seat: Seat) -> char {
+        self.sides[seat.index()].chars().next().unwrap_or('?')
+    }
+
+    /// Returns the letter of what is on a tile; `.` for nothing.
+    pub fn mark(&self, spot: Spot) -> char {
+        match self.at(spot) {
+            None => '.',
+            Some(Piece::Man(seat)) => self.letter(seat),
+            Some(Piece::Unfound(seat)) => self.letter(seat).to_ascii_lowercase(),
+            Some(Piece::Sign(sign)) => sign,
+        }
+    }
+
+    /// Returns the piece with a letter; the inverse of [`TiledBoard::mark`].
+    pub fn piece(&self, mark: char) -> Option<Piece> {
+        let of = |mark: char| Seat::BOTH.into_iter().find(|&seat| self.letter(seat) == mark);
+        match mark {
+            '.' => None,
+            _ => Some(match (of(mark), of(mark.to_ascii_uppercase())) {
+                (Some(seat), _) => Piece::Man(seat),
+                (None, Some(seat)) => Piece::Unfound(seat),
+                (None, None) => Piece::Sign(mark),
+            }),
+        }
+    }
+
+    /// Puts pieces on the board by their letters, given row by row from the top of the drawing.
+    pub fn put_rows<R: AsRef<str>>(&mut self, rows: &[R]) {
+        for (spots, row) in self.rows().into_iter().zip(rows) {
+            for (spot, mark) in spots.into_iter().zip(row.as_ref().chars()) {
+                if let Some(piece) = self.piece(mark) {
+                    self.put(spot, piece);
+                }
+            }
+        }
+    }
+
+    /// Returns the letters of the board row by row from the top of the drawing.
+    pub fn marks(&self) -> Vec<String> {
+        let row = |spots: Vec<Spot>| spots.into_iter().map(|spot| self.mark(spot)).collect();
+        self.rows().into_iter().map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_any_board_read_back_as_its_pieces() {
+        for (tiling, files, ranks) in
+            [(Tiling::Square, 3, 2), (Tiling::Hex, 19, 19), (Tiling::Square, 24, 24)]
+        {
+            let empty = TiledBoard { tiling, ..TiledBoard::new(["Red", "Blue"], files, ranks) };
+            let mut board = empty.clone();
+            board.put(Spot::Square(1, 1), Piece::Man(Seat(0)));
+            board.put(Spot::Square(files, 1), Piece::Unfound(Seat(1)));
+            board.put(Spot::Square(files, ranks), Piece::Sign('?'));
+            board.put(Spot::Square(files + 1, 1), Piece::Man(Seat(1)));
+            board.put(Spot::Square(1, ranks + 1), Piece::Man(Seat(1)));
+            assert_eq!(board.pieces.iter().flatten().count(), 3);
+            let mut again = empty;
+            again.put_rows(&board.marks());
+            assert_eq!(again, board);
+            let first = &board.marks()[0];
+            assert_eq!(first.ends_with('b'), tiling == Tiling::Hex, "{first}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Boards of tiles: squares, and hexagons as cells of which each rank begins half a cell further right.
+
+use super::squares::{EMPTY, SQUARES, letter, side_of, square};
+use super::{
+    CellSize, DIE, GREEN, MEN, PieceFace, PieceStyle, board, inner, line, paint, piece, row,
+};
+use crate::mail::Html;
+use crate::reply::draw::text::tiled_board::sides;
+use games::{MenKind, Piece, Seat, Spot, TiledBoard, Tiling};
+
+/// A last or legal point.
+const LIGHT: &str = square!("#6b5f1f");
+
+/// The men of the last move on hexagons.
+const LAST: [PieceStyle; 2] =
+    [paint!("#1d5a94", "#ffffff", "#f0b429", "0"), paint!("#9a2a2c", "#ffffff", "#f0b429", "0")];
+
+/// The fewest pixels of a hexagon with room for a letter in brackets.
+const ROOM_FOR_BRACKETS: usize = 18;
+
+/// Draws a board.
+pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], words: &str) {
+    let files = usize::from(position.files);
+    let halves = match position.tiling {
+        Tiling::Square => 0,
+        Tiling::Hex => usize::from(position.ranks()) - 1,
+    };
+    let plan = TilePlan { position, halves, side: side_of(files + halves.div_ceil(2)) };
+    board(page, words, |page| {
+        plan.letters(page, 0);
+        for (index, spots) in position.rows().iter().enumerate() {
+            plan.rank(page, index, spots);
+        }
+        plan.letters(page, halves);
+    });
+    for line in sides(position, Some(names)) {
+        page.markup(
+            "<p style=\"margin:4px 0;font-family:Arial,Helvetica,sans-serif;font-size:14px;\
+             line-height:20px\">",
+        );
+        page.text(&line);
+        page.line("</p>");
+    }
+}
+
+/// The cells of a board.
+struct TilePlan<'a> {
+    position: &'a TiledBoard,
+    /// The half cells by which the last rank is further right than the first. If there are any, a
+    /// tile has two columns.
+    halves: usize,
+    /// The side of a tile in pixels.
+    side: usize,
+}
+
+impl TilePlan<'_> {
+    /// Prints the letters of the files, `shift` half cells to the right. The cells of squares set the
+    /// widths of their columns.
+    fn letters(&self, page: &mut Html, shift: usize) {
+        line(page, |page| {
+            page.line("<td width=\"14\">&#160;</td>");
+            self.gap(page, shift);
+            for file in 0..usize::from(self.position.files) {
+                page.markup("<td");
+                self.span(page);
+                page.markup(" width=\"");
+                page.show(self.side);
+                page.markup("\">");
+                page.text(letter(file).encode_utf8(&mut [0; 4]));
+                page.line("</td>");
+            }
+            self.gap(page, self.halves - shift);
+            page.line("<td width=\"14\">&#160;</td>");
+        });
+    }
+
+    /// Prints a rank with its number on both sides. The first cell sets the height of a row.
+    fn rank(&self, page: &mut Html, index: usize, spots: &[Spot]) {
+        let rank = if let Some(Spot::Square(_, rank)) = spots.first() { *rank } else { 0 };
+        let shift = index.min(self.halves);
+        line(page, |page| {
+            page.markup("<td height=\"");
+            page.show(self.side);
+            page.markup("\">");
+            page.show(rank);
+            page.line("</td>");
+            self.gap(page, shift);
+            for (file, spot) in spots.iter().enumerate() {
+                self.tile(page, *spot, (file + usize::from(rank)) % 2);
+            }
+            page.markup("<td>");
+            page.show(rank);
+            page.line("</td>");
+            self.gap(page, self.halves - shift);
+        });
+    }
+
+    /// Prints half cells without a tile.
+    fn gap(&self, page: &mut Html, halves: usize) {
+        if halves > 0 {
+            page.markup("<td colspan=\"");
+            page.show(halves);
+            page.markup("\" width=\"");
+            page.show(halves * self.side / 2);
+            page.markup("\">");
+            page.text(EMPTY);
+            page.line("</td>");
+        }
+    }
+
+    /// Prints a tile. `shade` is 0 or 1: the darker or the lighter square.
+    fn tile(&self, page: &mut Html, spot: Spot, shade: usize) {
+        let TiledBoard { last, legal, .. } = self.position;
+        let (is_last, is_legal) = (last.contains(&spot), legal.contains(&spot));
+        let man = self.position.at(spot).map(|piece| self.style(piece, is_last));
+        if let (Some(style), Tiling::Hex) = (man, self.position.tiling) {
+            page.markup("<td colspan=\"2\" width=\"");
+            page.show(self.side);
+            page.markup(style.small);
+            page.text(&self.face(spot, is_last && self.side >= ROOM_FOR_BRACKETS));
+            page.line("</td>");
+            return;
+        }
+        page.markup("<td");
+        self.span(page);
+        page.markup(if is_last || is_legal { LIGHT } else { SQUARES[shade] });
+        match man {
+            None if is_legal => page.text("+"),
+            None => page.text(EMPTY),
+            Some(style) => {
+                let man = self.face(spot, is_last);
+                inner(page, |page| {
+                    let size = CellSize { width: self.side - 6, height: self.side - 8 };
+                    row(page, |page| piece(page, style, size, PieceFace::Word(&man)));
+                });
+            }
+        }
+        page.line("</td>");
+    }
+
+    /// Returns the letter on a tile, in brackets or without.
+    fn face(&self, spot: Spot, in_brackets: bool) -> String {
+        let mark = self.position.mark(spot);
+        if in_brackets { format!("[{mark}]") } else { mark.to_string() }
+    }
+
+    fn style(&self, piece: Piece, is_last: bool) -> PieceStyle {
+        let is_hex = self.position.tiling == Tiling::Hex;
+        match (piece, self.position.men) {
+            (Piece::Man(seat), _) if is_hex && is_last => LAST[seat.index()],
+            (Piece::Man(Seat(0)), MenKind::Lights) => GREEN,
+            (Piece::Man(seat), _) => MEN[seat.index()],
+            (Piece::Unfound(_) | Piece::Sign(_), _) => DIE,
+        }
+    }
+
+    fn span(&self, page: &mut Html) {
+        if self.halves > 0 {
+            page.markup(" colspan=\"2\"");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Boards of tiles: squares, and hexagons in a rhombus. The two sides differ in shape or brightness, too.
+
+use super::palette::{LABEL_SIZE, Paint};
+use super::player_strip::Strip;
+use super::sheet::{Area, SheetPoint, SvgSheet};
+use super::square_frame::{BOARD, RIM, TOP, framed};
+use super::{DrawOptions, checkers};
+use crate::reply::draw::text::tiled_board::{edges, score};
+use games::{MenKind, Piece, Seat, Spot, TiledBoard, Tiling};
+
+/// The height of a hexagon in parts of its width, and the distance of two ranks.
+const HEXAGON: f32 = 1.1547;
+const HEXAGON_PITCH: f32 = 0.866;
+/// The tiles' widths left of and above a board of hexagons, for the names, and right of and below it.
+const HEXAGON_RIMS: [f32; 2] = [0.85, 0.25];
+
+/// The positions of the tiles on the sheet.
+struct TileLayout<'a> {
+    board: &'a TiledBoard,
+    /// The width of a tile.
+    cell: f32,
+    /// The height of all tiles and, with hexagons, of the names around them.
+    height: f32,
+    /// Whether the board is rotated by half a turn.
+    is_turned: bool,
+}
+
+pub(super) fn draw(board: &TiledBoard, options: &DrawOptions, words: &str) -> String {
+    let plan = TileLayout::new(board, options.orientation.is_turned);
+    let mut sheet = framed(options, words, plan.height, |sheet, seat, y| {
+        player(sheet, board, options, seat, y);
+    });
+    plan.ground(&mut sheet);
+    plan.names(&mut sheet);
+    plan.edges(&mut sheet);
+    plan.pieces(&mut sheet);
+    plan.marks(&mut sheet, options);
+    sheet.into_text()
+}
+
+fn player(sheet: &mut SvgSheet, board: &TiledBoard, options: &DrawOptions, seat: Seat, y: f32) {
+    let status = score(board, seat).or_else(|| edges(board, seat).map(str::to_owned));
+    let options = DrawOptions { turn: options.turn.or(board.light), ..*options };
+    let strip = Strip { seat, status: status.unwrap_or_default(), dice: None };
+    strip.draw(sheet, &options, y, |sheet, at| match board.men {
+        MenKind::Lights => lamp(sheet, seat, at, 14.0),
+        MenKind::Discs => {
+            checkers::man(sheet, seat, at, 15.0);
+            checkers::written(sheet, seat, at, 17.0, &board.letter(seat).to_string());
+        }
+    });
+}
+
+/// Draws a light: seat 0's is a disc with a bright centre, seat 1's a square with a bright ring.
+fn lamp(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32) {
+    if seat == Seat(0) {
+        sheet.circle(Paint::Green, at, radius);
+        sheet.circle(Paint::GreenRim, at, radius * 0.32);
+    } else {
+        let side = radius * 1.8;
+        sheet.rectangle(Paint::Red, Area::around(at, side), radius * 0.5);
+        sheet.rectangle(Paint::RedRim, Area::around(at, side * 0.52), radius * 0.2);
+    }
+}
+
+impl<'a> TileLayout<'a> {
+    fn new(board: &'a TiledBoard, is_turned: bool) -> Self {
+        let [files, ranks] = [board.files, board.ranks()].map(f32::from);
+        let (cell, height) = match board.tiling {
+            Tiling::Square => {
+                let cell = BOARD / files.max(ranks);
+                (cell, cell * ranks)
+            }
+            Tiling::Hex => {
+                let [left, right] = HEXAGON_RIMS;
+                let cell = BOARD / (files + (ranks - 1.0) / 2.0 + left + right);
+                (cell, cell * ((ranks - 1.0) * HEXAGON_PITCH + HEXAGON + left + right))
+            }
+        };
+        Self { board, cell, height, is_turned }
+    }
+
+    fn is_hex(&self) -> bool {
+        self.board.tiling == Tiling::Hex
+    }
+
+    /// Returns the centre of a tile, its file and rank counted from 1. Fractions are between tiles.
+    fn middle(&self, file: f32, rank: f32) -> SheetPoint {
+        let (file, rank) = (file - 1.0, rank - 1.0);
+        let at = match self.board.tiling {
+            Tiling::Square => {
+                let line = f32::from(self.board.ranks()) - 1.0 - rank;
+                let half = self.cell / 2.0;
+                SheetPoint { x: RIM + file * self.cell + half, y: TOP + line * self.cell + half }
+            }
+            Tiling::Hex => {
+                let left = HEXAGON_RIMS[0];
+                let across = left + 0.5 + file + rank / 2.0;
+                let down = left + HEXAGON / 2.0 + rank * HEXAGON_PITCH;
+                SheetPoint { x: RIM + across * self.cell, y: TOP + down * self.cell }
+            }
+        };
+        self.turned(at)
+    }
+
+    /// Returns a place of the upright board on the board as it is turned.
+    fn turned(&self, at: SheetPoint) -> SheetPoint {
+        if self.is_turned {
+            SheetPoint { x: 2.0 * RIM + BOARD - at.x, y: 2.0 * TOP + self.height - at.y }
+        } else {
+            at
+        }
+    }
+
+    /// Returns the centre of the tile of a spot.
+    fn middle_of(&self, spot: Spot) -> SheetPoint {
+        let Spot::Square(file, rank) = spot else { return SheetPoint::default() };
+        self.middle(f32::from(file), f32::from(rank))
+    }
+
+    /// Draws the tiles without pieces.
+    fn ground(&self, sheet: &mut SvgSheet) {
+        if !self.is_hex() {
+            let width = self.cell * f32::from(self.board.files);
+            sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, width, self.height), 6.0);
+            return;
+        }
+        let spots = self.board.rows().concat();
+        let hexagons: Vec<[SheetPoint; 6]> =
+            spots.into_iter().map(|spot| self.hexagon(self.middle_of(spot), 0.94)).collect();
+        let hexagons: Vec<&[SheetPoint]> =
+            hexagons.iter().map(<[SheetPoint; 6]>::as_slice).collect();
+        sheet.shapes(Paint::Cell, &hexagons);
+    }
+
+    /// Returns the corners of a hexagon around a place, the highest first and then clockwise.
+    fn hexagon(&self, at: SheetPoint, part: f32) -> [SheetPoint; 6] {
+        let (half, high) = (self.cell * part / 2.0, self.cell * part * HEXAGON / 2.0);
+        [
+            (0.0, -high),
+            (half, -high / 2.0),
+            (half, high / 2.0),
+            (0.0, high),
+            (-half, high / 2.0),
+            (-half, -high / 2.0),
+        ]
+        .map(|(right, down)| at.by(right, down))
+    }
+
+    fn names(&self, sheet: &mut SvgSheet) {
+        let (files, ranks) = (self.board.files, self.board.ranks());
+        for (file, letter) in (1..=files).zip('a'..='z') {
+            let at = if self.is_hex() {
+                self.middle(f32::from(file), 0.0)
+            } else {
+                let SheetPoint { x, .. } = self.middle(f32::from(file), 1.0);
+                SheetPoint { x, y: TOP + self.height + RIM / 2.0 }
+            };
+            sheet.label(Paint::Number, at, self.size_of_names(), letter);
+        }
+        for rank in 1..=ranks {
+            let at = if self.is_hex() {
+                self.middle(0.0, f32::from(rank))
+            } else {
+                SheetPoint { x: RIM / 2.0, y: self.middle(1.0, f32::from(rank)).y }
+            };
+            sheet.label(Paint::Number, at, self.size_of_names(), rank);
+        }
+    }
+
+    /// Returns the size of the names of files and ranks where hexagons are too small for the usual one.
+    fn size_of_names(&self) -> Option<f32> {
+        Some(self.cell * 0.66).filter(|size| self.is_hex() && *size < LABEL_SIZE)
+    }
+
+    /// Draws the edges of hexagons in the colours of their owners.
+    fn edges(&self, sheet: &mut SvgSheet) {
+        let Some(owner) = self.board.owner_of_rank_edges.filter(|_| self.is_hex()) else { return };
+        let [files, ranks] = [self.board.files, self.board.ranks()].map(f32::from);
+        let corners = |file: f32, rank: f32| {
+            let upright = if self.is_turned { 3 } else { 0 };
+            let corners = self.hexagon(self.middle(file, rank), 1.06);
+            move |index: usize| corners[(index + upright) % 6]
+        };
+        let along = |tiles: &[(f32, f32)], indices: [usize; 2]| {
+            let each = |(file, rank): &(f32, f32)| indices.map(corners(*file, *rank));
+            tiles.iter().flat_map(each).collect::<Vec<_>>()
+        };
+        let numbers = |to: u8| (1..=to).map(f32::from);
+        let top: Vec<_> = numbers(self.board.files).map(|file| (file, 1.0)).collect();
+        let bottom: Vec<_> = numbers(self.board.files).map(|file| (file, ranks)).collect();
+        let left: Vec<_> = numbers(self.board.ranks()).map(|rank| (1.0, rank)).collect();
+        let right: Vec<_> = numbers(self.board.ranks()).map(|rank| (files, rank)).collect();
+        let goal = |seat: Seat| [Paint::OGoal, Paint::XGoal][seat.index()];
+        for (tiles, indices, seat) in [
+            (&left, [5, 4], owner.other()),
+            (&right, [1, 2], owner.other()),
+            (&top, [5, 0], owner),
+            (&bottom, [4, 3], owner),
+        ] {
+            let mut line = along(tiles, indices);
+            if seat == owner {
+                // The last tile of an edge of ranks has another side on it.
+                let (end, index) =
+                    if indices[0] == 5 { ((files, 1.0), 1) } else { ((files, ranks), 2) };
+                line.push(corners(end.0, end.1)(index));
+            }
+            sheet.line(goal(seat), &line);
+        }
+    }
+
+    fn pieces(&self, sheet: &mut SvgSheet) {
+        let spots = self.board.rows().concat();
+        let is_lit =
+            |spot: &Spot| matches!(self.board.at(*spot), Some(Piece::Man(_) | Piece::Sign(_)));
+        let (lit, dark): (Vec<_>, Vec<_>) = spots.into_iter().partition(is_lit);
+        if self.board.men == MenKind::Lights {
+            let places: Vec<SheetPoint> = dark.iter().map(|spot| self.middle_of(*spot)).collect();
+            sheet.discs(Paint::Hole, &places, self.radius() * 0.88);
+        }
+        for spot in lit.into_iter().chain(dark) {
+            if let Some(piece) = self.board.at(spot) {
+                self.piece(sheet, self.middle_of(spot), piece);
+            }
+        }
+    }
+
+    /// Draws what is on a tile.
+    fn piece(&self, sheet: &mut SvgSheet, at: SheetPoint, piece: Piece) {
+        let radius = self.radius();
+        match piece {
+            Piece::Man(seat) if self.board.men == MenKind::Discs => {
+                checkers::man(sheet, seat, at, radius);
+            }
+            Piece::Man(seat) => lamp(sheet, seat, at, radius),
+            Piece::Unfound(Seat(0)) => sheet.circle(Paint::GreenLost, at, radius * 0.6),
+            Piece::Unfound(_) => {
+                sheet.rectangle(Paint::RedLost, Area::around(at, radius * 1.1), radius * 0.3);
+            }
+            Piece::Sign(sign) => {
+                sheet.rectangle(Paint::Lamp, Area::around(at, radius * 1.64), radius * 0.5);
+                sheet.label(Paint::LampInk, at, Some(radius * 0.95), sign);
+            }
+        }
+    }
+
+    /// Draws the last tiles, the legal tiles, and the links.
+    fn marks(&self, sheet: &mut SvgSheet, options: &DrawOptions) {
+        let radius = self.radius();
+        let ways = options.marks.last.iter().filter_map(|way| way.last());
+        let last: Vec<Spot> = if self.board.last.is_empty() {
+            ways.copied().collect()
+        } else {
+            self.board.last.clone()
+        };
+        for at in last.into_iter().map(|spot| self.middle_of(spot)) {
+            if self.is_hex() {
+                checkers::moved(sheet, at, radius + 1.0);
+            } else {
+                sheet.rectangle(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
+            }
+        }
+        let legal = self.board.rows().concat().into_iter();
+        let legal = legal.filter(|spot| self.board.legal.contains(spot));
+        let legal: Vec<SheetPoint> = legal.map(|spot| self.middle_of(spot)).collect();
+        sheet.discs(Paint::Free, &legal, radius * 0.26);
+        if let Some(spot) = options.marks.chosen {
+            sheet.circle(Paint::Chosen, self.middle_of(spot), radius);
+        }
+        if !sheet.is_live() {
+            return;
+        }
+        for (spot, link) in options.marks.can.iter().chain(&options.marks.targets) {
+            sheet.link(link.href.as_deref(), spot, &link.label, |sheet| {
+                let area = self.area(*spot).within(if self.is_hex() { 0.0 } else { 2.0 });
+                sheet.rectangle(Paint::Press, area, radius * 0.6);
+            });
+        }
+    }
+
+    /// Returns the area to press for a spot. Those of hexagons do not overlap.
+    fn area(&self, spot: Spot) -> Area {
+        let middle = self.middle_of(spot);
+        let height = if self.is_hex() { self.cell * HEXAGON_PITCH } else { self.cell };
+        let at = middle.by(-self.cell / 2.0, -height / 2.0);
+        Area { at, width: self.cell, height }
+    }
+
+    fn radius(&self) -> f32 {
+        self.cell * 0.4
+    }
+}
