@@ -6,13 +6,14 @@
 //! diagonal, so that it lies for X as it lay for O.
 
 mod chains;
+mod player;
 #[cfg(test)]
 mod tests;
 
 use crate::kit::text::{TextCursor, meant};
 use crate::kit::{
-    Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Outcome, Piece, Seat, Spec, Spot,
-    Switch, TiledBoard, Tiling, Values, View,
+    Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Outcome, Piece, RandomBelow, Seat,
+    Spec, Spot, Switch, TiledBoard, Tiling, Values, View, playout_search,
 };
 use std::fmt::{self, Display};
 
@@ -164,7 +165,7 @@ impl Game for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { small: &["size=5"], ..Manner::PLAIN },
+        manner: Manner { levels: player::LEVELS, small: &["size=5"], ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {
@@ -302,6 +303,10 @@ impl Game for Position {
         self.last = Some(played);
         self.winner = chains::winner(self.size, &self.stones);
         self.turn = self.turn.other();
+    }
+
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<HexMove> {
+        playout_search::choose(self, self.playouts(level), below)
     }
 
     fn diagram(&self, view: &View) -> Diagram {

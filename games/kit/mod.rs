@@ -18,6 +18,7 @@ mod move_error;
 mod partial_move;
 mod perft;
 pub(crate) mod play_search;
+pub(crate) mod playout_search;
 mod record;
 mod seat;
 mod spot;

@@ -666,7 +666,7 @@ fn a_board_is_a_picture_inside_its_mail() {
                 board.position().diagram(&View::default()),
                 Diagram::Board(tiles) if tiles.tiling == games::Tiling::Hex
             );
-            let heights = if is_hex { 480..580 } else { 580..720 };
+            let heights = if is_hex { 440..580 } else { 580..720 };
             assert!(heights.contains(&height), "{height}");
             assert!((21..=32).contains(&colours.len()), "{} colours", colours.len());
             (count, largest) = (count + 1, largest.max(bytes.len()));
