@@ -61,6 +61,33 @@ fn lists_are_accessible_and_fit_into_every_window() {
     );
 }
 
+/// Pages of moderation with long words and several acts.
+#[test]
+#[ignore = "needs Chromium and axe-core: .ci/run installs them and runs this by name"]
+fn pages_of_moderation_are_accessible_and_fit_into_every_window() {
+    let town = ServedHome::new();
+    let long = "donkey".repeat(20);
+    town.done("malaka challenge alice bob");
+    town.done(&format!("--message {long} malaka chat 1 bob secret"));
+    for _ in 0..2 {
+        town.done(&format!("--message {long} malaka report 1 alice secret"));
+    }
+    for act in [
+        "moderate appoint alice she helps with the reports",
+        &format!("moderate mute bob --until 2999-12-31 {long}"),
+        &format!("moderate ban someone.with.a.long.name@{}.example.org spam", "spam".repeat(12)),
+        "moderate ban @spam.example spam",
+        "moderate ban 192.0.2.7/24 spam",
+        &format!("reports settle 2 {long}"),
+    ] {
+        town.done(act);
+    }
+    let alice = town.alice(Window::DESK);
+    let reports = ["/moderation/report/1", "/moderation/report/2"];
+    let paths = [&["/moderation", "/moderation/log"], &reports[..]].concat();
+    fit(&town, &alice, &paths);
+}
+
 /// Checks that pages are accessible, light and dark, and as wide as the window, on a phone and on a
 /// desk.
 fn fit(town: &ServedHome, alice: &Browser, paths: &[&str]) {
