@@ -122,6 +122,8 @@ pub enum Needs {
     NewBoards(&'static str, u32),
     /// The open challenges of these games, and the users who made them.
     OpenChallenges(Vec<&'static str>),
+    /// The players of a game who were active last, at most two hundred.
+    RecentPlayers(&'static str),
     /// The open challenges of a game, and the user who made the challenge of this number.
     OpenChallenge(&'static str, u32),
     /// The user, and all documents with their data: boards, messages, open challenges.

@@ -47,6 +47,8 @@ caches! {
     correspondents: super::correspondent::Correspondent,
     /// The open challenges of each game.
     seeks: super::seeks::Seeks,
+    /// The players of each game who were active last.
+    recent_players: super::recent_players::RecentPlayers,
     /// The lists of tournaments of each game.
     tournament_lists: super::tournament::TournamentList,
     /// Tournaments.

@@ -21,6 +21,7 @@ pub mod opening;
 pub mod program;
 pub mod rate_limit;
 pub mod rating;
+pub mod recent_players;
 pub mod seeks;
 pub mod service;
 pub mod token;

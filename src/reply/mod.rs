@@ -31,7 +31,8 @@ pub use answers::lists::{GameActivity, Listing, PlayerRow};
 pub use answers::moderation::ModerationAnswer;
 pub use answers::notices::BoardNotice;
 pub use answers::open_challenges::{OpenChallenge, OpenChallenges, SeekAnswer};
-pub use answers::profile::{Fact, ShownProfile};
+pub use answers::opponents::near_sentence;
+pub use answers::profile::{Fact, ShownProfile, pace};
 pub use answers::rate_limits::{answer_too_long, last_answer_note, mails_resumed, quota_reached};
 pub use answers::ratings_table::{Standings, StandingsRow};
 pub use answers::refusals::{

@@ -10,6 +10,7 @@ use crate::model::document::Unwritten;
 use crate::model::ladder::{LADDER_PAGE, LADDER_PAGE_STEPS, LadderStart, ladder_key};
 use crate::model::moderation::{ban_keys, docket_key};
 use crate::model::new_board::game_keys;
+use crate::model::recent_players::{RecentPlayers, recent_players_key};
 use crate::model::tournament::TournamentList;
 use crate::model::world::event::Event;
 use crate::model::world::{
@@ -133,6 +134,7 @@ impl DocumentSet {
                 self.world.next_boards(game, *count)
             }
             Needs::OpenChallenges(games) => self.seekers(games, env)?,
+            Needs::RecentPlayers(game) => self.recent_players(game, env)?,
             Needs::OpenChallenge(game, number) => self.seeker(game, *number, env)?,
             Needs::AllUsers(user) => {
                 let users = self.list(DocumentKind::In(user::COLLECTION), env)?.into_iter();
@@ -237,6 +239,13 @@ impl DocumentSet {
             list.is_ok_and(|list| list.current.contains(&id.number))
         });
         Ok(found.into_iter().map(tournament_key).collect())
+    }
+
+    /// Loads the list of a game's latest players, and returns the keys of these players.
+    fn recent_players(&mut self, game: &'static str, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather(&[recent_players_key(game)], env)?;
+        let recent = self.world.recent_players(game).into_iter().flat_map(RecentPlayers::latest);
+        Ok(recent.map(|player| user_key(&player.user)).collect())
     }
 
     /// Loads the docket, and returns the keys of what the next report and acts need.

@@ -10,8 +10,9 @@ use super::http::returned_form::return_forms;
 use super::live::events;
 use super::pages::{
     account, app, begin, board, calendar, command, feed, game, guest, help, history, home, ladder,
-    ladders, learn, metrics, moderation, my_boards, player, players, push, report, settings,
-    sign_in, sign_up, standings, study, thumbnails, tournament, tournaments, unsubscribe, watch,
+    ladders, learn, metrics, moderation, my_boards, opponents, player, players, push, report,
+    settings, sign_in, sign_up, standings, study, thumbnails, tournament, tournaments, unsubscribe,
+    watch,
 };
 use super::site::Site;
 use axum::Router;
@@ -125,6 +126,7 @@ fn lists() -> Router<Arc<Site>> {
         .route("/player/{name}/feed", get(feed::of_player))
         .route("/{game}/feed", get(feed::of_game))
         .route("/{game}/standings", get(standings::page))
+        .route("/{game}/players", get(opponents::page))
         .route("/{game}/history", get(history::page))
         .route("/tournaments", get(tournaments::all))
         .route("/ladders", get(ladders::page))

@@ -75,6 +75,7 @@ pub(crate) const PROVED: &[&str] = &[
     "unfavourite alice secret bob",
     "malaka unfavourite 1 alice secret",
     "profile alice secret country Norway",
+    "players malaka alice secret",
 ];
 
 /// A command of each verb without a password.
@@ -86,6 +87,7 @@ pub(crate) const OPEN: &[&str] = &[
     "forgot alice",
     "list malaka",
     "players",
+    "players malaka",
     "profile alice",
     "all show alice next",
     "malaka challenge alice bob -d6 --nagtime=3",

@@ -42,6 +42,13 @@ const DUTIES: &[Duties] = &[
         keeps_userid: &[],
     },
     Duties {
+        kind: "recent-players",
+        mark: Some("\"alice\""),
+        exported: Some("\"active\""),
+        survives: false,
+        keeps_userid: &[],
+    },
+    Duties {
         kind: "tournament-lists",
         mark: None,
         exported: None,

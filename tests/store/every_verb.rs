@@ -68,6 +68,7 @@ pub(crate) const SITUATIONS: &[Situation] = &[
     ("forgot", Change, &["forgot bob"]),
     ("list", Answer, &[MALAKA, "list malaka"]),
     ("players", Answer, &[MALAKA, "players"]),
+    ("players", Answer, &[MALAKA, "players malaka alice secret"]),
     ("profile", Answer, &[MALAKA, "profile alice"]),
     ("profile", Change, &["profile alice secret country Norway"]),
     ("next", Answer, &[MALAKA, "next <mover> secret"]),

@@ -146,3 +146,33 @@ fn a_note_is_shown_to_its_player_alone() {
     alice.send(&remove);
     assert_eq!(note(&alice.get("/malaka/1").body), "");
 }
+
+#[test]
+fn an_opponent_is_found_and_challenged_with_one_click() {
+    let town = WebHome::new();
+    let mut alice = Browser::of(&town, "alice");
+    alice.get("/malaka/players").says(200, "Nobody who takes challenges has played lately");
+    for user in ["bob", "carol"] {
+        town.player_says(&format!("malaka challenge {user} board1"));
+    }
+    let names = |page: &str| {
+        let page = Html::parse_document(page);
+        let rows = Selector::parse("tbody th").unwrap();
+        page.select(&rows).map(|row| row.text().collect::<String>()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&alice.get("/malaka/players").body), ["carol", "bob"]);
+    let star = alice.form_with("/malaka/players", "/say", "word", "bob");
+    assert!(star.fields.contains(&("verb".into(), "challenge".into())), "the first form of bob");
+    town.player_says("favourite alice secret bob");
+    let page = alice.get("/malaka/players").body;
+    assert_eq!(names(&page), ["bob", "carol"]);
+    assert!(text(&page, "main h1 + p").contains("near your rating"), "{page}");
+    let visitors = town.get("/malaka/players").body;
+    assert_eq!(names(&visitors).len(), 2);
+    assert!(!visitors.contains("Challenge"), "{visitors}");
+    assert!(town.get("/malaka").body.contains("href=\"/malaka/players\""));
+    town.get("/symmetry/players").says(404, "");
+    let form = alice.form_with("/malaka/players", "/say", "verb", "challenge");
+    assert_eq!(alice.send(&form).header("location"), "/malaka/3");
+    alice.get("/malaka/3").says(200, "bob");
+}

@@ -8,6 +8,7 @@ mod digest;
 mod expired_challenges;
 mod ladders;
 mod settled_reports;
+mod recent_players;
 mod tournaments;
 
 use crate::command::Needs;
@@ -62,4 +63,5 @@ pub const REACTIONS: &[&dyn Reaction] = &[
     &tournaments::Tournaments,
     &ladders::Ladders,
     &settled_reports::SettledReports,
+    &recent_players::ActivePlayers,
 ];

@@ -266,7 +266,8 @@ fn reply_usage(verb: &Verb) -> Option<String> {
     };
     let known = |word: &&str| {
         let board = ["<board>", "[<board>]", "<board>[#<moveno>]", "[<board>[#<moveno>]]"];
-        board.contains(word) || ["<userid>", "<password>"].contains(word)
+        let user = ["<userid>", "<password>", "[<password>]", "[<userid>", "<password>]"];
+        board.contains(word) || user.contains(word)
     };
     let words: Vec<&str> = usage.split(' ').filter(|word| !known(word)).collect();
     let words = words.strip_prefix(&["..."]).unwrap_or(&words);

@@ -18,7 +18,7 @@ pub(crate) const VERB: Verb = Verb {
     name: "profile",
     aliases: &["finger"],
     scope: VerbScope::Server,
-    usage: "<userid> [<password> about|country|languages|pace <words>|none]",
+    usage: "<userid> [<password>] [about|country|languages|pace <words>|none]",
     about: "a player's page: about them, their ratings, results and boards; or write your own",
     reply: Some(ReplyScope::User),
     parse,

@@ -346,6 +346,11 @@ impl Preference {
         }
     }
 
+    /// Returns the value of users who have not chosen one.
+    pub fn default_value(&self) -> &'static PreferenceValue {
+        self.usual()
+    }
+
     fn usual(&self) -> &'static PreferenceValue {
         &self.values[self.usual]
     }

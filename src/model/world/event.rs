@@ -16,6 +16,7 @@ use crate::model::moderation::{
     report_key,
 };
 use crate::model::note::{NoteEvent, notes_key};
+use crate::model::recent_players::{PlayersActive, recent_players_key};
 use crate::model::seeks::SeeksEvent;
 use crate::model::tournament::{Tournament, TournamentEvent, tournament_key, tournament_list_key};
 use crate::model::user::{User, UserEvent};
@@ -43,6 +44,8 @@ pub enum Event {
     Chat(BoardId, ChatEvent),
     /// A player's own note on a board changed.
     Note(BoardId, NoteEvent),
+    /// Players of a game were active.
+    PlayersActive(&'static str, PlayersActive),
     /// A tournament was created.
     TournamentCreated(Box<Tournament>),
     /// A tournament changed.
@@ -84,6 +87,7 @@ impl Event {
                 Some(report_key(*number))
             }
             Self::Ban(subject, _) => Some(ban_key(subject)),
+            Self::PlayersActive(game, _) => Some(recent_players_key(game)),
             Self::Chat(..) | Self::Correspondents(..) => None,
         }
     }
@@ -100,6 +104,7 @@ impl Event {
             Self::Seeks(game, event) => event.summary(game),
             Self::Chat(board, event) => event.summary(*board),
             Self::Note(board, event) => event.summary(*board),
+            Self::PlayersActive(game, event) => event.summary(game),
             Self::TournamentCreated(new) => format!("{} created by {}", new.id, new.director),
             Self::Tournament(id, event) => event.summary(*id),
             Self::Ladder(game, event) => event.summary(game),
@@ -145,6 +150,9 @@ impl World {
             }
             Event::Chat(id, event) => return self.change_chat(*id, event),
             Event::Note(id, event) => self.caches.notes.get_or_create(id)?.apply(event),
+            Event::PlayersActive(game, event) => {
+                self.caches.recent_players.get_or_create(game)?.apply(event);
+            }
             Event::TournamentCreated(new) => self.create_tournament(new),
             Event::Tournament(id, event) => return self.change_tournament(*id, event),
             Event::Ladder(game, event) => return self.change_ladder(game, event),

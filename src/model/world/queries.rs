@@ -16,6 +16,7 @@ use crate::model::moderation::{
     AuditEntry, Ban, BanSubject, Docket, PAGE, Report, audit_key, ban_key, ban_keys, report_key,
 };
 use crate::model::program;
+use crate::model::recent_players::RecentPlayers;
 use crate::model::seeks::Seeks;
 use crate::model::token::Generation;
 use crate::model::tournament::{Tournament, TournamentList};
@@ -45,6 +46,12 @@ impl World {
     /// Returns the messages on a board; none if they are not loaded or damaged.
     pub fn chat(&self, id: BoardId) -> &[ChatMessage] {
         self.caches.chats.get(&id).map_or(&[], |talk| &talk.said)
+    }
+
+    /// Returns the list of a game's players who were active last; `None` if it does not exist, is not
+    /// loaded or is damaged.
+    pub fn recent_players(&self, game: &'static str) -> Option<&RecentPlayers> {
+        self.caches.recent_players.get(&game)
     }
 
     /// Returns a player's own note on a board; `None` if there is none, or it is not loaded.

@@ -4,11 +4,13 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::base::words::{AndList, Plural};
 use crate::model::board::{Board, BoardStatus, ClosedBy, Closing};
+use crate::model::rating::Standing;
+use crate::model::recent_players::PossibleOpponent;
 use crate::model::world::World;
 use crate::reply::AnswerContext;
 use crate::reply::answers::open_challenges::{self, OpenChallenges};
-use crate::reply::answers::profile;
 use crate::reply::answers::ratings_table::{self, Standings};
+use crate::reply::answers::{opponents, profile};
 use crate::reply::board_mail::clock_text::span;
 use crate::reply::letters::{Block, OutgoingMail, TextElement, more_line};
 use games::{AnyGame, Outcome};
@@ -38,6 +40,15 @@ pub enum Listing {
     },
     /// All players with boards in progress, and the open challenges.
     Players(Vec<PlayerRow>, OpenChallenges),
+    /// Players who could be challenged to a game.
+    Opponents {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// The standing of the reader; none if it is not known who reads.
+        own: Option<Standing>,
+        /// The players.
+        found: Vec<PossibleOpponent>,
+    },
     /// A player's ratings, results and boards in progress.
     Profile {
         /// The player.
@@ -96,6 +107,10 @@ impl Listing {
             Self::Players(rows, open) => {
                 ("Players".into(), open_challenges::with_challenges(players(rows), open))
             }
+            Self::Opponents { game, own, found } => (
+                format!("{} players", game.spec().title),
+                opponents::list(at.world, *game, own.as_ref(), found),
+            ),
             Self::Profile { user, boards } => {
                 (format!("Player {user}"), profile::page(at.world, user, boards, at.now))
             }

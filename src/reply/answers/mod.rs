@@ -15,6 +15,7 @@ pub(crate) mod lists;
 pub(crate) mod moderation;
 pub(crate) mod notices;
 pub(crate) mod open_challenges;
+pub(crate) mod opponents;
 pub(crate) mod profile;
 pub(crate) mod rate_limits;
 pub(crate) mod ratings_table;

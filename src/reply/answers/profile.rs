@@ -61,7 +61,7 @@ impl<'a> ShownProfile<'a> {
 }
 
 /// Returns the value of [`PACE`] in words; `None` if the user tells nothing.
-fn pace(value: &str) -> Option<&'static str> {
+pub fn pace(value: &str) -> Option<&'static str> {
     match value {
         "fast" => Some("several moves a day"),
         "daily" => Some("about a move a day"),

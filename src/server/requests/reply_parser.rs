@@ -203,7 +203,9 @@ impl<'a> ReplyParser<'a> {
                 && !command::is_setting(self.board.game, more);
             // `who is winning` is not the verb `who`.
             let is_alone = without_seed_option(line).split_whitespace().nth(1).is_none();
-            let is_sentence = is_sentence || !is_alone && takes_no_words(verb);
+            let takes_no_words = takes_no_words(verb)
+                || verb.usage.starts_with("[<game>]") && games::find(first_word(more)).is_none();
+            let is_sentence = is_sentence || !is_alone && takes_no_words;
             let spoken = || ParsedLine::Verb(self.with_words(verb, reply, more));
             return (!is_sentence).then(|| (spoken(), FirstLine::Other));
         }

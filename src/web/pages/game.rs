@@ -1,7 +1,7 @@
 //! `/{game}`: a game's open challenges, the forms that start it, and its boards in progress.
 
 use super::board::path;
-use super::{guest, ladder, learn, study, thumbnails};
+use super::{guest, ladder, learn, opponents, study, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
 use crate::model::world::{board_key, count_key};
@@ -84,6 +84,7 @@ fn body(
             a href={ "/" (spec.name) "/history" } { "Finished boards" }
             " " a href={ "/" (spec.name) "/tournaments" } { "Tournaments" }
             @if !spec.manner.solo { " " a href=(ladder::path(spec.name)) { "Ladder" } }
+            @if !spec.manner.solo { " " a href=(opponents::path(spec.name)) { "Find an opponent" } }
             " " a href="/players" { "Players" }
             @if let Some(lesson) = learn::path(spec.name) {
                 " " a href=(lesson) { "Learn it in six moves" }

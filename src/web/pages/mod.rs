@@ -19,6 +19,7 @@ pub(super) mod learn;
 pub(super) mod metrics;
 pub(super) mod moderation;
 pub(super) mod my_boards;
+pub(super) mod opponents;
 mod own_profile;
 pub(super) mod player;
 pub(super) mod players;
