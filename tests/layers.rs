@@ -160,7 +160,7 @@ fn shared_folders_name_no_game_and_games_no_other() {
 }
 
 /// The stages of a mail in `server`, in their order; what comes after them names them all.
-const STAGES: [&str; 24] = [
+const STAGES: [&str; 25] = [
     "env",
     "requests",
     "receipt",
@@ -178,6 +178,7 @@ const STAGES: [&str; 24] = [
     "commands",
     "rate_limit",
     "delivery",
+    "announcements",
     "recipients",
     "daily_counts",
     "letters",

@@ -61,6 +61,8 @@ caches! {
     ladder_journals: super::ladder::LadderJournal,
     /// The open reports, the administrators, and the end of the log of acts.
     dockets: super::moderation::Docket,
+    /// The operator's announcements.
+    announcements: super::announcement::Announcements,
     /// Reports of players.
     reports: super::moderation::Report,
     /// Bans of addresses, domains and networks.

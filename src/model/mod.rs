@@ -2,6 +2,7 @@
 //! open challenges, counts and rate limits, reports and sanctions, ratings, dice, and the tokens in addresses and cookies.
 //! [`world`] holds the documents that a command works on.
 
+pub mod announcement;
 pub mod board;
 pub mod board_count;
 pub mod caches;

@@ -5,6 +5,7 @@
 //! tournaments, vacations, rests, and the operator's repairs. `example` fills in the examples of hints.
 
 mod account;
+mod announcement;
 mod board;
 mod example;
 mod ladder;
@@ -17,6 +18,7 @@ mod tournament;
 mod vacation;
 
 pub use account::AccountRefusal;
+pub use announcement::AnnouncementRefusal;
 pub use board::{BoardRefusal, LegalMoves, PlanProblem, WrongPlan};
 pub use example::ExampleValues;
 pub use ladder::LadderRefusal;
@@ -60,6 +62,9 @@ pub enum Refusal {
     /// A refusal about a ladder.
     #[error(transparent)]
     Ladder(#[from] LadderRefusal),
+    /// A refusal about the operator's announcements.
+    #[error(transparent)]
+    Announcement(#[from] AnnouncementRefusal),
     /// A refusal about reports, sanctions and bans.
     #[error(transparent)]
     Moderation(#[from] ModerationRefusal),
@@ -103,6 +108,7 @@ impl Refusal {
             Self::Seek(refusal) => Some(refusal.hint()),
             Self::Tournament(refusal) => Some(refusal.hint()),
             Self::Ladder(refusal) => Some(refusal.hint()),
+            Self::Announcement(refusal) => Some(refusal.hint()),
             Self::Moderation(refusal) => Some(refusal.hint()),
             Self::Unavailable => None,
         }

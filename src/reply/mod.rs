@@ -20,7 +20,8 @@ mod turn_notice;
 
 pub use analysis::{PendingAnalysis, run_analyses};
 pub use answers::account::{
-    AccountAnswer, PendingAddress, foreign_reply, introduction, link_requested, opted_out,
+    AccountAnswer, PendingAddress, announcements, foreign_reply, introduction, link_requested,
+    opted_out,
 };
 pub use answers::combined::combine;
 pub use answers::digest::{Digest, answer_to_lines, with_next_board};

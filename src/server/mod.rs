@@ -24,6 +24,7 @@
 //! A command is *carried out*, a mail is *executed*, a transaction is *committed*.
 
 mod address_warning;
+mod announcements;
 mod answer;
 mod bounces;
 mod change;

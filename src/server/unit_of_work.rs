@@ -3,10 +3,10 @@
 use crate::mail::Message;
 use crate::reply::OutgoingMail;
 use crate::server::daily_counts::DailyCounts;
-use crate::server::delivery;
 use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
 use crate::server::letters::{LetterCause, write_letters};
+use crate::server::{announcements, delivery};
 use crate::store::{Fault, Transaction};
 
 /// The most documents kept in memory between two transactions.
@@ -35,6 +35,8 @@ impl UnitOfWork {
         env: &mut Env,
     ) -> Result<(), Fault> {
         let mails = delivery::now(mails, answered, &mut self.documents, env)?;
+        let mails = announcements::add(mails, &mut self.documents, env)?;
+        let mails: Vec<&OutgoingMail> = mails.iter().map(AsRef::as_ref).collect();
         let world = &self.documents.world;
         let letters = write_letters(&mails, answered, cause, world, &mut self.daily_counts, env)?;
         self.transaction.letters.extend(letters);

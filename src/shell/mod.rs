@@ -35,7 +35,7 @@ use crate::shell::mails::deliver::{self, ReportScope};
 use crate::shell::mails::process::{self, MailSource};
 use crate::shell::mails::{cron, receive, remind, stuck};
 use crate::shell::output::{manual, remedy};
-use crate::shell::repairs::{board, moderation, user};
+use crate::shell::repairs::{announce, board, moderation, user};
 use crate::shell::reports::{charts, effective_config, metrics, status};
 use crate::shell::setup::{demo, init, interview};
 use crate::store::{Fault, JobRun};
@@ -198,6 +198,7 @@ fn dispatch(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Comman
         Job::User(job) => return user::run(home, job, machine),
         Job::Reports(job) => return moderation::reports(home, job, machine),
         Job::Moderate(job) => return moderation::moderate(home, job, machine),
+        Job::Announce(options) => return announce::announce(home, &options, machine),
         Job::Upgrade => return upgrade::run(home, machine),
         Job::Copy(job) => run_copy_job(home, job, machine)?,
         Job::Dice(job) => return dice::run(home, job, machine),

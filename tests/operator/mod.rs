@@ -1,6 +1,7 @@
 //! The program as its operator runs it: commands, configuration, repairs, logs and alerts.
 
 mod alerts;
+mod announcements;
 mod backup;
 pub(crate) mod charts;
 mod configuration;

@@ -86,6 +86,13 @@ const DUTIES: &[Duties] = &[
         keeps_userid: &[],
     },
     Duties {
+        kind: "announcements",
+        mark: None,
+        exported: None,
+        survives: false,
+        keeps_userid: &[],
+    },
+    Duties {
         kind: "reports",
         mark: Some("persimmons"),
         exported: Some("persimmons"),
@@ -150,6 +157,7 @@ fn full_home() -> Home {
     home.done("--message kumquats malaka chat 1 alice secret");
     home.done("malaka note 1 alice secret tamarillos");
     home.done("--message persimmons report alice secret bob");
+    home.done("announce The server rests on Sunday");
     home.done("moderate appoint alice she helps");
     home.done("moderate ban @spam.test spam");
     // Wrong passwords are counted, but only in mails.

@@ -2,6 +2,12 @@
 
 use crate::support::web::browser::{Browser, Form};
 use crate::support::web::home::WebHome;
+use postboard::base::time::Time;
+use postboard::model::announcement::{
+    Announcement, AnnouncementEvent, Announcements, announcements_key,
+};
+use postboard::model::document::Document as _;
+use postboard::store::{DocumentChange, Home as _, Transaction};
 use scraper::{Html, Selector};
 use serde_json::Value;
 
@@ -151,7 +157,7 @@ fn a_note_is_shown_to_its_player_alone() {
 fn an_opponent_is_found_and_challenged_with_one_click() {
     let town = WebHome::new();
     let mut alice = Browser::of(&town, "alice");
-    alice.get("/malaka/players").says(200, "Nobody who takes challenges has played lately");
+    alice.get("/malaka/players").says(200, "Nobody whom you could challenge has played lately");
     for user in ["bob", "carol"] {
         town.player_says(&format!("malaka challenge {user} board1"));
     }
@@ -175,4 +181,24 @@ fn an_opponent_is_found_and_challenged_with_one_click() {
     let form = alice.form_with("/malaka/players", "/say", "verb", "challenge");
     assert_eq!(alice.send(&form).header("location"), "/malaka/3");
     alice.get("/malaka/3").says(200, "bob");
+}
+
+#[test]
+fn an_announcement_is_on_the_home_page_until_its_last_day() {
+    let town = WebHome::new();
+    assert_eq!(text(&town.get("/").body, ".news"), "");
+    let mut board = Announcements::default();
+    let today = town.now().day();
+    for (words, until) in [("<b>Sunday</b>", today), ("Yesterday", today.plus(-1))] {
+        let new =
+            Announcement { number: board.next(), at: Time::EPOCH, until, words: words.into() };
+        board.apply(&AnnouncementEvent::Made(new));
+    }
+    let key = announcements_key();
+    let mut store = town.home.open().unwrap();
+    let was = store.load(&key).unwrap().version;
+    let changes = vec![DocumentChange { key, was, text: board.to_text() }];
+    store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
+    drop(store);
+    assert_eq!(text(&town.get("/").body, ".news"), "<b>Sunday</b>");
 }

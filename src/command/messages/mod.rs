@@ -1,5 +1,6 @@
 //! Verbs for messages between users, and for the mails that a user gets about boards of others.
 
+pub mod announce;
 pub(crate) mod chat;
 pub(crate) mod marks;
 pub(crate) mod message;

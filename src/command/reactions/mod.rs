@@ -7,8 +7,8 @@
 mod digest;
 mod expired_challenges;
 mod ladders;
-mod settled_reports;
 mod recent_players;
+mod settled_reports;
 mod tournaments;
 
 use crate::command::Needs;

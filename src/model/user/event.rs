@@ -158,6 +158,8 @@ pub enum UserEvent {
     },
     /// A mail about several boards was written.
     DigestSent(SentDigest),
+    /// The user was told the announcements up to this number.
+    Announced(u32),
     /// The user played in a browser.
     Seen(Time),
 }
@@ -211,6 +213,7 @@ impl UserEvent {
             Self::HeldMailsSent(_) => "is told of boards with news",
             Self::HeldMailsDelayed { .. } => "plays in a browser, so news wait",
             Self::DigestSent(_) => "was sent a digest",
+            Self::Announced(_) => "is told announcements",
             Self::Seen(_) => "plays in a browser",
             Self::BrowserAdded(_) => "gets notices in a browser",
             Self::BrowserRemoved(_) => "gets no more notices in a browser",
@@ -273,10 +276,6 @@ impl User {
                 self.messages.extend(std::iter::repeat_n(*at, *readers));
             }
             UserEvent::Broadcast(at) => self.broadcast = Some(*at),
-            UserEvent::Spoke { to, at } => {
-                self.spoken.retain(|old| old.at > *at - DAY);
-                self.spoken.push(Contact { to: to.clone(), at: *at });
-            }
             UserEvent::Marked { other, mark, wanted } => self.mark(other, *mark, *wanted),
             UserEvent::SignedIn
             | UserEvent::KeyMade(_)
@@ -291,6 +290,8 @@ impl User {
             | UserEvent::HeldMailsSent(_)
             | UserEvent::HeldMailsDelayed { .. }
             | UserEvent::DigestSent(_)
+            | UserEvent::Announced(_)
+            | UserEvent::Spoke { .. }
             | UserEvent::Seen(_) => self.apply_to_mails(event),
             UserEvent::Filed(_) | UserEvent::Sanctioned(_) => self.apply_to_conduct(event),
             UserEvent::Left(left) => self.leave(*left),
@@ -350,7 +351,7 @@ impl User {
         }
     }
 
-    /// Applies an event about warnings, mails that wait, and digests.
+    /// Applies an event about messages, warnings, announcements, mails that wait, and digests.
     fn apply_to_mails(&mut self, event: &UserEvent) {
         match event {
             UserEvent::Warned(warning) => {
@@ -366,6 +367,11 @@ impl User {
                 delayed.for_each(|held| held.due = *until);
             }
             UserEvent::DigestSent(sent) => SentDigest::add(&mut self.digests, sent),
+            UserEvent::Announced(number) => self.announced = *number,
+            UserEvent::Spoke { to, at } => {
+                self.spoken.retain(|old| old.at > *at - DAY);
+                self.spoken.push(Contact { to: to.clone(), at: *at });
+            }
             UserEvent::Seen(at) => self.seen = Some(*at),
             // The other events have nothing to do with it.
             _ => {}

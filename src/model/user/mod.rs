@@ -155,6 +155,9 @@ pub struct User {
     /// About when the user last played in a browser, if they want quiet then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<Time>,
+    /// The number of the latest announcement that was mailed to the user.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub announced: u32,
     /// How often all browsers were signed out at once.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sessions: u32,
@@ -307,6 +310,7 @@ impl User {
             seen: None,
             browsers: Vec::new(),
             notices: Vec::new(),
+            announced: 0,
             sessions: 0,
             ended: Vec::new(),
             warned: Vec::new(),

@@ -6,6 +6,7 @@
 use super::{World, board_key, seeks_key, user_key};
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::mail::Address;
+use crate::model::announcement::{AnnouncementEvent, announcements_key};
 use crate::model::board::{BoardEvent, BoardSetup};
 use crate::model::chat_log::ChatEvent;
 use crate::model::correspondent::CorrespondentEvent;
@@ -60,6 +61,8 @@ pub enum Event {
     ReportEmptied(u32),
     /// The docket changed.
     Docket(DocketEvent),
+    /// The operator's announcements changed.
+    Announcements(AnnouncementEvent),
     /// A ban began or was lifted.
     Ban(BanSubject, BanEvent),
     /// An act is appended to the log of acts.
@@ -83,6 +86,7 @@ impl Event {
             Self::Tournament(id, _) => Some(tournament_key(*id)),
             Self::Ladder(game, _) => Some(ladder_key(game)),
             Self::Reported(_) | Self::Docket(_) | Self::Audited(_) => Some(docket_key()),
+            Self::Announcements(_) => Some(announcements_key()),
             Self::ReportSettled(number, _) | Self::ReportEmptied(number) => {
                 Some(report_key(*number))
             }
@@ -113,6 +117,7 @@ impl Event {
             Self::ReportSettled(number, _) => format!("report {number} settled"),
             Self::ReportEmptied(number) => format!("words of report {number} removed"),
             Self::Docket(event) => event.summary(),
+            Self::Announcements(event) => event.summary(),
             Self::Ban(subject, event) => event.summary(subject),
             Self::Audited(record) => record.summary(),
             Self::Correspondents(_, event) => event.summary(),
@@ -165,6 +170,9 @@ impl World {
             Event::Docket(event) => {
                 let docket = self.caches.dockets.get_mut(&());
                 docket.ok_or_else(|| Unwritten(docket_key()))?.apply(event);
+            }
+            Event::Announcements(event) => {
+                self.caches.announcements.get_or_create(&())?.apply(event);
             }
             Event::Ban(subject, event) => return self.change_ban(subject, event),
             Event::Audited(record) => return self.append_to_audit(record),

@@ -7,6 +7,7 @@ use crate::base::network::Network;
 use crate::base::time::Time;
 use crate::base::zone::Zone;
 use crate::mail::Address;
+use crate::model::announcement::Announcements;
 use crate::model::board::Board;
 use crate::model::chat_log::ChatMessage;
 use crate::model::clock::{Clock, TimeOff};
@@ -46,6 +47,15 @@ impl World {
     /// Returns the messages on a board; none if they are not loaded or damaged.
     pub fn chat(&self, id: BoardId) -> &[ChatMessage] {
         self.caches.chats.get(&id).map_or(&[], |talk| &talk.said)
+    }
+
+    /// Returns the operator's announcements.
+    ///
+    /// # Errors
+    /// The document is damaged.
+    pub fn announcements(&self) -> Result<&Announcements, MissingDocument> {
+        let found = self.caches.announcements.content(&()).ok().flatten();
+        found.ok_or(MissingDocument::Damaged)
     }
 
     /// Returns the list of a game's players who were active last; `None` if it does not exist, is not

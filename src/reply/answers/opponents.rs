@@ -35,7 +35,7 @@ pub(super) fn list(
     if found.is_empty() {
         return vec![
             Block::sentence(format!(
-                "Nobody who takes challenges has played {title} within {} days. To post an open \
+                "Nobody whom you could challenge has played {title} within {} days. To post an open \
                  challenge, which anybody can accept, send the Subject",
                 ACTIVE.days()
             )),

@@ -3,6 +3,7 @@
 //! `routine` has the commands of mail servers and cron, `boards_and_users`, `copies`, `moderation`, `monitoring`
 //! and `setup` the others.
 
+mod announce;
 mod boards_and_users;
 mod copies;
 mod moderation;
@@ -10,6 +11,7 @@ mod monitoring;
 mod routine;
 mod setup;
 
+pub use announce::AnnounceOptions;
 pub use boards_and_users::{BoardJob, UserJob};
 pub use copies::{CopyJob, MoveHomeJob};
 pub use moderation::{ActOptions, ModerateJob, ReportsJob, SanctionOptions};
@@ -109,6 +111,9 @@ pub enum Job {
     /// Mute, suspend or ban players, ban addresses, domains or networks, and print the log of all this.
     #[command(subcommand, disable_help_subcommand = true)]
     Moderate(ModerateJob),
+    /// Announce something to all players: on the home page until a day, and once in a mail to each; or
+    /// list and withdraw announcements.
+    Announce(AnnounceOptions),
     /// Upgrade the home to this version, and print the formats of its documents.
     Upgrade,
     /// Commands about a whole home.
@@ -200,7 +205,7 @@ impl Job {
 }
 
 /// The names of the operator's commands.
-const JOBS: [&str; 36] = [
+const JOBS: [&str; 37] = [
     "init",
     "setup",
     "receive",
@@ -219,6 +224,7 @@ const JOBS: [&str; 36] = [
     "user",
     "reports",
     "moderate",
+    "announce",
     "upgrade",
     "backup",
     "restore",

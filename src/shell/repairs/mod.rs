@@ -1,5 +1,6 @@
 //! The operator's commands for boards, users and moderation, and the commit of their repairs.
 
+pub(super) mod announce;
 pub(super) mod board;
 mod board_list;
 pub(super) mod moderation;

@@ -109,7 +109,7 @@ fn act(
 }
 
 /// Loads documents of a home. A damaged one is an error.
-fn load(home: &Path, keys: &[Key]) -> Result<World, CommandError> {
+pub(super) fn load(home: &Path, keys: &[Key]) -> Result<World, CommandError> {
     settings::load(home)?;
     let store = home::read(home)?;
     let mut world = World::default();

@@ -143,6 +143,8 @@ pub(crate) fn sentences(refusal: &Refusal) -> String {
         Refusal::Tournament(refusal) => tournament(refusal),
         Refusal::Ladder(refusal) => ladder(refusal),
         Refusal::Moderation(refusal) => moderation(refusal),
+        // No page sends these commands.
+        Refusal::Announcement(_) => told(refusal, ""),
         Refusal::Syntax(refusal) => syntax(refusal),
         Refusal::Unavailable => {
             "This cannot be done at the moment. The operator has been told. Try again later.".into()

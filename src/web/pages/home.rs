@@ -3,6 +3,7 @@
 use super::game::board_line;
 use super::{guest, learn, thumbnails};
 use crate::base::ids::BoardId;
+use crate::model::announcement::{Announcement, announcements_key};
 use crate::model::board::Board;
 use crate::store::Key;
 use crate::web::html::begin::Card;
@@ -30,6 +31,7 @@ const DEMO_PLAYERS: [&str; 3] = ["alice", "bob", "carol"];
 pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
     site.read(request, |mut reader| {
         challenges::load(&mut reader, GAMES)?;
+        reader.load(&[announcements_key()])?;
         let recent = recent_boards(&mut reader)?;
         let mut snapshot = reader.close();
         let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
@@ -37,6 +39,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let hidden_fields = has_forms.then(|| snapshot.hidden_fields());
         let first_fields = guest::first_fields(&mut snapshot);
         let body = html! {
+            (announcements(&snapshot))
             (welcome(&snapshot, first_fields.as_ref()))
             (body(&snapshot, &recent, hidden_fields.as_ref()))
         };
@@ -81,6 +84,20 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
             a href="/ladders" { "Ladders" } }
         h2 id="challenges" { "Open challenges" }
         (challenges::list(snapshot, GAMES, own_fields))
+    }
+}
+
+/// Renders the operator's announcements.
+fn announcements(snapshot: &Snapshot) -> Markup {
+    let shown = snapshot.world.announcements().ok();
+    let shown = shown.into_iter().flat_map(|board| board.shown(snapshot.now.day()));
+    let shown: Vec<&Announcement> = shown.collect();
+    html! {
+        @if !shown.is_empty() {
+            section.news aria-label="Announcements" {
+                @for one in shown { p { (one.words) } }
+            }
+        }
     }
 }
 

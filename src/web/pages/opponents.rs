@@ -68,7 +68,7 @@ fn body(
         nav.trail aria-label="Where you are" { a href={ "/" (spec.name) } { (spec.title) } }
         h1 { (spec.title) " players" }
         @if found.is_empty() {
-            p { "Nobody who takes challenges has played lately. "
+            p { "Nobody whom you could challenge has played lately. "
                 a href={ "/" (spec.name) } { "Post an open challenge" }
                 ", which anybody can accept." }
         } @else {

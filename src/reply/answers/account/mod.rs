@@ -1,6 +1,7 @@
 //! Answers about accounts: signing up and addresses, signing in, forgotten passwords, preferences,
 //! messages, leaving, and warnings.
 
+mod announcements;
 mod forgotten_password;
 mod leaving;
 mod marks;
@@ -10,6 +11,7 @@ mod sign_in;
 mod signup;
 mod warnings;
 
+pub use announcements::block as announcements;
 pub use preferences::opted_out;
 pub use sign_in::link_requested;
 pub use signup::introduction;
@@ -19,6 +21,7 @@ pub(crate) use leaving::opponents;
 pub(crate) use signup::first_steps;
 
 use crate::base::ids::{BoardId, UserId};
+use crate::base::time::Day;
 use crate::mail::Address;
 use crate::model::one_time_code::OneTimeCode;
 use crate::model::rate_limit::QuotaShare;
@@ -185,6 +188,13 @@ pub enum AccountAnswer {
         /// Who is reported.
         about: UserId,
     },
+    /// The operator made an announcement, or withdrew it.
+    Announced {
+        /// Its number.
+        number: u32,
+        /// The last day on which it is shown; none if it was withdrawn.
+        until: Option<Day>,
+    },
     /// A preference was set.
     PreferenceSet(PreferenceChoice),
     /// Reminders and broadcasts were turned off.
@@ -247,6 +257,7 @@ impl AccountAnswer {
                 vec![marks::changed(user, other, *mark, *is_marked)]
             }
             Self::Marked { user, mark, marked } => vec![marks::listed(user, *mark, marked)],
+            Self::Announced { number, until } => vec![announcements::made(*number, *until)],
             Self::Reported { user, about } => vec![messages::reported(user, about)],
             Self::PreferenceSet(preference) => vec![preferences::preference_set(preference)],
             Self::QuietSet(user) => vec![preferences::quiet(user)],
