@@ -373,7 +373,7 @@ impl OpenHome for PostgresStore {
         // An edit of the table by hand may forget the digest of the text.
         let sql = "SELECT name, version = sha256(convert_to(text, 'UTF8')) FROM documents \
                    WHERE version <> sha256(convert_to(text, 'UTF8')) OR folder <> \
-                   CASE WHEN name LIKE 'boards/%' \
+                   CASE WHEN split_part(name, '/', 1) IN ('boards', 'documents') \
                    THEN split_part(name, '/', 1) || '/' || split_part(name, '/', 2) \
                    ELSE split_part(name, '/', 1) END ORDER BY name";
         let flaw = |row: &::postgres::Row| {
