@@ -342,7 +342,7 @@ pub(crate) fn said_by(place: &Place) -> String {
 #[ignore = "starts PostgreSQL"]
 fn sixteen_workers_execute_every_mail_once() {
     for seed in 1..=3 {
-        is_right(Size { boards: 60, mails: 600, workers: 16 }, seed);
+        is_right(Size { boards: 60, mails: 1_200, workers: 16 }, seed);
     }
 }
 
