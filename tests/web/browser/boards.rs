@@ -487,7 +487,7 @@ fn a_plan_is_played_out_on_the_board() {
         alice.click(&alice.sees("//button[.='Answer with this']"));
         let [one, two, three, four] = [0, 1, 2, 3].map(|index: usize| line[index].clone());
         let shown = format!("if {one} then {two}, if {three} then {four}");
-        alice.sees(&format!("//ul[@class='plan']/li[.='{shown}']"));
+        alice.sees(&format!("//ol[@class='plan']/li[.='{shown}']"));
         assert_eq!(looks::complaints(&alice), Vec::<String>::new());
         town.bob_replies(REVERSI, &one);
         alice.sees(&format!("//p[contains(., 'Your plan played {two}. It goes on')]"));

@@ -22,7 +22,7 @@ fn challenge_bob(browser: &Browser) {
 /// Plays until the board has `rolls` rolls; each player's browser rolls automatically.
 fn play_to(town: &mut ServedHome, players: [(&str, &Browser); 2], id: BoardId, rolls: usize) {
     while town.board(id).drawn() < rolls {
-        let due = town.due(id).unwrap();
+        let due = town.due(id).unwrap_or_else(|| panic!("{:?}", town.board(id).status()));
         let (_, browser) = players.iter().find(|(user, _)| *user == due).unwrap();
         browser.go(&town.page(id));
         // A page that must roll shows the move only after the roll.
