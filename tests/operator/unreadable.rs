@@ -42,7 +42,7 @@ const JOBS: [Job; 41] = [
     job("status --json"),
     job("config"),
     job("metrics"),
-    job("report {b}/report"),
+    job("charts {b}/charts"),
     job("doctor"),
     job("mail list"),
     job("mail show 001795000000.1.2.3"),

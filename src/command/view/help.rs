@@ -249,7 +249,8 @@ const LEGEND: &str = "\nReplace words in <> by your own. Words in [] may be left
 fn verb_help(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     let mut text = verb_entry(verb, game);
     if let Some(said) = reply_usage(verb) {
-        let _ = writeln!(text, "    in a reply, no password: {said}");
+        let said = lines(&format!("    in a reply, no password: {said}"), 78, "        ");
+        let _ = writeln!(text, "{said}");
     }
     text
 }
