@@ -366,6 +366,10 @@ fn challenges_are_barred_for_written_reasons() {
     assert_eq!(check(&ladder, 20, 10, START), Err(ChallengeBar::Rematch { until }));
     assert_eq!(check(&ladder, 20, 10, until), Ok(()));
     assert_eq!(check(&ladder, 17, 10, START), Ok(()));
+    // Nor can the one who lost the place challenge back.
+    ladder.happens(end(2, [20, 11], Some(0), DecidedBy::Play, START));
+    assert_eq!(check(&ladder, 11, 20, START), Err(ChallengeBar::Rematch { until }));
+    assert_eq!(check(&ladder, 11, 20, until), Ok(()));
     // In a long ladder the range is a tenth of the way to the top.
     let ladder = MemoryLadder::with(200, 10);
     assert_eq!(check(&ladder, 199, 179, START), Ok(()));
@@ -380,6 +384,8 @@ fn who_leaves_stays_until_their_games_are_over() {
     assert!(ladder.rung_of(1).leaving);
     let found = ladder.check_challenge(&user(3), &user(1), START);
     assert_eq!(found, Err(ChallengeBar::OpponentNotOn));
+    let found = ladder.check_challenge(&user(1), &user(0), START);
+    assert_eq!(found, Err(ChallengeBar::NotOn));
     ladder.happens(end(1, [4, 1], Some(0), DecidedBy::Leaving, START));
     assert_eq!(ladder.order(), ["p0", "p4", "p2", "p3", "p5"]);
     ladder.happens(LadderEvent::Leaving { user: user(0), at: START });
