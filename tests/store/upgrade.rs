@@ -175,6 +175,30 @@ fn tables_of_a_later_program_are_refused_in_a_database() {
     engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
 }
 
+/// A process that is killed between creating the tables and recording that is as good as one that
+/// cannot record it.
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn tables_that_cannot_be_recorded_are_not_created_in_a_database() {
+    let (engine, folder) = (postgres::shared(), postgres::folder());
+    let database = engine.database();
+    let config =
+        format!("address = \"p@games.example\"\n[store]\nurl = \"{}\"\n", engine.url(&database));
+    fs::write(folder.path().join("postboard.toml"), config).unwrap();
+    let init = || run(program().arg("--home").arg(folder.path()).arg("init"), b"");
+    let history = "CREATE TABLE refinery_schema_history \
+                   (version int4 PRIMARY KEY, name varchar(255), applied_on varchar(255), \
+                    checksum varchar(255), CONSTRAINT none CHECK (version < 1))";
+    engine.sql(&database, history);
+    let ran = init();
+    assert!(ran.code == Some(75) && ran.err.contains("violates check constraint"), "{ran:?}");
+    assert_eq!(engine.sql(&database, "SELECT to_regclass('documents') IS NULL"), "t");
+    engine.sql(&database, "ALTER TABLE refinery_schema_history DROP CONSTRAINT none");
+    let ran = init();
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    engine.sql("postgres", &format!("DROP DATABASE {database} WITH (FORCE)"));
+}
+
 /// Returns the first document below a folder of a home.
 fn first_document(folder: &Path) -> PathBuf {
     let mut entries: Vec<PathBuf> =

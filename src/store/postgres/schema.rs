@@ -3,6 +3,7 @@
 use super::error::DatabaseError;
 use super::pool::{Connection, Database};
 use crate::store::Fault;
+use std::error::Error;
 use std::io;
 
 mod files {
@@ -42,10 +43,17 @@ pub(super) fn migrate(database: &Database) -> Result<(), Fault> {
         let row = client.query_one(sql, &[]).map_err(|error| failed(error.into()))?;
         refuse_later(row.get(0)).map_err(failed)?;
     }
-    files::migrations::runner().run(&mut client).map(drop).map_err(|error| {
+    // In one transaction: a process that is killed leaves all of the tables or none.
+    let runner = files::migrations::runner().set_grouped(true);
+    runner.run(&mut client).map(drop).map_err(|error| {
         let place = database.address.place();
-        Fault::because(DOING, place, io::ErrorKind::Other, &error.to_string())
+        Fault::because(DOING, place, io::ErrorKind::Other, &first_cause(&error).to_string())
     })
+}
+
+/// Returns the error at the end of the chain of sources: what the database said.
+fn first_cause(error: &dyn Error) -> &dyn Error {
+    error.source().map_or(error, first_cause)
 }
 
 /// Refuses tables that a later program has migrated to the version `last`, because this one could
