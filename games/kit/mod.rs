@@ -14,6 +14,7 @@ mod evaluation;
 mod game;
 #[cfg(test)]
 pub(crate) mod laws;
+pub(crate) mod minimax;
 mod move_error;
 mod partial_move;
 mod perft;

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::grid::{Grid, NotationLine, SIDES};
-use crate::kit::{Chance, Choices, Manner, Spec, View};
+use crate::kit::minimax::ended;
+use crate::kit::{Chance, Choices, Manner, Outcome, Spec, View};
 
 /// A game with everything that a search must handle: on three by three points three in a line win,
 /// a side that presses the middle moves again, some points are closed at times, and a side without
@@ -133,7 +134,7 @@ fn after(position: &Toy, press: Press) -> Toy {
 fn plain(position: &Toy, seat: Seat, depth: u32, ply: usize) -> i32 {
     match PressGame::next(position) {
         Next::Over(outcome) => ended(position, outcome, seat, ply),
-        _ if depth == 0 => position.value(seat),
+        _ if depth == 0 => Searchable::value(position, seat),
         Next::Move(due) => {
             let legal = moves(position);
             let depth = if legal == [Press::Pass] { depth } else { depth - 1 };
