@@ -124,6 +124,8 @@ pub enum Needs {
     OpenChallenges(Vec<&'static str>),
     /// The players of a game who were active last, at most two hundred.
     RecentPlayers(&'static str),
+    /// The players who welcome newcomers, at most forty.
+    Welcomers,
     /// The open challenges of a game, and the user who made the challenge of this number.
     OpenChallenge(&'static str, u32),
     /// The user, and all documents with their data: boards, messages, open challenges.

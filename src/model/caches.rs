@@ -49,6 +49,8 @@ caches! {
     seeks: super::seeks::Seeks,
     /// The players of each game who were active last.
     recent_players: super::recent_players::RecentPlayers,
+    /// The players who welcome newcomers.
+    welcomers: super::welcomers::Welcomers,
     /// The lists of tournaments of each game.
     tournament_lists: super::tournament::TournamentList,
     /// Tournaments.

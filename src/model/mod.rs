@@ -30,4 +30,5 @@ pub mod topic;
 pub mod tournament;
 pub mod user;
 pub mod user_index;
+pub mod welcomers;
 pub mod world;

@@ -192,7 +192,7 @@ pub fn possible_opponents(
 }
 
 /// Returns whether a user could be challenged to a game.
-fn takes_challenges(user: &User, game: &str, now: Time) -> bool {
+pub fn takes_challenges(user: &User, game: &str, now: Time) -> bool {
     let today = user.day(now);
     !user.guest
         && !user.unproved
@@ -203,7 +203,7 @@ fn takes_challenges(user: &User, game: &str, now: Time) -> bool {
 
 /// Returns whether a user could be an opponent of the reader: neither has blocked the other, and both
 /// play at the same pace, if they tell theirs.
-fn suits(user: &User, reader: &User) -> bool {
+pub fn suits(user: &User, reader: &User) -> bool {
     let is_blocked = |by: &User, other: &User| by.has_marked(&other.id, Mark::Blocked);
     let [own, other] = [reader, user].map(|one| one.preferences.chosen(&PACE));
     let any = PACE.default_value();

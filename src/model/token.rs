@@ -93,11 +93,12 @@ impl ReplyTag {
 }
 
 /// The prefixes of opt-out tags. No tag of a board begins with them.
-const OPT_OUTS: [(&str, OptOut); 4] = [
+const OPT_OUTS: [(&str, OptOut); 5] = [
     ("or", OptOut::Reminders),
     ("ob", OptOut::Broadcasts),
     ("on", OptOut::Boards),
     ("oe", OptOut::Events),
+    ("ow", OptOut::Newcomers),
 ];
 
 fn letters(what: OptOut) -> &'static str {

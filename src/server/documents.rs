@@ -12,6 +12,7 @@ use crate::model::moderation::{ban_keys, docket_key};
 use crate::model::new_board::game_keys;
 use crate::model::recent_players::{RecentPlayers, recent_players_key};
 use crate::model::tournament::TournamentList;
+use crate::model::welcomers::{Welcomers, welcomers_key};
 use crate::model::world::event::Event;
 use crate::model::world::{
     World, board_key, counted_key, failures_key, mailbox_key, seeks_key, tournament_key,
@@ -135,6 +136,7 @@ impl DocumentSet {
             }
             Needs::OpenChallenges(games) => self.seekers(games, env)?,
             Needs::RecentPlayers(game) => self.recent_players(game, env)?,
+            Needs::Welcomers => self.welcomers(env)?,
             Needs::OpenChallenge(game, number) => self.seeker(game, *number, env)?,
             Needs::AllUsers(user) => {
                 let users = self.list(DocumentKind::In(user::COLLECTION), env)?.into_iter();
@@ -246,6 +248,16 @@ impl DocumentSet {
         self.gather(&[recent_players_key(game)], env)?;
         let recent = self.world.recent_players(game).into_iter().flat_map(RecentPlayers::latest);
         Ok(recent.map(|player| user_key(&player.user)).collect())
+    }
+
+    /// Loads the list of players who welcome newcomers, and returns the keys of these players and of the
+    /// newcomers of whom they are still to be told.
+    fn welcomers(&mut self, env: &mut Env) -> Result<Vec<Key>, Fault> {
+        self.gather(&[welcomers_key()], env)?;
+        let players = self.world.welcomers().map_or(&[][..], Welcomers::players);
+        let newcomers = players.iter().filter_map(|player| player.waiting.as_ref());
+        let newcomers = newcomers.map(|waiting| &waiting.newcomer);
+        Ok(players.iter().map(|player| &player.user).chain(newcomers).map(user_key).collect())
     }
 
     /// Loads the docket, and returns the keys of what the next report and acts need.

@@ -243,3 +243,36 @@ fn unsubscribing_after_leaving_is_refused_with_the_reason() {
     assert!(texts(&letters, ALICE)[0].contains("no longer valid"));
     assert!(home.likes().wants(OptOut::Broadcasts));
 }
+
+#[test]
+fn the_button_of_a_mail_about_a_newcomer_ends_these_mails() {
+    let mut home = Town::new("h.example", true);
+    // An answer shows that our mails are read.
+    let prove = |home: &mut Town, user: &str, subject: &str| {
+        let letters = home.say(user, subject);
+        let address = format!("{user}@example.org");
+        let own = letters.iter().find(|letter| letter.to.as_str() == address).unwrap();
+        let to = header(own, "Reply-To").unwrap();
+        home.send(&address, &to, "Re: your turn", "", "show")
+    };
+    home.say("alice", "set alice secret welcome on");
+    prove(&mut home, "alice", "malaka challenge alice bob");
+    home.say("dora", "signup dora sesame");
+    let letters = prove(&mut home, "dora", "reversi challenge dora board1");
+    let told = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
+    assert!(read(told).1.contains("dora is new here"));
+    assert!(home.likes().wants(OptOut::Newcomers));
+    let answered = home.press(ALICE, told, "", "");
+    assert!(read(&answered[0]).1.contains("\n  set alice <password> welcome on\n"));
+    assert!(!home.likes().wants(OptOut::Newcomers));
+    home.now += 2 * DAY;
+    home.say("eve", "signup eve sesame");
+    let letters = prove(&mut home, "eve", "reversi challenge eve board1");
+    assert!(!letters.iter().any(|letter| letter.to.as_str() == ALICE));
+    // A reply to the mail about a newcomer goes to the newcomer.
+    let to = header(told, "Reply-To").unwrap();
+    let letters = home.send(ALICE, &to, "Re: dora", "", "Welcome, dora!");
+    assert!(letters.iter().any(|letter| {
+        letter.to.as_str() == "dora@example.org" && read(letter).1.contains("Welcome, dora!")
+    }));
+}

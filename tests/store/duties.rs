@@ -49,6 +49,13 @@ const DUTIES: &[Duties] = &[
         keeps_userid: &[],
     },
     Duties {
+        kind: "welcomers",
+        mark: Some("\"alice\""),
+        exported: Some("\"welcomes\""),
+        survives: false,
+        keeps_userid: &[],
+    },
+    Duties {
         kind: "tournament-lists",
         mark: None,
         exported: None,
@@ -148,6 +155,7 @@ fn full_home() -> Home {
     let home = Home::with_board();
     home.done("moloko seek alice secret");
     home.done("moloko notify alice secret on");
+    home.done("set alice secret welcome on");
     home.done("malaka tournament create bob secret --players=2");
     home.done("malaka tournament join 1 alice secret");
     home.done("malaka tournament join 1 bob secret");

@@ -43,6 +43,34 @@ fn a_new_user_is_shown_what_to_do_first() {
 }
 
 #[test]
+fn a_new_user_challenges_a_player_who_welcomes_newcomers() {
+    let town = WebHome::new();
+    town.player_says("malaka challenge alice bob");
+    let mut alice = Browser::of(&town, "alice");
+    let mut form = alice.form_with("/settings", "/say", "word", "welcome");
+    form.fields.retain(|(name, value)| name != "word" || value == "welcome");
+    form.fields.push(("word".into(), "on".into()));
+    assert_eq!(alice.send(&form).header("location"), "/settings?notice=saved");
+    town.get("/player/alice").says(200, "are welcome");
+    assert!(!alice.get("/").body.contains("Players who welcome you"), "she is no newcomer");
+    let mut dave = Browser::new(&town);
+    let form = dave.form("/signup", "/signup").with("user", "dave").with("password", "secret");
+    dave.send(&form.with("address", "dave@example.net"));
+    for page in ["/", "/welcome"] {
+        let page = dave.get(page).says(200, "Players who welcome you").body;
+        let list = page.split("id=\"welcomers\"").nth(1).unwrap();
+        let list = list.split("</section>").next().unwrap();
+        assert!(list.contains(">alice</a>") && !list.contains(">bob</a>"), "{list}");
+    }
+    let challenge = dave.form_with("/welcome", "/say", "word", "alice");
+    let begun = dave.send(&challenge).header("location").to_owned();
+    dave.get(&begun).says(200, "dave");
+    for page in ["/", "/welcome"] {
+        assert!(!dave.get(page).body.contains("Players who welcome you"), "{page}");
+    }
+}
+
+#[test]
 fn a_game_with_a_lesson_leads_to_it() {
     let town = WebHome::new();
     for name in ["malaka", "backgammon", "reversi"] {

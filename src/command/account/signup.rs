@@ -16,6 +16,7 @@ use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAct
 use crate::model::moderation::SanctionKind;
 use crate::model::user::{User, UserEvent};
 use crate::model::user_index;
+use crate::model::welcomers::welcomers_for;
 use crate::model::world::event::Event;
 use crate::model::world::{World, counted_key, mailbox_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
@@ -87,7 +88,8 @@ impl Command for SignupCommand {
         let own = own.chain(Correspondent::stranger_names().map(counted_key));
         let keys = Needs::Keys(mailboxes.chain(own).collect());
         let bans = Needs::Bans(self.addresses.clone());
-        Needs::All(vec![keys, bans, Needs::FromSender, Needs::BoardsOfGuest])
+        let others = [Needs::FromSender, Needs::BoardsOfGuest, Needs::Welcomers];
+        Needs::All([keys, bans].into_iter().chain(others).collect())
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
@@ -121,7 +123,8 @@ impl Command for SignupCommand {
         events.insert(0, self.join(now, cx));
         events.extend(count_signup(cx));
         events.extend(hand_over_boards(world, cx, &self.user));
-        let answer = AccountAnswer::Joined { user: self.user.clone(), pending: asked };
+        let welcomers = welcomers_for(world, None, cx.now);
+        let answer = AccountAnswer::Joined { user: self.user.clone(), pending: asked, welcomers };
         Ok(Decision { events, answer: answer.into() })
     }
 }

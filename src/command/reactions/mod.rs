@@ -10,6 +10,7 @@ mod ladders;
 mod recent_players;
 mod settled_reports;
 mod tournaments;
+mod welcome;
 
 use crate::command::Needs;
 use crate::model::service::ServiceContext;
@@ -64,4 +65,5 @@ pub const REACTIONS: &[&dyn Reaction] = &[
     &ladders::Ladders,
     &settled_reports::SettledReports,
     &recent_players::ActivePlayers,
+    &welcome::Welcomes,
 ];

@@ -46,14 +46,15 @@ impl HeldMail {
 impl User {
     /// Returns when the news of a board go out, if they wait; `None` for at once.
     pub fn news_due(&self, board: BoardId, now: Time) -> Option<Time> {
-        let due = if self.preferences.wants_digest() {
-            Some(self.next_digest(now))
-        } else if let Some(until) = self.quiet_until(now) {
-            Some(until)
-        } else {
-            self.preferences.wants_mails_together().then_some(now)
-        };
-        due.filter(|_| self.has_room_for(board))
+        let together = || self.preferences.wants_mails_together().then_some(now);
+        self.mail_due(now).or_else(together).filter(|_| self.has_room_for(board))
+    }
+
+    /// Returns when a mail goes out that is no answer, if it waits for the hour of the digest or until the
+    /// user has stopped to play in a browser; `None` for at once.
+    pub fn mail_due(&self, now: Time) -> Option<Time> {
+        let is_daily = self.preferences.wants_digest();
+        if is_daily { Some(self.next_digest(now)) } else { self.quiet_until(now) }
     }
 
     /// Returns whether a reminder waits for the others of a run, so that all are one mail.

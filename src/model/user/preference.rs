@@ -70,18 +70,19 @@ pub const PREFERENCES: &[&Preference] = &[
     &MEN,
     &AUTOVACATION,
     &PACE,
+    &WELCOME,
 ];
 
 /// The preferences about boards on pages.
 pub const PAGE_PREFERENCES: &[&Preference] = &[&THEME, &MEN];
 
 /// The preferences that a user's profile shows.
-pub const PROFILE_PREFERENCES: &[&Preference] = &[&PACE];
+pub const PROFILE_PREFERENCES: &[&Preference] = &[&PACE, &WELCOME];
 
 /// The names of all preferences. A macro, because `concat!` needs a literal.
 macro_rules! preference_names {
     () => {
-        "html, broadcast, reminders, mails, events, digesthour, quiet, calendar, language, words, picture, proofs, next, theme, men, autovacation, pace"
+        "html, broadcast, reminders, mails, events, digesthour, quiet, calendar, language, words, picture, proofs, next, theme, men, autovacation, pace, welcome"
     };
 }
 pub(crate) use preference_names;
@@ -325,6 +326,20 @@ pub static PACE: Preference = Preference {
     always_written: false,
 };
 
+/// Whether new players are offered the user as an opponent, and the user is told of them.
+pub static WELCOME: Preference = Preference {
+    name: "welcome",
+    values: &[
+        on(
+            "you welcome newcomers: your profile tells so, new players read that they can challenge \
+             you, and you get a mail about one of them a day at most.",
+        ),
+        off("new players are not told of you, nor you of them."),
+    ],
+    usual: 1,
+    always_written: false,
+};
+
 impl Preference {
     /// Finds a preference by name.
     pub fn find(name: &str) -> Option<&'static Self> {
@@ -474,11 +489,14 @@ pub enum OptOut {
     Boards,
     /// News of the user's tournaments and ladders.
     Events,
+    /// Mails about new players whom the user welcomes.
+    Newcomers,
 }
 
 impl OptOut {
     /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Reminders, Self::Broadcasts, Self::Boards, Self::Events];
+    pub const ALL: [Self; 5] =
+        [Self::Reminders, Self::Broadcasts, Self::Boards, Self::Events, Self::Newcomers];
 
     /// Returns the preference for this kind of mail.
     pub fn preference(self) -> &'static Preference {
@@ -487,12 +505,13 @@ impl OptOut {
             Self::Broadcasts => &BROADCAST,
             Self::Boards => &MAILS,
             Self::Events => &EVENTS,
+            Self::Newcomers => &WELCOME,
         }
     }
 
     /// Returns the value with which the user gets such mails again.
     pub fn usual(self) -> &'static str {
-        self.preference().usual().name
+        self.preference().values[0].name
     }
 
     /// Returns the choice that opts out.

@@ -21,6 +21,7 @@ use crate::model::recent_players::{PlayersActive, recent_players_key};
 use crate::model::seeks::SeeksEvent;
 use crate::model::tournament::{Tournament, TournamentEvent, tournament_key, tournament_list_key};
 use crate::model::user::{User, UserEvent};
+use crate::model::welcomers::{WelcomeEvent, welcomers_key};
 use crate::store::Key;
 
 /// One change of the world.
@@ -47,6 +48,8 @@ pub enum Event {
     Note(BoardId, NoteEvent),
     /// Players of a game were active.
     PlayersActive(&'static str, PlayersActive),
+    /// The players who welcome newcomers changed.
+    Welcomers(WelcomeEvent),
     /// A tournament was created.
     TournamentCreated(Box<Tournament>),
     /// A tournament changed.
@@ -92,6 +95,7 @@ impl Event {
             }
             Self::Ban(subject, _) => Some(ban_key(subject)),
             Self::PlayersActive(game, _) => Some(recent_players_key(game)),
+            Self::Welcomers(_) => Some(welcomers_key()),
             Self::Chat(..) | Self::Correspondents(..) => None,
         }
     }
@@ -109,6 +113,7 @@ impl Event {
             Self::Chat(board, event) => event.summary(*board),
             Self::Note(board, event) => event.summary(*board),
             Self::PlayersActive(game, event) => event.summary(game),
+            Self::Welcomers(event) => event.summary(),
             Self::TournamentCreated(new) => format!("{} created by {}", new.id, new.director),
             Self::Tournament(id, event) => event.summary(*id),
             Self::Ladder(game, event) => event.summary(game),
@@ -158,6 +163,7 @@ impl World {
             Event::PlayersActive(game, event) => {
                 self.caches.recent_players.get_or_create(game)?.apply(event);
             }
+            Event::Welcomers(event) => self.caches.welcomers.get_or_create(&())?.apply(event),
             Event::TournamentCreated(new) => self.create_tournament(new),
             Event::Tournament(id, event) => return self.change_tournament(*id, event),
             Event::Ladder(game, event) => return self.change_ladder(game, event),

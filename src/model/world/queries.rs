@@ -23,6 +23,7 @@ use crate::model::token::Generation;
 use crate::model::tournament::{Tournament, TournamentList};
 use crate::model::user::{Mark, User};
 use crate::model::user_index::{self, UserIndexEntry};
+use crate::model::welcomers::Welcomers;
 use crate::store::Key;
 use games::{AnyGame, Choices, Seat, SeatSettings, View};
 use std::collections::BTreeMap;
@@ -62,6 +63,12 @@ impl World {
     /// loaded or is damaged.
     pub fn recent_players(&self, game: &'static str) -> Option<&RecentPlayers> {
         self.caches.recent_players.get(&game)
+    }
+
+    /// Returns the players who welcome newcomers; `None` if the list does not exist, is not loaded or is
+    /// damaged.
+    pub fn welcomers(&self) -> Option<&Welcomers> {
+        self.caches.welcomers.get(&())
     }
 
     /// Returns a player's own note on a board; `None` if there is none, or it is not loaded.

@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::moderation::SanctionKind;
 use crate::model::rating::Standing;
-use crate::model::user::preference::PACE;
+use crate::model::user::preference::{PACE, WELCOME};
 use crate::model::user::{ProfileField, User};
 use crate::model::world::World;
 use crate::reply::answers::lists::{MAX_ROWS, timed_row};
@@ -40,9 +40,11 @@ impl<'a> ShownProfile<'a> {
             written(ProfileField::Languages).map(|words| Fact { label: "Languages", words });
         let pace = pace(user.preferences.chosen(&PACE).name);
         let pace = pace.map(|words| Fact { label: "Pace", words });
+        let welcomes = user.preferences.is_on(&WELCOME);
+        let newcomers = welcomes.then_some(Fact { label: "Newcomers", words: "are welcome" });
         Self {
             about: written(ProfileField::About),
-            facts: [country, spoken, pace].into_iter().flatten().collect(),
+            facts: [country, spoken, pace, newcomers].into_iter().flatten().collect(),
         }
     }
 

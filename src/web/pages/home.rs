@@ -1,7 +1,7 @@
 //! `/`: a welcome for visitors, the games, recent moves, and open challenges.
 
 use super::game::board_line;
-use super::{guest, learn, thumbnails};
+use super::{guest, learn, newcomers, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::announcement::{Announcement, announcements_key};
 use crate::model::board::Board;
@@ -32,6 +32,10 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
     site.read(request, |mut reader| {
         challenges::load(&mut reader, GAMES)?;
         reader.load(&[announcements_key()])?;
+        let viewer = reader.viewer.as_ref().and_then(|viewer| reader.world.user(viewer));
+        if viewer.is_some_and(newcomers::is_newcomer) {
+            newcomers::load(&mut reader)?;
+        }
         let recent = recent_boards(&mut reader)?;
         let mut snapshot = reader.close();
         let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
@@ -68,10 +72,15 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
     let is_demo = snapshot.site.parts.is_demo;
     let is_member = snapshot.viewer.is_some() && !guest::is_guest(snapshot);
     let own_fields = hidden_fields.filter(|_| is_member);
+    let viewer = snapshot.viewer.as_ref().and_then(|viewer| snapshot.world.user(viewer));
+    let newcomer = viewer.filter(|viewer| newcomers::is_newcomer(viewer));
     html! {
         @if let Some(hidden_fields) = hidden_fields.filter(|_| is_demo) { (demo(hidden_fields)) }
         @if let Some(hidden_fields) = own_fields {
             (begin_any(snapshot, hidden_fields, false))
+            @if let Some(newcomer) = newcomer {
+                (newcomers::welcomers(snapshot, newcomer, "/", hidden_fields))
+            }
         }
         h2 { "Games" }
         (games(snapshot))

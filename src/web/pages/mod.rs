@@ -19,6 +19,7 @@ pub(super) mod learn;
 pub(super) mod metrics;
 pub(super) mod moderation;
 pub(super) mod my_boards;
+mod newcomers;
 pub(super) mod opponents;
 mod own_profile;
 pub(super) mod player;

@@ -1,5 +1,6 @@
 //! `/{game}/players`: players who could be challenged to a game.
 
+use crate::base::ids::UserId;
 use crate::model::recent_players::{
     PossibleOpponent, RecentPlayers, possible_opponents, recent_players_key,
 };
@@ -111,20 +112,25 @@ fn row(
             td.whole.extra { (at.day()) }
             td.extra { (chosen.and_then(pace).unwrap_or_default()) }
             @if let Some((viewer, hidden_fields)) = viewer {
-                td { (challenge(game.spec().name, user.as_str(), hidden_fields)) }
+                td { (challenge(game.spec().name, user, &path(game.spec().name), hidden_fields)) }
                 td.star { (marks::star(viewer, user, &path(game.spec().name), hidden_fields)) }
             }
         }
     }
 }
 
-/// Renders the button that challenges a player with the usual terms.
-fn challenge(game: &str, user: &str, hidden_fields: &HiddenFields) -> Markup {
+/// Renders the button that challenges a player with the usual terms. `back` is the page.
+pub(super) fn challenge(
+    game: &str,
+    user: &UserId,
+    back: &str,
+    hidden_fields: &HiddenFields,
+) -> Markup {
     let name = format!("challenge.{user}");
     hidden_fields.command_form(
         &name,
         "challenge",
-        &path(game),
+        back,
         &html! {
             input type="hidden" name="game" value=(game);
             input type="hidden" name="word" value=(user);

@@ -150,6 +150,7 @@ fn preference_label(name: &str) -> &str {
         "next" => "After a move",
         "autovacation" => "Vacation by itself",
         "pace" => "Your pace",
+        "welcome" => "Welcome new players",
         other => other,
     }
 }

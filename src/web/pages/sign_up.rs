@@ -1,6 +1,6 @@
 //! `/signup`, `/welcome` and `/confirm`: a new user, their first page, and their address.
 
-use super::{board, guest, learn};
+use super::{board, guest, learn, newcomers};
 use crate::base::ids::{BoardId, UserId};
 use crate::command::{Trust, find_verb, parse_words};
 use crate::model::board::Board;
@@ -77,6 +77,7 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
 pub(crate) async fn welcome(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
     site.read(request, |mut reader| {
         let user = reader.signed_in_user()?;
+        newcomers::load(&mut reader)?;
         let boards = reader.world.user(&user).map_or(&[][..], |user| &user.active[..]);
         let boards: Vec<BoardId> = boards.iter().copied().take(MAX_FIRST_BOARDS).collect();
         reader.load(&boards.iter().map(|id| board_key(*id)).collect::<Vec<_>>())?;
@@ -124,6 +125,9 @@ fn first_steps(
         }
         h2 { "Learn a game in six moves" }
         (learn::links())
+        @if let (Some(newcomer), Some(hidden_fields)) = (snapshot.world.user(user), hidden_fields) {
+            (newcomers::welcomers(snapshot, newcomer, "/welcome", hidden_fields))
+        }
         h2 { "Play other people" }
         p.actions {
             a.button href="/#challenges" { "Open challenges" }

@@ -81,5 +81,6 @@ fn mails(what: OptOut) -> &'static str {
         OptOut::Broadcasts => "mails to everybody",
         OptOut::Boards => "news of your boards",
         OptOut::Events => "mails about your tournaments and ladders",
+        OptOut::Newcomers => "mails about new players",
     }
 }

@@ -6,6 +6,7 @@ mod forgotten_password;
 mod leaving;
 mod marks;
 mod messages;
+mod newcomers;
 mod preferences;
 mod sign_in;
 mod signup;
@@ -26,6 +27,7 @@ use crate::mail::Address;
 use crate::model::one_time_code::OneTimeCode;
 use crate::model::rate_limit::QuotaShare;
 use crate::model::user::{Mark, OptOut, PreferenceChoice};
+use crate::model::welcomers::OfferedPlayer;
 use crate::model::world::World;
 use crate::reply::AnswerContext;
 use crate::reply::letters::{Block, OutgoingMail, Recipient};
@@ -41,7 +43,11 @@ pub enum AccountAnswer {
         user: UserId,
         /// The addresses to confirm.
         pending: Vec<PendingAddress>,
+        /// Players who welcome newcomers.
+        welcomers: Vec<OfferedPlayer>,
     },
+    /// Players are told of newcomers whom they welcome.
+    Newcomers(Vec<(OfferedPlayer, UserId)>),
     /// A user who had left came back.
     Returned {
         /// The user.
@@ -216,7 +222,12 @@ impl AccountAnswer {
     /// Builds the mails of the answer.
     pub(crate) fn mails(&self, at: &AnswerContext) -> Vec<OutgoingMail> {
         match self {
-            Self::Joined { user, pending } => signup::joined(at.origin, user, pending),
+            Self::Joined { user, pending, welcomers } => {
+                signup::joined(at.origin, user, pending, welcomers)
+            }
+            Self::Newcomers(told) => {
+                told.iter().map(|(player, new)| newcomers::introduced(player, new)).collect()
+            }
             Self::Returned { user, old, pending } => {
                 signup::returned(at.origin, user, old, pending)
             }

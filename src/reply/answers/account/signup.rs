@@ -4,7 +4,8 @@ use crate::base::ids::UserId;
 use crate::base::words::AndList;
 use crate::mail::{Address, HeaderText};
 use crate::model::program;
-use crate::reply::answers::account::PendingAddress;
+use crate::model::welcomers::OfferedPlayer;
+use crate::reply::answers::account::{PendingAddress, newcomers};
 use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement, send_code};
 use crate::reply::origin::Origin;
 use games::GAMES;
@@ -14,11 +15,13 @@ pub(super) fn joined(
     origin: &Origin,
     user: &UserId,
     pending: &[PendingAddress],
+    welcomers: &[OfferedPlayer],
 ) -> Vec<OutgoingMail> {
     let mut blocks = vec![Block::sentence(format!("Welcome, {user}! You can play now."))];
     // The pages show a browser's user what to do.
     if origin.browser().is_none() {
         blocks.extend(first_steps(user));
+        blocks.extend(newcomers::offered(user, welcomers));
     }
     blocks.push(Block::sentence(
         "Make a move or answer one of our mails within 30 days, or this account will be removed.",
