@@ -6,16 +6,23 @@
 //!
 //! `-- --tournaments` compares two homes of a million boards, in one of which 45,000 belong to a
 //! thousand running tournaments: `remind`, `cron`, and moves by mail, in turn in both homes.
+//!
+//! `-- --ends` compares the end of a board, and the list of finished boards, in a home of a thousand boards
+//! with one where a hundred times as many have ended.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints its results")]
 
-use benches::large::{DUE, GAMES, USERS, add_tournaments, board, make};
+use benches::large::{DUE, GAMES, USERS, add_tournaments, board, make, user};
 use games::{AnyGame, Next};
-use postboard::base::time::Time;
+use postboard::base::time::{Time, days, seconds};
 use postboard::model::board::Board;
+use postboard::model::document::Document as _;
+use postboard::model::finished_boards::{FinishedBoard, FinishedBoards, build};
 use postboard::model::token::{Generation, TokenKey};
+use postboard::store::{DocumentChange, FileStore, Key, Store as _, Transaction};
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -38,6 +45,9 @@ fn main() {
     let dir = tempfile::tempdir_in(base).expect("target/tmp can be written");
     if std::env::args().any(|word| word == "--tournaments") {
         return tournaments(dir.path(), boards);
+    }
+    if std::env::args().any(|word| word == "--ends") {
+        return ends(dir.path(), boards);
     }
     let home = dir.path().join("home");
     make(&home, boards);
@@ -93,6 +103,62 @@ const JOBS: [Job; 4] = [
         words: &["process"],
     },
 ];
+
+/// The boards of the small home, and those that end in each home.
+const SMALL: u32 = 1_000;
+const ENDED: u32 = 200;
+
+/// Compares the end of a board in a small home, and in one with as many boards and finished boards as given.
+fn ends(dir: &Path, boards: u32) {
+    let homes = [SMALL, boards].map(|boards| {
+        let home = dir.join(boards.to_string());
+        make(&home, boards);
+        list_finished(&home, ENDED + 1..=boards);
+        home
+    });
+    let _ = Command::new("sync").status();
+    let mut times: [[Vec<Duration>; 2]; 2] = Default::default();
+    for number in 1..=ENDED {
+        let (board, player) = (number.to_string(), user(number % USERS).to_string());
+        for (home, times) in homes.iter().zip(&mut times) {
+            let words = ["--as-operator", "malaka", "resign", &board, &player];
+            times[0].push(run(home, &words));
+            times[1].push(run(home, &["malaka", "history"]));
+        }
+    }
+    let median = |times: &mut Vec<Duration>| {
+        times.sort_unstable();
+        times[times.len() / 2]
+    };
+    for (index, what) in ["a board ends", "the boards that ended last"].iter().enumerate() {
+        let [small, large] = times.each_mut().map(|times| median(&mut times[index]));
+        let ratio = large.as_secs_f64() / small.as_secs_f64();
+        println!("  {what}: {small:.1?} of {SMALL} boards, {large:.1?} of {boards}: {ratio:.2} x");
+    }
+}
+
+/// Lists boards as finished, each of which ended a second after the one before.
+fn list_finished(home: &Path, numbers: RangeInclusive<u32>) {
+    let begun = Time::from(SystemTime::now()) - days(60);
+    let ended = |number: u32| FinishedBoard {
+        at: begun + seconds(i64::from(number)),
+        number,
+        private: false,
+    };
+    let parts = build("malaka", numbers.map(ended).collect()).into_iter();
+    let change = |(key, part): (Key, FinishedBoards)| DocumentChange {
+        key,
+        was: None,
+        text: part.to_text(),
+    };
+    let changes: Vec<DocumentChange> = parts.map(change).collect();
+    let mut store = FileStore::open(home).expect("a home");
+    for batch in changes.chunks(500) {
+        let changes = batch.to_vec();
+        store.commit(Transaction { changes, ..Transaction::default() }).expect("the disk works");
+    }
+    store.close().expect("the disk works");
+}
 
 /// Compares a home without tournaments with one where many are running.
 fn tournaments(dir: &Path, boards: u32) {

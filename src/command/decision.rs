@@ -58,6 +58,8 @@ pub enum LastingAct {
         /// The stake, such as `gammon`; `None` for the whole board.
         stake: Option<&'static str>,
     },
+    /// Closes a board before its game has begun.
+    Decline(BoardId),
     /// Leaves the ladder of a game.
     LeaveLadder(&'static str),
     /// An act of moderation.
@@ -122,6 +124,8 @@ pub enum Needs {
     NewBoards(&'static str, u32),
     /// The open challenges of these games, and the users who made them.
     OpenChallenges(Vec<&'static str>),
+    /// This many boards of a game that ended last.
+    LatestFinished(&'static str, usize),
     /// The players of a game who were active last, at most two hundred.
     RecentPlayers(&'static str),
     /// The players who welcome newcomers, at most forty.

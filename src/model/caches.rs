@@ -51,6 +51,8 @@ caches! {
     recent_players: super::recent_players::RecentPlayers,
     /// The players who welcome newcomers.
     welcomers: super::welcomers::Welcomers,
+    /// The finished boards of each game.
+    finished: super::finished_boards::FinishedBoards,
     /// The lists of tournaments of each game.
     tournament_lists: super::tournament::TournamentList,
     /// Tournaments.

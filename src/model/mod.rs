@@ -13,6 +13,7 @@ pub mod dice;
 pub mod directory;
 pub mod document;
 pub mod export;
+pub mod finished_boards;
 pub mod ladder;
 pub mod moderation;
 pub mod new_board;

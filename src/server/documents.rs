@@ -1,12 +1,13 @@
 //! Loads documents that commands need.
 
-use crate::base::ids::UserId;
+use crate::base::ids::{BoardId, UserId};
 use crate::command::reactions::Cause;
 use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
 use crate::model::caches::keys_of;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::Unwritten;
+use crate::model::finished_boards::FinishedPart;
 use crate::model::ladder::{LADDER_PAGE, LADDER_PAGE_STEPS, LadderStart, ladder_key};
 use crate::model::moderation::{ban_keys, docket_key};
 use crate::model::new_board::game_keys;
@@ -68,6 +69,21 @@ impl DocumentSet {
             return Ok(());
         }
         self.unseen.push(event.clone());
+        for id in self.world.take_unlisted() {
+            self.list_finished(id, env)?;
+        }
+        Ok(())
+    }
+
+    /// Lists a board that has ended among the finished ones of its game.
+    fn list_finished(&mut self, id: BoardId, env: &mut Env) -> Result<(), Fault> {
+        let latest = FinishedPart::latest(id.game);
+        self.gather(&[latest.key()], env)?;
+        let next = self.world.finished_part(latest).and_then(|list| list.next_page(id.game));
+        self.gather(&next.map(FinishedPart::key).into_iter().collect::<Vec<_>>(), env)?;
+        if let Err(Unwritten(key)) = self.world.list_finished(id) {
+            env.note(format!("{key} is damaged, so {id} is not listed there"));
+        }
         Ok(())
     }
 
@@ -135,6 +151,7 @@ impl DocumentSet {
                 self.world.next_boards(game, *count)
             }
             Needs::OpenChallenges(games) => self.seekers(games, env)?,
+            Needs::LatestFinished(game, count) => self.latest_finished(game, *count, env)?,
             Needs::RecentPlayers(game) => self.recent_players(game, env)?,
             Needs::Welcomers => self.welcomers(env)?,
             Needs::OpenChallenge(game, number) => self.seeker(game, *number, env)?,
@@ -258,6 +275,22 @@ impl DocumentSet {
         let newcomers = players.iter().filter_map(|player| player.waiting.as_ref());
         let newcomers = newcomers.map(|waiting| &waiting.newcomer);
         Ok(players.iter().map(|player| &player.user).chain(newcomers).map(user_key).collect())
+    }
+
+    /// Loads the list of the boards of a game that ended last, and returns their keys.
+    fn latest_finished(
+        &mut self,
+        game: &'static str,
+        count: usize,
+        env: &mut Env,
+    ) -> Result<Vec<Key>, Fault> {
+        while self.world.finished(game).count() < count
+            && let Some(part) = self.world.next_finished_part(game)
+        {
+            self.gather(&[part.key()], env)?;
+        }
+        let listed = self.world.finished(game).take(count);
+        Ok(listed.map(|ended| board_key(ended.id(game))).collect())
     }
 
     /// Loads the docket, and returns the keys of what the next report and acts need.

@@ -48,6 +48,7 @@ const DUTIES: &[Duties] = &[
         survives: false,
         keeps_userid: &[],
     },
+    Duties { kind: "finished", mark: None, exported: None, survives: false, keeps_userid: &[] },
     Duties {
         kind: "welcomers",
         mark: Some("\"alice\""),

@@ -1,6 +1,6 @@
 //! The page of a board: its news, its bar, offers, messages, and where it leads after a move.
 
-use crate::support::web::browser::{Browser, Form, forms};
+use crate::support::web::browser::{Browser, Form, confirming, forms};
 use crate::support::web::home::WebHome;
 use games::{GAMES, Seat};
 use postboard::base::ids::BoardId;
@@ -332,7 +332,10 @@ fn a_board_is_declined_or_withdrawn_on_its_page_before_the_first_move() {
     for (player, number) in players.iter_mut().zip(1..) {
         let path = format!("/malaka/{number}");
         let form = button(&player.get(&path).body, "decline");
-        assert_eq!(player.send(&form).header("location"), path);
+        let asked = player.send(&form).says(200, "The game does not begin").body;
+        assert_eq!(attribute(&asked, "[data-cancel]", "href").unwrap(), path);
+        assert!(!town.board(BoardId { game: "malaka", number }, Board::is_over));
+        assert_eq!(player.send(&confirming(&asked)).header("location"), path);
         assert!(labels(player, number).is_empty());
         let is_without_result = |board: &Board| board.is_over() && board.rated.is_none();
         town.board(BoardId { game: "malaka", number }, |it| assert!(is_without_result(it)));

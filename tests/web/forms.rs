@@ -1,12 +1,12 @@
 //! Forms that are refused: shown again on their page, with what was typed and the reason beside the
 //! field. Forms of an expired session, the card that begins a game, notices, and the list of boards.
 
-use crate::support::web::browser::{Browser, Form, forms};
+use crate::support::web::browser::{Browser, Form, confirming, forms};
 use crate::support::web::home::{Reply, WebHome};
 use games::GAMES;
 use postboard::base::ids::BoardId;
 use postboard::base::time::DAY;
-use postboard::model::board::ClosedBy;
+use postboard::model::board::{Board, ClosedBy};
 use scraper::{Html, Selector};
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
@@ -429,7 +429,8 @@ fn every_game_can_be_begun_by_its_card() {
                     .into_iter()
                     .rev()
                     .find(|form| form.fields.iter().any(|(_, value)| value == "decline"));
-                assert_eq!(bob.send(&decline.unwrap()).status, 303);
+                let asked = bob.send(&decline.unwrap()).body;
+                assert_eq!(bob.send(&confirming(&asked)).status, 303);
             }
         }
     }
@@ -499,9 +500,12 @@ fn a_challenged_player_declines_and_a_challenger_withdraws() {
             };
             has(("verb", "decline")) && has(("word", word))
         });
-        let reply = browser.send(&decline.unwrap());
-        assert_eq!(reply.header("location"), "/boards?notice=declined", "{}", reply.body);
         let id = BoardId { game: "malaka", number: word.parse().unwrap() };
+        let asked = browser.send(&decline.unwrap()).says(200, "does not count");
+        assert_eq!(text(&asked.body, "[data-ask] h1"), format!("Close Malaka {word}?"));
+        assert!(!town.board(id, Board::is_over), "the question alone changes nothing");
+        let reply = browser.send(&confirming(&asked.body));
+        assert_eq!(reply.header("location"), "/boards?notice=declined", "{}", reply.body);
         town.board(id, |board| {
             let closing = board.closing.unwrap();
             assert_eq!(
@@ -526,7 +530,7 @@ fn a_challenged_player_declines_and_a_challenger_withdraws() {
     };
     assert!(!forms(&list).iter().any(of_first), "{list}");
     let form = browser.form_with("/settings", "/say", "word", "html").with("verb", "decline");
-    let form = form.with("game", "malaka").with("word", "1");
+    let form = form.with("game", "malaka").with("word", "1").with("sure", "yes");
     let reply = browser.send(&form);
     assert!(reply.status == 422 && reply.body.contains("cannot decline it any more"));
 }
@@ -623,6 +627,7 @@ fn no_page_tells_to_send_a_command() {
         if !game.is_empty() {
             form = form.with("game", game);
         }
+        form.fields.push(("sure".into(), "yes".into()));
         form.fields.extend(words.iter().map(|word| ("word".to_owned(), (*word).to_owned())));
         browser.send(&form).body
     };

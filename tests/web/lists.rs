@@ -4,7 +4,7 @@
 use crate::support::web::browser::Browser;
 use crate::support::web::home::{Reply, WebHome};
 use postboard::base::ids::{BoardId, UserId};
-use postboard::base::time::{Time, days};
+use postboard::base::time::{MINUTE, Time, days};
 use postboard::model::rating::{Skill, Standing};
 use postboard::model::user::{Departure, User, user_key};
 use postboard::store::{DocumentChange, Home as _, Transaction};
@@ -244,6 +244,91 @@ fn finished_boards_are_listed_with_their_results() {
     }
     town.get("/moloko/history").says(200, "There are no finished boards of Moloko");
     town.get("/chess/history").says(404, "no such page");
+}
+
+/// Begins boards of Malaka between alice and bob; alice declines them in this order, one a minute.
+fn decline_in_order(town: &WebHome, private: impl Fn(u32) -> bool, order: &[u32]) {
+    for number in 1..=u32::try_from(order.len()).unwrap() {
+        let option = if private(number) { " --private" } else { "" };
+        town.say(&format!("malaka challenge alice bob{option}"));
+    }
+    for number in order {
+        town.wait(MINUTE);
+        town.say(&format!("malaka resign {number} alice"));
+    }
+}
+
+/// Returns the numbers of the boards that a page, the API or a feed lists, all of Malaka.
+fn numbers_in(text: &str) -> Vec<u32> {
+    let of = |rest: &str| -> Option<u32> {
+        rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+    };
+    text.split("/malaka/").skip(1).filter_map(of).collect()
+}
+
+#[test]
+fn finished_boards_are_listed_by_their_ends() {
+    let town = WebHome::new();
+    decline_in_order(&town, |number| number == 4, &[3, 1, 4, 2]);
+    let column = |page: &str| column(page, 0);
+    assert_eq!(column(&town.get("/malaka/history").body), ["Malaka 2", "Malaka 1", "Malaka 3"]);
+    let own = Browser::of(&town, "alice").get("/malaka/history").body;
+    assert_eq!(column(&own), ["Malaka 2", "Malaka 4", "Malaka 1", "Malaka 3"]);
+    let api = town.get("/api/v1/games/malaka/history").body;
+    let api: Value = serde_json::from_str(&api).unwrap();
+    let numbers = api["boards"].as_array().unwrap().iter().map(|board| &board["board"]);
+    assert_eq!(numbers.collect::<Vec<_>>(), [2, 1, 3], "{api}");
+    let feed = town.get("/malaka/feed").body;
+    let mut entries = numbers_in(&feed);
+    entries.dedup();
+    assert_eq!(entries, [2, 1, 3], "{feed}");
+    // The page that was cached shows the next end.
+    town.say("malaka challenge bob alice");
+    town.wait(MINUTE);
+    town.say("malaka resign 5 bob");
+    assert_eq!(column(&town.get("/malaka/history").body)[..2], ["Malaka 5", "Malaka 2"]);
+}
+
+/// A list of several parts, whose boards ended in another order than they began.
+#[test]
+fn a_long_history_is_paged_by_the_ends_of_its_boards() {
+    let town = WebHome::new();
+    let order: Vec<u32> = (0..180).map(|at| at * 77 % 180 + 1).collect();
+    decline_in_order(&town, |number| number % 9 == 0, &order);
+    let expected = |is_public: &dyn Fn(u32) -> bool| -> Vec<String> {
+        let seen = order.iter().rev().filter(|number| is_public(**number));
+        seen.map(|number| format!("Malaka {number}")).collect()
+    };
+    let public = expected(&|number| number % 9 != 0);
+    for (reader, expected) in [("carol", public), ("bob", expected(&|_| true))] {
+        let mut reader = Browser::of(&town, reader);
+        let (mut page, mut pages) = (reader.get("/malaka/history").body, Vec::new());
+        loop {
+            pages.push(column(&page, 0));
+            if !has_link(&page, "Older") {
+                break;
+            }
+            page = reader.get(&href(&page, "Older")).body;
+        }
+        assert_eq!(pages.concat(), expected);
+        assert_eq!(pages.iter().map(Vec::len).rev().skip(1).min(), Some(50), "pages are full");
+        for earlier in pages.iter().rev().skip(1) {
+            page = reader.get(&href(&page, "Newer")).body;
+            assert_eq!(column(&page, 0), *earlier);
+        }
+        assert!(!has_link(&page, "Newer"), "{page}");
+    }
+}
+
+/// No page reads the private boards of others, so they do not use up the boards that a page may read.
+#[test]
+fn private_boards_of_others_hide_no_older_ones() {
+    let town = WebHome::new();
+    let order: Vec<u32> = (1..=230).collect();
+    decline_in_order(&town, |number| number > 3, &order);
+    let page = town.get("/malaka/history").body;
+    assert_eq!(column(&page, 0), ["Malaka 3", "Malaka 2", "Malaka 1"]);
+    assert!(!has_link(&page, "Older"), "{page}");
 }
 
 #[test]
@@ -600,7 +685,7 @@ fn boards_in_progress_are_read_on_while_one_ends() {
     let town = WebHome::new();
     for _ in 0..60 {
         town.say("malaka challenge alice bob");
-        town.wait(days(0) + postboard::base::time::MINUTE);
+        town.wait(MINUTE);
     }
     let first = json(&town, "/players/alice/boards?state=active");
     assert_eq!(numbers(&first), (11..=60).rev().collect::<Vec<_>>());

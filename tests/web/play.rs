@@ -1,6 +1,6 @@
 //! Play with forms and links, without scripts.
 
-use crate::support::web::browser::{Browser, Form, forms};
+use crate::support::web::browser::{Browser, Form, confirming, forms};
 use crate::support::web::home::WebHome;
 use games::GAMES;
 use postboard::base::ids::BoardId;
@@ -161,11 +161,7 @@ fn sure(browser: &mut Browser, form: &Form, question: &str) {
     let page = browser.send(form).says(200, question);
     assert!(page.body.contains("data-ask") && page.body.contains("Cancel"), "{}", page.body);
     assert_eq!(browser.town.documents(), documents, "nothing is done before the answer");
-    let answer = forms(&page.body)
-        .into_iter()
-        .find(|form| form.fields.iter().any(|(name, _)| name == "sure"))
-        .unwrap();
-    assert_eq!(browser.send(&answer).status, 303, "{question}");
+    assert_eq!(browser.send(&confirming(&page.body)).status, 303, "{question}");
     assert_ne!(browser.town.documents(), documents, "{question}");
 }
 

@@ -3,8 +3,8 @@
 
 use crate::base::ids::BoardId;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
-    VerbScope, required_game,
+    Arguments, Command, Context, Decision, LastingAct, Needs, ParsedCommand, Player, ReplyScope,
+    Verb, VerbScope, required_game,
 };
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::world::World;
@@ -46,6 +46,10 @@ impl Command for DeclineCommand {
 
     fn board(&self) -> Option<BoardId> {
         Some(self.by.board)
+    }
+
+    fn lasting_act(&self) -> Option<LastingAct> {
+        Some(LastingAct::Decline(self.by.board))
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {

@@ -10,6 +10,7 @@ use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::Listing;
 use games::{AnyGame, GAMES};
+use std::cmp::Reverse;
 
 pub(crate) const VERB: Verb = Verb {
     name: "games",
@@ -26,7 +27,7 @@ pub(crate) const HISTORY: Verb = Verb {
     aliases: &[],
     scope: VerbScope::Game,
     usage: "[<userid> ...]",
-    about: "the finished boards of everybody, or of these players",
+    about: "the finished boards, the latest first, of everybody or of these players",
     reply: None,
     parse: parse_history,
 };
@@ -67,7 +68,7 @@ impl BoardSelector {
     }
 
     /// Returns the selected boards of a game, of any of the users, or of everybody if `users` is
-    /// empty.
+    /// empty. Boards that are over are in the order of their ends, the latest first.
     ///
     /// # Errors
     /// A userid is unknown.
@@ -97,7 +98,11 @@ impl BoardSelector {
                     },
                 }
         };
-        Ok(world.boards().into_iter().filter(fits).map(|board| board.id).collect())
+        let mut boards: Vec<&Board> = world.boards().into_iter().filter(fits).collect();
+        if self == Self::Inactive {
+            boards.sort_by_key(|board| Reverse((board.ended_at(), board.id.number)));
+        }
+        Ok(boards.into_iter().map(|board| board.id).collect())
     }
 }
 
@@ -111,7 +116,7 @@ pub(crate) struct GamesCommand {
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (users, selector) = BoardSelector::read(words)?;
     Ok(match game {
-        Some(game) => Box::new(GamesCommand { game, users, selector }),
+        Some(game) => boards_of_game(game, users, selector),
         None => Box::new(AllGamesCommand {
             users,
             selector,
@@ -123,11 +128,54 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
 fn parse_history(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let userid = |word: &&str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
     let users = words.rest().iter().map(userid).collect::<Result<_, _>>()?;
-    Ok(Box::new(GamesCommand {
-        game: required_game(game),
-        users,
-        selector: BoardSelector::Inactive,
-    }))
+    Ok(boards_of_game(required_game(game), users, BoardSelector::Inactive))
+}
+
+/// Returns the command that lists boards of a game, those of everybody if `users` is empty.
+fn boards_of_game(
+    game: &'static dyn AnyGame,
+    users: Vec<UserId>,
+    selector: BoardSelector,
+) -> Box<dyn Command> {
+    match selector {
+        BoardSelector::Inactive if users.is_empty() => Box::new(LatestFinishedCommand { game }),
+        _ => Box::new(GamesCommand { game, users, selector }),
+    }
+}
+
+/// Lists the boards of a game that ended last.
+#[derive(Debug)]
+struct LatestFinishedCommand {
+    game: &'static dyn AnyGame,
+}
+
+/// The most finished boards of a game that are listed.
+const MOST_FINISHED: usize = 200;
+
+impl Command for LatestFinishedCommand {
+    fn is_open_to_guests(&self) -> bool {
+        true
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::LatestFinished(self.game.spec().name, MOST_FINISHED)
+    }
+
+    fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
+        let game = self.game.spec().name;
+        let listed = world.finished(game).take(MOST_FINISHED);
+        // A board that cannot be read is for the operator.
+        let boards = listed.filter_map(|ended| world.loaded_board(ended.id(game)));
+        let seen = boards.filter(|board| !board.private || cx.may_see(world, board));
+        let boards = seen.map(|board| board.id).collect();
+        let is_all = world.next_finished_part(game).is_none()
+            && world.finished(game).count() <= MOST_FINISHED;
+        Ok(if is_all {
+            Listing::Boards { game: self.game, boards }.into()
+        } else {
+            Listing::LatestBoards { game: self.game, boards }.into()
+        })
+    }
 }
 
 /// Lists boards in all games. Without userids the sender's address supplies them.

@@ -11,6 +11,7 @@ use crate::model::chat_log::ChatEvent;
 use crate::model::clock::TimeOff;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::document::{Document as _, DocumentCache, Unwritten};
+use crate::model::finished_boards::{FinishedBoard, FinishedPart};
 use crate::model::moderation::{
     AuditEntry, AuditRecord, Ban, BanEvent, BanSubject, FiledReport, PAGE, Report, Settlement,
     ban_key, docket_key, report_key,
@@ -69,6 +70,9 @@ impl World {
         if over {
             self.update_players(id, challenged.challenger, true);
         }
+        if over || id.number == 1 {
+            self.unlisted.push(id);
+        }
     }
 
     pub(in crate::model) fn change_board(&mut self, id: BoardId, event: &BoardEvent) {
@@ -95,7 +99,35 @@ impl World {
         self.forget_played_openings(id, first);
         if over {
             self.keep_openings(id);
+            self.unlisted.push(id);
         }
+    }
+
+    /// Takes the boards that have ended since the last call, and the first board of a game. The list
+    /// of the finished boards of their game must be loaded, and then [changed](Self::list_finished).
+    pub fn take_unlisted(&mut self) -> Vec<BoardId> {
+        std::mem::take(&mut self.unlisted)
+    }
+
+    /// Lists a board among the finished ones of its game, if it is over. With the first board of a game
+    /// the list begins; a home of an earlier version has none until `upgrade` makes it.
+    ///
+    /// # Errors
+    /// The list is damaged and stays as it is.
+    pub fn list_finished(&mut self, id: BoardId) -> Result<(), Unwritten> {
+        let (part, lists) = (FinishedPart::latest(id.game), &mut self.caches.finished);
+        if id.number > 1 && lists.is_absent(&part) {
+            return Ok(());
+        }
+        let latest = lists.get_or_create(&part)?;
+        let Some(ended) = self.caches.boards.get(&id).and_then(FinishedBoard::of) else {
+            return Ok(());
+        };
+        let next = latest.next_page(id.game);
+        if let (Some(next), Some(page)) = (next, latest.add(ended)) {
+            lists.put(next, page);
+        }
+        Ok(())
     }
 
     /// Files a new tournament.

@@ -36,6 +36,8 @@ pub struct World {
     wakeups: BTreeMap<Key, Time>,
     /// The changed boards, and whether all their changes are secret.
     secret: BTreeMap<BoardId, bool>,
+    /// The boards that ended, or were the first of their games, and are not yet listed as such.
+    unlisted: Vec<BoardId>,
     /// The users to add to registers, such as that of the rated users of a game.
     registered: BTreeSet<(Register, String)>,
     /// The standings of a game, as last loaded.

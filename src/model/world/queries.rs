@@ -13,6 +13,7 @@ use crate::model::chat_log::ChatMessage;
 use crate::model::clock::{Clock, TimeOff};
 use crate::model::correspondent::{Correspondent, LimitedAction, PasswordSource, StrangerAction};
 use crate::model::document::Document as _;
+use crate::model::finished_boards::{FinishedBoard, FinishedBoards, FinishedPart};
 use crate::model::moderation::{
     AuditEntry, Ban, BanSubject, Docket, PAGE, Report, audit_key, ban_key, ban_keys, report_key,
 };
@@ -399,6 +400,33 @@ impl World {
         let user = self.user(id);
         let settings = user.map_or_else(Choices::default, |user| user.settings(game));
         SeatSettings { settings, level: self.level(id) }
+    }
+
+    /// Returns the boards of a game that ended last, the latest first, as far as their list is loaded.
+    pub fn finished(&self, game: &'static str) -> impl Iterator<Item = &FinishedBoard> {
+        let parts = self.finished_parts(game).map_while(|part| self.finished_part(part));
+        parts.flat_map(|part| part.boards().iter().rev())
+    }
+
+    /// Returns the first part of the list of a game's finished boards that is not loaded, from the
+    /// latest to the oldest.
+    pub fn next_finished_part(&self, game: &'static str) -> Option<FinishedPart> {
+        let lists = &self.caches.finished;
+        let next = self.finished_parts(game).find(|part| lists.get(part).is_none());
+        next.filter(|part| !lists.is_loaded(part))
+    }
+
+    /// Returns a part of the list of a game's finished boards, if it is loaded, exists and is not damaged.
+    pub fn finished_part(&self, part: FinishedPart) -> Option<&FinishedBoards> {
+        self.caches.finished.get(&part)
+    }
+
+    /// Returns the parts of the list of a game's finished boards, from the latest to the oldest.
+    fn finished_parts(&self, game: &'static str) -> impl Iterator<Item = FinishedPart> {
+        let latest = FinishedPart::latest(game);
+        let pages = self.finished_part(latest).map_or(0, FinishedBoards::pages);
+        let pages = (0..pages).rev().map(move |page| FinishedPart::page(game, page));
+        std::iter::once(latest).chain(pages)
     }
 
     /// Returns whether a userid is taken, even by a damaged document or by the program.

@@ -31,6 +31,13 @@ pub enum Listing {
         /// The boards.
         boards: Vec<BoardId>,
     },
+    /// The boards of one game that ended last; others ended before.
+    LatestBoards {
+        /// The game.
+        game: &'static dyn AnyGame,
+        /// The boards, the latest first.
+        boards: Vec<BoardId>,
+    },
     /// Boards of some players in all games.
     Everywhere {
         /// The players.
@@ -100,6 +107,11 @@ impl Listing {
             ),
             Self::Boards { game, boards: ids } => {
                 (format!("{} boards", game.spec().title), boards(at.world, ids))
+            }
+            Self::LatestBoards { game, boards } => {
+                let head = format!("The {} that ended last:", Plural(boards.len(), "board"));
+                let blocks = vec![Block::sentence(head), rows(at.world, boards)];
+                (format!("{} boards", game.spec().title), blocks)
             }
             Self::Everywhere { users, boards } => {
                 ("Your boards".into(), everywhere(at.world, users, boards, at.now))

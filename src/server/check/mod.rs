@@ -2,6 +2,7 @@
 //! boards and accounts they follow from.
 
 mod board_lists;
+mod finished;
 mod indexes;
 mod ladders;
 mod moderation;
@@ -12,6 +13,7 @@ mod upgrade;
 mod wakeups;
 
 use crate::base::key::Place;
+pub use finished::{find_unlisted_game, list_finished};
 pub use proofread::{FaultyBoard, ProofreadBoard, proofread_file};
 pub use ratings::find_outdated_ratings;
 pub use upgrade::{RatingUpgrade, upgrade_ratings};
@@ -26,6 +28,7 @@ use crate::model::caches::DOCUMENT_TYPES;
 use crate::model::clock::{Clock, TimeOff};
 use crate::model::dice::{self, DiceKeys};
 use crate::model::document::{Damage, Document as _};
+use crate::model::finished_boards::FinishedBoard;
 use crate::model::ladder::LadderEnd;
 use crate::model::user::{self, User};
 use crate::model::world::user_key;
@@ -136,7 +139,7 @@ fn check_game(
     home: &mut HomeCheck,
 ) -> Result<(), Fault> {
     let wakeups = home.store.wakeups(game)?;
-    let mut rated = Vec::new();
+    let (mut rated, mut ended) = (Vec::new(), Vec::new());
     let mut highest = 0;
     for key in home.store.keys(DocumentKind::Boards(game))? {
         let Key::Board(_, number) = key else { continue };
@@ -148,6 +151,7 @@ fn check_game(
             home.say(format!("{id}: {wrong}"));
         }
         board_lists::add(&board, lists, home);
+        ended.extend(FinishedBoard::of(&board));
         if board.is_of_ladder {
             home.ladder_boards.insert(id, LadderEnd::of_board(&board));
         }
@@ -159,6 +163,7 @@ fn check_game(
         rated.extend(ratings::rated(&board, home)?);
     }
     ratings::compare(game, rated, home)?;
+    finished::compare(game, ended, highest > 0, home)?;
     indexes::seeks(game, home)?;
     indexes::count(game, highest, home)
 }

@@ -4,6 +4,8 @@ use super::RepairError;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Time, TimeSlot};
 use crate::model::board::Board;
+use crate::model::document::Document as _;
+use crate::model::finished_boards::{FinishedBoards, FinishedPart};
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
@@ -55,6 +57,17 @@ impl<'a> RepairDraft<'a> {
             return Ok(Some(user));
         }
         Err(damaged(&key, &format!("it holds {}", user.id)).into())
+    }
+
+    /// Reads a part of a game's list of finished boards, if it exists.
+    pub(super) fn finished(
+        &self,
+        part: FinishedPart,
+    ) -> Result<Option<FinishedBoards>, RepairError> {
+        let key = part.key();
+        let Some(text) = self.text(&key)? else { return Ok(None) };
+        let read = FinishedBoards::from_text(&part, &text);
+        Ok(Some(read.map_err(|why| damaged(&key, &why))?))
     }
 
     pub(super) fn put_user(&mut self, user: &User) -> Result<(), Fault> {

@@ -5,6 +5,8 @@ use super::{RepairError, is_program};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus};
+use crate::model::document::Document as _;
+use crate::model::finished_boards::{FinishedBoard, FinishedPart};
 use crate::model::program;
 use crate::model::user::{self, User};
 use crate::model::world::board_key;
@@ -44,6 +46,7 @@ pub(super) fn replace_board(
         return Err(fault.into());
     }
     relist(draft, was, &board)?;
+    relist_finished(draft, was, &board)?;
     let game = board.rated_game();
     let stays = was.is_some_and(|was| {
         was.rated_game() == game
@@ -130,6 +133,36 @@ fn relist(draft: &mut RepairDraft, was: Option<&Board>, board: &Board) -> Result
         }
     }
     Ok(())
+}
+
+/// Puts a board into the list of its game's finished boards, if it is over, and takes it out otherwise.
+fn relist_finished(
+    draft: &mut RepairDraft,
+    was: Option<&Board>,
+    board: &Board,
+) -> Result<(), RepairError> {
+    let (game, should) = (board.id.game, FinishedBoard::of(board));
+    if was.is_some_and(|was| FinishedBoard::of(was) == should) {
+        return Ok(());
+    }
+    // `upgrade` makes the list of an earlier version's home.
+    let latest_part = FinishedPart::latest(game);
+    let Some(mut latest) = draft.finished(latest_part)? else { return Ok(()) };
+    if was.is_none_or(Board::is_over) && !latest.remove(board.id.number) {
+        for part in (0..latest.pages()).rev().map(|page| FinishedPart::page(game, page)) {
+            let Some(mut page) = draft.finished(part)? else { continue };
+            if page.remove(board.id.number) {
+                draft.put(part.key(), page.to_text())?;
+                break;
+            }
+        }
+    }
+    let next = latest.next_page(game);
+    let full = should.and_then(|ended| latest.add(ended));
+    if let (Some(part), Some(page)) = (next, full) {
+        draft.put(part.key(), page.to_text())?;
+    }
+    Ok(draft.put(latest_part.key(), latest.to_text())?)
 }
 
 /// Returns the users who have a board in their lists.

@@ -1,10 +1,10 @@
 //! `upgrade`: brings a home up to this version, and checks that nothing in it is newer.
 
-use crate::base::progress::Progress as _;
+use crate::base::progress::Progress;
 use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::model::caches::DOCUMENT_TYPES;
-use crate::server::check::{RatingUpgrade, missing_wakeups, upgrade_ratings};
+use crate::server::check::{RatingUpgrade, list_finished, missing_wakeups, upgrade_ratings};
 use crate::shell::home::{locate, read, with_retries};
 use crate::shell::output::printable::short_text;
 use crate::shell::setup::init;
@@ -73,6 +73,7 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     }
     let now = (machine.clock)();
     with_retries(|| Ok(list_wakeups(&*locate(home)?, now)?))?;
+    bring_lists_up_to_date(home, machine)?;
     if !bring_ratings_up_to_date(home, machine)? {
         return Ok(Exit::Refused);
     }
@@ -88,6 +89,29 @@ pub(super) fn list_wakeups(home: &dyn Home, now: Time) -> Result<(), Fault> {
         store.commit(Transaction { index_updates, at: now, ..Transaction::default() })?;
     }
     store.close()
+}
+
+/// Lists the finished boards of games, which an earlier version did not list. Returns their number.
+pub(super) fn list_finished_boards(
+    home: &dyn Home,
+    now: Time,
+    progress: &dyn Progress,
+) -> Result<usize, Fault> {
+    let mut store = home.open()?;
+    let count = list_finished(&mut *store, now, progress)?;
+    store.close()?;
+    Ok(count)
+}
+
+/// Lists the finished boards of games, and tells how many there are.
+fn bring_lists_up_to_date(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+    let (now, bar) = ((machine.clock)(), machine.screen.bar("boards"));
+    let count = with_retries(|| Ok(list_finished_boards(&*locate(home)?, now, &bar)?))?;
+    drop(bar);
+    if count > 0 {
+        writeln!(machine.out, "finished   listed anew: {}", Plural(count, "board"))?;
+    }
+    Ok(())
 }
 
 /// Computes ratings that an earlier version computed by other rules. Returns whether it could.

@@ -5,7 +5,7 @@ use crate::base::time::{DAY, Span, Time, hours, minutes};
 use crate::base::words::{OrList, Plural};
 use crate::config::{Config, LayeredConfig};
 use crate::post;
-use crate::server::check::find_outdated_ratings;
+use crate::server::check::{find_outdated_ratings, find_unlisted_game};
 use crate::shell::health::check;
 use crate::shell::health::dns_records;
 use crate::shell::health::finding::{Finding, healthy, problem};
@@ -93,6 +93,7 @@ fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<F
             found.push(healthy("home", home.display().to_string()));
             found.extend(examine_status(&status, config, now));
             found.extend(examine_ratings(home));
+            found.extend(examine_finished(home));
             if config.is_some_and(|config| config.store.is_some()) {
                 found.extend(examine_tables(home));
             }
@@ -116,6 +117,17 @@ fn examine_ratings(home: &Path) -> Option<Finding> {
             format!("those of {} are of an earlier version: run `postboard upgrade`", game?),
         )),
         Err(fault) => Some(problem("ratings", fault.to_string())),
+    }
+}
+
+/// Reports a list of finished boards that `upgrade` has not made.
+fn examine_finished(home: &Path) -> Option<Finding> {
+    match home::read(home).and_then(|home| find_unlisted_game(&*home)) {
+        Ok(game) => Some(problem(
+            "finished",
+            format!("the finished boards of {} are not listed: run `postboard upgrade`", game?),
+        )),
+        Err(fault) => Some(problem("finished", fault.to_string())),
     }
 }
 

@@ -107,22 +107,35 @@ fn moderation(act: Act, subject: &str) -> Question {
     Question { title: format!("{title} {subject}?"), consequence, button: button.into() }
 }
 
+/// Builds the question about a resignation, of the whole board if there is no stake.
+fn resignation(board: &str, stake: Option<&str>) -> Question {
+    match stake {
+        None => Question {
+            title: format!("Resign {board}?"),
+            consequence: "You lose the board. This cannot be undone.",
+            button: "Resign".into(),
+        },
+        Some(stake) => Question {
+            title: format!("Resign {board} ({stake})?"),
+            consequence: "You lose once your opponent accepts, or at once if you have not moved \
+                          yet. You cannot take it back.",
+            button: format!("Resign ({stake})"),
+        },
+    }
+}
+
 fn question(act: &LastingAct) -> Question {
     let name = |id: &BoardId| {
         let game = games::find(id.game).map_or(id.game, |game| game.spec().title);
         format!("{game} {}", id.number)
     };
     match act {
-        LastingAct::Resign { board, stake: None } => Question {
-            title: format!("Resign {}?", name(board)),
-            consequence: "You lose the board. This cannot be undone.",
-            button: "Resign".into(),
-        },
-        LastingAct::Resign { board, stake: Some(stake) } => Question {
-            title: format!("Resign {} ({stake})?", name(board)),
-            consequence: "You lose once your opponent accepts, or at once if you have not moved \
-                          yet. You cannot take it back.",
-            button: format!("Resign ({stake})"),
+        LastingAct::Resign { board, stake } => resignation(&name(board), *stake),
+        LastingAct::Decline(board) => Question {
+            title: format!("Close {}?", name(board)),
+            consequence: "The game does not begin and does not count. Your opponent is told. This \
+                          cannot be undone.",
+            button: "Close the board".into(),
         },
         LastingAct::LeaveLadder(game) => Question {
             title: format!(

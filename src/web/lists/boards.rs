@@ -5,8 +5,9 @@ use super::cursor::Cursor;
 use super::{PAGE_SIZE, choice};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::Board;
+use crate::model::finished_boards::{FinishedBoard, FinishedBoards, FinishedPart};
 use crate::model::user::User;
-use crate::model::world::{board_key, count_key, user_key};
+use crate::model::world::{board_key, user_key};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::site::SiteReader;
@@ -131,41 +132,143 @@ fn find_boards(
     Ok(FoundBoards { ids, stopped_at })
 }
 
-/// Lists the finished boards of a game that the reader may see, the greatest number first.
+/// The limit on parts of the list of a game's finished boards that one page reads.
+const MAX_PARTS: usize = 20;
+
+/// Lists the finished boards of a game that the reader may see, the latest end first.
 ///
 /// # Errors
-/// The start is a board of another game.
+/// The board of the start is not in the list.
 fn history(
     reader: &mut SiteReader,
     game: &'static str,
     start: BoardStart,
 ) -> PageResult<BoardPart> {
-    reader.load(&[count_key(game)])?;
-    let newest = reader.world.next_number(game).map_or(0, |next| next - 1);
-    let board = |number| BoardId { game, number };
-    let is_of_game = |id: BoardId| id.game == game;
+    reader.load(&[FinishedPart::latest(game).key()])?;
     match start {
         BoardStart::Newest => {
-            let found = find_boards(reader, (1..=newest).rev().map(board), Board::is_over)?;
+            let found = finished_before(reader, game, None)?;
             Ok(BoardPart { older: found.stopped_at.map(cursor), ids: found.ids, newer: None })
         }
-        BoardStart::After(id) if is_of_game(id) => {
-            let numbers = 1..id.number.min(newest.saturating_add(1));
-            let found = find_boards(reader, numbers.rev().map(board), Board::is_over)?;
+        BoardStart::After(id) => {
+            let end = end_of(reader, game, id)?;
+            let found = finished_before(reader, game, Some(end))?;
             let newer = found.ids.first().copied().unwrap_or(id);
             let older = found.stopped_at.map(cursor);
             Ok(BoardPart { ids: found.ids, newer: Some(cursor(newer)), older })
         }
-        BoardStart::Before(id) if is_of_game(id) => {
-            let numbers = id.number.saturating_add(1)..=newest;
-            let found = find_boards(reader, numbers.map(board), Board::is_over)?;
+        BoardStart::Before(id) => {
+            let end = end_of(reader, game, id)?;
+            let found = finished_behind(reader, game, end)?;
             let mut ids = found.ids;
             ids.reverse();
             let older = ids.last().copied().unwrap_or(id);
             Ok(BoardPart { newer: found.stopped_at.map(cursor), older: Some(cursor(older)), ids })
         }
-        BoardStart::After(_) | BoardStart::Before(_) => Err(PageError::BadQuery("cursor")),
     }
+}
+
+/// Returns the place of a cursor's board in the list of a game's finished boards. A private board has no
+/// place for others.
+fn end_of(reader: &mut SiteReader, game: &'static str, id: BoardId) -> PageResult<FinishedBoard> {
+    reader.load(&[board_key(id)])?;
+    let board = reader.world.loaded_board(id).filter(|_| id.game == game);
+    let board = board.filter(|board| is_visible(reader.viewer.as_ref(), board));
+    board.and_then(FinishedBoard::of).ok_or(PageError::BadQuery("cursor"))
+}
+
+/// Returns the boards of a game that ended last and that the reader may see, at most a page of them.
+///
+/// # Errors
+/// The machine failed.
+pub(crate) fn latest_finished(
+    reader: &mut SiteReader,
+    game: &'static str,
+) -> PageResult<Vec<BoardId>> {
+    Ok(history(reader, game, BoardStart::Newest)?.ids)
+}
+
+/// Finds the boards that ended before a place, or the latest, in descending order of their ends.
+fn finished_before(
+    reader: &mut SiteReader,
+    game: &'static str,
+    end: Option<FinishedBoard>,
+) -> PageResult<FoundBoards> {
+    let first = end.map_or(Ok(None), |end| part_of(reader, game, end).map(Some))?;
+    let pages = pages(reader, game);
+    let until = first.unwrap_or(pages).saturating_add(1);
+    let is_before = |ended: &&FinishedBoard| end.is_none_or(|end| **ended < end);
+    let mut candidates = Vec::new();
+    for part in (0..until).rev().take(MAX_PARTS) {
+        let listed = part_boards(reader, game, part)?;
+        candidates.extend(listed.iter().rev().filter(is_before).map(|ended| ended.id(game)));
+        if candidates.len() > PAGE_SIZE {
+            break;
+        }
+    }
+    find_boards(reader, candidates, Board::is_over)
+}
+
+/// Finds the boards that ended after a place, in ascending order of their ends.
+fn finished_behind(
+    reader: &mut SiteReader,
+    game: &'static str,
+    end: FinishedBoard,
+) -> PageResult<FoundBoards> {
+    let first = part_of(reader, game, end)?;
+    let mut candidates = Vec::new();
+    for part in (first..=pages(reader, game)).take(MAX_PARTS) {
+        let listed = part_boards(reader, game, part)?;
+        let behind = listed.iter().filter(|ended| **ended > end);
+        candidates.extend(behind.map(|ended| ended.id(game)));
+        if candidates.len() > PAGE_SIZE {
+            break;
+        }
+    }
+    find_boards(reader, candidates, Board::is_over)
+}
+
+/// Returns the number of pages of a game's list, which is also the number of the part behind them: the
+/// latest boards.
+fn pages(reader: &SiteReader, game: &'static str) -> u32 {
+    let latest = reader.world.finished_part(FinishedPart::latest(game));
+    latest.map_or(0, FinishedBoards::pages)
+}
+
+/// Returns the boards of a part that the reader may see in a list. So private boards of others are not
+/// even read.
+fn part_boards(
+    reader: &mut SiteReader,
+    game: &'static str,
+    part: u32,
+) -> PageResult<Vec<FinishedBoard>> {
+    let is_page = part < pages(reader, game);
+    let part = FinishedPart { game, page: is_page.then_some(part) };
+    reader.load(&[part.key()])?;
+    let viewer = reader.viewer.as_ref().and_then(|viewer| reader.world.user(viewer));
+    let is_own = |ended: &FinishedBoard| {
+        viewer.is_some_and(|viewer| viewer.finished.contains(&ended.id(game)))
+    };
+    let listed = reader.world.finished_part(part).map_or(&[][..], FinishedBoards::boards);
+    Ok(listed.iter().filter(|ended| !ended.private || is_own(ended)).copied().collect())
+}
+
+/// Returns the number of the part in which a place is: the last one that begins before it.
+fn part_of(reader: &mut SiteReader, game: &'static str, end: FinishedBoard) -> PageResult<u32> {
+    let (mut low, mut high) = (0, pages(reader, game));
+    while low < high {
+        // The middle is rounded up, because the part at `low` may be the one.
+        let middle = high - (high - low) / 2;
+        let part = FinishedPart { game, page: (middle < pages(reader, game)).then_some(middle) };
+        reader.load(&[part.key()])?;
+        let first = reader.world.finished_part(part).and_then(|part| part.boards().first());
+        if first.is_some_and(|first| *first <= end) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    Ok(low)
 }
 
 /// Lists the boards of a player that the reader may see, the newest first: those in progress by their

@@ -6,13 +6,12 @@ use super::secret_page;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::world::{board_key, count_key, user_key};
+use crate::model::world::{board_key, user_key};
 use crate::reply::board_view;
-use crate::store::Key;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::page_cache::ShownDocuments;
 use crate::web::http::request::WebRequest;
-use crate::web::lists::boards::is_visible;
+use crate::web::lists::boards::{is_visible, latest_finished};
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
 use axum::http::header;
@@ -22,9 +21,6 @@ use std::sync::Arc;
 
 /// The limit on boards, those that changed last.
 const MAX_BOARDS: usize = 50;
-
-/// The number of the newest boards of a game among which finished ones are found.
-const MAX_NEWEST: usize = 60;
 
 /// The content type of a feed.
 const ATOM: &str = "application/atom+xml; charset=utf-8";
@@ -79,13 +75,12 @@ pub(crate) async fn of_player(
         load(&mut reader, &ids)?;
         let page = format!("/player/{id}");
         let head = FeedHead { id: page.clone(), page, title: format!("Public boards of {id}") };
-        Ok(public_feed(reader, &head, &ids, |_| true))
+        Ok(public_feed(reader, &head, &ids))
     });
     feed.await
 }
 
-/// Sends the feed of a game's finished public boards: those among the newest ones, and among those that
-/// have changed since the process started.
+/// Sends the feed of a game's public boards that ended last.
 pub(crate) async fn of_game(
     State(site): State<Arc<Site>>,
     Path(name): Path<String>,
@@ -93,23 +88,13 @@ pub(crate) async fn of_game(
 ) -> PageResult<Response> {
     let spec = games::find(&name).ok_or(PageError::NotFound)?.spec();
     let feed = site.read(request, move |mut reader| {
-        reader.load(&[count_key(spec.name)])?;
-        let next = reader.world.next_number(spec.name).unwrap_or(1);
-        let newest = (1..next).rev().take(MAX_NEWEST);
-        let newest = newest.map(|number| BoardId { game: spec.name, number });
-        let changed = reader.site.hub.recent_changes();
-        let changed = changed.iter().filter_map(|name| match Key::find_board(name)? {
-            Key::Board(game, number) if game == spec.name => Some(BoardId { game, number }),
-            _ => None,
-        });
-        let mut ids: Vec<BoardId> = changed.chain(newest).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        load(&mut reader, &ids)?;
+        // Everybody gets the same boards, even who could see private ones.
+        reader.viewer = None;
+        let ids = latest_finished(&mut reader, spec.name)?;
         let page = format!("/{}/history", spec.name);
         let title = format!("Finished boards of {}", spec.title);
         let head = FeedHead { id: page.clone(), page, title };
-        Ok(public_feed(reader, &head, &ids, Board::is_over))
+        Ok(public_feed(reader, &head, &ids))
     });
     feed.await
 }
@@ -120,16 +105,11 @@ fn load(reader: &mut SiteReader, ids: &[BoardId]) -> PageResult<()> {
 
 /// Builds the response with a feed of the boards that everybody may see. Everybody gets the same, so it is
 /// cached until a board on it changes.
-fn public_feed(
-    reader: SiteReader,
-    head: &FeedHead,
-    ids: &[BoardId],
-    is_wanted: impl Fn(&Board) -> bool,
-) -> Response {
+fn public_feed(reader: SiteReader, head: &FeedHead, ids: &[BoardId]) -> Response {
     let shows = reader.world.files_read();
     let snapshot = reader.close();
     let boards = ids.iter().filter_map(|id| snapshot.world.loaded_board(*id));
-    let boards = boards.filter(|board| is_wanted(board) && is_visible(None, board)).collect();
+    let boards = boards.filter(|board| is_visible(None, board)).collect();
     let text = feed(&snapshot, head, boards, None);
     let headers = [(header::CONTENT_TYPE, ATOM), (header::CACHE_CONTROL, "no-cache")];
     let mut response = (headers, text).into_response();

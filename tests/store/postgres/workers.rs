@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_types, reason = "the output of processes goes into a file")]
 
 use crate::store::postgres::proxy::numbered;
+use crate::support::home::{config, seeded, setup};
 use crate::support::postgres::PostgresServer;
 use crate::support::program::{Mail, mail, names, program, run};
 use games::{Choices, Next};
@@ -18,8 +19,9 @@ use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::model::user_index::MOST_AUTO_INDEXED;
 use postboard::model::world::count_key;
+use postboard::server::{Server, shell_request};
 use postboard::store::postgres::PostgresHome;
-use postboard::store::{DocumentChange, FileStore, Home as _, Key, Letter, Transaction};
+use postboard::store::{DocumentChange, FileStore, Home as _, Key, Letter, Store, Transaction};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 use rustix::process::{Pid, Signal, kill_process};
@@ -610,4 +612,48 @@ fn a_commit_is_refused_if_a_document_it_read_has_changed() {
         assert_eq!(store.read().unwrap().load(&key(number)).unwrap().text, None);
         put(number, "{\"again\":1}", &[read])().unwrap();
     }
+}
+
+/// Two boards of a game end at the same moment in two workers: the second does its work again. An earlier
+/// version's database gets its lists by `upgrade`.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn boards_that_end_at_the_same_moment_are_both_listed() {
+    let place = Place::new();
+    let ran = |words: &str| {
+        let mut command = program();
+        let words = words.split(' ');
+        let ran = run(command.arg("--home").arg(place.home()).args(words), b"");
+        assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+        ran.out
+    };
+    for user in ["alice", "bob", "carol", "dora"] {
+        ran(&format!("signup {user} secret {user}@pbm.test"));
+    }
+    for players in ["alice bob", "carol dora", "alice dora"] {
+        ran(&format!("malaka challenge {players}"));
+    }
+    let (setup, store, now) = (setup(config()), place.store(), Time::from_unix(1_795_238_400));
+    let decline = |line: &str, store: &dyn Store| {
+        let mut chance = seeded(7);
+        let mut server = Server::new(&setup, &mut chance);
+        let request = shell_request(line.into(), true, String::new());
+        assert!(server.shell(&request, store, now).unwrap().is_done);
+        server.take()
+    };
+    let (mut one, mut other) = (store.open().unwrap(), store.open().unwrap());
+    let first = decline("malaka resign 1 bob", &*one);
+    let second = decline("malaka resign 2 dora", &*other);
+    one.commit(first).unwrap();
+    assert!(other.commit(second).is_err_and(|fault| fault.is_conflict()));
+    let again = decline("malaka resign 2 dora", &*other);
+    other.commit(again).unwrap();
+    let history = ran("malaka history");
+    assert!(history.contains("alice - bob") && history.contains("carol - dora"), "{history}");
+    assert_eq!(ran("check"), "");
+    place.sql("DELETE FROM documents WHERE name LIKE 'documents/finished/%'");
+    assert_eq!(ran("malaka history").trim(), "0 boards");
+    assert!(ran("upgrade").contains("finished   listed anew: 2 boards"));
+    assert_eq!(ran("malaka history"), history);
+    assert_eq!(ran("check"), "");
 }

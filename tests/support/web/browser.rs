@@ -49,6 +49,13 @@ impl Form {
     }
 }
 
+/// Returns the form of a question that confirms an act.
+#[track_caller]
+pub(crate) fn confirming(page: &str) -> Form {
+    let is_sure = |form: &Form| form.fields.iter().any(|(name, _)| name == "sure");
+    forms(page).into_iter().find(is_sure).unwrap_or_else(|| panic!("no question in {page}"))
+}
+
 /// Returns the forms of a page with the values of their fields.
 pub(crate) fn forms(page: &str) -> Vec<Form> {
     let page = Html::parse_document(page);

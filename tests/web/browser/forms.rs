@@ -252,13 +252,26 @@ fn a_challenge_is_declined_and_the_counts_follow() {
         let icon = alice.run("return document.querySelector('link[rel=icon]').href");
         assert_ne!(icon, plain, "the icon has the count");
     }
-    alice.click(&alice.find("button[aria-label='Decline Malaka 1']"));
+    let decline = "button[aria-label='Decline Malaka 1']";
+    let sure = |browser: &Browser| browser.click(&browser.find("[data-ask] button"));
+    alice.click(&alice.find(decline));
+    alice.sees("//dialog[@open]//h1[.='Close Malaka 1?']");
+    // Cancel has the focus.
+    alice.press(ENTER);
+    alice.until("no question", "return !document.querySelector('dialog[open]')");
+    assert!(!town.board(own[0]).is_over(), "one click closes nothing");
+    alice.click(&alice.find(decline));
+    alice.sees("//dialog[@open]//h1[.='Close Malaka 1?']");
+    sure(&alice);
     alice.sees("//p[@role='status'][contains(., 'closed without a result')]");
     assert!(town.board(own[0]).is_over() && town.board(own[0]).rated.is_none());
     assert!(!alice.has("button[aria-label='Decline Malaka 1']"));
     assert_eq!(alice.run("return window.isTheSame"), true);
     let plain = town.enters("bob", Window::PLAIN);
     plain.click(&plain.find("button[aria-label$='Malaka 2']"));
+    plain.sees("//h1[.='Close Malaka 2?']");
+    assert!(!town.board(own[1]).is_over(), "the question alone closes nothing");
+    sure(&plain);
     plain.sees("//p[@role='status'][contains(., 'closed without a result')]");
     assert!(town.board(own[1]).is_over());
     title("My boards");
