@@ -40,6 +40,7 @@
 
 mod backgammon;
 mod bot;
+mod chess;
 mod corridor;
 mod countlines;
 mod fillit;
@@ -69,11 +70,12 @@ pub use kit::{
     AnalysedDecision, AnalysedMove, Analysis, AnyGame, AnyPosition, Chance, Choices, Contender,
     Corner, Corridor, Cube, Deal, DecisionKind, Diagram, DiceOnTable, Entry, EvaluatedMove,
     Evaluation, EvaluationBudget, EvaluationUnit, Falls, Format, Game, GameEntry, MANUAL,
-    MAX_FILES, Manner, Match, MenKind, MoveError, Next, NextStep, Odds, Opinion, OptionError,
-    Outcome, POSITION, PartialMove, Piece, Pile, Points, ROLL, RandomBelow, ReadTranscript,
-    ReplayError, Rim, Roll, Scope, Scripted, SearchDepth, Seat, SeatSettings, Setting, Spec, Spot,
-    Switch, Throw, Thrower, TiledBoard, Tiling, TournamentEvent, TournamentResult, Transcript,
-    Values, View, Wall, advance, bare, is_dash, perft, play_text, replay, tournament,
+    MAX_FILES, ManKind, Manner, Match, MenKind, MoveError, Next, NextStep, Odds, Opinion,
+    OptionError, Outcome, POSITION, PartialMove, Piece, Pile, Points, ROLL, RandomBelow,
+    ReadTranscript, ReplayError, Rim, Roll, Scope, Scripted, SearchDepth, Seat, SeatSettings,
+    Setting, Spec, Spot, Switch, Throw, Thrower, TiledBoard, Tiling, TournamentEvent,
+    TournamentResult, Transcript, Values, View, Wall, advance, bare, is_dash, perft, play_text,
+    replay, tournament,
 };
 pub use live::{
     CONSOLE, GameInProgress, GameSettings, Light, LiveGame, START_POINTS, Scene, TICKS, Tape,
@@ -97,6 +99,7 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &GameEntry::<visiput::Position>::NEW,
     &GameEntry::<speedgo::Position>::NEW,
     &GameEntry::<hex::Position>::NEW,
+    &GameEntry::<chess::Position>::NEW,
 ];
 
 /// Returns the names of all games.

@@ -95,6 +95,11 @@ pub struct Manner {
     pub solo: bool,
     /// Whether the rules know a draw. Only then may players agree on one.
     pub draws: bool,
+    /// Whether moves differ in upper and lower case, as in `bxc3` and `Bxc3`.
+    pub has_case: bool,
+    /// Whether players make every move by themselves. Elsewhere the server makes a move that is the
+    /// only legal one.
+    pub asks_for_forced: bool,
     /// The option that makes a board a match of several games, in a game in which the longer match
     /// says more about the players.
     pub match_option: Option<&'static str>,
@@ -111,6 +116,8 @@ impl Manner {
         secret: false,
         solo: false,
         draws: false,
+        has_case: false,
+        asks_for_forced: false,
         match_option: None,
         small: &[],
     };
@@ -390,9 +397,12 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     }
 
     /// Returns the move to play automatically for a player with these settings: by default the only
-    /// legal move, unless the player makes forced moves by hand. It is called after every move, so
+    /// legal move, unless the player or the game wants forced moves made by hand. It is called after every move, so
     /// games that need not list all moves for it override it.
     fn automatic_move(&self, settings: &Choices) -> Option<Self::Move> {
+        if Self::SPEC.manner.asks_for_forced {
+            return None;
+        }
         match &self.moves()[..] {
             [only] if !settings.has(super::MANUAL.switch.name) => Some(only.clone()),
             _ => None,

@@ -158,6 +158,7 @@ fn every_set_of_options_is_tried() {
         ("visiput", 9),
         ("speedgo", 12),
         ("hex", 2),
+        ("chess", 4),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();
@@ -206,9 +207,10 @@ fn no_two_moves_are_written_alike_or_lead_to_one_position() {
 
 #[test]
 fn an_only_move_is_played_for_the_player_and_no_other() {
-    everywhere(1, |_, _, position| {
+    everywhere(1, |game, _, position| {
         let moves = position.moves();
-        let to_move = matches!(position.next(), Next::Move(_));
+        let to_move =
+            matches!(position.next(), Next::Move(_)) && !game.spec().manner.asks_for_forced;
         let only = (moves.len() == 1 && to_move).then(|| moves[0].clone());
         assert_eq!(position.automatic_move(&Choices::default()), only, "{position:?}");
         assert_eq!(position.count(), moves.len());
@@ -226,12 +228,16 @@ fn an_only_move_is_played_for_the_player_and_no_other() {
 #[test]
 fn a_listed_move_reads_back_as_itself_in_any_case_and_order() {
     let mut chance = Chance::new(1);
-    everywhere(1, |_, _, position| {
+    everywhere(1, |game, _, position| {
         let outlook = position.successors();
+        let has_case = game.spec().manner.has_case;
+        let other_case = |text: &String| {
+            if has_case { text.clone() } else { text.to_ascii_uppercase() }
+        };
         for _ in 0..outlook.len().min(3) {
             let (text, after) = &outlook[chance.below(outlook.len())];
             let reversed: Vec<&str> = text.rsplit(',').collect();
-            for words in [text.clone(), text.to_ascii_uppercase(), reversed.join(",")] {
+            for words in [text.clone(), other_case(text), reversed.join(",")] {
                 let mut played = position.copy();
                 assert_eq!(played.play(&words).as_ref(), Ok(text), "{words} in {position:?}");
                 assert_eq!(played.notation(), after.notation());

@@ -55,5 +55,5 @@ pub use seat::Seat;
 pub use spot::{MAX_FILES, Spot};
 pub use text::{ROLL, bare, is_dash};
 pub use thrower::{Falls, Scripted, Thrower};
-pub use tiled_board::{MenKind, Piece, TiledBoard, Tiling};
+pub use tiled_board::{ManKind, MenKind, Piece, TiledBoard, Tiling};
 pub use tournament::{Contender, TournamentEvent, TournamentResult, tournament};

@@ -26,6 +26,11 @@ pub fn is_dash(sign: char) -> bool {
     DASHES.contains(&sign)
 }
 
+/// Returns whether a character is an arrow, as programs put it between two places.
+pub(crate) fn is_arrow(sign: char) -> bool {
+    ARROWS.contains(&sign)
+}
+
 /// Trims punctuation at the end of a text.
 pub fn bare(text: &str) -> &str {
     text.trim_start().trim_end_matches(|c: char| c.is_whitespace() || STOPS.contains(&c))

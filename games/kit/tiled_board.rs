@@ -23,6 +23,56 @@ pub enum MenKind {
     Lights,
     /// Discs, as on the boards of dice games.
     Discs,
+    /// The men of Chess.
+    Chessmen,
+}
+
+/// The kinds of the men of Chess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ManKind {
+    /// The king.
+    King,
+    /// The queen.
+    Queen,
+    /// A rook.
+    Rook,
+    /// A bishop.
+    Bishop,
+    /// A knight.
+    Knight,
+    /// A pawn.
+    Pawn,
+}
+
+impl ManKind {
+    /// All kinds, as words list them.
+    pub const ALL: [Self; 6] =
+        [Self::King, Self::Queen, Self::Rook, Self::Bishop, Self::Knight, Self::Pawn];
+
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::King => "king",
+            Self::Queen => "queen",
+            Self::Rook => "rook",
+            Self::Bishop => "bishop",
+            Self::Knight => "knight",
+            Self::Pawn => "pawn",
+        }
+    }
+
+    /// Returns the letter: upper case for seat 0, lower case for seat 1.
+    pub const fn letter(self, seat: Seat) -> char {
+        let letter = match self {
+            Self::King => 'K',
+            Self::Queen => 'Q',
+            Self::Rook => 'R',
+            Self::Bishop => 'B',
+            Self::Knight => 'N',
+            Self::Pawn => 'P',
+        };
+        if seat.0 == 0 { letter } else { letter.to_ascii_lowercase() }
+    }
 }
 
 /// What is on a tile.
@@ -30,6 +80,8 @@ pub enum MenKind {
 pub enum Piece {
     /// A man of a side.
     Man(Seat),
+    /// A man of Chess.
+    Chessman(Seat, ManKind),
     /// A man of a side that nobody has found.
     Unfound(Seat),
     /// A letter or a digit that [`TiledBoard::notes`] explain.
@@ -54,6 +106,8 @@ pub struct TiledBoard {
     pub owner_of_rank_edges: Option<Seat>,
     /// The tiles of the last move.
     pub last: Vec<Spot>,
+    /// The tile of a man that is attacked and must be saved: a king in check.
+    pub attacked: Option<Spot>,
     /// The tiles to mark as legal.
     pub legal: BTreeSet<Spot>,
     /// The score of each side and its unit, such as `points`.
@@ -80,6 +134,7 @@ impl TiledBoard {
             pieces: vec![None; usize::from(files) * usize::from(ranks)],
             owner_of_rank_edges: None,
             last: Vec::new(),
+            attacked: None,
             legal: BTreeSet::new(),
             score: None,
             light: None,
@@ -132,6 +187,7 @@ impl TiledBoard {
         match self.at(spot) {
             None => '.',
             Some(Piece::Man(seat)) => self.letter(seat),
+            Some(Piece::Chessman(seat, kind)) => kind.letter(seat),
             Some(Piece::Unfound(seat)) => self.letter(seat).to_ascii_lowercase(),
             Some(Piece::Sign(sign)) => sign,
         }
@@ -140,8 +196,13 @@ impl TiledBoard {
     /// Returns the piece with a letter; the inverse of [`TiledBoard::mark`].
     pub fn piece(&self, mark: char) -> Option<Piece> {
         let of = |mark: char| Seat::BOTH.into_iter().find(|&seat| self.letter(seat) == mark);
+        let chessman = |seat| {
+            let kind = ManKind::ALL.into_iter().find(|kind| kind.letter(seat) == mark);
+            kind.map(|kind| Piece::Chessman(seat, kind))
+        };
         match mark {
             '.' => None,
+            _ if self.men == MenKind::Chessmen => Seat::BOTH.into_iter().find_map(chessman),
             _ => Some(match (of(mark), of(mark.to_ascii_uppercase())) {
                 (Some(seat), _) => Piece::Man(seat),
                 (None, Some(seat)) => Piece::Unfound(seat),
@@ -191,5 +252,16 @@ mod tests {
             let first = &board.marks()[0];
             assert_eq!(first.ends_with('b'), tiling == Tiling::Hex, "{first}");
         }
+    }
+
+    #[test]
+    fn letters_of_chessmen_read_back_as_their_kinds() {
+        let men = MenKind::Chessmen;
+        let mut board = TiledBoard { men, ..TiledBoard::new(["White", "Black"], 6, 2) };
+        let rows = ["kqrbnp", "KQRBNP"];
+        board.put_rows(&rows);
+        assert_eq!(board.marks(), rows);
+        assert_eq!(board.at(Spot::Square(5, 2)), Some(Piece::Chessman(Seat(1), ManKind::Knight)));
+        assert_eq!(board.piece('x'), None);
     }
 }

@@ -262,7 +262,7 @@ mod tests {
         for part in [FinishedPart::latest("malaka"), FinishedPart::page("malaka", 17)] {
             assert_eq!(FinishedBoards::id_of(&part.key()), Some(part));
         }
-        for odd in ["chess", "017-malaka", "-malaka", "1-chess", "malaka-1"] {
+        for odd in ["ludo", "017-malaka", "-malaka", "1-ludo", "malaka-1"] {
             assert_eq!(FinishedBoards::id_of(&Key::In(COLLECTION, odd.into())), None, "{odd}");
         }
         let file = FinishedPart::page("malaka", 17).key().file();

@@ -237,6 +237,6 @@ mod tests {
         assert!(recent.is_noted(&id("ALICE"), NOW) && !recent.is_noted(&id("alice"), NOW + DAY));
         assert_eq!(RecentPlayers::from_text(&"malaka", &recent.to_text()).unwrap(), recent);
         assert_eq!(RecentPlayers::id_of(&recent_players_key("malaka")), Some("malaka"));
-        assert_eq!(RecentPlayers::id_of(&recent_players_key("chess")), None);
+        assert_eq!(RecentPlayers::id_of(&recent_players_key("ludo")), None);
     }
 }

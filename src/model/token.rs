@@ -526,7 +526,7 @@ mod tests {
             "a-alice-abc",
             "a1-alice-abcdefghijklmnop",
             "kseeks-alice-abcdefghijklmnop",
-            "kseeks=chess-alice-abcdefghijklmnop",
+            "kseeks=ludo-alice-abcdefghijklmnop",
             "kboards=1-alice-abcdefghijklmnop",
         ] {
             assert_eq!(TopicTag::parse(odd), None, "{odd}");
@@ -546,7 +546,7 @@ mod tests {
             "bmalaka17m8du-abcdefghijklmnop",
             "bmalaka17m8x-abcdefghijklmnop",
             "bmalaka17m99999999999999999999-abcdefghijklmnop",
-            "bchess1-abcdefghijklmnop",
+            "bludo1-abcdefghijklmnop",
             "bmalaka99999999999-abcdefghijklmnop",
             "bmalaka17-abcdefghijklmno/",
         ] {

@@ -21,6 +21,9 @@ use rand_chacha::ChaCha20Rng;
 /// The users of a small home.
 const FEW: usize = 20;
 
+/// The games with open challenges: few, so that some are accepted.
+const SOUGHT: usize = 6;
+
 struct Simulation {
     users: usize,
     seed: u64,
@@ -93,7 +96,7 @@ impl Simulation {
 
     /// Posts, accepts or lists open challenges, or turns notices on and off.
     fn seek(&mut self) {
-        let game = GAMES[self.chance.random_range(0..GAMES.len())].spec().name;
+        let game = GAMES[self.chance.random_range(0..SOUGHT)].spec().name;
         let user = self.chance.random_range(0..self.users);
         let proof = format!("user{user} secret{user}");
         let seeks = self.home.store.load(&seeks_key(game)).unwrap().text;

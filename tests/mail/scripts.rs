@@ -143,5 +143,5 @@ fn a_player_who_left_can_return_while_signup_is_closed() {
 fn a_wrong_expectation_is_noticed() {
     let right = run("> list\n");
     assert_eq!(run(&right), right);
-    assert_ne!(run(&right.replace("malaka", "chess")), right.replace("malaka", "chess"));
+    assert_ne!(run(&right.replace("malaka", "ludo")), right.replace("malaka", "ludo"));
 }

@@ -393,9 +393,9 @@ fn odd_addresses_are_refused() {
     }
     for path in [
         "/malaka/9/analysis",
-        "/chess/1/analysis",
+        "/ludo/1/analysis",
         "/malaka/x/preview",
-        "/study/chess",
+        "/study/ludo",
         "/study",
         "/malaka/1/preview?after=1&keep=7",
         "/malaka/1/preview?after=1&keep=x",

@@ -105,14 +105,14 @@ fn a_long_ladder_has_pages() {
         "/reversi/ladder?from=122",
         "/reversi/ladder?from=4294967295",
         "/symmetry/ladder",
-        "/chess/ladder",
+        "/ludo/ladder",
     ] {
         assert_eq!(alice.get(odd).status, 404, "{odd}");
     }
     for odd in ["/reversi/ladder?from=0", "/reversi/ladder?from=x"] {
         assert!(alice.get(odd).status.is_client_error(), "{odd}");
     }
-    assert_eq!(alice.listen("/events?ladder=chess").0, 404);
+    assert_eq!(alice.listen("/events?ladder=ludo").0, 404);
     let told = stranger.get("/api/v1/games/reversi/ladder?from=101").body;
     let told: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!(told["places"].as_array().unwrap().len(), 21);

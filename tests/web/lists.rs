@@ -122,7 +122,7 @@ fn standings_are_ranked_and_paged() {
     for odd in ["page=0", "page=01", "page=-1", "page=x", "page=", "page=99999999999999999999"] {
         refused(&town.get(&format!("/malaka/standings?{odd}")), odd);
     }
-    town.get("/chess/standings").says(404, "no such page");
+    town.get("/ludo/standings").says(404, "no such page");
     for rest in [
         "",
         "/standings?sort=won",
@@ -243,7 +243,7 @@ fn finished_boards_are_listed_with_their_results() {
         assert!(page.contains("There is no player") && !page.contains("<script>"), "{page}");
     }
     town.get("/moloko/history").says(200, "There are no finished boards of Moloko");
-    town.get("/chess/history").says(404, "no such page");
+    town.get("/ludo/history").says(404, "no such page");
 }
 
 /// Begins boards of Malaka between alice and bob; alice declines them in this order, one a minute.
@@ -450,7 +450,7 @@ fn the_boards_of_a_player_are_filtered() {
     }
     let own = Browser::of(&town, "bob").get("/player/alice/boards?opponent=bob").body;
     assert_eq!(column(&own, 0), ["Malaka 3", "Moloko 1", "Malaka 1"]);
-    for odd in ["game=chess", "state=all", "state="] {
+    for odd in ["game=ludo", "state=all", "state="] {
         refused(&town.get(&format!("/player/alice/boards?{odd}")), odd);
     }
     town.get("/player/nobody/boards").says(404, "no such page");
@@ -541,7 +541,7 @@ fn a_rating_is_drawn_and_told() {
     let page = town.get("/player/alice").body;
     assert_eq!(href(&page, "History of the rating in Malaka"), "/player/alice/rating/malaka");
     for path in
-        ["/player/alice/rating/moloko", "/player/alice/rating/chess", "/player/x/rating/malaka"]
+        ["/player/alice/rating/moloko", "/player/alice/rating/ludo", "/player/x/rating/malaka"]
     {
         town.get(path).says(404, "no such page");
     }
@@ -642,7 +642,7 @@ fn programs_get_the_facts_of_the_pages() {
     let first = &rating["boards"][0];
     assert_eq!((&first["deviation"], &first["original"]), (&290.into(), &1800.into()));
     for path in [
-        "/games/chess/standings",
+        "/games/ludo/standings",
         "/games/malaka/history?player=nobody",
         "/players/nobody",
         "/players/nobody/boards",
@@ -671,7 +671,7 @@ fn odd_cursors_are_refused() {
         "/players?sort=x",
         &format!("/players/alice/boards?cursor={players}"),
         "/players/alice/boards?state=x",
-        "/players/alice/boards?game=chess",
+        "/players/alice/boards?game=ludo",
         "/players/alice/against/bob?cursor=x",
         &format!("/games/malaka/history?cursor={standings}"),
     ] {
@@ -725,7 +725,7 @@ fn pages_name_their_feeds() {
     let feed = town.get("/player/alice/feed").says(200, "board 3").body;
     assert!(feed.contains("/malaka/1\"") && !feed.contains("/malaka/2\""), "{feed}");
     town.get("/player/nobody/feed").says(404, "no such page");
-    town.get("/chess/feed").says(404, "no such page");
+    town.get("/ludo/feed").says(404, "no such page");
     let mut alice = Browser::of(&town, "alice");
     for path in ["/boards", "/player/alice"] {
         let own = feed_of(&alice.get(path).body).unwrap();

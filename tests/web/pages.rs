@@ -15,7 +15,7 @@ fn a_board_has_a_lasting_address_now_and_after_each_move() {
     let before = town.get("/malaka/1/0").says(200, "Before the first move.");
     assert!(before.body.contains("href=\"/malaka/1/1\""), "{}", before.body);
     town.get("/malaka/1/2").says(200, "After move 2.");
-    for path in ["/malaka/2", "/malaka/0", "/malaka/01", "/malaka/x", "/malaka/1/99", "/chess/1"] {
+    for path in ["/malaka/2", "/malaka/0", "/malaka/01", "/malaka/x", "/malaka/1/99", "/ludo/1"] {
         town.get(path).says(404, "There is no such page here.");
     }
     assert_eq!(town.get("/Malaka/1").header("location"), "/malaka/1");

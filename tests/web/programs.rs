@@ -240,7 +240,7 @@ fn commands_that_are_not_understood_change_nothing() {
     for said in [
         json!({ "verb": "delete" }),
         json!({ "verb": "newtoken", "game": "malaka", "words": ["1"] }),
-        json!({ "verb": "challenge", "game": "chess" }),
+        json!({ "verb": "challenge", "game": "ludo" }),
         json!({ "verb": "challenge", "game": "malaka", "words": ["bob", "carol"] }),
         json!({ "verb": "challenge", "game": "malaka", "words": ["alice"] }),
         json!({ "verb": "set", "words": ["html"] }),
@@ -284,7 +284,7 @@ fn each_failure_is_json_and_described() {
         (404, "GET", "/api/v1/boards/malaka/0", json, ""),
         (404, "GET", "/api/v1/boards/malaka/01", json, ""),
         (404, "GET", "/api/v1/boards/malaka/99999999999999999999", json, ""),
-        (404, "GET", "/api/v1/boards/chess/1", json, ""),
+        (404, "GET", "/api/v1/boards/ludo/1", json, ""),
         (400, "GET", "/api/v1/boards/%ff/1", json, ""),
         (400, "GET", "/api/v1/boards/malaka/%ff", json, ""),
         (405, "GET", "/api/v1/say", json, ""),

@@ -87,10 +87,10 @@ fn what_is_refused_is_told_on_the_page_of_its_form() {
     let refused = alice.send(&form.with("option.-players", "3").with("option.-least", "4"));
     assert!(refused.body.contains("cannot need 4"), "{}", refused.body);
     assert!(refused.body.contains("value=\"3\""), "what was typed is kept: {}", refused.body);
-    for odd in ["/reversi/tournament/1", "/reversi/tournament/x", "/chess/tournament/1"] {
+    for odd in ["/reversi/tournament/1", "/reversi/tournament/x", "/ludo/tournament/1"] {
         assert_eq!(alice.get(odd).status, 404, "{odd}");
     }
-    for odd in ["reversi", "reversi+x", "chess+1"] {
+    for odd in ["reversi", "reversi+x", "ludo+1"] {
         assert_eq!(alice.listen(&format!("/events?tournament={odd}")).0, 404, "{odd}");
     }
 }

@@ -119,7 +119,7 @@ fn a_lesson_is_played_by_links_and_says_what_a_move_was_worth() {
 #[test]
 fn an_address_that_no_lesson_has_does_no_harm() {
     let town = WebHome::new();
-    for path in ["/learn/plakoto", "/learn/chess", "/learn/malaka?step=0", "/learn/malaka?step=7"] {
+    for path in ["/learn/plakoto", "/learn/ludo", "/learn/malaka?step=0", "/learn/malaka?step=7"] {
         town.get(path).says(404, "There is no such page here.");
     }
     town.get("/learn/malaka?step=x").says(404, "There is no such page here.");
@@ -161,7 +161,7 @@ fn boards_in_play_are_listed_with_the_latest_moves_first() {
     assert!(page.contains("href=\"/watch?game=malaka&amp;before=3\""), "{page}");
     assert_eq!(listed("/watch?game=malaka&before=3"), ["/malaka/2", "/malaka/1"]);
     assert_eq!(listed("/watch?game=reversi"), ["/reversi/1"]);
-    for odd in ["game=chess", "game=malaka&before=x", "game=malaka&before=-1"] {
+    for odd in ["game=ludo", "game=malaka&before=x", "game=malaka&before=-1"] {
         town.get(&format!("/watch?{odd}")).says(404, "There is no such page here.");
     }
     assert!(listed("/watch?game=malaka&before=0").is_empty());
@@ -200,7 +200,7 @@ fn a_visitor_sees_a_move_as_it_is_made() {
     town.heard(&mut private);
     town.play(BoardId { game: "malaka", number: 2 }, 1);
     assert!(town.is_silent(&mut private));
-    for odd in ["chess.1", "malaka", "malaka.x", "..1"] {
+    for odd in ["ludo.1", "malaka", "malaka.x", "..1"] {
         let (status, _) = Browser::new(&town).listen(&format!("/events?watch={odd}"));
         assert_eq!(status, 404, "{odd}");
     }

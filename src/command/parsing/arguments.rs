@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::command::{Trust, UserProof};
 use crate::model::dice::{commitment_digest, is_seed_word};
 use crate::refusal::{AccountRefusal, Refusal, SyntaxRefusal};
-use games::{AnyGame, Switch};
+use games::{AnyGame, Switch, bare};
 
 /// The Subject of a mail whose text contains one command per line.
 pub(crate) const MULTIPLE: &str = "multiple";
@@ -193,9 +193,12 @@ fn unbracketed(word: &str) -> &str {
     inner.filter(|inner| !inner.is_empty()).unwrap_or(word)
 }
 
-/// Splits `word#7` into the word and the text of the move number.
+/// Splits `word#7` into the word and the text of the move number. In Chess a `#` before it, or without
+/// a number, says that the move gives checkmate: `Qh4#`, `Qh4##8`.
 pub(crate) fn split_moveno(word: &str) -> (&str, Option<&str>) {
-    word.split_once('#').map_or((word, None), |(word, number)| (word, Some(number)))
+    let Some((word, number)) = word.rsplit_once('#') else { return (word, None) };
+    let word = word.trim_end_matches('#');
+    if bare(number).is_empty() { (word, None) } else { (word, Some(number)) }
 }
 
 /// Returns the seed word of `-seed=word`; `None` if `word` is another option or no option.

@@ -123,7 +123,7 @@ fn a_record_cut_anywhere_is_damage_or_a_board() {
         ("\"seat\":1", "\"seat\":9"),
         ("\"bob\"", "\"ALICE\""),
         ("\"format\":1", "\"format\":2"),
-        ("malaka 7", "chess 7"),
+        ("malaka 7", "ludo 7"),
         ("\"started\"", "\"begun\""),
     ] {
         assert!(text.contains(from), "{from}");

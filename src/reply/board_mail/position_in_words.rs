@@ -10,8 +10,8 @@ use crate::reply::board_mail::recent_moves::rolled;
 use crate::reply::board_mail::{clock_text, match_facts};
 use crate::reply::letters::{Block, TextElement};
 use games::{
-    AnyPosition, Corridor, Diagram, DiceOnTable, Next, Pile, Points, ROLL, Rim, Seat, Spot,
-    TiledBoard, View, Wall,
+    AnyPosition, Corridor, Diagram, DiceOnTable, ManKind, MenKind, Next, Piece, Pile, Points, ROLL,
+    Rim, Seat, Spot, TiledBoard, View, Wall,
 };
 use std::fmt::Display;
 
@@ -221,6 +221,9 @@ fn walls(board: &Corridor) -> Option<String> {
 
 /// Returns the signs on a board of tiles, each with its tiles, and the score.
 fn marks(board: &TiledBoard) -> Vec<String> {
+    if board.men == MenKind::Chessmen {
+        return Seat::BOTH.map(|seat| chessmen(board, seat)).to_vec();
+    }
     let mut kinds: Vec<(char, Vec<String>)> = Vec::new();
     for spot in board.rows().concat().into_iter().filter(|spot| board.at(*spot).is_some()) {
         let (mark, name) = (board.mark(spot), spot.to_string());
@@ -240,6 +243,23 @@ fn marks(board: &TiledBoard) -> Vec<String> {
         format!("{name}: {one} {first}, {other} {second}.")
     });
     kinds.iter().map(line).chain(score).collect()
+}
+
+/// Returns the men of a side by their kinds: `White: king e1, rooks a1 and h1.`
+fn chessmen(board: &TiledBoard, seat: Seat) -> String {
+    let spots = board.rows().concat();
+    let of_kind = |kind: ManKind| {
+        let is_one = |spot: &&Spot| board.at(**spot) == Some(Piece::Chessman(seat, kind));
+        let names: Vec<String> = spots.iter().filter(is_one).map(ToString::to_string).collect();
+        let name = kind.name();
+        match &names[..] {
+            [] => None,
+            [only] => Some(format!("{name} {only}")),
+            several => Some(format!("{name}s {}", AndList(several))),
+        }
+    };
+    let men: Vec<String> = ManKind::ALL.into_iter().filter_map(of_kind).collect();
+    format!("{}: {}.", board.sides[seat.index()], men.join("; "))
 }
 
 #[cfg(test)]
@@ -274,6 +294,14 @@ mod tests {
         let mut board = TiledBoard::new(["Green", "Red"], 3, 2);
         board.put_rows(&["R.G", "GG."]);
         assert_eq!(marks(&board), ["G, 3 points: c2, a1, b1.", "R, 1 point: a2."]);
+    }
+
+    #[test]
+    fn chessmen_are_read_side_by_side_with_their_kinds() {
+        let men = MenKind::Chessmen;
+        let mut board = TiledBoard { men, ..TiledBoard::new(["White", "Black"], 3, 2) };
+        board.put_rows(&["k.P", "PKP"]);
+        assert_eq!(marks(&board), ["White: king b1; pawns c2, a1 and c1.", "Black: king a2."]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::reply::MAX_LISTED_PLAYS;
 use crate::reply::board_mail::board_section::BoardViewer;
 use crate::reply::board_mail::{clock_text, offers};
 use crate::reply::letters::{Block, Choice, ChoiceAction, TextElement};
-use games::{Diagram, MANUAL, Next, ROLL, Seat, View};
+use games::{AnyPosition, Diagram, MANUAL, Next, NextStep, ROLL, Seat, View};
 
 /// The most buttons for moves in a mail; with those for verbs there are at most 30.
 const MAX_MOVE_BUTTONS: usize = 24;
@@ -89,7 +89,7 @@ struct AvailablePlays {
     /// All plays where they are few, else two examples.
     shown: Vec<String>,
     /// Where plays are many: the first steps, each of one man by one die.
-    first_steps: Vec<String>,
+    first_steps: Vec<FirstStep>,
     /// Where plays are many: the first of them, for a reader who wants positions in words.
     first_plays: Vec<String>,
 }
@@ -115,8 +115,10 @@ impl AvailablePlays {
             if wants_list { position.moves_up_to(MAX_LISTED_PLAYS) } else { Vec::new() };
         let first_plays = first_plays.into_iter().map(worded).collect();
         let steps = if are_few { &[] } else { reader.first_steps(board) };
-        let steps =
-            steps.iter().take(MAX_MOVE_BUTTONS - SAMPLES).map(|step| step.words.clone()).collect();
+        let mut seen = position.copy();
+        seen.set_viewer(&reader.view);
+        let steps = steps.iter().take(MAX_MOVE_BUTTONS - SAMPLES);
+        let steps = steps.map(|step| FirstStep::new(&*seen, step)).collect();
         Self { is_asked, count, shown, first_steps: steps, first_plays }
     }
 
@@ -172,8 +174,27 @@ impl AvailablePlays {
     }
 }
 
-/// Builds a button that writes the first step of a move; the player writes the rest.
-fn first_step_choice(step: String) -> Choice {
+/// The first step of a move, in the reader's words.
+struct FirstStep {
+    words: String,
+    /// Whether it is a whole move.
+    is_whole: bool,
+}
+
+impl FirstStep {
+    fn new(position: &dyn AnyPosition, step: &NextStep) -> Self {
+        let words = step.words.clone();
+        let is_whole = position.copy().play(&words).is_ok();
+        Self { words, is_whole }
+    }
+}
+
+/// Builds a button that writes the first step of a move. If it is not a whole move, the player writes the
+/// rest.
+fn first_step_choice(FirstStep { words: step, is_whole }: FirstStep) -> Choice {
+    if is_whole {
+        return Choice::reply(step);
+    }
     let below = format!("Write the rest of your move on the first line, after {step}.");
     Choice { label: format!("{step} ..."), action: ChoiceAction::Reply(step, below.into()) }
 }

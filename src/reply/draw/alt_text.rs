@@ -1,7 +1,7 @@
 //! A position point by point, as the alternative text of its picture.
 
 use crate::base::words::AndList;
-use games::{Diagram, MenKind, Pile, Points, Rim, Seat, Spot};
+use games::{Diagram, MenKind, Piece, Pile, Points, Rim, Seat, Spot};
 use std::fmt::{self, Display, Write as _};
 
 /// Returns a position as alternative text: `a8: 2 O; e3: X pinned by O`.
@@ -21,14 +21,19 @@ pub(in crate::reply) fn alt_text(diagram: &Diagram) -> String {
         }
         Diagram::Board(board) => {
             for spot in board.rows().concat() {
-                if board.at(spot).is_some() {
-                    list.add(spot, board.mark(spot));
+                match board.at(spot) {
+                    Some(Piece::Chessman(seat, kind)) => {
+                        let side = board.sides[seat.index()].to_ascii_lowercase();
+                        list.add(spot, format_args!("{side} {}", kind.name()));
+                    }
+                    Some(_) => list.add(spot, board.mark(spot)),
+                    None => {}
                 }
             }
             if list.0.is_empty() {
                 list.0.push_str(match board.men {
                     MenKind::Lights => "no point is lit",
-                    MenKind::Discs => "the board is empty",
+                    MenKind::Discs | MenKind::Chessmen => "the board is empty",
                 });
             }
         }

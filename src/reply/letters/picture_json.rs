@@ -267,6 +267,10 @@ struct TiledBoardJson {
     hex: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     discs: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    chessmen: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    attacked: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sides: Option<[String; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -286,6 +290,8 @@ impl TiledBoardJson {
         Self {
             hex: board.tiling == Tiling::Hex,
             discs: board.men == MenKind::Discs,
+            chessmen: board.men == MenKind::Chessmen,
+            attacked: board.attacked.map(|spot| spot.to_string()),
             sides: (sides != SIDES).then_some(sides),
             edges: board.owner_of_rank_edges.map(seat_number),
             rows: board.marks(),
@@ -315,7 +321,11 @@ impl TiledBoardJson {
         }
         let mut board = TiledBoard::new(SIDES, files, ranks);
         board.tiling = if self.hex { Tiling::Hex } else { Tiling::Square };
-        board.men = if self.discs { MenKind::Discs } else { MenKind::Lights };
+        board.men = match (self.discs, self.chessmen) {
+            (false, false) => MenKind::Lights,
+            (true, false) => MenKind::Discs,
+            (_, true) => MenKind::Chessmen,
+        };
         if let Some(sides) = self.sides {
             board.sides = sides.map(Cow::Owned);
         }
@@ -325,6 +335,7 @@ impl TiledBoardJson {
         };
         board.owner_of_rank_edges = self.edges.map(parse_seat).transpose()?;
         board.last = spots(self.last)?;
+        board.attacked = spots(self.attacked.into_iter().collect())?.pop();
         board.legal = spots(self.legal)?.into_iter().collect();
         board.light = self.light.map(parse_seat).transpose()?;
         (board.score, board.notes) = (self.score, self.notes);

@@ -400,7 +400,8 @@ impl<'a> ReplyParser<'a> {
     /// Returns the phrase for a move, with the move number of the mail, so that a mail that arrives
     /// twice moves once.
     fn move_phrase(&self, text: &str, for_move: bool) -> VerbPhrase {
-        let moveno = self.moveno().filter(|_| for_move && !text.contains('#'));
+        let has_own = split_moveno(without_seed_option(text)).1.is_some();
+        let moveno = self.moveno().filter(|_| for_move && !has_own);
         VerbPhrase { moveno, ..VerbPhrase::new(command::MOVE, text) }
     }
 

@@ -124,3 +124,10 @@ pub(crate) fn capitalized(text: &str) -> String {
     let first = letters.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
 }
+
+/// Returns the label of a move's button: a word with a capital, a move with places as it is, since its
+/// case may matter.
+pub(crate) fn move_label(text: &str) -> String {
+    let has_place = text.contains(|sign: char| sign.is_ascii_digit());
+    if has_place { text.to_owned() } else { capitalized(text) }
+}

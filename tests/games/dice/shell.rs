@@ -81,5 +81,5 @@ fn a_report_counts_what_was_rolled() {
     home.done(&format!("dice-report malaka --player alice --html {page}"));
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("<svg") && page.contains("Dice of malaka") && page.ends_with("</html>"));
-    assert_eq!(home.run(&["dice-report", "chess"], b"").code, Some(64));
+    assert_eq!(home.run(&["dice-report", "ludo"], b"").code, Some(64));
 }

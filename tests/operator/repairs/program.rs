@@ -163,7 +163,7 @@ fn the_program_takes_back_and_keeps_users() {
         ("board undo malaka 9", "", 65),
         ("board undo malaka 1 --moves 0", "", 64),
         ("board undo malaka 1 --moves 9", "", 65),
-        ("board undo chess 1", "", 64),
+        ("board undo ludo 1", "", 64),
         ("board show malaka 9", "", 65),
         ("board show malaka x", "", 64),
         ("board", "", 64),

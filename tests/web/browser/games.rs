@@ -119,6 +119,48 @@ fn a_match_with_doubles_and_takes_is_clicked_against_mails_through_postfix() {
     match_with_doubles(ServedHome::behind_postfix(), Window::DESK);
 }
 
+const CHESS: BoardId = BoardId { game: "chess", number: 1 };
+
+/// Alice taps her moves on a phone, a promotion the last of them; bob answers by mail.
+fn promotion_by_touch(mut town: ServedHome) {
+    town.done("chess challenge alice bob");
+    let alice = town.alice(Window::PHONE);
+    alice.go(&town.page(CHESS));
+    alice.run("window.isTheSame = true");
+    let tap = |place: &str| {
+        follow(&alice, &alice.find(&format!("svg.board a[data-spot={place}]")));
+    };
+    for ([from, to], answer) in
+        [(["a2", "a4"], "b5"), (["a4", "b5"], "a6"), (["b5", "a6"], "Nf6"), (["a6", "a7"], "Ng8")]
+    {
+        tap(from);
+        tap(to);
+        send(&alice, &alice.find(PLAY));
+        bob_says(&mut town, &alice, CHESS, answer);
+    }
+    tap("a7");
+    tap("b8");
+    assert!(!alice.has(PLAY), "no man is chosen yet: {}", alice.page());
+    send(&alice, &alice.find("section.turn button[value='axb8=Q']"));
+    let board = town.board(CHESS);
+    let moves: Vec<String> = board.moves().map(|turn| turn.text.into_owned()).collect();
+    assert_eq!(moves.join(" "), "a4 b5 axb5 a6 bxa6 Nf6 a7 Ng8 axb8=Q");
+    bob_says(&mut town, &alice, CHESS, "Rxb8");
+    assert_eq!(alice.run("return window.isTheSame"), true, "the page was not loaded again");
+}
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn a_pawn_is_promoted_by_touch() {
+    promotion_by_touch(ServedHome::new());
+}
+
+#[test]
+#[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
+fn a_pawn_is_promoted_by_touch_against_mails_through_postfix() {
+    promotion_by_touch(ServedHome::behind_postfix());
+}
+
 /// A move by mail appears at once in alice's list of boards and on the page of a watcher without an
 /// account.
 #[test]

@@ -15,6 +15,15 @@ const LIGHT: &str = square!("#6b5f1f");
 const LAST: [PieceStyle; 2] =
     [paint!("#1d5a94", "#ffffff", "#f0b429", "0"), paint!("#9a2a2c", "#ffffff", "#f0b429", "0")];
 
+/// The men of Chess, in the brightness of their sides.
+const CHESSMEN: [PieceStyle; 2] = [
+    paint!("#f4ead6", "#1f1a14", "#3a2c1a", "6px"),
+    paint!("#17202e", "#ffffff", "#9fb4d6", "6px"),
+];
+
+/// The ground of a king in check.
+const ATTACKED: &str = square!("#8c2f22");
+
 /// The fewest pixels of a hexagon with room for a letter in brackets.
 const ROOM_FOR_BRACKETS: usize = 18;
 
@@ -123,7 +132,12 @@ impl TilePlan<'_> {
         }
         page.markup("<td");
         self.span(page);
-        page.markup(if is_last || is_legal { LIGHT } else { SQUARES[shade] });
+        let is_attacked = self.position.attacked == Some(spot);
+        page.markup(match shade {
+            _ if is_attacked => ATTACKED,
+            _ if is_last || is_legal => LIGHT,
+            shade => SQUARES[shade],
+        });
         match man {
             None if is_legal => page.text("+"),
             None => page.text(EMPTY),
@@ -149,6 +163,7 @@ impl TilePlan<'_> {
         match (piece, self.position.men) {
             (Piece::Man(seat), _) if is_hex && is_last => LAST[seat.index()],
             (Piece::Man(Seat(0)), MenKind::Lights) => GREEN,
+            (Piece::Chessman(seat, _), _) => CHESSMEN[seat.index()],
             (Piece::Man(seat), _) => MEN[seat.index()],
             (Piece::Unfound(_) | Piece::Sign(_), _) => DIE,
         }

@@ -7,6 +7,7 @@
 
 mod arrows;
 mod checkers;
+mod chessmen;
 mod corridor;
 mod dice;
 mod palette;

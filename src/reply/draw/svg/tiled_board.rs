@@ -4,9 +4,9 @@ use super::palette::{LABEL_SIZE, Paint};
 use super::player_strip::Strip;
 use super::sheet::{Area, SheetPoint, SvgSheet};
 use super::square_frame::{BOARD, RIM, TOP, framed};
-use super::{DrawOptions, checkers};
+use super::{DrawOptions, checkers, chessmen};
 use crate::reply::draw::text::tiled_board::{edges, score};
-use games::{MenKind, Piece, Seat, Spot, TiledBoard, Tiling};
+use games::{ManKind, MenKind, Piece, Seat, Spot, TiledBoard, Tiling};
 
 /// The height of a hexagon in parts of its width, and the distance of two ranks.
 const HEXAGON: f32 = 1.1547;
@@ -48,6 +48,7 @@ fn player(sheet: &mut SvgSheet, board: &TiledBoard, options: &DrawOptions, seat:
             checkers::man(sheet, seat, at, 15.0);
             checkers::written(sheet, seat, at, 17.0, &board.letter(seat).to_string());
         }
+        MenKind::Chessmen => chessmen::man(sheet, seat, ManKind::King, at, 17.0),
     });
 }
 
@@ -123,6 +124,9 @@ impl<'a> TileLayout<'a> {
         if !self.is_hex() {
             let width = self.cell * f32::from(self.board.files);
             sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, width, self.height), 6.0);
+            if self.board.men == MenKind::Chessmen {
+                self.dark_squares(sheet);
+            }
             return;
         }
         let spots = self.board.rows().concat();
@@ -131,6 +135,21 @@ impl<'a> TileLayout<'a> {
         let hexagons: Vec<&[SheetPoint]> =
             hexagons.iter().map(<[SheetPoint; 6]>::as_slice).collect();
         sheet.shapes(Paint::Cell, &hexagons);
+    }
+
+    /// Draws every second square darker, a1 among them.
+    fn dark_squares(&self, sheet: &mut SvgSheet) {
+        let is_dark = |spot: &Spot| matches!(spot, Spot::Square(file, rank) if (file + rank).is_multiple_of(2));
+        let half = self.cell / 2.0;
+        let corners = |spot: Spot| {
+            let at = self.middle_of(spot);
+            [(-half, -half), (half, -half), (half, half), (-half, half)]
+                .map(|(right, down)| at.by(right, down))
+        };
+        let dark = self.board.rows().concat().into_iter().filter(is_dark).map(corners);
+        let dark: Vec<[SheetPoint; 4]> = dark.collect();
+        let dark: Vec<&[SheetPoint]> = dark.iter().map(<[SheetPoint; 4]>::as_slice).collect();
+        sheet.shapes(Paint::Odd, &dark);
     }
 
     /// Returns the corners of a hexagon around a place, the highest first and then clockwise.
@@ -211,8 +230,10 @@ impl<'a> TileLayout<'a> {
 
     fn pieces(&self, sheet: &mut SvgSheet) {
         let spots = self.board.rows().concat();
-        let is_lit =
-            |spot: &Spot| matches!(self.board.at(*spot), Some(Piece::Man(_) | Piece::Sign(_)));
+        let is_lit = |spot: &Spot| {
+            let piece = self.board.at(*spot);
+            matches!(piece, Some(Piece::Man(_) | Piece::Chessman(..) | Piece::Sign(_)))
+        };
         let (lit, dark): (Vec<_>, Vec<_>) = spots.into_iter().partition(is_lit);
         if self.board.men == MenKind::Lights {
             let places: Vec<SheetPoint> = dark.iter().map(|spot| self.middle_of(*spot)).collect();
@@ -233,6 +254,7 @@ impl<'a> TileLayout<'a> {
                 checkers::man(sheet, seat, at, radius);
             }
             Piece::Man(seat) => lamp(sheet, seat, at, radius),
+            Piece::Chessman(seat, kind) => chessmen::man(sheet, seat, kind, at, self.cell * 0.44),
             Piece::Unfound(Seat(0)) => sheet.circle(Paint::GreenLost, at, radius * 0.6),
             Piece::Unfound(_) => {
                 sheet.rectangle(Paint::RedLost, Area::around(at, radius * 1.1), radius * 0.3);
@@ -259,6 +281,9 @@ impl<'a> TileLayout<'a> {
             } else {
                 sheet.rectangle(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
             }
+        }
+        if let Some(spot) = self.board.attacked {
+            sheet.circle(Paint::Attacked, self.middle_of(spot), self.cell / 2.0 - 4.0);
         }
         let legal = self.board.rows().concat().into_iter();
         let legal = legal.filter(|spot| self.board.legal.contains(spot));

@@ -4,7 +4,7 @@
 //! them in a mail; larger boards have a sign for each.
 
 use super::canvas::Canvas;
-use games::{Seat, Spot, TiledBoard, Tiling};
+use games::{MenKind, Seat, Spot, TiledBoard, Tiling};
 
 /// The most columns of a drawing.
 const COLUMNS: usize = 78;
@@ -12,6 +12,8 @@ const COLUMNS: usize = 78;
 const EDGE: usize = 3;
 /// The columns of a hexagon, half of which each rank is further right than the one above it.
 const HEXAGON: usize = 4;
+/// The columns of a square with lines around it.
+const SQUARE: usize = 4;
 
 /// Draws a board. The score and the side whose light is on are beside the board, or below it.
 pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
@@ -22,8 +24,14 @@ pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
     let hexagons_end = EDGE + HEXAGON * files + HEXAGON / 2 * ranks + 3;
     let beside = match board.tiling {
         Tiling::Square => {
-            signs(board, &mut sheet, 0);
-            Some(2 * files + 8).filter(|left| left + longest <= COLUMNS)
+            let width = if board.men == MenKind::Chessmen {
+                squares(board, &mut sheet);
+                SQUARE
+            } else {
+                signs(board, &mut sheet, 0);
+                2
+            };
+            Some(width * files + 8).filter(|left| left + longest <= COLUMNS)
         }
         Tiling::Hex => {
             if hexagons_end <= COLUMNS {
@@ -66,6 +74,39 @@ fn signs(board: &TiledBoard, sheet: &mut Canvas, slant: usize) {
         sheet.put(left + EDGE + 2 * files, row, &rank.to_string());
     }
     sheet.put(EDGE + slant * rows.len(), rows.len() + 1, &letters);
+}
+
+/// Draws each tile as a square with lines around it, the dark ones with colons. A man that must be saved
+/// is in round brackets.
+fn squares(board: &TiledBoard, sheet: &mut Canvas) {
+    let files = usize::from(board.files);
+    let letters = letters(board, SQUARE);
+    let line = format!("+{}", "---+".repeat(files));
+    let rows = board.rows();
+    sheet.put(EDGE + SQUARE / 2, 0, &letters);
+    sheet.put(EDGE, 1, &line);
+    for (row, spots) in (2..).step_by(2).zip(&rows) {
+        let rank = rank_of(spots);
+        sheet.put(0, row, &format!("{rank:>2} |"));
+        for (file, spot) in spots.iter().enumerate() {
+            let is_dark = (file + 1 + usize::from(rank)).is_multiple_of(2);
+            let [open, close] = match is_dark {
+                _ if board.attacked == Some(*spot) => ['(', ')'],
+                _ if board.last.contains(spot) => ['[', ']'],
+                true => [':'; 2],
+                false => [' '; 2],
+            };
+            let sign = match sign(board, *spot) {
+                '.' if is_dark => ':',
+                '.' => ' ',
+                sign => sign,
+            };
+            sheet.put(EDGE + SQUARE * file + 1, row, &format!("{open}{sign}{close}|"));
+        }
+        sheet.put(EDGE + SQUARE * files + 2, row, &rank.to_string());
+        sheet.put(EDGE, row + 1, &line);
+    }
+    sheet.put(EDGE + SQUARE / 2, 2 * rows.len() + 2, &letters);
 }
 
 /// Draws each tile as a hexagon.
@@ -116,8 +157,10 @@ fn sign(board: &TiledBoard, spot: Spot) -> char {
 /// on.
 pub(in crate::reply::draw) fn sides(board: &TiledBoard, names: Option<[&str; 2]>) -> Vec<String> {
     let line = |seat: Seat| {
-        let mark = board.letter(seat);
-        let name = names.map_or(&*board.sides[seat.index()], |names| names[seat.index()]);
+        let side = &*board.sides[seat.index()];
+        let is_whole = board.men == MenKind::Chessmen;
+        let mark = if is_whole { side } else { &side[..board.letter(seat).len_utf8()] };
+        let name = names.map_or(if is_whole { "" } else { side }, |names| names[seat.index()]);
         let name =
             if name.len() > 1 || names.is_some() { format!(" {name}") } else { String::new() };
         let facts = score(board, seat).into_iter().chain(edges(board, seat).map(str::to_owned));
@@ -177,6 +220,26 @@ mod tests {
         };
         let drawn = "   a b\n 2[G]+ 2    G alice: 1 point\n 1[.|R]1    R bob: 2 points *\n   a b\n";
         assert_eq!(draw(&board, Some(["alice", "bob"])), drawn);
+    }
+
+    #[test]
+    fn a_board_of_chessmen_has_lines_and_dark_squares() {
+        let men = MenKind::Chessmen;
+        let mut board = TiledBoard { men, ..TiledBoard::new(["White", "Black"], 4, 2) };
+        board.put_rows(&["k..q", ".K.P"]);
+        board.last = vec![at("d2"), at("c2")];
+        board.attacked = Some(at("b1"));
+        board.light = Some(Seat(0));
+        let drawn = "     a   b   c   d
+   +---+---+---+---+    White alice *
+ 2 | k |:::|[ ]|[q]| 2  Black bob
+   +---+---+---+---+
+ 1 |:::|(K)|:::| P | 1
+   +---+---+---+---+
+     a   b   c   d
+";
+        let text = draw(&board, Some(["alice", "bob"]));
+        assert_eq!(text, drawn, "\n{text}");
     }
 
     fn hex(size: u8) -> TiledBoard {

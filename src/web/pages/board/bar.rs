@@ -7,7 +7,7 @@ use crate::command::{DECLINE_VERB, check_analysable};
 use crate::model::board::{Board, Offer, Proposal};
 use crate::model::chat_log::LONGEST_MESSAGE;
 use crate::reply::board_view;
-use crate::web::html::blocks::capitalized;
+use crate::web::html::blocks::{capitalized, move_label};
 use crate::web::site::Snapshot;
 use games::{MANUAL, PartialMove, ROLL, Seat};
 use maud::{Markup, html};
@@ -231,12 +231,12 @@ pub(in crate::web::pages) fn decline_label(board: &Board, seat: Seat) -> Option<
     can_decline.then_some(if is_own { "Withdraw" } else { "Decline" })
 }
 
-/// Returns the label of a move without places.
+/// Returns the label of a move without places of its own.
 fn label_of(words: &str) -> String {
     match words {
         // Players at a table pass a double.
         "drop" => "Pass".into(),
-        words => capitalized(words),
+        words => move_label(words),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::base::ids::UserId;
 use crate::model::board::BoardStatus;
 use crate::reply::board_view::BoardView;
 use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, svg};
-use games::{AnyGame, Corner, Diagram, NextStep, PartialMove, Points, Seat, Spot};
+use games::{AnyGame, Corner, Diagram, MenKind, NextStep, PartialMove, Points, Seat, Spot};
 use maud::{Markup, PreEscaped};
 
 /// How many moves of one player are marked at most: a player can move several times in a row.
@@ -69,7 +69,8 @@ impl BoardSide {
         let is_turned = match diagram {
             Diagram::Points(_) => false,
             Diagram::Corridor(_) => bottom == Seat(1),
-            // The sides of these games have no ends of the board.
+            Diagram::Board(ref board) if board.men == MenKind::Chessmen => bottom == Seat(1),
+            // The sides of the other games have no ends of the board.
             Diagram::Board(_) => self.is_flipped,
         };
         Oriented { diagram, orientation: Orientation { bottom, is_turned } }

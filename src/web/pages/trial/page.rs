@@ -3,7 +3,7 @@
 use super::{PlanForm, RANDOM, Trial, TrialStart};
 use crate::command::MOST_TRIED;
 use crate::reply::draw::{DrawOptions, Ink, Marks, svg};
-use crate::web::html::blocks::capitalized;
+use crate::web::html::blocks::move_label;
 use crate::web::pages::board::{BoardSide, Oriented, TurnLinks, flip_link, turn_marks};
 use crate::web::site::Opinions;
 use games::{Diagram, Next, NextStep, Outcome, ROLL, Roll, Seat, Spot, Throw};
@@ -117,7 +117,7 @@ impl Trial {
             @if let Some(partial_move) = &self.partial_move {
                 @for words in &partial_move.other_moves {
                     @if words != ROLL && partial_move.play.as_ref() != Some(words) {
-                        (self.move_link(words, &capitalized(words)))
+                        (self.move_link(words, &move_label(words)))
                     }
                 }
                 @if let Some(play) = &partial_move.play {
@@ -273,7 +273,7 @@ impl Trial {
 
 /// Returns the label of the link that plays a whole move.
 fn play_label(play: &str, begun: bool) -> String {
-    if begun { format!("Play {play}") } else { format!("{}: the only move", capitalized(play)) }
+    if begun { format!("Play {play}") } else { format!("{}: the only move", move_label(play)) }
 }
 
 /// Writes a roll as people say it: `6-2`.

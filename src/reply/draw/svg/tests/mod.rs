@@ -65,10 +65,10 @@ fn each_man_is_drawn_once() {
                 Diagram::Board(board) => {
                     let class = match board.men {
                         MenKind::Lights => ["green", "red"][seat.index()],
-                        MenKind::Discs => side,
+                        MenKind::Discs | MenKind::Chessmen => side,
                     };
-                    let man = Some(Piece::Man(seat));
-                    let lit = board.pieces.iter().filter(|piece| **piece == man).count();
+                    let is_own = |piece: &Piece| matches!(piece, Piece::Man(of) | Piece::Chessman(of, _) if *of == seat);
+                    let lit = board.pieces.iter().flatten().filter(|piece| is_own(piece)).count();
                     assert_eq!(men(&drawing, class), lit, "{} {class}", sample.name);
                 }
             }
@@ -132,8 +132,10 @@ fn letters_and_lights_never_found_are_drawn_once() {
         let letters: String = board.rows().concat().into_iter().filter_map(sign).collect();
         let drawn = shapes(&drawing, "lamp-ink").iter().filter_map(Node::text).collect::<String>();
         assert_eq!(drawn, letters, "{name}");
-        for (mark, class) in [('g', "green-lost"), ('r', "red-lost")] {
-            assert_eq!(shapes(&drawing, class).len(), all.matches(mark).count(), "{name}");
+        let is_lost = |seat| move |piece: &&Piece| **piece == Piece::Unfound(seat);
+        for (seat, class) in Seat::BOTH.into_iter().zip(["green-lost", "red-lost"]) {
+            let lost = board.pieces.iter().flatten().filter(is_lost(seat)).count();
+            assert_eq!(shapes(&drawing, class).len(), lost, "{name}");
         }
         found += &all;
     }
