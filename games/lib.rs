@@ -38,6 +38,7 @@
 //! * [`CONSOLE`] and [`console()`]: the real-time games, each a [`GameInProgress`] that shows
 //!   [`Scene`]s and is replayed from its [`Tape`].
 
+mod amazons;
 mod backgammon;
 mod bot;
 mod chess;
@@ -50,6 +51,7 @@ mod hex;
 mod kit;
 mod life;
 mod live;
+mod loa;
 mod malaka;
 mod moloko;
 mod moultezim;
@@ -100,6 +102,8 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &GameEntry::<speedgo::Position>::NEW,
     &GameEntry::<hex::Position>::NEW,
     &GameEntry::<chess::Position>::NEW,
+    &GameEntry::<loa::Position>::NEW,
+    &GameEntry::<amazons::Position>::NEW,
 ];
 
 /// Returns the names of all games.

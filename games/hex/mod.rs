@@ -11,6 +11,7 @@ mod player;
 mod tests;
 
 use crate::kit::text::{TextCursor, meant};
+use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Outcome, Piece, RandomBelow, Seat,
     Spec, Spot, Switch, TiledBoard, Tiling, Values, View, playout_search,
@@ -126,6 +127,19 @@ impl Position {
         self.stones.iter().filter(|stone| **stone == Some(seat)).count()
     }
 
+    /// Returns the board with its stones, for the drawing and the notation.
+    fn tiles(&self) -> TiledBoard {
+        let mut board = TiledBoard::new(SIDES, self.size, self.size);
+        (board.tiling, board.men) = (Tiling::Hex, MenKind::Discs);
+        board.owner_of_rank_edges = Some(Seat(0));
+        for cell in self.cells() {
+            if let Some(seat) = self.at(cell) {
+                board.put(cell.into(), Piece::Man(seat));
+            }
+        }
+        board
+    }
+
     /// Returns the stone that can be swapped now.
     fn swappable(&self) -> Option<Cell> {
         let is_time = self.may_swap && self.turn == Seat(1) && self.count(Seat(1)) == 0;
@@ -185,32 +199,23 @@ impl Game for Position {
         const EXPECTED: &str = "a position is the side to move, the rows from the top, and the last move, \
                                 such as `X ..O/.../... last=c1`";
         let mut position = Self::setup(options);
-        let mut words = notation.split_ascii_whitespace();
-        let turn = words.next().and_then(|word| SIDES.iter().position(|side| *side == word));
-        position.turn = Seat::BOTH[turn.ok_or(EXPECTED)?];
-        let rows: Vec<&str> = words.next().ok_or(EXPECTED)?.split('/').collect();
-        let size = usize::from(position.size);
-        if rows.len() != size || rows.iter().any(|row| row.len() != size) {
-            return Err(format!("the board has {size} rows of {size} cells"));
-        }
-        for (index, mark) in rows.concat().bytes().enumerate() {
-            position.stones[index] = match mark {
-                b'O' => Some(Seat(0)),
-                b'X' => Some(Seat(1)),
-                b'.' => None,
-                _ => return Err(EXPECTED.into()),
+        let mut line = TiledLine::read(position.tiles(), notation, EXPECTED)?;
+        position.turn = line.turn;
+        for (index, spot) in line.board.rows().concat().into_iter().enumerate() {
+            position.stones[index] = match line.board.at(spot) {
+                None => None,
+                Some(Piece::Man(seat)) => Some(seat),
+                Some(_) => return Err(EXPECTED.into()),
             };
         }
-        if let Some(word) = words.next() {
-            let cell = word.strip_prefix("last=").and_then(Cell::parse).ok_or(EXPECTED)?;
+        if let Some(name) = line.take("last") {
+            let cell = Cell::parse(name).ok_or(EXPECTED)?;
             if position.at(cell) != Some(position.turn.other()) {
                 return Err(format!("there is no stone of the last move on {cell}"));
             }
             position.last = Some(cell);
         }
-        if words.next().is_some() {
-            return Err(EXPECTED.into());
-        }
+        line.end()?;
         if !position.is_reachable() {
             return Err("the numbers of stones do not fit the side to move".into());
         }
@@ -219,11 +224,8 @@ impl Game for Position {
     }
 
     fn notation(&self) -> String {
-        let mark = |stone: &Option<Seat>| stone.map_or(".", |seat| SIDES[seat.index()]);
-        let row = |row: &[Option<Seat>]| row.iter().map(mark).collect::<String>();
-        let rows: Vec<String> = self.stones.chunks(self.size.into()).map(row).collect();
         let last = self.last.map_or_else(String::new, |cell| format!(" last={cell}"));
-        format!("{} {}{last}", SIDES[self.turn.index()], rows.join("/"))
+        line_of(&self.tiles(), self.turn) + &last
     }
 
     fn next(&self) -> Next {
@@ -311,14 +313,7 @@ impl Game for Position {
 
     fn diagram(&self, view: &View) -> Diagram {
         let is_on = self.winner.is_none();
-        let mut board = TiledBoard::new(SIDES, self.size, self.size);
-        (board.tiling, board.men) = (Tiling::Hex, MenKind::Discs);
-        board.owner_of_rank_edges = Some(Seat(0));
-        for cell in self.cells() {
-            if let Some(seat) = self.at(cell) {
-                board.put(cell.into(), Piece::Man(seat));
-            }
-        }
+        let mut board = self.tiles();
         board.last = self.last.into_iter().map(Spot::from).collect();
         if view.legal && is_on {
             board.legal = self.empty().map(Spot::from).collect();

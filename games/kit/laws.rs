@@ -1,8 +1,8 @@
 //! Properties of every game, tested on random games with every set of options.
 
 use super::{
-    AnyGame, AnyPosition, Chance, Choices, Diagram, Entry, GameEntry, MoveError, Next, Outcome,
-    Roll, Seat, Values, View,
+    AnyGame, AnyPosition, Chance, Choices, Contender, Diagram, Entry, Game, GameEntry, MoveError,
+    Next, Outcome, Roll, Seat, Values, View, tournament,
 };
 use std::collections::HashSet;
 
@@ -141,6 +141,28 @@ pub(crate) fn everywhere(seeds: u64, mut at: impl FnMut(&dyn AnyGame, &Choices, 
     }
 }
 
+/// Returns the percentage of games that the first of two levels wins, draws as halves.
+pub(crate) fn percent<G: Game>(levels: [u8; 2], words: &[&str], games: u32) -> f64 {
+    let options = Choices::parse(G::SPEC.options, &[], words.iter().copied()).unwrap();
+    let contenders = levels.map(Contender::Level);
+    tournament(&GameEntry::<G>::NEW, &options, contenders, games, 1, &mut |_| {}).percent()
+}
+
+/// Checks on boards of these options that each level wins two of three games from the one below it.
+pub(crate) fn levels_differ<G: Game>(boards: &[&[&str]]) {
+    for words in boards {
+        for level in 2..=G::SPEC.manner.levels {
+            let won = percent::<G>([level, level - 1], words, 100);
+            println!(
+                "| {} {words:?} | level {} | level {level} | {won} % |",
+                G::SPEC.name,
+                level - 1
+            );
+            assert!(won >= 65.0, "{words:?} {level}: {won} %");
+        }
+    }
+}
+
 #[test]
 fn every_set_of_options_is_tried() {
     for (name, sets) in [
@@ -159,6 +181,8 @@ fn every_set_of_options_is_tried() {
         ("speedgo", 12),
         ("hex", 2),
         ("chess", 4),
+        ("loa", 2),
+        ("amazons", 1),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();
@@ -175,7 +199,10 @@ fn only_a_game_that_says_so_is_ever_drawn() {
         assert!(may_be || !is_drawn, "{game:?} {options:?} {position:?}");
     });
     let never = games().filter(|game| !game.spec().manner.draws).map(|game| game.spec().name);
-    assert_eq!(never.collect::<Vec<_>>(), ["malaka", "moultezim", "backgammon", "symmetry", "hex"]);
+    assert_eq!(
+        never.collect::<Vec<_>>(),
+        ["malaka", "moultezim", "backgammon", "symmetry", "hex", "amazons"]
+    );
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod diagram;
 mod dice;
 mod evaluation;
 mod game;
+pub(crate) mod history;
 #[cfg(test)]
 pub(crate) mod laws;
 pub(crate) mod minimax;
@@ -25,7 +26,9 @@ mod seat;
 mod spot;
 pub(crate) mod text;
 mod thrower;
+pub(crate) mod tile;
 mod tiled_board;
+pub(crate) mod tiled_line;
 mod tournament;
 mod ways;
 pub(crate) mod written_path;

@@ -95,6 +95,8 @@ pub struct TiledBoard {
     pub tiling: Tiling,
     /// How men look.
     pub men: MenKind,
+    /// The seat whose discs are dark.
+    pub dark: Seat,
     /// The names of the sides, which begin with different letters.
     pub sides: [Cow<'static, str>; 2],
     /// The number of files.
@@ -129,6 +131,7 @@ impl TiledBoard {
         Self {
             tiling: Tiling::Square,
             men: MenKind::Lights,
+            dark: Seat(1),
             sides: sides.map(Cow::Borrowed),
             files,
             pieces: vec![None; usize::from(files) * usize::from(ranks)],
@@ -164,6 +167,16 @@ impl TiledBoard {
     pub fn put(&mut self, spot: Spot, piece: Piece) {
         if let Some(index) = self.index(spot) {
             self.pieces[index] = Some(piece);
+        }
+    }
+
+    /// Moves a man along a way that its move has begun, and marks the way as the last move.
+    pub(crate) fn move_man(&mut self, way: &[Spot]) {
+        if let [from, .., to] = *way
+            && let (Some(start), Some(end)) = (self.index(from), self.index(to))
+        {
+            self.pieces[end] = self.pieces[start].take();
+            self.last = way.to_vec();
         }
     }
 

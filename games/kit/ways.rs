@@ -2,7 +2,7 @@
 //! move one of two, and a way may go on.
 
 use super::partial_move::refusal;
-use super::{Game, MoveError, Next, NextStep, PartialMove, Spot, View, whole_moves};
+use super::{Diagram, Game, MoveError, Next, NextStep, PartialMove, Spot, View, whole_moves};
 use std::collections::HashSet;
 
 /// Returns the partial move after these steps. Each step adds one place to the way; the first adds
@@ -42,10 +42,16 @@ pub(crate) fn by_ways<G: Game>(
             }
             (Some(only.to_string()), Vec::new())
         }
-        _ => (
-            ways.only().filter(|_| steps.is_empty()).map(ToString::to_string),
-            whole.iter().map(ToString::to_string).collect(),
-        ),
+        _ => {
+            // The man waits where it has come to: for its next leap, or for its arrow.
+            if let (Diagram::Board(board), false) = (&mut diagram, G::SPEC.manner.is_blind()) {
+                board.move_man(&so_far);
+            }
+            (
+                ways.only().filter(|_| steps.is_empty()).map(ToString::to_string),
+                whole.iter().map(ToString::to_string).collect(),
+            )
+        }
     };
     Ok(PartialMove { diagram, paths, next: ways.next(&so_far), play, other_moves })
 }

@@ -5,7 +5,6 @@
 
 mod board;
 mod life;
-mod past;
 mod playouts;
 mod search;
 
@@ -15,11 +14,11 @@ mod tests;
 use crate::grid::{
     Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode,
 };
+use crate::kit::history::PositionHistory;
 use crate::kit::{
     Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use board::Board;
-use past::PositionHistory;
 
 /// The number of stones of each side at the start, by mode.
 const LAID: [u32; 3] = [18, 0, 9];
@@ -35,6 +34,8 @@ pub(crate) struct Position {
     /// The number of consecutive passes; two end the game.
     passes: u8,
     last: Option<Square>,
+    /// The positions just after captures. Between captures stones are only added, so every cycle of a
+    /// game contains such a position as often as it repeats: no game can go on for ever.
     past: PositionHistory,
 }
 

@@ -259,7 +259,8 @@ fn a_move_can_be_put_together_in_every_order_in_which_it_can_be_recorded() {
         let moves = position.moves();
         let listed = &moves[chance.below(moves.len())];
         let view = View::default();
-        if after_steps(position, &view, &[]).other_moves.contains(listed) {
+        // A move of one path has one order, and may have several steps.
+        if !listed.contains(',') {
             return;
         }
         for steps in orders(&listed.split(',').collect::<Vec<_>>()) {

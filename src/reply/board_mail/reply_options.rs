@@ -109,7 +109,7 @@ impl AvailablePlays {
             Some(seat) => board.game.text_for_viewer(&reader.view, seat, text),
             None => text,
         };
-        let shown = shown.into_iter().map(worded).collect();
+        let shown: Vec<String> = shown.into_iter().map(worded).collect();
         let wants_list = count > MAX_LISTED_PLAYS && reader.wants_words(world);
         let first_plays =
             if wants_list { position.moves_up_to(MAX_LISTED_PLAYS) } else { Vec::new() };

@@ -271,6 +271,9 @@ struct TiledBoardJson {
     chessmen: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     attacked: Option<String>,
+    /// The seat whose men are dark, if not seat 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dark: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sides: Option<[String; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -292,6 +295,7 @@ impl TiledBoardJson {
             discs: board.men == MenKind::Discs,
             chessmen: board.men == MenKind::Chessmen,
             attacked: board.attacked.map(|spot| spot.to_string()),
+            dark: Some(seat_number(board.dark)).filter(|_| board.dark != Seat(1)),
             sides: (sides != SIDES).then_some(sides),
             edges: board.owner_of_rank_edges.map(seat_number),
             rows: board.marks(),
@@ -326,6 +330,7 @@ impl TiledBoardJson {
             (true, false) => MenKind::Discs,
             (_, true) => MenKind::Chessmen,
         };
+        board.dark = self.dark.map_or(Ok(Seat(1)), parse_seat)?;
         if let Some(sides) = self.sides {
             board.sides = sides.map(Cow::Owned);
         }

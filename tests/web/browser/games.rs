@@ -2,7 +2,6 @@
 
 use super::*;
 
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 const MATCH: BoardId = BoardId { game: "backgammon", number: 1 };
 
 const ROLL: &str = ".turn button[value=roll]";
@@ -39,13 +38,37 @@ fn bob_says(town: &mut ServedHome, alice: &Browser, id: BoardId, words: &str) {
     moves_come(alice, &made);
 }
 
-fn whole_game_of_malaka(mut town: ServedHome, window: Window, options: &str) {
-    town.done(&format!("malaka challenge alice bob{options}"));
-    let alice = town.alice(window);
-    alice.go(&town.page(MALAKA));
+fn whole_game_of_malaka(town: ServedHome, window: Window, options: &str) {
+    whole_game(town, window, "malaka", options);
+}
+
+fn whole_game(mut town: ServedHome, window: Window, game: &'static str, options: &str) {
+    town.done(&format!("{game} challenge alice bob{options}"));
+    let (alice, id) = (town.alice(window), BoardId { game, number: 1 });
+    alice.go(&town.page(id));
     alice.run("window.isTheSame = true");
-    play_out(&mut town, &alice, MALAKA);
-    ends::has_ended(&mut town, &alice, MALAKA);
+    play_out(&mut town, &alice, id);
+    ends::has_ended(&mut town, &alice, id);
+}
+
+/// Stones on hexagons, men that slide, and turns of three steps.
+const ON_TILES: [(&str, &str); 3] =
+    [("hex", " -size=5"), ("loa", " -size=6"), ("amazons", " -size=6")];
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn whole_games_on_tiles_are_touched_on_a_phone() {
+    for (game, options) in ON_TILES {
+        whole_game(ServedHome::new(), Window::PHONE, game, options);
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
+fn whole_games_on_tiles_are_touched_against_mails_through_postfix() {
+    for (game, options) in ON_TILES {
+        whole_game(ServedHome::behind_postfix(), Window::PHONE, game, options);
+    }
 }
 
 #[test]

@@ -95,7 +95,7 @@ const OF_VISITORS: [&str; 14] = [
 ];
 
 /// The pages that alice sees. She has lost board 2 of Backgammon, and answers a double on board 3.
-const OF_ALICE: [&str; 35] = [
+const OF_ALICE: [&str; 38] = [
     "/",
     "/boards",
     "/settings",
@@ -118,6 +118,9 @@ const OF_ALICE: [&str; 35] = [
     "/countlines/2",
     "/symmetry/1",
     "/speedgo/1",
+    "/hex/1",
+    "/loa/1",
+    "/amazons/1",
     "/players",
     "/player/alice",
     "/player/bob",

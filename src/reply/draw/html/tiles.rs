@@ -15,14 +15,17 @@ const LIGHT: &str = square!("#6b5f1f");
 const LAST: [PieceStyle; 2] =
     [paint!("#1d5a94", "#ffffff", "#f0b429", "0"), paint!("#9a2a2c", "#ffffff", "#f0b429", "0")];
 
-/// The men of Chess, in the brightness of their sides.
-const CHESSMEN: [PieceStyle; 2] = [
+/// Men of squares, the light ones first.
+const SHADES: [PieceStyle; 2] = [
     paint!("#f4ead6", "#1f1a14", "#3a2c1a", "6px"),
     paint!("#17202e", "#ffffff", "#9fb4d6", "6px"),
 ];
 
 /// The ground of a king in check.
 const ATTACKED: &str = square!("#8c2f22");
+
+/// The sign of a square that is no longer in play.
+const CLOSED: PieceStyle = paint!("#3b2c20", "#fbf3e6", "#3b2c20", "0");
 
 /// The fewest pixels of a hexagon with room for a letter in brackets.
 const ROOM_FOR_BRACKETS: usize = 18;
@@ -159,11 +162,14 @@ impl TilePlan<'_> {
     }
 
     fn style(&self, piece: Piece, is_last: bool) -> PieceStyle {
-        let is_hex = self.position.tiling == Tiling::Hex;
-        match (piece, self.position.men) {
+        let TiledBoard { tiling, men, dark, .. } = self.position;
+        let is_hex = *tiling == Tiling::Hex;
+        match (piece, *men) {
+            (Piece::Man(seat), MenKind::Discs) if !is_hex => SHADES[usize::from(seat == *dark)],
+            (Piece::Sign(_), MenKind::Discs) => CLOSED,
             (Piece::Man(seat), _) if is_hex && is_last => LAST[seat.index()],
             (Piece::Man(Seat(0)), MenKind::Lights) => GREEN,
-            (Piece::Chessman(seat, _), _) => CHESSMEN[seat.index()],
+            (Piece::Chessman(seat, _), _) => SHADES[seat.index()],
             (Piece::Man(seat), _) => MEN[seat.index()],
             (Piece::Unfound(_) | Piece::Sign(_), _) => DIE,
         }

@@ -45,11 +45,17 @@ fn player(sheet: &mut SvgSheet, board: &TiledBoard, options: &DrawOptions, seat:
     strip.draw(sheet, &options, y, |sheet, at| match board.men {
         MenKind::Lights => lamp(sheet, seat, at, 14.0),
         MenKind::Discs => {
-            checkers::man(sheet, seat, at, 15.0);
-            checkers::written(sheet, seat, at, 17.0, &board.letter(seat).to_string());
+            let shade = shade(board, seat);
+            checkers::man(sheet, shade, at, 15.0);
+            checkers::written(sheet, shade, at, 17.0, &board.letter(seat).to_string());
         }
         MenKind::Chessmen => chessmen::man(sheet, seat, ManKind::King, at, 17.0),
     });
+}
+
+/// Returns the seat whose men usually look like those of a side: seat 1's are dark.
+fn shade(board: &TiledBoard, seat: Seat) -> Seat {
+    Seat(u8::from(seat == board.dark))
 }
 
 /// Draws a light: seat 0's is a disc with a bright centre, seat 1's a square with a bright ring.
@@ -124,7 +130,7 @@ impl<'a> TileLayout<'a> {
         if !self.is_hex() {
             let width = self.cell * f32::from(self.board.files);
             sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, width, self.height), 6.0);
-            if self.board.men == MenKind::Chessmen {
+            if self.board.men != MenKind::Lights {
                 self.dark_squares(sheet);
             }
             return;
@@ -251,7 +257,7 @@ impl<'a> TileLayout<'a> {
         let radius = self.radius();
         match piece {
             Piece::Man(seat) if self.board.men == MenKind::Discs => {
-                checkers::man(sheet, seat, at, radius);
+                checkers::man(sheet, shade(self.board, seat), at, radius);
             }
             Piece::Man(seat) => lamp(sheet, seat, at, radius),
             Piece::Chessman(seat, kind) => chessmen::man(sheet, seat, kind, at, self.cell * 0.44),
@@ -292,14 +298,32 @@ impl<'a> TileLayout<'a> {
         if let Some(spot) = options.marks.chosen {
             sheet.circle(Paint::Chosen, self.middle_of(spot), radius);
         }
-        if !sheet.is_live() {
-            return;
-        }
-        for (spot, link) in options.marks.can.iter().chain(&options.marks.targets) {
+        let is_live = sheet.is_live();
+        let links = [(&options.marks.can, false), (&options.marks.targets, true)];
+        let links = links
+            .into_iter()
+            .flat_map(|(links, arrives)| links.iter().map(move |link| (link, arrives)));
+        for ((spot, link), arrives) in links.filter(|_| is_live) {
             sheet.link(link.href.as_deref(), spot, &link.label, |sheet| {
+                self.ring(sheet, *spot, arrives);
                 let area = self.area(*spot).within(if self.is_hex() { 0.0 } else { 2.0 });
                 sheet.rectangle(Paint::Press, area, radius * 0.6);
             });
+        }
+    }
+
+    /// Draws the ring of a man that can be chosen or of the square that it can reach, and a dot where
+    /// there is none.
+    fn ring(&self, sheet: &mut SvgSheet, spot: Spot, arrives: bool) {
+        if self.board.men == MenKind::Lights || self.board.legal.contains(&spot) {
+            return;
+        }
+        let (at, radius) = (self.middle_of(spot), self.radius());
+        match self.board.at(spot) {
+            Some(_) if arrives => sheet.circle(Paint::Target, at, radius + 1.5),
+            Some(_) => sheet.circle(Paint::Can, at, radius + 1.5),
+            None if arrives => sheet.circle(Paint::Target, at, radius - 3.0),
+            None => sheet.discs(Paint::Free, &[at], radius * 0.26),
         }
     }
 

@@ -65,7 +65,9 @@ fn each_man_is_drawn_once() {
                 Diagram::Board(board) => {
                     let class = match board.men {
                         MenKind::Lights => ["green", "red"][seat.index()],
-                        MenKind::Discs | MenKind::Chessmen => side,
+                        MenKind::Discs | MenKind::Chessmen => {
+                            ["o", "x"][usize::from(seat == board.dark)]
+                        }
                     };
                     let is_own = |piece: &Piece| matches!(piece, Piece::Man(of) | Piece::Chessman(of, _) if *of == seat);
                     let lit = board.pieces.iter().flatten().filter(|piece| is_own(piece)).count();

@@ -278,8 +278,27 @@ fn grids() -> Vec<Sample> {
         Sample::new("hex-press", walked("hex", &["-size=5"], 5, 12).diagram(&View::default()));
     let all = (1..=5).flat_map(|file| (1..=5).map(move |rank| Spot::Square(file, rank)));
     cells.marks.can = all.map(link).collect();
+    let mut man = seen("loa-chosen", walked("loa", &[], 5, 12));
+    let played = walked("loa", &[], 5, 12).partial_move(&View::default(), &[]).unwrap();
+    let chosen_man = played.next[0].from;
+    let of_chosen = |step: &&games::NextStep| step.from == chosen_man;
+    man.marks.chosen = chosen_man;
+    man.marks.targets = played.next.iter().filter(of_chosen).map(|step| link(step.to)).collect();
+    man.marks.can = played
+        .next
+        .iter()
+        .filter(|step| !of_chosen(step))
+        .filter_map(|step| step.from.map(link))
+        .collect();
+    let begun = walked("amazons", &[], 5, 30);
+    let first = begun.partial_move(&View::default(), &[]).unwrap().next[3].words.clone();
+    let shot = begun.partial_move(&View::default(), &[&first]).unwrap();
+    let mut arrow = Sample::new("amazons-arrow", shot.diagram);
+    arrow.marks.can = shot.next.iter().map(|step| link(step.to)).collect();
     vec![
         cells,
+        man,
+        arrow,
         seen("findthem-hidden", walked("findthem", &[], 5, 6)),
         seen("findthem-over", walked("findthem", &[], 5, 2000)),
         seen("life-two", walked("life", &["-mode=1"], 5, 30)),

@@ -10,28 +10,47 @@ const OFTEN: usize = 3;
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const DIGITS: usize = 5;
 
-/// The positions just after captures, oldest first: 25 bits of each key, which includes the side to
-/// move.
+/// The positions of a game that can come again, oldest first: 25 bits of each key, which includes the
+/// side to move. A game adds the positions of which every cycle contains one, and clears the history
+/// where the men on the board can never be the same again, so that its notation stays short.
 ///
-/// Between captures stones are only added, so every cycle of a game contains such a position as
-/// often as it repeats: no game can go on for ever, and the notation stays short. Two positions of
-/// one game share a key in one of ten thousand games; three, as a false draw needs, practically
-/// never.
+/// Two positions of one game share a key in one of ten thousand games; three, as a false draw needs,
+/// practically never.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct PositionHistory(Vec<u32>);
+pub(crate) struct PositionHistory(Vec<u32>);
 
 impl PositionHistory {
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a position just after a capture.
-    pub(super) fn add(&mut self, key: u32) {
+    /// Forgets all positions, since none of them can come again.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds a position by a hash of it, of which 25 bits are kept.
+    pub(crate) fn add_hash(&mut self, hash: u64) {
+        self.add(Self::key(hash));
+    }
+
+    /// Returns the 25 bits of a hash that are kept.
+    fn key(hash: u64) -> u32 {
+        u32::try_from(hash >> 39).expect("a number of 25 bits")
+    }
+
+    /// Returns whether the last position has this hash.
+    pub(crate) fn ends_with(&self, hash: u64) -> bool {
+        self.0.last() == Some(&Self::key(hash))
+    }
+
+    /// Adds a position by its key.
+    pub(crate) fn add(&mut self, key: u32) {
         self.0.push(key);
     }
 
     /// Returns whether the last position has occurred often enough for a draw.
-    pub(super) fn repeats(&self) -> bool {
+    pub(crate) fn repeats(&self) -> bool {
         self.0.last().is_some_and(|last| self.times(*last) >= OFTEN)
     }
 
