@@ -1,6 +1,7 @@
 //! Scripts of verbs and games, and examples of help pages: each produces the output that it shows.
 //!
-//! `UPDATE_GOLDEN=1` writes the actual output into the files; review the diff.
+//! `UPDATE_GOLDEN=1` writes the actual output into the files; review the diff. `SCRIPT=games/hex` runs only
+//! those whose path has these words.
 
 use crate::support::letters::read;
 use crate::support::postgres::shared;
@@ -15,6 +16,12 @@ fn run_of(path: &Path, script: &str) -> String {
         eprintln!("{} broke off", path.display());
         std::panic::resume_unwind(panic)
     })
+}
+
+/// Returns whether a file is one of those that `SCRIPT` names, if it does.
+fn is_chosen(path: &Path) -> bool {
+    let Ok(words) = std::env::var("SCRIPT") else { return true };
+    path.to_string_lossy().contains(&words)
 }
 
 /// Compares a script with its actual output, or rewrites the file. Returns whether they were equal.
@@ -77,7 +84,7 @@ fn scripts_give_what_they_say() {
     let files = files();
     assert!(files.len() >= 11, "only {} script files were found", files.len());
     let mut wrong = 0;
-    for path in &files {
+    for path in files.iter().filter(|path| is_chosen(path)) {
         assert_eq!(path.extension().unwrap(), "txt", "{}", path.display());
         let script = fs::read_to_string(path).unwrap();
         let right = check(path, &script, &run_of(path, &script), &|got: &str| got.to_owned());
@@ -92,6 +99,9 @@ fn examples_of_the_help_pages_give_what_they_say() {
     let mut wrong = 0;
     for entry in fs::read_dir(help).unwrap() {
         let path = entry.unwrap().path();
+        if !is_chosen(&path) {
+            continue;
+        }
         let page = fs::read_to_string(&path).unwrap();
         let mut scripts = 0;
         let mut rest = page.as_str();

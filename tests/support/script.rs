@@ -324,13 +324,28 @@ pub(crate) fn run(script: &str) -> String {
     out
 }
 
+/// Tells the line of a script in which a test panics, such as one for which a roll is missing.
+struct LineTeller<'a> {
+    number: usize,
+    line: &'a str,
+}
+
+impl Drop for LineTeller<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("line {} of the script: {}", self.number, self.line);
+        }
+    }
+}
+
 /// Runs a script in a home and returns it with the answers.
 pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
     stage.sender = "alice".into();
     let mut out = String::new();
     let (mut body, mut rows): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
-    let mut lines = script.lines().peekable();
-    while let Some(line) = lines.next() {
+    let mut lines = script.lines().zip(1..).peekable();
+    while let Some((line, number)) = lines.next() {
+        let _teller = LineTeller { number, line };
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             // Skips the answers of an earlier run.
@@ -385,7 +400,7 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
         }
         // The following lines with `|` belong to this reply.
         let mut reply = vec![rest];
-        while let Some(more) = lines.next_if(|line| line.starts_with('|')) {
+        while let Some((more, _)) = lines.next_if(|(line, _)| line.starts_with('|')) {
             reply.push(more[1..].trim_start());
             let _ = writeln!(out, "{more}");
         }
