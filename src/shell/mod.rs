@@ -16,6 +16,7 @@ pub mod output;
 mod player;
 mod repairs;
 mod reports;
+mod run;
 mod serve;
 pub mod settings;
 pub mod setup;
@@ -207,6 +208,7 @@ fn dispatch(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Comman
         Job::Man => manual::page(machine.out)?,
         Job::Demo => demo::run(machine)?,
         Job::Serve(job) => serve::run(cli.home.as_deref(), home, job, machine)?,
+        Job::Run(job) => run::run(home, &job, machine)?,
         Job::Plays { game } => game_tools::plays_of(&game, machine)?,
         Job::Perft { game, depth, options } => {
             game_tools::perft_of(&[vec![game], options].concat(), depth, machine)?;

@@ -61,8 +61,8 @@ pub use quarantine::{ParkedMail, QuarantineLimits, Remedy, RemedyResult, StuckIt
 pub use receipt::{MailKey, ReceiptStatus, executed};
 pub use spool::{maildir, mbox};
 pub use traits::{
-    ChangeListener, Documents, Home, Indexes, OpenHome, Outbox, ReadOnlyHome, Receipts, RunMarker,
-    SpoolLock, SpoolStore, Store, Subscription,
+    ChangeListener, Documents, Home, Indexes, MailListener, OpenHome, Outbox, ReadOnlyHome,
+    Receipts, RunMarker, SpoolLock, SpoolStore, Store, Subscription,
 };
 pub use transaction::{
     DocumentChange, DocumentVersion, IndexUpdates, OUTBOX, Register, SentRecord, StoredDocument,

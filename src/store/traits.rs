@@ -184,7 +184,10 @@ impl Deref for ReadOnlyHome {
 /// [`OUTBOX`](super::OUTBOX) for new letters. An empty list means that changes may have been missed.
 pub type ChangeListener = Box<dyn Fn(&[String]) + Send + Sync>;
 
-/// Keeps a [`ChangeListener`] subscribed until dropped.
+/// Is called when mails may have arrived.
+pub type MailListener = Box<dyn Fn() + Send + Sync>;
+
+/// Keeps a [`ChangeListener`] or a [`MailListener`] subscribed until dropped.
 pub trait Subscription: Debug + Send + Sync {}
 
 /// A home that this process need not have open.
@@ -226,6 +229,10 @@ pub trait Home: Debug + Send + Sync {
     /// Subscribes a listener to the changes that any process commits, until the result is dropped.
     /// The committing process may still have the home open when the listener is called.
     fn subscribe(&self, listener: ChangeListener) -> Result<Box<dyn Subscription>, Fault>;
+
+    /// Subscribes a listener to the mails that any process puts into the spool, until the result is
+    /// dropped. It may be called without a new mail.
+    fn subscribe_to_mails(&self, listener: MailListener) -> Result<Box<dyn Subscription>, Fault>;
 
     /// Returns whether another process waits for the home that this process has open.
     fn is_awaited(&self) -> bool;

@@ -17,13 +17,15 @@ use postboard::base::time::{HOUR, MINUTE, Span, Time, days, hours};
 use postboard::model::board::Board;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
+use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 pub(crate) const PLAYERS: [&str; 2] = ["alice", "bob"];
@@ -56,17 +58,21 @@ impl Postfix {
             post.at("home").display()
         );
         post.alias("postboard", &receive);
-        for player in PLAYERS {
-            let maildir = format!("{}/", post.at("mail").join(player).display());
-            post.alias(player, &maildir);
-        }
+        post.give_players_maildirs();
         post
+    }
+
+    fn give_players_maildirs(&mut self) {
+        for player in PLAYERS {
+            let maildir = format!("{}/", self.at("mail").join(player).display());
+            self.alias(player, &maildir);
+        }
     }
 
     /// Starts a Postfix that delivers to mailboxes by LMTP at this port; `fetch` copies the mails
     /// from there.
     pub(crate) fn hosted(deliver: &str, lmtp: u16, fetch: fn(&Self)) -> Self {
-        let mut post = Self::with_home(deliver, &lmtp.to_string());
+        let mut post = Self::with_home(deliver, &format!("inet:127.0.0.1:{lmtp}"));
         (post.handed, post.fetch) = ("status=sent (250 ", fetch);
         post
     }
@@ -106,7 +112,8 @@ impl Postfix {
             read: [BTreeSet::new(), BTreeSet::new()],
             began,
         };
-        post.bench("start", &[&port.to_string(), lmtp]);
+        let lmtp = lmtp.replace("DIR", post.dir.path().to_str().unwrap());
+        post.bench("start", &[&port.to_string(), &lmtp]);
         post.user = (id("-u"), id("-g"));
 
         // The checkout may be in a folder that pbmtest cannot enter.
@@ -342,6 +349,68 @@ impl Drop for Postfix {
 fn id(what: &str) -> u32 {
     let ran = program::run(Command::new("id").args([what, "pbmtest"]), b"");
     ran.out.trim().parse().unwrap()
+}
+
+/// `postboard run`, ended by SIGTERM.
+struct Runner(Child);
+
+impl Runner {
+    fn start(post: &Postfix, lmtp: &Path) -> Self {
+        let mut command = Command::new(post.at("postboard"));
+        command.arg("--home").arg(post.at("home")).args(["run", "--lmtp"]);
+        command.arg(format!("unix:{}", lmtp.display())).uid(post.user.0).gid(post.user.1);
+        let mut child = command.current_dir("/").stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, format!("Mails are taken at lmtp:unix:{}\n", lmtp.display()));
+        Self(child)
+    }
+
+    fn end(&mut self) {
+        kill_process(Pid::from_child(&self.0), Signal::TERM).unwrap();
+        assert_eq!(self.0.wait().unwrap().code(), Some(0));
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// One process takes mails by LMTP, executes them and sends the answers; Postfix keeps the mails that come
+/// while it does not run.
+#[test]
+#[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
+fn a_game_is_begun_through_postfix_and_lmtp_without_cron() {
+    let smtp = "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = PORT\ntls = \"none\"";
+    // This folder belongs to the program's user.
+    let mut post = Postfix::with_home(smtp, "unix:DIR/mail/lmtp");
+    post.give_players_maildirs();
+    let lmtp = post.at("mail/lmtp");
+    let mut running = Runner::start(&post, &lmtp);
+    for (player, id) in PLAYERS.iter().enumerate() {
+        post.send(id, OWN, &format!("signup {id} secret"), "");
+        assert!(post.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
+    }
+    running.end();
+    assert!(!lmtp.exists());
+    post.send("alice", OWN, "malaka challenge alice bob", "");
+    post.until("the mail waits in the queue", |post| {
+        post.logged(&["to=<postboard@pbm.test>", "status=deferred"]) > 0
+    });
+    let mut running = Runner::start(&post, &lmtp);
+    let mut last = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
+    // A reply goes to an address with a tag.
+    let turn = last.iter().position(|mail| mail.subject.contains("our turn:")).unwrap();
+    let Mail { subject, reply_to, .. } = last[turn].clone();
+    post.send(PLAYERS[turn], &reply_to.unwrap(), &format!("Re: {subject}"), "chat\n\nHello");
+    last = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
+    assert!(last.iter().any(|mail| mail.text.contains("Hello")), "{last:#?}");
+    running.end();
+    let check = post.postboard(&["check"]);
+    assert_eq!(check, Ran { code: Some(0), out: String::new(), err: String::new() });
 }
 
 #[test]

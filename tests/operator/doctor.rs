@@ -145,7 +145,9 @@ const FAULTS: &[Fault] = &[
     (
         "a cron that never ran",
         |home| fs::remove_dir_all(home.path().join("runs")).unwrap(),
-        &["MEND jobs      `cron` or `process` never ran: let a timer"],
+        &[
+            "MEND jobs      `cron`, `process` or `run` never ran: start `postboard run`, or let a timer",
+        ],
     ),
     (
         "a spool that takes no mails",

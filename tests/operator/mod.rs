@@ -20,6 +20,7 @@ mod recipes;
 mod reference;
 mod repairs;
 mod resources;
+mod run;
 mod security;
 mod setup;
 mod trouble;

@@ -18,7 +18,7 @@ fn units_are_understood_and_let_a_service_do_little() {
     let dir = tempfile::tempdir().unwrap();
     let mut names = crate::support::program::names(&units);
     names.sort();
-    assert_eq!(names.len(), 3, "{names:?}");
+    assert_eq!(names.len(), 4, "{names:?}");
     for name in &names {
         let unit = fs::read_to_string(units.join(name)).unwrap();
         fs::write(
@@ -36,6 +36,10 @@ fn units_are_understood_and_let_a_service_do_little() {
     for name in &names {
         assert_eq!(told(&["verify", "--man=no"], name), (true, String::new()), "{name}");
         if name.ends_with(".service") {
+            let unit = fs::read_to_string(units.join(name)).unwrap();
+            // A service whose failures count as success never starts its `OnFailure=`.
+            let hides = unit.contains("\nSuccessExitStatus=");
+            assert_eq!(hides, name == "postboard-cron.service", "{name}");
             let (is_hardened, said) = told(&["security", "--offline=true", EXPOSED], name);
             assert!(is_hardened, "{name}: {said}");
         }

@@ -21,6 +21,7 @@ pub use setup::SetupJob;
 
 use crate::base::words::near;
 use crate::command;
+use crate::intake::LmtpAddress;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::net::SocketAddr;
@@ -135,6 +136,9 @@ pub enum Job {
     Demo,
     /// Serve the boards as web pages, until the process is stopped.
     Serve(ServeJob),
+    /// Do all work in one process until it is stopped: take mails in by LMTP, execute them at once, send
+    /// the answers and reminders, and serve the boards as web pages.
+    Run(RunJob),
     /// Read positions, one on each line, and print their legal plays as JSON, one object on each line.
     Plays {
         /// The game, then its options.
@@ -205,7 +209,7 @@ impl Job {
 }
 
 /// The names of the operator's commands.
-const JOBS: [&str; 37] = [
+const JOBS: [&str; 38] = [
     "init",
     "setup",
     "receive",
@@ -238,6 +242,7 @@ const JOBS: [&str; 37] = [
     "man",
     "demo",
     "serve",
+    "run",
     "plays",
     "perft",
     "compare-levels",
@@ -271,6 +276,18 @@ pub struct ServeJob {
     /// temporary one.
     #[arg(long)]
     pub demo: bool,
+}
+
+/// Options of `run`.
+#[derive(Clone, Debug, Args)]
+pub struct RunJob {
+    /// Take mails by LMTP: at a Unix socket (`unix:/run/postboard/lmtp`) or a port of this machine
+    /// (`127.0.0.1:2424`).
+    #[arg(long, value_name = "ADDRESS")]
+    pub lmtp: Option<LmtpAddress>,
+    /// Serve the boards at an address of this machine and a port, such as `127.0.0.1:8080`.
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
 }
 
 /// Options of `console`.

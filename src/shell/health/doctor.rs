@@ -329,14 +329,15 @@ fn examine_clock(status: &HomeStatus, now: Time) -> Finding {
 
 /// Reports whether the periodic jobs run.
 fn examine_jobs(status: &HomeStatus, now: Time) -> Finding {
-    let regular = ["cron", "process"];
+    let regular = ["cron", "process", "run"];
     let last =
         status.jobs.iter().filter(|run| regular.contains(&&*run.job)).max_by_key(|run| run.at);
     match last {
         None => problem(
             "jobs",
             format!(
-                "{} never ran: let a timer or crontab run `postboard cron` every minute",
+                "{} never ran: start `postboard run`, or let a timer or crontab run `postboard cron` \
+                 every minute",
                 OrList(&regular)
             ),
         ),

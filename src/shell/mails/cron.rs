@@ -58,14 +58,18 @@ pub(crate) fn execute_all(
         failed.extend(process::run(home, MailSource::Mbox(&path), machine).err());
     }
     if failed.is_empty() {
-        let reminded = match is_executed(home, machine) {
-            Ok(true) => remind::run(home, machine),
-            Ok(false) => Ok(()),
-            Err(trouble) => Err(trouble),
-        };
-        failed.extend(reminded.err());
+        failed.extend(remind_if_executed(home, &|| true, machine).err());
     }
     failed
+}
+
+/// Acts on clocks unless a mail waits, so that nobody loses on time while their move is waiting.
+pub(crate) fn remind_if_executed(
+    home: &Path,
+    goes_on: &dyn Fn() -> bool,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    if is_executed(home, machine)? { remind::run_while(home, goes_on, machine) } else { Ok(()) }
 }
 
 /// Returns whether all waiting mails were executed. Another process may have some, or a mail may

@@ -15,7 +15,7 @@ pub(super) mod receive;
 pub(super) mod remind;
 pub(super) mod sender_thread;
 pub(super) mod stuck;
-mod worker;
+pub(super) mod worker;
 
 use crate::base::time::{Span, seconds};
 

@@ -61,6 +61,16 @@ pub(crate) fn run(
     source: MailSource,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
+    run_while(home, source, &|| true, machine)
+}
+
+/// As [`run`], while `goes_on` says so; it is asked after each second and each group of mails.
+pub(crate) fn run_while(
+    home: &Path,
+    source: MailSource,
+    goes_on: &dyn Fn() -> bool,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
     match source {
         MailSource::Spool => {}
         MailSource::Maildir(path) => from_maildir(home, path)?,
@@ -69,13 +79,13 @@ pub(crate) fn run(
     settings::load(home)?;
     let Some(shift) = locate(home)?.spool_lock() else { return Ok(()) };
     let home_at = locate(home)?;
-    let is_awaited = || shift.is_awaited() || home_at.is_awaited();
+    let is_awaited = || !goes_on() || shift.is_awaited() || home_at.is_awaited();
     let (mut group, mut tries, mut alone) = (GROUP, Backoff::new(), 0);
     let mut unread = None;
     loop {
         let how = if alone > ALONE { Grouping::Blaming } else { Grouping::Of(group) };
         match run_group(home, how, &is_awaited, &mut unread, machine) {
-            Ok(more) if !more || shift.is_awaited() => {
+            Ok(more) if !more || !goes_on() || shift.is_awaited() => {
                 return unread.map_or(Ok(()), |fault: Fault| Err(fault.into()));
             }
             Ok(_) => (group, tries, alone) = ((group * 2).min(GROUP), Backoff::new(), 0),

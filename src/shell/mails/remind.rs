@@ -15,9 +15,21 @@ use std::path::Path;
 
 /// Acts on clocks, and deletes what is old.
 pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+    run_while(home, &|| true, machine)
+}
+
+/// As [`run`], while `goes_on` says so; it is asked after each second. The next run does the rest.
+pub(crate) fn run_while(
+    home: &Path,
+    goes_on: &dyn Fn() -> bool,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
     let mut after = None;
     loop {
         after = with_retries(|| remind_some(home, after.as_ref(), machine))?;
+        if after.is_some() && !goes_on() {
+            return Ok(());
+        }
         if after.is_none() {
             with_retries(|| expire_newcomers(home, machine))?;
             return forget(home, machine);

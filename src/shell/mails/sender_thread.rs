@@ -1,4 +1,4 @@
-//! The thread of `serve` that sends letters as soon as any process has put them into the outbox.
+//! The thread of `serve` and `run` that sends letters as soon as any process has put them into the outbox.
 
 use crate::base::time::Time;
 use crate::config::Deliver;

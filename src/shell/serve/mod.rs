@@ -14,16 +14,18 @@ use crate::shell::settings;
 use crate::shell::setup::demo_home;
 use crate::shell::{CommandError, Machine};
 use crate::store::{Fault, operator_files};
-use crate::web::{Metrics, Site, SiteParts, listen};
+use crate::web::{Metrics, Site, SiteParts, WebListener, listen};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::fmt::Display;
 use std::future::Future;
-use std::io;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
+use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_rustls::TlsAcceptor;
 
@@ -48,22 +50,76 @@ pub(crate) fn run(
     let config = settings::load(&home)?;
     let acceptor = acceptor(&config)?;
     let sender = SenderThread::begin(&home, &config.deliver, machine)?;
-    let (readers, room) = (readers(), raise_file_limit(config.web.bounds.connections));
-    if let Some(warning) = room {
-        (machine.warn)(&warning);
-    }
-    let site = Site::new(parts(&home, config, is_demo, readers, machine)?)?;
-    let threads = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(THREADS)
-        // Besides the readers, one thread writes, one checks passwords, and some look up push services.
-        .max_blocking_threads(readers + 2 + MAX_LOOKUPS)
-        .enable_all()
-        .build()?;
-    let served = threads.block_on(serve(site, at, acceptor, is_demo, machine));
+    let web = WebServer::prepare(&home, config, acceptor, is_demo, machine)?;
+    let served = runtime(0)?.block_on(serve(web, at, is_demo, machine));
     if let Some(sender) = sender {
         sender.end();
     }
     served
+}
+
+/// A site that is ready to be served.
+pub(crate) struct WebServer {
+    site: Arc<Site>,
+    acceptor: Option<TlsAcceptor>,
+}
+
+impl WebServer {
+    /// Builds the site of a home.
+    pub(crate) fn prepare(
+        home: &Path,
+        config: Config,
+        acceptor: Option<TlsAcceptor>,
+        is_demo: bool,
+        machine: &mut Machine,
+    ) -> Result<Self, CommandError> {
+        if let Some(warning) = raise_file_limit(config.web.bounds.connections) {
+            (machine.warn)(&warning);
+        }
+        let site = Site::new(parts(home, config, is_demo, machine)?)?;
+        Ok(Self { site, acceptor })
+    }
+
+    /// Binds a socket, and prints its address.
+    pub(crate) async fn open(
+        self,
+        at: SocketAddr,
+        out: &mut dyn Write,
+    ) -> Result<OpenWebServer, CommandError> {
+        let scheme = if self.acceptor.is_some() { "https" } else { "http" };
+        let listener =
+            listen(at, self.acceptor).await.map_err(|error| cannot_listen(at, &error))?;
+        writeln!(out, "The boards are at {scheme}://{}/", listener.address()?)?;
+        Ok(OpenWebServer { site: self.site, listener })
+    }
+}
+
+/// A site with a socket.
+pub(crate) struct OpenWebServer {
+    site: Arc<Site>,
+    listener: WebListener,
+}
+
+impl OpenWebServer {
+    /// Serves the site until `shutdown` completes.
+    pub(crate) async fn serve(self, shutdown: impl Future<Output = ()>) {
+        self.listener.serve(self.site, shutdown).await;
+    }
+}
+
+/// Returns the error of a socket that cannot be bound, with its address.
+pub(crate) fn cannot_listen(at: impl Display, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot listen at {at}: {error}"))
+}
+
+/// Builds the threads that serve requests and `writers` further ones.
+pub(crate) fn runtime(writers: usize) -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        // Besides the readers, one thread writes, one checks passwords, and some look up push services.
+        .max_blocking_threads(readers() + 2 + MAX_LOOKUPS + writers)
+        .enable_all()
+        .build()
 }
 
 /// Returns how many threads read documents: a few, since each has its own part of the memory, and
@@ -98,7 +154,6 @@ fn parts(
     home: &Path,
     config: Config,
     is_demo: bool,
-    readers: usize,
     machine: &mut Machine,
 ) -> Result<SiteParts, CommandError> {
     let metrics = (!is_demo).then(|| metrics(home, &config, machine)).transpose()?;
@@ -109,7 +164,7 @@ fn parts(
         clock: Box::new(machine.time),
         chance: Box::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0))),
         is_demo,
-        readers,
+        readers: readers(),
         metrics,
     })
 }
@@ -131,36 +186,31 @@ fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, F
 }
 
 /// Returns the TLS acceptor, if configured.
-fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Fault> {
+pub(crate) fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Fault> {
     let Some(files) = &config.web.tls else { return Ok(None) };
     tls::acceptor(files).map(Some)
 }
 
 async fn serve(
-    site: Arc<Site>,
+    web: WebServer,
     at: SocketAddr,
-    acceptor: Option<TlsAcceptor>,
     is_demo: bool,
     machine: &mut Machine<'_>,
 ) -> Result<(), CommandError> {
     // Set up before the address is printed: the parent process may end this one as soon as it reads
     // the line.
     let ended = termination_signal()?;
-    let scheme = if acceptor.is_some() { "https" } else { "http" };
-    let door = listen(at, acceptor)
-        .await
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot listen at {at}: {error}")))?;
-    writeln!(machine.out, "The boards are at {scheme}://{}/", door.address()?)?;
+    let web = web.open(at, machine.out).await?;
     if is_demo {
         writeln!(machine.out, "This is a demonstration: choose a player on the home page.")?;
     }
     machine.out.flush()?;
-    door.serve(site, ended).await;
+    web.serve(ended).await;
     Ok(())
 }
 
 /// Returns a future that ends with SIGTERM or SIGINT.
-fn termination_signal() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn termination_signal() -> io::Result<impl Future<Output = ()>> {
     let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     Ok(async move {
         tokio::select! {

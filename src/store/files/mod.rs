@@ -52,10 +52,10 @@ pub use store::{FileStore, ReadOnlyStore};
 use crate::base::time::{Span, Time};
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::outbox::file_outbox::{self, FileOutbox};
-use crate::store::spool::file_spool;
+use crate::store::spool::{arrivals, file_spool};
 use crate::store::{
-    ChangeListener, Fault, Home, JobRun, OpenHome, Outbox, ParkedMail, ReadOnlyHome, Remedy,
-    RemedyResult, SpoolLock, StuckItem, Subscription, Traffic,
+    ChangeListener, Fault, Home, JobRun, MailListener, OpenHome, Outbox, ParkedMail, ReadOnlyHome,
+    Remedy, RemedyResult, SpoolLock, StuckItem, Subscription, Traffic,
 };
 use disk::Disk;
 use serde::de::IgnoredAny;
@@ -134,6 +134,10 @@ impl Home for FileHome {
 
     fn subscribe(&self, listener: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
         changes::subscribe(&self.path, listener)
+    }
+
+    fn subscribe_to_mails(&self, listener: MailListener) -> Result<Box<dyn Subscription>, Fault> {
+        arrivals::subscribe(&self.path.join("spool/new"), listener)
     }
 
     fn is_awaited(&self) -> bool {

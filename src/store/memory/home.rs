@@ -6,7 +6,7 @@ use crate::base::time::{Day, Span, Time, TimeSlot};
 use crate::store::QuarantineLimits;
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::spool::SpoolName;
-use crate::store::{ChangeListener, Subscription};
+use crate::store::{ChangeListener, MailListener, Subscription};
 use crate::store::{
     DocumentKind, DocumentVersion, Documents, Fault, Home, Indexes, JobRun, Key, MailKey, OpenHome,
     Outbox, ParkedMail, ReadOnlyHome, ReceiptStatus, Receipts, Register, Remedy, RemedyResult,
@@ -57,6 +57,11 @@ impl Home for MemoryHome {
         let listener = Arc::new(MemoryListener(listener));
         self.state().listeners.push(Arc::downgrade(&listener));
         Ok(Box::new(MemorySubscription(listener)))
+    }
+
+    fn subscribe_to_mails(&self, listener: MailListener) -> Result<Box<dyn Subscription>, Fault> {
+        // Each commit may have come with mails.
+        self.subscribe(Box::new(move |_| listener()))
     }
 
     fn is_awaited(&self) -> bool {

@@ -56,7 +56,7 @@ use crate::base::time::{Span, Time};
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::spool::Strands;
 use crate::store::spool::file_spool as local;
-use crate::store::{ChangeListener, Subscription};
+use crate::store::{ChangeListener, MailListener, Subscription};
 use crate::store::{
     Fault, Home, JobRun, OpenHome, Outbox, ParkedMail, ReadOnlyHome, Remedy, RemedyResult,
     SpoolLock, StuckItem, Traffic,
@@ -247,7 +247,11 @@ impl Home for PostgresHome {
     }
 
     fn subscribe(&self, listener: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
-        notify::subscribe(&self.database()?, listener)
+        notify::subscribe(&self.database()?, notify::CHANGES, listener)
+    }
+
+    fn subscribe_to_mails(&self, listener: MailListener) -> Result<Box<dyn Subscription>, Fault> {
+        notify::subscribe(&self.database()?, notify::MAILS, Box::new(move |_| listener()))
     }
 
     fn is_awaited(&self) -> bool {

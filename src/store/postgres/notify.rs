@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// The channel of changed documents, by name.
-const CHANGES: &str = "postboard_changes";
+pub(super) const CHANGES: &str = "postboard_changes";
 /// The channel of new mails.
 pub(super) const MAILS: &str = "postboard_mails";
 
@@ -78,9 +78,10 @@ impl Drop for PostgresSubscription {
     }
 }
 
-/// Subscribes a listener to all changes from now on.
+/// Subscribes a listener to all notifications of a channel from now on.
 pub(super) fn subscribe(
     database: &Database,
+    channel: &'static str,
     listener: ChangeListener,
 ) -> Result<Box<dyn Subscription>, Fault> {
     let is_over = Arc::new(AtomicBool::new(false));
@@ -90,7 +91,7 @@ pub(super) fn subscribe(
         // After a lost connection, notifications may have been missed.
         let mut is_first = true;
         while !over.load(Ordering::Relaxed) {
-            let received = receive(&database_of_thread, &listener, &over, &mut || {
+            let received = receive(&database_of_thread, channel, &listener, &over, &mut || {
                 if !std::mem::replace(&mut is_first, false) {
                     listener(&[]);
                 }
@@ -116,12 +117,13 @@ pub(super) fn subscribe(
 /// connection lost.
 fn receive(
     database: &Database,
+    channel: &str,
     listener: &ChangeListener,
     over: &AtomicBool,
     on_ready: &mut dyn FnMut(),
 ) -> Result<(), DatabaseError> {
     let mut client = database.address.connect()?;
-    client.batch_execute(&format!("LISTEN {CHANGES}"))?;
+    client.batch_execute(&format!("LISTEN {channel}"))?;
     on_ready();
     while !over.load(Ordering::Relaxed) && !client.is_closed() {
         let mut notifications = client.notifications();

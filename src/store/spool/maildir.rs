@@ -5,11 +5,12 @@
 //! that three runs could not read is flagged for the operator (`<name>:2,F`) and left alone; until
 //! then later mails wait for it.
 
+use super::arrivals;
 use super::name::LONGEST;
 use super::queue::TRIES;
-use crate::store::Fault;
 use crate::store::fault::is_shortage;
 use crate::store::paths::names;
+use crate::store::{Fault, MailListener, Subscription};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -42,6 +43,14 @@ struct MaildirName {
     stem: String,
     tries: u32,
     file: PathBuf,
+}
+
+/// Calls a listener whenever a mail has come into a Maildir, until the result is dropped.
+///
+/// # Errors
+/// It is no Maildir, or the system cannot watch it.
+pub fn subscribe(path: &Path, listener: MailListener) -> Result<Box<dyn Subscription>, Fault> {
+    arrivals::subscribe(&path.join("new"), listener)
 }
 
 /// Returns the arrival time in a name: the second and, after an `M`, the microsecond, which some

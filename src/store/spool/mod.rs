@@ -6,6 +6,7 @@
 //! | `name` | names of waiting mails, and [`Strands`]: what keeps two mails in order |
 //! | `file_spool` | the spool of a home in files: `spool/new` (arrived), `spool/cur` (begun) |
 //! | [`maildir`], [`mbox`] | mailboxes that mails are collected from |
+//! | `arrivals` | watches a folder for new mails |
 //!
 //! A mail is durable in the spool before `receive` confirms it to the mail server, and is removed
 //! after the commit of its effects; its receipt keeps it from being executed twice in between. Mails of one strand (one
@@ -14,6 +15,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
+pub(super) mod arrivals;
 pub(super) mod file_spool;
 pub mod maildir;
 pub mod mbox;

@@ -1,0 +1,281 @@
+//! The sockets of LMTP: binds them, and speaks with the mail servers that connect.
+
+#![expect(clippy::disallowed_methods, reason = "a Unix socket is a file")]
+
+use super::lmtp::{LmtpSession, LmtpStep};
+use crate::mail::Identity;
+use std::fmt::{self, Display};
+use std::fs::{self, Permissions};
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::net::UnixStream as StdUnixStream;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
+
+/// The most connections; further ones wait. Postfix opens 20 by default.
+const MAX_CONNECTIONS: u32 = 64;
+
+/// How long a connection may be silent, and how long it may take to read a reply (RFC 5321, 4.5.3.2.7).
+const IDLE: Duration = Duration::from_mins(5);
+
+/// How long mails may take to become durable after a shutdown.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
+
+/// The bytes read at once.
+const PIECE: usize = 16 * 1024;
+
+/// Everybody on this machine may connect, as everybody may run `sendmail`. Postfix's clients belong to no
+/// other group than their own; the folder of the socket can keep others away.
+const SOCKET_MODE: u32 = 0o666;
+
+/// Where to listen for LMTP.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LmtpAddress {
+    /// A Unix socket.
+    Socket(PathBuf),
+    /// A port of this machine.
+    Port(SocketAddr),
+}
+
+impl FromStr for LmtpAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix("unix:") {
+            let path = Path::new(path);
+            return if path.is_absolute() {
+                Ok(Self::Socket(path.to_owned()))
+            } else {
+                Err("write the whole path of the socket: unix:/run/postboard/lmtp".into())
+            };
+        }
+        let address: SocketAddr = text
+            .parse()
+            .map_err(|_| "write unix:/run/postboard/lmtp or 127.0.0.1:2424".to_owned())?;
+        // Whoever can connect can write mails in anybody's name.
+        if !address.ip().is_loopback() {
+            return Err("LMTP has no passwords: listen at 127.0.0.1, [::1] or a Unix socket".into());
+        }
+        Ok(Self::Port(address))
+    }
+}
+
+impl Display for LmtpAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Socket(path) => write!(f, "unix:{}", path.display()),
+            Self::Port(address) => write!(f, "{address}"),
+        }
+    }
+}
+
+/// What becomes of mails.
+#[derive(Clone)]
+pub struct LmtpIntake {
+    /// The addresses of this server.
+    pub identity: Identity,
+    /// Makes a mail durable; returns whether it is.
+    pub take: Arc<dyn Fn(Vec<u8>) -> bool + Send + Sync>,
+}
+
+/// A bound socket.
+#[derive(Debug)]
+pub struct LmtpListener {
+    socket: Socket,
+}
+
+#[derive(Debug)]
+enum Socket {
+    Unix(UnixListener, SocketFile),
+    Tcp(TcpListener),
+}
+
+/// The file of a Unix socket, removed on drop.
+#[derive(Debug)]
+struct SocketFile(PathBuf);
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+impl LmtpListener {
+    /// Binds a socket. Replaces the file of a Unix socket that nobody listens on.
+    ///
+    /// # Errors
+    /// The address is in use, or cannot be bound.
+    pub async fn bind(address: &LmtpAddress) -> io::Result<Self> {
+        let socket = match address {
+            LmtpAddress::Port(address) => Socket::Tcp(TcpListener::bind(address).await?),
+            LmtpAddress::Socket(path) => {
+                remove_stale(path)?;
+                let listener = UnixListener::bind(path)?;
+                let file = SocketFile(path.clone());
+                fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE))?;
+                Socket::Unix(listener, file)
+            }
+        };
+        Ok(Self { socket })
+    }
+
+    /// Returns the bound address as Postfix writes it behind `lmtp:`.
+    ///
+    /// # Errors
+    /// The system does not report it.
+    pub fn address(&self) -> io::Result<String> {
+        match &self.socket {
+            Socket::Unix(_, SocketFile(path)) => Ok(format!("unix:{}", path.display())),
+            Socket::Tcp(listener) => Ok(format!("inet:{}", listener.local_addr()?)),
+        }
+    }
+
+    /// Takes mails until `shutdown` is true. A mail that is being made durable then gets its reply.
+    pub async fn serve(self, intake: LmtpIntake, mut shutdown: watch::Receiver<bool>) {
+        let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
+        loop {
+            let accept = async {
+                let permit = Arc::clone(&connections).acquire_owned().await;
+                (self.socket.accept().await, permit)
+            };
+            let (accepted, permit) = tokio::select! {
+                biased;
+                () = ended(&mut shutdown) => break,
+                accepted = accept => accepted,
+            };
+            let Ok(stream) = accepted else {
+                // Most likely the process has no file descriptors left: wait until connections end.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            let (intake, shutdown) = (intake.clone(), shutdown.clone());
+            tokio::spawn(async move {
+                // A mail server that hangs up or breaks off tries again.
+                let _ = converse(stream, &intake, shutdown).await;
+                drop(permit);
+            });
+        }
+        drop(self.socket);
+        // All permits are free when all connections have ended.
+        let _ = timeout(SHUTDOWN_GRACE, connections.acquire_many(MAX_CONNECTIONS)).await;
+    }
+}
+
+/// A connection of either kind.
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
+
+impl Socket {
+    async fn accept(&self) -> io::Result<Box<dyn Stream>> {
+        Ok(match self {
+            Self::Unix(listener, _) => Box::new(listener.accept().await?.0),
+            Self::Tcp(listener) => Box::new(listener.accept().await?.0),
+        })
+    }
+}
+
+/// Removes the file of a Unix socket that nobody listens on.
+fn remove_stale(path: &Path) -> io::Result<()> {
+    let is_socket = match path.symlink_metadata() {
+        Ok(file) => file.file_type().is_socket(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if !is_socket {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the file is not a socket"));
+    }
+    match StdUnixStream::connect(path) {
+        Ok(_) => Err(io::Error::new(io::ErrorKind::AddrInUse, "another process listens there")),
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path),
+        Err(error) => Err(error),
+    }
+}
+
+/// Completes when `shutdown` is true.
+async fn ended(shutdown: &mut watch::Receiver<bool>) {
+    let _ = shutdown.wait_for(|is_over| *is_over).await;
+}
+
+/// Speaks with one mail server.
+async fn converse(
+    mut stream: Box<dyn Stream>,
+    intake: &LmtpIntake,
+    mut shutdown: watch::Receiver<bool>,
+) -> io::Result<()> {
+    let mut session = LmtpSession::new(intake.identity.clone());
+    let mut replies = session.greeting();
+    let mut buffer = vec![0; PIECE];
+    loop {
+        timeout(IDLE, stream.write_all(replies.as_bytes())).await??;
+        replies.clear();
+        let read = tokio::select! {
+            biased;
+            () = ended(&mut shutdown) => None,
+            read = timeout(IDLE, stream.read(&mut buffer)) => Some(read??),
+        };
+        let count = match read {
+            Some(0) => return Ok(()),
+            Some(count) => count,
+            None => return stream.write_all(session.farewell().as_bytes()).await,
+        };
+        let mut input = &buffer[..count];
+        while let Some(step) = session.next(&mut input) {
+            match step {
+                LmtpStep::Reply(text) => replies += &text,
+                LmtpStep::Take(mail) => {
+                    let take = Arc::clone(&intake.take);
+                    let taken = tokio::task::spawn_blocking(move || take(mail)).await;
+                    replies += &session.taken(taken.unwrap_or(false));
+                }
+                LmtpStep::Close(text) => {
+                    replies += &text;
+                    return timeout(IDLE, stream.write_all(replies.as_bytes())).await?;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_machine_can_connect() {
+        let read = |text: &str| text.parse::<LmtpAddress>();
+        assert_eq!(read("unix:/run/p/lmtp"), Ok(LmtpAddress::Socket("/run/p/lmtp".into())));
+        for text in ["127.0.0.1:2424", "[::1]:24"] {
+            assert_eq!(read(text), Ok(LmtpAddress::Port(text.parse().unwrap())));
+        }
+        for text in ["0.0.0.0:2424", "192.0.2.1:24", "[::]:24", "unix:lmtp", "unix:", "24", ""] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_stale_socket_is_replaced_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| LmtpAddress::Socket(dir.path().join(name));
+        let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let bind = |name: &str| threads.block_on(LmtpListener::bind(&at(name)));
+        // This listener leaves its file behind.
+        drop(std::os::unix::net::UnixListener::bind(dir.path().join("lmtp")).unwrap());
+        let first = bind("lmtp").unwrap();
+        let file = dir.path().join("lmtp").symlink_metadata().unwrap();
+        assert_eq!(file.permissions().mode() & 0o777, SOCKET_MODE);
+        assert_eq!(bind("lmtp").unwrap_err().kind(), io::ErrorKind::AddrInUse);
+        drop(first);
+        assert!(!dir.path().join("lmtp").exists());
+        fs::write(dir.path().join("text"), "a text").unwrap();
+        assert_eq!(bind("text").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(dir.path().join("text")).unwrap(), b"a text");
+        assert!(bind(&"x".repeat(200)).is_err(), "the path is too long for a socket");
+    }
+}

@@ -1,0 +1,119 @@
+//! The work of the main thread of `run`.
+
+use super::agenda::{Agenda, Task};
+use super::bell::Bell;
+use super::service_manager::ServiceManager;
+use crate::post::TroubleLog;
+use crate::shell::home::locate;
+use crate::shell::mails::process::{self, MailSource};
+use crate::shell::mails::worker::words_of;
+use crate::shell::mails::{alert, cron};
+use crate::shell::output::remedy::with_remedy;
+use crate::shell::settings;
+use crate::shell::{CommandError, Machine};
+use crate::store::{JobRun, log_all};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+/// The tasks of a home, until the bell says that the process is to end.
+pub(super) struct Tasks<'a> {
+    home: &'a Path,
+    bell: &'a Bell,
+    manager: &'a ServiceManager,
+    agenda: Agenda,
+    /// The tasks whose last run failed, with the reasons.
+    failing: Vec<(Task, String)>,
+    troubles: TroubleLog,
+}
+
+impl<'a> Tasks<'a> {
+    pub(super) fn new(home: &'a Path, bell: &'a Bell, manager: &'a ServiceManager) -> Self {
+        let (agenda, troubles) = (Agenda::new(), TroubleLog::default());
+        Self { home, bell, manager, agenda, failing: Vec::new(), troubles }
+    }
+
+    /// Does each task when it is due.
+    pub(super) fn work(&mut self, rung: &Receiver<()>, machine: &mut Machine) {
+        while !self.bell.is_over() {
+            self.manager.alive();
+            let now = (machine.stopwatch)();
+            if rung.try_recv().is_ok() {
+                self.agenda.ring(now);
+            }
+            if let Some(task) = self.agenda.due(now) {
+                self.perform(task, machine);
+                continue;
+            }
+            let pause = self.agenda.pause(now).min(self.manager.longest_wait());
+            match rung.recv_timeout(pause) {
+                Ok(()) => self.agenda.ring((machine.stopwatch)()),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+        }
+    }
+
+    /// Does a task, and notes its outcome.
+    fn perform(&mut self, task: Task, machine: &mut Machine) {
+        let began = (machine.stopwatch)();
+        let ended = catch_unwind(AssertUnwindSafe(|| self.run(task, machine)));
+        let why = match ended {
+            Ok(Ok(())) => None,
+            Ok(Err(trouble)) => Some(with_remedy(&trouble, self.home)),
+            Err(panic) => Some(format!("a bug of this program: {}", words_of(&*panic))),
+        };
+        let now = (machine.stopwatch)();
+        self.agenda.note(task, why.is_none(), now);
+        self.failing.retain(|(failing, _)| *failing != task);
+        self.failing.extend(why.map(|why| (task, why)));
+        self.report(machine);
+        if task == Task::Clocks {
+            self.record(now.saturating_sub(began), machine);
+        }
+    }
+
+    fn run(&self, task: Task, machine: &mut Machine) -> Result<(), CommandError> {
+        let collect = settings::load(self.home)?.collect;
+        let goes_on = || {
+            self.manager.alive();
+            !self.bell.is_over()
+        };
+        let maildir = collect.maildir.map(PathBuf::from);
+        let mbox = collect.mbox.map(PathBuf::from);
+        let mut execute = |source: Option<MailSource>| {
+            source.map_or(Ok(()), |it| process::run_while(self.home, it, &goes_on, machine))
+        };
+        match task {
+            Task::Spool => execute(Some(MailSource::Spool)),
+            Task::Maildir => execute(maildir.as_ref().map(MailSource::Maildir)),
+            Task::Mbox => execute(mbox.as_ref().map(MailSource::Mbox)),
+            // A move may be among the mails that cannot be taken.
+            Task::Clocks if self.agenda.may_lack_mails() => Ok(()),
+            Task::Clocks => cron::remind_if_executed(self.home, &goes_on, machine),
+            Task::Alerts => alert::run(self.home, machine),
+        }
+    }
+
+    /// Prints and logs why tasks fail, each reason once a day.
+    fn report(&mut self, machine: &Machine) {
+        let faults: Vec<&str> = self.failing.iter().map(|(_, why)| &**why).collect();
+        for line in self.troubles.take_new_faults(&faults, (machine.clock)()) {
+            (machine.warn)(&line);
+            // The disk itself may have failed.
+            let _ = log_all(self.home, &[line]);
+        }
+    }
+
+    /// Records for `status` and `doctor` that this process works, and what fails.
+    fn record(&self, took: Duration, machine: &Machine) {
+        let run = JobRun {
+            job: "run".into(),
+            at: (machine.clock)(),
+            took: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            why: self.failing.first().map(|(_, why)| why.clone()),
+        };
+        // The record is only shown; whatever prevents it fails the tasks, too.
+        let _ = locate(self.home).and_then(|home| home.record_run(&run));
+    }
+}

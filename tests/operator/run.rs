@@ -1,0 +1,292 @@
+//! `run`: the process that does all work of a server, taking mails by LMTP.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test speaks with a running program"
+)]
+
+use crate::support::program::{Home, Mail, PROGRAM, mail, names, run_at};
+use postboard::base::time::Time;
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::os::unix::net::{UnixDatagram, UnixStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+/// The server's address in a new home.
+const OWN: &str = "postboard@localhost";
+
+/// A process that runs a home; it is killed when this value is dropped.
+struct Running {
+    child: Child,
+    socket: PathBuf,
+    /// The lines that it has printed at its start.
+    said: Vec<String>,
+}
+
+impl Running {
+    fn of(home: &Home) -> Self {
+        Self::begin(home, home.command(), &[])
+    }
+
+    /// Starts `command`, to which the words of `run` are added.
+    fn begin(home: &Home, mut command: Command, more: &[&str]) -> Self {
+        let socket = home.base().join("lmtp");
+        command.args(["run", "--lmtp", &format!("unix:{}", socket.display())]).args(more);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
+        let count = if more.is_empty() { 1 } else { 2 };
+        let said: Vec<String> = lines.take(count).map(Result::unwrap).collect();
+        let line = format!("Mails are taken at lmtp:unix:{}", socket.display());
+        assert_eq!(said.last(), Some(&line), "{:?}", child.try_wait());
+        Self { child, socket, said }
+    }
+
+    fn connect(&self) -> Client {
+        let stream = UnixStream::connect(&self.socket).unwrap();
+        let mut client = Client(BufReader::new(stream));
+        assert!(client.reply().starts_with("220 localhost LMTP"));
+        assert!(client.says("LHLO mx.example.org").starts_with("250 "));
+        client
+    }
+
+    /// Waits until the program has sent this many letters, and returns them, ordered by recipient.
+    fn sent(&mut self, home: &Home, count: usize) -> Vec<Mail> {
+        while Self::files(home).len() < count {
+            assert_eq!(self.child.try_wait().unwrap(), None, "the program has ended");
+            std::thread::yield_now();
+        }
+        Self::letters(home)
+    }
+
+    /// Returns the files of the letters that were sent. Other files are being written.
+    fn files(home: &Home) -> Vec<PathBuf> {
+        let folder = home.base().join("sent");
+        let mut files: Vec<PathBuf> = names(&folder).iter().map(|name| folder.join(name)).collect();
+        files.retain(|file| file.extension().is_some_and(|ending| ending == "eml"));
+        files
+    }
+
+    /// Returns the letters that were sent, ordered by recipient.
+    fn letters(home: &Home) -> Vec<Mail> {
+        let read = |file: &PathBuf| Mail::read(&fs::read(file).unwrap());
+        let mut mails: Vec<Mail> = Self::files(home).iter().map(read).collect();
+        mails.sort_by(|a, b| (&a.to, &a.subject).cmp(&(&b.to, &b.subject)));
+        mails
+    }
+
+    /// Ends the program with SIGTERM; returns what it printed on standard error.
+    fn end(&mut self) -> String {
+        kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
+        let mut said = String::new();
+        self.child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(self.child.wait().unwrap().code(), Some(0), "{said}");
+        said
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A mail server.
+struct Client(BufReader<UnixStream>);
+
+impl Client {
+    fn send(&mut self, text: &str) {
+        self.0.get_mut().write_all(text.replace('\n', "\r\n").as_bytes()).unwrap();
+    }
+
+    /// Returns the last line of the next reply.
+    fn reply(&mut self) -> String {
+        let mut line = String::new();
+        while line.as_bytes().get(3) != Some(&b' ') {
+            line.clear();
+            assert!(self.0.read_line(&mut line).unwrap() > 0, "the connection was closed");
+        }
+        line
+    }
+
+    fn says(&mut self, line: &str) -> String {
+        self.send(&format!("{line}\n"));
+        self.reply()
+    }
+
+    /// Sends a mail up to its final dot; the reply is not read.
+    fn begin_mail(&mut self, to: &str, raw: &str) {
+        self.send(&format!("MAIL FROM:<alice@pbm.test>\nRCPT TO:<{to}>\nDATA\n"));
+        for code in ["250 2.1.0", "250 2.1.5", "354"] {
+            let reply = self.reply();
+            assert!(reply.starts_with(code), "{reply}");
+        }
+        self.send(&format!("{raw}\n.\n"));
+    }
+
+    fn mail(&mut self, raw: &str) -> String {
+        self.begin_mail(OWN, raw);
+        self.reply()
+    }
+}
+
+#[test]
+fn a_mail_by_lmtp_is_answered_and_sigterm_ends_the_program() {
+    let home = Home::new();
+    let mut running = Running::of(&home);
+    let mut client = running.connect();
+    assert!(client.says("MAIL FROM:<alice@pbm.test>").starts_with("250 "));
+    assert!(client.says("RCPT TO:<nobody@localhost>").starts_with("550 5.1.1 "));
+    assert!(client.says("RSET").starts_with("250 "));
+    let raw = mail(1, "alice", OWN, "signup alice secret", "");
+    assert!(client.mail(&raw).starts_with("250 2.6.0 "));
+    let answers = running.sent(&home, 1);
+    assert_eq!(answers[0].to, "alice@pbm.test");
+    assert!(answers[0].text.starts_with("Welcome, alice!"), "{}", answers[0].text);
+    // The connection is still open; its mail server is told to come again.
+    assert_eq!(running.end(), "");
+    assert!(client.reply().starts_with("421 4.3.2 "));
+    assert!(!running.socket.exists());
+    assert_eq!(names(&home.base().join("sent")).len(), 1);
+    let doctor = home.run(&["doctor"], b"").out;
+    let jobs = doctor.lines().find(|line| line.contains(" jobs ")).unwrap_or(&doctor);
+    assert!(jobs.starts_with("ok") && jobs.contains("run"), "{doctor}");
+    home.is_tidy();
+}
+
+#[test]
+fn mails_of_other_processes_and_the_web_are_served_too() {
+    let home = Home::new();
+    let mut running = Running::begin(&home, home.command(), &["--listen", "127.0.0.1:0"]);
+    home.receive(mail(1, "alice", OWN, "signup alice secret", "").as_bytes());
+    assert!(running.sent(&home, 1)[0].text.starts_with("Welcome, alice!"));
+    let address = running.said[0].split("http://").nth(1).unwrap().trim_end_matches('/').to_owned();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    assert!(page.starts_with("HTTP/1.1 200 "), "{page}");
+    // The commands for mail servers and cron do no harm meanwhile.
+    for words in [["cron"], ["process"], ["deliver"]] {
+        let ran = home.run(&words, b"");
+        assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{words:?}");
+    }
+    assert_eq!(running.end(), "");
+    assert_eq!(names(&home.base().join("sent")).len(), 1);
+    home.is_tidy();
+}
+
+/// Kills the program before it can reply to a mail: the mails before it are not lost, and this one is
+/// executed once if the mail server sends it again.
+#[test]
+fn a_kill_before_the_reply_loses_nothing_and_doubles_nothing() {
+    let home = Home::with_board();
+    let chat = |number: u32| {
+        mail(number, "alice", OWN, "malaka chat 1 alice secret", &format!("Message {number}."))
+    };
+    let mut running = Running::of(&home);
+    let mut client = running.connect();
+    for number in 1..=5 {
+        assert!(client.mail(&chat(number)).starts_with("250 "));
+    }
+    client.begin_mail(OWN, &chat(6));
+    running.child.kill().unwrap();
+    running.child.wait().unwrap();
+    // The next process replaces the socket that this one left.
+    assert!(running.socket.exists());
+    let mut again = Running::of(&home);
+    let mut client = again.connect();
+    assert!(client.mail(&chat(6)).starts_with("250 "));
+    again.sent(&home, 12);
+    assert_eq!(again.end(), "");
+    let mails = Running::letters(&home);
+    let to_bob: Vec<&Mail> = mails.iter().filter(|mail| mail.to == "bob@pbm.test").collect();
+    assert_eq!((to_bob.len(), mails.len()), (6, 12), "{mails:#?}");
+    for number in 1..=6 {
+        let text = format!("Message {number}.");
+        assert!(to_bob.iter().any(|mail| mail.text.contains(&text)), "{text} {to_bob:#?}");
+    }
+    home.is_tidy();
+}
+
+/// Under `ulimit -f`, a file that becomes too long is a full disk.
+#[test]
+fn a_full_disk_puts_mails_off_and_the_connection_stays() {
+    let home = Home::new();
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -f 1; exec \"$0\" \"$@\"", PROGRAM, "--home"]).arg(home.path());
+    let mut running = Running::begin(&home, command, &[]);
+    let mut client = running.connect();
+    let raw = mail(1, "alice", OWN, "help", &"A long line.\n".repeat(200));
+    for _ in 0..2 {
+        assert!(client.mail(&raw).starts_with("451 4.3.0 "));
+    }
+    assert!(client.says("NOOP").starts_with("250 "));
+    assert_eq!(home.names("spool/tmp"), [""; 0], "half of a mail takes no room");
+    assert_eq!(home.names("spool/new"), [""; 0], "451 says that it was not taken");
+    let said = running.end();
+    assert!(said.contains("File too large"), "{said}");
+    assert_eq!(said.lines().filter(|line| line.contains("spool/tmp")).count(), 1, "{said}");
+}
+
+#[test]
+fn reminders_are_sent_without_cron() {
+    let home = Home::new();
+    // 2026-01-01: a board that has waited for months.
+    let then = Time::from_unix(1_767_225_600);
+    for words in [
+        &["signup", "alice", "secret", "alice@pbm.test"][..],
+        &["signup", "bob", "secret", "bob@pbm.test"],
+        &["malaka", "challenge", "alice", "bob"],
+    ] {
+        run_at(&home.path(), then, words, b"");
+    }
+    home.delivered();
+    let mut running = Running::of(&home);
+    let reminders = running.sent(&home, 1);
+    assert_eq!(running.end(), "");
+    assert_eq!(reminders.len(), 1);
+    assert!(reminders[0].subject.contains("eminder"), "{}", reminders[0].subject);
+}
+
+/// systemd learns when everything listens, that the main thread lives, and that the end has begun.
+#[test]
+fn systemd_is_told_of_the_start_of_life_and_of_the_end() {
+    let home = Home::new();
+    let path = home.base().join("notify");
+    let manager = UnixDatagram::bind(&path).unwrap();
+    let mut command = home.command();
+    command.env("NOTIFY_SOCKET", &path).env("WATCHDOG_USEC", "600000000");
+    let mut running = Running::begin(&home, command, &[]);
+    let told = || {
+        let mut text = [0; 100];
+        let length = manager.recv(&mut text).unwrap();
+        String::from_utf8_lossy(&text[..length]).into_owned()
+    };
+    assert_eq!(told(), "READY=1\n");
+    assert_eq!(told(), "WATCHDOG=1\n");
+    running.connect();
+    kill_process(Pid::from_child(&running.child), Signal::TERM).unwrap();
+    let last = std::iter::repeat_with(told).find(|text| text != "WATCHDOG=1\n");
+    assert_eq!(last.as_deref(), Some("STOPPING=1\n"));
+    assert_eq!(running.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_place_where_it_cannot_listen_is_named() {
+    let home = Home::new();
+    let _running = Running::of(&home);
+    let socket = format!("unix:{}", home.base().join("lmtp").display());
+    let ran = home.run(&["run", "--lmtp", &*socket], b"");
+    let said = format!(
+        "postboard: cannot read or write: cannot listen at {socket}: another process listens there\n"
+    );
+    assert_eq!((ran.code, ran.err), (Some(75), said));
+    let ran = home.run(&["run", "--lmtp", "0.0.0.0:2424"], b"");
+    assert_eq!(ran.code, Some(64));
+    assert!(ran.err.contains("LMTP has no passwords"), "{}", ran.err);
+}
