@@ -227,6 +227,7 @@ fn tournament(game: &'static dyn AnyGame, number: u32, first: u32, now: Time) ->
         starts: now - days(59),
         postponed: 0,
         waits_for: None,
+        teams: None,
         entries: Vec::new(),
         field: Some(field),
         round: Some(Round { began: now - days(59), deadline, extended: 0 }),

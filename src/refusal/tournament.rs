@@ -2,8 +2,9 @@
 
 use crate::base::ids::{TournamentId, UserId};
 use crate::base::time::Day;
-use crate::base::words::Plural;
+use crate::base::words::{OrList, Plural};
 use crate::model::seeks::RatingRange;
+use crate::model::tournament::MOST_INVITED;
 use crate::refusal::seek::range;
 use thiserror::Error;
 
@@ -102,6 +103,59 @@ pub enum TournamentRefusal {
     /// The game has the most tournaments allowed; its name.
     #[error("there are already too many tournaments of {0}")]
     TooMany(&'static str),
+    /// The tournament is no team match.
+    #[error("{} is no team match", .0.title())]
+    NoTeams(TournamentId),
+    /// The user does not lead a team of the match.
+    #[error("only the captains of {} invite players", .0.title())]
+    NotCaptain(TournamentId),
+    /// Nobody has invited the user to a team.
+    #[error("{} is for players whom a captain has invited", .id.title())]
+    NotInvited {
+        /// The match.
+        id: TournamentId,
+        /// The captains.
+        captains: Vec<UserId>,
+    },
+    /// The team has all its players, and as many in reserve.
+    #[error("{team} of {} has no place left", .id.title())]
+    TeamFull {
+        /// The match.
+        id: TournamentId,
+        /// The name of the team.
+        team: String,
+    },
+    /// The player is in a team of the match.
+    #[error("{player} is already in {}", .id.title())]
+    InTeam {
+        /// The match.
+        id: TournamentId,
+        /// The player.
+        player: UserId,
+    },
+    /// The other team has a captain.
+    #[error("{} is against the team of {captain}", .id.title())]
+    Challenged {
+        /// The match.
+        id: TournamentId,
+        /// The captain of the other team.
+        captain: UserId,
+    },
+    /// The player is invited already.
+    #[error("{0} is already invited")]
+    Invited(UserId),
+    /// The team has invited as many players as may be waiting.
+    #[error("{n} players whom you have invited have not answered yet", n = MOST_INVITED)]
+    InvitedEnough,
+    /// The player cannot or does not want to be invited.
+    #[error("{0} cannot be invited")]
+    CannotInvite(UserId),
+    /// A team match has two teams of four.
+    #[error("a team match has two teams of four")]
+    TwoTeams,
+    /// Only in a team match are two games played.
+    #[error("only a team match can be double")]
+    OneGame,
     /// The user directs the most tournaments allowed.
     #[error("you already direct {n} tournaments that are not over", n = TournamentRefusal::DIRECTED)]
     DirectsEnough,
@@ -123,6 +177,7 @@ impl TournamentRefusal {
     /// The latest start, in days from now.
     pub const LATEST_START: i64 = 180;
 
+    #[expect(clippy::too_many_lines, reason = "one sentence for each refusal")]
     pub(super) fn hint(&self) -> String {
         match self {
             Self::Unknown(TournamentId { game, .. })
@@ -172,6 +227,29 @@ impl TournamentRefusal {
             Self::BadStart => "Write it like this: `--start=2026-12-20`.".into(),
             Self::StartOutside { from, .. } => format!("For example: `--start={from}`."),
             Self::NoAdjudication { has_pips, is_judged } => adjudications(*has_pips, *is_judged),
+            Self::NoTeams(TournamentId { game, number })
+            | Self::NotCaptain(TournamentId { game, number })
+            | Self::InTeam { id: TournamentId { game, number }, .. }
+            | Self::Challenged { id: TournamentId { game, number }, .. }
+            | Self::TeamFull { id: TournamentId { game, number }, .. } => {
+                format!("To see its players, send `{game} tournament show {number}`.")
+            }
+            Self::NotInvited { captains, .. } if captains.is_empty() => {
+                "Open a team match of your own.".into()
+            }
+            Self::NotInvited { captains, .. } => {
+                let captains: Vec<&str> = captains.iter().map(UserId::as_str).collect();
+                format!("Ask {} to invite you.", OrList(&captains))
+            }
+            Self::Invited(_) => "A mail has told them how to join.".into(),
+            Self::InvitedEnough => "Wait for their answers.".into(),
+            Self::CannotInvite(_) => {
+                "Invite somebody else. Only players who have confirmed their address play in team \
+                 matches, and some take no invitations."
+                    .into()
+            }
+            Self::TwoTeams => "Leave the numbers of players and rounds out.".into(),
+            Self::OneGame => "Leave `--double` out, or add `--format=teams`.".into(),
             Self::DirectsEnough => "Wait until one of them is over, or cancel one that has not \
                                     started."
                 .into(),

@@ -50,6 +50,8 @@ pub(crate) const PROVED: &[&str] = &[
     "malaka tournament create alice secret",
     "malaka tournament join 1 alice secret",
     "malaka tournament leave 1 alice secret",
+    "malaka tournament invite 1 bob alice secret",
+    "malaka tournament challenge 1 bob alice secret",
     "malaka tournament extend 1 7 alice secret",
     "malaka tournament cancel 1 alice secret",
     "malaka ladder join alice secret",

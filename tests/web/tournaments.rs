@@ -1,7 +1,7 @@
 //! Tournaments on pages: opened, entered and left by buttons, with tables that update themselves.
 
 use crate::support::web::browser::{Browser, forms};
-use crate::support::web::home::WebHome;
+use crate::support::web::home::{Reply, WebHome};
 use scraper::{Html, Selector};
 
 const PAGE: &str = "/reversi/tournament/1";
@@ -76,6 +76,56 @@ fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
     assert_eq!(stranger.get("/api/v1/tournaments/reversi/2").status, 404);
     assert!(forms(&alice.get(PAGE).body).iter().all(|form| form.action != "/say"));
     assert!(text(&stranger.get("/reversi/tournaments").body).contains("Ended"));
+    town.is_tidy();
+}
+
+/// Sends the form of a captain with a userid.
+fn ask(browser: &mut Browser, word: &str, user: &str) -> Reply {
+    let mut form = browser.form_with(PAGE, "/say", "word", word);
+    form.fields.retain(|(name, value)| name != "word" || !value.is_empty());
+    form.fields.push(("word".into(), user.into()));
+    browser.send(&form)
+}
+
+#[test]
+fn a_team_match_is_arranged_by_buttons() {
+    let town = WebHome::new();
+    let [mut alice, mut bob, mut carol] =
+        ["alice", "bob", "carol"].map(|it| Browser::of(&town, it));
+    let form = alice.form_with("/reversi/tournaments", "/say", "verb", "tournament");
+    let reply = alice.send(&form.with("option.-format", "teams"));
+    assert_eq!(reply.header("location"), "/reversi/tournaments?notice=opened");
+    assert!(text(&alice.get(PAGE).body).contains("Team alice alice"));
+    let asked = ask(&mut alice, "challenge", "bob");
+    assert_eq!(asked.header("location"), "/reversi/tournament/1?notice=invited");
+    let seen = carol.get(PAGE).body;
+    assert!(text(&seen).contains("The captains invite the players."), "{seen}");
+    assert!(forms(&seen).iter().all(|form| form.action != "/say"), "{seen}");
+    assert_eq!(press(&mut bob, "join"), "/reversi/tournament/1?notice=entered");
+    let refused = ask(&mut alice, "invite", "nobody").body;
+    assert!(refused.contains("cannot be invited") && refused.contains("nobody"), "{refused}");
+    ask(&mut bob, "invite", "carol");
+    assert!(text(&alice.get(PAGE).body).contains("Invited to team bob: carol"));
+    press(&mut carol, "join");
+    for (at, user) in ["dora", "eve", "fay", "gus", "hal"].into_iter().enumerate() {
+        town.player_says(&format!("signup {user} secret {user}@example.org"));
+        let captain = if at < 2 { "bob" } else { "alice" };
+        town.player_says(&format!("reversi tournament invite 1 {user} {captain} secret"));
+        town.player_says(&format!("reversi tournament join 1 {user} secret"));
+    }
+    let running = alice.get(PAGE).body;
+    let words = text(&running);
+    assert!(words.contains("Score: team alice 0, team bob 0, 4 games in progress"), "{words}");
+    assert!(words.contains("Team alice") && !words.contains("SB"), "{words}");
+    for board in 1..=4 {
+        assert!(running.contains(&format!("href=\"/reversi/{board}\"")), "{running}");
+    }
+    town.say("reversi resign 1 bob");
+    let words = text(&alice.get(PAGE).body);
+    assert!(words.contains("team alice 1, team bob 0, 3 games in progress"), "{words}");
+    let api = alice.get("/api/v1/tournaments/reversi/1").body;
+    let json: serde_json::Value = serde_json::from_str(&api).unwrap();
+    assert_eq!(json["tables"][0]["rows"][0]["points"], 1.0);
     town.is_tidy();
 }
 

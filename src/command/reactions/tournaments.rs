@@ -94,7 +94,7 @@ fn step_needs(tournament: &Tournament, cause: &Cause) -> Vec<Needs> {
         Step::Withdraw(_, numbers) | Step::Adjudicate(numbers) => {
             keys.extend(numbers.into_iter().map(board));
         }
-        Step::Postpone | Step::Cancel | Step::Expel(_) | Step::End => {}
+        Step::Postpone | Step::Cancel | Step::Expel(_) | Step::Tell | Step::End => {}
     }
     let boards = u32::try_from(boards).unwrap_or(u32::MAX);
     vec![Needs::Keys(keys), Needs::NewBoards(game, boards)]
@@ -106,6 +106,7 @@ fn most_pairs(tournament: &Tournament) -> usize {
     match tournament.terms.format {
         Format::RoundRobin { division: group } | Format::Cup { group } => players * group / 2,
         Format::KnockOut { .. } | Format::Swiss { .. } => players / 2,
+        Format::Teams { games } => players / 2 * games as usize,
     }
 }
 
@@ -150,6 +151,10 @@ impl StepMaker<'_, '_> {
                 boards.push(began);
                 Some(self.consequence(boards, TournamentNews::RoundBegan))
             }
+            Step::Tell => {
+                let events = vec![self.event(TournamentEvent::ScoreTold)];
+                Some(self.consequence(events, TournamentNews::Score))
+            }
             Step::End => Some(self.end()),
         }
     }
@@ -183,8 +188,7 @@ impl StepMaker<'_, '_> {
         let started = TournamentEvent::Started { entrants: field.entrants.clone() };
         let mut begun = self.tournament.clone();
         begun.apply(&started);
-        let pairings =
-            begun.seasonal_pairings().or_else(|| begun.terms.format.next_round(&field))?;
+        let pairings = begun.first_pairings().or_else(|| begun.terms.format.next_round(&field))?;
         let NewRound { boards, began } = self.begin(&begun, &pairings)?;
         let mut events = vec![self.event(started)];
         events.extend(boards);
@@ -206,6 +210,7 @@ impl StepMaker<'_, '_> {
             starts: now,
             postponed: 0,
             waits_for: Some(id.number),
+            teams: None,
             entries: field.entrants.iter().map(entry).collect(),
             field: None,
             round: None,
@@ -254,8 +259,10 @@ impl StepMaker<'_, '_> {
         let all = field.map_or(0, |field| field.games_of(entrant).count());
         let has_moved = |board: &&Board| board.seat(&old).is_some_and(|seat| board.has_moved(seat));
         let is_untouched = boards.len() == all && !boards.iter().any(has_moved);
-        let in_reserve =
-            self.tournament.entries.iter().find_map(|entry| self.world.user(&entry.user));
+        let side = |user: &UserId| self.tournament.teams.as_ref().map(|teams| teams.side_of(user));
+        let mut reserve =
+            self.tournament.entries.iter().filter(|entry| side(&entry.user) == side(&old));
+        let in_reserve = reserve.find_map(|entry| self.world.user(&entry.user));
         if let Some(new) = in_reserve.filter(|_| is_untouched) {
             return self.replace(old, new, &boards);
         }

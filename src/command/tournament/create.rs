@@ -1,5 +1,6 @@
 //! `tournament create`: opens a tournament for entry.
 
+use super::enter::check_rating;
 use crate::base::ids::{TournamentId, UserId};
 use crate::base::time::{Day, Time};
 use crate::command::moderation::check_sanction;
@@ -10,7 +11,8 @@ use crate::command::{
 };
 use crate::model::moderation::SanctionKind;
 use crate::model::tournament::{
-    Adjudication, Format, Stage, Tournament, TournamentList, TournamentTerms, tournament_list_key,
+    Adjudication, Entry, Format, Stage, TEAM, Teams, Tournament, TournamentList, TournamentTerms,
+    tournament_list_key,
 };
 use crate::model::user::User;
 use crate::model::world::World;
@@ -20,7 +22,7 @@ use crate::reply::TournamentAnswer;
 use games::{AnyGame, Choices, Diagram, Switch, Values, View};
 
 /// The words of the formats, the usual one first.
-const FORMATS: &[&str] = &["round-robin", "cup", "single", "double", "swiss"];
+const FORMATS: &[&str] = &["round-robin", "cup", "single", "double", "swiss", "teams"];
 
 /// The words for the adjudication of unfinished games.
 const ADJUDICATIONS: &[&str] = &["program", "pips", "draw"];
@@ -36,6 +38,7 @@ pub(crate) const OPTIONS: &[Switch] = &[
     number("-least", 2, 128, "it starts on its day with at least so many; usually 4"),
     number("-group", 3, 12, "the most players of a division or group; usually 10"),
     number("-rounds", 2, 11, "the rounds of a Swiss tournament; usually 5"),
+    Switch { name: "-double", values: Values::Flag, help: "two games for each player of a team" },
     number("-days", 7, 365, "the days for a round; usually 60"),
     words("-adjudicate", ADJUDICATIONS, "who wins games that are unfinished then"),
     Switch {
@@ -84,12 +87,7 @@ pub(super) fn parse(game: &'static dyn AnyGame, words: &mut Arguments) -> Parsed
     if is_recurring && !matches!(format, Format::RoundRobin { .. }) {
         return Err(TournamentRefusal::OneSeason.into());
     }
-    let usual_most = if is_recurring { Format::MOST_PLAYERS } else { 16 };
-    let most = count(&those, "-players").unwrap_or(usual_most);
-    let least = count(&those, "-least").unwrap_or(most.min(4));
-    if least > most {
-        return Err(TournamentRefusal::Sizes { least, most }.into());
-    }
+    let Sizes { least, most } = read_sizes(format, is_recurring, &those)?;
     let terms = TournamentTerms {
         format,
         bounds: read_bounds(&those)?,
@@ -122,6 +120,40 @@ fn count(those: &Choices, name: &str) -> Option<usize> {
     those.get(name)?.parse().ok()
 }
 
+/// How many players a tournament has.
+struct Sizes {
+    least: usize,
+    most: usize,
+}
+
+/// Returns how many players a tournament has. A team match has eight, so that its options would be
+/// ignored.
+fn read_sizes(
+    format: Format,
+    is_recurring: bool,
+    those: &Choices,
+) -> Result<Sizes, TournamentRefusal> {
+    let is_match = matches!(format, Format::Teams { .. });
+    let sized = ["-players", "-least", "-group", "-rounds"].map(|name| those.get(name).is_some());
+    if is_match && sized.contains(&true) {
+        return Err(TournamentRefusal::TwoTeams);
+    }
+    if !is_match && those.has("-double") {
+        return Err(TournamentRefusal::OneGame);
+    }
+    if is_match {
+        return Ok(Sizes { least: 2 * TEAM, most: 2 * TEAM });
+    }
+    let usual_most = if is_recurring { Format::MOST_PLAYERS } else { 16 };
+    let most = count(those, "-players").unwrap_or(usual_most);
+    let least = count(those, "-least").unwrap_or(most.min(4));
+    if least > most {
+        Err(TournamentRefusal::Sizes { least, most })
+    } else {
+        Ok(Sizes { least, most })
+    }
+}
+
 fn read_format(those: &Choices) -> Format {
     let group = count(those, "-group").unwrap_or(10);
     match those.get("-format") {
@@ -131,6 +163,7 @@ fn read_format(those: &Choices) -> Format {
         Some("swiss") => Format::Swiss {
             rounds: those.get("-rounds").and_then(|rounds| rounds.parse().ok()).unwrap_or(5),
         },
+        Some("teams") => Format::Teams { games: if those.has("-double") { 2 } else { 1 } },
         _ => Format::RoundRobin { division: group },
     }
 }
@@ -179,15 +212,24 @@ impl Command for CreateCommand {
         if directed(world, user).count() >= TournamentRefusal::DIRECTED {
             return Err(TournamentRefusal::DirectsEnough.into());
         }
+        let id = TournamentId { game, number: list.next() };
+        // The captain who opens a team match plays in it.
+        let is_match = matches!(self.terms.format, Format::Teams { .. });
+        if is_match {
+            check_rating(id, self.terms.bounds, user)?;
+        }
+        let teams = is_match.then(|| Teams::of(&user.id));
+        let own = Entry { user: user.id.clone(), at: cx.now, finish: None };
         let new = Tournament {
-            id: TournamentId { game, number: list.next() },
+            id,
             director: user.id.clone(),
             terms: self.terms.clone(),
             created: cx.now,
             starts: self.starts(cx.now)?,
             postponed: 0,
             waits_for: None,
-            entries: Vec::new(),
+            teams,
+            entries: is_match.then_some(own).into_iter().collect(),
             field: None,
             round: None,
             next: None,

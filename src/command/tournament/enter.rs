@@ -8,8 +8,10 @@ use crate::command::{
     authenticate_about,
 };
 use crate::model::moderation::SanctionKind;
+use crate::model::seeks::RatingRange;
 use crate::model::topic::Topic;
 use crate::model::tournament::{Stage, Tournament, TournamentEvent, tournament_key};
+use crate::model::user::User;
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::{Refusal, TournamentRefusal};
@@ -59,11 +61,8 @@ impl Command for EnterCommand {
                 return Err(TournamentRefusal::Unproved.into());
             }
             check_entry(tournament, &user.id)?;
-            let (bounds, standing) = (tournament.terms.bounds, user.standing(self.id.game));
-            if !bounds.contains(&standing) {
-                let points = standing.points();
-                return Err(TournamentRefusal::Rated { id: self.id, bounds, points }.into());
-            }
+            check_team(tournament, &user.id)?;
+            check_rating(self.id, tournament.terms.bounds, user)?;
             let event = TournamentEvent::Entered { user: user.id.clone(), at: cx.now };
             (event, TournamentAnswer::Entered { id: self.id, user: user.id.clone() })
         } else {
@@ -87,6 +86,34 @@ fn check_entry(tournament: &Tournament, user: &UserId) -> Result<(), TournamentR
         Stage::Open | Stage::Running if tournament.is_full() => Err(TournamentRefusal::Full(id)),
         Stage::Open | Stage::Running => Ok(()),
     }
+}
+
+/// Checks that a user can enter a team, if it is a team match.
+fn check_team(tournament: &Tournament, user: &UserId) -> Result<(), TournamentRefusal> {
+    let Some(teams) = &tournament.teams else { return Ok(()) };
+    let id = tournament.id;
+    let captains = teams.sides.each_ref().map(|team| team.captain.clone());
+    let captains = captains.into_iter().flatten().collect();
+    let side = tournament.side_for(user).ok_or(TournamentRefusal::NotInvited { id, captains })?;
+    if tournament.is_team_full(side) {
+        let team = teams.sides[side].name();
+        return Err(TournamentRefusal::TeamFull { id, team });
+    }
+    Ok(())
+}
+
+/// Checks that the rating of a user is within the bounds of a tournament.
+pub(super) fn check_rating(
+    id: TournamentId,
+    bounds: RatingRange,
+    user: &User,
+) -> Result<(), TournamentRefusal> {
+    let standing = user.standing(id.game);
+    let points = standing.points();
+    if bounds.contains(&standing) {
+        return Ok(());
+    }
+    Err(TournamentRefusal::Rated { id, bounds, points })
 }
 
 /// Checks that a user can leave a tournament.

@@ -1,11 +1,12 @@
 //! `tournament`: tournaments of a game, from their creation to the last round.
 //!
-//! `create`, `enter` (join and leave), `direct` (extend and cancel) and `view` (show and list) are
+//! `create`, `enter` (join and leave), `invite` (invite and challenge), `direct` (extend and cancel) and `view` (show and list) are
 //! commands of players. What a tournament does by itself is a [reaction](crate::command::reactions).
 
 mod create;
 mod direct;
 mod enter;
+mod invite;
 mod view;
 
 pub(crate) use create::OPTIONS;
@@ -22,8 +23,8 @@ pub(crate) const VERB: Verb = Verb {
     name: "tournament",
     aliases: &["tournaments"],
     scope: VerbScope::Both,
-    usage: "[list|show|create|join|leave|extend|cancel ...]",
-    about: "tournaments: round robins in divisions, cups, eliminations, Swiss",
+    usage: "[show|create|join|leave|invite|extend|cancel ...]",
+    about: "tournaments: round robins, cups, eliminations, Swiss, team matches",
     reply: None,
     parse,
 };
@@ -45,6 +46,16 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand { name: "join", usage: "<number> <userid> <password>", parse: enter::parse_join },
     Subcommand { name: "leave", usage: "<number> <userid> <password>", parse: enter::parse_leave },
+    Subcommand {
+        name: "invite",
+        usage: "<number> <player> <userid> <password>",
+        parse: invite::parse_invite,
+    },
+    Subcommand {
+        name: "challenge",
+        usage: "<number> <player> <userid> <password>",
+        parse: invite::parse_challenge,
+    },
     Subcommand {
         name: "extend",
         usage: "<number> <days> <userid> <password>",

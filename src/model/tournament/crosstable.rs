@@ -21,6 +21,8 @@ pub enum Columns {
     Opponents,
     /// The rounds.
     Rounds,
+    /// The games against one opponent, who has the same place in the other team.
+    Games,
 }
 
 /// The row of a player.
@@ -132,6 +134,20 @@ impl Crosstable {
         };
         let cells = |row: &Row| (1..=field.round()).map(|round| cell(row.entrant, round)).collect();
         Self { columns: Columns::Rounds, rows: numbered(&rows, cells) }
+    }
+}
+
+impl Crosstable {
+    /// Returns the table of a team, whose players are in the order of their places.
+    pub fn of_team(field: &Field, own: &[EntrantIndex], others: &[EntrantIndex]) -> Self {
+        let all = tables::of_all(field);
+        let rows = own.iter().filter_map(|one| all.iter().find(|row| row.entrant == *one).copied());
+        let rows: Vec<Row> = rows.collect();
+        let cells = |row: &Row| {
+            let games = field.games_of(row.entrant);
+            games.map(|game| Cell::of(game, row.entrant, others)).collect()
+        };
+        Self { columns: Columns::Games, rows: numbered(&rows, cells) }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::field::Field;
 use super::format::Format;
 use super::record::{Entry, Round, Stage, Tournament};
+use super::teams::Teams;
 use super::terms::{Adjudication, TournamentTerms};
 use crate::base::ids::{TournamentId, UserId};
 use crate::base::key::{Collection, Place};
@@ -63,6 +64,8 @@ struct StoredTournament {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     waits_for: Option<u32>,
     terms: StoredTerms,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    teams: Option<Teams>,
     entries: Vec<Entry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     field: Option<Field>,
@@ -141,6 +144,10 @@ impl Tournament {
         let file: StoredTournament = serde_json::from_str(text).map_err(Damage::from_json)?;
         check_format(file.format, FORMAT)?;
         file.field.iter().try_for_each(check_field)?;
+        file.teams.iter().try_for_each(Teams::check)?;
+        if file.teams.is_some() != matches!(file.terms.format, Format::Teams { .. }) {
+            return Err(Damage::invalid("only a team match has teams"));
+        }
         let mut users = HashSet::new();
         if let Some(twice) = file.entries.iter().find(|entry| !users.insert(&entry.user)) {
             return Err(Damage::invalid(format!("it names {} twice", twice.user)));
@@ -153,6 +160,7 @@ impl Tournament {
             starts: file.starts,
             postponed: file.postponed,
             waits_for: file.waits_for,
+            teams: file.teams,
             entries: file.entries,
             field: file.field,
             round: file.round,
@@ -172,6 +180,7 @@ impl Tournament {
             postponed: self.postponed,
             waits_for: self.waits_for,
             terms: StoredTerms::from(&self.terms),
+            teams: self.teams.clone(),
             entries: self.entries.clone(),
             field: self.field.clone(),
             round: self.round,
@@ -223,7 +232,8 @@ impl Document for Tournament {
         let entries = self.entries.iter_mut().map(|entry| &mut entry.user);
         let entrants = self.field.iter_mut().flat_map(|field| &mut field.entrants);
         let players = entries.chain(entrants.map(|entrant| &mut entrant.user));
-        rename_in(players.chain([&mut self.director]), old, new)
+        let is_named = rename_in(players.chain([&mut self.director]), old, new);
+        self.teams.as_mut().is_some_and(|teams| teams.rename(old, new)) || is_named
     }
 
     fn wakeup(&self) -> Option<Time> {
@@ -233,7 +243,8 @@ impl Document for Tournament {
     /// The table keeps the userids of those who played, like their boards.
     fn remove_user(&mut self, _: &TournamentId, subject: &DataSubject, _: bool) -> bool {
         let user = &subject.user.id;
-        let is_named = self.is_entered(user) || self.entrant(user).is_some();
+        let is_invited = self.teams.as_ref().is_some_and(|teams| teams.names(user));
+        let is_named = self.has(user) || is_invited;
         self.leave(user);
         is_named
     }

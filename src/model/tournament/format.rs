@@ -23,6 +23,11 @@ pub enum Format {
         /// 1 in single elimination, 2 in double elimination.
         lives: usize,
     },
+    /// Two teams of four, whose players meet in the order of their ratings.
+    Teams {
+        /// The games of each player, 1 or 2.
+        games: u32,
+    },
     /// Players of about equal score meet in each round.
     Swiss {
         /// The number of rounds.
@@ -73,6 +78,8 @@ impl Format {
             }
             Self::Cup { group } => cup::next_round(field, group),
             Self::KnockOut { lives } => knockout::next_round(field, lives),
+            // Its pairings are those of the teams.
+            Self::Teams { .. } => None,
             // Nobody can meet more opponents than there are.
             Self::Swiss { rounds }
                 if field.round() >= rounds

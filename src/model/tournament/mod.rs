@@ -17,6 +17,7 @@ pub mod record;
 pub mod round_robin;
 pub mod swiss;
 pub mod tables;
+pub mod teams;
 pub mod terms;
 #[cfg(test)]
 mod tests;
@@ -28,4 +29,5 @@ pub use record::{
     BoardEnd, Entry, Finisher, Round, Stage, Step, TitledTable, Tournament, TournamentEvent,
     board_end,
 };
+pub use teams::{MOST_INVITED, TEAM, Team, Teams};
 pub use terms::{Adjudication, TournamentTerms};

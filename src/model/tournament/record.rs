@@ -5,6 +5,7 @@ use super::divisions::Finish;
 use super::field::{Bye, DecidedBy, Entrant, EntrantIndex, Field, Game, GameResult, Verdict};
 use super::format::{Format, RoundPairings};
 use super::tables;
+use super::teams::{TEAM, Teams};
 use super::terms::TournamentTerms;
 use crate::base::ids::{TournamentId, UserId};
 use crate::base::time::{Span, Time, days};
@@ -36,6 +37,8 @@ pub struct Tournament {
     pub postponed: u32,
     /// The season before, as long as it is not over; this one waits for its result.
     pub waits_for: Option<u32>,
+    /// The teams of a team match.
+    pub teams: Option<Teams>,
     /// The players who have entered, in the order of entry; from the start on, those in reserve.
     pub entries: Vec<Entry>,
     /// The entrants, games and byes; `None` before the start.
@@ -109,6 +112,8 @@ pub enum Step {
     Adjudicate(Vec<u32>),
     /// Begin the next round.
     Pair(RoundPairings),
+    /// Games of a team match were decided, of which the players were not told.
+    Tell,
     /// All games are decided.
     End,
 }
@@ -128,6 +133,15 @@ pub enum TournamentEvent {
         /// The user.
         user: UserId,
     },
+    /// A captain invited a user to a team.
+    Invited {
+        /// The user.
+        user: UserId,
+        /// The team, 0 or 1.
+        side: usize,
+    },
+    /// The players of a team match were told the score.
+    ScoreTold,
     /// The start was put off.
     Postponed {
         /// The new time.
@@ -184,6 +198,8 @@ impl TournamentEvent {
         match self {
             Self::Entered { user, .. } => format!("{id}: {user} entered"),
             Self::Left { user } => format!("{id}: {user} left"),
+            Self::Invited { user, .. } => format!("{id}: {user} was invited"),
+            Self::ScoreTold => format!("{id}: the score was told"),
             Self::Postponed { until } => format!("{id}: start put off until {until}"),
             Self::Started { entrants } => format!("{id}: started with {} players", entrants.len()),
             Self::RoundBegan { games, .. } => {
@@ -287,6 +303,21 @@ impl Tournament {
         self.entries.len() >= self.terms.most
     }
 
+    /// Returns whether a team has four players, or once it plays four in reserve.
+    pub fn is_team_full(&self, side: usize) -> bool {
+        let Some(teams) = &self.teams else { return true };
+        let entries = self.entries.iter().map(|entry| &entry.user);
+        entries.filter(|user| teams.side_of(user) == Some(side)).count() >= TEAM
+    }
+
+    /// Returns the team that a user may enter, one with a free place if there is one; `None` if no captain
+    /// has invited them.
+    pub fn side_for(&self, user: &UserId) -> Option<usize> {
+        let sides = self.teams.as_ref()?.sides_for(user);
+        let free = sides.iter().copied().find(|side| !self.is_team_full(*side));
+        free.or_else(|| sides.first().copied())
+    }
+
     /// Returns when it starts: on its day, or at once if it is full. A later season waits for its
     /// day, so that players can leave it.
     fn start(&self) -> Time {
@@ -336,9 +367,19 @@ impl Tournament {
         let unfinished: Vec<u32> = self.unfinished().map(|game| game.board).collect();
         if !unfinished.is_empty() {
             let is_late = self.round.is_some_and(|round| round.deadline <= now);
-            return is_late.then_some(Step::Adjudicate(unfinished));
+            if is_late {
+                return Some(Step::Adjudicate(unfinished));
+            }
+            let is_untold = self.teams.as_ref().is_some_and(|teams| self.decided() > teams.told);
+            return is_untold.then_some(Step::Tell);
         }
         Some(self.terms.format.next_round(field).map_or(Step::End, Step::Pair))
+    }
+
+    /// Returns the number of decided games.
+    fn decided(&self) -> usize {
+        let games = self.field.iter().flat_map(|field| &field.games);
+        games.filter(|game| game.verdict.is_some()).count()
     }
 
     /// Returns the undecided games.
@@ -388,6 +429,9 @@ impl Tournament {
     /// a cup with the latest round first, or one of all rounds.
     pub fn crosstables(&self) -> Vec<TitledTable> {
         let Some(field) = &self.field else { return Vec::new() };
+        if let Some(teams) = &self.teams {
+            return teams.crosstables(field);
+        }
         let is_divided = match self.terms.format {
             Format::RoundRobin { .. } => true,
             Format::Cup { .. } => false,
@@ -429,9 +473,12 @@ impl Tournament {
         finishes
     }
 
-    /// Returns the pairings of the first round of a round robin, which continues the divisions of
-    /// the season before.
-    pub fn seasonal_pairings(&self) -> Option<RoundPairings> {
+    /// Returns the pairings of the first round, unless they follow from the format alone: those of a team
+    /// match, and of a round robin, which continues the divisions of the season before.
+    pub fn first_pairings(&self) -> Option<RoundPairings> {
+        if let (Some(teams), Format::Teams { games }) = (&self.teams, self.terms.format) {
+            return Some(teams.pairings(self.field.as_ref()?, games));
+        }
         let Format::RoundRobin { division } = self.terms.format else { return None };
         let field = self.field.as_ref()?;
         let before: Vec<Option<Finish>> = field
@@ -449,8 +496,23 @@ impl Tournament {
         match event {
             TournamentEvent::Entered { user, at } => {
                 self.entries.push(Entry { user: user.clone(), at: *at, finish: None });
+                let side = self.side_for(user);
+                if let (Some(teams), Some(side)) = (&mut self.teams, side) {
+                    teams.enter(user, side);
+                }
             }
             TournamentEvent::Left { user } => self.leave(user),
+            TournamentEvent::Invited { user, side } => {
+                if let Some(teams) = &mut self.teams {
+                    teams.invite(user, *side);
+                }
+            }
+            TournamentEvent::ScoreTold => {
+                let decided = self.decided();
+                if let Some(teams) = &mut self.teams {
+                    teams.told = decided;
+                }
+            }
             TournamentEvent::Postponed { until } => {
                 self.starts = *until;
                 self.postponed += 1;
@@ -495,6 +557,8 @@ impl Tournament {
         }
         if let (Some(entrant), Some(field)) = (self.entrant(user), &mut self.field) {
             field.entrants[entrant].left = true;
+        } else if let Some(teams) = &mut self.teams {
+            teams.leave(user);
         }
     }
 

@@ -85,7 +85,7 @@ pub fn ranking(format: Format, field: &Field) -> Vec<EntrantIndex> {
             ranked
         }
         Format::KnockOut { lives } => entrants(of_knockout(field, lives)).collect(),
-        Format::Swiss { .. } => entrants(of_all(field)).collect(),
+        Format::Swiss { .. } | Format::Teams { .. } => entrants(of_all(field)).collect(),
     }
 }
 

@@ -150,7 +150,7 @@ impl World {
         let tournament = tournament.ok_or_else(|| Unwritten(tournament_key(id)))?;
         tournament.apply(event);
         match event {
-            TournamentEvent::Entered { user, .. } => {
+            TournamentEvent::Entered { user, .. } | TournamentEvent::Invited { user, .. } => {
                 self.change_user(user, |user| user.add_tournament(id));
             }
             TournamentEvent::Ended { .. } => self.file_tournament(id),

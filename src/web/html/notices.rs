@@ -44,6 +44,8 @@ pub(crate) enum Notice {
     Opened,
     /// The user entered a tournament.
     Entered,
+    /// The user invited a player to a team match.
+    Invited,
     /// The user left a tournament.
     Left,
     /// The user joined a ladder.
@@ -62,7 +64,7 @@ pub(crate) enum Notice {
 pub(crate) const NOTICE: &str = "notice";
 
 impl Notice {
-    const ALL: [Self; 26] = [
+    const ALL: [Self; 27] = [
         Self::Saved,
         Self::Sent,
         Self::Muted,
@@ -83,6 +85,7 @@ impl Notice {
         Self::KeyRevoked,
         Self::Opened,
         Self::Entered,
+        Self::Invited,
         Self::Left,
         Self::OnLadder,
         Self::OffLadder,
@@ -119,6 +122,7 @@ impl Notice {
             Self::KeyRevoked => "revoked",
             Self::Opened => "opened",
             Self::Entered => "entered",
+            Self::Invited => "invited",
             Self::Left => "left",
             Self::OnLadder => "on-ladder",
             Self::OffLadder => "off-ladder",
@@ -167,6 +171,7 @@ impl Notice {
             Self::KeyRevoked => "The key is revoked.",
             Self::Opened => "Your tournament is open for entry.",
             Self::Entered => "You have entered. Your games come by mail, and appear on My boards.",
+            Self::Invited => "They are invited; a mail tells them how to join.",
             Self::Left => "You have left the tournament.",
             Self::OnLadder => "You are on the ladder. Challenge a player above you.",
             Self::OffLadder => "You have left the ladder. Your unfinished games there are lost.",

@@ -198,6 +198,15 @@ fn tournament(refusal: &TournamentRefusal) -> String {
             "Open the link in the mail that you got when you signed up, then enter."
         }
         Tournament::Late(_) | Tournament::Full(_) => "Enter another one.",
+        Tournament::NotInvited { .. } => "Ask a captain to invite you.",
+        Tournament::Invited(_) => "A mail has told them how to join.",
+        Tournament::InvitedEnough => "Wait for their answers.",
+        Tournament::CannotInvite(_) => {
+            "Invite somebody else. Only players who have confirmed their address play in team matches, \
+             and some take no invitations."
+        }
+        Tournament::TwoTeams => "Leave the numbers of players and rounds out.",
+        Tournament::OneGame => "Choose the team match, or one game for each player.",
         Tournament::NotDirector { .. } => "Ask the director.",
         Tournament::Started(_) => "To give players more time, extend the round.",
         Tournament::DirectsEnough => "Wait until one of them is over.",
@@ -578,7 +587,7 @@ fn syntax(refusal: &SyntaxRefusal) -> String {
         Syntax::LateDecline => "If you do not want to go on, you can resign.",
         Syntax::EmptyReply => return "Choose a move on the board, or write one.".into(),
         Syntax::OnlyLive { .. } => "It is not played on these pages.",
-        Syntax::UnknownGame => "The first page lists all games.",
+        Syntax::UnknownGame { .. } => "The first page lists all games.",
         Syntax::Option { error, .. } | Syntax::Setting { error: Some(error), .. } => {
             return told(&option_error(error), "");
         }

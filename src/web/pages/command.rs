@@ -182,6 +182,7 @@ fn notice(
         ("ladder", ["leave", ..]) => Some(Notice::OffLadder),
         ("tournament", ["create", ..]) => Some(Notice::Opened),
         ("tournament", ["join", ..]) => Some(Notice::Entered),
+        ("tournament", ["invite" | "challenge", ..]) => Some(Notice::Invited),
         ("tournament", ["leave", ..]) => Some(Notice::Left),
         ("seek", ["off"]) => Some(Notice::Withdrawn),
         ("seek", _) => {

@@ -3,16 +3,20 @@
 
 use super::board::{self, parse_number};
 use super::guest;
-use crate::base::ids::{BoardId, TournamentId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::model::tournament::crosstable::{
     Cell, CellState, Columns, Crosstable, CrosstableRow, points, quarters,
 };
-use crate::model::tournament::{Field, Stage, TitledTable, Tournament, tournament_key};
+use crate::model::tournament::{
+    Field as TournamentField, Stage, Teams, TitledTable, Tournament, tournament_key,
+};
 use crate::refusal::Refusal;
 use crate::reply::tournament_words as words;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::fields::Field;
 use crate::web::html::lists;
+use crate::web::html::refusals::Subject;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, Snapshot};
@@ -76,15 +80,32 @@ fn body(
             p { a href=(path(next)) { "The next season" } }
         }
         (forms(snapshot, tournament, hidden_fields))
-        (entries(tournament))
+        @match &tournament.teams {
+            Some(teams) => {
+                (invitations(snapshot, tournament, teams, hidden_fields))
+                (team_lists(tournament, teams))
+            },
+            None => (entries(tournament)),
+        }
         @if let Some(field) = &tournament.field {
             @for TitledTable { title, table } in tournament.crosstables() {
                 @if let Some(title) = &title { h2 { (title) } }
                 (crosstable(title.as_deref().unwrap_or("Table"), &table, field, id.game))
             }
-            p.quiet { "1 won, 0 lost, = drawn, \u{25cb} in progress, + bye; SB is the Sonneborn-Berger score." }
+            p.quiet {
+                @if tournament.teams.is_some() {
+                    "The place of the opponent in the other team, then 1 won, 0 lost, = drawn, \u{25cb} in progress."
+                } @else {
+                    "1 won, 0 lost, = drawn, \u{25cb} in progress, + bye; SB is the Sonneborn-Berger score."
+                }
+            }
         }
     }
+}
+
+/// Returns whether a user may enter: in a team match those may whom a captain has invited.
+fn may_enter(tournament: &Tournament, viewer: &UserId) -> bool {
+    tournament.teams.is_none() || tournament.side_for(viewer).is_some()
 }
 
 /// Renders what the viewer can do.
@@ -114,12 +135,72 @@ fn forms(
         @if is_current {
             @if tournament.has(viewer) {
                 (form("leave", "Leave"))
+            } @else if !may_enter(tournament, viewer) {
+                p.quiet { "The captains invite the players." }
             } @else if tournament.is_full() {
                 p.quiet { "There is no place left." }
             } @else if tournament.stage() == Stage::Open {
                 (form("join", "Enter"))
             } @else if !has_played && tournament.round_number() == 1 {
                 (form("join", "Enter the reserve"))
+            }
+        }
+    }
+}
+
+/// Renders the forms of a captain: one invites a player, the other challenges a captain.
+fn invitations(
+    snapshot: &Snapshot,
+    tournament: &Tournament,
+    teams: &Teams,
+    hidden_fields: Option<&HiddenFields>,
+) -> Markup {
+    let id = tournament.id;
+    let led = snapshot.viewer.as_ref().filter(|viewer| tournament.has(viewer));
+    let led = led.and_then(|viewer| teams.side_led_by(viewer));
+    let is_current = matches!(tournament.stage(), Stage::Open | Stage::Running);
+    let (Some(fields), Some(side)) = (hidden_fields, led.filter(|_| is_current)) else {
+        return html! {};
+    };
+    let form = |word: &str, label: &'static str, button: &str| {
+        let name = format!("{word}.{id}");
+        let player = Field::new("word", label).at(2).length(0, 32).autocomplete("off");
+        let parts = html! {
+            input type="hidden" name="game" value=(id.game);
+            input type="hidden" name="word" value=(word);
+            input type="hidden" name="word" value=(id.number);
+            (fields.form(&name).text(&player.about(&[Subject::Player, Subject::Userid])))
+            button type="submit" { (button) }
+        };
+        fields.command_form(&name, "tournament", &path(id), &parts)
+    };
+    html! {
+        @if teams.sides[1 - side].captain.is_none() {
+            (form("challenge", "Captain of the other team", "Challenge"))
+        }
+        @if !tournament.is_team_full(side) {
+            (form("invite", "A player for your team", "Invite"))
+        }
+    }
+}
+
+/// Lists the players of both teams, those in reserve once they play, and those who are invited.
+fn team_lists(tournament: &Tournament, teams: &Teams) -> Markup {
+    let lists = teams.sides.iter().map(|team| {
+        let entered = team.members.iter().filter(|user| tournament.is_entered(user));
+        (team, entered.collect::<Vec<_>>())
+    });
+    html! {
+        @for (team, entered) in lists {
+            @if !entered.is_empty() {
+                h2 {
+                    @if tournament.field.is_some() { "In reserve of " (team.name()) }
+                    @else { (capitalized(&team.name())) }
+                }
+                ul { @for user in entered { li { (lists::player(user)) } } }
+            }
+            @if !team.invited.is_empty() && tournament.ended.is_none() {
+                p { "Invited to " (team.name()) ":" @for user in &team.invited { " " (lists::player(user)) } }
             }
         }
     }
@@ -136,7 +217,12 @@ fn entries(tournament: &Tournament) -> Markup {
 }
 
 /// Renders a crosstable.
-fn crosstable(label: &str, table: &Crosstable, field: &Field, game: &'static str) -> Markup {
+fn crosstable(
+    label: &str,
+    table: &Crosstable,
+    field: &TournamentField,
+    game: &'static str,
+) -> Markup {
     let columns = table.rows.first().map_or(0, |row| row.cells.len());
     let head = html! {
         th scope="col" { "Place" }
@@ -144,7 +230,7 @@ fn crosstable(label: &str, table: &Crosstable, field: &Field, game: &'static str
         th.number scope="col" { "Rating" }
         @for column in 1..=columns { th.game scope="col" { (column) } }
         th.number scope="col" { "Points" }
-        th.number scope="col" { "SB" }
+        @if table.columns != Columns::Games { th.number scope="col" { "SB" } }
     };
     let rows =
         html! { @for row in &table.rows { (crosstable_row(row, table.columns, field, game)) } };
@@ -154,7 +240,7 @@ fn crosstable(label: &str, table: &Crosstable, field: &Field, game: &'static str
 fn crosstable_row(
     row: &CrosstableRow,
     columns: Columns,
-    field: &Field,
+    field: &TournamentField,
     game: &'static str,
 ) -> Markup {
     let entrant = &field.entrants[row.row.entrant];
@@ -171,7 +257,7 @@ fn crosstable_row(
                 td.number { "-" } td.number { "-" }
             } @else {
                 td.number { (points(row.row.half_points)) }
-                td.number { (quarters(row.row.quarters)) }
+                @if columns != Columns::Games { td.number { (quarters(row.row.quarters)) } }
             }
         }
     }
@@ -180,7 +266,7 @@ fn crosstable_row(
 /// Renders a game with a link to its board; the name of the link says its state in words.
 fn cell(cell: Cell, columns: Columns, game: &'static str) -> Markup {
     let place = match (columns, cell.opponent) {
-        (Columns::Rounds, Some(place)) => place.to_string(),
+        (Columns::Rounds | Columns::Games, Some(place)) => place.to_string(),
         _ => String::new(),
     };
     let words = match cell.state {

@@ -22,12 +22,13 @@ use maud::{Markup, html};
 use std::sync::Arc;
 
 /// The formats, as their option and in words.
-const FORMATS: [(&str, &str); 5] = [
+const FORMATS: [(&str, &str); 6] = [
     ("round-robin", "Round robin in divisions"),
     ("cup", "Cup in groups"),
     ("single", "Single elimination"),
     ("double", "Double elimination"),
     ("swiss", "Swiss"),
+    ("teams", "Team match, four against four"),
 ];
 
 /// The days for a move that the form offers, the proposed number first.
@@ -160,6 +161,11 @@ fn create_form(
                     summary { "More options" }
                     @for (name, label, usual) in NUMBERS {
                         (number(&form, name, label, usual))
+                    }
+                    label.chip {
+                        input type="checkbox" name="option.-double" value="on"
+                            checked[form.has_typed("option.-double", "on") == Some(true)];
+                        span { "two games for each player of a team" }
                     }
                     label.chip {
                         input type="checkbox" name="option.-recurring" value="on"

@@ -18,7 +18,7 @@ pub(crate) fn lines(table: &Crosstable, field: &Field) -> Vec<String> {
     let place = digits(table.rows.len());
     let cell = match table.columns {
         Columns::Opponents => 1 + digits(count),
-        Columns::Rounds => 2 + place,
+        Columns::Rounds | Columns::Games => 2 + place,
     };
     // The place, the userid, the cells, and the points with their tie-break.
     let tail = 2 + 6 + 8;
@@ -37,7 +37,11 @@ pub(crate) fn lines(table: &Crosstable, field: &Field) -> Vec<String> {
         let score = if row.row.is_removed {
             format!("  {:>6}", "left")
         } else {
-            format!("  {:>6}{:>8}", points(row.row.half_points), quarters(row.row.quarters))
+            let points = format!("  {:>6}", points(row.row.half_points));
+            match table.columns {
+                Columns::Games => points,
+                _ => format!("{points}{:>8}", quarters(row.row.quarters)),
+            }
         };
         lines.push(format!("  {:>place$}  {user:<names$}{cells}{score}", row.place));
     }
@@ -47,7 +51,8 @@ pub(crate) fn lines(table: &Crosstable, field: &Field) -> Vec<String> {
 fn head(table: &Crosstable, place: usize, names: usize, cell: usize, skipped: usize) -> String {
     let count = table.rows.first().map_or(0, |row| row.cells.len());
     let cells = padded(skipped + 1..=count, cell);
-    format!("  {:>place$}  {:<names$}{cells}  {:>6}{:>8}", "", "Player", "points", "SB")
+    let head = format!("  {:>place$}  {:<names$}{cells}  {:>6}", "", "Player", "points");
+    if table.columns == Columns::Games { head } else { format!("{head}{:>8}", "SB") }
 }
 
 /// Returns values in columns of a width.
@@ -67,7 +72,7 @@ fn name(field: &Field, entrant: EntrantIndex) -> String {
 fn sign(cell: Cell, columns: Columns) -> String {
     let sign = cell.state.sign();
     match (columns, cell.opponent) {
-        (Columns::Rounds, Some(place)) if cell.state != CellState::Empty => {
+        (Columns::Rounds | Columns::Games, Some(place)) if cell.state != CellState::Empty => {
             format!("{place}{sign}")
         }
         _ => sign.to_owned(),

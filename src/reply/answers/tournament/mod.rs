@@ -2,6 +2,7 @@
 
 pub(crate) mod crosstable;
 pub(crate) mod news;
+mod teams;
 pub(crate) mod words;
 
 pub use news::TournamentNews;
@@ -34,6 +35,17 @@ pub enum TournamentAnswer {
         /// The user.
         user: UserId,
     },
+    /// A captain invited a player, or challenged them to lead the other team.
+    Invited {
+        /// The match.
+        id: TournamentId,
+        /// The captain.
+        by: UserId,
+        /// The player.
+        player: UserId,
+        /// Whether the player is to lead the other team.
+        is_challenge: bool,
+    },
     /// The director extended the round.
     Extended(TournamentId),
     /// The director cancelled the tournament.
@@ -63,6 +75,7 @@ impl TournamentAnswer {
             Self::Extended(id) | Self::Cancelled(id) | Self::News { id, .. } => {
                 world.loaded_tournament(*id).map(players).unwrap_or_default()
             }
+            Self::Invited { player, .. } => vec![player.clone()],
             _ => Vec::new(),
         }
     }
@@ -76,6 +89,9 @@ impl TournamentAnswer {
             Self::Created(id) => vec![answer(found(id), created(found(id)))],
             Self::Entered { id, user } => vec![answer(found(id), entered(found(id), user))],
             Self::Left { id, user } => vec![answer(found(id), left(found(id), user))],
+            Self::Invited { id, by, player, is_challenge } => {
+                teams::invited(world, found(id), [by, player], *is_challenge)
+            }
             Self::Extended(id) => {
                 let tournament = found(id);
                 let until = tournament.round.map(|round| round.deadline.day());
@@ -125,7 +141,7 @@ fn created(tournament: &Tournament) -> Vec<Block> {
             state(tournament)
         )),
         Block::sentence(terms_words(tournament)),
-        Block::send("To enter it, players send the Subject", [join_command(tournament)]),
+        how_to_enter(tournament),
         Block::send(
             "You direct it. To cancel it before it starts, or to extend a round by a week, send",
             [
@@ -134,6 +150,21 @@ fn created(tournament: &Tournament) -> Vec<Block> {
             ],
         ),
     ]
+}
+
+/// Tells how players come into a tournament that was created.
+fn how_to_enter(tournament: &Tournament) -> Block {
+    let TournamentId { game, number } = tournament.id;
+    if tournament.teams.is_none() {
+        return Block::send("To enter it, players send the Subject", [join_command(tournament)]);
+    }
+    let command =
+        |word: &str| format!("{game} tournament {word} {number} <player> <userid> <password>");
+    Block::send(
+        "You are a captain. Invite three players to your team, and challenge the captain of the other \
+         team; if you challenge nobody, whoever enters first leads it:",
+        [command("invite"), command("challenge")],
+    )
 }
 
 fn entered(tournament: &Tournament, user: &UserId) -> Vec<Block> {
@@ -179,10 +210,16 @@ pub(crate) fn shown(tournament: &Tournament) -> Vec<Block> {
         Block::sentence(terms_words(tournament)),
     ];
     blocks.extend(words::season_words(tournament).map(Block::sentence));
-    blocks.extend(entries(tournament));
+    blocks.extend(if tournament.teams.is_some() {
+        teams::entries(tournament)
+    } else {
+        entries(tournament)
+    });
     blocks.extend(tables(tournament));
     if tournament.stage() == Stage::Open && !tournament.is_full() {
-        blocks.push(Block::send("To enter it, send the Subject", [join_command(tournament)]));
+        let whom = if tournament.teams.is_some() { ", once a captain has invited you" } else { "" };
+        let head = format!("To enter it{whom}, send the Subject");
+        blocks.push(Block::send(head, [join_command(tournament)]));
     }
     blocks
 }
@@ -209,6 +246,10 @@ pub(crate) fn tables(tournament: &Tournament) -> Vec<Block> {
     let legend = match tournament.terms.format {
         Format::RoundRobin { .. } | Format::Cup { .. } => {
             "1 won, 0 lost, = drawn, . in progress; SB is the Sonneborn-Berger score."
+        }
+        Format::Teams { .. } => {
+            "In each row: the place of the opponent in the other team, then 1 won, 0 lost, = drawn, . in \
+             progress."
         }
         Format::KnockOut { .. } | Format::Swiss { .. } => {
             "In the column of a round: the place of the opponent, then 1 won, 0 lost, = drawn, . in \

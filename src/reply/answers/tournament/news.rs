@@ -23,6 +23,8 @@ pub enum TournamentNews {
     Postponed,
     /// It was cancelled, because too few players had entered for too long.
     Cancelled,
+    /// Games of a team match were decided.
+    Score,
     /// A round began.
     RoundBegan,
     /// A player left because of lost games on time.
@@ -44,14 +46,23 @@ pub enum TournamentNews {
 
 /// Builds a mail to a player about a tournament. It is no answer to the command that caused it.
 pub(crate) fn to_player(tournament: &Tournament, user: UserId, blocks: Vec<Block>) -> OutgoingMail {
-    let mut blocks = blocks;
-    blocks.insert(0, Block::Mark);
     let how = match tournament.stage() {
         Stage::Open | Stage::Running => {
             "To see the tournament, reply `show` on the first line; to leave it, reply `leave`."
         }
         Stage::Ended | Stage::Cancelled => "To see the tournament, reply `show` on the first line.",
     };
+    about(tournament, user, blocks, how)
+}
+
+/// Builds a mail about a tournament that ends with how to answer it.
+pub(super) fn about(
+    tournament: &Tournament,
+    user: UserId,
+    mut blocks: Vec<Block>,
+    how: &str,
+) -> OutgoingMail {
+    blocks.insert(0, Block::Mark);
     blocks.push(Block::sentence(format!("{how} {EVENTS_OFF}")));
     let mail = OutgoingMail::new(Recipient::Listener(user), tournament.id.title(), blocks);
     let topic = Some(Topic::Tournament(tournament.id));
@@ -79,6 +90,12 @@ pub(crate) fn mails(
             "{} is cancelled, because too few players have entered.",
             tournament.id.title()
         ))]),
+        TournamentNews::Score => {
+            let title = tournament.id.title();
+            let words = format!("A game of {title} is over. {}", state(tournament));
+            let blocks = [Block::sentence(words)].into_iter();
+            to_all(blocks.chain(tables(tournament)).collect())
+        }
         TournamentNews::RoundBegan => round_began(world, tournament, now),
         TournamentNews::Expelled(user) => {
             let words = format!(

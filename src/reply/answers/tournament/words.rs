@@ -2,7 +2,8 @@
 
 use crate::base::ids::TournamentId;
 use crate::base::words::Plural;
-use crate::model::tournament::{Adjudication, Format, Stage, Tournament, tables};
+use crate::model::tournament::crosstable::points;
+use crate::model::tournament::{Adjudication, Format, Stage, Team, Tournament, tables};
 
 /// Returns a format in words.
 pub(crate) fn format_words(format: Format) -> String {
@@ -13,6 +14,8 @@ pub(crate) fn format_words(format: Format) -> String {
         Format::Cup { group } => format!("cup in groups of at most {group}"),
         Format::KnockOut { lives: 1 } => "single elimination".into(),
         Format::KnockOut { .. } => "double elimination".into(),
+        Format::Teams { games: 1 } => "team match, four against four".into(),
+        Format::Teams { .. } => "team match, four against four, two games each".into(),
         Format::Swiss { rounds } => format!("Swiss, {}", Plural(rounds as usize, "round")),
     }
 }
@@ -27,6 +30,9 @@ pub(crate) fn state(tournament: &Tournament) -> String {
                 return format!("{entered} It starts after tournament {before} has ended.");
             }
             let day = tournament.starts.day();
+            if tournament.teams.is_some() {
+                return format!("{entered} It starts when both teams have four players.");
+            }
             format!("{entered} It starts on {day} with at least {}.", terms.least)
         }
         Stage::Running => {
@@ -34,10 +40,17 @@ pub(crate) fn state(tournament: &Tournament) -> String {
             let open = tournament.unfinished().count();
             let until = tournament.round.map(|round| round.deadline.day());
             let until = until.map_or_else(String::new, |day| format!(" until {day}"));
-            format!("Round {number}{until}, {} in progress.", Plural(open, "game"))
+            let games = Plural(open, "game");
+            match score(tournament) {
+                Some(score) => format!("Score: {score}, {games} in progress{until}."),
+                None => format!("Round {number}{until}, {games} in progress."),
+            }
         }
         Stage::Ended => {
             let day = tournament.ended.map(|at| at.day().to_string()).unwrap_or_default();
+            if let Some(score) = score(tournament) {
+                return format!("Ended on {day}: {score}.");
+            }
             match winner(tournament) {
                 Some(winner) => format!("Ended on {day}, won by {winner}."),
                 None => format!("Ended on {day}."),
@@ -45,6 +58,14 @@ pub(crate) fn state(tournament: &Tournament) -> String {
         }
         Stage::Cancelled => "Cancelled before its start.".into(),
     }
+}
+
+/// Returns the score of a team match that has started: `team alice 1.5, team bob 0.5`.
+fn score(tournament: &Tournament) -> Option<String> {
+    let (teams, field) = (tournament.teams.as_ref()?, tournament.field.as_ref()?);
+    let points = teams.half_points(field).map(points);
+    let [first, second] = teams.sides.each_ref().map(Team::name);
+    Some(format!("{first} {}, {second} {}", points[0], points[1]))
 }
 
 /// Returns how many players have entered.
