@@ -490,6 +490,7 @@ mod tests {
             Topic::Digest(33),
             Topic::Game("malaka"),
             Topic::Ladder("malaka"),
+            Topic::Ladder("moloko"),
             Topic::Game("moloko"),
             tournament(1),
             tournament(11),

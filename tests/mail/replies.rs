@@ -209,3 +209,29 @@ fn an_observer_and_the_author_of_an_open_challenge_answer_by_reply() {
     let answers = reply(&mut home, &letter, "", "seek off");
     assert!(read(to(&answers, "alice", "Malaka challenge 1")).1.contains("no longer open"));
 }
+
+#[test]
+fn a_reply_about_the_ladder_of_one_game_does_nothing_on_that_of_another() {
+    let mut home = Town::new("h.example", true).without_limits();
+    let joined = home.say("alice", "malaka ladder join alice secret");
+    home.say("alice", "moloko ladder join alice secret");
+    let letter = to(&joined, "alice", "Malaka ladder").clone();
+    let own = header(&letter, "Reply-To").unwrap();
+    let forged = own.replace("+lmalaka-", "+lmoloko-");
+    assert_ne!(forged, own);
+    let ladders = |home: &Town| {
+        let alice = home.user("alice");
+        ["malaka", "moloko"].map(|game| alice.ladders.contains_key(game))
+    };
+    for (address, text) in [
+        (&forged, "leave"),
+        (&forged, "ladder leave"),
+        (&own, "moloko ladder leave"),
+        (&own, "moloko ladder leave alice"),
+    ] {
+        home.send("alice@example.org", address, "Re: Malaka ladder", "", text);
+        assert_eq!(ladders(&home), [true, true], "{text} to {address}");
+    }
+    home.send("alice@example.org", &own, "Re: Malaka ladder", "", "leave");
+    assert_eq!(ladders(&home), [false, true]);
+}
