@@ -93,6 +93,8 @@ pub enum Piece {
 pub struct TiledBoard {
     /// How the tiles meet.
     pub tiling: Tiling,
+    /// The word for a tile.
+    pub place: &'static str,
     /// How men look.
     pub men: MenKind,
     /// The seat whose discs are dark.
@@ -130,6 +132,7 @@ impl TiledBoard {
         assert!(sizes.contains(&files) && sizes.contains(&ranks), "{files} by {ranks} tiles");
         Self {
             tiling: Tiling::Square,
+            place: "point",
             men: MenKind::Lights,
             dark: Seat(1),
             sides: sides.map(Cow::Borrowed),

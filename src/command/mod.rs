@@ -68,7 +68,7 @@ use authentication::{
 };
 use parsing::arguments::Arguments;
 use player::{Player, seat_in_play, seat_on};
-use verb::required_game;
+use verb::{named_game, required_game};
 
 /// The most lines that a `multiple` may have.
 pub const MOST_LINES: usize = 50;

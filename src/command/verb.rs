@@ -1,9 +1,10 @@
 //! The entries of the table of verbs, and how a word finds its verb.
 
+use crate::base::words::near;
 use crate::command::parsing::arguments::MULTIPLE;
 use crate::command::parsing::intents;
 use crate::command::{Arguments, Command, VERBS};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, SyntaxRefusal};
 use games::{AnyGame, Setting};
 
 /// One entry of the table of verbs.
@@ -127,6 +128,12 @@ pub fn is_setting(game: &'static dyn AnyGame, words: &str) -> bool {
 /// Returns the game that was named before a verb of scope [`VerbScope::Game`].
 pub(super) fn required_game(game: Option<&'static dyn AnyGame>) -> &'static dyn AnyGame {
     game.expect("a verb of games is found only after the name of a game")
+}
+
+/// Returns the game of a word that can be nothing else.
+pub(super) fn named_game(word: &str) -> Result<&'static dyn AnyGame, SyntaxRefusal> {
+    let near = || SyntaxRefusal::UnknownGame { near: near(word, games::names()) };
+    games::find(word).ok_or_else(near)
 }
 
 #[cfg(test)]

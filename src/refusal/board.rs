@@ -440,8 +440,8 @@ impl LegalMoves {
         let shown = self.board.map_or_else(String::new, |BoardId { game, number }| {
             format!(" To see the board, send `{game} show {number}`.")
         });
-        if self.tiled.is_some() {
-            let marked = "The legal points are marked with +";
+        if let Some(tiled) = &self.tiled {
+            let marked = format!("The legal {}s are marked with +", tiled.place);
             let is_blind =
                 |game| games::find(game).is_none_or(|game| game.spec().manner.is_blind());
             let listed = self

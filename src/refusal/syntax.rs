@@ -144,7 +144,10 @@ pub enum SyntaxRefusal {
     /// The first word is not a game of this server. The refusal does not quote it: it may be a
     /// misplaced password.
     #[error("the game that you named is not played here")]
-    UnknownGame,
+    UnknownGame {
+        /// Games with a similar name.
+        near: Vec<&'static str>,
+    },
     /// The first word is a game of the console, which is played in real time.
     #[error("{title} is played in real time, not by mail")]
     OnlyLive {
@@ -329,7 +332,10 @@ impl SyntaxRefusal {
                  console {name}`."
             ),
             Self::ForeignWord(intent) => intent.hint(),
-            Self::UnknownGame => {
+            Self::UnknownGame { near } if !near.is_empty() => {
+                format!("Did you mean {}? Send `list` to see all games.", OrList(near))
+            }
+            Self::UnknownGame { .. } => {
                 let games: Vec<&str> = games::names().collect();
                 format!(
                     "These games are played here: {}. Send `list` for a description of each.",

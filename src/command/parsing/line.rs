@@ -292,7 +292,7 @@ fn unknown_word(word: &str, rest: &[&str]) -> SyntaxRefusal {
     let is_name = (2..=20).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphabetic());
     let games = games::names();
     if is_name && is_game_verb(rest) && near(word, games).is_empty() {
-        return SyntaxRefusal::UnknownGame;
+        return SyntaxRefusal::UnknownGame { near: Vec::new() };
     }
     // A short word of a sentence easily resembles a verb of games.
     let verbs = VERBS.iter().filter(|verb| verb.scope != VerbScope::Game || word.len() >= 5);

@@ -1,14 +1,14 @@
 //! `list`: all games with their boards in progress, and the open challenges.
 
 use crate::base::ids::UserId;
-use crate::base::words::near;
 use crate::command::new_board::seek;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
+    named_game,
 };
 use crate::model::board::Board;
 use crate::model::world::World;
-use crate::refusal::{Refusal, SyntaxRefusal};
+use crate::refusal::Refusal;
 use crate::reply::{GameActivity, Listing};
 use games::{AnyGame, GAMES};
 use std::collections::BTreeSet;
@@ -27,16 +27,9 @@ pub(crate) const VERB: Verb = Verb {
 struct ListCommand(Vec<&'static dyn AnyGame>);
 
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
-    let game = |word: &&str| {
-        games::find(word).ok_or_else(|| SyntaxRefusal::UnknownWord {
-            word: (*word).to_owned(),
-            near: near(word, games::names()),
-            usage: None,
-        })
-    };
     let mut games: Vec<&'static dyn AnyGame> = Vec::new();
-    for game in words.rest().iter().map(game) {
-        let game = game?;
+    for word in words.rest() {
+        let game = named_game(word)?;
         if games.iter().all(|listed| listed.spec().name != game.spec().name) {
             games.push(game);
         }

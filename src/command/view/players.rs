@@ -5,7 +5,7 @@ use crate::command::new_board::seek;
 use crate::command::view::list::open_boards;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, UserProof, Verb,
-    VerbScope, authenticate_in_any_reply,
+    VerbScope, authenticate_in_any_reply, named_game,
 };
 use crate::model::recent_players::possible_opponents;
 use crate::model::world::{World, user_key};
@@ -28,10 +28,8 @@ pub(crate) const VERB: Verb = Verb {
 struct PlayersCommand;
 
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
-    let Some(game) = words.peek().map(games::find) else {
-        return Ok(Box::new(PlayersCommand));
-    };
-    let game = game.ok_or_else(|| words.usage_error("there is no such game"))?;
+    let Some(word) = words.peek() else { return Ok(Box::new(PlayersCommand)) };
+    let game = named_game(word)?;
     words.word("the game")?;
     if game.spec().manner.solo {
         return Err(AccountRefusal::PlayedAlone(game.spec().name).into());

@@ -9,7 +9,7 @@ use crate::model::chat_log::LONGEST_MESSAGE;
 use crate::reply::board_view;
 use crate::web::html::blocks::{capitalized, move_label};
 use crate::web::site::Snapshot;
-use games::{MANUAL, PartialMove, ROLL, Seat};
+use games::{Diagram, MANUAL, PartialMove, ROLL, Seat};
 use maud::{Markup, html};
 
 /// The id of the form with the move, to which the message field belongs.
@@ -267,6 +267,14 @@ fn take_back(viewed: &ViewedBoard) -> Markup {
 }
 
 /// Renders the steps so far, or how a move is begun.
+/// Returns the game's word for a place on the board.
+fn place(viewed: &ViewedBoard) -> &'static str {
+    match viewed.board.position().diagram(&viewed.view) {
+        Diagram::Board(tiled) => tiled.place,
+        _ => "point",
+    }
+}
+
 fn hint(viewed: &ViewedBoard, partial_move: &PartialMove) -> Markup {
     html! {
         @if partial_move.play.is_some() || partial_move.next.is_empty() {
@@ -275,7 +283,7 @@ fn hint(viewed: &ViewedBoard, partial_move: &PartialMove) -> Markup {
         } @else if partial_move.next.iter().any(|step| step.from.is_some()) {
             p.quiet.hint { "Choose a man, then where it goes." }
         } @else {
-            p.quiet.hint { "Choose a point." }
+            p.quiet.hint { "Choose a " (place(viewed)) "." }
         }
     }
 }
