@@ -36,7 +36,7 @@ pub(super) fn welcomers(
         @if !offered.is_empty() {
             section aria-labelledby="welcomers" {
                 h2 id="welcomers" { "Players who welcome you" }
-                p { "They play at their own pace and know that you are new here." }
+                p { "They like to play with new players, at their own pace." }
                 ul.boards {
                     @for player in &offered {
                         @let spec = player.game.spec();
