@@ -78,18 +78,8 @@ fn body(
         boards.iter().filter_map(|id| snapshot.world.board(*id).ok()).collect();
     html! {
         h1 { (spec.title) }
-        p { (capitalized(spec.about)) ". " a href={ "/help/" (spec.name) } { "The rules" } " "
-            a href=(study::path(game)) { "Study board" } " "
-            a href={ "/" (spec.name) "/standings" } { "Standings" } " "
-            a href={ "/" (spec.name) "/history" } { "Finished boards" }
-            " " a href={ "/" (spec.name) "/tournaments" } { "Tournaments" }
-            @if !spec.manner.solo { " " a href=(ladder::path(spec.name)) { "Ladder" } }
-            @if !spec.manner.solo { " " a href=(opponents::path(spec.name)) { "Find an opponent" } }
-            " " a href="/players" { "Players" }
-            @if let Some(lesson) = learn::path(spec.name) {
-                " " a href=(lesson) { "Learn it in six moves" }
-            }
-        }
+        p { (capitalized(spec.about)) "." }
+        (links(game))
         @match hidden_fields {
             Some(hidden_fields) => (begin_card(snapshot, game, hidden_fields)),
             None => (visitor_forms(game, first_fields)),
@@ -100,6 +90,28 @@ fn body(
         @if boards.is_empty() { p.quiet { "There are no public boards in progress." } }
         ul.boards {
             @for board in boards { li { (board_line(snapshot, board)) } }
+        }
+    }
+}
+
+/// Renders the links to the other pages of a game.
+fn links(game: &dyn AnyGame) -> Markup {
+    let spec = game.spec();
+    html! {
+        nav.links aria-label=(spec.title) {
+            a href={ "/help/" (spec.name) } { "The rules" }
+            a href=(study::path(game)) { "Study board" }
+            a href={ "/" (spec.name) "/standings" } { "Standings" }
+            a href={ "/" (spec.name) "/history" } { "Finished boards" }
+            a href={ "/" (spec.name) "/tournaments" } { "Tournaments" }
+            @if !spec.manner.solo {
+                a href=(ladder::path(spec.name)) { "Ladder" }
+                a href=(opponents::path(spec.name)) { "Find an opponent" }
+            }
+            a href="/players" { "Players" }
+            @if let Some(lesson) = learn::path(spec.name) {
+                a href=(lesson) { "Learn it in six moves" }
+            }
         }
     }
 }

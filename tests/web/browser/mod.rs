@@ -13,6 +13,7 @@ mod boards;
 mod charts;
 mod driver;
 mod ends;
+mod faults;
 mod forms;
 mod games;
 mod hands;

@@ -69,16 +69,21 @@ fn filters(id: &UserId, query: &BoardsQuery) -> Markup {
     html! {
         form.row.find method="get" action={ "/player/" (id) "/boards" } role="search" {
             @if !query.is_finished { input type="hidden" name="state" value="active"; }
-            label for="game" { "Game" }
-            select id="game" name="game" {
-                option value="" { "All games" }
-                @for spec in GAMES.iter().map(|game| game.spec()) {
-                    option value=(spec.name) selected[query.game == Some(spec.name)] { (spec.title) }
+            div.pair {
+                label for="game" { "Game" }
+                select id="game" name="game" {
+                    option value="" { "All games" }
+                    @for spec in GAMES.iter().map(|game| game.spec()) {
+                        option value=(spec.name) selected[query.game == Some(spec.name)] {
+                            (spec.title) }
+                    }
                 }
             }
-            label for="opponent" { "Opponent" }
-            input id="opponent" name="opponent" value=(query.opponent) maxlength="32"
-                autocomplete="off" autocapitalize="none" spellcheck="false";
+            div.pair {
+                label for="opponent" { "Opponent" }
+                input id="opponent" name="opponent" value=(query.opponent) maxlength="32"
+                    autocomplete="off" autocapitalize="none" spellcheck="false";
+            }
             button type="submit" { "Show" }
             @if query.game.is_some() || !query.opponent.is_empty() {
                 a.key href=(address(id, &all).href()) { "All boards" }
