@@ -4,7 +4,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{Day, Time};
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -129,7 +129,7 @@ impl Document for Announcements {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
+        pretty_json(self)
     }
 
     fn wakeup(&self) -> Option<Time> {

@@ -13,6 +13,7 @@ use crate::base::time::Time;
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::{DocumentChange, DocumentVersion, Documents, Fault, Key, Store};
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::marker::PhantomData;
@@ -99,6 +100,14 @@ impl Damage {
 /// The format is newer.
 pub(super) fn check_format(format: u32, newest: u32) -> Result<(), Damage> {
     if format > newest { Err(Damage::Newer(format)) } else { Ok(()) }
+}
+
+/// Returns a document as JSON with indented lines, each of which ends in a line feed.
+///
+/// # Panics
+/// A map in it has keys that are no text, which JSON cannot write.
+pub(super) fn pretty_json(document: &impl Serialize) -> String {
+    serde_json::to_string_pretty(document).expect("the keys of maps are text") + "\n"
 }
 
 /// Replaces a userid in some places. Returns whether it was there.

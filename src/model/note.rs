@@ -3,7 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -97,7 +97,7 @@ impl Document for BoardNotes {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("words are JSON") + "\n"
+        pretty_json(self)
     }
 
     fn wakeup(&self) -> Option<Time> {

@@ -3,7 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{DAY, Span, Time, days};
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::moderation::SanctionKind;
 use crate::model::rating::Standing;
@@ -118,7 +118,7 @@ impl Document for RecentPlayers {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("userids and times are JSON") + "\n"
+        pretty_json(self)
     }
 
     fn wakeup(&self) -> Option<Time> {

@@ -5,7 +5,7 @@ use crate::base::key::Place;
 use crate::base::time::{Span, Time, days};
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::Standing;
 use crate::model::user::User;
@@ -270,7 +270,7 @@ impl Seeks {
             seeks: self.seeks.iter().map(stored).collect(),
             notify: self.listeners.clone(),
         };
-        serde_json::to_string_pretty(&file).expect("the document has only plain values") + "\n"
+        pretty_json(&file)
     }
 }
 

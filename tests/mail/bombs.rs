@@ -456,7 +456,7 @@ fn the_sender_of_a_bomb_is_known() {
     }
 }
 
-/// Measures every kind of bomb: `cargo test --release --test postboard time_of -- --ignored
+/// Measures every kind of bomb: `cargo test --profile dist --test postboard time_of -- --ignored
 /// --nocapture`.
 #[test]
 #[ignore = "a measurement, to be read by a person"]

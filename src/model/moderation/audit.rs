@@ -6,7 +6,7 @@ use crate::base::digest::Digest;
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -160,7 +160,7 @@ impl Document for AuditPage {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
+        pretty_json(self)
     }
 
     fn wakeup(&self) -> Option<Time> {

@@ -7,7 +7,7 @@ use crate::base::key::{Collection, Place};
 use crate::base::network::{Network, NetworkRange};
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -200,7 +200,7 @@ impl Document for Ban {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
+        pretty_json(self)
     }
 
     /// Whoever asks compares the times, so nothing has to happen at its end.

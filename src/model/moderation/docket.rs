@@ -5,7 +5,7 @@ use super::audit::NO_CHAIN;
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -116,7 +116,7 @@ impl Document for Docket {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
+        pretty_json(self)
     }
 
     fn wakeup(&self) -> Option<Time> {

@@ -4,7 +4,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::{Span, Time, days};
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -144,7 +144,7 @@ impl Document for Report {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("words and numbers are JSON") + "\n"
+        pretty_json(self)
     }
 
     /// The words of a settled report are removed later.

@@ -10,7 +10,7 @@ use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::seeks::RatingRange;
 use crate::model::user::User;
@@ -187,7 +187,7 @@ impl Tournament {
             next: self.next,
             ended: self.ended,
         };
-        serde_json::to_string_pretty(&file).expect("the document has only plain values") + "\n"
+        pretty_json(&file)
     }
 }
 
@@ -373,7 +373,7 @@ impl Document for TournamentList {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("the document has only plain values") + "\n"
+        pretty_json(self)
     }
 
     fn keys_of(_: &User) -> Vec<Key> {

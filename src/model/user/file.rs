@@ -4,7 +4,7 @@ use super::{FORMAT, User};
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::{RatingPeriod, Standing};
 use crate::store::Key;
@@ -204,8 +204,6 @@ impl User {
 
     /// Returns the text of the document.
     pub fn write(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("a user has only plain values");
-        text.push('\n');
-        text
+        pretty_json(self)
     }
 }

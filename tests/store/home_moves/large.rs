@@ -175,7 +175,7 @@ fn a_move_that_is_killed_at_random_moments_goes_on_in_a_database() {
 }
 
 #[test]
-#[ignore = "minutes; needs PostgreSQL, and a build with `--release`"]
+#[ignore = "minutes; needs PostgreSQL, and a build with `--profile dist`"]
 fn a_home_of_a_hundred_thousand_boards_moves_there_and_back() {
     there_and_back(Path::new(env!("CARGO_TARGET_TMPDIR")), 100_000, (5, 20_000), 1);
 }
