@@ -1,8 +1,8 @@
 //! Amazons: a queen moves and shoots an arrow, which closes a square for ever. Who can move no more loses.
 //!
 //! Source: W. Zamkauskas, *El Juego de las Amazonas* (1992), as played on Richard's play-by-mail server and at the
-//! Computer Olympiad: White moves first. M. Müller, *SGF for Amazons* (start); M. Müller and T. Tegos,
-//! *Experiments in Computer Amazons* (2002), for boards of eight and six.
+//! Computer Olympiad: White moves first. M. Müller, *SGF for Amazons* (start). Ours: where the queens start on the
+//! boards of eight and six, by the pattern of the large one.
 
 mod board;
 mod player;
