@@ -331,7 +331,7 @@ pub static WELCOME: Preference = Preference {
     name: "welcome",
     values: &[
         on(
-            "you welcome newcomers: your profile tells so, new players read that they can challenge \
+            "you welcome newcomers: your profile says so, new players read that they can challenge \
              you, and you get a mail about one of them a day at most.",
         ),
         off("new players are not told of you, nor you of them."),
