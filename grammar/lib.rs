@@ -3,9 +3,9 @@
 use std::fmt::{self, Display};
 
 /// A count with its noun: `1 board`, `2 boards`.
-pub struct Plural(pub usize, pub &'static str);
+pub struct Plural<'a>(pub usize, pub &'a str);
 
-impl Display for Plural {
+impl Display for Plural<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}{}", self.0, self.1, if self.0 == 1 { "" } else { "s" })
     }

@@ -289,7 +289,7 @@ impl Game for Position {
 
     fn diagram(&self, _view: &View) -> Diagram {
         let mut board = TiledBoard::new(SIDES, 8, 8);
-        (board.men, board.place) = (MenKind::Chessmen, "square");
+        (board.men, board.place) = (MenKind::Chessmen, "square".into());
         for square in self.board.occupied() {
             if let (Some(kind), Some(color)) =
                 (self.board.piece_on(square), self.board.color_on(square))

@@ -130,7 +130,7 @@ impl Position {
     /// Returns the board with its stones, for the drawing and the notation.
     fn tiles(&self) -> TiledBoard {
         let mut board = TiledBoard::new(SIDES, self.size, self.size);
-        (board.tiling, board.men, board.place) = (Tiling::Hex, MenKind::Discs, "cell");
+        (board.tiling, board.men, board.place) = (Tiling::Hex, MenKind::Discs, "cell".into());
         board.owner_of_rank_edges = Some(Seat(0));
         for cell in self.cells() {
             if let Some(seat) = self.at(cell) {

@@ -94,7 +94,7 @@ pub struct TiledBoard {
     /// How the tiles meet.
     pub tiling: Tiling,
     /// The word for a tile.
-    pub place: &'static str,
+    pub place: Cow<'static, str>,
     /// How men look.
     pub men: MenKind,
     /// The seat whose discs are dark.
@@ -132,7 +132,7 @@ impl TiledBoard {
         assert!(sizes.contains(&files) && sizes.contains(&ranks), "{files} by {ranks} tiles");
         Self {
             tiling: Tiling::Square,
-            place: "point",
+            place: Cow::Borrowed("point"),
             men: MenKind::Lights,
             dark: Seat(1),
             sides: sides.map(Cow::Borrowed),

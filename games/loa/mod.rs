@@ -157,7 +157,7 @@ impl Position {
     /// Returns the board with its men, for the drawing and the notation.
     fn tiles(&self) -> TiledBoard {
         let mut tiles = TiledBoard::new(SIDES, self.board.size, self.board.size);
-        tiles.place = "square";
+        tiles.place = "square".into();
         for seat in Seat::BOTH {
             for square in Square::all_in(self.board.men[seat.index()]) {
                 tiles.put(square.into(), Piece::Man(seat));

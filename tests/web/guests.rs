@@ -1,6 +1,6 @@
 //! Guests: a game against the program without an account, which goes on after signing up.
 
-use crate::support::web::browser::{Browser, Form, forms};
+use crate::support::web::browser::{Browser, Form, confirming, forms};
 use crate::support::web::home::{Reply, WebHome};
 use postboard::base::ids::BoardId;
 use postboard::base::time::{DAY, HOUR};
@@ -475,7 +475,12 @@ fn a_guest_withdraws_a_board_before_the_first_move() {
     let (mut browser, _) = as_guest(&town);
     let form = browser.form("/boards", "/say");
     assert!(form.fields.contains(&("verb".into(), "decline".into())), "{form:?}");
-    assert_eq!(browser.send(&form).header("location"), "/boards?notice=declined");
+    let question = browser.send(&form).says(200, "Decline");
+    assert!(!town.board(FIRST, Board::is_over));
+    assert_eq!(
+        browser.send(&confirming(&question.body)).header("location"),
+        "/boards?notice=declined"
+    );
     assert!(town.board(FIRST, Board::is_over));
 }
 

@@ -70,7 +70,7 @@ fn put_together(position: &dyn AnyPosition, view: &View) -> BTreeSet<String> {
 fn by_steps_every_legal_move_can_be_put_together_and_no_other() {
     let mut tried: HashMap<&str, usize> = HashMap::new();
     now_and_then(12, |game, position, chance| {
-        if position.count() > 400 {
+        if position.count() > 600 {
             return;
         }
         *tried.entry(game.spec().name).or_default() += 1;

@@ -233,7 +233,7 @@ fn marks(board: &TiledBoard) -> Vec<String> {
         }
     }
     let line = |(mark, names): &(char, Vec<String>)| {
-        format!("{mark}, {}: {}.", Plural(names.len(), board.place), names.join(", "))
+        format!("{mark}, {}: {}.", Plural(names.len(), &board.place), names.join(", "))
     };
     kinds.sort_by_key(|(kind, _)| *kind);
     let score = board.score.as_ref().map(|([first, second], what)| {

@@ -269,6 +269,9 @@ struct TiledBoardJson {
     discs: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     chessmen: bool,
+    /// The word for a tile, if not `point`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<Cow<'static, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     attacked: Option<String>,
     /// The seat whose men are dark, if not seat 1.
@@ -294,6 +297,7 @@ impl TiledBoardJson {
             hex: board.tiling == Tiling::Hex,
             discs: board.men == MenKind::Discs,
             chessmen: board.men == MenKind::Chessmen,
+            place: Some(board.place.clone()).filter(|place| place != "point"),
             attacked: board.attacked.map(|spot| spot.to_string()),
             dark: Some(seat_number(board.dark)).filter(|_| board.dark != Seat(1)),
             sides: (sides != SIDES).then_some(sides),
@@ -331,6 +335,9 @@ impl TiledBoardJson {
             (_, true) => MenKind::Chessmen,
         };
         board.dark = self.dark.map_or(Ok(Seat(1)), parse_seat)?;
+        if let Some(place) = self.place {
+            board.place = place;
+        }
         if let Some(sides) = self.sides {
             board.sides = sides.map(Cow::Owned);
         }

@@ -11,6 +11,7 @@ use crate::web::html::blocks::{capitalized, move_label};
 use crate::web::site::Snapshot;
 use games::{Diagram, MANUAL, PartialMove, ROLL, Seat};
 use maud::{Markup, html};
+use std::borrow::Cow;
 
 /// The id of the form with the move, to which the message field belongs.
 const MOVE_FORM: &str = "play";
@@ -266,15 +267,15 @@ fn take_back(viewed: &ViewedBoard) -> Markup {
     }
 }
 
-/// Renders the steps so far, or how a move is begun.
 /// Returns the game's word for a place on the board.
-fn place(viewed: &ViewedBoard) -> &'static str {
+fn place(viewed: &ViewedBoard) -> Cow<'static, str> {
     match viewed.board.position().diagram(&viewed.view) {
         Diagram::Board(tiled) => tiled.place,
-        _ => "point",
+        _ => "point".into(),
     }
 }
 
+/// Renders the steps so far, or how a move is begun.
 fn hint(viewed: &ViewedBoard, partial_move: &PartialMove) -> Markup {
     html! {
         @if partial_move.play.is_some() || partial_move.next.is_empty() {
