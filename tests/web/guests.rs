@@ -475,7 +475,7 @@ fn a_guest_withdraws_a_board_before_the_first_move() {
     let (mut browser, _) = as_guest(&town);
     let form = browser.form("/boards", "/say");
     assert!(form.fields.contains(&("verb".into(), "decline".into())), "{form:?}");
-    let question = browser.send(&form).says(200, "Decline");
+    let question = browser.send(&form).says(200, "does not count");
     assert!(!town.board(FIRST, Board::is_over));
     assert_eq!(
         browser.send(&confirming(&question.body)).header("location"),
