@@ -3,7 +3,7 @@
 use crate::base::progress::NoProgress;
 use crate::config::{Config, Deliver};
 use crate::shell::copies::move_home::parse_place;
-use crate::shell::copies::upgrade::{list_finished_boards, list_wakeups};
+use crate::shell::copies::upgrade::make_missing_lists;
 use crate::shell::health::check::all_mistakes;
 use crate::shell::home::{in_database, in_files};
 use crate::shell::output::printable::short_text;
@@ -70,9 +70,7 @@ pub(crate) fn run(
         ask_for_program(now.ok().flatten(), restoring.folder(), file, machine)?;
     }
     // What cannot be read is reported with the mistakes.
-    let (restored, now) = (in_files(restoring.folder()), (machine.clock)());
-    let _ = list_wakeups(&restored, now);
-    let _ = list_finished_boards(&restored, now, &NoProgress);
+    let _ = make_missing_lists(&in_files(restoring.folder()), (machine.clock)(), &NoProgress);
     // Mistakes were there when the backup was made; a home with mistakes is better than none.
     for line in all_mistakes(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);

@@ -71,8 +71,6 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     if !found.damaged.is_empty() {
         return Ok(Exit::Refused);
     }
-    let now = (machine.clock)();
-    with_retries(|| Ok(list_wakeups(&*locate(home)?, now)?))?;
     bring_lists_up_to_date(home, machine)?;
     if !bring_ratings_up_to_date(home, machine)? {
         return Ok(Exit::Refused);
@@ -81,32 +79,27 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     Ok(Exit::Done)
 }
 
-/// Lists the wakeups of documents that an earlier version did not list.
-pub(super) fn list_wakeups(home: &dyn Home, now: Time) -> Result<(), Fault> {
-    let mut store = home.open()?;
-    let index_updates = missing_wakeups(&*store, now)?;
-    if index_updates != IndexUpdates::default() {
-        store.commit(Transaction { index_updates, at: now, ..Transaction::default() })?;
-    }
-    store.close()
-}
-
-/// Lists the finished boards of games, which an earlier version did not list. Returns their number.
-pub(super) fn list_finished_boards(
+/// Makes the lists that an earlier version did not have: the wakeups of documents, and the finished
+/// boards of games. Returns the number of the boards.
+pub(super) fn make_missing_lists(
     home: &dyn Home,
     now: Time,
     progress: &dyn Progress,
 ) -> Result<usize, Fault> {
     let mut store = home.open()?;
+    let index_updates = missing_wakeups(&*store, now)?;
+    if index_updates != IndexUpdates::default() {
+        store.commit(Transaction { index_updates, at: now, ..Transaction::default() })?;
+    }
     let count = list_finished(&mut *store, now, progress)?;
     store.close()?;
     Ok(count)
 }
 
-/// Lists the finished boards of games, and tells how many there are.
+/// Makes the lists that are missing, and tells how many finished boards they have.
 fn bring_lists_up_to_date(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let (now, bar) = ((machine.clock)(), machine.screen.bar("boards"));
-    let count = with_retries(|| Ok(list_finished_boards(&*locate(home)?, now, &bar)?))?;
+    let count = with_retries(|| Ok(make_missing_lists(&*locate(home)?, now, &bar)?))?;
     drop(bar);
     if count > 0 {
         writeln!(machine.out, "finished   listed anew: {}", Plural(count, "board"))?;

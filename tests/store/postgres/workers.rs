@@ -15,6 +15,8 @@ use postboard::base::time::Time;
 use postboard::config::Config;
 use postboard::mail::Address;
 use postboard::model::board::Board;
+use postboard::model::document::Document as _;
+use postboard::model::finished_boards::{FinishedBoards, FinishedPart};
 use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::model::user_index::MOST_AUTO_INDEXED;
@@ -134,6 +136,8 @@ impl Place {
             .map(|board| change(Key::Board("malaka", board.id.number), board.write()))
             .collect();
         changes.push(change(count_key("malaka"), format!("{}\n", size.boards)));
+        let finished = FinishedPart::latest("malaka").key();
+        changes.push(change(finished, FinishedBoards::default().to_text()));
         let users = players.values();
         changes
             .extend(users.map(|it| change(Key::In(user::COLLECTION, it.id.folded()), it.write())));
