@@ -217,7 +217,7 @@ fn a_line_that_is_no_position_is_refused() {
     for (line, reason) in [
         (String::new(), "a position is the side to move"),
         (format!("G {ROWS}"), "a position is the side to move"),
-        ("W ......".into(), "the board has 6 rows of 6 cells"),
+        ("W ......".into(), "the board has 6 rows of 6 squares"),
         (format!("W {}", ROWS.replace("./W", "#/W")), "a position is the side to move"),
         (format!("W {}", ROWS.replace("./W", "W/W")), "each side has 4 queens"),
         (format!("B {ROWS}"), "the number of arrows does not fit the side to move"),

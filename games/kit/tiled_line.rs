@@ -31,7 +31,7 @@ impl<'a> TiledLine<'a> {
         let rows: Vec<&str> = words.next().ok_or(expected)?.split('/').collect();
         let (files, ranks) = (usize::from(board.files), usize::from(board.ranks()));
         if rows.len() != ranks || rows.iter().any(|row| row.len() != files) {
-            return Err(format!("the board has {ranks} rows of {files} cells"));
+            return Err(format!("the board has {ranks} rows of {files} {}s", board.place));
         }
         if !rows.iter().all(|row| row.is_ascii()) {
             return Err(expected.into());

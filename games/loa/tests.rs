@@ -281,7 +281,7 @@ fn a_line_that_is_no_position_is_refused() {
     for (line, reason) in [
         (String::new(), "a position is the side to move"),
         (format!("G {ROWS}"), "a position is the side to move"),
-        ("B ......".into(), "the board has 6 rows of 6 cells"),
+        ("B ......".into(), "the board has 6 rows of 6 squares"),
         (format!("B {}", ROWS.replace('W', "Q")), "a position is the side to move"),
         (format!("B {}", ROWS.replace('W', "w")), "a position is the side to move"),
         (format!("B {}", ROWS.replace('W', ".")), "each side has 1 to 8 men"),

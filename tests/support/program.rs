@@ -15,7 +15,8 @@ use postboard::shell::{self, Exit, Machine};
 use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::thread;
 
 /// The path of the program that cargo built for the tests.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_postboard");
@@ -42,18 +43,34 @@ impl From<Output> for Ran {
 
 /// Runs a command with this standard input and waits for its end.
 pub(crate) fn run(command: &mut Command, input: &[u8]) -> Ran {
-    ended(start(command, input))
+    let (child, stdin) = spawned(command);
+    // A command that prints before it has read all of its input waits until its output is read.
+    thread::scope(|scope| {
+        scope.spawn(|| write_all(stdin, input));
+        ended(child)
+    })
 }
 
 /// Starts a command and writes all of its standard input. The input must fit into a pipe unless the
 /// command reads it at once.
 pub(crate) fn start(command: &mut Command, input: &[u8]) -> Child {
+    let (child, stdin) = spawned(command);
+    write_all(stdin, input);
+    child
+}
+
+fn spawned(command: &mut Command) -> (Child, ChildStdin) {
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
-    match child.stdin.take().unwrap().write_all(input) {
+    let stdin = child.stdin.take().unwrap();
+    (child, stdin)
+}
+
+fn write_all(mut stdin: ChildStdin, input: &[u8]) {
+    match stdin.write_all(input) {
         // The command ended without reading all of its input; its exit code has the reason.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("{command:?}: {error}"),
-        _ => child,
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("standard input: {error}"),
+        _ => {}
     }
 }
 
