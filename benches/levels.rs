@@ -58,7 +58,10 @@ fn main() {
                 took[(took.len() * percent / 100).min(took.len() - 1)].as_secs_f64() * 1e3
             };
             let (half, most) = (at(50), at(100));
-            println!("  level {level}: {half:.2} ms, 95 of 100 within {:.2}, most {most:.2}", at(95));
+            println!(
+                "  level {level}: {half:.2} ms, 95 of 100 within {:.2}, most {most:.2}",
+                at(95)
+            );
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod digest;
 pub mod escape;
 pub mod ids;
 pub mod key;
+pub mod meters;
 pub mod network;
 pub mod password;
 pub mod progress;

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 use super::Fault;
+use crate::base::meters;
 use crate::base::time::Time;
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -88,8 +89,11 @@ pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
     record(home, &lines.iter().map(|line| LogEntry::from(line.as_ref())).collect::<Vec<_>>())
 }
 
-/// Writes entries to the log, all with the current time.
+/// Writes entries to the log, all with the current time, and counts the commands that end with them.
 pub fn record(home: &Path, entries: &[LogEntry]) -> Result<(), Fault> {
+    for LogOutcome { outcome, took, .. } in entries.iter().filter_map(|it| it.outcome.as_ref()) {
+        meters::count_command(outcome, *took);
+    }
     if entries.is_empty() {
         return Ok(());
     }

@@ -15,6 +15,8 @@ use super::pages::{
     watch,
 };
 use super::site::Site;
+use crate::base::meters;
+use crate::base::stopwatch::Stopwatch;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::uri::PathAndQuery;
@@ -52,6 +54,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .layer(from_fn(check_headers))
         .layer(from_fn_with_state(Arc::clone(&site), render_errors))
         .layer(from_fn_with_state(site, add_common_headers))
+        .layer(from_fn(count_request))
 }
 
 /// Returns the routes of all pages.
@@ -172,6 +175,14 @@ async fn use_own_name(request: Request, next: Next) -> Response {
         }
         None => next.run(request).await,
     }
+}
+
+/// Counts the request and the time until its response begins.
+async fn count_request(request: Request, next: Next) -> Response {
+    let stopwatch = Stopwatch::start();
+    let response = next.run(request).await;
+    meters::count_request(response.status().as_u16(), stopwatch.took());
+    response
 }
 
 /// Adds the headers that all responses have.

@@ -1,15 +1,21 @@
 //! The tables of docs/operating/reference.md: compared with the program, or rewritten with
 //! `UPDATE_GOLDEN=1`.
 
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "runs other programs")]
+
 use crate::support::program::{Home, run};
+use postboard::base::meters;
 use postboard::config::{Config, ConfigOrigin, Limits, WebLimits};
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::user::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR};
 use postboard::shell::exit_status;
 use postboard::store::settings::ProcessEnv;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 /// Configurations that together use every key.
 const CONFIGURATIONS: [&str; 5] = [
@@ -148,7 +154,11 @@ fn metrics() -> String {
     process.args(["process"]);
     assert_eq!(run(&mut process, b"").code, Some(0));
     home.receive(b"From: bob@pbm.test\nSubject: help\n\n");
-    let text = home.run(&["metrics"], b"").out;
+    meters::count_mail(true);
+    meters::count_command("refused", Duration::ZERO);
+    meters::count_letters(1, 0, 0);
+    meters::count_request(200, Duration::ZERO);
+    let text = home.run(&["metrics"], b"").out + &meters::text();
     let starts = |word: &str| -> Vec<(String, String)> {
         let lines = text.lines().filter_map(|line| line.strip_prefix(word)?.split_once(' '));
         lines.map(|(name, rest)| (name.to_owned(), rest.to_owned())).collect()
@@ -161,11 +171,58 @@ fn metrics() -> String {
             let row = text.lines().find(|line| line.starts_with(&name)).unwrap();
             let labels =
                 row.split_once('{').map_or("", |(_, rest)| rest.split('}').next().unwrap());
-            let labels: Vec<&str> =
-                labels.split(',').filter_map(|it| it.split('=').next()).collect();
+            let labels = labels.split(',').filter_map(|it| it.split('=').next());
+            // Each histogram has this one, for the bounds of its buckets.
+            let labels: Vec<&str> = labels.filter(|label| *label != "le").collect();
             vec![format!("`{name}`"), kind, labels.join(", "), meaning]
         }),
     )
+}
+
+/// Returns the names of our metrics that a text contains. A histogram has three series.
+fn named(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
+    let names = words.filter(|word| word.starts_with("postboard_"));
+    names
+        .map(|name| {
+            let parts = ["_bucket", "_count", "_sum"];
+            parts.iter().find_map(|part| name.strip_suffix(part)).unwrap_or(name)
+        })
+        .collect()
+}
+
+#[test]
+fn rules_and_dashboard_ask_for_metrics_that_there_are() {
+    let table = metrics();
+    let known = named(&table);
+    let of_file =
+        |file: &str| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+    let rules = of_file("data/prometheus/alerts.yml");
+    let dashboard = of_file("data/grafana/postboard.json");
+    serde_json::from_str::<serde_json::Value>(&dashboard).unwrap();
+    for text in [&rules, &dashboard] {
+        let asked = named(text);
+        assert!(asked.len() > 8, "{asked:?}");
+        assert!(asked.is_subset(&known), "{:?}", asked.difference(&known));
+    }
+}
+
+/// Runs Prometheus' own tool, in the folder of the rules.
+fn promtool(args: &[&str], input: &str) {
+    let mut command = Command::new("promtool");
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/prometheus")).args(args);
+    let ran = run(&mut command, input.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{args:?}: {}", ran.out);
+}
+
+#[test]
+#[ignore = "needs promtool: apt-get install prometheus"]
+fn prometheus_accepts_the_metrics_and_each_rule_fires_when_it_should() {
+    let home = Home::with_board();
+    meters::count_request(200, Duration::from_millis(3));
+    promtool(&["check", "metrics"], &(home.run(&["metrics"], b"").out + &meters::text()));
+    promtool(&["check", "rules", "alerts.yml"], "");
+    promtool(&["test", "rules", "alerts-test.yml"], "");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `deliver`: sends the letters in the outbox.
 
+use crate::base::meters;
 use crate::base::time::Time;
 use crate::post::{
     self, DeliveryError, OutboxReport, RecordingTransport, TroubleLog, TroubleReport, report_files,
@@ -103,6 +104,9 @@ fn flush(
     let album = PictureCache::default();
     let flushed =
         post::flush(&*locate(home)?, &mut carrier, &|letter| printed(letter, &album), now);
+    if let Ok(OutboxReport { sent, kept, failed, .. }) = flushed {
+        meters::count_letters(sent, kept, failed);
+    }
     let was = known();
     let (mut learnt, backlog) = (was.clone(), locate(home)?.backlog()?);
     let told = learnt.record_run(&carrier.into_run(), backlog, config.late, now);

@@ -1,6 +1,7 @@
 //! `receive`: takes a mail from the mail server.
 
 use crate::base::chance::{Entropy, RandomSource as _};
+use crate::base::meters;
 use crate::base::time::Time;
 use crate::mail::with_date;
 use crate::shell::home::locate;
@@ -32,5 +33,7 @@ pub(crate) fn arrival_id(chance: &mut Entropy) -> [u8; 8] {
 /// Puts a mail that has arrived into the spool, durably.
 pub(crate) fn put(home: &Path, raw: Vec<u8>, now: Time, arrival: [u8; 8]) -> Result<(), Fault> {
     let raw = with_date(raw, now, &HEXLOWER.encode(&arrival));
-    locate(home)?.put(&raw, None)
+    let put = locate(home).and_then(|home| home.put(&raw, None));
+    meters::count_mail(put.is_ok());
+    put
 }

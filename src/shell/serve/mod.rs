@@ -3,6 +3,7 @@
 mod tls;
 
 use crate::base::chance::Entropy;
+use crate::base::meters;
 use crate::base::password::Hashing;
 use crate::config::Config;
 use crate::post::MAX_LOOKUPS;
@@ -176,7 +177,8 @@ fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, F
     let token = token.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
     let (home, time) = (home.to_owned(), machine.time);
     let text = move || {
-        metrics::text(&home, time()).map_err(|trouble| match trouble {
+        let text = metrics::text(&home, time()).map(|text| text + &meters::text());
+        text.map_err(|trouble| match trouble {
             CommandError::Fault(fault) => fault,
             other => Fault::because("cannot read", &home, io::ErrorKind::Other, &other.to_string()),
         })
