@@ -30,7 +30,7 @@ use crate::server::repair::RepairError;
 use crate::server::requests::Request;
 use crate::server::shell_request;
 use crate::shell::cli::{Cli, ClockJob, CopyJob, DiceJob, Job, PostJob, ServeJob, WatchJob};
-use crate::shell::copies::{backup, move_home, restore, upgrade};
+use crate::shell::copies::{backup, check_backup, move_home, restore, upgrade};
 use crate::shell::health::{check, doctor};
 use crate::shell::mails::deliver::{self, ReportScope};
 use crate::shell::mails::process::{self, MailSource};
@@ -201,7 +201,7 @@ fn dispatch(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Comman
         Job::Moderate(job) => return moderation::moderate(home, job, machine),
         Job::Announce(options) => return announce::announce(home, &options, machine),
         Job::Upgrade => return upgrade::run(home, machine),
-        Job::Copy(job) => run_copy_job(home, job, machine)?,
+        Job::Copy(job) => return run_copy_job(home, job, machine),
         Job::Dice(job) => return dice::run(home, job, machine),
         Job::Console(job) => console::run(job, machine)?,
         Job::Completions { shell } => manual::completions(shell, machine.out)?,
@@ -247,9 +247,10 @@ fn run_mail_job(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit
 }
 
 /// Runs a command about a whole home.
-fn run_copy_job(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), CommandError> {
+fn run_copy_job(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
-        CopyJob::Backup { file } => backup::run(home, &file, machine),
+        CopyJob::Backup { file } => backup::run(home, &file, machine)?,
+        CopyJob::CheckBackup { file } => return check_backup::run(home, &file, machine),
         CopyJob::Restore { file, replace, without_outbox, store, trust_programs } => {
             let with_outbox = !without_outbox;
             let way = restore::RestoreOptions {
@@ -258,10 +259,11 @@ fn run_copy_job(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<(), 
                 store: store.as_deref(),
                 trust_programs,
             };
-            restore::run(home, &file, &way, machine)
+            restore::run(home, &file, &way, machine)?;
         }
-        CopyJob::MoveHome(job) => move_home::run(home, &job, machine),
+        CopyJob::MoveHome(job) => move_home::run(home, &job, machine)?,
     }
+    Ok(Exit::Done)
 }
 
 /// Runs a command that reports on a home.

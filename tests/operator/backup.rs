@@ -70,6 +70,48 @@ fn a_game_goes_on_from_a_backup_by_pressing_reply() {
 }
 
 #[test]
+fn the_newest_backup_is_proved_to_be_a_home() {
+    let home = Home::with_board();
+    let folder = home.base().join("backups");
+    fs::create_dir(&folder).unwrap();
+    let check = |what: &Path| at(&home.path(), &["check-backup", what.to_str().unwrap()], b"");
+    let none = check(&folder);
+    assert_eq!(none.code, Some(75));
+    assert!(none.err.contains("no file there ends in .tgz or .tar.gz"), "{}", none.err);
+
+    let [old, new, other] = ["b.tgz", "a.tar.gz", "c.txt"].map(|name| folder.join(name));
+    home.done(&format!("backup {}", old.display()));
+    // A board that is damaged before the second backup.
+    let board = home.path().join("boards/malaka/0/1.json");
+    let text = fs::read_to_string(&board).unwrap();
+    fs::write(&board, text.replace("malaka", "moloko")).unwrap();
+    home.done(&format!("backup {}", new.display()));
+    fs::write(&other, "no backup").unwrap();
+    let hour = std::time::Duration::from_hours(1);
+    let back = fs::metadata(&new).unwrap().modified().unwrap() - hour;
+    fs::File::options().write(true).open(&old).unwrap().set_modified(back).unwrap();
+    let before = names(&folder);
+
+    let damaged = check(&folder);
+    assert_eq!((damaged.code, damaged.out.as_str()), (Some(65), ""), "{}", damaged.err);
+    assert!(damaged.err.contains("the file of malaka 1 holds moloko 1"), "{}", damaged.err);
+    assert!(damaged.err.contains("a.tar.gz can be restored, with the mistakes"), "{}", damaged.err);
+    let good = check(&old);
+    assert_eq!((good.code, good.err.as_str()), (Some(0), ""), "{}", good.out);
+    assert!(good.out.contains("b.tgz can be restored: "), "{}", good.out);
+
+    let bytes = fs::read(&old).unwrap();
+    fs::write(&new, &bytes[..bytes.len() / 2]).unwrap();
+    let cut = check(&folder);
+    assert_eq!(cut.code, Some(75));
+    assert!(cut.err.contains("it is damaged or truncated"), "{}", cut.err);
+    // Nothing is left, and the home is the same.
+    assert_eq!(names(home.base()), ["backups", "home"]);
+    assert_eq!(names(&folder), before);
+    assert!(fs::read_to_string(&board).unwrap().contains("moloko"));
+}
+
+#[test]
 fn a_home_is_replaced_only_on_request() {
     let home = Home::with_board();
     let file = home.base().join("a.tgz");

@@ -1,4 +1,4 @@
-//! Commands about a whole home: `backup`, `restore`, `move-home`.
+//! Commands about a whole home: `backup`, `check-backup`, `restore`, `move-home`.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -9,6 +9,12 @@ pub enum CopyJob {
     /// Write the whole home into one file. It contains the secret key; keep it on another machine.
     Backup {
         /// The file, a compressed tar archive; `-` for standard output.
+        file: PathBuf,
+    },
+    /// Prove that a backup can be restored: unpack it beside the home, check the result as `check` does, and
+    /// remove it.
+    CheckBackup {
+        /// The file, or a folder, in which the newest backup is checked; `-` for standard input.
         file: PathBuf,
     },
     /// Make a home from a backup.

@@ -209,7 +209,7 @@ impl Job {
 }
 
 /// The names of the operator's commands.
-const JOBS: [&str; 38] = [
+const JOBS: [&str; 39] = [
     "init",
     "setup",
     "receive",
@@ -231,6 +231,7 @@ const JOBS: [&str; 38] = [
     "announce",
     "upgrade",
     "backup",
+    "check-backup",
     "restore",
     "move-home",
     "verify",

@@ -57,15 +57,7 @@ pub(crate) fn run(
     }
     let store = way.store.map_or(Ok(None), parse_place)?;
     let restoring = RestoreTarget::begin(home)?;
-    let files = if file == Path::new("-") {
-        let bar = machine.screen.bytes(UNPACKING, None);
-        let input = bar.reading(&mut *machine.input);
-        restoring.unpack(Path::new("standard input"), input, way.with_outbox)?
-    } else {
-        let (input, size) = restore::open(file)?;
-        let bar = machine.screen.bytes(UNPACKING, Some(size));
-        restoring.unpack(file, bar.reading(input), way.with_outbox)?
-    };
+    let files = unpack(&restoring, file, way.with_outbox, machine)?;
     if !way.trust_programs {
         ask_for_program(now.ok().flatten(), restoring.folder(), file, machine)?;
     }
@@ -88,6 +80,23 @@ pub(crate) fn run(
         writeln!(machine.out, "the home that was there is now {}", aside.display())?;
     }
     Ok(())
+}
+
+/// Unpacks a backup, `-` from standard input, and returns the number of its files.
+pub(super) fn unpack(
+    restoring: &RestoreTarget,
+    file: &Path,
+    with_outbox: bool,
+    machine: &mut Machine,
+) -> Result<u64, CommandError> {
+    if file == Path::new("-") {
+        let bar = machine.screen.bytes(UNPACKING, None);
+        let input = bar.reading(&mut *machine.input);
+        return Ok(restoring.unpack(Path::new("standard input"), input, with_outbox)?);
+    }
+    let (input, size) = restore::open(file)?;
+    let bar = machine.screen.bytes(UNPACKING, Some(size));
+    Ok(restoring.unpack(file, bar.reading(input), with_outbox)?)
 }
 
 /// Returns the program that a configuration uses to send mails, if any.

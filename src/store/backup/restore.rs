@@ -44,6 +44,31 @@ pub fn open(file: &Path) -> Result<(impl BufRead, u64), Fault> {
     Ok((BufReader::with_capacity(CHUNK, opened), size))
 }
 
+/// Returns the newest backup in a folder; a file, or `-`, is itself. A backup is a file whose name ends
+/// in `.tgz` or `.tar.gz`.
+///
+/// # Errors
+/// The folder cannot be read, or has no backup.
+pub fn newest_backup(from: &Path) -> Result<PathBuf, Fault> {
+    if !is_folder(from)? {
+        return Ok(from.to_owned());
+    }
+    let mut newest = None;
+    for name in names(from)? {
+        if [".tgz", ".tar.gz"].iter().any(|end| name.ends_with(end)) {
+            let path = from.join(name);
+            let meta = fs::metadata(&path).and_then(|meta| meta.modified());
+            let written = meta.map_err(Fault::at("cannot read", &path))?;
+            newest = newest.max(Some((written, path)));
+        }
+    }
+    let none = || {
+        let why = "no file there ends in .tgz or .tar.gz";
+        Fault::because("cannot find a backup in", from, io::ErrorKind::NotFound, why)
+    };
+    newest.map(|(_, path)| path).ok_or_else(none)
+}
+
 /// The user and group of a file.
 #[derive(Clone, Copy, Debug)]
 struct FileOwner {
