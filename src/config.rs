@@ -10,7 +10,7 @@ mod web;
 
 pub use dns::DnsConfig;
 pub use layers::{ConfigOrigin, EffectiveSetting};
-pub use store::with_store_url;
+pub use store::{StoreAccess, with_store_password_file, with_store_url};
 pub use web::{TlsFiles, WebConfig, WebLimits};
 
 use crate::base::time::{Span, minutes};
@@ -56,6 +56,8 @@ pub struct Config {
     pub web: WebConfig,
     /// The database with the home, unless the home is in files.
     pub store: Option<DatabaseConfig>,
+    /// How databases are reached, wherever the home is now.
+    pub store_access: StoreAccess,
 }
 
 /// A configuration, and where each value comes from.
@@ -244,6 +246,7 @@ impl Config {
         let usual = Limits::default();
         let collect = section("collect")?;
         let out = section("deliver")?;
+        let (database, store_access) = store::read(&section("store")?)?;
         Ok(Self {
             address: address.into_inner(),
             name: top.text_or("name", "Postboard")?,
@@ -266,7 +269,8 @@ impl Config {
             dns: dns::read(&section("dns")?)?,
             log: log(&section("log")?)?,
             web: web::read(&section("web")?)?,
-            store: store::read(&section("store")?)?,
+            store: database.map(|url| store_access.database(url)),
+            store_access,
         })
     }
 

@@ -197,13 +197,20 @@ fn now() -> Time {
     SystemTime::now().into()
 }
 
-/// Returns `$POSTBOARD_HOME`, or `data/home` in a checkout, or the user's data directory.
+/// The home of the Debian package. Only its user and root can look into the folder.
+const PACKAGED: &str = "/var/lib/postboard/home";
+
+/// Returns `$POSTBOARD_HOME`, or `data/home` in a checkout, or the package's home where it exists, or
+/// the user's data directory.
 fn default_home() -> PathBuf {
     if let Some(home) = env::var_os("POSTBOARD_HOME") {
         return home.into();
     }
     if Path::new("games/kit").is_dir() && Path::new("data/postboard.toml").is_file() {
         return "data/home".into();
+    }
+    if Path::new(PACKAGED).is_dir() {
+        return PACKAGED.into();
     }
     let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from);
     let own = || env::var_os("HOME").map(|home| Path::new(&home).join(".local/share"));

@@ -73,11 +73,10 @@ fn smtp(section: &Section) -> Result<Deliver, ConfigError> {
         return Err(ConfigError { at, what });
     }
     let (user, password_file) = (section.text("user")?, section.path("password_file")?);
-    if user.is_some() != password_file.is_some() {
-        let (has, lacks) =
-            if user.is_some() { ("user", "password_file") } else { ("password_file", "user") };
-        let at = section.get(has).map(Spanned::span);
-        let what = format!("`{has}` requires `{lacks}`: a login needs both");
+    // A user without a password may have one where the service runs: systemd hands it over.
+    if password_file.is_some() && user.is_none() {
+        let at = section.get("password_file").map(Spanned::span);
+        let what = "`password_file` requires `user`: a login needs both".into();
         return Err(ConfigError { at, what });
     }
     let port = section.whole("port", 1..=65_535, SMTP_PORT.into())?;

@@ -1,8 +1,8 @@
-//! `[store]`: the database with the home.
+//! `[store]`: the database with the home, and how databases are reached.
 
-use super::keys;
 use super::section::{ConfigError, Section};
 use crate::store::postgres::{DatabaseConfig, LEASE};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toml::Spanned;
 use toml_edit::DocumentMut;
@@ -22,49 +22,71 @@ fn without_password(url: &str) -> String {
     if query.is_empty() { place } else { format!("{place}?{}", query.join("&")) }
 }
 
-/// Reads the section. None if the home is in files.
-pub(super) fn read(section: &Section) -> Result<Option<DatabaseConfig>, ConfigError> {
-    let Some(url) = section.secret("url", without_password)? else {
-        return match section.get("password_file").or(section.get("lease_seconds")) {
-            Some(value) => {
-                Err(ConfigError::at(value, "it requires `url`, which is missing".into()))
-            }
-            None => Ok(None),
-        };
-    };
-    if !["postgres://", "postgresql://"].iter().any(|begin| url.get_ref().starts_with(begin)) {
+/// How databases are reached: all of `[store]` but the URL. It stays while the home is in files, so that
+/// `move-home` can use it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreAccess {
+    /// The file whose first line is the password.
+    pub password_file: Option<PathBuf>,
+    /// How long a silent worker counts as alive.
+    pub lease: Duration,
+}
+
+impl StoreAccess {
+    /// Returns the configuration of a home in the database at `url`.
+    pub fn database(&self, url: String) -> DatabaseConfig {
+        DatabaseConfig { url, password_file: self.password_file.clone(), lease: self.lease }
+    }
+}
+
+/// Reads the section: the URL, which is missing if the home is in files, and the rest.
+pub(super) fn read(section: &Section) -> Result<(Option<String>, StoreAccess), ConfigError> {
+    let url = section.secret("url", without_password)?;
+    let is_database =
+        |url: &str| ["postgres://", "postgresql://"].iter().any(|begin| url.starts_with(begin));
+    if let Some(url) = url.as_ref().filter(|url| !is_database(url.get_ref())) {
         // The value is not quoted, since it may contain a password.
         let what = "`url` must be like \"postgres://postboard@db.example.org/postboard\"";
-        return Err(ConfigError::at(&url, what.into()));
+        return Err(ConfigError::at(url, what.into()));
     }
     let usual = u32::try_from(LEASE.as_secs()).unwrap_or(u32::MAX);
     let lease = section.whole("lease_seconds", 1..=100_000, usual)?;
-    Ok(Some(DatabaseConfig {
-        url: Spanned::into_inner(url),
+    let access = StoreAccess {
         password_file: section.path("password_file")?.map(Into::into),
         lease: Duration::from_secs(lease.into()),
-    }))
+    };
+    Ok((url.map(Spanned::into_inner), access))
 }
 
-/// Returns a configuration with another `[store]` section: the database at `url`, or none. The rest
+/// Returns a configuration that says where the home is kept: in the database at `url`, or in files. The rest
 /// of the text stays as it is.
 ///
 /// # Errors
 /// The text is not a valid configuration.
 pub fn with_store_url(text: &str, url: Option<&str>) -> Result<String, String> {
+    with_store_key(text, "url", url)
+}
+
+/// Returns a configuration in which the file `path` has the password of the database.
+///
+/// # Errors
+/// The text is not a valid configuration.
+pub fn with_store_password_file(text: &str, path: &Path) -> Result<String, String> {
+    let path = path.to_str().ok_or("the path of the password file is not UTF-8")?;
+    with_store_key(text, "password_file", Some(path))
+}
+
+fn with_store_key(text: &str, key: &str, value: Option<&str>) -> Result<String, String> {
     let mut config: DocumentMut = text.parse().map_err(|_| "invalid TOML".to_owned())?;
     let no_section = "`store` must be a section";
-    match url {
-        Some(url) => {
+    match value {
+        Some(value) => {
             let store = config.entry("store").or_insert(toml_edit::table());
-            store.as_table_mut().ok_or(no_section)?.insert("url", toml_edit::value(url));
+            store.as_table_mut().ok_or(no_section)?.insert(key, toml_edit::value(value));
         }
         None => {
             if let Some(store) = config.get_mut("store") {
-                let store = store.as_table_mut().ok_or(no_section)?;
-                for key in keys::in_section("store") {
-                    store.remove(key);
-                }
+                store.as_table_mut().ok_or(no_section)?.remove(key);
             }
         }
     }
@@ -109,7 +131,14 @@ mod tests {
         let there = with_store_url(text, Some(url)).unwrap();
         assert_eq!(Config::read(&there).unwrap().store.unwrap().url, url);
         let lasting = there.clone() + "password_file = \"/w\"\nlease_seconds = 9\n";
-        assert!(Config::read(&with_store_url(&lasting, None).unwrap()).unwrap().store.is_none());
+        let in_files = Config::read(&with_store_url(&lasting, None).unwrap()).unwrap();
+        assert!(in_files.store.is_none());
+        // What a move back into a database needs is still there.
+        let back = in_files.store_access.database(url.to_owned());
+        assert_eq!(Config::read(&lasting).unwrap().store, Some(back));
+        let named = with_store_password_file(&there, Path::new("/w")).unwrap();
+        let place = Config::read(&named).unwrap().store.unwrap();
+        assert_eq!(place.password_file.as_deref(), Some(Path::new("/w")));
         assert!(
             with_store_url("store = 1", Some(url)).is_err() && with_store_url("[", None).is_err()
         );

@@ -7,6 +7,7 @@ use super::{FolderTransport, Login, MaildirTransport, Sendmail, Smtp, Transport}
 use crate::config::Deliver;
 use crate::store::Fault;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 /// Describes a transport in a few words.
@@ -29,19 +30,33 @@ pub(super) fn read_password(path: &str) -> Result<String, Fault> {
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
+/// Says that a login lacks its password.
+pub(super) fn no_password(user: &str) -> String {
+    format!(
+        "there is no password for user = \"{user}\": name a `password_file`, or let systemd hand it over \
+         (LoadCredential=deliver.password_file:FILE)"
+    )
+}
+
 /// Opens the configured transport. None if mails stay in the outbox.
 ///
 /// # Errors
-/// The password file of the mail server cannot be read.
+/// The password of the mail server is missing or cannot be read.
 pub fn open_transport(deliver: &Deliver) -> Result<Option<Box<dyn Transport>>, Fault> {
     Ok(match deliver {
         Deliver::Nothing => None,
         Deliver::Smtp { host, port, tls, user, password_file } => {
-            let password = match password_file {
-                None => String::new(),
-                Some(path) => read_password(path)?,
+            let login = match (user, password_file) {
+                (None, _) => None,
+                (Some(user), Some(path)) => {
+                    Some(Login { user: user.clone(), password: read_password(path)? })
+                }
+                (Some(user), None) => {
+                    let why = no_password(user);
+                    let kind = io::ErrorKind::InvalidInput;
+                    return Err(Fault::because("cannot log in at", host, kind, &why));
+                }
             };
-            let login = user.as_ref().map(|user| Login { user: user.clone(), password });
             Some(Box::new(Smtp::new(host, *port, *tls, login)))
         }
         Deliver::Sendmail { command } => {

@@ -1,9 +1,9 @@
 //! Checks the configured transport and mail sources for `check` and `doctor`, before they lose a
-//! mail.
+//! mail, and for `doctor` by the service itself, which may see less of the machine.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post uses files")]
 
-use super::configured::read_password;
+use super::configured::{no_password, read_password};
 use super::sendmail;
 use crate::config::{Collect, Config, Deliver, Tls};
 use crate::store::owner::Owner;
@@ -16,16 +16,29 @@ use std::path::{Path, PathBuf};
 
 /// Returns the problems of transport and mail sources, one line each.
 pub fn inspect(config: &Config) -> Vec<String> {
+    let mut wrong = inspect_files(config);
+    if let Deliver::Smtp { host, port, .. } = &config.deliver {
+        wrong.extend(server(host, *port));
+    }
+    wrong
+}
+
+/// Returns the problems that this process has with files and programs, one line each. Asks nothing of
+/// the network.
+pub fn inspect_files(config: &Config) -> Vec<String> {
     let mut wrong = Vec::new();
     match &config.deliver {
         Deliver::Nothing => {}
         Deliver::Sendmail { command } => {
             let command = Path::new(command.as_deref().unwrap_or("sendmail"));
-            wrong.extend(program(&sendmail::locate(command)).map(|why| format!("[deliver] {why}")));
+            let command = sendmail::locate(command);
+            let why = program(&command).or_else(|| powerless(&command));
+            wrong.extend(why.map(|why| format!("[deliver] {why}")));
         }
-        Deliver::Smtp { host, port, tls, user, password_file } => {
-            wrong.extend(server(host, *port));
+        Deliver::Smtp { host, tls, user, password_file, .. } => {
             wrong.extend(password_file.as_deref().map(secret).into_iter().flatten());
+            let unnamed = user.as_ref().filter(|_| password_file.is_none());
+            wrong.extend(unnamed.map(|user| format!("[deliver] {}", no_password(user))));
             let is_near = ["localhost", "127.0.0.1", "::1"].contains(&&**host);
             if user.is_some() && *tls == Tls::None && !is_near {
                 wrong.push(format!(
@@ -82,6 +95,23 @@ fn program(path: &Path) -> Option<String> {
     }
     let may = may(path, Access::EXEC_OK).err();
     may.map(|error| format!("command: {}", describe_error(path, &error)))
+}
+
+/// Reports a mail server's `sendmail` in a process that may gain no privileges, as a service of ours: it
+/// could put no mail into the queue.
+fn powerless(command: &Path) -> Option<String> {
+    let gains =
+        |path: &Path| fs::metadata(path).is_ok_and(|it| it.permissions().mode() & 0o6000 != 0);
+    // Postfix's `sendmail` has no privileges itself, but runs `postdrop`.
+    let needs_privileges = gains(command) || gains(&command.with_file_name("postdrop"));
+    let may_gain_none = rustix::thread::no_new_privs().unwrap_or(false);
+    (needs_privileges && may_gain_none).then(|| {
+        format!(
+            "command: {} needs privileges, which a service may not gain (NoNewPrivileges=yes): set by = \
+             \"smtp\", which takes the mail server of this machine",
+            command.display()
+        )
+    })
 }
 
 fn server(host: &str, port: u16) -> Option<String> {

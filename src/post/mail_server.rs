@@ -40,24 +40,39 @@ impl MailServer {
         }
     }
 
-    /// Returns configuration that delivers mails for `address` to a home owned by `user`.
-    pub fn setup_lines(self, address: &str, home: &Path, user: &str) -> String {
+    /// Returns what makes the server pass mails for `address` on: to the socket of `run`, if there is one,
+    /// or else to `receive`, for a home owned by `user`.
+    pub fn setup(
+        self,
+        address: &str,
+        home: &Path,
+        user: &str,
+        socket: Option<&Path>,
+    ) -> MailServerSetup {
         let (local, host) = address.rsplit_once('@').unwrap_or((address, "localhost"));
         let program = env::current_exe().unwrap_or_else(|_| "/usr/local/bin/postboard".into());
         let command = format!("{} --home {} receive", program.display(), home.display());
-        match self {
-            Self::Postfix => format!(
-                "Run this as root, which makes an alias file. The file and its folder belong to {user}: \
-                 Postfix runs the program as the owner of the file.\n\n  \
-                   install -d -o {user} -m 755 /etc/postboard\n  \
-                   printf '%s\\n' '{local}: \"|{command}\"' 'bounces: {local}' > /etc/postboard/aliases\n  \
-                   chown {user}: /etc/postboard/aliases\n  \
-                   postalias hash:/etc/postboard/aliases\n  \
-                   postconf -e 'recipient_delimiter = +'\n  \
-                   postconf -e \"alias_maps = $(postconf -h alias_maps), hash:/etc/postboard/aliases\"\n  \
-                   postfix reload\n"
-            ),
-            Self::Exim => format!(
+        let advice = match (self, socket) {
+            (Self::Postfix, Some(socket)) => {
+                return MailServerSetup::Commands(lmtp_of_postfix(local, host, socket));
+            }
+            (Self::Postfix, None) => {
+                return MailServerSetup::Commands(vec![
+                    // Postfix runs the program as the owner of the file.
+                    format!("install -d -o {user} -m 755 /etc/postboard"),
+                    format!(
+                        "printf '%s\\n' '{local}: \"|{command}\"' 'bounces: {local}' > /etc/postboard/aliases"
+                    ),
+                    format!("chown {user}: /etc/postboard/aliases"),
+                    "postalias hash:/etc/postboard/aliases".into(),
+                    "postconf -e 'recipient_delimiter = +'".into(),
+                    "postconf -h alias_maps | grep -q postboard || postconf -e \"alias_maps = \
+                 $(postconf -h alias_maps), hash:/etc/postboard/aliases\""
+                        .into(),
+                    "postfix reload".into(),
+                ]);
+            }
+            (Self::Exim, _) => format!(
                 "In front of the routers for local users, a router:\n\n  \
                    postboard:\n    driver = accept\n    domains = {host}\n    \
                    local_parts = {local} : bounces\n    local_part_suffix = +*\n    \
@@ -66,7 +81,7 @@ impl MailServer {
                    postboard:\n    driver = pipe\n    command = {command}\n    user = {user}\n    \
                    return_path_add\n    envelope_to_add\n    timeout_defer\n    log_output\n"
             ),
-            Self::OpenSmtpd => format!(
+            (Self::OpenSmtpd, _) => format!(
                 "In /etc/smtpd.conf, before other `match` lines for {host}:\n\n  \
                    table postboard {{ \"{address}\", \"bounces@{host}\" }}\n  \
                    action \"postboard\" mda \"{command}\" user {user}\n  \
@@ -74,8 +89,49 @@ impl MailServer {
                    match from any for domain \"{host}\" rcpt-to regex \"^({local}|bounces)\\\\+.*@\" \
                    action \"postboard\"\n"
             ),
-        }
+        };
+        MailServerSetup::Advice(advice)
     }
+}
+
+/// What makes a mail server pass mails on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailServerSetup {
+    /// Commands for root, a line each. They change nothing when they are run again.
+    Commands(Vec<String>),
+    /// Lines for files that the operator edits, with a sentence where they belong.
+    Advice(String),
+}
+
+/// Returns the commands by which Postfix delivers an address, with any tag, to a socket by LMTP.
+fn lmtp_of_postfix(local: &str, host: &str, socket: &Path) -> Vec<String> {
+    let socket = format!("lmtp:unix:{}", socket.display());
+    let names = [local, "bounces"];
+    let recipients = names.map(|name| format!("{name}={name}")).join(", ");
+    let transports = names.map(|name| format!("{name}@{host}={socket}")).join(", ");
+    // Adds to a list that has no word yet.
+    let add = |list: &str, word: &str, item: &str| {
+        format!(
+            "postconf -h {list} | grep -q '{word}' || postconf -e \"{list} = $(postconf -h {list}) {item}\""
+        )
+    };
+    vec![
+        format!(
+            "postconf -xh mydestination relay_domains virtual_alias_domains virtual_mailbox_domains | \
+             tr ', ' '\\n\\n' | grep -qix '{host}' || postconf -e \"mydestination = \
+             $(postconf -h mydestination) {host}\""
+        ),
+        "postconf -e 'recipient_delimiter = +'".into(),
+        add(
+            "local_recipient_maps",
+            &format!("[{{ ]{local}="),
+            &format!("inline:{{ {recipients} }}"),
+        ),
+        add("transport_maps", &format!("{local}@{host}="), &format!("inline:{{ {transports} }}")),
+        // Its client must see the socket, which is outside its chroot.
+        "postconf -F lmtp/unix/chroot=n".into(),
+        "postfix reload".into(),
+    ]
 }
 
 #[cfg(test)]
@@ -99,7 +155,11 @@ mod tests {
     fn the_lines_name_the_address_the_home_and_the_user() {
         let all = [MailServer::Postfix, MailServer::Exim, MailServer::OpenSmtpd];
         for server in all {
-            let lines = server.setup_lines("games@pbm.test", Path::new("/srv/home"), "clerk");
+            let lines = match server.setup("games@pbm.test", Path::new("/srv/home"), "clerk", None)
+            {
+                MailServerSetup::Commands(commands) => commands.join("\n"),
+                MailServerSetup::Advice(advice) => advice,
+            };
             for word in [" --home /srv/home receive", "clerk", "games", "bounces"] {
                 assert!(lines.contains(word), "{server:?} {word}: {lines}");
             }

@@ -2,8 +2,10 @@
 //!
 //! `smtp`, `sendmail` and `folder` are transports, `choice` opens the configured one, `trouble`
 //! reports why mails do not leave. `push` sends notices to browsers. `inspect` and `dns` check the
-//! configuration for `check` and `doctor`; `mail_server` configures mail servers for incoming mail.
+//! configuration for `check` and `doctor`; `mail_server` configures mail servers for incoming mail, and
+//! `administration` runs what `setup` does as root.
 
+pub mod administration;
 mod configured;
 mod dns;
 mod folder;
@@ -20,8 +22,8 @@ pub use crate::store::outbox::{DeliveryError, OutboxReport};
 pub use configured::{describe, open_transport};
 pub use dns::{DnsClient, DnsRecordType, DnsRecords};
 pub use folder::{FolderTransport, MaildirTransport};
-pub use inspect::inspect;
-pub use mail_server::MailServer;
+pub use inspect::{inspect, inspect_files};
+pub use mail_server::{MailServer, MailServerSetup};
 pub use push::{MAX_LOOKUPS, PushClient, PushMessage, PushOutcome};
 pub use sendmail::Sendmail;
 pub use smtp::{Login, Smtp};

@@ -182,8 +182,9 @@ fn recorded_job(job: &Job) -> Option<&'static str> {
 /// Calls the function of a command.
 fn dispatch(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     match cli.job {
-        Job::Init { dir, store } => {
-            init::run(dir.as_deref().unwrap_or(home), store.as_deref(), machine)?;
+        Job::Init { dir, store, password_file } => {
+            let home = dir.as_deref().unwrap_or(home);
+            init::run(home, store.as_deref(), password_file.as_deref(), machine)?;
         }
         Job::Setup(job) => return interview::run(home, job, machine),
         Job::Post(job) => return run_mail_job(home, job, machine),

@@ -1,7 +1,6 @@
 //! Reads and writes `postboard.toml`, and applies the environment.
 
 use crate::config::{self, Config, LayeredConfig, SAMPLE};
-use crate::store::postgres::DatabaseConfig;
 use crate::store::settings::ProcessEnv;
 use crate::store::{Fault, set_log_style, settings};
 use std::io;
@@ -19,7 +18,7 @@ pub fn load(home: &Path) -> Result<Config, Fault> {
     let config = match &*last {
         Some(known) if (&known.text, &known.around) == (&text, &around) => known.config.clone(),
         _ => {
-            let config = understood(home, &text, &around)?.config;
+            let config = parse(home, &text, &around)?.config;
             *last = Some(CachedConfig { text, around, config: config.clone() });
             config
         }
@@ -54,10 +53,18 @@ struct CachedConfig {
 /// # Errors
 /// As [`load`].
 pub fn layered(home: &Path) -> Result<LayeredConfig, Fault> {
-    understood(home, &settings::read(home)?, &ProcessEnv::of_this_process()?)
+    parse(home, &settings::read(home)?, &ProcessEnv::of_this_process()?)
 }
 
-fn understood(home: &Path, text: &str, around: &ProcessEnv) -> Result<LayeredConfig, Fault> {
+/// Reads a text that may become the configuration of a home, with the environment applied.
+///
+/// # Errors
+/// It is invalid.
+pub(crate) fn understood(home: &Path, text: &str) -> Result<Config, Fault> {
+    parse(home, text, &ProcessEnv::of_this_process()?).map(|layered| layered.config)
+}
+
+fn parse(home: &Path, text: &str, around: &ProcessEnv) -> Result<LayeredConfig, Fault> {
     Config::layered(text, around).map_err(|why| {
         Fault::because("cannot use", settings::path(home), io::ErrorKind::InvalidData, &why)
     })
@@ -94,8 +101,7 @@ pub fn with_store_url(home: &Path, url: Option<&str>) -> Result<String, Fault> {
 ///
 /// # Errors
 /// As [`with_store_url`], or the machine failed.
-pub fn write_store_url(home: &Path, place: Option<&DatabaseConfig>) -> Result<(), Fault> {
-    let url = place.map(|place| &*place.url);
+pub fn write_store_url(home: &Path, url: Option<&str>) -> Result<(), Fault> {
     let text = with_store_url(home, url)?;
     // If the text stays the same, the file need not be writable.
     if text != settings::read(home)? {

@@ -15,19 +15,34 @@ use std::path::{Path, PathBuf};
 pub struct Owner {
     /// The user ID.
     pub uid: u32,
+    /// The ID of the user's group.
+    pub gid: u32,
     /// The name, or `uid 998` if it has none.
     pub name: String,
 }
 
 impl Owner {
-    fn with_uid(uid: u32) -> Self {
+    fn with_ids(uid: u32, gid: u32) -> Self {
         let name = name_of(Path::new("/etc/passwd"), uid);
-        Self { uid, name: name.unwrap_or_else(|| format!("uid {uid}")) }
+        Self { uid, gid, name: name.unwrap_or_else(|| format!("uid {uid}")) }
     }
 
     /// Returns the user who runs this program.
     pub fn current() -> Self {
-        Self::with_uid(rustix::process::geteuid().as_raw())
+        let (uid, gid) = (rustix::process::geteuid(), rustix::process::getegid());
+        Self::with_ids(uid.as_raw(), gid.as_raw())
+    }
+
+    /// Returns the user of this name, if the machine has one.
+    pub fn named(name: &str) -> Option<Self> {
+        let file = fs::File::open("/etc/passwd").ok()?;
+        let mut lines = BufReader::new(file).lines().map_while(Result::ok);
+        lines.find_map(|line| {
+            let mut fields = line.split(':');
+            let is_it = fields.next()? == name;
+            let (uid, gid) = (fields.nth(1)?.parse().ok()?, fields.next()?.parse().ok()?);
+            is_it.then(|| Self { uid, gid, name: name.to_owned() })
+        })
     }
 
     /// Returns the owner of a path, or else of the nearest folder above it that exists, with that
@@ -35,7 +50,7 @@ impl Owner {
     pub fn nearest(path: &Path) -> Option<(PathBuf, Self)> {
         path.ancestors().find_map(|place| {
             let meta = fs::metadata(place).ok()?;
-            Some((place.to_owned(), Self::with_uid(meta.uid())))
+            Some((place.to_owned(), Self::with_ids(meta.uid(), meta.gid())))
         })
     }
 }
@@ -60,7 +75,7 @@ pub fn refuse_untrusted(path: &Path) -> Result<(), Fault> {
             Distrust::Owner => format!(
                 "{shown} belongs to {}, who could have programs run as {name}: run it as that user, or \
                  `chown {name} {shown}`",
-                Owner::with_uid(meta.uid()).name
+                Owner::with_ids(meta.uid(), meta.gid()).name
             ),
             Distrust::Rights => format!(
                 "other users may write to {shown}, and could have programs run as {name}: \

@@ -91,9 +91,11 @@ fn secrets_come_from_files_that_systemd_hands_over_and_are_never_shown() {
     let sent = home.base().join("sent");
     let folder = format!("by = \"folder\"\npath = \"{}\"", sent.display());
     home.configure(&folder, "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = 9\nuser = \"p\"");
-    // Without the credential a password is missing.
-    let ran = with(&home, &[], &["config"]);
-    assert!(ran.err.contains("`user` requires `password_file`"), "{ran:?}");
+    // Without the credential a password is missing: mails come in, and none leaves.
+    assert_eq!(with(&home, &[], &["receive"]).code, Some(0));
+    let ran = with(&home, &[], &["deliver"]);
+    assert_eq!((ran.code, ran.err.lines().count()), (Some(75), 1), "{ran:?}");
+    assert!(ran.err.contains("there is no password for user = \"p\""), "{ran:?}");
     let credentials = home.base().join("credentials");
     fs::create_dir(&credentials).unwrap();
     fs::write(credentials.join("deliver.password_file"), "hunter2\n").unwrap();

@@ -8,6 +8,7 @@ mod configuration;
 mod demo;
 mod dns;
 mod doctor;
+mod doors;
 mod json;
 mod logs;
 mod manual;

@@ -4,9 +4,9 @@
 
 use crate::mail::postfix::Postfix;
 use crate::support::program::{self, Mail, Ran, names, program, run};
-use postboard::config::Config;
+use postboard::config::{Config, Deliver, Tls};
 use std::fs;
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::Path;
 use std::process::Command;
 
@@ -58,14 +58,17 @@ impl Place {
 #[test]
 fn five_answers_make_a_home_whose_mails_come_back() {
     let place = Place::new();
-    let answers = "games@pbm.test\nGames of \"old\"\ntrue\nsendmail\nops@pbm.test\n";
-    let ran = run(&mut place.served(), answers.as_bytes());
+    let answers = "server\ngames@pbm.test\nGames of \"old\"\nops@pbm.test\nolga\n";
+    let ran = run(place.served().arg("--by=sendmail"), answers.as_bytes());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
     assert_eq!(ran.out.matches("]: ").count(), 5, "{}", ran.out);
+    assert!(ran.out.contains("\npassword: "), "{}", ran.out);
     let last = "A mail to games@pbm.test came back and was executed; its answer goes to ops@pbm.test. It works.\n";
     assert!(ran.out.ends_with(last), "{}", ran.out);
     // The answer has left.
     assert_eq!(names(&place.at("sent")), ["ops@pbm.test"]);
+    let list = run(program().arg("--home").arg(place.at("home")).args(["moderate", "list"]), b"");
+    assert!(list.out.contains("olga"), "{list:?}");
     let config = Config::read(&place.config()).unwrap();
     assert_eq!(config.identity().name.as_str(), "Games of \"old\"");
     assert!(config.identity().plus);
@@ -78,7 +81,16 @@ fn five_answers_make_a_home_whose_mails_come_back() {
 fn options_ask_nothing_and_a_second_time_only_tries() {
     let place = Place::new();
     let words = ["--address", "games@pbm.test", "--name", "Games", "--plus", "false"];
-    let more = ["--by", "sendmail", "--own-address", "ops@pbm.test"];
+    let more = [
+        "--by",
+        "sendmail",
+        "--own-address",
+        "ops@pbm.test",
+        "--door",
+        "server",
+        "--administrator",
+        "",
+    ];
     // The sample file is no configuration yet: a package installs it.
     assert_eq!(run(program().arg("--home").arg(place.at("home")).arg("init"), b"").code, Some(0));
     // Mails cannot come in yet: the test mail does not come back.
@@ -101,10 +113,64 @@ fn options_ask_nothing_and_a_second_time_only_tries() {
 #[test]
 fn a_wrong_answer_leaves_no_home_behind() {
     let place = Place::new();
-    let ran = run(&mut place.served(), b"nobody\n\n\n\n\n");
+    let ran = run(&mut place.served(), b"server\nnobody\n\n\n\n");
     assert_eq!(ran.code, Some(64), "{ran:?}");
     assert!(ran.err.contains("address = \"nobody\" is not a mail address"), "{}", ran.err);
     assert!(!Path::new(&place.at("home")).exists());
+}
+
+/// Somebody who ends the input at a question has not agreed to its default.
+#[test]
+fn the_end_of_the_input_is_no_answer() {
+    let all = ["server\n", "games@pbm.test\n", "Games\n", "ops@pbm.test\n"];
+    for count in 0..=all.len() {
+        let place = Place::new();
+        let ran = run(&mut place.served(), all[..count].concat().as_bytes());
+        assert_eq!((ran.code, ran.err.lines().count()), (Some(64), 1), "{ran:?}");
+        assert!(ran.err.contains("the input has ended without an answer"), "{}", ran.err);
+        assert!(!Path::new(&place.at("home")).exists(), "{count} answers");
+    }
+}
+
+#[test]
+fn a_mailbox_needs_its_address_and_password_alone() {
+    let place = Place::new();
+    let answers = "mailbox\ngames@gmx.de\nhunter2\n\n\n";
+    let ran = run(&mut place.command(), answers.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    assert_eq!(ran.out.matches("]: ").count(), 5, "{}", ran.out);
+    assert!(
+        ran.out.contains("GMX: mails come from imap.gmx.net:993 and leave by mail.gmx.net:587.")
+    );
+    assert!(!ran.out.contains("hunter2"), "{}", ran.out);
+    let secret = place.at("home/mail-password");
+    assert_eq!(fs::read_to_string(&secret).unwrap(), "hunter2\n");
+    assert_eq!(fs::metadata(&secret).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(!place.config().contains("hunter2"));
+    let config = Config::read(&place.config()).unwrap();
+    assert!(!config.identity().plus, "GMX does not deliver games+anything@gmx.de");
+    let smtp = Deliver::Smtp {
+        host: "mail.gmx.net".into(),
+        port: 587,
+        tls: Tls::Starttls,
+        user: Some("games@gmx.de".into()),
+        password_file: Some(secret.display().to_string()),
+    };
+    assert_eq!(config.deliver, smtp);
+}
+
+#[test]
+fn the_web_alone_needs_no_mail() {
+    let place = Place::new();
+    let ran = run(&mut place.command(), b"web\nhttps://games.example.org\nGames\nolga\n");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    assert_eq!(ran.out.matches("]: ").count(), 4, "{}", ran.out);
+    assert!(
+        ran.out.ends_with("The boards are at https://games.example.org/ while the server runs.\n")
+    );
+    let config = Config::read(&place.config()).unwrap();
+    assert_eq!(config.web.address.as_deref(), Some("https://games.example.org"));
+    assert_eq!(config.deliver, Deliver::Nothing);
 }
 
 /// The id of the user nobody.
@@ -139,9 +205,10 @@ fn the_lines_for_postfix_make_mails_come_back() {
     };
     let words =
         ["--address", "games@pbm.test", "--name", "Games", "--plus", "true", "--by", "smtp"];
-    let ran = setup(&[&words[..], &["--own-address", ""]].concat());
+    let more = ["--door", "server", "--own-address", "", "--administrator", ""];
+    let ran = setup(&[&words[..], &more].concat());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    assert!(ran.out.contains("\nThis machine has Postfix. "), "{}", ran.out);
+    assert!(ran.out.contains("\nThis machine has Postfix.\n"), "{}", ran.out);
     assert!(ran.out.ends_with("give your own address with --own-address\n"), "{}", ran.out);
 
     let folder = post.at("aliases").display().to_string();

@@ -506,7 +506,7 @@ fn trouble_with_rights_names_the_user_to_be() {
     let folder = format!("by = \"folder\"\npath = \"{}/sent\"", closed.display());
     fs::write(
         home.join("postboard.toml"),
-        toml.replace("\nby = \"nothing\"\n", &format!("\n{folder}\n")),
+        toml.replace("\nby = \"smtp\"\n", &format!("\n{folder}\n")),
     )
     .unwrap();
     let all = Command::new("chown").arg("-R").arg(NOBODY.to_string()).arg(&home).status().unwrap();

@@ -192,10 +192,7 @@ impl Home {
         fs::write(home.path().join("key"), KEY).unwrap();
         let sent = home.base().join("sent");
         home.configure("plus = false", "plus = true");
-        home.configure(
-            "by = \"nothing\"",
-            &format!("by = \"folder\"\npath = \"{}\"", sent.display()),
-        );
+        home.configure("by = \"smtp\"", &format!("by = \"folder\"\npath = \"{}\"", sent.display()));
         home
     }
 

@@ -17,7 +17,7 @@ pub use copies::{CopyJob, MoveHomeJob};
 pub use moderation::{ActOptions, ModerateJob, ReportsJob, SanctionOptions};
 pub use monitoring::{MailJob, WatchJob};
 pub use routine::{ClockJob, PostJob};
-pub use setup::SetupJob;
+pub use setup::{Door, SetupJob, SetupStep};
 
 use crate::base::words::near;
 use crate::command;
@@ -43,8 +43,8 @@ use std::path::PathBuf;
                   70 a bug of ours, 75 try again later (the mail is kept)."
 )]
 pub struct CliOf<J: Subcommand> {
-    /// The home. The default is `$POSTBOARD_HOME`, else data/home in a checkout, else the user's data
-    /// directory.
+    /// The home. The default is `$POSTBOARD_HOME`, else data/home in a checkout, else the package's
+    /// home (/var/lib/postboard/home) where it exists, else the user's data directory.
     #[arg(long, value_name = "DIR")]
     pub home: Option<PathBuf>,
     /// Run a player's command without the password.
@@ -72,9 +72,12 @@ pub enum Job {
         /// If the database contains a home, upgrade it to this version.
         #[arg(long, value_name = "URL")]
         store: Option<String>,
+        /// The file whose first line is the password of the database.
+        #[arg(long, value_name = "FILE", requires = "store")]
+        password_file: Option<PathBuf>,
     },
-    /// Ask five questions, write postboard.toml, show the lines for the mail server's configuration, and
-    /// test everything with a mail that is sent, received and answered.
+    /// Ask at most five questions, write postboard.toml, show (as root with `--apply`: write) the lines for
+    /// Postfix and systemd, and test everything with a mail that is sent, received and answered.
     Setup(SetupJob),
     /// Commands that take mails in, execute them, or send letters.
     #[command(flatten)]

@@ -8,7 +8,7 @@ use crate::shell::output::progress::ProgressParts;
 use crate::shell::output::remedy;
 use crate::shell::{CommandError, Machine, settings};
 use crate::store::disk::Disk;
-use crate::store::postgres::{DatabaseConfig, LEASE};
+use crate::store::postgres::DatabaseConfig;
 use crate::store::transfer::{HomeMove, MoveRoute};
 use crate::store::{JobRun, MoveNote, log};
 use data_encoding::HEXLOWER;
@@ -26,11 +26,7 @@ pub(crate) fn run(
     let config = settings::load(home)?;
     let begun = MoveNote::read(home)?;
     let Some(to) = &job.to else { return cancel(home, &config, begun, machine) };
-    let mut to = parse_place(to)?;
-    if let (Some(to), Some(store)) = (&mut to, &config.store) {
-        // It will be written beside the new URL.
-        to.password_file.clone_from(&store.password_file);
-    }
+    let to = parse_place(to)?.map(|url| config.store_access.database(url));
     let url = |place: &Option<DatabaseConfig>| place.as_ref().map(|place| place.url.clone());
     let from = match &begun {
         Some(begun) if url(&begun.to) != url(&to) => {
@@ -53,7 +49,7 @@ pub(crate) fn run(
     let mut moving = HomeMove::begin(home, route, &new_token(machine), &Disk::default())?;
     moving.copy(&mut |what, of| progress.begin(what, of), &mut |count| progress.add(count))?;
     drop(progress);
-    let left = moving.finish(&|| settings::write_store_url(home, to.as_ref()))?;
+    let left = moving.finish(&|| settings::write_store_url(home, url(&to).as_deref()))?;
     copy_job_runs(home, &runs);
     // Checks that it can be opened.
     locate(home)?.read()?;
@@ -93,8 +89,8 @@ fn cancel(
     Ok(())
 }
 
-/// Parses the value of `--to`. None for files.
-pub(crate) fn parse_place(word: &str) -> Result<Option<DatabaseConfig>, CommandError> {
+/// Parses the value of `--to`: the URL of a database. None for files.
+pub(crate) fn parse_place(word: &str) -> Result<Option<String>, CommandError> {
     if word == FILES {
         return Ok(None);
     }
@@ -103,7 +99,7 @@ pub(crate) fn parse_place(word: &str) -> Result<Option<DatabaseConfig>, CommandE
         let why = "it must be `files`, or like postgres://postboard@db.example.org/postboard";
         return Err(CommandError::Usage(format!("cannot keep a home there: {why}")));
     }
-    Ok(Some(DatabaseConfig { url: word.to_owned(), password_file: None, lease: LEASE }))
+    Ok(Some(word.to_owned()))
 }
 
 /// Refuses if something other than `postboard.toml` sets the place of the home, since a change of

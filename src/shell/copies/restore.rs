@@ -10,7 +10,6 @@ use crate::shell::output::printable::short_text;
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
 use crate::store::log;
-use crate::store::postgres::DatabaseConfig;
 use crate::store::restore::{self, RestoreTarget};
 use crate::store::transfer::restore_into_database;
 use std::io::{BufRead as _, Read as _};
@@ -67,7 +66,7 @@ pub(crate) fn run(
     for line in all_mistakes(restoring.folder(), (machine.clock)(), machine.screen) {
         (machine.warn)(&line);
     }
-    move_into_database(&restoring, store.as_ref(), machine.screen)?;
+    move_into_database(&restoring, store.as_deref(), machine.screen)?;
     let line = format!("{files} files from {}", file.display());
     if let Err(fault) =
         log(restoring.folder(), &format!("operator {}: restore: {line}", machine.operator))
@@ -155,14 +154,18 @@ fn ask_for_program(
 /// Moves the unpacked home into a database.
 fn move_into_database(
     restoring: &RestoreTarget,
-    store: Option<&DatabaseConfig>,
+    url: Option<&str>,
     screen: ProgressOutput,
 ) -> Result<(), CommandError> {
     let folder = restoring.folder();
-    let Some(place) = store else { return Ok(()) };
-    settings::write_store_url(folder, Some(place))?;
-    let own = settings::load(folder)?.identity().address;
-    let database = in_database(folder, place.clone(), own);
+    if url.is_none() {
+        return Ok(());
+    }
+    settings::write_store_url(folder, url)?;
+    let config = settings::load(folder)?;
+    let own = config.identity().address;
+    let Some(place) = config.store else { return Ok(()) };
+    let database = in_database(folder, place, own);
     let progress = ProgressParts::new(screen);
     let mut begin = |what, of| progress.begin(what, of);
     Ok(restore_into_database(restoring, &database, &mut begin, &mut |count| progress.add(count))?)

@@ -39,7 +39,7 @@ struct FormatCounts {
 pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     if config.store.is_some() {
-        init::open_database(home, None, Some(config), machine)?;
+        init::open_database(home, config, machine)?;
     } else {
         // Opening it refuses a later format.
         let opened = locate(home)?.open()?;

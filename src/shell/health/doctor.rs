@@ -3,12 +3,13 @@
 
 use crate::base::time::{DAY, Span, Time, hours, minutes};
 use crate::base::words::{OrList, Plural};
-use crate::config::{Config, LayeredConfig};
+use crate::config::{Config, Deliver, LayeredConfig};
 use crate::post;
 use crate::server::check::{find_outdated_ratings, find_unlisted_game};
 use crate::shell::health::check;
 use crate::shell::health::dns_records;
 use crate::shell::health::finding::{Finding, healthy, problem};
+use crate::shell::health::ways::ServiceView;
 use crate::shell::home;
 use crate::shell::output::printable::short_text;
 use crate::shell::output::remedy;
@@ -83,12 +84,17 @@ fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<F
         );
         found.push(problem("restore", told));
     }
+    let status = read_status(home, now);
     if let Some(config) = config {
         let trusted = home::may_run_programs(home, config);
         found.extend(trusted.err().map(|fault| problem("files", fault.to_string())));
-        found.extend(examine_transport(config));
+        let service = match &status {
+            Some(Ok(status)) => status.service.as_ref().filter(|seen| now - seen.at <= STALE),
+            _ => None,
+        };
+        found.extend(examine_transport(config, service));
     }
-    match read_status(home, now) {
+    match status {
         Some(Ok(status)) => {
             found.push(healthy("home", home.display().to_string()));
             found.extend(examine_status(&status, config, now));
@@ -238,11 +244,30 @@ fn examine_disk(home: &Path) -> Finding {
     }
 }
 
-/// Reports on transport, mail sources and DNS records.
-fn examine_transport(config: &Config) -> Vec<Finding> {
-    let mut found: Vec<_> =
-        post::inspect(config).into_iter().map(|it| problem("ways", it)).collect();
+/// Reports on transport, mail sources and DNS records, as this process and the service see them.
+fn examine_transport(config: &Config, service: Option<&ServiceView>) -> Vec<Finding> {
     let named = post::describe(&config.deliver);
+    let mut wrong = post::inspect(config);
+    // The password may be a credential, which only the service gets.
+    let has_own_password = service.is_some_and(|seen| seen.wrong.is_none())
+        && matches!(&config.deliver, Deliver::Smtp { user: Some(_), password_file: None, .. });
+    if has_own_password {
+        let seen = post::inspect_files(config);
+        wrong.retain(|it| !seen.contains(it));
+    }
+    let unseen = service.and_then(|seen| seen.wrong.as_ref()).filter(|it| !wrong.contains(it));
+    let unseen = unseen.map(|it| {
+        format!(
+            "{it}: so the service sees it, though you do not: see \"What the service may see\" in \
+             docs/operating/install.md"
+        )
+    });
+    let mut found: Vec<_> = wrong.into_iter().chain(unseen).map(|it| problem("ways", it)).collect();
+    if has_own_password {
+        found.push(healthy("sending", format!("by {named}; only the service has the password")));
+        found.extend(dns_records::check_dns(config));
+        return found;
+    }
     found.push(match post::open_transport(&config.deliver) {
         Ok(None) => problem(
             "sending",

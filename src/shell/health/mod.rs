@@ -6,3 +6,4 @@ mod dns_records;
 pub(super) mod doctor;
 mod finding;
 pub(super) mod unreadable;
+pub(super) mod ways;

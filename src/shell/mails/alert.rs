@@ -4,7 +4,7 @@ use crate::base::time::{Span, Time};
 use crate::config::Alert;
 use crate::post::{DeliveryError, report_files};
 use crate::reply;
-use crate::shell::health::check;
+use crate::shell::health::{check, ways};
 use crate::shell::home::{locate, open_transport};
 use crate::shell::reports::status::{arrival_time, format_span};
 use crate::shell::settings;
@@ -27,11 +27,12 @@ struct OverdueItem {
 }
 
 /// Mails the operator what waits too long since the last alert, and what no longer does. If that
-/// fails, a later run tries again.
+/// fails, a later run tries again. Notes for `doctor` what this process sees of the machine.
 pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let config = settings::load(home)?;
-    let Some(alert) = &config.alert else { return Ok(()) };
     let now = (machine.clock)();
+    ways::note(home, &config, now);
+    let Some(alert) = &config.alert else { return Ok(()) };
     let all = find_waiting(home, alert)?;
     let told = report_files::load_alerts(home)?;
     let is_late = |it: &&OverdueItem| it.since.is_some_and(|since| now - since > it.limit);

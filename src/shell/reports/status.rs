@@ -9,6 +9,7 @@ use crate::model::document::Document as _;
 use crate::model::moderation::{Docket, docket_key};
 use crate::model::user::User;
 use crate::shell::health::unreadable;
+use crate::shell::health::ways::{self, ServiceView};
 use crate::shell::home::{self, locate};
 use crate::shell::output::printable::short_text;
 use crate::shell::settings;
@@ -39,6 +40,8 @@ pub(crate) struct HomeStatus {
     pub(crate) jobs: Vec<JobRun>,
     /// A board or user that a run could not read, with the reason, if that is still the case.
     pub(crate) unreadable: Option<String>,
+    /// What the process that does the work saw of the machine.
+    pub(crate) service: Option<ServiceView>,
     /// Addresses that get no more mails, since mails came back.
     pub(crate) stopped: Vec<BouncingAddress>,
 }
@@ -116,6 +119,7 @@ impl HomeStatus {
         let stopped = stopped(&*store)?;
         let mut jobs = waits.last_runs()?;
         let unreadable = unreadable::take(&mut jobs, &*store);
+        let service = ways::take(&mut jobs);
         Ok(Self {
             home: home.to_owned(),
             version: env!("CARGO_PKG_VERSION"),
@@ -135,6 +139,7 @@ impl HomeStatus {
             reports: docket.map(|docket| docket.open.len()),
             jobs,
             unreadable,
+            service,
             stopped,
         })
     }

@@ -88,8 +88,7 @@ impl WebServer {
         out: &mut dyn Write,
     ) -> Result<OpenWebServer, CommandError> {
         let scheme = if self.acceptor.is_some() { "https" } else { "http" };
-        let listener =
-            listen(at, self.acceptor).await.map_err(|error| cannot_listen(at, &error))?;
+        let listener = listen(at, self.acceptor).await.map_err(|error| cannot_serve(at, error))?;
         writeln!(out, "The boards are at {scheme}://{}/", listener.address()?)?;
         Ok(OpenWebServer { site: self.site, listener })
     }
@@ -111,6 +110,19 @@ impl OpenWebServer {
 /// Returns the error of a socket that cannot be bound, with its address.
 pub(crate) fn cannot_listen(at: impl Display, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot listen at {at}: {error}"))
+}
+
+/// Returns the fault of a port that cannot be opened for the web.
+fn cannot_serve(at: SocketAddr, error: io::Error) -> Fault {
+    if error.kind() != io::ErrorKind::AddrInUse {
+        return Fault::at("cannot listen at", at.to_string())(error);
+    }
+    let port = at.port();
+    let why = format!(
+        "port {port} is in use by another program: `ss -ltnp sport = :{port}` names it; choose another \
+         port with --listen"
+    );
+    Fault::because("cannot listen at", at.to_string(), error.kind(), &why)
 }
 
 /// Builds the threads that serve requests and `writers` further ones.

@@ -1,0 +1,35 @@
+//! Notes what the process that does the work finds wrong with files and programs that mails need. A
+//! service of systemd may see less of the machine than the operator, so `doctor` reports its view.
+
+use crate::base::time::Time;
+use crate::config::Config;
+use crate::post;
+use crate::shell::home::locate;
+use crate::store::JobRun;
+use serde::Serialize;
+use std::path::Path;
+
+/// Its name among the runs of jobs.
+const NAME: &str = "ways";
+
+/// What the service saw last.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ServiceView {
+    pub(crate) at: Time,
+    /// The first problem that it found.
+    pub(crate) wrong: Option<String>,
+}
+
+/// Notes what this process sees. Failures are ignored, since `doctor` only shows it.
+pub(crate) fn note(home: &Path, config: &Config, now: Time) {
+    let why = post::inspect_files(config).into_iter().next();
+    let run = JobRun { job: NAME.into(), at: now, took: 0, why };
+    let _ = locate(home).and_then(|home| home.record_run(&run));
+}
+
+/// Takes the note from the runs.
+pub(crate) fn take(runs: &mut Vec<JobRun>) -> Option<ServiceView> {
+    let at = runs.iter().position(|run| run.job == NAME)?;
+    let JobRun { at, why: wrong, .. } = runs.remove(at);
+    Some(ServiceView { at, wrong })
+}

@@ -1,0 +1,150 @@
+//! Mail providers: how programs reach the mailboxes of common domains.
+
+use serde::Deserialize;
+
+/// The table of providers.
+const PROVIDERS: &str = include_str!("../../../data/providers.toml");
+
+/// A provider of mailboxes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Provider {
+    pub(crate) name: String,
+    /// The domains of its addresses.
+    domains: Vec<String>,
+    pub(crate) imap: ImapServer,
+    pub(crate) smtp: SmtpServer,
+    /// Whether mails to `name+anything` come to `name`.
+    pub(crate) plus: bool,
+    /// Who logs in by IMAP.
+    #[serde(default)]
+    user: LoginName,
+    /// What the operator must know before giving a password.
+    pub(crate) note: String,
+}
+
+/// Where mails are fetched.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImapServer {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    #[serde(default = "encrypted")]
+    pub(crate) tls: String,
+}
+
+/// Where mails are sent.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SmtpServer {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) tls: String,
+}
+
+/// What a provider takes as the name of a user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum LoginName {
+    /// The whole address.
+    #[default]
+    Address,
+    /// The part before the `@`.
+    Local,
+}
+
+fn encrypted() -> String {
+    "tls".into()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProviderTable {
+    provider: Vec<Provider>,
+}
+
+impl Provider {
+    /// Returns the provider of an address, if it is in the table. For other domains, a provider whose
+    /// servers are named as most are: `imap.` and `smtp.` before the domain.
+    pub(crate) fn of(address: &str) -> Self {
+        let domain = address.rsplit_once('@').map_or(address, |(_, domain)| domain);
+        let domain = domain.to_ascii_lowercase();
+        let known = all().into_iter().find(|it| it.domains.contains(&domain));
+        known.unwrap_or_else(|| Self::guess(domain))
+    }
+
+    fn guess(domain: String) -> Self {
+        Self {
+            imap: ImapServer { host: format!("imap.{domain}"), port: 993, tls: encrypted() },
+            smtp: SmtpServer { host: format!("smtp.{domain}"), port: 465, tls: encrypted() },
+            name: domain.clone(),
+            note: format!(
+                "{domain} is not in our table: imap.{domain} and smtp.{domain} are guesses; compare them \
+                 with what your provider writes, and change postboard.toml if they differ."
+            ),
+            domains: vec![domain],
+            plus: false,
+            user: LoginName::Address,
+        }
+    }
+
+    /// Returns the name with which the owner of an address logs in by IMAP.
+    pub(crate) fn imap_user(&self, address: &str) -> String {
+        let local = address.rsplit_once('@').map_or(address, |(local, _)| local);
+        if self.user == LoginName::Local { local } else { address }.to_owned()
+    }
+}
+
+/// Returns all providers.
+fn all() -> Vec<Provider> {
+    // A test reads the table.
+    toml::from_str(PROVIDERS).map_or_else(|_| Vec::new(), |table: ProviderTable| table.provider)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_table_is_read_and_each_domain_has_one_provider() {
+        let table: ProviderTable = toml::from_str(PROVIDERS).unwrap();
+        let domains: Vec<_> = table.provider.iter().flat_map(|it| &it.domains).collect();
+        assert_eq!(domains.iter().collect::<BTreeSet<_>>().len(), domains.len(), "{domains:?}");
+        for domain in [
+            "gmail.com",
+            "outlook.com",
+            "fastmail.com",
+            "gmx.net",
+            "web.de",
+            "mailbox.org",
+            "posteo.de",
+            "yahoo.com",
+            "icloud.com",
+            "proton.me",
+        ] {
+            let provider = Provider::of(&format!("games@{domain}"));
+            assert!(!provider.note.contains("guesses"), "{domain}");
+            assert!(provider.note.ends_with('.') && provider.imap.port > 0, "{domain}");
+            let SmtpServer { host, port, tls } = provider.smtp;
+            let text = format!(
+                "address = \"games@{domain}\"\n[deliver]\nby = \"smtp\"\nhost = \"{host}\"\nport = {port}\n\
+                 tls = \"{tls}\"\n"
+            );
+            Config::read(&text).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_unknown_domain_gets_a_guess_that_says_so() {
+        let provider = Provider::of("games@Club.example");
+        assert!(provider.note.contains("guesses"));
+        assert_eq!(
+            (&*provider.imap.host, &*provider.smtp.host),
+            ("imap.club.example", "smtp.club.example")
+        );
+        assert_eq!(provider.imap_user("games@club.example"), "games@club.example");
+        assert_eq!(Provider::of("a@icloud.com").imap_user("a@icloud.com"), "a");
+    }
+}
