@@ -2,11 +2,14 @@
 
 #![expect(clippy::disallowed_types, reason = "the test runs systemd's checker")]
 
-use crate::support::program::PROGRAM;
+use crate::support::program::{Home, PROGRAM, run};
+use clap::Parser as _;
+use postboard::shell::cli::{Cli, Job};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
+use yaml_rust2::YamlLoader;
 
 /// The number of units.
 const UNITS: usize = 5;
@@ -50,6 +53,76 @@ fn units_are_understood_and_let_a_service_do_little() {
     }
 }
 
+/// The most variables that an operator sets for a container.
+const VARIABLES: usize = 5;
+
+/// Checks that the program understands the words of `command`, and returns them.
+fn understood(command: &[String]) {
+    let words = ["postboard".to_owned()].into_iter().chain(command.iter().cloned());
+    let cli = Cli::try_parse_from(words).unwrap_or_else(|why| panic!("{command:?}: {why}"));
+    assert!(matches!(cli.job, Job::Run(_)), "{command:?}");
+}
+
+#[test]
+fn containers_run_everything_with_one_volume_and_few_variables() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = fs::read_to_string(root.join("Containerfile")).unwrap();
+    let usual = file.lines().find_map(|line| line.strip_prefix("CMD ")).unwrap();
+    understood(&serde_json::from_str::<Vec<String>>(usual).unwrap());
+    assert_eq!(file.lines().filter(|line| line.starts_with("VOLUME ")).count(), 1);
+    for name in ["mailbox", "postfix"] {
+        let text = fs::read_to_string(root.join(format!("data/compose/{name}.yaml"))).unwrap();
+        let compose = &YamlLoader::load_from_str(&text).unwrap()[0];
+        assert_eq!(compose["services"].as_hash().unwrap().len(), 1, "{name}");
+        let service = &compose["services"]["postboard"];
+        assert_eq!(service["volumes"].as_vec().unwrap().len(), 1, "{name}");
+        assert_eq!(service["volumes"][0].as_str(), Some("games:/var/lib/postboard"), "{name}");
+        assert_eq!(compose["volumes"].as_hash().unwrap().len(), 1, "{name}");
+        let context = service["build"]["context"].as_str().unwrap();
+        assert!(root.join("data/compose").join(context).join("Containerfile").exists(), "{name}");
+        if let Some(command) = service["command"].as_vec() {
+            let words: Vec<_> = command.iter().map(|it| it.as_str().unwrap().to_owned()).collect();
+            understood(&words);
+        }
+        let variables = service["environment"].as_hash().unwrap();
+        assert!(variables.len() <= VARIABLES, "{name}");
+        let home = Home::new();
+        let mut command = home.command();
+        for (key, value) in variables {
+            let value = value.as_str().unwrap_or_else(|| panic!("{name}: quote {value:?}"));
+            command.env(key.as_str().unwrap(), value);
+        }
+        let ran = run(command.arg("config"), b"");
+        assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{name}");
+        assert!(!ran.out.contains("unknown key"), "{name}: {}", ran.out);
+    }
+}
+
+/// cron would run the jobs twice, or dpkg would find its file changed.
+#[test]
+fn the_documents_name_no_cron_file_of_the_package() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let of_package: Vec<&str> = cron_files(&manifest);
+    assert_eq!(of_package, ["postboard", "postboard"]);
+    let mut written = 0;
+    for name in crate::support::program::names(&root.join("docs/operating")) {
+        let page = fs::read_to_string(root.join("docs/operating").join(&name)).unwrap();
+        for line in page.lines().filter(|line| line.starts_with("cat > /etc/cron.d/")) {
+            let file = cron_files(line)[0];
+            assert!(!of_package.contains(&file), "{name}: {line}");
+            written += 1;
+        }
+    }
+    assert!(written >= 2, "{written}");
+}
+
+fn cron_files(text: &str) -> Vec<&str> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let found = text.split("etc/cron.d/").skip(1);
+    found.map(|rest| rest.split(|c| !is_name(c)).next().unwrap()).collect()
+}
+
 /// A Debian system in which the test installs the package; fetched once.
 pub(super) static DEBIAN: LazyLock<&Path> = LazyLock::new(|| {
     let debian = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/debian-systemd"));
@@ -62,7 +135,7 @@ pub(super) static DEBIAN: LazyLock<&Path> = LazyLock::new(|| {
         );
         let mut fetch = Command::new("debootstrap");
         fetch.args(["--variant=minbase", included, "bookworm"]).arg(&part);
-        finished(fetch.arg("http://deb.debian.org/debian-systemd"));
+        finished(fetch.arg("http://deb.debian.org/debian"));
         fs::rename(&part, debian).unwrap();
     }
     debian

@@ -2,5 +2,6 @@
 
 mod every_verb;
 mod failover;
+mod operator;
 pub(crate) mod proxy;
 pub(crate) mod workers;
