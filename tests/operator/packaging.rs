@@ -47,10 +47,23 @@ fn units_are_understood_and_let_a_service_do_little() {
         if name.ends_with(".service") {
             // A service whose failures count as success never starts its `OnFailure=`.
             assert!(!unit.contains("\nSuccessExitStatus="), "{name}");
+            fails_for_good(name, &unit);
             let (is_hardened, said) = told(&["security", "--offline=true", EXPOSED], name);
             assert!(is_hardened, "{name}: {said}");
         }
     }
+}
+
+/// A service that systemd starts again and again never fails, and `OnFailure=` is never started, unless
+/// the limit of starts is reached within its time.
+fn fails_for_good(name: &str, unit: &str) {
+    let number = |key: &str| -> Option<u32> {
+        let line = unit.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
+        line.map(|value| value.parse().unwrap())
+    };
+    let Some(pause) = number("RestartSec") else { return };
+    let (starts, within) = (number("StartLimitBurst"), number("StartLimitIntervalSec"));
+    assert!(starts.unwrap() * pause < within.unwrap(), "{name}: {starts:?} {within:?}");
 }
 
 /// The most variables that an operator sets for a container.
