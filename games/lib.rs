@@ -46,6 +46,7 @@ mod corridor;
 mod countlines;
 mod fillit;
 mod findthem;
+mod go;
 mod grid;
 mod hex;
 mod kit;
@@ -104,6 +105,7 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &GameEntry::<chess::Position>::NEW,
     &GameEntry::<loa::Position>::NEW,
     &GameEntry::<amazons::Position>::NEW,
+    &GameEntry::<go::Position>::NEW,
 ];
 
 /// Returns the names of all games.

@@ -76,6 +76,13 @@ pub enum Values {
         /// The value if the option is not named.
         default: u32,
     },
+    /// A number in halves: `-komi=7.5`. The numbers here count halves.
+    Halves {
+        /// The largest allowed number.
+        max: u32,
+        /// The value if the option is not named.
+        default: u32,
+    },
     /// A position in another program's format: `-position=XGID=...`.
     Position {
         /// Checks a position; the error says what is wrong with it.
@@ -139,7 +146,10 @@ impl Setting {
         };
         let takes = match self.switch.values {
             Values::Flag => "on or off".into(),
-            Values::OneOf(_) | Values::Number { .. } | Values::Position { .. } => {
+            Values::OneOf(_)
+            | Values::Number { .. }
+            | Values::Halves { .. }
+            | Values::Position { .. } => {
                 format!("{takes}, or off")
             }
         };
@@ -285,6 +295,24 @@ impl Choices {
 }
 
 impl Values {
+    /// Reads a number in halves, as in `7.5`, `7` and `.5`, and returns how many halves it has.
+    pub fn halves_of(text: &str) -> Option<u32> {
+        const LONGEST: usize = 8;
+        let (whole, part) = text.split_once(['.', ',']).unwrap_or((text, ""));
+        let whole: u32 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+        let half = match part.trim_end_matches('0') {
+            "" => 0,
+            "5" => 1,
+            _ => return None,
+        };
+        (text.len() <= LONGEST).then(|| 2 * whole + half)
+    }
+
+    /// Writes a number of halves: `7.5`, `7`.
+    pub fn of_halves(halves: u32) -> String {
+        format!("{}{}", halves / 2, if halves % 2 == 1 { ".5" } else { "" })
+    }
+
     fn check(&self, name: &'static str, value: Option<&str>) -> Result<String, OptionError> {
         if let (Self::Position { read }, Some(value)) = (self, value) {
             return read(value).map(|()| value.to_owned()).map_err(|why| {
@@ -304,6 +332,9 @@ impl Values {
                 .and_then(|value| value.parse::<u32>().ok())
                 .filter(|number| (min..=max).contains(&number))
                 .map(|number| number.to_string()),
+            (Self::Halves { max, .. }, value) => {
+                value.and_then(Self::halves_of).filter(|number| number <= max).map(Self::of_halves)
+            }
             (Self::Position { .. }, _) => None,
         };
         taken.ok_or_else(|| self.takes(name))
@@ -315,6 +346,7 @@ impl Values {
             Self::Flag => false,
             Self::OneOf(words) => words.iter().any(|known| known.eq_ignore_ascii_case(word)),
             Self::Number { .. } => word.bytes().all(|byte| byte.is_ascii_digit()),
+            Self::Halves { .. } => Self::halves_of(word).is_some(),
             Self::Position { .. } => word.contains(':'),
         }
     }
@@ -331,6 +363,7 @@ impl Values {
             Self::Flag => None,
             Self::OneOf(words) => Some(words.join("|")),
             Self::Number { min, max, .. } => Some(format!("{min}..{max}")),
+            Self::Halves { max, .. } => Some(format!("0..{}", Self::of_halves(*max))),
             Self::Position { .. } => Some("XGID".into()),
         }
     }
@@ -341,6 +374,9 @@ impl Values {
             Self::Flag => "no value".into(),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
             Self::Number { min, max, .. } => format!("a number from {min} to {max}"),
+            Self::Halves { max, .. } => {
+                format!("a number from 0 to {} in halves, such as 6.5", Self::of_halves(*max))
+            }
             Self::Position { .. } => "an XGID, or a position ID and a match ID".into(),
         };
         OptionError::Value { name, takes }
@@ -363,6 +399,7 @@ mod tests {
         Switch::flag("d6", ""),
         Switch { name: "score", values: Values::OneOf(&["123", "12"]), help: "" },
         Switch { name: "match", values: Values::Number { min: 1, max: 99, default: 1 }, help: "" },
+        Switch { name: "komi", values: Values::Halves { max: 100, default: 15 }, help: "" },
     ];
 
     fn parse(words: &str) -> Result<Choices, OptionError> {
@@ -430,6 +467,8 @@ mod tests {
             ("-match = 3 alice", "-match=3", "alice"),
             ("\u{2014}match 0", "--match=0", ""),
             ("-match alice 3", "-match", "alice 3"),
+            ("-komi 6.5 3", "-komi=6.5", "3"),
+            ("-komi alice", "-komi", "alice"),
             ("-match -large", "-match", "-large"),
             ("-score 12 31", "-score=12", "31"),
             ("-score 5", "-score", "5"),
@@ -450,8 +489,8 @@ mod tests {
         let written =
             |tie| SWITCHES.iter().map(move |switch| switch.values.written(switch.name, tie));
         let options: Vec<String> = written('=').collect();
-        assert_eq!(options, ["large", "d4", "d6", "score=123|12", "match=1..99"]);
-        assert_eq!(written(' ').next_back().as_deref(), Some("match 1..99"));
+        assert_eq!(options, ["large", "d4", "d6", "score=123|12", "match=1..99", "komi=0..50"]);
+        assert_eq!(written(' ').next_back().as_deref(), Some("komi 0..50"));
     }
 
     #[test]
@@ -459,12 +498,23 @@ mod tests {
         let taken = parse("-Large score=12 -match=7").unwrap();
         assert_eq!(taken.words().collect::<Vec<_>>(), ["-large", "-score=12", "-match=7"]);
         assert!(taken.has("large") && !taken.has("d4"));
+        for (words, komi) in
+            [("-komi=7.50", "7.5"), ("komi=6,5", "6.5"), ("-komi=.5", "0.5"), ("-komi=8.0", "8")]
+        {
+            assert_eq!(parse(words).unwrap().get("komi"), Some(komi), "{words}");
+        }
         for (words, answer) in [
             ("-huge", "there is no option `-huge`"),
             ("-large=yes", "option `-large` takes no value"),
             ("-score=5", "option `-score` takes one of 123, 12"),
             ("-match=0", "option `-match` takes a number from 1 to 99"),
             ("-match", "option `-match` takes a number from 1 to 99"),
+            ("-komi=51", "option `-komi` takes a number from 0 to 50 in halves, such as 6.5"),
+            ("-komi=6.3", "option `-komi` takes a number from 0 to 50 in halves, such as 6.5"),
+            (
+                "-komi=4294967295.5",
+                "option `-komi` takes a number from 0 to 50 in halves, such as 6.5",
+            ),
             ("-large -large", "option `-large` is given twice"),
             ("-d6 -d4", "options `-d6` and `-d4` exclude each other"),
         ] {

@@ -65,6 +65,9 @@ fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
             Values::Number { min, max, .. } => {
                 [min, max.min(MANY)].map(|number| format!("{}={number}", option.name)).to_vec()
             }
+            Values::Halves { default, .. } => [0, default]
+                .map(|halves| format!("{}={}", option.name, Values::of_halves(halves)))
+                .to_vec(),
             Values::Position { .. } => vec![format!("{}={PLAYED}", option.name)],
         };
         let with = |set: &Vec<String>| {
@@ -183,6 +186,7 @@ fn every_set_of_options_is_tried() {
         ("chess", 4),
         ("loa", 2),
         ("amazons", 1),
+        ("go", 9),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();
@@ -286,7 +290,7 @@ pub(crate) fn views(game: &dyn AnyGame) -> Vec<View> {
             Values::OneOf(values) => {
                 values.iter().map(|value| format!("{}={value}", setting.switch.name)).collect()
             }
-            Values::Number { .. } | Values::Position { .. } => Vec::new(),
+            Values::Number { .. } | Values::Halves { .. } | Values::Position { .. } => Vec::new(),
         };
         for word in words {
             let settings = Choices::of_settings(game.spec().settings, [&*word]).unwrap();
@@ -388,9 +392,10 @@ fn a_refused_text_changes_nothing() {
         "a0-b0",
     ];
     everywhere(1, |_, _, position| {
-        // In some games these words are moves.
+        // In some games these words are moves, or the places of moves with a word.
         let moves = position.moves();
-        for text in GARBAGE.into_iter().filter(|text| !moves.iter().any(|legal| legal == text)) {
+        let is_move = |text: &str| moves.iter().any(|legal| legal.rsplit(' ').next() == Some(text));
+        for text in GARBAGE.into_iter().filter(|text| !is_move(text)) {
             for refused in
                 [position.copy().play(text).map(|_| ()), position.copy().play_recorded(text)]
             {

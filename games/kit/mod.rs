@@ -30,7 +30,7 @@ pub(crate) mod tile;
 mod tiled_board;
 pub(crate) mod tiled_line;
 mod tournament;
-mod ways;
+pub(crate) mod ways;
 pub(crate) mod written_path;
 
 pub use analysis::{

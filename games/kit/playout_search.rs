@@ -9,6 +9,11 @@ use super::{Chance, Game, Next, Outcome, RandomBelow, Seat};
 
 /// A game of two sides without chance that can be played on at random, fast.
 pub(crate) trait Playout: Game {
+    /// Lists the moves worth searching: by default all legal ones.
+    fn candidates(&self) -> Vec<Self::Move> {
+        self.moves()
+    }
+
     /// Plays on at random to an end and returns the winner; `None` for a draw.
     fn play_out(&mut self, chance: &mut Chance) -> Option<Seat>;
 
@@ -93,7 +98,7 @@ struct Chosen {
 impl<G: Playout> Tree<G> {
     fn expand(&mut self, at: usize, position: &G) {
         let first = self.nodes.len();
-        self.nodes.extend(position.moves().into_iter().map(|m| Node::new(Some(m))));
+        self.nodes.extend(position.candidates().into_iter().map(|m| Node::new(Some(m))));
         (self.nodes[at].first, self.nodes[at].many) = (first, self.nodes.len() - first);
     }
 

@@ -19,6 +19,26 @@ pub enum Spot {
 /// The most files and ranks of a board: files have the letters of the alphabet.
 pub const MAX_FILES: u8 = 26;
 
+/// The file called i, which boards of Go leave out.
+const FILE_I: u8 = 9;
+
+impl Spot {
+    /// Returns the place of a column and a rank, each from 1, on a board whose files leave out i: the
+    /// ninth column is file j.
+    pub const fn without_i(column: u8, rank: u8) -> Self {
+        Self::Square(if column < FILE_I { column } else { column + 1 }, rank)
+    }
+
+    /// Returns the column and the rank of a place of such a board; the inverse of [`Spot::without_i`].
+    pub const fn column_without_i(self) -> Option<[u8; 2]> {
+        match self {
+            Self::Square(file, rank) if file < FILE_I => Some([file, rank]),
+            Self::Square(file, rank) if file > FILE_I => Some([file - 1, rank]),
+            Self::Square(..) | Self::Point(_) | Self::Bar | Self::Off => None,
+        }
+    }
+}
+
 /// Writes the name of a spot: `13`, `bar`, `off`, `c3`.
 impl Display for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -71,6 +91,13 @@ mod tests {
             assert_eq!(spot.to_string().parse(), Ok(spot));
         }
         assert_eq!(Spot::Square(24, 19).to_string(), "x19");
+        let columns: String =
+            (1..=19).map(|column| Spot::without_i(column, 1).to_string()).collect();
+        assert_eq!(columns.replace('1', ""), "abcdefghjklmnopqrst");
+        for place in (1..=19).map(|column| [column, 3]) {
+            assert_eq!(Spot::without_i(place[0], place[1]).column_without_i(), Some(place));
+        }
+        assert_eq!("i3".parse::<Spot>().unwrap().column_without_i(), None);
         for wrong in ["", "c", "3c", "0", "25", "?3", "C3", "c-3", "c256", "é1"] {
             wrong.parse::<Spot>().unwrap_err();
         }

@@ -306,13 +306,17 @@ pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
     let end = text_end.max(begin);
     let mut found = Vec::new();
     let mut from = begin;
-    // `b 2` is one press: a blank separates presses only before a letter.
-    let is_gap = |at: usize| {
+    let is_joint =
+        |word: &str| word == "&" || JOINTS.iter().any(|joint| word.eq_ignore_ascii_case(joint));
+    // `b 2` is one press, and so is `dead b2`: a blank separates presses only before a letter, and only
+    // behind a place.
+    let is_gap = |from: usize, at: usize| {
         let rest = text[at..end].trim_start();
-        rest.starts_with(|c: char| c.is_alphabetic() || c == '&')
+        let is_word = text[from..at].chars().all(char::is_alphabetic) && !is_joint(&text[from..at]);
+        !is_word && rest.starts_with(|c: char| c.is_alphabetic() || c == '&')
     };
     for (at, sign) in text[begin..end].char_indices().map(|(at, sign)| (at + begin, sign)) {
-        if matches!(sign, ',' | ';') || sign.is_whitespace() && at > from && is_gap(at) {
+        if matches!(sign, ',' | ';') || sign.is_whitespace() && at > from && is_gap(from, at) {
             found.push((from, &text[from..at]));
             from = at + sign.len_utf8();
         } else if sign.is_whitespace() && at == from {
@@ -320,8 +324,6 @@ pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
         }
     }
     found.push((from, &text[from..end]));
-    let is_joint =
-        |word: &str| word == "&" || JOINTS.iter().any(|joint| word.eq_ignore_ascii_case(joint));
     // A blank or a word may follow a comma.
     let kept = |(index, (_, word)): &(usize, (usize, &str))| *index == 0 || !is_joint(word);
     let kept = found.iter().copied().enumerate().filter(kept).map(|(_, piece)| piece);

@@ -2,7 +2,7 @@
 
 use super::{Seat, Spot};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How the tiles of a board meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,6 +10,8 @@ pub enum Tiling {
     /// Squares. Rank 1 is the lowest.
     #[default]
     Square,
+    /// Points where lines cross. Rank 1 is the lowest.
+    Lines,
     /// Hexagons in a rhombus. Rank 1 is the highest; each rank is half a tile further right than
     /// the rank above it.
     Hex,
@@ -103,11 +105,16 @@ pub struct TiledBoard {
     pub sides: [Cow<'static, str>; 2],
     /// The number of files.
     pub files: u8,
+    /// Whether no file is called i, so that the ninth file is j.
+    pub skips_i: bool,
     /// The pieces, rank by rank from rank 1, each rank from file a.
     pub pieces: Vec<Option<Piece>>,
     /// The seat that owns the edges beside the first and the last rank, if edges have owners; the
     /// other seat owns the edges beside the first and the last file.
     pub owner_of_rank_edges: Option<Seat>,
+    /// The tiles that count for a side without a man of it: its territory, with the dead men of the
+    /// other side.
+    pub owners: BTreeMap<Spot, Seat>,
     /// The tiles of the last move.
     pub last: Vec<Spot>,
     /// The tile of a man that is attacked and must be saved: a king in check.
@@ -137,8 +144,10 @@ impl TiledBoard {
             dark: Seat(1),
             sides: sides.map(Cow::Borrowed),
             files,
+            skips_i: false,
             pieces: vec![None; usize::from(files) * usize::from(ranks)],
             owner_of_rank_edges: None,
+            owners: BTreeMap::new(),
             last: Vec::new(),
             attacked: None,
             legal: BTreeSet::new(),
@@ -154,11 +163,57 @@ impl TiledBoard {
         u8::try_from(ranks).unwrap_or(u8::MAX)
     }
 
+    /// Returns the place of a column and a rank, each from 1.
+    pub const fn spot(&self, column: u8, rank: u8) -> Spot {
+        if self.skips_i { Spot::without_i(column, rank) } else { Spot::Square(column, rank) }
+    }
+
+    /// Returns the column and the rank of a place, each from 1; `None` beside the board.
+    pub fn column_and_rank(&self, spot: Spot) -> Option<[u8; 2]> {
+        let place = match spot {
+            _ if self.skips_i => spot.column_without_i()?,
+            Spot::Square(file, rank) => [file, rank],
+            _ => return None,
+        };
+        let [files, ranks] = [self.files, self.ranks()].map(|most| 1..=most);
+        (files.contains(&place[0]) && ranks.contains(&place[1])).then_some(place)
+    }
+
+    /// Returns the letters of the files.
+    pub fn letters(&self) -> impl Iterator<Item = char> + use<> {
+        let skips_i = self.skips_i;
+        ('a'..='z').filter(move |letter| !(skips_i && *letter == 'i')).take(self.files.into())
+    }
+
     fn index(&self, spot: Spot) -> Option<usize> {
-        let Spot::Square(file, rank) = spot else { return None };
-        let (file, rank) = (file.checked_sub(1)?, rank.checked_sub(1)?);
-        let is_on_board = file < self.files && rank < self.ranks();
-        is_on_board.then(|| usize::from(rank) * usize::from(self.files) + usize::from(file))
+        let [column, rank] = self.column_and_rank(spot)?;
+        Some(usize::from(rank - 1) * usize::from(self.files) + usize::from(column - 1))
+    }
+
+    /// Returns how far the outer star points of a board of lines are from its edge, counted from 1.
+    pub(crate) const fn star_distance(lines: u8) -> u8 {
+        match lines {
+            0..=6 => 2,
+            7..=12 => 3,
+            _ => 4,
+        }
+    }
+
+    /// Returns the star points of a board of lines: near the corners and in the centre, and on large
+    /// boards in the middle of the sides.
+    pub fn stars(&self) -> Vec<Spot> {
+        let lines = self.files;
+        if self.tiling != Tiling::Lines || lines != self.ranks() || lines < 5 {
+            return Vec::new();
+        }
+        let low = Self::star_distance(lines);
+        let (middle, high) = (lines.div_ceil(2), lines + 1 - low);
+        let corners = [(low, low), (low, high), (high, low), (high, high)];
+        let sides = [(low, middle), (high, middle), (middle, low), (middle, high)];
+        let centre = (lines % 2 == 1).then_some((middle, middle));
+        let sides = sides.into_iter().filter(|_| lines >= 15 && lines % 2 == 1);
+        let all = corners.into_iter().chain(centre).chain(sides);
+        all.map(|(column, rank)| self.spot(column, rank)).collect()
     }
 
     /// Returns the piece on a tile.
@@ -185,10 +240,10 @@ impl TiledBoard {
 
     /// Returns the tiles of each rank in the order of the drawing, from the top.
     pub fn rows(&self) -> Vec<Vec<Spot>> {
-        let rank = |rank| (1..=self.files).map(|file| Spot::Square(file, rank)).collect();
+        let rank = |rank| (1..=self.files).map(|column| self.spot(column, rank)).collect();
         let ranks = 1..=self.ranks();
         match self.tiling {
-            Tiling::Square => ranks.rev().map(rank).collect(),
+            Tiling::Square | Tiling::Lines => ranks.rev().map(rank).collect(),
             Tiling::Hex => ranks.map(rank).collect(),
         }
     }

@@ -6,6 +6,8 @@
     reason = "the test runs GNU Backgammon to read the program's output"
 )]
 
+mod go;
+
 use crate::support::program;
 use data_encoding::BASE64_NOPAD;
 use games::{Choices, Transcript};

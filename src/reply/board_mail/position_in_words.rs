@@ -242,7 +242,24 @@ fn marks(board: &TiledBoard) -> Vec<String> {
         let [one, other] = &board.sides;
         format!("{name}: {one} {first}, {other} {second}.")
     });
-    kinds.iter().map(line).chain(score).collect()
+    let owned = Seat::BOTH.into_iter().flat_map(|seat| owned(board, seat));
+    kinds.iter().map(line).chain(owned).chain(score).collect()
+}
+
+/// Returns the territory of a side, and the dead men of the other side in it.
+fn owned(board: &TiledBoard, seat: Seat) -> Vec<String> {
+    let spots = board.rows().concat().into_iter();
+    let (men, empty): (Vec<Spot>, Vec<Spot>) = spots
+        .filter(|spot| board.owners.get(spot) == Some(&seat))
+        .partition(|spot| board.at(*spot).is_some());
+    let side = |seat: Seat| &board.sides[seat.index()];
+    let line = |what: String, spots: Vec<Spot>| {
+        let names: Vec<String> = spots.iter().map(ToString::to_string).collect();
+        (!names.is_empty()).then(|| format!("{what}: {}.", names.join(", ")))
+    };
+    let territory = line(format!("Territory of {}", side(seat)), empty);
+    let dead = line(format!("Dead men of {}", side(seat.other())), men);
+    territory.into_iter().chain(dead).collect()
 }
 
 /// Returns the men of a side by their kinds: `White: king e1, rooks a1 and h1.`
@@ -294,6 +311,23 @@ mod tests {
         let mut board = TiledBoard::new(["Green", "Red"], 3, 2);
         board.put_rows(&["R.G", "GG."]);
         assert_eq!(marks(&board), ["G, 3 points: c2, a1, b1.", "R, 1 point: a2."]);
+    }
+
+    #[test]
+    fn territory_and_dead_men_are_read_behind_the_men() {
+        let mut board = TiledBoard::new(["Black", "White"], 3, 2);
+        board.put_rows(&["B.W", ".B."]);
+        let owned = ["b2", "a1", "c2"].map(|name| (name.parse().unwrap(), Seat(0)));
+        board.owners = owned.into();
+        assert_eq!(
+            marks(&board),
+            [
+                "B, 2 points: a2, b1.",
+                "W, 1 point: c2.",
+                "Territory of Black: b2, a1.",
+                "Dead men of White: c2."
+            ]
+        );
     }
 
     #[test]

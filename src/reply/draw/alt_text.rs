@@ -26,8 +26,15 @@ pub(in crate::reply) fn alt_text(diagram: &Diagram) -> String {
                         let side = board.sides[seat.index()].to_ascii_lowercase();
                         list.add(spot, format_args!("{side} {}", kind.name()));
                     }
+                    Some(_) if board.owners.contains_key(&spot) => {
+                        list.add(spot, format_args!("{} dead", board.mark(spot)));
+                    }
                     Some(_) => list.add(spot, board.mark(spot)),
-                    None => {}
+                    None => {
+                        if let Some(owner) = board.owners.get(&spot) {
+                            list.add(spot, format_args!("territory of {}", board.letter(*owner)));
+                        }
+                    }
                 }
             }
             if list.0.is_empty() {

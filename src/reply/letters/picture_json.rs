@@ -266,6 +266,13 @@ struct TiledBoardJson {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     hex: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    lines: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    skips_i: bool,
+    /// The tiles that count for seat 0 and for seat 1 without a man of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    owners: Option<[Vec<String>; 2]>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     discs: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     chessmen: bool,
@@ -293,8 +300,15 @@ impl TiledBoardJson {
     fn new(board: &TiledBoard) -> Self {
         let sides = board.sides.each_ref().map(ToString::to_string);
         let spots = board.rows().concat().into_iter();
+        let owned = |seat: Seat| {
+            let owned = board.owners.iter().filter(|(_, owner)| **owner == seat);
+            owned.map(|(spot, _)| spot.to_string()).collect()
+        };
         Self {
             hex: board.tiling == Tiling::Hex,
+            lines: board.tiling == Tiling::Lines,
+            skips_i: board.skips_i,
+            owners: (!board.owners.is_empty()).then(|| Seat::BOTH.map(owned)),
             discs: board.men == MenKind::Discs,
             chessmen: board.men == MenKind::Chessmen,
             place: Some(board.place.clone()).filter(|place| place != "point"),
@@ -328,7 +342,12 @@ impl TiledBoardJson {
             return Err(InvalidJson);
         }
         let mut board = TiledBoard::new(SIDES, files, ranks);
-        board.tiling = if self.hex { Tiling::Hex } else { Tiling::Square };
+        board.tiling = match (self.hex, self.lines) {
+            (false, false) => Tiling::Square,
+            (true, false) => Tiling::Hex,
+            (_, true) => Tiling::Lines,
+        };
+        board.skips_i = self.skips_i;
         board.men = match (self.discs, self.chessmen) {
             (false, false) => MenKind::Lights,
             (true, false) => MenKind::Discs,
@@ -345,6 +364,9 @@ impl TiledBoardJson {
         let spots = |words: Vec<String>| -> Result<Vec<Spot>, InvalidJson> {
             words.iter().map(|word| word.parse().map_err(|_| InvalidJson)).collect()
         };
+        for (seat, owned) in Seat::BOTH.into_iter().zip(self.owners.unwrap_or_default()) {
+            board.owners.extend(spots(owned)?.into_iter().map(|spot| (spot, seat)));
+        }
         board.owner_of_rank_edges = self.edges.map(parse_seat).transpose()?;
         board.last = spots(self.last)?;
         board.attacked = spots(self.attacked.into_iter().collect())?.pop();

@@ -320,6 +320,10 @@ impl<'a> ReplyParser<'a> {
             "propose" if self.tag.offered == Some(Proposal::Draw) => {
                 ("accept", AnswerTarget::Offer(Proposal::Draw).word())
             }
+            // In a game without such a move, and as the answer to an offer.
+            "agree" if self.is_offered() || command::move_word(self.board.game, verb).is_none() => {
+                ("accept", "")
+            }
             // Players at a table say `pass` to refuse a double.
             "pass" if drops() => ("drop", ""),
             other => (other, of),
@@ -441,9 +445,13 @@ impl<'a> ReplyParser<'a> {
 
     /// Returns whether the writer is asked a question with yes or no.
     pub(super) fn is_asked(&self) -> bool {
+        !self.board.is_over() && (self.is_offered() || self.game_asks())
+    }
+
+    /// Returns whether the opponent offers something, or did in the mail.
+    fn is_offered(&self) -> bool {
         let offered = self.seat.and_then(|seat| self.board.offered_to(seat));
-        !self.board.is_over()
-            && (self.tag.offered.is_some() || offered.is_some() || self.game_asks())
+        self.tag.offered.is_some() || offered.is_some()
     }
 
     /// Returns whether the game asks it: a double, an offer to resign.

@@ -258,6 +258,9 @@ fn option(form: &FormFields, switch: &Switch) -> Markup {
             Values::Number { min, max, default } => label { (label)
                 input type="number" name=(name) min=(min) max=(max) placeholder=(default)
                     value=[form.typed(&name, 0)]; },
+            Values::Halves { max, default } => label { (label)
+                input type="number" name=(name) min="0" max=(Values::of_halves(max)) step="0.5"
+                    placeholder=(Values::of_halves(default)) value=[form.typed(&name, 0)]; },
             Values::Position { .. } => label { (label)
                 input type="text" name=(name) placeholder="XGID=..." value=[form.typed(&name, 0)]; },
         }

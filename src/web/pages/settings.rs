@@ -248,8 +248,8 @@ fn value_choice(setting: &Setting, chosen: &Choices, field: &str, prefix: &str) 
         Values::Number { min, max, .. } => {
             (min..=max.min(min + 50)).map(|number| number.to_string()).collect()
         }
-        // No setting has a position.
-        Values::Position { .. } => Vec::new(),
+        // No setting has halves or a position.
+        Values::Halves { .. } | Values::Position { .. } => Vec::new(),
     };
     html! {
         label { (name) ": " (setting.switch.help)

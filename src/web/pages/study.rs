@@ -187,6 +187,11 @@ fn option(switch: &Switch, typed: Option<&str>) -> Markup {
                 input type="number" name=(name) min=(min) max=(max) placeholder=(default)
                     value=[typed];
             },
+            Values::Halves { max, default } => label {
+                (label)
+                input type="number" name=(name) min="0" max=(Values::of_halves(max)) step="0.5"
+                    placeholder=(Values::of_halves(default)) value=[typed];
+            },
             Values::Position { .. } => {},
         }
     }

@@ -7,6 +7,8 @@ const MATCH: BoardId = BoardId { game: "backgammon", number: 1 };
 const ROLL: &str = ".turn button[value=roll]";
 const TAKE: &str = ".turn button[value=take]";
 const DOUBLE: &str = ".turn button[value=double]";
+const PASS: &str = ".turn button[value=pass]";
+const AGREE: &str = ".turn button[value=agree]";
 
 /// Plays until the board is over: alice in her browser, bob by mail. With scripts, alice's page
 /// shows bob's move by itself; without scripts, alice reloads the page.
@@ -69,6 +71,47 @@ fn whole_games_on_tiles_are_touched_against_mails_through_postfix() {
     for (game, options) in ON_TILES {
         whole_game(ServedHome::behind_postfix(), Window::PHONE, game, options);
     }
+}
+
+/// Alice touches points and, at the end, a stone that she takes for alive; bob says that it is dead.
+fn game_of_go(mut town: ServedHome) {
+    town.done("go challenge alice bob -size=5");
+    let (alice, id) = (town.alice(Window::PHONE), BoardId { game: "go", number: 1 });
+    alice.go(&town.page(id));
+    alice.run("window.isTheSame = true");
+    let touch = |name: &str| {
+        follow(&alice, &alice.find(&format!("svg.board a[data-spot={name}]")));
+    };
+    for (own, answer) in
+        [("c3", "d3"), ("c4", "d4"), ("c2", "d2"), ("c5", "d5"), ("c1", "d1"), ("b3", "a3")]
+    {
+        touch(own);
+        send(&alice, &alice.find(PLAY));
+        bob_says(&mut town, &alice, id, answer);
+    }
+    send(&alice, &alice.find(PASS));
+    bob_says(&mut town, &alice, id, "pass");
+    // The server takes the stone behind the wall for dead.
+    touch("a3");
+    assert_eq!(alice.text(".turn strong"), "alive a3");
+    send(&alice, &alice.find(PLAY));
+    bob_says(&mut town, &alice, id, "dead a3");
+    send(&alice, &alice.find(AGREE));
+    let said: Vec<String> = town.board(id).moves().skip(13).map(|it| it.text.to_string()).collect();
+    assert_eq!(said, ["pass", "alive a3", "agree", "dead a3", "agree", "agree"]);
+    ends::has_ended(&mut town, &alice, id);
+}
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn a_game_of_go_is_touched_until_both_agree_on_the_dead_stones() {
+    game_of_go(ServedHome::new());
+}
+
+#[test]
+#[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
+fn a_game_of_go_is_touched_against_mails_through_postfix() {
+    game_of_go(ServedHome::behind_postfix());
 }
 
 #[test]

@@ -57,7 +57,8 @@ fn nothing_is_wrong_with_the_pages() {
     let alice = town.alice(Window::DESK);
     let pages =
         ["/", "/malaka/1", "/backgammon/1", "/reversi/1", "/boards", "/help/malaka", "/help"];
-    let more = ["/loa/1", "/amazons/1", "/malaka", "/malaka/1/3", "/player/alice", "/settings"];
+    let more =
+        ["/loa/1", "/amazons/1", "/go/1", "/malaka", "/malaka/1/3", "/player/alice", "/settings"];
     let mut wrong = Vec::new();
     for width in [390, 1200] {
         for path in pages.iter().chain(&more) {

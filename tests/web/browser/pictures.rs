@@ -95,7 +95,7 @@ const OF_VISITORS: [&str; 14] = [
 ];
 
 /// The pages that alice sees. She has lost board 2 of Backgammon, and answers a double on board 3.
-const OF_ALICE: [&str; 38] = [
+const OF_ALICE: [&str; 39] = [
     "/",
     "/boards",
     "/settings",
@@ -121,6 +121,7 @@ const OF_ALICE: [&str; 38] = [
     "/hex/1",
     "/loa/1",
     "/amazons/1",
+    "/go/1",
     "/players",
     "/player/alice",
     "/player/bob",

@@ -1,11 +1,11 @@
 //! Boards of tiles: squares, and hexagons as cells of which each rank begins half a cell further right.
 
-use super::squares::{EMPTY, SQUARES, letter, side_of, square};
+use super::squares::{EMPTY, SQUARES, side_of, square};
 use super::{
     CellSize, DIE, GREEN, MEN, PieceFace, PieceStyle, board, inner, line, paint, piece, row,
 };
 use crate::mail::Html;
-use crate::reply::draw::text::tiled_board::sides;
+use crate::reply::draw::text::tiled_board::{sides, sign};
 use games::{MenKind, Piece, Seat, Spot, TiledBoard, Tiling};
 
 /// A last or legal point.
@@ -34,7 +34,7 @@ const ROOM_FOR_BRACKETS: usize = 18;
 pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], words: &str) {
     let files = usize::from(position.files);
     let halves = match position.tiling {
-        Tiling::Square => 0,
+        Tiling::Square | Tiling::Lines => 0,
         Tiling::Hex => usize::from(position.ranks()) - 1,
     };
     let plan = TilePlan { position, halves, side: side_of(files + halves.div_ceil(2)) };
@@ -72,13 +72,13 @@ impl TilePlan<'_> {
         line(page, |page| {
             page.line("<td width=\"14\">&#160;</td>");
             self.gap(page, shift);
-            for file in 0..usize::from(self.position.files) {
+            for letter in self.position.letters() {
                 page.markup("<td");
                 self.span(page);
                 page.markup(" width=\"");
                 page.show(self.side);
                 page.markup("\">");
-                page.text(letter(file).encode_utf8(&mut [0; 4]));
+                page.text(letter.encode_utf8(&mut [0; 4]));
                 page.line("</td>");
             }
             self.gap(page, self.halves - shift);
@@ -139,12 +139,13 @@ impl TilePlan<'_> {
         page.markup(match shade {
             _ if is_attacked => ATTACKED,
             _ if is_last || is_legal => LIGHT,
+            _ if self.position.tiling == Tiling::Lines => SQUARES[1],
             shade => SQUARES[shade],
         });
-        match man {
-            None if is_legal => page.text("+"),
-            None => page.text(EMPTY),
-            Some(style) => {
+        match (man, sign(self.position, spot)) {
+            (None, '.') => page.text(EMPTY),
+            (None, sign) => page.text(sign.encode_utf8(&mut [0; 4])),
+            (Some(style), _) => {
                 let man = self.face(spot, is_last);
                 inner(page, |page| {
                     let size = CellSize { width: self.side - 6, height: self.side - 8 };
@@ -157,7 +158,7 @@ impl TilePlan<'_> {
 
     /// Returns the letter on a tile, in brackets or without.
     fn face(&self, spot: Spot, in_brackets: bool) -> String {
-        let mark = self.position.mark(spot);
+        let mark = sign(self.position, spot);
         if in_brackets { format!("[{mark}]") } else { mark.to_string() }
     }
 

@@ -1,4 +1,4 @@
-//! Boards of tiles: squares, and hexagons in a rhombus. The two sides differ in shape or brightness, too.
+//! Boards of tiles: squares, points of lines, and hexagons in a rhombus. The two sides differ in shape or brightness, too.
 
 use super::palette::{LABEL_SIZE, Paint};
 use super::player_strip::Strip;
@@ -74,7 +74,7 @@ impl<'a> TileLayout<'a> {
     fn new(board: &'a TiledBoard, is_turned: bool) -> Self {
         let [files, ranks] = [board.files, board.ranks()].map(f32::from);
         let (cell, height) = match board.tiling {
-            Tiling::Square => {
+            Tiling::Square | Tiling::Lines => {
                 let cell = BOARD / files.max(ranks);
                 (cell, cell * ranks)
             }
@@ -95,7 +95,7 @@ impl<'a> TileLayout<'a> {
     fn middle(&self, file: f32, rank: f32) -> SheetPoint {
         let (file, rank) = (file - 1.0, rank - 1.0);
         let at = match self.board.tiling {
-            Tiling::Square => {
+            Tiling::Square | Tiling::Lines => {
                 let line = f32::from(self.board.ranks()) - 1.0 - rank;
                 let half = self.cell / 2.0;
                 SheetPoint { x: RIM + file * self.cell + half, y: TOP + line * self.cell + half }
@@ -121,8 +121,9 @@ impl<'a> TileLayout<'a> {
 
     /// Returns the centre of the tile of a spot.
     fn middle_of(&self, spot: Spot) -> SheetPoint {
-        let Spot::Square(file, rank) = spot else { return SheetPoint::default() };
-        self.middle(f32::from(file), f32::from(rank))
+        let Some(place) = self.board.column_and_rank(spot) else { return SheetPoint::default() };
+        let [column, rank] = place.map(f32::from);
+        self.middle(column, rank)
     }
 
     /// Draws the tiles without pieces.
@@ -130,8 +131,10 @@ impl<'a> TileLayout<'a> {
         if !self.is_hex() {
             let width = self.cell * f32::from(self.board.files);
             sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, width, self.height), 6.0);
-            if self.board.men != MenKind::Lights {
-                self.dark_squares(sheet);
+            match self.board.tiling {
+                Tiling::Lines => self.lines(sheet),
+                _ if self.board.men != MenKind::Lights => self.dark_squares(sheet),
+                _ => {}
             }
             return;
         }
@@ -141,6 +144,20 @@ impl<'a> TileLayout<'a> {
         let hexagons: Vec<&[SheetPoint]> =
             hexagons.iter().map(<[SheetPoint; 6]>::as_slice).collect();
         sheet.shapes(Paint::Cell, &hexagons);
+    }
+
+    /// Draws the lines through all points, and the star points.
+    fn lines(&self, sheet: &mut SvgSheet) {
+        let [files, ranks] = [self.board.files, self.board.ranks()].map(f32::from);
+        let numbers = |to: u8| (1..=to).map(f32::from);
+        let up = numbers(self.board.files).map(|file| [(file, 1.0), (file, ranks)]);
+        let across = numbers(self.board.ranks()).map(|rank| [(1.0, rank), (files, rank)]);
+        let ends = up.chain(across);
+        let lines: Vec<[SheetPoint; 2]> =
+            ends.map(|ends| ends.map(|(file, rank)| self.middle(file, rank))).collect();
+        sheet.lines(Paint::Cross, &lines);
+        let stars = self.board.stars().into_iter().map(|spot| self.middle_of(spot));
+        sheet.discs(Paint::Star, &stars.collect::<Vec<_>>(), (self.cell * 0.1).max(3.0));
     }
 
     /// Draws every second square darker, a1 among them.
@@ -174,7 +191,7 @@ impl<'a> TileLayout<'a> {
 
     fn names(&self, sheet: &mut SvgSheet) {
         let (files, ranks) = (self.board.files, self.board.ranks());
-        for (file, letter) in (1..=files).zip('a'..='z') {
+        for (file, letter) in (1..=files).zip(self.board.letters()) {
             let at = if self.is_hex() {
                 self.middle(f32::from(file), 0.0)
             } else {
@@ -250,6 +267,11 @@ impl<'a> TileLayout<'a> {
                 self.piece(sheet, self.middle_of(spot), piece);
             }
         }
+        for (spot, owner) in &self.board.owners {
+            let area = Area::around(self.middle_of(*spot), self.radius() * 0.7);
+            let paint = [Paint::OArea, Paint::XArea][shade(self.board, *owner).index()];
+            sheet.rectangle(paint, area, 1.0);
+        }
     }
 
     /// Draws what is on a tile.
@@ -282,7 +304,7 @@ impl<'a> TileLayout<'a> {
             self.board.last.clone()
         };
         for at in last.into_iter().map(|spot| self.middle_of(spot)) {
-            if self.is_hex() {
+            if self.board.tiling != Tiling::Square {
                 checkers::moved(sheet, at, radius + 1.0);
             } else {
                 sheet.rectangle(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
@@ -315,7 +337,9 @@ impl<'a> TileLayout<'a> {
     /// Draws the ring of a man that can be chosen or of the square that it can reach, and a dot where
     /// there is none.
     fn ring(&self, sheet: &mut SvgSheet, spot: Spot, arrives: bool) {
-        if self.board.men == MenKind::Lights || self.board.legal.contains(&spot) {
+        // Most points of a board of lines can be pressed.
+        let is_plain = self.board.men == MenKind::Lights || self.board.tiling == Tiling::Lines;
+        if is_plain || self.board.legal.contains(&spot) {
             return;
         }
         let (at, radius) = (self.middle_of(spot), self.radius());
@@ -336,6 +360,6 @@ impl<'a> TileLayout<'a> {
     }
 
     fn radius(&self) -> f32 {
-        self.cell * 0.4
+        self.cell * if self.board.tiling == Tiling::Lines { 0.46 } else { 0.4 }
     }
 }

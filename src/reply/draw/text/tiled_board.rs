@@ -1,6 +1,7 @@
 //! Boards of tiles: squares in rows, hexagons in a rhombus. Ranks are numbered, files lettered.
 //!
-//! The last tiles are in brackets, legal tiles are `+`. Hexagons are drawn where the board has room for
+//! The last tiles are in brackets, legal tiles and star points are `+`. Territory has its owner's letter in
+//! lower case. Hexagons are drawn where the board has room for
 //! them in a mail; larger boards have a sign for each.
 
 use super::canvas::Canvas;
@@ -12,6 +13,8 @@ const COLUMNS: usize = 78;
 const EDGE: usize = 3;
 /// The columns of a hexagon, half of which each rank is further right than the one above it.
 const HEXAGON: usize = 4;
+/// The sign of a man that counts for the other side.
+const DEAD: char = 'x';
 /// The columns of a square with lines around it.
 const SQUARE: usize = 4;
 
@@ -23,7 +26,7 @@ pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
     let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
     let hexagons_end = EDGE + HEXAGON * files + HEXAGON / 2 * ranks + 3;
     let beside = match board.tiling {
-        Tiling::Square => {
+        Tiling::Square | Tiling::Lines => {
             let width = if board.men == MenKind::Chessmen {
                 squares(board, &mut sheet);
                 SQUARE
@@ -136,8 +139,7 @@ fn hexagons(board: &TiledBoard, sheet: &mut Canvas) {
 
 /// Returns the letters of the files, `pitch` columns apart.
 fn letters(board: &TiledBoard, pitch: usize) -> String {
-    let letters =
-        (b'a'..=b'z').take(board.files.into()).map(|letter| char::from(letter).to_string());
+    let letters = board.letters().map(|letter| letter.to_string());
     letters.collect::<Vec<_>>().join(&" ".repeat(pitch - 1))
 }
 
@@ -145,11 +147,13 @@ fn rank_of(spots: &[Spot]) -> u8 {
     if let Some(Spot::Square(_, rank)) = spots.first() { *rank } else { 0 }
 }
 
-/// Returns what is on a tile, or whether an empty tile is legal.
-fn sign(board: &TiledBoard, spot: Spot) -> char {
-    match board.mark(spot) {
-        '.' if board.legal.contains(&spot) => '+',
-        mark => mark,
+/// Returns what is on a tile, whose it is, or whether an empty tile is legal or a star point.
+pub(in crate::reply::draw) fn sign(board: &TiledBoard, spot: Spot) -> char {
+    match (board.mark(spot), board.owners.get(&spot)) {
+        ('.', Some(owner)) => board.letter(*owner).to_ascii_lowercase(),
+        (_, Some(_)) => DEAD,
+        ('.', None) if board.legal.contains(&spot) || board.stars().contains(&spot) => '+',
+        (mark, None) => mark,
     }
 }
 
@@ -171,7 +175,12 @@ pub(in crate::reply::draw) fn sides(board: &TiledBoard, names: Option<[&str; 2]>
     if board.score.is_none() && board.light.is_none() && board.owner_of_rank_edges.is_none() {
         return Vec::new();
     }
-    Seat::BOTH.map(line).to_vec()
+    let mut lines = Seat::BOTH.map(line).to_vec();
+    if !board.owners.is_empty() {
+        let [one, other] = Seat::BOTH.map(|seat| board.letter(seat).to_ascii_lowercase());
+        lines.push(format!("{one}, {other}: territory; {DEAD}: dead"));
+    }
+    lines
 }
 
 /// Returns the score of a side with its unit: `1 point`.
@@ -220,6 +229,36 @@ mod tests {
         };
         let drawn = "   a b\n 2[G]+ 2    G alice: 1 point\n 1[.|R]1    R bob: 2 points *\n   a b\n";
         assert_eq!(draw(&board, Some(["alice", "bob"])), drawn);
+    }
+
+    #[test]
+    fn a_board_of_lines_has_star_points_territory_and_no_file_i() {
+        let mut board = TiledBoard {
+            tiling: Tiling::Lines,
+            skips_i: true,
+            light: Some(Seat(0)),
+            ..TiledBoard::new(["Black", "White"], 9, 9)
+        };
+        board.put(at("c7"), Piece::Man(Seat(0)));
+        board.put(at("j9"), Piece::Man(Seat(1)));
+        board.put(at("h9"), Piece::Man(Seat(1)));
+        board.put(at("i5"), Piece::Man(Seat(1)));
+        board.owners = [(at("j9"), Seat(0)), (at("j1"), Seat(0)), (at("a1"), Seat(1))].into();
+        board.last = vec![at("h9")];
+        let drawn = "   a b c d e f g h j
+ 9 . . . . . . .[W]x 9    B alice *
+ 8 . . . . . . . . . 8    W bob
+ 7 . . B . . . + . . 7    b, w: territory; x: dead
+ 6 . . . . . . . . . 6
+ 5 . . . . + . . . . 5
+ 4 . . . . . . . . . 4
+ 3 . . + . . . + . . 3
+ 2 . . . . . . . . . 2
+ 1 w . . . . . . . b 1
+   a b c d e f g h j
+";
+        let text = draw(&board, Some(["alice", "bob"]));
+        assert_eq!(text, drawn, "\n{text}");
     }
 
     #[test]

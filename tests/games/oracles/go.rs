@@ -1,0 +1,105 @@
+//! Go beside GNU Go, run as it is installed: it plays whole games against itself and counts them.
+
+#![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
+#![expect(clippy::disallowed_methods, reason = "runs another program")]
+
+use crate::support::program;
+use games::{Chance, Diagram, Entry, Format, Next, Transcript, View};
+use std::process::Command;
+
+/// The games that are compared.
+const GAMES: usize = 60;
+
+fn format() -> &'static Format {
+    let formats = games::find("go").unwrap().spec().formats;
+    formats.iter().find(|format| format.name == "sgf").unwrap()
+}
+
+/// Returns a record that GNU Go has played to its end from this beginning, with its count.
+fn finished(begin: &str, seed: usize) -> String {
+    let mut gnugo = Command::new("/usr/games/gnugo");
+    gnugo.args([
+        "--quiet",
+        "--chinese-rules",
+        "--level",
+        "1",
+        "--score",
+        "finish",
+        "-o",
+        "/dev/stdout",
+    ]);
+    let ran = program::run(gnugo.args(["--seed", &seed.to_string(), "-l", "-"]), begin.as_bytes());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    // It writes the game after each move, among its messages.
+    let game = &ran.out[ran.out.rfind("(;GM").unwrap()..];
+    game[..game.find("])").unwrap() + 2].to_owned()
+}
+
+/// Returns the moves of a record with their colours: `B[dd]W[]`.
+fn moves(sgf: &str) -> String {
+    let without_blanks = sgf.replace(['\n', ' '], "");
+    let nodes = without_blanks.split(';').filter(|node| node.starts_with(['B', 'W']));
+    nodes.map(|node| &node[..=node.find(']').unwrap()]).collect()
+}
+
+fn after(record: &Transcript) -> Box<dyn games::AnyPosition> {
+    let mut position = games::find("go").unwrap().setup(&record.options);
+    games::replay(&mut *position, &record.record).unwrap();
+    position
+}
+
+/// Returns the number of half points by which Black is ahead, as the board says it, with the komi.
+fn lead(position: &dyn games::AnyPosition) -> f64 {
+    let Diagram::Board(board) = position.diagram(&View::default()) else { panic!("it has tiles") };
+    let ([black, white], _) = board.score.unwrap();
+    f64::from(black) - f64::from(white) - 7.5
+}
+
+#[test]
+#[ignore = "needs GNU Go: .ci/run installs it and runs this by name"]
+fn games_of_gnu_go_are_imported_exported_and_counted_alike() {
+    let mut chance = Chance::new(9);
+    let (mut counted_alike, mut plies) = (0, 0);
+    for seed in 1..=GAMES {
+        let [first, second] = [chance.below(4), 5 + chance.below(4)].map(|column| {
+            [column, chance.below(9)].map(|number| char::from(b'a' + u8::try_from(number).unwrap()))
+        });
+        let point = |at: [char; 2]| at.iter().collect::<String>();
+        let begin = format!("(;GM[1]FF[4]SZ[9]KM[7.5];B[{}];W[{}])", point(first), point(second));
+        let theirs = finished(&begin, seed);
+        let mut read =
+            (format().read.unwrap())(&theirs).unwrap_or_else(|why| panic!("{why}: {theirs}"));
+        let mut record = read.remove(0);
+        let ours = (format().write)(&record).unwrap();
+        assert_eq!(moves(&ours), moves(&theirs));
+        plies += record.record.len();
+        // Both have passed, and the server has proposed the dead stones.
+        let mut position = after(&record);
+        let result = theirs.split_once("RE[").unwrap().1.split_once(']').unwrap().0;
+        let (winner, by) = result.split_once('+').unwrap();
+        let by: f64 = by.parse().unwrap();
+        let is_alike = lead(&*position) == if winner == "B" { by } else { -by };
+        counted_alike += usize::from(is_alike);
+        if !is_alike {
+            println!("{result}, and we say {}:\n{theirs}", lead(&*position));
+            continue;
+        }
+        // With both agreements the record has the result, which GNU Go reads and finds right.
+        while let Next::Move(seat) = position.next() {
+            position.play("agree").unwrap();
+            record.record.push(Entry::Moved { seat, text: "agree".into(), auto: false });
+        }
+        let ours = (format().write)(&record).unwrap();
+        assert!(ours.contains(&format!("RE[{result}]")), "{ours}");
+        let mut gnugo = Command::new("/usr/games/gnugo");
+        gnugo.args(["--quiet", "--chinese-rules", "--level", "1", "--score", "finish", "-l", "-"]);
+        let said = program::run(&mut gnugo, ours.as_bytes());
+        assert!(
+            said.out.contains("GNU Go result and result from file are identical"),
+            "{}",
+            said.out
+        );
+    }
+    println!("{GAMES} games, {plies} moves, {counted_alike} counted alike");
+    assert!(100 * counted_alike >= 90 * GAMES, "{counted_alike} of {GAMES}");
+}
