@@ -172,21 +172,20 @@ impl Interview<'_, '_> {
     fn mailbox(&mut self) -> Result<Answers, CommandError> {
         let address = self.address("The address of the mailbox, which players write to")?;
         let provider = Provider::of(&address);
-        let (password_file, password) = match &self.job.password_file {
-            Some(file) => (std::path::absolute(file)?, self.handed_over()?),
-            None => {
-                let SmtpServer { host, port, .. } = &provider.smtp;
-                let ImapServer { host: imap, port: imap_port, .. } = &provider.imap;
-                let out = &mut self.machine.out;
-                writeln!(
-                    out,
-                    "{}: mails come from {imap}:{imap_port} and leave by {host}:{port}.",
-                    provider.name
-                )?;
-                writeln!(out, "{}", provider.note)?;
-                let password = ask("The password", "", "--password-file", self.machine)?;
-                (std::path::absolute(self.home)?.join(PASSWORD), Some(password))
-            }
+        let (password_file, password) = if let Some(file) = &self.job.password_file {
+            (std::path::absolute(file)?, self.handed_over()?)
+        } else {
+            let SmtpServer { host, port, .. } = &provider.smtp;
+            let ImapServer { host: imap, port: imap_port, .. } = &provider.imap;
+            let out = &mut self.machine.out;
+            writeln!(
+                out,
+                "{}: mails come from {imap}:{imap_port} and leave by {host}:{port}.",
+                provider.name
+            )?;
+            writeln!(out, "{}", provider.note)?;
+            let password = ask("The password", "", "--password-file", self.machine)?;
+            (std::path::absolute(self.home)?.join(PASSWORD), Some(password))
         };
         let password_file = password_file.display().to_string();
         Ok(Answers {
