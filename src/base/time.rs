@@ -135,6 +135,11 @@ impl TimeSlot {
         Time::EPOCH + Span::times(self.0, Self::LENGTH)
     }
 
+    /// Returns the first second after it.
+    pub fn end(self) -> Time {
+        self.start() + Self::LENGTH
+    }
+
     /// Parses a name.
     pub fn parse(name: &str) -> Option<Self> {
         let slot = Self::of(Time::from_digits(name)?);

@@ -23,7 +23,9 @@ use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
 use crate::server::letters::LetterCause;
 use crate::server::{Server, Stages, reactions, turn_notices};
-use crate::store::{Fault, IndexUpdates, Key, Register, RunMarker, Store, Transaction, Wakeups};
+use crate::store::{
+    Fault, IndexUpdates, Indexes, Key, Register, RunMarker, Store, Transaction, Wakeups,
+};
 use games::Seat;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,6 +36,8 @@ const GROUP: usize = 64;
 const TRIES: u32 = 3;
 /// How long a register of due documents is kept: a process with a slower clock may still add to it.
 const KEPT: Span = minutes(20);
+/// The pause before a document that stayed due is looked at again.
+const AGAIN: Span = minutes(1);
 
 /// The documents that a run was at when it died.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -143,6 +147,28 @@ pub fn due(store: &dyn Store, after: Option<&Key>, now: Time) -> Result<Vec<Key>
     found.extend(due_documents(store, now, is_wrong)?);
     found.retain(|key| after.is_none_or(|after| key > after));
     Ok(found)
+}
+
+/// Returns when to run again after a run at `ran` that reached its end: at the next wakeup, and after an
+/// hour at the latest.
+///
+/// # Errors
+/// The machine failed.
+pub fn next_run(store: &dyn Indexes, ran: Time) -> Result<Time, Fault> {
+    let mut next = ran + HOUR;
+    for game in games::names() {
+        let wakeups = store.wakeups(game)?.boards;
+        next = wakeups.into_iter().map(|at| next_look(at, ran)).fold(next, Time::min);
+    }
+    // Everything in a slot that was over was done. Documents of the present slot may become due in it.
+    let slots = store.due_slots()?.into_iter().filter(|slot| slot.end() > ran);
+    Ok(slots.map(|slot| next_look(slot.start(), ran)).fold(next, Time::min))
+}
+
+/// Returns when to look at a document with this wakeup after a run at `ran`. One that stayed due, since it
+/// cannot be read, is looked at each minute.
+pub fn next_look(wakeup: Time, ran: Time) -> Time {
+    if wakeup > ran { wakeup } else { ran + AGAIN }
 }
 
 /// Returns the documents other than boards that may be due, or all that wait for some time.

@@ -66,6 +66,6 @@ pub use traits::{
 };
 pub use transaction::{
     DocumentChange, DocumentVersion, IndexUpdates, OUTBOX, Register, SentRecord, StoredDocument,
-    Transaction, Wakeups,
+    Transaction, Wakeups, named_wakeup,
 };
 pub use transfer::MoveNote;

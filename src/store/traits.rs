@@ -180,8 +180,9 @@ impl Deref for ReadOnlyHome {
     }
 }
 
-/// Receives the names of changed documents, as [`Key::file`] writes them, and
-/// [`OUTBOX`](super::OUTBOX) for new letters. An empty list means that changes may have been missed.
+/// Receives the names of changed documents, as [`Key::file`] writes them, [`OUTBOX`](super::OUTBOX) for
+/// new letters, and a name with the time of the earliest wakeup of a commit, which
+/// [`named_wakeup`](super::named_wakeup) reads. An empty list means that changes may have been missed.
 pub type ChangeListener = Box<dyn Fn(&[String]) + Send + Sync>;
 
 /// Is called when mails may have arrived.

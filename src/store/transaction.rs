@@ -42,6 +42,17 @@ pub struct SentRecord {
 /// The name that subscribers get when a commit writes letters; no document has it.
 pub const OUTBOX: &str = "outbox";
 
+/// Returns the name that subscribers get when a commit sets wakeups, the earliest at `at`: `due/001093003200`.
+/// No document has it.
+fn wakeup_name(at: Time) -> String {
+    format!("{DUE}/{}", at.digits())
+}
+
+/// Returns the time in a name that subscribers get for wakeups.
+pub fn named_wakeup(name: &str) -> Option<Time> {
+    Time::from_digits(name.strip_prefix(DUE)?.strip_prefix('/')?)
+}
+
 /// Changes that become durable together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transaction {
@@ -68,13 +79,13 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// Returns the names that subscribers get: the changed documents that are not secret, and
-    /// [`OUTBOX`] if there are letters.
+    /// Returns the names that subscribers get: the changed documents that are not secret, [`OUTBOX`] if
+    /// there are letters, and the time of the earliest wakeup.
     pub(super) fn names(&self) -> Vec<String> {
         let told = self.changes.iter().filter(|change| !self.secret.contains(&change.key));
         let documents = told.filter_map(|change| change.key.file());
         let outbox = (!self.letters.is_empty()).then(|| OUTBOX.to_owned());
-        documents.chain(outbox).collect()
+        documents.chain(outbox).chain(self.index_updates.earliest().map(wakeup_name)).collect()
     }
 
     /// Returns roughly the bytes that it writes to disk.
@@ -143,6 +154,16 @@ pub struct IndexUpdates {
 }
 
 impl IndexUpdates {
+    /// Returns the earliest wakeup, or the start of its slot.
+    fn earliest(&self) -> Option<Time> {
+        let boards = self.wakeups.iter().map(|(_, at)| *at);
+        let slots = self.registered.iter().filter_map(|(register, _)| match register {
+            Register::Due(slot) => Some(slot.start()),
+            _ => None,
+        });
+        boards.chain(slots).filter(|at| *at != Time::NEVER).min()
+    }
+
     /// Adds the wakeup of a document. One that is past counts as that of `now`, since registers of
     /// the past may be removed at any moment.
     pub fn add_wakeup(&mut self, key: &Key, at: Time, now: Time) {
@@ -201,5 +222,27 @@ impl Wakeups {
     /// Returns when a board is due, if the index knows it.
     pub fn board(&self, number: u32) -> Option<Time> {
         self.boards.get((number as usize).checked_sub(1)?).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subscribers_get_the_earliest_wakeup() {
+        let mut transaction = Transaction::default();
+        assert_eq!(transaction.names(), [""; 0]);
+        let (now, board) = (Time::from_unix(1_093_003_200), BoardId { game: "malaka", number: 1 });
+        let updates = &mut transaction.index_updates;
+        updates.wakeups = vec![(board, Time::NEVER), (board, Time::from_unix(1_093_009_999))];
+        updates.registered = vec![(Register::Stopped, "alice".into())];
+        let named = |of: &Transaction| of.names().iter().filter_map(|it| named_wakeup(it)).min();
+        assert_eq!(named(&transaction), Some(Time::from_unix(1_093_009_999)));
+        transaction.index_updates.registered.push((Register::Due(TimeSlot::of(now)), "x".into()));
+        assert_eq!(named(&transaction), Some(now));
+        for name in ["due", "due/", "boards/1", OUTBOX] {
+            assert_eq!(named_wakeup(name), None, "{name}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::support::letters::{sent_text, waiting};
 use crate::support::program::{self, Home, Ran};
 use games::{Roll, Scripted};
 use postboard::base::chance::ScriptedRandom;
-use postboard::base::time::{DAY, Span, Time, days};
+use postboard::base::time::{DAY, Span, Time, days, minutes};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::user;
 use postboard::server::check::check;
@@ -75,6 +75,30 @@ fn boards(store: &mut dyn Store) {
     say(store, &format!("moloko move 2 alice {}", first(&shown)), START);
     let shown = say(store, "moloko chat 2 bob", START);
     say(store, &format!("moloko move 2 bob {}", first(&shown)), START);
+}
+
+/// A process that runs only when the last run said so does everything at its time.
+#[test]
+fn runs_at_the_next_wakeup_alone_are_enough() {
+    let mut store = MemoryStore::new();
+    boards(&mut store);
+    store.take_letters();
+    let (mut now, mut acts, mut runs) = (START, Vec::new(), 0);
+    while now < START + days(5) {
+        run(&mut store, now).unwrap();
+        if !store.take_letters().is_empty() {
+            acts.push(now - START);
+        }
+        let next = remind::next_run(&store, now).unwrap();
+        assert!(next > now, "{now}");
+        (now, runs) = (next, runs + 1);
+    }
+    // Two reminders, then the ends of the boards.
+    assert_eq!(acts, [2, 3, 4].map(days));
+    assert!(runs < 5 * 24 + 60, "{runs} runs");
+    // A document that stays due does not make runs follow each other at once.
+    assert_eq!(remind::next_look(START, START), START + minutes(1));
+    assert_eq!(remind::next_look(START + minutes(9), START), START + minutes(9));
 }
 
 fn home() -> TempDir {

@@ -7,7 +7,7 @@
 )]
 
 use crate::support::program::{Home, Mail, PROGRAM, mail, names, run_at};
-use postboard::base::time::Time;
+use postboard::base::time::{Time, days, seconds};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -15,6 +15,7 @@ use std::net::TcpStream;
 use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::SystemTime;
 
 /// The server's address in a new home.
 const OWN: &str = "postboard@localhost";
@@ -251,6 +252,31 @@ fn reminders_are_sent_without_cron() {
     assert_eq!(running.end(), "");
     assert_eq!(reminders.len(), 1);
     assert!(reminders[0].subject.contains("eminder"), "{}", reminders[0].subject);
+}
+
+/// Another process sets up a board whose reminder is due in two seconds. Without the news of its wakeup, the
+/// program would look at clocks after an hour.
+#[test]
+fn a_wakeup_that_another_process_sets_is_kept_to_the_second() {
+    let home = Home::new();
+    let mut running = Running::of(&home);
+    for words in [
+        ["signup", "alice", "secret", "alice@pbm.test"],
+        ["signup", "bob", "secret", "bob@pbm.test"],
+    ] {
+        assert_eq!(home.run(&words, b"").code, Some(0));
+    }
+    let due = Time::from(SystemTime::now()) + seconds(2);
+    let words = ["malaka", "challenge", "alice", "bob", "--nagtime=1", "--forfeittime=3"];
+    run_at(&home.path(), due - days(1), &words, b"");
+    let is_reminder = |mail: &Mail| mail.subject.contains("eminder");
+    while !Running::letters(&home).iter().any(is_reminder) {
+        assert_eq!(running.child.try_wait().unwrap(), None, "the program has ended");
+        std::thread::yield_now();
+    }
+    assert!(Time::from(SystemTime::now()) >= due);
+    assert_eq!(running.end(), "");
+    assert_eq!(Running::letters(&home).iter().filter(|it| is_reminder(it)).count(), 1);
 }
 
 /// systemd learns when everything listens, that the main thread lives, and that the end has begun.

@@ -58,18 +58,14 @@ pub(crate) fn execute_all(
         failed.extend(process::run(home, MailSource::Mbox(&path), machine).err());
     }
     if failed.is_empty() {
-        failed.extend(remind_if_executed(home, &|| true, machine).err());
+        failed.extend(remind_if_executed(home, machine).err());
     }
     failed
 }
 
 /// Acts on clocks unless a mail waits, so that nobody loses on time while their move is waiting.
-pub(crate) fn remind_if_executed(
-    home: &Path,
-    goes_on: &dyn Fn() -> bool,
-    machine: &mut Machine,
-) -> Result<(), CommandError> {
-    if is_executed(home, machine)? { remind::run_while(home, goes_on, machine) } else { Ok(()) }
+fn remind_if_executed(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+    if is_executed(home, machine)? { remind::run(home, machine) } else { Ok(()) }
 }
 
 /// Returns whether all waiting mails were executed. Another process may have some, or a mail may

@@ -1,5 +1,7 @@
-//! When each task of `run` is due: a pure function of the time, the bell and the outcomes so far.
+//! When each task of `run` is due: a pure function of the times, the bell and the outcomes so far.
 
+use super::alarm::Alarm;
+use crate::base::time::Time;
 use std::time::Duration;
 
 /// A task of the main thread.
@@ -13,8 +15,15 @@ pub(super) enum Task {
     Mbox,
     /// Acts on clocks.
     Clocks,
-    /// Mails the operator what waits too long.
+    /// Mails the operator what waits too long, and records what each task does.
     Alerts,
+}
+
+/// The present: since the start of the process, and by the machine's clock, which may jump.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Now {
+    pub(super) running: Duration,
+    pub(super) clock: Time,
 }
 
 /// All tasks, in the order in which they are done when several are due.
@@ -23,12 +32,13 @@ const TASKS: [Task; 5] = [Task::Spool, Task::Maildir, Task::Mbox, Task::Clocks, 
 const MINUTE: Duration = Duration::from_mins(1);
 
 impl Task {
-    /// Returns how often the task is done without a reason.
+    /// Returns how often the task is done without a reason. Clocks have their alarm.
     fn interval(self) -> Duration {
         match self {
             // A mail that failed is tried again, and another machine's lease may have ended.
             Self::Spool => Duration::from_secs(10),
-            Self::Maildir | Self::Mbox | Self::Clocks | Self::Alerts => MINUTE,
+            Self::Maildir | Self::Mbox | Self::Alerts => MINUTE,
+            Self::Clocks => Duration::ZERO,
         }
     }
 
@@ -43,13 +53,18 @@ impl Task {
     }
 }
 
-/// The times at which tasks are due. Times are since the start of the process.
+/// The times at which tasks are due.
 #[derive(Debug)]
-pub(super) struct Agenda([Entry; TASKS.len()]);
+pub(super) struct Agenda {
+    entries: [Entry; TASKS.len()],
+    /// When clocks are due besides.
+    pub(super) alarm: Alarm,
+}
 
 #[derive(Debug)]
 struct Entry {
     task: Task,
+    /// Since the start of the process.
     next: Duration,
     /// How often in a row the task has failed.
     failures: u32,
@@ -58,30 +73,39 @@ struct Entry {
 impl Agenda {
     /// Returns an agenda in which everything is due.
     pub(super) fn new() -> Self {
-        Self(TASKS.map(|task| Entry { task, next: Duration::ZERO, failures: 0 }))
+        let entries = TASKS.map(|task| Entry { task, next: Duration::ZERO, failures: 0 });
+        Self { entries, alarm: Alarm::new() }
     }
 
     /// Notes that a mail may have come. A task that fails keeps its pause.
     pub(super) fn ring(&mut self, now: Duration) {
-        for entry in self.0.iter_mut().filter(|it| it.task.is_rung() && it.failures == 0) {
+        for entry in self.entries.iter_mut().filter(|it| it.task.is_rung() && it.failures == 0) {
             entry.next = now;
         }
     }
 
     /// Returns the first task that is due.
-    pub(super) fn due(&self, now: Duration) -> Option<Task> {
-        self.0.iter().find(|entry| entry.next <= now).map(|entry| entry.task)
+    pub(super) fn due(&self, now: Now) -> Option<Task> {
+        self.entries.iter().find(|entry| self.pause_of(entry, now).is_zero()).map(|it| it.task)
     }
 
     /// Returns how long nothing is due.
-    pub(super) fn pause(&self, now: Duration) -> Duration {
-        let next = self.0.iter().map(|entry| entry.next).min().unwrap_or(now);
-        next.saturating_sub(now)
+    pub(super) fn pause(&self, now: Now) -> Duration {
+        self.entries.iter().map(|entry| self.pause_of(entry, now)).min().unwrap_or_default()
+    }
+
+    fn pause_of(&self, entry: &Entry, now: Now) -> Duration {
+        let pause = entry.next.saturating_sub(now.running);
+        if entry.task != Task::Clocks {
+            return pause;
+        }
+        let alarm = u64::try_from(self.alarm.pause(now.clock).seconds()).unwrap_or(0);
+        pause.max(Duration::from_secs(alarm))
     }
 
     /// Notes the outcome of a task that ended just now.
     pub(super) fn note(&mut self, task: Task, is_done: bool, now: Duration) {
-        for entry in self.0.iter_mut().filter(|entry| entry.task == task) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.task == task) {
             entry.failures = if is_done { 0 } else { entry.failures + 1 };
             let pause = if is_done { task.interval() } else { pause_after(entry.failures) };
             entry.next = now + pause;
@@ -90,7 +114,7 @@ impl Agenda {
 
     /// Returns whether mails may wait because they could not be taken.
     pub(super) fn may_lack_mails(&self) -> bool {
-        self.0.iter().any(|entry| entry.task.takes_mails() && entry.failures > 0)
+        self.entries.iter().any(|entry| entry.task.takes_mails() && entry.failures > 0)
     }
 }
 
@@ -107,24 +131,41 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    /// Does all tasks that are due; those of `failing` fail. Returns them.
+    /// The present, by a clock that has not jumped.
+    fn present(running: Duration) -> Now {
+        Now { running, clock: clock(running) }
+    }
+
+    fn clock(running: Duration) -> Time {
+        Time::from_unix(1_093_003_200 + i64::try_from(running.as_secs()).unwrap())
+    }
+
+    /// Does all tasks that are due; those of `failing` fail. Returns them. Clocks are due each 100 seconds.
     fn done(agenda: &mut Agenda, now: Duration, failing: &[Task]) -> Vec<Task> {
         std::iter::from_fn(|| {
-            let task = agenda.due(now)?;
-            agenda.note(task, !failing.contains(&task), now);
+            let task = agenda.due(present(now))?;
+            let is_done = !failing.contains(&task);
+            if task == Task::Clocks && is_done {
+                agenda.alarm.ran(clock(now), clock(now + at(100)));
+            }
+            agenda.note(task, is_done, now);
             Some(task)
         })
         .collect()
     }
 
     #[test]
-    fn everything_is_due_at_first_then_each_task_at_its_interval() {
+    fn everything_is_due_at_first_then_each_task_at_its_time() {
         let mut agenda = Agenda::new();
         assert_eq!(done(&mut agenda, at(5), &[]), TASKS);
         assert_eq!(done(&mut agenda, at(14), &[]), []);
-        assert_eq!(agenda.pause(at(14)), at(1));
+        assert_eq!(agenda.pause(present(at(14))), at(1));
         assert_eq!(done(&mut agenda, at(15), &[]), [Task::Spool]);
-        assert_eq!(done(&mut agenda, at(65), &[]), TASKS);
+        let without_clocks = [Task::Spool, Task::Maildir, Task::Mbox, Task::Alerts];
+        assert_eq!(done(&mut agenda, at(65), &[]), without_clocks);
+        done(&mut agenda, at(100), &[]);
+        assert_eq!(agenda.pause(present(at(101))), at(4));
+        assert_eq!(done(&mut agenda, at(105), &[]), [Task::Clocks]);
     }
 
     #[test]
@@ -132,9 +173,21 @@ mod tests {
         let mut agenda = Agenda::new();
         done(&mut agenda, at(0), &[]);
         agenda.ring(at(3));
-        assert_eq!(agenda.pause(at(3)), at(0));
+        assert_eq!(agenda.pause(present(at(3))), at(0));
         assert_eq!(done(&mut agenda, at(3), &[]), [Task::Spool, Task::Maildir]);
-        assert_eq!(agenda.pause(at(3)), at(10));
+        assert_eq!(agenda.pause(present(at(3))), at(10));
+    }
+
+    #[test]
+    fn clocks_are_due_when_the_machines_clock_jumps() {
+        let mut agenda = Agenda::new();
+        done(&mut agenda, at(0), &[]);
+        for jump in [-1, 100, 1_000_000] {
+            let clock = Time::from_unix(clock(at(0)).unix() + jump);
+            let now = Now { running: at(1), clock };
+            assert_eq!((agenda.due(now), agenda.pause(now)), (Some(Task::Clocks), at(0)), "{jump}");
+        }
+        assert_eq!(agenda.due(present(at(1))), None);
     }
 
     #[test]
@@ -161,9 +214,12 @@ mod tests {
     }
 
     #[test]
-    fn clocks_do_not_depend_on_alerts() {
+    fn clocks_do_not_depend_on_alerts_and_pause_when_they_fail() {
         let mut agenda = Agenda::new();
         done(&mut agenda, at(0), &[Task::Alerts, Task::Clocks]);
         assert!(!agenda.may_lack_mails());
+        // The alarm is still due.
+        assert_eq!(agenda.pause(present(at(0))), at(1));
+        assert!(done(&mut agenda, at(1), &[]).contains(&Task::Clocks));
     }
 }

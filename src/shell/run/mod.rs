@@ -1,10 +1,11 @@
 //! `run`: one process that does all work of a server until a signal ends it.
 //!
-//! The main thread executes mails as soon as they come and acts on clocks every minute (`tasks`, in the
-//! order of `agenda`). A thread sends the letters; LMTP and the web have threads of their own. All of
+//! The main thread executes mails as soon as they come and acts on clocks at their time (`tasks`, in the
+//! order of `agenda`; `alarm` knows the next wakeup). A thread sends the letters; LMTP and the web have threads of their own. All of
 //! them use a home as separate processes do, with its locks, so the commands may run beside it.
 
 mod agenda;
+mod alarm;
 mod bell;
 mod service_manager;
 mod tasks;
@@ -13,6 +14,7 @@ use self::bell::Bell;
 use self::service_manager::ServiceManager;
 use self::tasks::Tasks;
 use crate::base::chance::Entropy;
+use crate::base::time::Time;
 use crate::intake::{LmtpAddress, LmtpIntake, LmtpListener};
 use crate::post::TroubleLog;
 use crate::shell::cli::RunJob;
@@ -23,7 +25,7 @@ use crate::shell::output::remedy::fault_with_remedy;
 use crate::shell::serve::{self, WebServer};
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
-use crate::store::{Subscription, log_all, maildir};
+use crate::store::{ChangeListener, Subscription, log_all, maildir, named_wakeup};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::path::Path;
@@ -68,7 +70,7 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
         });
         Ok::<_, CommandError>(doors)
     })?;
-    let arrivals = subscribe_to_mails(home, &bell);
+    let arrivals = subscribe(home, &bell);
     let sender = SenderThread::begin(home, &config.deliver, machine)?;
     let manager = ServiceManager::begin();
     service_manager::tell_ready();
@@ -119,20 +121,34 @@ fn take(
             // The disk itself may have failed.
             let _ = log_all(&home, &[line]);
         }
-        bell.ring();
+        bell.mail();
         put.is_ok()
     })
 }
 
-/// Rings the bell when another process puts a mail into the spool, or a mail comes into the configured
-/// Maildir. What cannot be watched is looked at every few seconds.
-fn subscribe_to_mails(home: &Path, bell: &Bell) -> Vec<Box<dyn Subscription>> {
+/// Rings the bell when another process puts a mail into the spool, a mail comes into the configured Maildir,
+/// or somebody sets a wakeup. What cannot be watched is looked at every few seconds; clocks every hour.
+fn subscribe(home: &Path, bell: &Bell) -> Vec<Box<dyn Subscription>> {
     let ring = || {
         let bell = bell.clone();
-        Box::new(move || bell.ring())
+        Box::new(move || bell.mail())
     };
     let spool = locate(home).and_then(|home| home.subscribe_to_mails(ring()));
     let folder = settings::load(home).ok().and_then(|config| config.collect.maildir);
     let folder = folder.map(|path| maildir::subscribe(Path::new(&path), ring()));
-    [spool.ok(), folder.and_then(Result::ok)].into_iter().flatten().collect()
+    let changes = locate(home).and_then(|home| home.subscribe(wakeup_listener(bell)));
+    [spool.ok(), folder.and_then(Result::ok), changes.ok()].into_iter().flatten().collect()
+}
+
+/// Returns the listener that rings the bell when a wakeup is set.
+fn wakeup_listener(bell: &Bell) -> ChangeListener {
+    let bell = bell.clone();
+    Box::new(move |names| {
+        // If changes may have been missed, a wakeup may be among them.
+        let missed = names.is_empty().then_some(Time::EPOCH);
+        let set = names.iter().filter_map(|name| named_wakeup(name)).min();
+        if let Some(at) = missed.or(set) {
+            bell.wakeup(at);
+        }
+    })
 }

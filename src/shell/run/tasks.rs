@@ -1,20 +1,21 @@
 //! The work of the main thread of `run`.
 
-use super::agenda::{Agenda, Task};
+use super::agenda::{Agenda, Now, Task};
 use super::bell::Bell;
 use super::service_manager::ServiceManager;
 use crate::post::TroubleLog;
-use crate::shell::home::locate;
+use crate::server::remind::next_run;
+use crate::shell::home::{self, locate};
 use crate::shell::mails::process::{self, MailSource};
 use crate::shell::mails::worker::words_of;
-use crate::shell::mails::{alert, cron};
+use crate::shell::mails::{alert, cron, remind};
 use crate::shell::output::remedy::with_remedy;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
 use crate::store::{JobRun, log_all};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 /// The tasks of a home, until the bell says that the process is to end.
@@ -34,22 +35,29 @@ impl<'a> Tasks<'a> {
         Self { home, bell, manager, agenda, failing: Vec::new(), troubles }
     }
 
-    /// Does each task when it is due.
+    /// Does each task when it is due, until the process is to end.
     pub(super) fn work(&mut self, rung: &Receiver<()>, machine: &mut Machine) {
-        while !self.bell.is_over() {
+        loop {
             self.manager.alive();
-            let now = (machine.stopwatch)();
-            if rung.try_recv().is_ok() {
-                self.agenda.ring(now);
+            let now = Now { running: (machine.stopwatch)(), clock: (machine.clock)() };
+            let calls = self.bell.take();
+            if calls.end {
+                return;
             }
-            if let Some(task) = self.agenda.due(now) {
-                self.perform(task, machine);
-                continue;
+            if calls.mail {
+                self.agenda.ring(now.running);
             }
-            let pause = self.agenda.pause(now).min(self.manager.longest_wait());
-            match rung.recv_timeout(pause) {
-                Ok(()) => self.agenda.ring((machine.stopwatch)()),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            if let Some(wakeup) = calls.wakeup {
+                self.agenda.alarm.wake_at(wakeup);
+            }
+            match self.agenda.due(now) {
+                Some(task) => self.perform(task, machine),
+                None => {
+                    // The spool is looked at every few seconds, so a jump of the clock is seen soon.
+                    let pause = self.agenda.pause(now).min(self.manager.longest_wait());
+                    // However it ends, the calls say what has happened.
+                    let _ = rung.recv_timeout(pause);
+                }
             }
         }
     }
@@ -68,31 +76,47 @@ impl<'a> Tasks<'a> {
         self.failing.retain(|(failing, _)| *failing != task);
         self.failing.extend(why.map(|why| (task, why)));
         self.report(machine);
-        if task == Task::Clocks {
+        if task == Task::Alerts {
             self.record(now.saturating_sub(began), machine);
         }
     }
 
-    fn run(&self, task: Task, machine: &mut Machine) -> Result<(), CommandError> {
+    fn run(&mut self, task: Task, machine: &mut Machine) -> Result<(), CommandError> {
         let collect = settings::load(self.home)?.collect;
+        let (home, manager, bell) = (self.home, self.manager, self.bell);
         let goes_on = || {
-            self.manager.alive();
-            !self.bell.is_over()
+            manager.alive();
+            !bell.interrupts()
         };
         let maildir = collect.maildir.map(PathBuf::from);
         let mbox = collect.mbox.map(PathBuf::from);
         let mut execute = |source: Option<MailSource>| {
-            source.map_or(Ok(()), |it| process::run_while(self.home, it, &goes_on, machine))
+            source.map_or(Ok(()), |it| process::run_while(home, it, &goes_on, machine))
         };
         match task {
             Task::Spool => execute(Some(MailSource::Spool)),
             Task::Maildir => execute(maildir.as_ref().map(MailSource::Maildir)),
             Task::Mbox => execute(mbox.as_ref().map(MailSource::Mbox)),
-            // A move may be among the mails that cannot be taken.
-            Task::Clocks if self.agenda.may_lack_mails() => Ok(()),
-            Task::Clocks => cron::remind_if_executed(self.home, &goes_on, machine),
-            Task::Alerts => alert::run(self.home, machine),
+            Task::Clocks => self.act_on_clocks(&goes_on, machine),
+            Task::Alerts => alert::run(home, machine),
         }
+    }
+
+    /// Acts on clocks unless a mail waits, which may be a move.
+    fn act_on_clocks(
+        &mut self,
+        goes_on: &dyn Fn() -> bool,
+        machine: &mut Machine,
+    ) -> Result<(), CommandError> {
+        let began = (machine.clock)();
+        if self.agenda.may_lack_mails() || !cron::is_executed(self.home, machine)? {
+            self.agenda.alarm.put_off(began);
+            return Ok(());
+        }
+        remind::run_while(self.home, goes_on, machine)?;
+        let next = next_run(&*home::read(self.home)?, began)?;
+        self.agenda.alarm.ran(began, next);
+        Ok(())
     }
 
     /// Prints and logs why tasks fail, each reason once a day.
