@@ -2,6 +2,7 @@
 
 mod deliver;
 mod dns;
+mod imap;
 mod keys;
 mod layers;
 mod section;
@@ -9,6 +10,7 @@ mod store;
 mod web;
 
 pub use dns::DnsConfig;
+pub use imap::{AfterIntake, ImapConfig, ImapSecret};
 pub use layers::{ConfigOrigin, EffectiveSetting};
 pub use store::{StoreAccess, with_store_password_file, with_store_url};
 pub use web::{TlsFiles, WebConfig, WebLimits};
@@ -44,6 +46,8 @@ pub struct Config {
     pub late: Span,
     /// Where `cron` finds mails besides the spool.
     pub collect: Collect,
+    /// The mailbox that `run` reads, if any.
+    pub imap: Option<ImapConfig>,
     /// Limits for all users.
     pub limits: Limits,
     /// Alerts to the operator when something waits too long, if configured.
@@ -254,6 +258,7 @@ impl Config {
             authserv_id: authserv_id.map(Spanned::into_inner),
             deliver: deliver::read(&out)?,
             late: minutes(i64::from(out.whole("late_minutes", 1..=100_000, LATE_MINUTES)?)),
+            imap: imap::read(&section("imap")?)?,
             collect: Collect { maildir: collect.path("maildir")?, mbox: collect.path("mbox")? },
             limits: Limits {
                 signup: limits.flag("signup", usual.signup)?,
@@ -350,7 +355,10 @@ mod tests {
                     url = \"postgres://me@db.example/games\"\npassword_file = \"/w\"\n\
                     lease_seconds = 9\n[log]\nto = \"stderr\"\nformat = \"json\"\n\
                     [alert]\nto = \"o@b.example\"\nmails_minutes = 1\nletters_minutes = 2\n\
-                    parked_minutes = 3\n[dns]\nserver = \"10.0.0.2\"\ndkim_selector = \"s1\"\n";
+                    parked_minutes = 3\n[dns]\nserver = \"10.0.0.2\"\ndkim_selector = \"s1\"\n\
+                    [imap]\nhost = \"imap.example\"\nport = 994\ntls = \"starttls\"\nuser = \"u\"\n\
+                    password_file = \"/i\"\nmailbox = \"Games\"\nafter = \"move\"\n\
+                    move_to = \"Old\"\n";
         let config = Config::read(text).unwrap();
         assert_eq!(config.identity().name.as_str(), "N");
         assert!(config.plus && !config.limits.signup);
@@ -387,14 +395,34 @@ mod tests {
         let server = Some(SocketAddr::from(([10, 0, 0, 2], 53)));
         assert_eq!(config.dns, DnsConfig { server, dkim_selector: Some("s1".into()) });
         assert_eq!(config.log, LogStyle { to: LogTo::Stderr, is_json: true });
+        let imap = ImapConfig {
+            host: "imap.example".into(),
+            port: 994,
+            tls: Tls::Starttls,
+            user: "u".into(),
+            secret: ImapSecret::PasswordFile("/i".into()),
+            mailbox: "Games".into(),
+            after: AfterIntake::Move("Old".into()),
+        };
+        assert_eq!(config.imap, Some(imap));
         let of = |rest: &str| Config::read(&format!("address = \"a@b.example\"\n{rest}")).unwrap();
         let sendmail = of("[deliver]\nby = \"sendmail\"\ncommand = \"/usr/sbin/sendmail\"");
         assert_eq!(
             sendmail.deliver,
             Deliver::Sendmail { command: Some("/usr/sbin/sendmail".into()) }
         );
+        let token = |key: &str| {
+            let text = format!("[imap]\nhost = \"imap.example\"\nuser = \"u\"\n{key}");
+            of(&text).imap.unwrap()
+        };
+        let ImapConfig { port, tls, secret, mailbox, after, .. } = token("token_file = \"/t\"");
+        assert_eq!((port, tls, &*mailbox, after), (993, Tls::Tls, "INBOX", AfterIntake::Delete));
+        assert_eq!(secret, ImapSecret::TokenFile("/t".into()));
+        let command = token("token_command = \"/usr/bin/token  me\"").secret;
+        let words = ["/usr/bin/token", "me"].map(String::from).to_vec();
+        assert_eq!(command, ImapSecret::TokenCommand(words));
         // One of these texts contains every key of the table.
-        let texts = [text, "command = ", "path = "].concat();
+        let texts = [text, "command = ", "path = ", "token_file = ", "token_command = "].concat();
         for (_, key, _) in keys::all() {
             assert!(texts.contains(&format!("{key} = ")), "{key}");
         }
@@ -487,6 +515,47 @@ mod tests {
             (
                 "[limits]\nbad_mail = 9",
                 "line 3: unknown key `bad_mail` in [limits]; did you mean `bad_mails`?",
+            ),
+        ] {
+            let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();
+            assert!(error.starts_with(want) && !error.contains('\n'), "{rest}: {error}");
+        }
+    }
+
+    #[test]
+    fn errors_of_a_mailbox_are_lines_with_their_numbers() {
+        let begin = "[imap]\nhost = \"imap.example\"\n";
+        for (rest, want) in [
+            ("[imap]\nuser = \"u\"".to_owned(), "line 3: it requires `host`, which is missing"),
+            (
+                "[imap]\nhost = \"imap://x\"".into(),
+                "line 3: host = \"imap://x\" is not the name of a",
+            ),
+            (begin.into(), "line 3: `host` requires `user`"),
+            (format!("{begin}user = \"u\""), "line 4: `user` requires exactly one of"),
+            (
+                format!("{begin}user = \"u\"\npassword_file = \"/p\"\ntoken_file = \"/t\""),
+                "line 4: `user` requires exactly one of",
+            ),
+            (
+                format!("{begin}user = \"u\"\ntoken_command = \"token me\""),
+                "line 5: token_command = \"token me\" must begin with the absolute path",
+            ),
+            (
+                format!("{begin}user = \"u\"\npassword_file = \"/p\"\nafter = \"move\""),
+                "line 3: `after` = \"move\" requires `move_to`",
+            ),
+            (
+                format!("{begin}user = \"u\"\npassword_file = \"/p\"\nmove_to = \"Old\""),
+                "line 6: `move_to` belongs to after = \"move\"",
+            ),
+            (
+                format!("{begin}user = \"u\"\npassword_file = \"/p\"\nmailbox = \"K\u{f6}rbe\""),
+                "line 6: `mailbox` must be ASCII",
+            ),
+            (
+                format!("{begin}user = \"u\"\npassword_file = \"/p\"\nafter = \"keep\""),
+                "line 6: after = \"keep\" is not one of \"delete\", \"move\", \"seen\"",
             ),
         ] {
             let error = Config::read(&format!("address = \"a@b.example\"\n{rest}\n")).unwrap_err();

@@ -17,7 +17,7 @@ const WAYS: [(&str, DeliveryMethod); 5] = [
     ("folder", DeliveryMethod::Folder),
 ];
 
-const ENCRYPTIONS: [(&str, Tls); 3] =
+pub(super) const ENCRYPTIONS: [(&str, Tls); 3] =
     [("none", Tls::None), ("starttls", Tls::Starttls), ("tls", Tls::Tls)];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ fn smtp(section: &Section) -> Result<Deliver, ConfigError> {
 }
 
 /// Returns whether a text is a host name or an IP address.
-fn is_host(text: &str) -> bool {
+pub(super) fn is_host(text: &str) -> bool {
     let is_label = |label: &str| {
         let known = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         (1..=63).contains(&label.len()) && !label.starts_with('-') && label.chars().all(known)

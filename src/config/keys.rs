@@ -16,7 +16,7 @@ pub(super) enum ValueType {
 use ValueType::{File, Flag, List, Text, Whole};
 
 /// The keys of each section, beginning with those above all sections.
-pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 9] = [
+pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 10] = [
     ("", &[("address", Text), ("name", Text), ("plus", Flag), ("authserv_id", Text)]),
     (
         "limits",
@@ -43,6 +43,21 @@ pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 9] = [
             ("command", Text),
             ("path", Text),
             ("late_minutes", Whole),
+        ],
+    ),
+    (
+        "imap",
+        &[
+            ("host", Text),
+            ("port", Whole),
+            ("tls", Text),
+            ("user", Text),
+            ("password_file", File(Some("user"))),
+            ("token_file", File(Some("user"))),
+            ("token_command", Text),
+            ("mailbox", Text),
+            ("after", Text),
+            ("move_to", Text),
         ],
     ),
     (

@@ -7,9 +7,9 @@ use crate::mail::Identity;
 use std::fmt::{self, Display};
 use std::fs::{self, Permissions};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener as StdTcpListener};
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
-use std::os::unix::net::UnixStream as StdUnixStream;
+use std::os::unix::net::{UnixListener as StdUnixListener, UnixStream as StdUnixStream};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -93,8 +93,10 @@ pub struct LmtpListener {
 
 #[derive(Debug)]
 enum Socket {
-    Unix(UnixListener, SocketFile),
-    Tcp(TcpListener),
+    Unix(StdUnixListener, SocketFile),
+    /// A Unix socket whose file belongs to the service manager.
+    Passed(StdUnixListener),
+    Tcp(StdTcpListener),
 }
 
 /// The file of a Unix socket, removed on drop.
@@ -112,18 +114,32 @@ impl LmtpListener {
     ///
     /// # Errors
     /// The address is in use, or cannot be bound.
-    pub async fn bind(address: &LmtpAddress) -> io::Result<Self> {
+    pub fn bind(address: &LmtpAddress) -> io::Result<Self> {
         let socket = match address {
-            LmtpAddress::Port(address) => Socket::Tcp(TcpListener::bind(address).await?),
+            LmtpAddress::Port(address) => {
+                let listener = StdTcpListener::bind(address)?;
+                listener.set_nonblocking(true)?;
+                Socket::Tcp(listener)
+            }
             LmtpAddress::Socket(path) => {
                 remove_stale(path)?;
-                let listener = UnixListener::bind(path)?;
+                let listener = StdUnixListener::bind(path)?;
                 let file = SocketFile(path.clone());
                 fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE))?;
+                listener.set_nonblocking(true)?;
                 Socket::Unix(listener, file)
             }
         };
         Ok(Self { socket })
+    }
+
+    /// Wraps a Unix socket that the service manager has bound.
+    ///
+    /// # Errors
+    /// The system refuses to make it non-blocking.
+    pub fn passed(listener: StdUnixListener) -> io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        Ok(Self { socket: Socket::Passed(listener) })
     }
 
     /// Returns the bound address as Postfix writes it behind `lmtp:`.
@@ -133,17 +149,48 @@ impl LmtpListener {
     pub fn address(&self) -> io::Result<String> {
         match &self.socket {
             Socket::Unix(_, SocketFile(path)) => Ok(format!("unix:{}", path.display())),
+            Socket::Passed(listener) => {
+                let address = listener.local_addr()?;
+                let path = address.as_pathname().unwrap_or(Path::new("a socket without a name"));
+                Ok(format!("unix:{}", path.display()))
+            }
             Socket::Tcp(listener) => Ok(format!("inet:{}", listener.local_addr()?)),
         }
     }
 
+    /// Returns the connections to the socket, which outlive this value.
+    ///
+    /// # Errors
+    /// Too many files are open.
+    pub fn connections(&self) -> io::Result<LmtpConnections> {
+        Ok(match &self.socket {
+            Socket::Unix(listener, _) | Socket::Passed(listener) => {
+                LmtpConnections::Unix(UnixListener::from_std(listener.try_clone()?)?)
+            }
+            Socket::Tcp(listener) => {
+                LmtpConnections::Tcp(TcpListener::from_std(listener.try_clone()?)?)
+            }
+        })
+    }
+}
+
+/// The connections of mail servers to a socket.
+#[derive(Debug)]
+pub enum LmtpConnections {
+    /// Of processes of this machine.
+    Unix(UnixListener),
+    /// To a port.
+    Tcp(TcpListener),
+}
+
+impl LmtpConnections {
     /// Takes mails until `shutdown` is true. A mail that is being made durable then gets its reply.
     pub async fn serve(self, intake: LmtpIntake, mut shutdown: watch::Receiver<bool>) {
         let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
         loop {
             let accept = async {
                 let permit = Arc::clone(&connections).acquire_owned().await;
-                (self.socket.accept().await, permit)
+                (self.accept().await, permit)
             };
             let (accepted, permit) = tokio::select! {
                 biased;
@@ -162,24 +209,22 @@ impl LmtpListener {
                 drop(permit);
             });
         }
-        drop(self.socket);
+        drop(self);
         // All permits are free when all connections have ended.
         let _ = timeout(SHUTDOWN_GRACE, connections.acquire_many(MAX_CONNECTIONS)).await;
+    }
+
+    async fn accept(&self) -> io::Result<Box<dyn Stream>> {
+        Ok(match self {
+            Self::Unix(listener) => Box::new(listener.accept().await?.0),
+            Self::Tcp(listener) => Box::new(listener.accept().await?.0),
+        })
     }
 }
 
 /// A connection of either kind.
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
-
-impl Socket {
-    async fn accept(&self) -> io::Result<Box<dyn Stream>> {
-        Ok(match self {
-            Self::Unix(listener, _) => Box::new(listener.accept().await?.0),
-            Self::Tcp(listener) => Box::new(listener.accept().await?.0),
-        })
-    }
-}
 
 /// Removes the file of a Unix socket that nobody listens on.
 fn remove_stale(path: &Path) -> io::Result<()> {
@@ -263,8 +308,7 @@ mod tests {
     fn a_stale_socket_is_replaced_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| LmtpAddress::Socket(dir.path().join(name));
-        let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let bind = |name: &str| threads.block_on(LmtpListener::bind(&at(name)));
+        let bind = |name: &str| LmtpListener::bind(&at(name));
         // This listener leaves its file behind.
         drop(std::os::unix::net::UnixListener::bind(dir.path().join("lmtp")).unwrap());
         let first = bind("lmtp").unwrap();

@@ -1,11 +1,14 @@
-//! How mail servers hand mails over to a running program: LMTP (RFC 2033), on a Unix socket or a port of
-//! this machine.
+//! How mails come into a running program: mail servers hand them over by LMTP (RFC 2033), on a Unix socket
+//! or a port of this machine; from a mailbox at a provider they are fetched by IMAP.
 //!
-//! `lmtp` is the protocol: a state machine from bytes to replies and mails. `listener` owns the sockets.
-//! Neither knows what happens to a mail: the caller passes a function that makes it durable.
+//! `lmtp` is the protocol: a state machine from bytes to replies and mails. `listener` owns its sockets.
+//! `imap` reads a mailbox. None knows what happens to a mail: the caller passes a function that makes it
+//! durable.
 
+mod imap;
 mod listener;
 mod lmtp;
 
-pub use listener::{LmtpAddress, LmtpIntake, LmtpListener};
+pub use imap::{ImapIntake, ImapOutcome, TakenMail};
+pub use listener::{LmtpAddress, LmtpConnections, LmtpIntake, LmtpListener};
 pub use lmtp::{LmtpSession, LmtpStep, MAX_DATA};

@@ -4,15 +4,38 @@ use crate::config::{self, Config, LayeredConfig, SAMPLE};
 use crate::store::settings::ProcessEnv;
 use crate::store::{Fault, set_log_style, settings};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Loads the configuration of a home. This process writes its log in the configured style from now
-/// on.
+/// Loads the configuration of a home, or the one that this process [holds](hold).
 ///
 /// # Errors
 /// There is no configuration, or it is invalid.
 pub fn load(home: &Path) -> Result<Config, Fault> {
+    let held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, config)) = held.as_ref().filter(|(of, _)| of == home) {
+        return Ok(config.clone());
+    }
+    drop(held);
+    load_anew(home)
+}
+
+/// The configuration that this process holds, with its home.
+static HELD: Mutex<Option<(PathBuf, Config)>> = Mutex::new(None);
+
+/// Holds a configuration: this process uses it for the home from now on, whatever the file says.
+pub(crate) fn hold(home: &Path, config: &Config) {
+    set_log_style(config.log);
+    let held = Some((home.to_owned(), config.clone()));
+    *HELD.lock().unwrap_or_else(PoisonError::into_inner) = held;
+}
+
+/// Loads the configuration of a home from its file. This process writes its log in the configured style
+/// from now on.
+///
+/// # Errors
+/// As [`load`].
+pub(crate) fn load_anew(home: &Path) -> Result<Config, Fault> {
     let (text, around) = (settings::read(home)?, ProcessEnv::of_this_process()?);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     let config = match &*last {

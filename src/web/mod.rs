@@ -16,6 +16,6 @@ mod pages;
 mod router;
 mod site;
 
-pub use http::listener::{WebListener, listen};
+pub use http::listener::WebListener;
 pub use router::router;
-pub use site::{Metrics, Site, SiteParts};
+pub use site::{Metrics, Site, SiteParts, UnreadyTasks};

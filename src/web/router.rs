@@ -9,10 +9,10 @@ use super::http::request_limits::{check_headers, limit_by_network, read_whole_bo
 use super::http::returned_form::return_forms;
 use super::live::events;
 use super::pages::{
-    account, app, begin, board, calendar, command, feed, game, guest, help, history, home, ladder,
-    ladders, learn, metrics, moderation, my_boards, opponents, player, players, push, report,
-    settings, sign_in, sign_up, standings, study, thumbnails, tournament, tournaments, unsubscribe,
-    watch,
+    account, app, begin, board, calendar, command, feed, game, guest, health, help, history, home,
+    ladder, ladders, learn, metrics, moderation, my_boards, opponents, player, players, push,
+    report, settings, sign_in, sign_up, standings, study, thumbnails, tournament, tournaments,
+    unsubscribe, watch,
 };
 use super::site::Site;
 use crate::base::meters;
@@ -75,6 +75,8 @@ fn pages(site: &Arc<Site>) -> Router {
         .merge(programs())
         .route("/events", get(events::events))
         .route("/metrics", get(metrics::page))
+        .route("/healthz", get(health::liveness))
+        .route("/readyz", get(health::readiness))
         .route("/feed/{user}/{token}", get(feed::own))
         .route("/calendar/{user}/{token}", get(calendar::own))
         .route("/boards", get(my_boards::page))

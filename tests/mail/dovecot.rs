@@ -8,6 +8,8 @@
     reason = "the test runs mail servers"
 )]
 
+mod idle;
+
 use crate::mail::postfix::{PLAYERS, Postfix};
 use crate::support::program;
 use std::collections::BTreeSet;

@@ -1,5 +1,6 @@
 //! The program as its operator runs it: commands, configuration, repairs, logs and alerts.
 
+mod activation;
 mod alerts;
 mod announcements;
 mod backup;
@@ -21,7 +22,7 @@ mod recipes;
 mod reference;
 mod repairs;
 mod resources;
-mod run;
+pub(crate) mod run;
 mod security;
 mod setup;
 mod trouble;

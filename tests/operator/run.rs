@@ -8,6 +8,7 @@
 
 use crate::support::program::{Home, Mail, PROGRAM, mail, names, run_at};
 use postboard::base::time::{Time, days, seconds};
+use postboard::store::spool;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -21,8 +22,8 @@ use std::time::SystemTime;
 const OWN: &str = "postboard@localhost";
 
 /// A process that runs a home; it is killed when this value is dropped.
-struct Running {
-    child: Child,
+pub(crate) struct Running {
+    pub(crate) child: Child,
     socket: PathBuf,
     /// The lines that it has printed at its start.
     said: Vec<String>,
@@ -34,7 +35,7 @@ impl Running {
     }
 
     /// Starts `command`, to which the words of `run` are added.
-    fn begin(home: &Home, mut command: Command, more: &[&str]) -> Self {
+    pub(crate) fn begin(home: &Home, mut command: Command, more: &[&str]) -> Self {
         let socket = home.base().join("lmtp");
         command.args(["run", "--lmtp", &format!("unix:{}", socket.display())]).args(more);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -55,7 +56,7 @@ impl Running {
     }
 
     /// Waits until the program has sent this many letters, and returns them, ordered by recipient.
-    fn sent(&mut self, home: &Home, count: usize) -> Vec<Mail> {
+    pub(crate) fn sent(&mut self, home: &Home, count: usize) -> Vec<Mail> {
         while Self::files(home).len() < count {
             assert_eq!(self.child.try_wait().unwrap(), None, "the program has ended");
             std::thread::yield_now();
@@ -72,7 +73,7 @@ impl Running {
     }
 
     /// Returns the letters that were sent, ordered by recipient.
-    fn letters(home: &Home) -> Vec<Mail> {
+    pub(crate) fn letters(home: &Home) -> Vec<Mail> {
         let read = |file: &PathBuf| Mail::read(&fs::read(file).unwrap());
         let mut mails: Vec<Mail> = Self::files(home).iter().map(read).collect();
         mails.sort_by(|a, b| (&a.to, &a.subject).cmp(&(&b.to, &b.subject)));
@@ -80,7 +81,7 @@ impl Running {
     }
 
     /// Ends the program with SIGTERM; returns what it printed on standard error.
-    fn end(&mut self) -> String {
+    pub(crate) fn end(&mut self) -> String {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
         let mut said = String::new();
         self.child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
@@ -252,6 +253,155 @@ fn reminders_are_sent_without_cron() {
     assert_eq!(running.end(), "");
     assert_eq!(reminders.len(), 1);
     assert!(reminders[0].subject.contains("eminder"), "{}", reminders[0].subject);
+}
+
+/// A service manager, which learns when the program is ready.
+pub(crate) struct Manager(UnixDatagram);
+
+impl Manager {
+    pub(crate) fn of(home: &Home, command: &mut Command) -> Self {
+        let path = home.base().join("notify");
+        command.env("NOTIFY_SOCKET", &path);
+        Self(UnixDatagram::bind(path).unwrap())
+    }
+
+    /// Waits for a message, and returns it.
+    pub(crate) fn told(&self) -> String {
+        let mut text = [0; 100];
+        let length = self.0.recv(&mut text).unwrap();
+        String::from_utf8_lossy(&text[..length]).into_owned()
+    }
+
+    /// Makes a program read its configuration again, and waits until it has.
+    pub(crate) fn reload(&self, running: &Running) {
+        kill_process(Pid::from_child(&running.child), Signal::HUP).unwrap();
+        assert_eq!([self.told(), self.told()], ["RELOADING=1\n", "READY=1\n"]);
+    }
+}
+
+impl Running {
+    /// Requests a page. Returns the status and the body.
+    pub(crate) fn get(&self, path: &str) -> (String, String) {
+        let address = self.said[0].split("http://").nth(1).unwrap().trim_end_matches('/');
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head[9..12].to_owned(), body.to_owned())
+    }
+
+    /// Requests `/readyz` until it has this status. Returns the body.
+    pub(crate) fn ready(&mut self, status: &str) -> String {
+        loop {
+            let (now, body) = self.get("/readyz");
+            if now == status {
+                return body;
+            }
+            assert_eq!(self.child.try_wait().unwrap(), None, "the program has ended");
+        }
+    }
+}
+
+#[test]
+fn sighup_reads_the_configuration_again_and_a_broken_one_is_refused() {
+    let home = Home::new();
+    let mut command = home.command();
+    let manager = Manager::of(&home, &mut command);
+    let mut running = Running::begin(&home, command, &["--listen", "127.0.0.1:0"]);
+    assert_eq!(manager.told(), "READY=1\n");
+    assert_eq!(running.get("/healthz"), ("200".into(), "ok\n".into()));
+    assert_eq!(running.ready("200"), "ready\n");
+    let mut before = running.connect();
+
+    home.configure("address = \"postboard@localhost\"", "adress = \"games@play.test\"");
+    manager.reload(&running);
+    assert!(running.connect().says("NOOP").starts_with("250 "));
+    assert!(before.says("NOOP").starts_with("250 "), "nothing was closed");
+
+    home.configure("adress = \"games@play.test\"", "address = \"games@play.test\"");
+    manager.reload(&running);
+    // The old door has closed, and the new one has the new address.
+    assert!(before.reply().starts_with("421 4.3.2 "));
+    let stream = UnixStream::connect(&running.socket).unwrap();
+    assert!(Client(BufReader::new(stream)).reply().starts_with("220 play.test LMTP"));
+    assert_eq!(running.get("/").0, "200");
+    let said = running.end();
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 1, "{said}");
+    assert!(
+        lines[0].contains("the configuration stays as it was") && lines[0].contains("`adress`")
+    );
+    assert!(!running.socket.exists());
+}
+
+#[test]
+fn what_fails_makes_the_server_unready_and_is_recorded() {
+    let home = Home::new();
+    let mut command = home.command();
+    let manager = Manager::of(&home, &mut command);
+    let mut running = Running::begin(&home, command, &["--listen", "127.0.0.1:0"]);
+    assert_eq!(manager.told(), "READY=1\n");
+    let sent = home.base().join("sent");
+    let by_folder = format!("by = \"folder\"\npath = \"{}\"", sent.display());
+    let by_smtp = "by = \"smtp\"\nuser = \"games\"\npassword_file = \"/nowhere/secret\"";
+    home.configure(&by_folder, by_smtp);
+    manager.reload(&running);
+    let body = running.ready("503");
+    assert_eq!(body, "not ready: sender; `postboard doctor` says why\n");
+    assert_eq!(running.get("/healthz").0, "200");
+    home.configure(by_smtp, &by_folder);
+    manager.reload(&running);
+    assert_eq!(running.ready("200"), "ready\n");
+    // A home that cannot be read.
+    let (key, aside) = (home.path().join("key"), home.path().join("aside"));
+    fs::rename(&key, &aside).unwrap();
+    assert!(running.ready("503").contains("store"));
+    fs::rename(&aside, &key).unwrap();
+    running.ready("200");
+    let said = running.end();
+    assert_eq!(said.lines().filter(|line| line.contains("/nowhere/secret")).count(), 1, "{said}");
+    let metrics = home.run(&["metrics"], b"").out;
+    assert!(metrics.contains("postboard_job_last_run_success{job=\"run-spool\"} 1"), "{metrics}");
+}
+
+/// The mails that SIGTERM finds in the spool are executed by the next process.
+#[test]
+fn a_stop_amid_many_mails_loses_nothing_and_doubles_nothing() {
+    const MAILS: u32 = 600;
+    let home = Home::new();
+    for number in 1..=MAILS {
+        spool::put(&home.path(), question(number).as_bytes()).unwrap();
+    }
+    let mut running = Running::of(&home);
+    let mut client = running.connect();
+    // The program is amid its work as soon as one mail has left the spool.
+    while home.names("spool/new").len() == MAILS as usize {
+        std::thread::yield_now();
+    }
+    running.end();
+    assert!(client.reply().starts_with("421 4.3.2 "));
+    assert!(!home.names("spool/new").is_empty(), "all mails were executed before the signal");
+    assert_eq!(home.run(&["process"], b"").code, Some(0));
+    home.run(&["deliver"], b"");
+    all_answered_once(&home, MAILS);
+    home.is_tidy();
+}
+
+/// A mail of a stranger of this number, who gets one answer.
+pub(crate) fn question(number: u32) -> String {
+    mail(number, &format!("stranger{number}"), OWN, "help", "")
+}
+
+/// Checks that each stranger got one answer.
+pub(crate) fn all_answered_once(home: &Home, strangers: u32) {
+    let mut answered: Vec<String> = Running::letters(home).into_iter().map(|it| it.to).collect();
+    answered.sort();
+    let mut expected: Vec<String> =
+        (1..=strangers).map(|number| format!("stranger{number}@pbm.test")).collect();
+    expected.sort();
+    assert_eq!(answered, expected);
 }
 
 /// Another process sets up a board whose reminder is due in two seconds. Without the news of its wakeup, the

@@ -6,11 +6,11 @@ use crate::support::web::browser::forms;
 use crate::support::web::home::WebHome;
 use postboard::base::ids::BoardId;
 use postboard::config::WebLimits;
-use postboard::web::listen;
+use postboard::web::WebListener;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -51,8 +51,11 @@ impl Served {
     pub(crate) fn over(bounds: &WebLimits, is_proxy: bool, acceptor: Option<TlsAcceptor>) -> Self {
         let town = WebHome::bounded(bounds, is_proxy);
         let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let door = threads.block_on(listen("127.0.0.1:0".parse().unwrap(), acceptor)).unwrap();
-        let at = door.address().unwrap();
+        let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+        socket.set_nonblocking(true).unwrap();
+        let address = socket.local_addr().unwrap();
+        let door = threads.block_on(async { WebListener::new(socket, acceptor) }).unwrap();
+        let at = address;
         let (end, ended) = oneshot::channel();
         let site = town.site.clone();
         threads.spawn(door.serve(site, async { drop(ended.await) }));

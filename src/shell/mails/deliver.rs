@@ -58,6 +58,8 @@ pub(crate) enum LeftToSend {
     Nothing,
     /// Failed letters, which pause.
     Failed,
+    /// Failed letters, of which some have waited too long.
+    Late,
     /// Possibly letters: another process was sending.
     Others,
 }
@@ -77,6 +79,7 @@ pub(crate) fn run_again(
     log_all(home, &lines(&told, &flushed))?;
     Ok(match flushed? {
         OutboxReport { is_busy: true, .. } => LeftToSend::Others,
+        _ if told.late => LeftToSend::Late,
         _ if backlog.letters > 0 => LeftToSend::Failed,
         _ => LeftToSend::Nothing,
     })

@@ -26,6 +26,9 @@ const BESIDE: Duration = Duration::from_secs(1);
 /// with the same Message-ID.
 const FAREWELL: Duration = Duration::from_secs(10);
 
+/// Is told after each run why letters do not leave, or that nothing prevents them.
+pub(crate) type SenderReport = Box<dyn Fn(Option<String>) + Send>;
+
 /// A running thread.
 pub(crate) struct SenderThread {
     listening: Box<dyn Subscription>,
@@ -38,6 +41,7 @@ struct SenderData {
     time: fn() -> Time,
     say: fn(&dyn Display),
     troubles: TroubleLog,
+    report: SenderReport,
 }
 
 impl SenderThread {
@@ -45,6 +49,7 @@ impl SenderThread {
     pub(crate) fn begin(
         home: &Path,
         deliver: &Deliver,
+        report: SenderReport,
         machine: &Machine,
     ) -> Result<Option<Self>, CommandError> {
         if *deliver == Deliver::Nothing {
@@ -59,8 +64,8 @@ impl SenderThread {
         }))?;
         let (ending, ended) = mpsc::channel();
         let (time, say) = (machine.time, machine.say);
-        let mut bag =
-            SenderData { home: home.to_owned(), time, say, troubles: TroubleLog::default() };
+        let (home, troubles) = (home.to_owned(), TroubleLog::default());
+        let mut bag = SenderData { home, time, say, troubles, report };
         thread::Builder::new().name("sender".into()).spawn(move || {
             let _ending: mpsc::Sender<()> = ending;
             bag.work(&rung);
@@ -80,13 +85,19 @@ impl SenderData {
     /// Sends letters at the start and at every wakeup.
     fn work(&mut self, rung: &Receiver<()>) {
         loop {
-            let left = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {
-                let _ = log_all(&self.home, &[format!("serve: bug: {}", words_of(&*panic))]);
-                LeftToSend::Failed
+            let sent = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {
+                let why = format!("a bug of this program: {}", words_of(&*panic));
+                let _ = log_all(&self.home, &[format!("sender: {why}")]);
+                Err(why)
+            });
+            let left = sent.as_ref().map_or(LeftToSend::Failed, |left| *left);
+            (self.report)(match sent {
+                Ok(LeftToSend::Late) => Some("letters are late".into()),
+                sent => sent.err(),
             });
             let again = match left {
                 LeftToSend::Nothing => rung.recv().map_err(RecvTimeoutError::from),
-                LeftToSend::Failed => rung.recv_timeout(AGAIN),
+                LeftToSend::Failed | LeftToSend::Late => rung.recv_timeout(AGAIN),
                 LeftToSend::Others => rung.recv_timeout(BESIDE),
             };
             if again == Err(RecvTimeoutError::Disconnected) {
@@ -95,15 +106,15 @@ impl SenderData {
         }
     }
 
-    /// Sends all letters that are due. Returns what is left.
-    fn send(&mut self) -> LeftToSend {
+    /// Sends all letters that are due. Returns what is left, or the line that says why the run failed.
+    fn send(&mut self) -> Result<LeftToSend, String> {
         let sent = deliver::run_again(&self.home, &mut self.troubles, (self.time)(), &self.say);
-        sent.unwrap_or_else(|trouble| {
+        sent.map_err(|trouble| {
             let line = with_remedy(&trouble, &self.home);
             for line in self.troubles.take_new_faults(&[&line], (self.time)()) {
                 (self.say)(&line);
             }
-            LeftToSend::Failed
+            line
         })
     }
 }

@@ -32,6 +32,17 @@ const TASKS: [Task; 5] = [Task::Spool, Task::Maildir, Task::Mbox, Task::Clocks, 
 const MINUTE: Duration = Duration::from_mins(1);
 
 impl Task {
+    /// Returns the name under which its health is known.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Spool => "spool",
+            Self::Maildir => "maildir",
+            Self::Mbox => "mbox",
+            Self::Clocks => "clocks",
+            Self::Alerts => "alerts",
+        }
+    }
+
     /// Returns how often the task is done without a reason. Clocks have their alarm.
     fn interval(self) -> Duration {
         match self {

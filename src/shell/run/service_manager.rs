@@ -34,6 +34,11 @@ pub(super) fn tell_ready() {
     tell(&NotifyState::Ready);
 }
 
+/// Says that the configuration is being read again; [`tell_ready`] ends that.
+pub(super) fn tell_reloading() {
+    tell(&NotifyState::Reloading);
+}
+
 /// Says that the end has begun.
 pub(super) fn tell_stopping() {
     tell(&NotifyState::Stopping);

@@ -2,6 +2,7 @@
 
 use super::agenda::{Agenda, Now, Task};
 use super::bell::Bell;
+use super::health::Health;
 use super::service_manager::ServiceManager;
 use crate::post::TroubleLog;
 use crate::server::remind::next_run;
@@ -18,10 +19,20 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-/// The tasks of a home, until the bell says that the process is to end.
+/// Why the main thread has broken off its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interruption {
+    /// The configuration is to be read again.
+    Reload,
+    /// The process is to end.
+    End,
+}
+
+/// The tasks of a home.
 pub(super) struct Tasks<'a> {
     home: &'a Path,
     bell: &'a Bell,
+    health: &'a Health,
     manager: &'a ServiceManager,
     agenda: Agenda,
     /// The tasks whose last run failed, with the reasons.
@@ -30,25 +41,33 @@ pub(super) struct Tasks<'a> {
 }
 
 impl<'a> Tasks<'a> {
-    pub(super) fn new(home: &'a Path, bell: &'a Bell, manager: &'a ServiceManager) -> Self {
+    pub(super) fn new(
+        home: &'a Path,
+        bell: &'a Bell,
+        health: &'a Health,
+        manager: &'a ServiceManager,
+    ) -> Self {
         let (agenda, troubles) = (Agenda::new(), TroubleLog::default());
-        Self { home, bell, manager, agenda, failing: Vec::new(), troubles }
+        Self { home, bell, health, manager, agenda, failing: Vec::new(), troubles }
     }
 
-    /// Does each task when it is due, until the process is to end.
-    pub(super) fn work(&mut self, rung: &Receiver<()>, machine: &mut Machine) {
+    /// Does each task when it is due, until the bell interrupts.
+    pub(super) fn work(&mut self, rung: &Receiver<()>, machine: &mut Machine) -> Interruption {
         loop {
             self.manager.alive();
             let now = Now { running: (machine.stopwatch)(), clock: (machine.clock)() };
             let calls = self.bell.take();
             if calls.end {
-                return;
+                return Interruption::End;
             }
             if calls.mail {
                 self.agenda.ring(now.running);
             }
             if let Some(wakeup) = calls.wakeup {
                 self.agenda.alarm.wake_at(wakeup);
+            }
+            if calls.reload {
+                return Interruption::Reload;
             }
             match self.agenda.due(now) {
                 Some(task) => self.perform(task, machine),
@@ -65,6 +84,7 @@ impl<'a> Tasks<'a> {
     /// Does a task, and notes its outcome.
     fn perform(&mut self, task: Task, machine: &mut Machine) {
         let began = (machine.stopwatch)();
+        self.health.begin(task.name(), (machine.clock)());
         let ended = catch_unwind(AssertUnwindSafe(|| self.run(task, machine)));
         let why = match ended {
             Ok(Ok(())) => None,
@@ -73,6 +93,7 @@ impl<'a> Tasks<'a> {
         };
         let now = (machine.stopwatch)();
         self.agenda.note(task, why.is_none(), now);
+        self.health.note(task.name(), why.clone(), (machine.clock)());
         self.failing.retain(|(failing, _)| *failing != task);
         self.failing.extend(why.map(|why| (task, why)));
         self.report(machine);
@@ -129,15 +150,20 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Records for `status` and `doctor` that this process works, and what fails.
+    /// Records for `status`, `doctor` and `metrics` that this process works, and what fails.
     fn record(&self, took: Duration, machine: &Machine) {
+        let now = (machine.clock)();
         let run = JobRun {
             job: "run".into(),
-            at: (machine.clock)(),
+            at: now,
             took: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-            why: self.failing.first().map(|(_, why)| why.clone()),
+            why: self.health.first_failure(),
         };
-        // The record is only shown; whatever prevents it fails the tasks, too.
-        let _ = locate(self.home).and_then(|home| home.record_run(&run));
+        // The records are only shown; whatever prevents them fails the tasks, too.
+        let _ = locate(self.home).and_then(|home| {
+            let outdated = self.health.outdated(&home.last_runs()?, now);
+            let records = [vec![run], self.health.records(), outdated].concat();
+            records.iter().try_for_each(|run| home.record_run(run))
+        });
     }
 }

@@ -15,14 +15,14 @@ use crate::shell::settings;
 use crate::shell::setup::demo_home;
 use crate::shell::{CommandError, Machine};
 use crate::store::{Fault, operator_files};
-use crate::web::{Metrics, Site, SiteParts, WebListener, listen};
+use crate::web::{Metrics, Site, SiteParts, UnreadyTasks, WebListener};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fmt::Display;
 use std::future::Future;
 use std::io::{self, Write};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -49,9 +49,8 @@ pub(crate) fn run(
         demo_home::create(&home, machine)?;
     }
     let config = settings::load(&home)?;
-    let acceptor = acceptor(&config)?;
-    let sender = SenderThread::begin(&home, &config.deliver, machine)?;
-    let web = WebServer::prepare(&home, config, acceptor, is_demo, machine)?;
+    let sender = SenderThread::begin(&home, &config.deliver, Box::new(|_| ()), machine)?;
+    let web = WebServer::prepare(&home, config, is_demo, Box::new(Vec::new), machine)?;
     let served = runtime(0)?.block_on(serve(web, at, is_demo, machine));
     if let Some(sender) = sender {
         sender.end();
@@ -60,50 +59,46 @@ pub(crate) fn run(
 }
 
 /// A site that is ready to be served.
+#[derive(Clone)]
 pub(crate) struct WebServer {
     site: Arc<Site>,
     acceptor: Option<TlsAcceptor>,
 }
 
 impl WebServer {
-    /// Builds the site of a home.
+    /// Builds the site of a home. `unready` returns the tasks of this process that fail.
     pub(crate) fn prepare(
         home: &Path,
         config: Config,
-        acceptor: Option<TlsAcceptor>,
         is_demo: bool,
+        unready: UnreadyTasks,
         machine: &mut Machine,
     ) -> Result<Self, CommandError> {
+        let acceptor = acceptor(&config)?;
         if let Some(warning) = raise_file_limit(config.web.bounds.connections) {
             (machine.warn)(&warning);
         }
-        let site = Site::new(parts(home, config, is_demo, machine)?)?;
+        let site = Site::new(parts(home, config, is_demo, unready, machine)?)?;
         Ok(Self { site, acceptor })
     }
 
-    /// Binds a socket, and prints its address.
-    pub(crate) async fn open(
-        self,
-        at: SocketAddr,
-        out: &mut dyn Write,
-    ) -> Result<OpenWebServer, CommandError> {
+    /// Prints the address of a socket as people open it.
+    pub(crate) fn announce(&self, at: SocketAddr, out: &mut dyn Write) -> io::Result<()> {
         let scheme = if self.acceptor.is_some() { "https" } else { "http" };
-        let listener = listen(at, self.acceptor).await.map_err(|error| cannot_serve(at, error))?;
-        writeln!(out, "The boards are at {scheme}://{}/", listener.address()?)?;
-        Ok(OpenWebServer { site: self.site, listener })
+        writeln!(out, "The boards are at {scheme}://{at}/")
     }
-}
 
-/// A site with a socket.
-pub(crate) struct OpenWebServer {
-    site: Arc<Site>,
-    listener: WebListener,
-}
-
-impl OpenWebServer {
-    /// Serves the site until `shutdown` completes.
-    pub(crate) async fn serve(self, shutdown: impl Future<Output = ()>) {
-        self.listener.serve(self.site, shutdown).await;
+    /// Serves the site at a non-blocking socket until `shutdown` completes.
+    ///
+    /// # Errors
+    /// The system cannot watch the socket.
+    pub(crate) async fn serve(
+        self,
+        socket: TcpListener,
+        shutdown: impl Future<Output = ()>,
+    ) -> io::Result<()> {
+        WebListener::new(socket, self.acceptor)?.serve(self.site, shutdown).await;
+        Ok(())
     }
 }
 
@@ -113,7 +108,7 @@ pub(crate) fn cannot_listen(at: impl Display, error: &io::Error) -> io::Error {
 }
 
 /// Returns the fault of a port that cannot be opened for the web.
-fn cannot_serve(at: SocketAddr, error: io::Error) -> Fault {
+pub(crate) fn cannot_serve(at: SocketAddr, error: io::Error) -> Fault {
     if error.kind() != io::ErrorKind::AddrInUse {
         return Fault::at("cannot listen at", at.to_string())(error);
     }
@@ -167,6 +162,7 @@ fn parts(
     home: &Path,
     config: Config,
     is_demo: bool,
+    unready: UnreadyTasks,
     machine: &mut Machine,
 ) -> Result<SiteParts, CommandError> {
     let metrics = (!is_demo).then(|| metrics(home, &config, machine)).transpose()?;
@@ -179,6 +175,7 @@ fn parts(
         is_demo,
         readers: readers(),
         metrics,
+        unready,
     })
 }
 
@@ -200,7 +197,7 @@ fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, F
 }
 
 /// Returns the TLS acceptor, if configured.
-pub(crate) fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Fault> {
+fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Fault> {
     let Some(files) = &config.web.tls else { return Ok(None) };
     tls::acceptor(files).map(Some)
 }
@@ -214,13 +211,14 @@ async fn serve(
     // Set up before the address is printed: the parent process may end this one as soon as it reads
     // the line.
     let ended = termination_signal()?;
-    let web = web.open(at, machine.out).await?;
+    let socket = TcpListener::bind(at).map_err(|error| cannot_serve(at, error))?;
+    socket.set_nonblocking(true)?;
+    web.announce(socket.local_addr()?, machine.out)?;
     if is_demo {
         writeln!(machine.out, "This is a demonstration: choose a player on the home page.")?;
     }
     machine.out.flush()?;
-    web.serve(ended).await;
-    Ok(())
+    Ok(web.serve(socket, ended).await?)
 }
 
 /// Returns a future that ends with SIGTERM or SIGINT.

@@ -17,7 +17,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener as StdTcpListener};
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -62,22 +62,14 @@ impl std::fmt::Debug for Acceptor {
     }
 }
 
-/// Binds a socket.
-///
-/// # Errors
-/// The address is in use, or does not belong to this machine.
-pub async fn listen(address: SocketAddr, acceptor: Option<TlsAcceptor>) -> io::Result<WebListener> {
-    let listener = TcpListener::bind(address).await?;
-    Ok(WebListener { listener, acceptor: acceptor.map(Acceptor) })
-}
-
 impl WebListener {
-    /// Returns the bound address.
+    /// Wraps a bound, non-blocking socket.
     ///
     /// # Errors
-    /// The system does not report it.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    /// The system cannot watch it.
+    pub fn new(socket: StdTcpListener, acceptor: Option<TlsAcceptor>) -> io::Result<Self> {
+        let listener = TcpListener::from_std(socket)?;
+        Ok(Self { listener, acceptor: acceptor.map(Acceptor) })
     }
 
     /// Serves a site until `shutdown` completes, then lets requests finish for a while.

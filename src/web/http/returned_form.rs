@@ -37,7 +37,8 @@ const NONCE_LENGTH: usize = 32;
 const MAX_SEALED: usize = 32 * 1024;
 
 /// The paths that show no forms.
-const NO_PAGES: [&str; 6] = ["/api", "/events", "/metrics", "/assets", "/feed", "/calendar"];
+const NO_PAGES: [&str; 8] =
+    ["/api", "/events", "/metrics", "/healthz", "/readyz", "/assets", "/feed", "/calendar"];
 
 /// The values of fields by their names.
 pub(crate) type FieldValues = BTreeMap<String, Vec<String>>;

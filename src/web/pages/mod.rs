@@ -10,6 +10,7 @@ pub(super) mod command;
 pub(super) mod feed;
 pub(super) mod game;
 pub(super) mod guest;
+pub(super) mod health;
 pub(super) mod help;
 pub(super) mod history;
 pub(super) mod home;

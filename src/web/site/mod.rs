@@ -62,7 +62,12 @@ pub struct SiteParts {
     pub readers: usize,
     /// The source of the metrics, if clients may ask.
     pub metrics: Option<Metrics>,
+    /// Returns the tasks of this process that fail.
+    pub unready: UnreadyTasks,
 }
+
+/// Returns the names of the tasks of this process that fail, for `/readyz`. Anybody may read them.
+pub type UnreadyTasks = Box<dyn Fn() -> Vec<&'static str> + Send + Sync>;
 
 /// The source of the metrics, and the token that protects it.
 pub struct Metrics {
@@ -106,6 +111,7 @@ pub(super) struct SharedParts {
     chance: Mutex<Box<dyn RandomSource + Send>>,
     pub(super) is_demo: bool,
     pub(super) metrics: Option<Metrics>,
+    pub(super) unready: UnreadyTasks,
 }
 
 impl fmt::Debug for Site {
@@ -120,11 +126,18 @@ impl Site {
     /// # Errors
     /// The changes of the home cannot be watched.
     pub fn new(parts: SiteParts) -> Result<Arc<Self>, Fault> {
-        let SiteParts { home, setup, clock, chance, is_demo, readers, metrics } = parts;
+        let SiteParts { home, setup, clock, chance, is_demo, readers, metrics, unready } = parts;
         let is_encrypted = setup.config.web.is_encrypted();
         let per_network = setup.config.web.bounds.of_one_place;
-        let parts =
-            SharedParts { home, setup, clock, chance: Mutex::new(chance), is_demo, metrics };
+        let parts = SharedParts {
+            home,
+            setup,
+            clock,
+            chance: Mutex::new(chance),
+            is_demo,
+            metrics,
+            unready,
+        };
         let hub = Arc::new(Hub::default());
         let page_cache = Arc::new(PageCache::default());
         let directory = Arc::new(SharedDirectory::default());
@@ -413,6 +426,7 @@ mod tests {
             is_demo: false,
             readers: 1,
             metrics: None,
+            unready: Box::new(Vec::new),
         };
         Site::new(parts).unwrap()
     }

@@ -205,6 +205,7 @@ impl WebHome {
                 text: Box::new(|| Ok("postboard_build_info 1\n".into())),
                 token: Some("a-token".into()),
             }),
+            unready: Box::new(Vec::new),
         })
         .unwrap();
         let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

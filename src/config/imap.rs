@@ -1,0 +1,153 @@
+//! `[imap]`: the mailbox that `run` reads.
+
+use super::Tls;
+use super::deliver::{ENCRYPTIONS, is_host};
+use super::section::{ConfigError, Section};
+use std::path::Path;
+use toml::Spanned;
+
+/// A mailbox at a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImapConfig {
+    /// The host name of the IMAP server.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// How the connection is encrypted.
+    pub tls: Tls,
+    /// The user name to log in with.
+    pub user: String,
+    /// What the user logs in with.
+    pub secret: ImapSecret,
+    /// The name of the mailbox, in ASCII.
+    pub mailbox: String,
+    /// What happens there to a mail that was taken.
+    pub after: AfterIntake,
+}
+
+/// What a user logs in with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImapSecret {
+    /// The file whose first line is the password, such as an app password.
+    PasswordFile(String),
+    /// The file whose first line is an access token for XOAUTH2, which another program renews.
+    TokenFile(String),
+    /// The program that prints an access token for XOAUTH2, and its arguments.
+    TokenCommand(Vec<String>),
+}
+
+/// What happens in the mailbox to a mail that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AfterIntake {
+    /// It is deleted.
+    Delete,
+    /// It is moved to another mailbox.
+    Move(String),
+    /// It is marked as seen, and stays. Only mails that are not seen are taken.
+    Seen,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum After {
+    Delete,
+    Move,
+    Seen,
+}
+
+const AFTER: [(&str, After); 3] =
+    [("delete", After::Delete), ("move", After::Move), ("seen", After::Seen)];
+
+/// Reads the section; `None` without a host.
+pub(super) fn read(section: &Section) -> Result<Option<ImapConfig>, ConfigError> {
+    let host = section.text("host")?;
+    let tls = section.choice("tls", &ENCRYPTIONS, Tls::Tls)?;
+    let usual = if tls == Tls::Tls { 993 } else { 143 };
+    let port = section.whole("port", 1..=65_535, usual)?;
+    let user = section.text("user")?;
+    let password_file = section.path("password_file")?;
+    let token_file = section.path("token_file")?;
+    let command = section.text("token_command")?;
+    let mailbox = mailbox(section, "mailbox", section.text_or("mailbox", "INBOX")?)?;
+    let after = section.choice("after", &AFTER, After::Delete)?;
+    let move_to = section.text("move_to")?;
+    let Some(host) = host else {
+        let keys = ["user", "password_file", "token_file", "token_command", "mailbox", "move_to"];
+        return match keys.iter().find_map(|key| section.get(key)) {
+            Some(value) => {
+                Err(ConfigError::at(value, "it requires `host`, which is missing".into()))
+            }
+            None => Ok(None),
+        };
+    };
+    if !is_host(host.get_ref()) {
+        let what = format!(
+            "host = \"{}\" is not the name of a mail server, such as \"imap.example.org\"",
+            host.get_ref()
+        );
+        return Err(ConfigError::at(&host, what));
+    }
+    let Some(user) = user else {
+        return Err(ConfigError::at(&host, "`host` requires `user`, which is missing".into()));
+    };
+    let is_plain = |text: &str| !text.is_empty() && !text.contains(char::is_control);
+    if !is_plain(user.get_ref()) {
+        return Err(ConfigError::at(&user, "`user` is not the name of a user".into()));
+    }
+    let secret = match (password_file, token_file, command) {
+        (Some(path), None, None) => ImapSecret::PasswordFile(path),
+        (None, Some(path), None) => ImapSecret::TokenFile(path),
+        (None, None, Some(command)) => token_command(&command)?,
+        _ => {
+            let what = "`user` requires exactly one of `password_file`, `token_file` and \
+                        `token_command`";
+            return Err(ConfigError::at(&user, what.into()));
+        }
+    };
+    let after = match (after, move_to) {
+        (After::Delete, None) => AfterIntake::Delete,
+        (After::Seen, None) => AfterIntake::Seen,
+        (After::Move, Some(to)) => {
+            AfterIntake::Move(self::mailbox(section, "move_to", to.into_inner())?)
+        }
+        (After::Move, None) => {
+            let what = "`after` = \"move\" requires `move_to`, the name of a mailbox";
+            return Err(ConfigError::at(&host, what.into()));
+        }
+        (_, Some(to)) => {
+            let what = "`move_to` belongs to after = \"move\"";
+            return Err(ConfigError::at(&to, what.into()));
+        }
+    };
+    Ok(Some(ImapConfig {
+        host: host.into_inner(),
+        port: u16::try_from(port).expect("in the range that was asked for"),
+        tls,
+        user: user.into_inner(),
+        secret,
+        mailbox,
+        after,
+    }))
+}
+
+/// Checks the name of a mailbox.
+fn mailbox(section: &Section, key: &str, name: String) -> Result<String, ConfigError> {
+    if !name.is_empty() && name.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+        return Ok(name);
+    }
+    let at = section.get(key).map(Spanned::span);
+    let what = format!("`{key}` must be ASCII; write other letters as IMAP does (modified UTF-7)");
+    Err(ConfigError { at, what })
+}
+
+/// Splits a command line at spaces. No shell runs it.
+fn token_command(line: &Spanned<String>) -> Result<ImapSecret, ConfigError> {
+    let words: Vec<String> = line.get_ref().split_whitespace().map(str::to_owned).collect();
+    if !words.first().is_some_and(|program| Path::new(program).is_absolute()) {
+        let what = format!(
+            "token_command = \"{}\" must begin with the absolute path of a program",
+            line.get_ref()
+        );
+        return Err(ConfigError::at(line, what));
+    }
+    Ok(ImapSecret::TokenCommand(words))
+}

@@ -1,0 +1,130 @@
+//! The connection to an IMAP server, encrypted as configured.
+
+use super::ImapError;
+use crate::config::{ImapConfig, Tls};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+/// How long it may take until the connection is encrypted.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The most bytes of a line before the connection is encrypted.
+const MAX_LINE: usize = 8 * 1024;
+
+/// How many lines the server may say before it answers STARTTLS.
+const MAX_LINES: usize = 20;
+
+/// Trusts the authorities that the machine trusts. Loaded at the first connection.
+static TLS: LazyLock<TlsConnector> = LazyLock::new(|| {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("ring has the default versions of TLS")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    TlsConnector::from(Arc::new(config))
+});
+
+/// A connection of any kind.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
+
+/// A connection, and whether the server's greeting was read from it.
+pub(super) struct Connected {
+    pub(super) stream: Box<dyn Stream>,
+    pub(super) is_greeted: bool,
+}
+
+/// Connects to a server.
+pub(super) async fn connect(config: &ImapConfig) -> Result<Connected, ImapError> {
+    let late = || ImapError::Failed("the server does not answer".into());
+    timeout(PATIENCE, connect_patiently(config)).await.unwrap_or_else(|_| Err(late()))
+}
+
+async fn connect_patiently(config: &ImapConfig) -> Result<Connected, ImapError> {
+    let mut stream = TcpStream::connect((config.host.as_str(), config.port)).await?;
+    let is_greeted = config.tls == Tls::Starttls;
+    if is_greeted {
+        start_tls(&mut stream).await?;
+    }
+    let stream: Box<dyn Stream> = match config.tls {
+        Tls::None => Box::new(stream),
+        Tls::Starttls | Tls::Tls => {
+            let name = ServerName::try_from(config.host.clone())
+                .map_err(|error| ImapError::Failed(error.to_string()))?;
+            Box::new(TLS.connect(name, stream).await?)
+        }
+    };
+    Ok(Connected { stream, is_greeted })
+}
+
+/// Reads the greeting, and asks the server to encrypt the connection.
+async fn start_tls(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> Result<(), ImapError> {
+    let greeting = line(stream).await?;
+    if !greeting.starts_with("* OK") {
+        return Err(ImapError::Failed("the server does not greet".into()));
+    }
+    stream.write_all(b"S STARTTLS\r\n").await?;
+    for _ in 0..MAX_LINES {
+        let said = line(stream).await?;
+        if said.starts_with("S ") {
+            // What follows this line is read as TLS, so nobody can put words before the encryption.
+            let refused = || ImapError::Failed("the server refuses STARTTLS".into());
+            return if said.starts_with("S OK") { Ok(()) } else { Err(refused()) };
+        }
+    }
+    Err(ImapError::Failed("the server does not answer STARTTLS".into()))
+}
+
+/// Reads a line, byte by byte: what follows it belongs to others.
+async fn line(stream: &mut (impl AsyncRead + Unpin)) -> Result<String, ImapError> {
+    let mut line = Vec::new();
+    while line.len() < MAX_LINE {
+        match stream.read_u8().await? {
+            b'\n' => return Ok(String::from_utf8_lossy(&line).trim_end().to_owned()),
+            byte => line.push(byte),
+        }
+    }
+    Err(ImapError::Failed("the server does not speak IMAP".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `start_tls` says of a server that says all this.
+    fn started(server: &[u8]) -> Result<(), ImapError> {
+        let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        threads.block_on(async {
+            let (mut ours, mut theirs) = tokio::io::duplex(100_000);
+            theirs.write_all(server).await.unwrap();
+            theirs.shutdown().await.unwrap();
+            start_tls(&mut ours).await
+        })
+    }
+
+    #[test]
+    fn starttls_is_not_believed_of_a_server_that_does_not_agree() {
+        assert_eq!(started(b"* OK hello\r\n* CAPABILITY X\r\nS OK begin\r\n"), Ok(()));
+        for server in [
+            &b"* BYE go away\r\n"[..],
+            b"* OK hello\r\nS NO not here\r\n",
+            b"* OK hello\r\nS BAD what\r\n",
+            b"* OK hello\r\n",
+            b"",
+        ] {
+            assert!(started(server).is_err(), "{}", String::from_utf8_lossy(server));
+        }
+        assert!(started(&[b'*'; 50_000]).is_err(), "an endless line");
+        let chatter = [&b"* OK hello\r\n"[..], &b"* OK wait\r\n".repeat(1000)].concat();
+        assert!(started(&chatter).is_err(), "endless lines");
+    }
+}

@@ -1,0 +1,171 @@
+//! Reads a mailbox for as long as the process runs: connects, logs in, takes mails, and begins again after
+//! pauses that grow.
+
+use super::ImapError;
+use super::client::{ImapClient, SHORT};
+use super::connection::{Stream, connect};
+use super::secret::{Credentials, credentials};
+use super::session::Session;
+use crate::base::time::Time;
+use crate::config::{ImapConfig, ImapSecret};
+use imap_next::imap_types::command::CommandBody;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+
+/// The first pause after a failure, and the longest.
+const PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+
+/// The pause after a refused login: providers lock out who tries a wrong password again and again.
+const REFUSED_PAUSE: Duration = Duration::from_mins(10);
+
+/// How long the end of a session may take after a shutdown.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
+
+/// A mail of a mailbox.
+#[derive(Debug, PartialEq, Eq)]
+pub struct TakenMail {
+    /// Its bytes; of a mail that is too long, just enough to show that.
+    pub raw: Vec<u8>,
+    /// When the server got it.
+    pub at: Time,
+    /// What no other mail of the mailbox has, and what it keeps in each session.
+    pub arrival: [u8; 8],
+}
+
+/// What is reported after each look into the mailbox: `None`, or why it failed, in one line.
+pub type ImapOutcome = Option<String>;
+
+/// Makes mails durable; returns whether a mail is.
+pub(super) type Take = Arc<dyn Fn(TakenMail) -> bool + Send + Sync>;
+
+/// A mailbox, and what becomes of its mails.
+#[derive(Clone)]
+pub struct ImapIntake {
+    /// The mailbox.
+    pub config: ImapConfig,
+    /// Makes a mail durable; returns whether it is.
+    pub take: Arc<dyn Fn(TakenMail) -> bool + Send + Sync>,
+    /// Is told after each look how it went.
+    pub report: Arc<dyn Fn(ImapOutcome) + Send + Sync>,
+}
+
+impl ImapIntake {
+    /// Takes mails until `shutdown` is true.
+    pub async fn run(self, shutdown: watch::Receiver<bool>) {
+        let mut over = shutdown.clone();
+        let read = self.read_for_ever(shutdown);
+        tokio::pin!(read);
+        tokio::select! {
+            () = &mut read => {}
+            () = async { drop(over.wait_for(|it| *it).await) } => {
+                // The mail at hand becomes durable and leaves the mailbox.
+                let _ = timeout(SHUTDOWN_GRACE, read).await;
+            }
+        }
+    }
+
+    async fn read_for_ever(self, shutdown: watch::Receiver<bool>) {
+        let mut pause = PAUSE;
+        while !*shutdown.borrow() {
+            let mut has_worked = false;
+            let ended = self.session(&shutdown, &mut has_worked).await;
+            let Err(error) = ended else { return };
+            if has_worked {
+                pause = PAUSE;
+            }
+            let wait = if matches!(error, ImapError::Refused(_)) { REFUSED_PAUSE } else { pause };
+            pause = (pause * 2).min(LONGEST_PAUSE);
+            (self.report)(Some(self.line(&error)));
+            let mut over = shutdown.clone();
+            tokio::select! {
+                () = sleep(wait) => {}
+                _ = over.wait_for(|it| *it) => {}
+            }
+        }
+    }
+
+    /// Reads the mailbox over one connection until it fails or the process ends. Notes in `has_worked`
+    /// whether it was good for anything.
+    async fn session(
+        &self,
+        shutdown: &watch::Receiver<bool>,
+        has_worked: &mut bool,
+    ) -> Result<(), ImapError> {
+        let secret = self.config.secret.clone();
+        let credentials = spawn_blocking(move || credentials(&secret)).await;
+        let credentials = credentials
+            .unwrap_or_else(|_| Err(ImapError::NoSecret("a bug of this program".into())))?;
+        let connected = connect(&self.config).await?;
+        let mut client = ImapClient::new(connected.stream, connected.is_greeted).await?;
+        self.log_in(&mut client, credentials).await?;
+        let (mailbox, after) = (&self.config.mailbox, self.config.after.clone());
+        let mut session = Session::select(client, mailbox, after).await?;
+        // After the first look, mails may have come before IDLE.
+        let mut has_found = true;
+        while !*shutdown.borrow() {
+            let looked = session.look(&self.take, shutdown).await;
+            *has_worked |= looked.is_ok() || session.has_taken;
+            has_found |= looked? > 0;
+            (self.report)(None);
+            let mut over = shutdown.clone();
+            let until = async { drop(over.wait_for(|it| *it).await) };
+            session.wait(std::mem::take(&mut has_found), until).await?;
+        }
+        session.end().await;
+        Ok(())
+    }
+
+    async fn log_in(
+        &self,
+        client: &mut ImapClient<Box<dyn Stream>>,
+        credentials: Credentials,
+    ) -> Result<(), ImapError> {
+        let user = self.config.user.clone();
+        let (answer, secret) = match credentials {
+            Credentials::Password(password) => {
+                let login = CommandBody::login(user, password.clone()).map_err(|_| {
+                    ImapError::NoSecret("the user or the password has unusual characters".into())
+                })?;
+                (client.command(login, SHORT).await, password)
+            }
+            Credentials::Token(token) => {
+                let message = format!("user={user}\x01auth=Bearer {token}\x01\x01");
+                (client.authenticate(message).await, token)
+            }
+        };
+        match answer?.refusal {
+            None => Ok(()),
+            // Servers may repeat what they were told.
+            Some(why) => Err(ImapError::Refused(why.replace(&secret, "..."))),
+        }
+    }
+
+    /// Returns a failure and what to do about it, in one line.
+    fn line(&self, error: &ImapError) -> String {
+        let ImapConfig { host, port, user, secret, .. } = &self.config;
+        let why = match error {
+            ImapError::Refused(why) => {
+                let remedy = match secret {
+                    ImapSecret::PasswordFile(path) => format!(
+                        "correct `user` under [imap] or the password in {path}; many providers want an \
+                         app password here"
+                    ),
+                    ImapSecret::TokenFile(path) => format!("renew the token in {path}"),
+                    ImapSecret::TokenCommand(words) => {
+                        format!("see what {} prints", words.first().map_or("", |word| word))
+                    }
+                };
+                format!(
+                    "the login of {user} is refused ({why}): {remedy}; the next try is in ten minutes"
+                )
+            }
+            ImapError::NoSecret(why) | ImapError::Failed(why) => why.clone(),
+            ImapError::NotTaken => "mails stay there, since they cannot be stored here".into(),
+        };
+        format!("[imap] {host}:{port}: {why}")
+    }
+}

@@ -1,0 +1,35 @@
+//! A mailbox at a provider, read by IMAP (RFC 3501) as soon as mails come (IDLE, RFC 2177).
+//!
+//! `connection` is the encrypted connection, `client` sends commands and bounds what the server may answer,
+//! `session` takes the mails of a mailbox, and `intake` connects again and again. The grammar of IMAP is the
+//! business of the crate `imap-next`.
+
+mod client;
+mod connection;
+mod intake;
+mod secret;
+mod session;
+
+#[cfg(test)]
+mod tests;
+
+pub use intake::{ImapIntake, ImapOutcome, TakenMail};
+
+/// Why a session ended.
+#[derive(Debug, PartialEq, Eq)]
+enum ImapError {
+    /// The server refuses the user or the password; its words.
+    Refused(String),
+    /// The password or token cannot be had.
+    NoSecret(String),
+    /// The mails cannot be made durable. The caller has reported why.
+    NotTaken,
+    /// Anything else: the connection, or what the server said.
+    Failed(String),
+}
+
+impl From<std::io::Error> for ImapError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}

@@ -1,0 +1,127 @@
+//! Gets the password or the access token that a user logs in with.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "passwords are in files, and programs print tokens"
+)]
+
+use super::ImapError;
+use crate::config::ImapSecret;
+use std::fs;
+use std::io::Read as _;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// How long a program may take to print a token.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The most bytes of a password or token.
+const MAX_SECRET: u64 = 16 * 1024;
+
+/// What is sent to log in.
+pub(super) enum Credentials {
+    Password(String),
+    Token(String),
+}
+
+/// Gets the secret anew: tokens expire, and passwords change. Takes up to half a minute.
+pub(super) fn credentials(secret: &ImapSecret) -> Result<Credentials, ImapError> {
+    Ok(match secret {
+        ImapSecret::PasswordFile(path) => Credentials::Password(first_line(path)?),
+        ImapSecret::TokenFile(path) => Credentials::Token(first_line(path)?),
+        ImapSecret::TokenCommand(words) => Credentials::Token(printed(words)?),
+    })
+}
+
+fn first_line(path: &str) -> Result<String, ImapError> {
+    let failed = |why: String| ImapError::NoSecret(format!("cannot read {path}: {why}"));
+    let mut text = String::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(MAX_SECRET).read_to_string(&mut text))
+        .map_err(|error| failed(error.to_string()))?;
+    match text.lines().next().filter(|line| is_secret(line)) {
+        Some(line) => Ok(line.to_owned()),
+        None => Err(failed("its first line is empty".into())),
+    }
+}
+
+/// Control characters would end the message of the login.
+fn is_secret(line: &str) -> bool {
+    !line.is_empty() && !line.contains(char::is_control)
+}
+
+/// Runs a program and returns the first line that it prints.
+fn printed(words: &[String]) -> Result<String, ImapError> {
+    let [program, arguments @ ..] = words else {
+        return Err(ImapError::NoSecret("`token_command` is empty".into()));
+    };
+    let failed = |why: &str| ImapError::NoSecret(format!("{program} gives no token: {why}"));
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| failed(&error.to_string()))?;
+    let output = child.stdout.take();
+    let (sender, text) = mpsc::channel();
+    thread::spawn(move || {
+        let mut text = String::new();
+        let read = output.map(|output| output.take(MAX_SECRET).read_to_string(&mut text));
+        let _ = sender.send(read.map(|read| read.map(|_| text)));
+    });
+    let text = text.recv_timeout(PATIENCE);
+    // It has printed a token, or is too slow.
+    let ended = if text.is_ok() { child.wait() } else { end(&mut child) };
+    match (text, ended) {
+        (Err(_), _) => Err(failed("it takes too long")),
+        (Ok(Some(Ok(text))), Ok(status)) if status.success() => {
+            let line = text.lines().next().unwrap_or_default().trim();
+            if is_secret(line) { Ok(line.to_owned()) } else { Err(failed("it prints nothing")) }
+        }
+        (Ok(_), Ok(status)) => Err(failed(&status.to_string())),
+        (Ok(_), Err(error)) => Err(failed(&error.to_string())),
+    }
+}
+
+fn end(child: &mut Child) -> std::io::Result<std::process::ExitStatus> {
+    child.kill()?;
+    child.wait()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(script: &str) -> Result<String, String> {
+        let words = ["/bin/sh", "-c", script].map(String::from).to_vec();
+        match credentials(&ImapSecret::TokenCommand(words)) {
+            Ok(Credentials::Token(token)) => Ok(token),
+            Ok(Credentials::Password(_)) => panic!("a password"),
+            Err(ImapError::NoSecret(why)) => Err(why),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_program_prints_a_token() {
+        assert_eq!(token("echo abc; echo def"), Ok("abc".into()));
+        assert_eq!(token("true").unwrap_err(), "/bin/sh gives no token: it prints nothing");
+        assert!(token("echo abc; exit 3").unwrap_err().contains("exit status: 3"));
+    }
+
+    #[test]
+    fn a_password_is_the_first_line_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret").to_str().unwrap().to_owned();
+        let read = || match credentials(&ImapSecret::PasswordFile(path.clone())) {
+            Ok(Credentials::Password(password)) => Ok(password),
+            Ok(Credentials::Token(_)) => panic!("a token"),
+            Err(error) => Err(error),
+        };
+        assert!(matches!(read(), Err(ImapError::NoSecret(why)) if why.contains(&path)));
+        for (text, password) in [("pass word\n", Some("pass word")), ("\nx", None), ("", None)] {
+            fs::write(&path, text).unwrap();
+            assert_eq!(read().ok().as_deref(), password, "{text:?}");
+        }
+    }
+}

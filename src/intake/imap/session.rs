@@ -1,0 +1,268 @@
+//! Takes the mails of a mailbox: first each mail becomes durable here, then it leaves the mailbox.
+
+use super::ImapError;
+use super::client::{Answer, Idled, ImapClient, SHORT};
+use super::intake::{Take, TakenMail};
+use crate::base::time::Time;
+use crate::config::AfterIntake;
+use crate::mail::LARGEST_MAIL;
+use imap_next::imap_types::command::CommandBody;
+use imap_next::imap_types::core::Vec1;
+use imap_next::imap_types::fetch::{
+    MacroOrMessageDataItemNames, MessageDataItem, MessageDataItemName,
+};
+use imap_next::imap_types::flag::{Flag, StoreResponse, StoreType};
+use imap_next::imap_types::mailbox::Mailbox;
+use imap_next::imap_types::response::{Capability, Code, Data};
+use imap_next::imap_types::search::SearchKey;
+use imap_next::imap_types::sequence::SequenceSet;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+
+/// The most bytes of an answer that lists mails: about a million of them.
+const LIST: usize = 8 << 20;
+
+/// The bytes that are fetched of a mail: one more than a mail may have, which shows its size.
+const FETCHED: u32 = 1 + LARGEST_MAIL as u32;
+
+/// How many mails leave the mailbox with one command.
+const GROUP: usize = 64;
+
+/// How long the mailbox is not looked at although the server says nothing.
+const LONGEST: Duration = Duration::from_mins(5);
+
+/// The same after mails were found, and at first. Some servers forget to tell of mails that came just before
+/// IDLE.
+const SHORTEST: Duration = Duration::from_secs(15);
+
+/// The pause between looks if the server does not support IDLE.
+const POLL: Duration = Duration::from_mins(1);
+
+/// What a server can do.
+#[derive(Clone, Copy, Debug, Default)]
+struct Abilities {
+    idle: bool,
+    moves: bool,
+    uid_plus: bool,
+}
+
+/// A user's session with a selected mailbox.
+pub(super) struct Session<S> {
+    client: ImapClient<S>,
+    abilities: Abilities,
+    /// The generation of the numbers of mails.
+    validity: u32,
+    after: AfterIntake,
+    /// Whether any mail was taken.
+    pub(super) has_taken: bool,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
+    /// Selects a mailbox after the login.
+    pub(super) async fn select(
+        mut client: ImapClient<S>,
+        mailbox: &str,
+        after: AfterIntake,
+    ) -> Result<Self, ImapError> {
+        let answer = client.command(CommandBody::Capability, SHORT).await?.done("CAPABILITY")?;
+        let mut abilities = Abilities::default();
+        for capability in answer.data.iter().flat_map(capabilities) {
+            match capability {
+                Capability::Idle => abilities.idle = true,
+                Capability::Move => abilities.moves = true,
+                Capability::UidPlus => abilities.uid_plus = true,
+                _ => {}
+            }
+        }
+        let name = mailbox_named(mailbox)?;
+        let select = CommandBody::select(name).map_err(|_| no_mailbox(mailbox))?;
+        let answer = client.command(select, SHORT).await?;
+        let answer = answer.done(&format!("the mailbox {mailbox}"))?;
+        let validity = answer.codes.iter().find_map(|code| match code {
+            Code::UidValidity(number) => Some(number.get()),
+            _ => None,
+        });
+        let validity = validity.unwrap_or(0);
+        Ok(Self { client, abilities, validity, after, has_taken: false })
+    }
+
+    /// Takes all mails that wait, or some if `shutdown` is true. Returns their number.
+    pub(super) async fn look(
+        &mut self,
+        take: &Take,
+        shutdown: &watch::Receiver<bool>,
+    ) -> Result<usize, ImapError> {
+        let wanted = match self.after {
+            AfterIntake::Seen => SearchKey::Unseen,
+            AfterIntake::Delete | AfterIntake::Move(_) => SearchKey::Undeleted,
+        };
+        let search = CommandBody::search(None, Vec1::from(wanted), true);
+        let answer = self.client.command(search, LIST).await?.done("SEARCH")?;
+        let mut uids: Vec<NonZeroU32> = Vec::new();
+        for data in answer.data {
+            if let Data::Search(found) = data {
+                uids.extend(found);
+            }
+        }
+        uids.sort_unstable();
+        uids.dedup();
+        let mut count = 0;
+        for group in uids.chunks(GROUP) {
+            let (taken, failed) = self.take_group(group, take, shutdown).await;
+            count += taken.len();
+            // Also if the next mail failed: these are durable.
+            self.finish(&taken).await?;
+            failed?;
+            if *shutdown.borrow() {
+                break;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Waits until it is time to look again, or `until` completes.
+    pub(super) async fn wait(
+        &mut self,
+        has_found: bool,
+        until: impl Future<Output = ()>,
+    ) -> Result<(), ImapError> {
+        if !self.abilities.idle {
+            let _ = tokio::time::timeout(POLL, until).await;
+            return Ok(());
+        }
+        let limit = if has_found { SHORTEST } else { LONGEST };
+        let (Idled::News | Idled::Quiet) = self.client.idle(limit, until).await?;
+        Ok(())
+    }
+
+    /// Says goodbye. Whether the server hears it does not matter.
+    pub(super) async fn end(mut self) {
+        let _ = self.client.command(CommandBody::Logout, SHORT).await;
+    }
+
+    /// Fetches mails and makes each durable. Returns those that are, and what ended the group early.
+    async fn take_group(
+        &mut self,
+        uids: &[NonZeroU32],
+        take: &Take,
+        shutdown: &watch::Receiver<bool>,
+    ) -> (Vec<NonZeroU32>, Result<(), ImapError>) {
+        let mut taken = Vec::new();
+        for uid in uids.iter().take_while(|_| !*shutdown.borrow()) {
+            let mail = match self.fetch(*uid).await {
+                Ok(Some(mail)) => mail,
+                // Somebody has removed it.
+                Ok(None) => continue,
+                Err(error) => return (taken, Err(error)),
+            };
+            let take = Arc::clone(take);
+            if !spawn_blocking(move || take(mail)).await.unwrap_or(false) {
+                return (taken, Err(ImapError::NotTaken));
+            }
+            taken.push(*uid);
+            self.has_taken = true;
+        }
+        (taken, Ok(()))
+    }
+
+    /// Fetches a mail; `None` if it is not there any more.
+    async fn fetch(&mut self, uid: NonZeroU32) -> Result<Option<TakenMail>, ImapError> {
+        let whole = MessageDataItemName::BodyExt {
+            section: None,
+            partial: Some((0, NonZeroU32::new(FETCHED).unwrap_or(NonZeroU32::MAX))),
+            peek: true,
+        };
+        let items = vec![MessageDataItemName::Uid, MessageDataItemName::InternalDate, whole];
+        let items = MacroOrMessageDataItemNames::MessageDataItemNames(items);
+        let fetch = CommandBody::fetch(SequenceSet::from(uid), items, true)
+            .map_err(|_| ImapError::Failed("a mail has no number".into()))?;
+        let answer = self.client.command(fetch, FETCHED as usize + SHORT).await?;
+        Ok(self.mail_in(uid, answer.done("to send a mail")?))
+    }
+
+    fn mail_in(&self, uid: NonZeroU32, answer: Answer) -> Option<TakenMail> {
+        answer.data.into_iter().find_map(|data| {
+            let Data::Fetch { items, .. } = data else { return None };
+            let items = items.as_ref();
+            if !items.iter().any(|item| *item == MessageDataItem::Uid(uid)) {
+                return None;
+            }
+            let at = items.iter().find_map(|item| match item {
+                MessageDataItem::InternalDate(date) => {
+                    Some(Time::from_unix(date.as_ref().timestamp()))
+                }
+                _ => None,
+            });
+            let bytes = items.iter().find_map(|item| match item {
+                MessageDataItem::BodyExt { section: None, data, .. } => data.0.as_ref(),
+                _ => None,
+            })?;
+            // The same mail has the same number in each session: if it is taken twice, it is known.
+            let mut arrival = [0; 8];
+            arrival[..4].copy_from_slice(&self.validity.to_be_bytes());
+            arrival[4..].copy_from_slice(&uid.get().to_be_bytes());
+            let mut raw = bytes.as_ref().to_vec();
+            raw.truncate(FETCHED as usize);
+            Some(TakenMail { raw, at: at.unwrap_or(Time::EPOCH), arrival })
+        })
+    }
+
+    /// Removes mails from the mailbox, or marks them, as configured.
+    async fn finish(&mut self, uids: &[NonZeroU32]) -> Result<(), ImapError> {
+        let Ok(set) = SequenceSet::try_from(uids) else { return Ok(()) };
+        match self.after.clone() {
+            AfterIntake::Seen => self.flag(set, Flag::Seen).await,
+            AfterIntake::Delete => self.delete(set).await,
+            AfterIntake::Move(to) => {
+                let mailbox = mailbox_named(&to)?;
+                let what = format!("to move mails to {to}");
+                if self.abilities.moves {
+                    let body = CommandBody::Move { sequence_set: set, mailbox, uid: true };
+                    self.client.command(body, LIST).await?.done(&what)?;
+                    return Ok(());
+                }
+                let body = CommandBody::Copy { sequence_set: set.clone(), mailbox, uid: true };
+                self.client.command(body, SHORT).await?.done(&what)?;
+                self.delete(set).await
+            }
+        }
+    }
+
+    async fn delete(&mut self, set: SequenceSet) -> Result<(), ImapError> {
+        self.flag(set.clone(), Flag::Deleted).await?;
+        let body = if self.abilities.uid_plus {
+            CommandBody::ExpungeUid { sequence_set: set }
+        } else {
+            CommandBody::Expunge
+        };
+        self.client.command(body, LIST).await?.done("to delete mails")?;
+        Ok(())
+    }
+
+    async fn flag(&mut self, set: SequenceSet, flag: Flag<'static>) -> Result<(), ImapError> {
+        let kind = (StoreType::Add, StoreResponse::Silent);
+        let body = CommandBody::store(set, kind.0, kind.1, vec![flag], true)
+            .map_err(|_| ImapError::Failed("a mail has no number".into()))?;
+        self.client.command(body, LIST).await?.done("to mark mails")?;
+        Ok(())
+    }
+}
+
+fn capabilities<'a>(data: &'a Data<'static>) -> &'a [Capability<'static>] {
+    match data {
+        Data::Capability(all) => all.as_ref(),
+        _ => &[],
+    }
+}
+
+fn mailbox_named(name: &str) -> Result<Mailbox<'static>, ImapError> {
+    Mailbox::try_from(name.to_owned()).map_err(|_| no_mailbox(name))
+}
+
+fn no_mailbox(name: &str) -> ImapError {
+    ImapError::Failed(format!("{name} is not the name of a mailbox"))
+}

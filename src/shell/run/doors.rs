@@ -1,0 +1,288 @@
+//! The doors of a home: how mails, letters and requests come in and go out, each with threads or tasks of
+//! its own. When the configuration is read again, new doors open at the same sockets before the old ones
+//! close.
+
+use super::bell::Bell;
+use super::health::Health;
+use super::sockets::Sockets;
+use crate::base::chance::Entropy;
+use crate::base::time::Time;
+use crate::config::{Config, ImapConfig};
+use crate::intake::{ImapIntake, ImapOutcome, LmtpIntake, TakenMail};
+use crate::post::TroubleLog;
+use crate::shell::home::locate;
+use crate::shell::mails::receive;
+use crate::shell::mails::sender_thread::SenderThread;
+use crate::shell::output::remedy::fault_with_remedy;
+use crate::shell::serve::WebServer;
+use crate::shell::{CommandError, Machine};
+use crate::store::{ChangeListener, Subscription, log_all, maildir, named_wakeup};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha20Rng;
+use std::fmt::Display;
+use std::future::Future;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// The pause before a task that ended because of a bug begins again.
+const RESTART: Duration = Duration::from_secs(1);
+
+/// What all doors of a process share.
+pub(super) struct Hall {
+    pub(super) home: PathBuf,
+    pub(super) bell: Bell,
+    pub(super) health: Health,
+    pub(super) threads: Handle,
+}
+
+/// Open doors.
+pub(super) struct Doors {
+    ending: watch::Sender<bool>,
+    tasks: JoinSet<()>,
+    sender: Option<SenderThread>,
+    arrivals: Vec<Box<dyn Subscription>>,
+    threads: Handle,
+    /// The site, if it is served.
+    pub(super) web: Option<WebServer>,
+}
+
+impl Doors {
+    /// Opens all doors of a configuration that this process holds.
+    ///
+    /// # Errors
+    /// A certificate, a password or the home cannot be read, or the system refuses.
+    pub(super) fn open(
+        hall: &Hall,
+        sockets: &Sockets,
+        config: &Config,
+        machine: &mut Machine,
+    ) -> Result<Self, CommandError> {
+        let Hall { home, bell, health, threads } = hall;
+        let web = sockets.web.as_ref().map(|_| {
+            let (of, time) = (health.clone(), machine.time);
+            let unready = Box::new(move || of.unready(time()));
+            WebServer::prepare(home, config.clone(), false, unready, machine)
+        });
+        let web = web.transpose()?;
+        let (time, troubles) = (machine.time, health.clone());
+        let report = Box::new(move |why| troubles.note("sender", why, time()));
+        let sender = SenderThread::begin(home, &config.deliver, report, machine)?;
+        let (ending, is_over) = watch::channel(false);
+        let mut doors = Self {
+            ending,
+            tasks: JoinSet::new(),
+            sender,
+            arrivals: subscribe(home, config, bell),
+            threads: threads.clone(),
+            web,
+        };
+        let _in_runtime = threads.enter();
+        if let (Some(socket), Some(web)) = (&sockets.web, doors.web.clone()) {
+            let (socket, over) = (socket.try_clone()?, is_over.clone());
+            let serve = move || {
+                let (web, socket, mut over) = (web.clone(), socket.try_clone(), over.clone());
+                async move {
+                    let ended = async move { drop(over.wait_for(|it| *it).await) };
+                    // No socket: too many files are open.
+                    if let Ok(socket) = socket {
+                        let _ = web.serve(socket, ended).await;
+                    }
+                }
+            };
+            doors.supervise("web", health, is_over.clone(), machine.time, serve);
+        }
+        if let Some(socket) = &sockets.lmtp {
+            let intake = LmtpIntake { identity: config.identity(), take: lmtp_take(hall, machine) };
+            // Fails here rather than in the task.
+            drop(socket.connections()?);
+            let (socket, over) = (Arc::clone(socket), is_over.clone());
+            let serve = move || {
+                let (intake, over, connections) =
+                    (intake.clone(), over.clone(), socket.connections());
+                async move {
+                    if let Ok(connections) = connections {
+                        connections.serve(intake, over).await;
+                    }
+                }
+            };
+            doors.supervise("lmtp", health, is_over.clone(), machine.time, serve);
+        }
+        if let Some(mailbox) = &config.imap {
+            let intake = imap_intake(hall, mailbox, machine);
+            let over = is_over.clone();
+            let read = move || intake.clone().run(over.clone());
+            doors.supervise("imap", health, is_over, machine.time, read);
+        } else {
+            health.remove("imap");
+        }
+        Ok(doors)
+    }
+
+    /// Begins a task, again whenever it ends before it is to.
+    fn supervise<F: Future<Output = ()> + Send + 'static>(
+        &mut self,
+        name: &'static str,
+        health: &Health,
+        mut is_over: watch::Receiver<bool>,
+        time: fn() -> Time,
+        begin: impl Fn() -> F + Send + 'static,
+    ) {
+        let health = health.clone();
+        health.add(name);
+        self.tasks.spawn(async move {
+            loop {
+                health.note(name, None, time());
+                // A panic ends only the inner task.
+                let _ = tokio::spawn(begin()).await;
+                if *is_over.borrow() {
+                    return;
+                }
+                health.note(name, Some(format!("{name}: a bug of this program")), time());
+                let over = is_over.wait_for(|it| *it);
+                let _ = tokio::time::timeout(RESTART, over).await;
+            }
+        });
+    }
+
+    /// Closes all doors at once, but not what is on its way through them.
+    pub(super) fn begin_to_close(&self) {
+        let _ = self.ending.send(true);
+    }
+
+    /// Closes all doors, and waits for what is on its way.
+    pub(super) fn close(mut self) {
+        self.begin_to_close();
+        drop(std::mem::take(&mut self.arrivals));
+        let tasks = &mut self.tasks;
+        self.threads.block_on(async { while tasks.join_next().await.is_some() {} });
+        if let Some(sender) = self.sender.take() {
+            sender.end();
+        }
+    }
+}
+
+/// Puts mails into the spool and rings the bell; reports a failure once a day.
+struct Spooler {
+    home: PathBuf,
+    bell: Bell,
+    time: fn() -> Time,
+    say: fn(&dyn Display),
+    troubles: Mutex<TroubleLog>,
+}
+
+impl Spooler {
+    /// Returns whether the mail is durable, and why not.
+    fn put(&self, raw: Vec<u8>, at: Time, arrival: [u8; 8]) -> Result<(), String> {
+        let put = receive::put(&self.home, raw, at, arrival);
+        // The whole line names a file that no other mail has.
+        let cause = put.as_ref().err().map(|fault| fault.source.to_string());
+        let causes: Vec<&str> = cause.iter().map(String::as_str).collect();
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = !troubles.take_new_faults(&causes, (self.time)()).is_empty();
+        drop(troubles);
+        self.bell.mail();
+        put.map_err(|fault| {
+            let line = fault_with_remedy(&fault, &self.home);
+            if is_new {
+                (self.say)(&line);
+                // The disk itself may have failed.
+                let _ = log_all(&self.home, &[&line]);
+            }
+            line
+        })
+    }
+}
+
+impl Hall {
+    fn spooler(&self, machine: &Machine) -> Spooler {
+        Spooler {
+            home: self.home.clone(),
+            bell: self.bell.clone(),
+            time: machine.time,
+            say: machine.say,
+            troubles: Mutex::new(TroubleLog::default()),
+        }
+    }
+}
+
+/// Returns the function that makes the mails of LMTP durable.
+fn lmtp_take(hall: &Hall, machine: &mut Machine) -> Arc<dyn Fn(Vec<u8>) -> bool + Send + Sync> {
+    let (spooler, health, time) = (hall.spooler(machine), hall.health.clone(), machine.time);
+    let chance = Mutex::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0)));
+    Arc::new(move |raw| {
+        let arrival =
+            receive::arrival_id(&mut chance.lock().unwrap_or_else(PoisonError::into_inner));
+        let failure = spooler.put(raw, time(), arrival).err();
+        let is_put = failure.is_none();
+        health.note("lmtp", failure, time());
+        is_put
+    })
+}
+
+/// Returns what takes the mails of a mailbox. It says when a failure is new.
+fn imap_intake(hall: &Hall, config: &ImapConfig, machine: &Machine) -> ImapIntake {
+    let (spooler, health) = (hall.spooler(machine), hall.health.clone());
+    let (home, time, say) = (hall.home.clone(), machine.time, machine.say);
+    let troubles = Mutex::new(TroubleLog::default());
+    ImapIntake {
+        config: config.clone(),
+        take: Arc::new(move |mail: TakenMail| spooler.put(mail.raw, mail.at, mail.arrival).is_ok()),
+        report: Arc::new(move |failure: ImapOutcome| {
+            let causes: Vec<&str> = failure.iter().map(String::as_str).collect();
+            let mut troubles = troubles.lock().unwrap_or_else(PoisonError::into_inner);
+            for line in troubles.take_new_faults(&causes, time()) {
+                say(&line);
+                let _ = log_all(&home, &[line]);
+            }
+            drop(troubles);
+            health.note("imap", failure, time());
+        }),
+    }
+}
+
+/// Rings the bell when another process puts a mail into the spool, a mail comes into the configured Maildir,
+/// or somebody sets a wakeup. What cannot be watched is looked at every few seconds; clocks every hour.
+fn subscribe(home: &Path, config: &Config, bell: &Bell) -> Vec<Box<dyn Subscription>> {
+    let ring = || {
+        let bell = bell.clone();
+        Box::new(move || bell.mail())
+    };
+    let spool = locate(home).and_then(|home| home.subscribe_to_mails(ring()));
+    let folder = config.collect.maildir.as_ref();
+    let folder = folder.and_then(|path| maildir::subscribe(Path::new(path), ring()).ok());
+    let changes = locate(home).and_then(|home| home.subscribe(wakeup_listener(bell)));
+    [spool.ok(), folder, changes.ok()].into_iter().flatten().collect()
+}
+
+/// Returns the listener that rings the bell when a wakeup is set.
+fn wakeup_listener(bell: &Bell) -> ChangeListener {
+    let bell = bell.clone();
+    Box::new(move |names| {
+        // If changes may have been missed, a wakeup may be among them.
+        let missed = names.is_empty().then_some(Time::EPOCH);
+        let set = names.iter().filter_map(|name| named_wakeup(name)).min();
+        if let Some(at) = missed.or(set) {
+            bell.wakeup(at);
+        }
+    })
+}
+
+/// Prints the addresses of the sockets.
+pub(super) fn announce(
+    doors: &Doors,
+    sockets: &Sockets,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    if let (Some(socket), Some(web)) = (&sockets.web, &doors.web) {
+        web.announce(socket.local_addr()?, out)?;
+    }
+    if let Some(lmtp) = &sockets.lmtp {
+        writeln!(out, "Mails are taken at lmtp:{}", lmtp.address()?)?;
+    }
+    out.flush()
+}
