@@ -52,6 +52,8 @@ pub struct Config {
     pub limits: Limits,
     /// Alerts to the operator when something waits too long, if configured.
     pub alert: Option<Alert>,
+    /// The nightly backup of `run`, if configured.
+    pub backup: Option<NightlyBackup>,
     /// What `doctor` asks the DNS.
     pub dns: DnsConfig,
     /// How the log is written.
@@ -145,6 +147,17 @@ pub struct Alert {
     pub parked: Span,
 }
 
+/// The backup that `run` makes every night.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NightlyBackup {
+    /// The folder of the backups.
+    pub folder: String,
+    /// The hour of UTC at which it begins.
+    pub hour: u32,
+    /// How many backups are kept.
+    pub keep: usize,
+}
+
 /// Limits for all users.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -216,6 +229,14 @@ fn alert(section: &Section) -> Result<Option<Alert>, ConfigError> {
     Ok(Some(Alert { to: address, mails, letters, parked }))
 }
 
+fn backup(section: &Section) -> Result<Option<NightlyBackup>, ConfigError> {
+    let folder = section.path("folder")?;
+    let hour = section.whole("hour", 0..=23, 3)?;
+    let keep = section.whole("keep", 1..=10_000, 14)?;
+    let keep = usize::try_from(keep).unwrap_or(usize::MAX);
+    Ok(folder.map(|folder| NightlyBackup { folder, hour, keep }))
+}
+
 const LOGS: [(&str, LogTo); 3] =
     [("file", LogTo::File), ("stderr", LogTo::Stderr), ("journald", LogTo::Journald)];
 
@@ -271,6 +292,7 @@ impl Config {
                 ..usual
             },
             alert: alert(&section("alert")?)?,
+            backup: backup(&section("backup")?)?,
             dns: dns::read(&section("dns")?)?,
             log: log(&section("log")?)?,
             web: web::read(&section("web")?)?,
@@ -358,7 +380,7 @@ mod tests {
                     parked_minutes = 3\n[dns]\nserver = \"10.0.0.2\"\ndkim_selector = \"s1\"\n\
                     [imap]\nhost = \"imap.example\"\nport = 994\ntls = \"starttls\"\nuser = \"u\"\n\
                     password_file = \"/i\"\nmailbox = \"Games\"\nafter = \"move\"\n\
-                    move_to = \"Old\"\n";
+                    move_to = \"Old\"\n[backup]\nfolder = \"/backups\"\nhour = 4\nkeep = 7\n";
         let config = Config::read(text).unwrap();
         assert_eq!(config.identity().name.as_str(), "N");
         assert!(config.plus && !config.limits.signup);
@@ -405,6 +427,8 @@ mod tests {
             after: AfterIntake::Move("Old".into()),
         };
         assert_eq!(config.imap, Some(imap));
+        let backup = NightlyBackup { folder: "/backups".into(), hour: 4, keep: 7 };
+        assert_eq!(config.backup, Some(backup));
         let of = |rest: &str| Config::read(&format!("address = \"a@b.example\"\n{rest}")).unwrap();
         let sendmail = of("[deliver]\nby = \"sendmail\"\ncommand = \"/usr/sbin/sendmail\"");
         assert_eq!(

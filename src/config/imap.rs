@@ -71,7 +71,7 @@ pub(super) fn read(section: &Section) -> Result<Option<ImapConfig>, ConfigError>
     let after = section.choice("after", &AFTER, After::Delete)?;
     let move_to = section.text("move_to")?;
     let Some(host) = host else {
-        let keys = ["user", "password_file", "token_file", "token_command", "mailbox", "move_to"];
+        let keys = ["user", "password_file", "token_file", "token_command", "move_to"];
         return match keys.iter().find_map(|key| section.get(key)) {
             Some(value) => {
                 Err(ConfigError::at(value, "it requires `host`, which is missing".into()))

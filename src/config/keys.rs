@@ -16,7 +16,7 @@ pub(super) enum ValueType {
 use ValueType::{File, Flag, List, Text, Whole};
 
 /// The keys of each section, beginning with those above all sections.
-pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 10] = [
+pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 11] = [
     ("", &[("address", Text), ("name", Text), ("plus", Flag), ("authserv_id", Text)]),
     (
         "limits",
@@ -69,6 +69,7 @@ pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 10] = [
             ("parked_minutes", Whole),
         ],
     ),
+    ("backup", &[("folder", Text), ("hour", Whole), ("keep", Whole)]),
     ("dns", &[("server", Text), ("dkim_selector", Text)]),
     ("log", &[("to", Text), ("format", Text)]),
     ("store", &[("url", Text), ("password_file", File(Some("url"))), ("lease_seconds", Whole)]),

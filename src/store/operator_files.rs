@@ -72,6 +72,16 @@ pub fn publish(path: &Path, text: &str) -> Result<(), Fault> {
         .map_err(Fault::at("cannot write", path))
 }
 
+/// Returns the names of the files in a folder; none if it does not exist.
+pub fn names(folder: &Path) -> Result<Vec<String>, Fault> {
+    super::paths::names(folder)
+}
+
+/// Removes a file.
+pub fn remove(path: &Path) -> Result<(), Fault> {
+    fs::remove_file(path).map_err(Fault::at("cannot remove", path))
+}
+
 /// Reads a file, if it exists.
 pub fn read_if_any(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
     read_file(path)

@@ -1,29 +1,23 @@
 //! `backup`: writes a home into one file.
 
+use crate::base::progress::Progress;
 use crate::shell::home::{in_database, in_files};
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
+use crate::store::backup::BackupSummary;
 use crate::store::restore::RestoreTarget;
 use crate::store::transfer::copy_for_backup;
-use crate::store::{FileStore, backup, log};
+use crate::store::{Fault, FileStore, ReadOnlyStore, backup, log};
 use std::path::Path;
 
 /// Writes a home into one file.
 pub(crate) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), CommandError> {
-    let copied = copy_from_database(home, machine.screen)?;
-    let files = match &copied {
-        Some(copied) => FileStore::read_in(&in_files(copied.folder()))?,
-        None => FileStore::read_in(&in_files(home))?,
-    };
     let is_stream = file == Path::new("-");
-    let bar = machine.screen.count("files saved");
     let saved = if is_stream {
-        backup::send(&files, machine.out, &bar)?
+        write(home, machine.screen, |files, bar| backup::send(files, machine.out, bar))?
     } else {
-        backup::save(&files, file, &bar)?
+        write(home, machine.screen, |files, bar| backup::save(files, file, bar))?
     };
-    drop((files, copied));
-    drop(bar);
     let line = format!("{} files in {}", saved.files, file.display());
     if let Err(fault) = log(home, &format!("operator {}: backup: {line}", machine.operator)) {
         (machine.warn)(&fault);
@@ -35,6 +29,25 @@ pub(crate) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
         writeln!(machine.out, "{line}")?;
     }
     Ok(())
+}
+
+/// Writes a home into a file.
+pub(crate) fn save(home: &Path, file: &Path) -> Result<BackupSummary, CommandError> {
+    write(home, ProgressOutput::Nowhere, |files, bar| backup::save(files, file, bar))
+}
+
+/// Reads a home, and lets `write` write it.
+fn write(
+    home: &Path,
+    screen: ProgressOutput,
+    write: impl FnOnce(&ReadOnlyStore, &dyn Progress) -> Result<BackupSummary, Fault>,
+) -> Result<BackupSummary, CommandError> {
+    let copied = copy_from_database(home, screen)?;
+    let files = match &copied {
+        Some(copied) => FileStore::read_in(&in_files(copied.folder()))?,
+        None => FileStore::read_in(&in_files(home))?,
+    };
+    Ok(write(&files, &screen.count("files saved"))?)
 }
 
 /// Copies a home from its database into files. The address of the database is left out: it is no

@@ -17,6 +17,8 @@ pub(super) enum Task {
     Clocks,
     /// Mails the operator what waits too long, and records what each task does.
     Alerts,
+    /// Makes the nightly backup.
+    Backup,
 }
 
 /// The present: since the start of the process, and by the machine's clock, which may jump.
@@ -27,7 +29,8 @@ pub(super) struct Now {
 }
 
 /// All tasks, in the order in which they are done when several are due.
-const TASKS: [Task; 5] = [Task::Spool, Task::Maildir, Task::Mbox, Task::Clocks, Task::Alerts];
+const TASKS: [Task; 6] =
+    [Task::Spool, Task::Maildir, Task::Mbox, Task::Clocks, Task::Alerts, Task::Backup];
 
 const MINUTE: Duration = Duration::from_mins(1);
 
@@ -40,6 +43,7 @@ impl Task {
             Self::Mbox => "mbox",
             Self::Clocks => "clocks",
             Self::Alerts => "alerts",
+            Self::Backup => "backup",
         }
     }
 
@@ -48,7 +52,7 @@ impl Task {
         match self {
             // A mail that failed is tried again, and another machine's lease may have ended.
             Self::Spool => Duration::from_secs(10),
-            Self::Maildir | Self::Mbox | Self::Alerts => MINUTE,
+            Self::Maildir | Self::Mbox | Self::Alerts | Self::Backup => MINUTE,
             Self::Clocks => Duration::ZERO,
         }
     }
@@ -172,7 +176,7 @@ mod tests {
         assert_eq!(done(&mut agenda, at(14), &[]), []);
         assert_eq!(agenda.pause(present(at(14))), at(1));
         assert_eq!(done(&mut agenda, at(15), &[]), [Task::Spool]);
-        let without_clocks = [Task::Spool, Task::Maildir, Task::Mbox, Task::Alerts];
+        let without_clocks = [Task::Spool, Task::Maildir, Task::Mbox, Task::Alerts, Task::Backup];
         assert_eq!(done(&mut agenda, at(65), &[]), without_clocks);
         done(&mut agenda, at(100), &[]);
         assert_eq!(agenda.pause(present(at(101))), at(4));

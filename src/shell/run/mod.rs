@@ -10,6 +10,7 @@ mod alarm;
 mod bell;
 mod doors;
 mod health;
+mod nightly;
 mod service_manager;
 mod sockets;
 mod tasks;

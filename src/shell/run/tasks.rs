@@ -3,6 +3,7 @@
 use super::agenda::{Agenda, Now, Task};
 use super::bell::Bell;
 use super::health::Health;
+use super::nightly::Nightly;
 use super::service_manager::ServiceManager;
 use crate::post::TroubleLog;
 use crate::server::remind::next_run;
@@ -38,6 +39,7 @@ pub(super) struct Tasks<'a> {
     /// The tasks whose last run failed, with the reasons.
     failing: Vec<(Task, String)>,
     troubles: TroubleLog,
+    nightly: Nightly,
 }
 
 impl<'a> Tasks<'a> {
@@ -48,7 +50,16 @@ impl<'a> Tasks<'a> {
         manager: &'a ServiceManager,
     ) -> Self {
         let (agenda, troubles) = (Agenda::new(), TroubleLog::default());
-        Self { home, bell, health, manager, agenda, failing: Vec::new(), troubles }
+        Self {
+            home,
+            bell,
+            health,
+            manager,
+            agenda,
+            failing: Vec::new(),
+            troubles,
+            nightly: Nightly::default(),
+        }
     }
 
     /// Does each task when it is due, until the bell interrupts.
@@ -120,6 +131,10 @@ impl<'a> Tasks<'a> {
             Task::Mbox => execute(mbox.as_ref().map(MailSource::Mbox)),
             Task::Clocks => self.act_on_clocks(&goes_on, machine),
             Task::Alerts => alert::run(home, machine),
+            Task::Backup => {
+                let config = settings::load(home)?.backup;
+                self.nightly.look(home, config.as_ref(), machine.time)
+            }
         }
     }
 

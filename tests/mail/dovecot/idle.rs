@@ -1,7 +1,7 @@
 //! `run` reads a mailbox of Dovecot: connections are cut, the program is killed, the password is wrong.
 
 use super::Boxes;
-use crate::operator::run::{Manager, Running, all_answered_once, question};
+use crate::operator::run::{Manager, Running, executed, question};
 use crate::support::program::{Home, mail, names};
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -152,15 +152,22 @@ fn five_hundred_mails_are_taken_once_although_connections_are_cut() {
     };
     let home = reading(Home::new(), proxy(boxes.imap, cut), "");
     let mut running = Running::begin(&home, home.command(), &[]);
-    running.sent(&home, MAILS as usize);
+    wait_for(&mut running, || executed(&home).len() >= MAILS as usize);
     // The server tells of this one.
     boxes.arrive(MAILS + 1, &question(MAILS + 1));
-    running.sent(&home, MAILS as usize + 1);
+    wait_for(&mut running, || executed(&home).len() > MAILS as usize && boxes.count("") == 0);
     let said = running.end();
     assert!(said.lines().all(|line| line.contains("[imap] 127.0.0.1:")), "{said}");
-    assert_eq!(boxes.count(""), 0);
-    all_answered_once(&home, MAILS + 1);
+    assert_eq!(executed(&home), (1..=MAILS + 1).collect::<Vec<_>>());
     home.is_tidy();
+}
+
+/// Waits until something is so.
+fn wait_for(running: &mut Running, is_so: impl Fn() -> bool) {
+    while !is_so() {
+        assert_eq!(running.child.try_wait().unwrap(), None, "the program has ended");
+        thread::yield_now();
+    }
 }
 
 /// The mails are durable here, and still in the mailbox.
@@ -192,10 +199,7 @@ fn a_kill_before_mails_are_deleted_executes_none_twice() {
     running.child.wait().unwrap();
     assert_eq!(boxes.count(""), 6);
     let mut again = Running::begin(&home, home.command(), &[]);
-    while boxes.count("") > 0 {
-        assert_eq!(again.child.try_wait().unwrap(), None, "the program has ended");
-        thread::yield_now();
-    }
+    wait_for(&mut again, || boxes.count("") == 0);
     boxes.arrive(7, &chat(7));
     again.sent(&home, 14);
     assert_eq!(again.end(), "");
@@ -246,18 +250,15 @@ fn taken_mails_are_moved_or_marked_as_configured() {
     let mut running = Running::begin(&home, command, &[]);
     assert_eq!(manager.told(), "READY=1\n");
     running.sent(&home, 2);
-    while (boxes.count(""), boxes.count(".Taken")) != (0, 1) {
-        thread::yield_now();
-    }
+    wait_for(&mut running, || (boxes.count(""), boxes.count(".Taken")) == (0, 1));
     home.configure("after = \"move\"", "after = \"seen\"");
     home.configure("move_to = \"Taken\"", "mailbox = \"INBOX\"");
     manager.reload(&running);
     boxes.arrive(2, &chat(2));
     running.sent(&home, 4);
     let is_seen = |name: &String| name.rsplit(',').next().is_some_and(|flags| flags.contains('S'));
-    while !names(&boxes.folder("cur")).iter().all(is_seen) || boxes.count("") != 1 {
-        thread::yield_now();
-    }
+    let is_marked = || names(&boxes.folder("cur")).iter().all(is_seen) && boxes.count("") == 1;
+    wait_for(&mut running, is_marked);
     // A mail that is seen is not taken again.
     boxes.arrive(3, &chat(3));
     running.sent(&home, 6);
