@@ -110,18 +110,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
         uids.sort_unstable();
         uids.dedup();
-        let mut count = 0;
+        let (mut count, mut refused) = (0, None);
         for group in uids.chunks(GROUP) {
-            let (taken, failed) = self.take_group(group, take, shutdown).await;
+            let mut taken = Vec::new();
+            let failed = self.take_group(group, take, shutdown, &mut taken).await;
             count += taken.len();
             // Also if the next mail failed: these are durable.
             self.finish(&taken).await?;
-            failed?;
+            refused = refused.or(failed?);
             if *shutdown.borrow() {
                 break;
             }
         }
-        Ok(count)
+        // A mail that the server does not send holds up no other.
+        refused.map_or(Ok(count), |why| {
+            Err(ImapError::Failed(format!("the server refuses to send a mail: {why}")))
+        })
     }
 
     /// Waits until it is time to look again, or `until` completes.
@@ -144,33 +148,35 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let _ = self.client.command(CommandBody::Logout, SHORT).await;
     }
 
-    /// Fetches mails and makes each durable. Returns those that are, and what ended the group early.
+    /// Fetches mails and makes each durable, which adds it to `taken`. Returns why the server does not send
+    /// one of them, if so.
     async fn take_group(
         &mut self,
         uids: &[NonZeroU32],
         take: &Take,
         shutdown: &watch::Receiver<bool>,
-    ) -> (Vec<NonZeroU32>, Result<(), ImapError>) {
-        let mut taken = Vec::new();
+        taken: &mut Vec<NonZeroU32>,
+    ) -> Result<Option<String>, ImapError> {
+        let mut refused = None;
         for uid in uids.iter().take_while(|_| !*shutdown.borrow()) {
-            let mail = match self.fetch(*uid).await {
-                Ok(Some(mail)) => mail,
-                // Somebody has removed it.
-                Ok(None) => continue,
-                Err(error) => return (taken, Err(error)),
+            let mut answer = self.fetch(*uid).await?;
+            let refusal = answer.refusal.take();
+            // Without a refusal, somebody else has removed it.
+            let Some(mail) = self.mail_in(*uid, answer).filter(|_| refusal.is_none()) else {
+                refused = refused.or(refusal);
+                continue;
             };
             let take = Arc::clone(take);
             if !spawn_blocking(move || take(mail)).await.unwrap_or(false) {
-                return (taken, Err(ImapError::NotTaken));
+                return Err(ImapError::NotTaken);
             }
             taken.push(*uid);
             self.has_taken = true;
         }
-        (taken, Ok(()))
+        Ok(refused)
     }
 
-    /// Fetches a mail; `None` if it is not there any more.
-    async fn fetch(&mut self, uid: NonZeroU32) -> Result<Option<TakenMail>, ImapError> {
+    async fn fetch(&mut self, uid: NonZeroU32) -> Result<Answer, ImapError> {
         let whole = MessageDataItemName::BodyExt {
             section: None,
             partial: Some((0, NonZeroU32::new(FETCHED).unwrap_or(NonZeroU32::MAX))),
@@ -180,10 +186,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         let items = MacroOrMessageDataItemNames::MessageDataItemNames(items);
         let fetch = CommandBody::fetch(SequenceSet::from(uid), items, true)
             .map_err(|_| ImapError::Failed("a mail has no number".into()))?;
-        let answer = self.client.command(fetch, FETCHED as usize + SHORT).await?;
-        Ok(self.mail_in(uid, answer.done("to send a mail")?))
+        self.client.command(fetch, FETCHED as usize + SHORT).await
     }
 
+    /// Returns the mail in the answer to its fetch.
     fn mail_in(&self, uid: NonZeroU32, answer: Answer) -> Option<TakenMail> {
         answer.data.into_iter().find_map(|data| {
             let Data::Fetch { items, .. } = data else { return None };

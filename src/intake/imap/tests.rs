@@ -135,6 +135,9 @@ fn only_stored_mails_are_deleted() {
     let outcome = look_when("UID FETCH 2 ", "TAG NO it is broken\r\n");
     assert_eq!(why(&outcome), "the server refuses to send a mail: it is broken");
     assert_eq!((outcome.mails.len(), &**outcome.commands.last().unwrap()), (1, "UID EXPUNGE 1"));
+    let outcome = look_when("UID FETCH 1 ", "TAG NO it is broken\r\n");
+    assert_eq!(why(&outcome), "the server refuses to send a mail: it is broken");
+    assert_eq!((outcome.mails.len(), &**outcome.commands.last().unwrap()), (1, "UID EXPUNGE 2"));
     // Nobody knows what another mail's bytes, or none, are good for.
     for said in ["* 9 FETCH (UID 9 BODY[]<0> {1}\r\nx)\r\nTAG OK done\r\n", "TAG OK done\r\n"] {
         let outcome = look_when("UID FETCH 2 ", said);
