@@ -64,9 +64,7 @@ pub(super) fn read(section: &Section) -> Result<Option<ImapConfig>, ConfigError>
     let usual = if tls == Tls::Tls { 993 } else { 143 };
     let port = section.whole("port", 1..=65_535, usual)?;
     let user = section.text("user")?;
-    let password_file = section.path("password_file")?;
-    let token_file = section.path("token_file")?;
-    let command = section.text("token_command")?;
+    let secrets = secrets(section)?;
     let mailbox = mailbox(section, "mailbox", section.text_or("mailbox", "INBOX")?)?;
     let after = section.choice("after", &AFTER, After::Delete)?;
     let move_to = section.text("move_to")?;
@@ -93,31 +91,12 @@ pub(super) fn read(section: &Section) -> Result<Option<ImapConfig>, ConfigError>
     if !is_plain(user.get_ref()) {
         return Err(ConfigError::at(&user, "`user` is not the name of a user".into()));
     }
-    let secret = match (password_file, token_file, command) {
-        (Some(path), None, None) => ImapSecret::PasswordFile(path),
-        (None, Some(path), None) => ImapSecret::TokenFile(path),
-        (None, None, Some(command)) => token_command(&command)?,
-        _ => {
-            let what = "`user` requires exactly one of `password_file`, `token_file` and \
-                        `token_command`";
-            return Err(ConfigError::at(&user, what.into()));
-        }
+    let Ok([secret]) = <[ImapSecret; 1]>::try_from(secrets) else {
+        let what =
+            "`user` requires exactly one of `password_file`, `token_file` and `token_command`";
+        return Err(ConfigError::at(&user, what.into()));
     };
-    let after = match (after, move_to) {
-        (After::Delete, None) => AfterIntake::Delete,
-        (After::Seen, None) => AfterIntake::Seen,
-        (After::Move, Some(to)) => {
-            AfterIntake::Move(self::mailbox(section, "move_to", to.into_inner())?)
-        }
-        (After::Move, None) => {
-            let what = "`after` = \"move\" requires `move_to`, the name of a mailbox";
-            return Err(ConfigError::at(&host, what.into()));
-        }
-        (_, Some(to)) => {
-            let what = "`move_to` belongs to after = \"move\"";
-            return Err(ConfigError::at(&to, what.into()));
-        }
-    };
+    let after = after_intake(section, after, &host, move_to)?;
     Ok(Some(ImapConfig {
         host: host.into_inner(),
         port: u16::try_from(port).expect("in the range that was asked for"),
@@ -127,6 +106,38 @@ pub(super) fn read(section: &Section) -> Result<Option<ImapConfig>, ConfigError>
         mailbox,
         after,
     }))
+}
+
+/// Reads what the user may log in with.
+fn secrets(section: &Section) -> Result<Vec<ImapSecret>, ConfigError> {
+    let password = section.path("password_file")?.map(ImapSecret::PasswordFile);
+    let token = section.path("token_file")?.map(ImapSecret::TokenFile);
+    let command = section.text("token_command")?.map(|line| token_command(&line)).transpose()?;
+    Ok(password.into_iter().chain(token).chain(command).collect())
+}
+
+/// Returns what happens to mails that were taken.
+fn after_intake(
+    section: &Section,
+    after: After,
+    host: &Spanned<String>,
+    move_to: Option<Spanned<String>>,
+) -> Result<AfterIntake, ConfigError> {
+    match (after, move_to) {
+        (After::Delete, None) => Ok(AfterIntake::Delete),
+        (After::Seen, None) => Ok(AfterIntake::Seen),
+        (After::Move, Some(to)) => {
+            mailbox(section, "move_to", to.into_inner()).map(AfterIntake::Move)
+        }
+        (After::Move, None) => {
+            let what = "`after` = \"move\" requires `move_to`, the name of a mailbox";
+            Err(ConfigError::at(host, what.into()))
+        }
+        (_, Some(to)) => {
+            let what = "`move_to` belongs to after = \"move\"";
+            Err(ConfigError::at(&to, what.into()))
+        }
+    }
 }
 
 /// Checks the name of a mailbox.

@@ -119,10 +119,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
                     }
                     Event::AuthenticateStatusReceived { status, .. } => {
                         let mut answer = Answer::default();
-                        return match conclude(status, None, &mut answer)? {
-                            true => Ok(answer),
-                            false => Err(ImapError::Failed("the login has no end".into())),
-                        };
+                        let is_over = conclude(status, None, &mut answer)?;
+                        let endless = || ImapError::Failed("the login has no end".into());
+                        return is_over.then_some(answer).ok_or_else(endless);
                     }
                     _ => {}
                 }
@@ -184,14 +183,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
     async fn answer(&mut self, tag: &Tag<'static>) -> Result<Answer, ImapError> {
         let mut answer = Answer::default();
         loop {
-            match self.event().await? {
-                Event::DataReceived { data } => answer.data.push(data),
-                Event::StatusReceived { status } | Event::CommandRejected { status, .. } => {
-                    if conclude(status, Some(tag), &mut answer)? {
-                        return Ok(answer);
-                    }
+            let status = match self.event().await? {
+                Event::StatusReceived { status } | Event::CommandRejected { status, .. } => status,
+                Event::DataReceived { data } => {
+                    answer.data.push(data);
+                    continue;
                 }
-                _ => {}
+                _ => continue,
+            };
+            if conclude(status, Some(tag), &mut answer)? {
+                return Ok(answer);
             }
         }
     }

@@ -27,7 +27,7 @@ use tokio::task::spawn_blocking;
 const LIST: usize = 8 << 20;
 
 /// The bytes that are fetched of a mail: one more than a mail may have, which shows its size.
-const FETCHED: u32 = 1 + LARGEST_MAIL as u32;
+const FETCHED: usize = LARGEST_MAIL + 1;
 
 /// How many mails leave the mailbox with one command.
 const GROUP: usize = 64;
@@ -177,16 +177,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     async fn fetch(&mut self, uid: NonZeroU32) -> Result<Answer, ImapError> {
-        let whole = MessageDataItemName::BodyExt {
-            section: None,
-            partial: Some((0, NonZeroU32::new(FETCHED).unwrap_or(NonZeroU32::MAX))),
-            peek: true,
-        };
+        let length = u32::try_from(FETCHED).ok().and_then(NonZeroU32::new);
+        let partial = length.map(|length| (0, length));
+        let whole = MessageDataItemName::BodyExt { section: None, partial, peek: true };
         let items = vec![MessageDataItemName::Uid, MessageDataItemName::InternalDate, whole];
         let items = MacroOrMessageDataItemNames::MessageDataItemNames(items);
         let fetch = CommandBody::fetch(SequenceSet::from(uid), items, true)
             .map_err(|_| ImapError::Failed("a mail has no number".into()))?;
-        self.client.command(fetch, FETCHED as usize + SHORT).await
+        self.client.command(fetch, FETCHED + SHORT).await
     }
 
     /// Returns the mail in the answer to its fetch.
@@ -194,7 +192,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         answer.data.into_iter().find_map(|data| {
             let Data::Fetch { items, .. } = data else { return None };
             let items = items.as_ref();
-            if !items.iter().any(|item| *item == MessageDataItem::Uid(uid)) {
+            if !items.contains(&MessageDataItem::Uid(uid)) {
                 return None;
             }
             let at = items.iter().find_map(|item| match item {
@@ -212,7 +210,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             arrival[..4].copy_from_slice(&self.validity.to_be_bytes());
             arrival[4..].copy_from_slice(&uid.get().to_be_bytes());
             let mut raw = bytes.as_ref().to_vec();
-            raw.truncate(FETCHED as usize);
+            raw.truncate(FETCHED);
             Some(TakenMail { raw, at: at.unwrap_or(Time::EPOCH), arrival })
         })
     }

@@ -80,15 +80,14 @@ impl<'a> Tasks<'a> {
             if calls.reload {
                 return Interruption::Reload;
             }
-            match self.agenda.due(now) {
-                Some(task) => self.perform(task, machine),
-                None => {
-                    // The spool is looked at every few seconds, so a jump of the clock is seen soon.
-                    let pause = self.agenda.pause(now).min(self.manager.longest_wait());
-                    // However it ends, the calls say what has happened.
-                    let _ = rung.recv_timeout(pause);
-                }
+            if let Some(task) = self.agenda.due(now) {
+                self.perform(task, machine);
+                continue;
             }
+            // The spool is looked at every few seconds, so a jump of the clock is seen soon.
+            let pause = self.agenda.pause(now).min(self.manager.longest_wait());
+            // However it ends, the calls say what has happened.
+            let _ = rung.recv_timeout(pause);
         }
     }
 
