@@ -103,7 +103,7 @@ fn proxy(to: u16, cut: impl Fn(usize) -> Cut + Send + 'static) -> u16 {
                 Cut::Never => (usize::MAX, None),
             };
             let (from, into) = (client.try_clone().unwrap(), server.try_clone().unwrap());
-            thread::spawn(move || pass(from, into, usize::MAX, held));
+            thread::spawn(move || pass(from, into, usize::MAX, held.as_ref()));
             thread::spawn(move || pass(server, client, limit, None));
         }
     });
@@ -115,13 +115,13 @@ fn pass(
     mut from: TcpStream,
     mut to: TcpStream,
     mut limit: usize,
-    held: Option<(&'static str, Sender<()>)>,
+    held: Option<&(&'static str, Sender<()>)>,
 ) {
     let mut piece = [0; 4096];
     while let Ok(count @ 1..) = from.read(&mut piece) {
         let bytes = &piece[..count.min(limit)];
         if let Some((_, say)) =
-            held.as_ref().filter(|(word, _)| String::from_utf8_lossy(bytes).contains(word))
+            held.filter(|(word, _)| String::from_utf8_lossy(bytes).contains(word))
         {
             say.send(()).unwrap();
             return;
