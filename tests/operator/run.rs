@@ -400,7 +400,9 @@ pub(crate) fn executed(home: &Home) -> Vec<u32> {
         let (_, rest) = line.split_once(" stranger")?;
         rest.split_once("@pbm.test: a command: answered")?.0.parse().ok()
     };
-    let mut numbers: Vec<u32> = home.read("log/postboard.log").lines().filter_map(number).collect();
+    // There is no log before the first mail.
+    let log = fs::read_to_string(home.path().join("log/postboard.log")).unwrap_or_default();
+    let mut numbers: Vec<u32> = log.lines().filter_map(number).collect();
     numbers.sort_unstable();
     numbers
 }
