@@ -65,6 +65,8 @@ backgammon -match=5|O 66 bar=O 6=OO 24=XX off=OOX|bar/19;b-19;pass
 backgammon|O 22 6=OO 5=OO off=OOOOOOOOOOO 24=XX|4x6/4;6/off(2);3x6-h
 plakoto|O 52 1=OOOOOOOOOOOOO 9=OX 24=XXXXXXXXXXXXX|1-6,1-3;9-11
 moultezim|O 63 1=OOOOOOOOOOOOOOO 13=XXXXXXXXXXXXXXX|1-7,7-10;roll
+fevga|O 41 14=OO 15=OO 16=OO 17=OO 18=OO 19=OO 24=OOO 13=XXXXXXXXXXXXXXX|14-18,14-15;14-18,15-16
+tavli|X 65 1=OOOOOOOOOOOOOOO 24=XXXXXXXXXXXXXXX match=5 score=1-2 game=2 last=X2|24-18,24-19;accept
 END
 
 for record in tests/games/oracles/mat/*.mat; do

@@ -44,6 +44,7 @@ mod bot;
 mod chess;
 mod corridor;
 mod countlines;
+mod fevga;
 mod fillit;
 mod findthem;
 mod go;
@@ -58,10 +59,12 @@ mod moloko;
 mod moultezim;
 mod plakoto;
 mod points;
+mod portes;
 mod programs;
 mod reversi;
 mod speedgo;
 mod symmetry;
+mod tavli;
 mod visiput;
 
 #[cfg(test)]
@@ -106,6 +109,9 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &GameEntry::<loa::Position>::NEW,
     &GameEntry::<amazons::Position>::NEW,
     &GameEntry::<go::Position>::NEW,
+    &GameEntry::<portes::Position>::NEW,
+    &GameEntry::<fevga::Position>::NEW,
+    &GameEntry::<tavli::Position>::NEW,
 ];
 
 /// Returns the names of all games.

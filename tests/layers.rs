@@ -121,6 +121,11 @@ const SHARED_BY_GAMES: &[&str] = &["bot", "corridor", "grid", "kit", "points"];
 /// none needs to name it.
 const NAMES_GAMES: [&str; 2] = ["live", "programs"];
 
+/// Games that are made of other games: Portes has the men and nets of Backgammon, and Tavli is a match
+/// of three games.
+const MADE_OF: [(&str, &[&str]); 2] =
+    [("portes", &["backgammon"]), ("tavli", &["portes", "plakoto", "fevga"])];
+
 /// Returns whether the `mod.rs` beside a file declares it as a module of tests.
 fn is_compiled_for_tests_alone(path: &Path) -> bool {
     let Ok(parent) = fs::read_to_string(path.with_file_name("mod.rs")) else { return false };
@@ -145,11 +150,12 @@ fn shared_folders_name_no_game_and_games_no_other() {
         let below = SHARED.iter().find(|(shared, _)| *shared == folder).map(|(_, below)| *below);
         let below = below.unwrap_or(SHARED_BY_GAMES);
         let text = fs::read_to_string(&path).unwrap();
+        let parts = MADE_OF.iter().find(|(game, _)| *game == folder).map_or(&[][..], |(_, of)| *of);
         let is_wrong = |name: &&str| {
             let is_above = if NAMES_GAMES.contains(&folder) {
                 *name == "programs"
             } else {
-                !below.contains(name)
+                !below.contains(name) && !parts.contains(name)
             };
             *name != folder && games.join(name).is_dir() && is_above
         };

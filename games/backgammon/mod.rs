@@ -303,7 +303,8 @@ impl Game for Position {
         }
         let roll = self.roll_to_play();
         let numbers = points::numbered::<Backgammon>(view)[self.turn.index()];
-        let read = points::read_by::<Backgammon>(numbers, &self.board, self.turn, roll, text);
+        let read =
+            points::read_by::<Backgammon>((numbers, true), &self.board, self.turn, roll, text);
         self.as_play(roll, read)
     }
 
@@ -401,7 +402,7 @@ impl Game for Position {
         let MatchTerms { length, .. } = self.terms;
         // Points beyond the match length do not count.
         let score = if length > 0 { score.map(|score| score.min(length)) } else { score };
-        let game_of = Match { length, score, is_crawford: crawford, game, last };
+        let game_of = Match { length, score, is_crawford: crawford, game, title: None, last };
         let board = Points {
             first,
             upper,

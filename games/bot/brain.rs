@@ -25,6 +25,14 @@ pub struct NetWorkspace {
 }
 
 impl GameNets {
+    /// The nets of a game that has none: its levels compare pip counts.
+    pub const NONE: Self = Self { nets: Vec::new(), whole: Vec::new() };
+
+    /// Returns whether there are nets.
+    pub(crate) const fn has_learned(&self) -> bool {
+        !self.nets.is_empty()
+    }
+
     /// Creates untrained nets of these shapes with `hidden` units each, or their usual number, and
     /// random weights.
     pub fn new(shapes: &[[usize; 2]], hidden: &[usize], mut draw: impl FnMut() -> f32) -> Self {
@@ -86,6 +94,9 @@ impl GameNets {
             return odds;
         }
         if !plays {
+            if !self.has_learned() {
+                return guess(situation);
+            }
             let Some(which) = situation.inputs(&mut work.inputs) else { return guess(situation) };
             return self.nets[which].judge(&work.inputs, &mut work.hidden).bounded();
         }

@@ -3,7 +3,7 @@
 use super::{GameNets, InputScales, Situation};
 use crate::kit::{Seat, Throw};
 
-/// A situation of a game with trained nets.
+/// A situation of a game whose nets can be trained.
 pub(crate) trait TaughtSituation: Situation {
     /// The shapes of the game's nets: inputs and the usual number of hidden units.
     const SHAPES: &'static [[usize; 2]];
@@ -18,7 +18,7 @@ pub(crate) trait TaughtSituation: Situation {
     /// Returns the input scales of the game's nets.
     fn scales() -> Vec<InputScales>;
 
-    /// Returns the nets of the levels.
+    /// Returns the nets of the levels; none where nothing was trained.
     fn nets() -> &'static GameNets;
 
     /// Reads the nets that are compiled into the program.

@@ -21,6 +21,12 @@ impl Switch {
         Self { name, values: Values::Flag, help }
     }
 
+    /// Returns the chosen number of this switch, or its default; 0 where it takes no number.
+    pub fn number(&self, chosen: &Choices) -> u32 {
+        let Values::Number { default, .. } = self.values else { return 0 };
+        chosen.get(self.name).and_then(|number| number.parse().ok()).unwrap_or(default)
+    }
+
     /// Returns whether an option word names this switch, with or without dashes and in any case.
     pub fn is_named(&self, word: &str) -> bool {
         let name = word.trim_start_matches(is_dash).split('=').next().unwrap_or_default();

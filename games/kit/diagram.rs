@@ -84,6 +84,8 @@ pub struct Match {
     pub is_crawford: bool,
     /// The number of this game, from 1.
     pub game: u32,
+    /// The game that is played, in a match of different games: `Fevga`.
+    pub title: Option<&'static str>,
     /// The winner and the points of the previous game.
     pub last: Option<(Seat, u32)>,
 }

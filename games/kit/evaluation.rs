@@ -120,6 +120,9 @@ impl GammonValue {
     /// One point each.
     pub(crate) const MONEY: Self = Self { won: [1.0; 2], lost: [1.0; 2] };
 
+    /// One point for a gammon, none more for a backgammon.
+    pub(crate) const DOUBLE: Self = Self { won: [1.0, 0.0], lost: [1.0, 0.0] };
+
     /// Returns the values for the other side.
     #[must_use]
     pub(crate) fn turned(self) -> Self {

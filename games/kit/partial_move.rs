@@ -197,7 +197,10 @@ impl<'a, G: TurnRules> PlayBuilder<'a, G> {
     fn onward<'b>(&'b self, path: &'b StepPath<G>) -> impl Iterator<Item = StepPath<G>> + 'b {
         let steps = self.rules.steps(&path.at, path.left, path.to());
         let paths = steps.map(|step| path.and(self.rules, step));
-        paths.filter(|on| on.pips() + most(self.rules, &on.at, on.left) == self.pips)
+        paths.filter(|on| {
+            let pips = self.pips - on.pips();
+            reaches_end(self.rules, &on.at, on.left, pips)
+        })
     }
 
     /// Collects all longer paths.
@@ -226,6 +229,20 @@ fn most<G: TurnRules>(rules: &G, at: &G::State, left: Dice) -> u8 {
         }
     }
     most_yet
+}
+
+/// Returns whether exactly these pips, the most that can still be played, lead to a legal end.
+fn reaches_end<G: TurnRules>(rules: &G, at: &G::State, left: Dice, pips: u8) -> bool {
+    if pips == 0 {
+        return rules.why_not_end(at).is_none();
+    }
+    rules.movers(at).any(|from| {
+        rules.steps(at, left, from).any(|step| {
+            let after = rules.after(at, step);
+            step.die() <= pips
+                && reaches_end(rules, &after, left.without(step.die()), pips - step.die())
+        })
+    })
 }
 
 /// A path of one man.

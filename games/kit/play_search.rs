@@ -116,6 +116,11 @@ pub(crate) trait TurnRules {
         leg: Leg<PlaceOf<Self>>,
     ) -> Option<LegRefusal>;
 
+    /// Explains why no play may end like this, though it uses the most pips.
+    fn why_not_end(&self, _end: &Self::State) -> Option<String> {
+        None
+    }
+
     /// Lists the first `most` legal plays, each result once.
     fn plays(&self, most: usize) -> Vec<Self::Play>;
 
@@ -345,17 +350,22 @@ impl<G: TurnRules> PlaySearch<'_, G> {
             return Err(MoveError::Illegal("none of your men can move, so you must pass".into()));
         }
         let most = first.map_or(whole, |first| first.pips());
-        let legal = self.ends.iter().filter(|(_, made)| made.pips() == most);
+        let longest = self.ends.iter().filter(|(_, made)| made.pips() == most);
         let mut reached: Vec<&(G::State, G::Play)> = Vec::new();
-        for end in legal {
-            if !reached.iter().any(|(known, _)| *known == end.0) {
-                reached.push(end);
+        let mut why_not = None;
+        for end in longest {
+            if reached.iter().any(|(known, _)| *known == end.0) {
+                continue;
+            }
+            match self.rules.why_not_end(&end.0) {
+                None => reached.push(end),
+                why => why_not = why,
             }
         }
         match reached[..] {
             [(end, made)] => Ok(self.as_written(end, &self.rules.listed(end, made))),
             [_, _, ..] => Err(MoveError::Ambiguous(self.readings(&reached))),
-            [] => Err(MoveError::Illegal(self.refusal(first))),
+            [] => Err(MoveError::Illegal(why_not.unwrap_or_else(|| self.refusal(first)))),
         }
     }
 

@@ -4,12 +4,12 @@
 
 use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
 use crate::kit::{
-    Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch,
-    Values, View,
+    Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Seat, Spec, Switch, Values, View,
 };
 use crate::points::{
-    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers, PointMask, REROLL,
-    Race, RaceSituation, Rules, between,
+    self, AnyRace, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers,
+    PointMask, REROLL, Race, RaceEntry, RaceGame, RaceSituation, Rules, SETHOME, between,
+    corner_by_start,
 };
 use std::sync::LazyLock;
 
@@ -36,15 +36,6 @@ const SCORE: Switch = Switch {
     name: "score",
     values: Values::OneOf(&["123", "12"]),
     help: "whether a backgammon counts 3, or 2 like a gammon",
-};
-
-const SETHOME: Setting = Setting {
-    switch: Switch {
-        name: "sethome",
-        values: Values::OneOf(&["ur", "ll", "ul", "lr"]),
-        help: "your starting corner; by default ur for O and ll for X",
-    },
-    scope: Scope::Game,
 };
 
 /// Points with enemy men are blocked: there are no hits or pins (S3).
@@ -107,9 +98,23 @@ impl NetRace for Moultezim {
 }
 
 impl Rules for Moultezim {
+    const TITLE: &'static str = "Moultezim";
+
+    fn of(options: &Choices) -> Self {
+        Self { three: options.get(SCORE.name) != Some("12") }
+    }
+
+    /// The viewer's start is in the corner of their choice, the other side's diagonally opposite
+    /// (S3).
+    fn first_corner(view: &View) -> Corner {
+        corner_by_start(view)
+    }
+}
+
+impl RaceGame for Moultezim {
     const SPEC: Spec = Spec {
         name: "moultezim",
-        title: "Moultezim",
+        title: Self::TITLE,
         about: "tavli without hitting: build walls, get home",
         sides: ["O", "X"],
         help: include_str!("../../help/moultezim.md"),
@@ -122,29 +127,5 @@ impl Rules for Moultezim {
         manner: Manner { levels: LEVELS, ..Manner::PLAIN },
     };
 
-    fn of(options: &Choices) -> Self {
-        Self { three: options.get(SCORE.name) != Some("12") }
-    }
-
-    /// The viewer's start is in the corner of their choice, the other side's diagonally opposite
-    /// (S3). The numbers belong to the points.
-    fn first_corner(view: &View) -> Corner {
-        use Corner::{LowerLeft, LowerRight, UpperLeft, UpperRight};
-        let is_13 = view.seat == Some(Seat(1));
-        let corner = match view.settings.get(SETHOME.switch.name) {
-            Some("ur") => UpperRight,
-            Some("ll") => LowerLeft,
-            Some("ul") => UpperLeft,
-            Some("lr") => LowerRight,
-            _ if is_13 => LowerLeft,
-            _ => UpperRight,
-        };
-        match corner {
-            corner if !is_13 => corner,
-            UpperRight => LowerLeft,
-            LowerLeft => UpperRight,
-            UpperLeft => LowerRight,
-            LowerRight => UpperLeft,
-        }
-    }
+    const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];
 }

@@ -4,12 +4,10 @@
 //! played in Greece (fibs.com/~cthulhu/boardgame, ludii.games).
 
 use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
-use crate::kit::{
-    Choices, Corner, MANUAL, Manner, Outcome, Scope, Seat, Setting, Spec, Switch, View,
-};
+use crate::kit::{Choices, Corner, MANUAL, Manner, Outcome, Seat, Setting, Spec, Switch, View};
 use crate::points::{
-    self, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers, REROLL, Race,
-    RaceSituation, Rules,
+    self, AnyRace, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers, REROLL,
+    Race, RaceEntry, RaceGame, RaceSituation, Rules, is_flipped,
 };
 use std::sync::LazyLock;
 
@@ -24,8 +22,11 @@ pub(crate) struct Plakoto;
 const START: u8 = 24;
 
 const FLIP: Setting = Setting {
-    switch: Switch::flag("flip", "your men start in the lower right corner and go clockwise"),
-    scope: Scope::Game,
+    switch: Switch {
+        help: "your men start in the lower right corner and go clockwise",
+        ..points::FLIP.switch
+    },
+    ..points::FLIP
 };
 
 /// Each side moves toward the other's start and pins single men on its way (W2).
@@ -77,9 +78,23 @@ impl NetRace for Plakoto {
 }
 
 impl Rules for Plakoto {
+    const TITLE: &'static str = "Plakoto";
+
+    fn of(_options: &Choices) -> Self {
+        Self
+    }
+
+    /// A player's own start is upper right, with `flip` lower right (W2).
+    fn first_corner(view: &View) -> Corner {
+        let starts_at_1 = view.seat != Some(Seat(1));
+        if starts_at_1 == is_flipped(view) { Corner::LowerRight } else { Corner::UpperRight }
+    }
+}
+
+impl RaceGame for Plakoto {
     const SPEC: Spec = Spec {
         name: "plakoto",
-        title: "Plakoto",
+        title: Self::TITLE,
         about: "tavli with pins: trap men instead of hitting",
         sides: ["O", "X"],
         help: include_str!("../../help/plakoto.md"),
@@ -92,17 +107,5 @@ impl Rules for Plakoto {
         manner: Manner { levels: LEVELS, draws: true, ..Manner::PLAIN },
     };
 
-    fn of(_options: &Choices) -> Self {
-        Self
-    }
-
-    /// A player's own start is upper right, with `flip` lower right (W2).
-    fn first_corner(view: &View) -> Corner {
-        let starts_at_1 = view.seat != Some(Seat(1));
-        if starts_at_1 == view.settings.has(FLIP.switch.name) {
-            Corner::LowerRight
-        } else {
-            Corner::UpperRight
-        }
-    }
+    const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];
 }

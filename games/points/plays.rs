@@ -109,6 +109,8 @@ pub(crate) struct Turn {
     pub(crate) pinned: PointMask,
     /// The points where it can hit a man.
     blots: PointMask,
+    /// The other side's men before the play.
+    other: Men,
     /// The men before the play.
     pub(crate) start: PlayState,
 }
@@ -135,6 +137,7 @@ impl Turn {
             closed: R::COURSE.turned(closed) | pinned,
             pinned,
             blots: R::COURSE.turned(blots),
+            other,
             start: PlayState { men: own, hits: 0 },
         }
     }
@@ -159,6 +162,11 @@ impl Turn {
         down(reach)
             .filter(|&from| R::forbids(&self.after(at, from, die).men).is_none())
             .fold(0, |set, from| set | 1 << from)
+    }
+
+    /// Returns the rule that a play breaks by ending like this, if any; see [`Race::forbids_end`].
+    pub(crate) fn forbids_end<R: Race>(&self, at: &PlayState) -> Option<&'static str> {
+        R::forbids_end(&at.men, &self.other)
     }
 
     /// Returns the men after a step.
@@ -250,6 +258,10 @@ impl PlaySearch {
         if self.find::<R>(turn, roll, Order::RearFirst).is_err() {
             // Rear-first order loses no play unless a step is forbidden.
             let _ = self.find::<R>(turn, roll, Order::Any);
+        }
+        let is_forbidden = |end: &End| turn.forbids_end::<R>(&end.at).is_some();
+        if self.ends.iter().any(is_forbidden) && !self.ends.iter().all(is_forbidden) {
+            self.ends.retain(|end| !is_forbidden(end));
         }
     }
 

@@ -70,18 +70,19 @@ impl<R: Race> PlaceNames for SidePlaceNames<R> {
 }
 
 /// Finds the legal play that a text means.
+#[cfg(test)]
 pub(crate) fn read<R: Race>(
     board: &Board,
     seat: Seat,
     roll: Option<Roll>,
     text: &str,
 ) -> Result<Play, MoveError> {
-    read_by::<R>(R::NUMBERS[seat.index()], board, seat, roll, text)
+    read_by::<R>((R::NUMBERS[seat.index()], true), board, seat, roll, text)
 }
 
-/// Finds the legal play that a text means in this numbering.
+/// Finds the legal play that a text means in this numbering, which a player `may_change`.
 pub(crate) fn read_by<R: Race>(
-    numbers: Numbers,
+    (numbers, may_change): (Numbers, bool),
     board: &Board,
     seat: Seat,
     roll: Option<Roll>,
@@ -97,18 +98,19 @@ pub(crate) fn read_by<R: Race>(
         && let Ok(play) = understood::<R>(other, board, seat, roll, text)
     {
         let play = play.by(numbers);
-        let here = if numbers == own {
-            format!(
-                "you count the points from your own side, so that is {play} here; with the setting \
-                 `numbers board` you write them as O does"
+        let (count, setting) = if numbers == own {
+            (
+                "you count the points from your own side",
+                "with the setting `numbers board` you write them as O does",
             )
         } else {
-            format!(
-                "both sides number the points alike, so that is {play} here; with the setting \
-                 `numbers mine` you count them from your own side"
+            (
+                "both sides number the points alike",
+                "with the setting `numbers mine` you count them from your own side",
             )
         };
-        return Err(MoveError::Illegal(format!("{why}; {here}")));
+        let setting = if may_change { format!("; {setting}") } else { String::new() };
+        return Err(MoveError::Illegal(format!("{why}; {count}, so that is {play} here{setting}")));
     }
     read.map(|play| play.by(R::NUMBERS[seat.index()]))
 }

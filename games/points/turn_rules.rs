@@ -129,6 +129,13 @@ impl<R: Race> play_search::TurnRules for RaceTurn<'_, R> {
         Some((if is_doubtful { Weight::Order } else { weight }, why))
     }
 
+    fn why_not_end(&self, end: &PlayState) -> Option<String> {
+        let rule = self.turn.forbids_end::<R>(end)?;
+        // It binds only where another play keeps it; then the list has no such end.
+        let is_listed = play_to::<R>(self.board, self.seat, self.roll, end).is_some();
+        (!is_listed).then(|| rule.to_owned())
+    }
+
     fn plays(&self, most: usize) -> Vec<Play> {
         let plays = plays_up_to::<R>(most, self.board, self.seat, self.roll);
         plays.into_iter().map(|play| play.by(self.numbers)).collect()

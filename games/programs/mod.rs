@@ -9,12 +9,14 @@ use crate::bot::{
     GameNets, InputScales, InputWriter, Inputs, NetWorkspace, Situation, TaughtSituation,
 };
 use crate::corridor::CorridorSituation;
+use crate::fevga::Fevga;
 use crate::kit::{Odds, RandomBelow, Roll, Seat, Throw};
 use crate::malaka::Malaka;
 use crate::moloko::Moloko;
 use crate::moultezim::Moultezim;
 use crate::plakoto::Plakoto;
 use crate::points::{Board, Men, OFF, RaceSituation};
+use crate::portes::Portes;
 
 /// A situation of any game with trained nets.
 #[derive(Clone, Debug)]
@@ -150,6 +152,8 @@ any_situation! {
     "moultezim": Moultezim(RaceSituation<Moultezim>),
     "malaka": Malaka(CorridorSituation<Malaka>),
     "moloko": Moloko(CorridorSituation<Moloko>),
+    "portes": Portes(RaceSituation<Portes>),
+    "fevga": Fevga(RaceSituation<Fevga>),
 }
 
 /// Evaluations. They are not generic, so the search is compiled in this crate, with the rules of

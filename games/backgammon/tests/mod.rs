@@ -434,7 +434,10 @@ fn a_diagram_shows_cube_match_and_who_waits() {
     }
     let game = drawn("-match=5", &line("score=4-2 game=4 crawford last=O2"), false).game_of;
     let last = Some((O, 2));
-    assert_eq!(game, Some(Match { length: 5, score: [4, 2], is_crawford: true, game: 4, last }));
+    assert_eq!(
+        game,
+        Some(Match { length: 5, score: [4, 2], is_crawford: true, game: 4, title: None, last })
+    );
     assert_eq!(drawn("", &line(""), false).game_of, None);
     let over = drawn("-match=5", &line("score=8-2 won=O4 by=gammon"), false);
     assert_eq!(over.game_of.unwrap().score, [5, 2]);

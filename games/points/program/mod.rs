@@ -11,7 +11,7 @@ use super::{BAR, Board, LAST, Landing, Men, OFF, POINTS, PointMask, Race, boards
 use crate::bot::{GameNets, InputScales, InputWriter, Situation, TaughtSituation, few};
 use crate::kit::{GammonValue, Odds, Outcome, Roll, Seat, Throw};
 
-/// A race game with nets.
+/// A race game whose positions a program can value: by nets where there are any.
 pub(crate) trait NetRace: Race {
     /// The rules of a game without options.
     const PLAIN: Self;
@@ -27,8 +27,11 @@ pub(crate) trait NetRace: Race {
         GammonValue::MONEY
     }
 
-    /// Returns the nets of the levels.
-    fn nets() -> &'static GameNets;
+    /// Returns the nets of the levels. Without any, the program compares pip counts.
+    fn nets() -> &'static GameNets {
+        static NONE: GameNets = GameNets::NONE;
+        &NONE
+    }
 }
 
 /// A board before a roll.

@@ -3,6 +3,7 @@
 use super::super::board::down;
 use super::super::{Board, Men, Race, apply, plays};
 use super::hits::Hits;
+use crate::fevga::Fevga;
 use crate::kit::Chance;
 use crate::kit::{Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
@@ -73,6 +74,7 @@ fn no_man_is_lost_and_pips_fall_by_what_is_played() {
     men_stay_and_pips_fall::<Plakoto>();
     men_stay_and_pips_fall::<Moultezim>();
     men_stay_and_pips_fall::<Hits>();
+    men_stay_and_pips_fall::<Fevga>();
 }
 
 fn sides_are_alike<R: Race>() {
@@ -91,6 +93,7 @@ fn the_other_side_has_the_same_plays_on_the_turned_board() {
     sides_are_alike::<Plakoto>();
     sides_are_alike::<Moultezim>();
     sides_are_alike::<Hits>();
+    sides_are_alike::<Fevga>();
 }
 
 /// Steps are written from the rear wherever no rule depends on their order.

@@ -7,7 +7,7 @@ mod reading;
 
 use crate::kit::count_from;
 use crate::kit::{AnyGame, Choices, Corner, Diagram, Game, Next, Outcome, Roll, Seat, Throw, View};
-use crate::{backgammon, find, moultezim, perft, plakoto};
+use crate::{backgammon, fevga, find, moultezim, perft, plakoto, portes};
 
 pub(super) fn options<G: Game>(words: &str) -> Choices {
     Choices::parse(G::SPEC.options, G::SPEC.exclusive, words.split_whitespace()).unwrap()
@@ -82,6 +82,11 @@ fn openings_branch_as_counted() {
         find("backgammon").unwrap(),
         include_str!("../../backgammon/perft.txt"),
     );
+    check_counts::<portes::Position>(
+        find("portes").unwrap(),
+        include_str!("../../portes/perft.txt"),
+    );
+    check_counts::<fevga::Position>(find("fevga").unwrap(), include_str!("../../fevga/perft.txt"));
 }
 
 #[test]
@@ -96,6 +101,50 @@ fn counting_without_words_counts_what_is_listed() {
     }
     check::<plakoto::Position>();
     check::<moultezim::Position>();
+    check::<fevga::Position>();
+}
+
+/// A race that nobody has taught: Portes, whose winner bears off his men.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Untaught;
+
+impl super::Race for Untaught {
+    const COURSE: super::Course = portes::Portes::COURSE;
+    const LANDING: super::Landing = portes::Portes::LANDING;
+    const START: &'static [(u8, u8)] = portes::Portes::START;
+    const NUMBERS: [super::Numbers; 2] = portes::Portes::NUMBERS;
+}
+
+impl super::NetRace for Untaught {
+    const PLAIN: Self = Self;
+    const OVERLOOKED: [f32; 2] = [0.25, 0.12];
+
+    fn outcome(self, after: &super::Board, mover: Seat) -> Option<Outcome> {
+        super::double_win(after, mover)
+    }
+}
+
+/// Without nets, level 3 chooses what leads by the most pips, and every level chooses something.
+#[test]
+fn a_race_without_nets_is_played_by_pip_counts() {
+    use crate::bot::{Situation as _, TaughtSituation as _, choose, odds};
+    use crate::kit::{Chance, EvaluationBudget, SearchDepth};
+    type Situation = super::RaceSituation<Untaught>;
+    assert!(!Situation::nets().has_learned());
+    let mut chance = Chance::new(1);
+    for (a, b) in [(6, 5), (3, 1), (2, 2)] {
+        let (start, roll) = (Situation::start(Seat(0)), Roll::Two(a, b));
+        let ends = start.ends(roll);
+        let least = ends.iter().map(|end| end.lead()).fold(f32::MAX, f32::min);
+        let chosen = choose(&start, roll, 3, &mut |below| chance.below(below));
+        assert!((ends[chosen].lead() - least).abs() < 1e-6, "{roll}");
+        for level in 1..=4 {
+            assert!(choose(&start, roll, level, &mut |below| chance.below(below)) < ends.len());
+        }
+    }
+    let even =
+        odds(&Situation::start(Seat(1)), SearchDepth::ZeroPly, &mut EvaluationBudget::new(0));
+    assert_eq!(even.0, [0.5, 0.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -156,6 +205,8 @@ fn both_numbers_of_a_point_are_of_one_place() {
     check::<plakoto::Plakoto>();
     check::<moultezim::Moultezim>();
     check::<hits::Hits>();
+    check::<fevga::Fevga>();
+    check::<portes::Portes>();
     assert_eq!((Numbers::UpFrom13.written(24), Numbers::UpFrom13.written(1)), (13, 12));
     assert_eq!(Course::Parallel.across(1), 13);
     let start = Board::start(hits::Hits::START);

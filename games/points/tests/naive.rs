@@ -3,11 +3,13 @@
 
 use super::super::{Board, Race, apply, line, place, plays};
 use super::hits::Hits;
+use crate::fevga::Fevga;
 use crate::kit::Chance;
 use crate::kit::{Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
 use crate::perft;
 use crate::plakoto::Plakoto;
+use crate::portes::Portes;
 use std::collections::BTreeSet;
 
 /// A man: its side, the squares of its path behind it, and whether it is pinned. On the bar a man
@@ -23,6 +25,7 @@ enum NaiveRules {
     Backgammon,
     Plakoto,
     Moultezim,
+    Fevga,
 }
 
 const BAR: i32 = -1;
@@ -32,8 +35,10 @@ impl NaiveRules {
     /// Returns the squares of a side's path.
     fn way(self, side: char) -> Vec<i32> {
         match (self, side) {
-            (Self::Backgammon, 'X') | (Self::Plakoto | Self::Moultezim, 'O') => (1..=24).collect(),
-            (Self::Moultezim, _) => (13..=24).chain(1..=12).collect(),
+            (Self::Backgammon, 'X') | (Self::Plakoto | Self::Moultezim | Self::Fevga, 'O') => {
+                (1..=24).collect()
+            }
+            (Self::Moultezim | Self::Fevga, _) => (13..=24).chain(1..=12).collect(),
             _ => (1..=24).rev().collect(),
         }
     }
@@ -76,7 +81,7 @@ impl NaiveRules {
         let allowed = match self {
             Self::Backgammon => enemies.len() < 2,
             Self::Plakoto => enemies.len() < 2 && !mine_is_pinned,
-            Self::Moultezim => enemies.is_empty(),
+            Self::Moultezim | Self::Fevga => enemies.is_empty(),
         };
         allowed.then_some(enemies)
     }
@@ -121,28 +126,56 @@ impl NaiveRules {
                 }
             }
             after.sort_unstable();
-            if self != Self::Moultezim || Self::moultezim_allows(men, &after, side, behind) {
+            if self.allows(men, &after, side, behind) {
                 all.insert(after);
             }
         }
         all
     }
 
-    /// Moultezim's own two rules about a step.
-    fn moultezim_allows(before: &WayMen, after: &WayMen, side: char, behind: i32) -> bool {
+    /// The rules of Moultezim and Fevga about a step: the first man, and the first six points.
+    fn allows(self, before: &WayMen, after: &WayMen, side: char, behind: i32) -> bool {
+        // How far the first man must come: to the other start, or past it.
+        let far_enough = match self {
+            Self::Moultezim => 12,
+            Self::Fevga => 13,
+            Self::Backgammon | Self::Plakoto => return true,
+        };
         let mine = |men: &WayMen| -> Vec<i32> {
             men.iter().filter(|man| man.0 == side).map(|man| man.1).collect()
         };
         let (was, is) = (mine(before), mine(after));
-        let first_is_through = was.iter().any(|&far| far >= 12);
+        let first_is_through = was.iter().any(|&far| far >= far_enough);
         let first_has_left = was.iter().any(|&far| far > 0);
         let home_is_full = (0..6).all(|far| is.contains(&far));
         !home_is_full && (first_is_through || !first_has_left || behind > 0)
     }
 
+    /// Whether all enemies are on one square, with the side's men on each of the next six squares of
+    /// their way: Fevga's prime that must be open where it can be.
+    fn shuts_all_in(self, men: &WayMen, side: char) -> bool {
+        let enemies: Vec<&WayMan> = men.iter().filter(|man| man.0 != side).collect();
+        let far = enemies[0].1;
+        if self != Self::Fevga || far + 6 >= 24 || enemies.iter().any(|man| man.1 != far) {
+            return false;
+        }
+        let way = self.way(enemies[0].0);
+        let squares: Vec<i32> =
+            men.iter().filter(|man| man.0 == side).filter_map(|man| self.square(man)).collect();
+        (far + 1..=far + 6).all(|next| squares.contains(&way[usize::try_from(next).unwrap()]))
+    }
+
+    /// Returns the results of all legal plays.
+    fn ends(self, men: &WayMen, side: char, roll: Roll) -> BTreeSet<WayMen> {
+        let longest = self.longest(men, side, roll);
+        let open: BTreeSet<WayMen> =
+            longest.iter().filter(|men| !self.shuts_all_in(men, side)).cloned().collect();
+        if open.is_empty() { longest } else { open }
+    }
+
     /// Returns the results of all plays: every order of the dice, each as far as it goes; then only
     /// those of the most pips.
-    fn ends(self, men: &WayMen, side: char, roll: Roll) -> BTreeSet<WayMen> {
+    fn longest(self, men: &WayMen, side: char, roll: Roll) -> BTreeSet<WayMen> {
         let orders: Vec<Vec<i32>> = match roll {
             Roll::One(a) => vec![vec![a.into()]],
             Roll::Two(a, b) if a == b => vec![vec![a.into(); 4]],
@@ -289,6 +322,11 @@ fn agrees_on_20_000_positions_of_moultezim() {
 }
 
 #[test]
+fn agrees_on_20_000_positions_of_fevga() {
+    compare_games::<Fevga>(NaiveRules::Fevga, 20_000);
+}
+
+#[test]
 fn agrees_on_20_000_positions_with_hits() {
     compare_games::<Hits>(NaiveRules::Backgammon, 20_000);
 }
@@ -301,6 +339,76 @@ fn agrees_on_scattered_positions_of_plakoto() {
 #[test]
 fn agrees_on_scattered_positions_of_moultezim() {
     compare_scattered::<Moultezim>(NaiveRules::Moultezim, 10_000);
+}
+
+#[test]
+fn agrees_on_scattered_positions_of_fevga() {
+    compare_scattered::<Fevga>(NaiveRules::Fevga, 10_000);
+}
+
+/// All men of one side are on one point, and the other side holds about six points before it.
+#[test]
+fn agrees_on_primes_of_fevga() {
+    let mut chance = Chance::new(5);
+    let (mut seen, mut bound) = (0, 0);
+    while seen < 5_000 {
+        let named = NaiveRules::Fevga;
+        let (side, enemy) = [('O', 'X'), ('X', 'O')][chance.below(2)];
+        let (mine, theirs) = (named.way(side), named.way(enemy));
+        // All men are on the start, or past the other one.
+        let far = [0, 0, 13, 14, 15, 16, 17][chance.below(7)];
+        let mut stacks = [const { String::new() }; 25];
+        stacks[usize::try_from(theirs[far]).unwrap()] = enemy.to_string().repeat(15);
+        for man in 0..15 {
+            // One man on each of the six points; the others near them, or anywhere.
+            let square = match (man, chance.below(4)) {
+                (0..6, _) => theirs[far + 1 + man],
+                (_, 0) => mine[chance.below(24)],
+                _ => theirs[far + 1 + chance.below(6)],
+            };
+            let square = if square == theirs[far] { theirs[far + 1] } else { square };
+            stacks[usize::try_from(square).unwrap()].push(side);
+        }
+        let words = (1..25).filter(|&square| !stacks[square].is_empty());
+        let line: Vec<String> =
+            words.map(|square| format!("{square}={}", stacks[square])).collect();
+        let Ok((board, _)) = place::<Fevga>(line.iter().map(String::as_str)) else { continue };
+        let seat = Seat(u8::from(side == 'X'));
+        let roll = chance.roll(TWO);
+        compare::<Fevga>(named, &board, seat, roll);
+        let men = named.men_of(&super::super::line::<Fevga>(&board, Some(seat), Some(roll)));
+        let longest = named.longest(&men, side, roll);
+        let shut = longest.iter().filter(|men| named.shuts_all_in(men, side)).count();
+        assert!(shut < longest.len(), "some play opens the prime: {line:?} {roll}");
+        bound += usize::from(shut > 0);
+        seen += 1;
+    }
+    assert!(bound > 3_000, "{bound}");
+}
+
+/// Plays whole games by both generators.
+fn compare_whole_games<R: Race>(named: NaiveRules, games: u64) {
+    for seed in 0..games {
+        let mut chance = Chance::new(1_000 + seed);
+        let (mut board, mut seat) = (Board::start(R::START), Seat(0));
+        for _ in 0..400 {
+            if board.men.iter().any(|men| men.are_off()) {
+                break;
+            }
+            let roll = chance.roll(TWO);
+            compare::<R>(named, &board, seat, roll);
+            let plays = plays::<R>(&board, seat, roll);
+            apply::<R>(&mut board, seat, &plays[chance.below(plays.len())]);
+            seat = seat.other();
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn agrees_on_2_000_games_of_fevga_and_portes() {
+    compare_whole_games::<Fevga>(NaiveRules::Fevga, 2_000);
+    compare_whole_games::<Portes>(NaiveRules::Backgammon, 2_000);
 }
 
 #[test]
@@ -336,6 +444,7 @@ fn counts_the_first_plays_alike() {
     assert_eq!(ways_from_start::<Hits>(NaiveRules::Backgammon, 2), 202_782);
     assert_eq!(ways_from_start::<Plakoto>(NaiveRules::Plakoto, 2), counted("plakoto", 2));
     assert_eq!(ways_from_start::<Moultezim>(NaiveRules::Moultezim, 3), counted("moultezim", 3));
+    assert_eq!(ways_from_start::<Fevga>(NaiveRules::Fevga, 3), counted("fevga", 3));
 }
 
 #[test]
@@ -343,4 +452,5 @@ fn counts_the_first_plays_alike() {
 fn counts_one_play_more_alike() {
     assert_eq!(ways_from_start::<Plakoto>(NaiveRules::Plakoto, 3), counted("plakoto", 3));
     assert_eq!(ways_from_start::<Moultezim>(NaiveRules::Moultezim, 4), counted("moultezim", 4));
+    assert_eq!(ways_from_start::<Fevga>(NaiveRules::Fevga, 4), counted("fevga", 4));
 }

@@ -417,9 +417,11 @@ impl Board {
 
     /// Returns how much a difference of ratings says about the result.
     fn curve(&self) -> Curve {
-        let Some(option) = self.game.spec().manner.match_option else { return Curve::Elo };
-        let length = self.options.get(option).and_then(|length| length.parse().ok());
-        Curve::Fibs { length: length.unwrap_or(1).max(1) }
+        let spec = self.game.spec();
+        let Some(name) = spec.manner.match_option else { return Curve::Elo };
+        let option = spec.options.iter().find(|option| option.name == name);
+        let length = option.map_or(1, |option| option.number(&self.options));
+        Curve::Fibs { length: length.max(1) }
     }
 
     /// Returns the scores, seat 0 first; `None` if the board is not rated.

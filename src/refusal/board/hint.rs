@@ -23,8 +23,8 @@ impl BoardRefusal {
                 "While a game goes on, its last two moves are not analysed. Play on, and ask again."
             }
             Self::NotAnalysable(_) => {
-                "It analyses Backgammon, Plakoto and Moultezim, and Malaka and Moloko on the 9x9 \
-                 board."
+                "It analyses Backgammon, Portes, Plakoto, Fevga, Tavli and Moultezim, and Malaka \
+                 and Moloko on the 9x9 board."
             }
             Self::TooManyAnalyses(_) => "Wait until tomorrow.",
             Self::LongMessage { .. } => "Shorten it, or send it in parts.",

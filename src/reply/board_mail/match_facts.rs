@@ -39,13 +39,17 @@ fn capitalized(words: &str) -> String {
 }
 
 fn match_score(game_of: Match, [o, x]: [&str; 2]) -> Vec<String> {
-    let Match { length, score, is_crawford, game, last } = game_of;
+    let Match { length, score, is_crawford, game, title, last } = game_of;
     let mut facts = Vec::new();
     if let Some((winner, points)) = last {
         let points = Plural(usize::try_from(points).unwrap_or(usize::MAX), "point");
         facts.push(format!("{} won the last game: {points}.", [o, x][winner.index()]));
     }
-    facts.push(format!("{length}-point match, game {game}: {o} {}, {x} {}.", score[0], score[1]));
+    let title = title.map_or_else(String::new, |title| format!(", {title}"));
+    facts.push(format!(
+        "{length}-point match, game {game}{title}: {o} {}, {x} {}.",
+        score[0], score[1]
+    ));
     if is_crawford {
         facts.push("Crawford game: no doubling.".into());
     }
@@ -96,7 +100,7 @@ mod tests {
         resigns: None,
     };
     const MATCH: Match =
-        Match { length: 5, score: [0; 2], is_crawford: false, game: 1, last: None };
+        Match { length: 5, score: [0; 2], is_crawford: false, game: 1, title: None, last: None };
 
     fn facts(board: Points) -> String {
         let facts = describe(&Diagram::Points(board), NAMES, STAKES);
@@ -121,6 +125,8 @@ mod tests {
             facts(board(third)),
             "bob won the last game: 1 point.\n5-point match, game 3: alice 2, bob 1."
         );
+        let fevga = Match { game: 3, title: Some("Fevga"), ..MATCH };
+        assert_eq!(facts(board(fevga)), "5-point match, game 3, Fevga: alice 0, bob 0.");
         let crawford =
             Match { score: [4, 1], is_crawford: true, game: 4, last: Some((Seat(0), 2)), ..MATCH };
         let cube = Some(Cube { value: 1, owner: None, turned: None });

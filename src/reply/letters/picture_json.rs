@@ -242,20 +242,28 @@ struct MatchJson {
     score: [u32; 2],
     crawford: bool,
     game: u32,
+    /// In a match of different games, the title of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
     last: Option<(u8, u32)>,
 }
 
 impl MatchJson {
     fn new(of: Match) -> Self {
-        let Match { length, score, is_crawford: crawford, game, last } = of;
+        let Match { length, score, is_crawford: crawford, game, title, last } = of;
         let last = last.map(|(seat, points)| (seat_number(seat), points));
-        Self { length, score, crawford, game, last }
+        Self { length, score, crawford, game, title: title.map(str::to_owned), last }
     }
 
     fn game_of(self) -> Result<Match, InvalidJson> {
-        let Self { length, score, crawford: is_crawford, game, last } = self;
+        let Self { length, score, crawford: is_crawford, game, title, last } = self;
+        let of_game = |title: String| {
+            let mut titles = games::GAMES.iter().map(|game| game.spec().title);
+            titles.find(|known| *known == title).ok_or(InvalidJson)
+        };
+        let title = title.map(of_game).transpose()?;
         let last = last.map(|(seat, points)| Ok((parse_seat(seat)?, points))).transpose()?;
-        Ok(Match { length, score, is_crawford, game, last })
+        Ok(Match { length, score, is_crawford, game, title, last })
     }
 }
 

@@ -456,7 +456,8 @@ fn board(refusal: &BoardRefusal) -> String {
             "While a game goes on, its last two moves are not analysed. Play on, and ask again."
         }
         Board::NotAnalysable(_) => {
-            "It analyses Backgammon, Plakoto and Moultezim, and Malaka and Moloko on the 9x9 board."
+            "It analyses Backgammon, Portes, Plakoto, Fevga, Tavli and Moultezim, and Malaka and \
+             Moloko on the 9x9 board."
         }
         Board::TooManyAnalyses(_) => "Wait until tomorrow.",
         Board::LongMessage { .. } => "Shorten it, or send it in parts.",

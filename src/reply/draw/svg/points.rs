@@ -94,7 +94,8 @@ fn player(sheet: &mut SvgSheet, board: &Points, options: &DrawOptions, seat: Sea
 fn score(of: &Match) -> String {
     let [o, x] = of.score;
     let crawford = if of.is_crawford { " \u{B7} Crawford game" } else { "" };
-    format!("Match to {}: O {o}, X {x} \u{B7} game {}{crawford}", of.length, of.game)
+    let title = of.title.map_or_else(String::new, |title| format!(", {title}"));
+    format!("Match to {}: O {o}, X {x} \u{B7} game {}{title}{crawford}", of.length, of.game)
 }
 
 fn is_crawford(board: &Points) -> bool {

@@ -231,7 +231,8 @@ pub(in crate::reply::draw) fn doubled(cube: Cube) -> String {
 pub(in crate::reply::draw) fn score(of: &Match) -> String {
     let [o, x] = of.score;
     let crawford = if of.is_crawford { "  CRAWFORD" } else { "" };
-    format!("MATCH TO {}  O {o}  X {x}  GAME {}{crawford}", of.length, of.game)
+    let title = of.title.map_or_else(String::new, |title| format!(": {}", title.to_uppercase()));
+    format!("MATCH TO {}  O {o}  X {x}  GAME {}{title}{crawford}", of.length, of.game)
 }
 
 /// Returns the men borne off.
@@ -311,7 +312,7 @@ mod tests {
     const CUBE: Cube = Cube { value: 1, owner: None, turned: None };
 
     fn game_of(length: u32, score: [u32; 2], game: u32) -> Match {
-        Match { length, score, is_crawford: false, game, last: None }
+        Match { length, score, is_crawford: false, game, title: None, last: None }
     }
 
     fn check(board: &Points, names: [&str; 2], picture: &str) {

@@ -178,8 +178,14 @@ fn boards_of_points() -> Vec<Sample> {
             (17, pile(1, 1, false)),
         ],
     );
-    let game_of =
-        Match { length: 7, score: [3, 2], is_crawford: false, game: 4, last: Some((Seat(0), 2)) };
+    let game_of = Match {
+        length: 7,
+        score: [3, 2],
+        is_crawford: false,
+        game: 4,
+        title: None,
+        last: Some((Seat(0), 2)),
+    };
     let cube = Cube { value: 2, owner: Some(Seat(0)), turned: None };
     let late = Points {
         off: [1, 1],
