@@ -99,7 +99,7 @@ impl ScoreWords {
         let score = &mut self.score;
         match key {
             "match" => {
-                score.length = number(value).filter(|length| (1..=LONGEST).contains(length))?
+                score.length = number(value).filter(|length| (1..=LONGEST).contains(length))?;
             }
             "score" => {
                 let (o, x) = value.split_once('-')?;

@@ -67,7 +67,7 @@ impl RaceGame for Portes {
     const SPEC: Spec = Spec {
         name: "portes",
         title: Self::TITLE,
-        about: "tavli's Backgammon: no cube, a gammon counts two",
+        about: "tavli with hits: Backgammon without a cube",
         sides: SIDES,
         help: include_str!("../../help/portes.md"),
         verbs: &["roll", "accept", "reject"],

@@ -405,7 +405,7 @@ fn compare_whole_games<R: Race>(named: NaiveRules, games: u64) {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes six minutes: docs/reliability.md has the command"]
 fn agrees_on_2_000_games_of_fevga_and_portes() {
     compare_whole_games::<Fevga>(NaiveRules::Fevga, 2_000);
     compare_whole_games::<Portes>(NaiveRules::Backgammon, 2_000);

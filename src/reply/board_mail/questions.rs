@@ -4,7 +4,7 @@
 use crate::base::words::OrList;
 use crate::model::board::Board;
 use crate::reply::board_mail::{offers, recent_moves};
-use games::{Next, Seat, View};
+use games::{Diagram, Next, Seat, View};
 
 /// Returns what the opponent did that the player of a seat has to answer, as it follows the
 /// opponent's name: `doubles`, `offers to resign a gammon`.
@@ -13,7 +13,12 @@ pub(crate) fn to_answer(board: &Board, seat: Seat) -> Option<String> {
         return None;
     }
     let last = board.moves().last().filter(|last| last.seat != seat)?;
-    recent_moves::question_of(&last.text)
+    // Who resigns all that can be lost asks nothing: the next game of the match has begun.
+    let is_offered = match board.position().diagram(&View::default()) {
+        Diagram::Points(points) => points.resigns.is_some(),
+        Diagram::Corridor(_) | Diagram::Board(_) => false,
+    };
+    recent_moves::question_of(&last.text).filter(|_| is_offered || !last.text.starts_with("resign"))
 }
 
 /// Returns the questions to the reader: `bob doubles: do you take or drop?`

@@ -292,11 +292,11 @@ pub(crate) fn played(
 /// Returns boards of every game and size: early, late and over.
 pub(crate) fn boards() -> impl Iterator<Item = Board> {
     let kinds = GAMES.iter().flat_map(|game| {
-        let large = game.spec().options.iter().any(|option| option.name == "large");
-        let matches = game.spec().options.iter().any(|option| option.name == "match");
-        let more: &[&[&str]] = match (large, matches) {
-            (true, _) => &[&[], &["-large"]],
-            (_, true) => &[&[], &["-match=25"], &["-nocube"]],
+        let has = |name: &str| game.spec().options.iter().any(|option| option.name == name);
+        let more: &[&[&str]] = match (has("large"), has("match"), has("nocube")) {
+            (true, ..) => &[&[], &["-large"]],
+            (_, true, true) => &[&[], &["-match=25"], &["-nocube"]],
+            (_, true, false) => &[&[], &["-match=25"]],
             _ => &[&[]],
         };
         more.iter().map(|options| (*game, *options))

@@ -114,6 +114,25 @@ fn a_game_of_go_is_touched_against_mails_through_postfix() {
     game_of_go(ServedHome::behind_postfix());
 }
 
+/// A race in which one man closes a point, and a match of several races.
+const RACES: [(&str, &str); 2] = [("fevga", ""), ("tavli", " -match=2")];
+
+#[test]
+#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
+fn whole_races_are_touched_on_a_phone() {
+    for (game, options) in RACES {
+        whole_game(ServedHome::new(), Window::PHONE, game, options);
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
+fn whole_races_are_touched_against_mails_through_postfix() {
+    for (game, options) in RACES {
+        whole_game(ServedHome::behind_postfix(), Window::PHONE, game, options);
+    }
+}
+
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_against_mails() {
