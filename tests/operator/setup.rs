@@ -4,7 +4,7 @@
 
 use crate::mail::postfix::Postfix;
 use crate::support::program::{self, Mail, Ran, names, program, run};
-use postboard::config::{Config, Deliver, Tls};
+use postboard::config::{AfterIntake, Config, Deliver, ImapConfig, ImapSecret, Tls};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::Path;
@@ -157,6 +157,17 @@ fn a_mailbox_needs_its_address_and_password_alone() {
         password_file: Some(secret.display().to_string()),
     };
     assert_eq!(config.deliver, smtp);
+    let mailbox = ImapConfig {
+        host: "imap.gmx.net".into(),
+        port: 993,
+        tls: Tls::Tls,
+        user: "games@gmx.de".into(),
+        secret: ImapSecret::PasswordFile(secret.display().to_string()),
+        mailbox: "INBOX".into(),
+        after: AfterIntake::Delete,
+    };
+    assert_eq!(config.imap, Some(mailbox));
+    assert!(ran.out.contains("`postboard run` reads the mailbox of games@gmx.de"), "{}", ran.out);
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(super) struct Answers {
 pub(super) enum DeliverAnswer {
     /// By a way that needs no further keys.
     By(String),
-    /// By the mail server of a provider, with the password in a file.
+    /// By the mail server of a provider, from whose mailbox mails come, with the password in a file.
     Provider { provider: Provider, password_file: String },
 }
 
@@ -73,6 +73,11 @@ impl Answers {
                 ("deliver", "tls", provider.smtp.tls.as_str().into()),
                 ("deliver", "user", self.address.as_str().into()),
                 ("deliver", "password_file", password_file.as_str().into()),
+                ("imap", "host", provider.imap.host.as_str().into()),
+                ("imap", "port", i64::from(provider.imap.port).into()),
+                ("imap", "tls", provider.imap.tls.as_str().into()),
+                ("imap", "user", provider.imap_user(&self.address).into()),
+                ("imap", "password_file", password_file.as_str().into()),
             ]),
         }
         settings.extend(self.own.iter().map(|own| ("alert", "to", own.as_str().into())));

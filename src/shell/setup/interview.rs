@@ -379,8 +379,13 @@ fn prepare_machine(
     let home = std::path::absolute(home)?;
     let service = Service::of(&home).filter(|_| has_systemd());
     let mut commands = Vec::new();
-    if let Some(provider) = provider_of(config) {
-        writeln!(machine.out, "{}", fetchmail_lines(&provider, config, &home))?;
+    if let Some(mailbox) = &config.imap {
+        let host = &mailbox.host;
+        writeln!(
+            machine.out,
+            "\n`postboard run` reads the mailbox of {} at {host}.",
+            mailbox.user
+        )?;
     } else if has_mail(config) {
         commands.extend(prepare_mail_server(&home, config, service.as_ref(), machine)?);
     }
@@ -412,28 +417,6 @@ fn prepare_machine(
 /// Returns whether mails leave, and so come in.
 fn has_mail(config: &Config) -> bool {
     config.deliver != Deliver::Nothing
-}
-
-/// Returns the provider of the mailbox, if mails leave by one.
-fn provider_of(config: &Config) -> Option<Provider> {
-    let is_ours = matches!(config.deliver, Deliver::Smtp { user: Some(_), .. });
-    is_ours.then(|| Provider::of(config.identity().address.as_str()))
-}
-
-/// Returns how fetchmail brings the mails of a mailbox.
-fn fetchmail_lines(provider: &Provider, config: &Config, home: &Path) -> String {
-    let address = config.identity().address;
-    let ImapServer { host, port, tls } = &provider.imap;
-    let ssl = if tls == "tls" { "ssl" } else { "sslproto tls1.2+" };
-    format!(
-        "\nTo fetch the mails, install fetchmail, write this in {}/.fetchmailrc, readable for its owner \
-         alone, and let cron run `fetchmail --silent --nosyslog` every minute:\n\n  \
-         poll {host} protocol imap port {port}\n    user \"{}\" password \"...\" {ssl} no rewrite nokeep\n    \
-         mda \"postboard --home {} receive\"\n",
-        home.parent().unwrap_or(home).display(),
-        provider.imap_user(address.as_str()),
-        home.display()
-    )
 }
 
 /// Tells what the mail server of this machine needs. Returns the commands for it.
