@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use yaml_rust2::YamlLoader;
 
 /// The number of units.
-const UNITS: usize = 5;
+const UNITS: usize = 6;
 
 /// The highest allowed exposure of a service, in tenths, as `systemd-analyze security` measures it.
 const EXPOSED: &str = "--threshold=15";

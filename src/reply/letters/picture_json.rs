@@ -270,6 +270,7 @@ impl MatchJson {
 /// A board of tiles. Boards of squares with lights are written as they were before other boards
 /// existed.
 #[derive(Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "letters of earlier versions wait with these")]
 struct TiledBoardJson {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     hex: bool,

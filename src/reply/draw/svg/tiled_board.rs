@@ -304,10 +304,10 @@ impl<'a> TileLayout<'a> {
             self.board.last.clone()
         };
         for at in last.into_iter().map(|spot| self.middle_of(spot)) {
-            if self.board.tiling != Tiling::Square {
-                checkers::moved(sheet, at, radius + 1.0);
-            } else {
+            if self.board.tiling == Tiling::Square {
                 sheet.rectangle(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
+            } else {
+                checkers::moved(sheet, at, radius + 1.0);
             }
         }
         if let Some(spot) = self.board.attacked {
