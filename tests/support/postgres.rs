@@ -156,6 +156,12 @@ impl LetterStore for InDatabase {
     }
 }
 
+/// Returns whether a process runs; one that nobody has waited for does not.
+fn is_running(pid: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
+}
+
 impl PostgresServer {
     /// Starts a server.
     pub(crate) fn start(settings: &'static [&'static str]) -> Self {
@@ -244,12 +250,20 @@ impl PostgresServer {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// Kills the server.
+    /// Kills the server, and waits until its child processes have noticed its death: until then its
+    /// memory is in use, and it cannot start again.
     pub(crate) fn stop(&self) {
         let mut child = self.child.lock().unwrap();
-        // The server's child processes exit when they notice its death.
+        let pid = child.id();
+        let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+        let children = children.unwrap_or_default();
         child.kill().unwrap();
         child.wait().unwrap();
+        for pid in children.split_whitespace() {
+            while is_running(pid) {
+                std::thread::yield_now();
+            }
+        }
     }
 
     /// Starts a killed server again on its data.
