@@ -75,7 +75,7 @@ fn one_by_one(socket: &Path, replies: &[Vec<u8>], arrivals: &Receiver<Arrived>, 
     for raw in replies {
         let text = String::from_utf8_lossy(raw);
         let to =
-            text.split_once("<").and_then(|(_, rest)| rest.split_once('>')).expect("a sender").0;
+            text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).expect("a sender").0;
         let sent = client.mail(raw);
         let answer = arrivals.iter().find(|letter| letter.to == to).expect("an answer");
         answers.push(answer.at - sent);
@@ -214,7 +214,7 @@ fn accept(stream: TcpStream, sender: &Sender<Arrived>) -> Option<()> {
     while let Some(line) = lines.next() {
         let word = line.split(' ').next().unwrap_or_default().to_ascii_uppercase();
         if word == "RCPT" {
-            to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+            line.split(['<', '>']).nth(1).unwrap_or_default().clone_into(&mut to);
         }
         let reply: &[u8] = match &*word {
             "DATA" => {

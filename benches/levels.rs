@@ -2,7 +2,11 @@
 //!
 //! The positions are those of games of level 2 against itself, with the defaults of each game.
 
-#![expect(clippy::print_stdout, reason = "a benchmark prints its results")]
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a benchmark measures time, and prints its results"
+)]
 
 use games::{AnyGame, AnyPosition, Chance, Choices, GAMES, Next};
 use std::time::{Duration, Instant};

@@ -48,7 +48,7 @@ fn after(record: &Transcript) -> Box<dyn games::AnyPosition> {
     position
 }
 
-/// Returns the number of half points by which Black is ahead, as the board says it, with the komi.
+/// Returns the number of points by which Black is ahead, as the board says it, with the komi.
 fn lead(position: &dyn games::AnyPosition) -> f64 {
     let Diagram::Board(board) = position.diagram(&View::default()) else { panic!("it has tiles") };
     let ([black, white], _) = board.score.unwrap();
@@ -77,8 +77,8 @@ fn games_of_gnu_go_are_imported_exported_and_counted_alike() {
         let mut position = after(&record);
         let result = theirs.split_once("RE[").unwrap().1.split_once(']').unwrap().0;
         let (winner, by) = result.split_once('+').unwrap();
-        let by: f64 = by.parse().unwrap();
-        let is_alike = lead(&*position) == if winner == "B" { by } else { -by };
+        let theirs_by = if winner == "B" { by.to_owned() } else { format!("-{by}") };
+        let is_alike = format!("{:.1}", lead(&*position)) == theirs_by;
         counted_alike += usize::from(is_alike);
         if !is_alike {
             println!("{result}, and we say {}:\n{theirs}", lead(&*position));
