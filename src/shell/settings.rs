@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Loads the configuration of a home, or the one that this process [holds](hold).
+/// Loads the configuration of a home, or the one that this process holds.
 ///
 /// # Errors
 /// There is no configuration, or it is invalid.

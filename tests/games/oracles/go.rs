@@ -5,6 +5,7 @@
 
 use crate::support::program;
 use games::{Chance, Diagram, Entry, Format, Next, Transcript, View};
+use std::fs;
 use std::process::Command;
 
 /// The games that are compared.
@@ -17,22 +18,14 @@ fn format() -> &'static Format {
 
 /// Returns a record that GNU Go has played to its end from this beginning, with its count.
 fn finished(begin: &str, seed: usize) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
     let mut gnugo = Command::new("/usr/games/gnugo");
-    gnugo.args([
-        "--quiet",
-        "--chinese-rules",
-        "--level",
-        "1",
-        "--score",
-        "finish",
-        "-o",
-        "/dev/stdout",
-    ]);
-    let ran = program::run(gnugo.args(["--seed", &seed.to_string(), "-l", "-"]), begin.as_bytes());
+    gnugo.args(["--quiet", "--chinese-rules", "--level", "1", "--score", "finish", "-o"]);
+    gnugo.arg(&file).args(["--seed", &seed.to_string(), "-l", "-"]);
+    let ran = program::run(&mut gnugo, begin.as_bytes());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    // It writes the game after each move, among its messages.
-    let game = &ran.out[ran.out.rfind("(;GM").unwrap()..];
-    game[..game.find("])").unwrap() + 2].to_owned()
+    fs::read_to_string(file).unwrap()
 }
 
 /// Returns the moves of a record with their colours: `B[dd]W[]`.
