@@ -511,7 +511,6 @@ mod tests {
                 "line 4: host = \"smtp://mx:25\" is not the name of a mail server",
             ),
             ("[deliver]\nby = \"smtp\"\nhost = \"\"", "line 4: host = \"\" is not the name"),
-            ("[deliver]\nby = \"smtp\"\nuser = \"me\"", "line 4: `user` requires `password_file`"),
             (
                 "[deliver]\nby = \"smtp\"\npassword_file = \"/etc/secret\"",
                 "line 4: `password_file` requires `user`",

