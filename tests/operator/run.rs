@@ -11,7 +11,7 @@ use postboard::base::time::{Time, days, seconds};
 use postboard::store::spool;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::PathBuf;
@@ -282,21 +282,26 @@ impl Manager {
 impl Running {
     /// Requests a page. Returns the status and the body.
     pub(crate) fn get(&self, path: &str) -> (String, String) {
+        self.try_get(path).unwrap()
+    }
+
+    fn try_get(&self, path: &str) -> io::Result<(String, String)> {
         let address = self.said[0].split("http://").nth(1).unwrap().trim_end_matches('/');
-        let mut stream = TcpStream::connect(address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
-            .unwrap();
+        let mut stream = TcpStream::connect(address)?;
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        (head[9..12].to_owned(), body.to_owned())
+        stream.read_to_string(&mut answer)?;
+        let (head, body) = answer.split_once("\r\n\r\n").ok_or(ErrorKind::UnexpectedEof)?;
+        Ok((head[9..12].to_owned(), body.to_owned()))
     }
 
     /// Requests `/readyz` until it has this status. Returns the body.
     pub(crate) fn ready(&mut self, status: &str) -> String {
         loop {
-            let (now, body) = self.get("/readyz");
-            if now == status {
+            // A door that closes after a reload may close a connection that has asked nothing yet.
+            if let Ok((now, body)) = self.try_get("/readyz")
+                && now == status
+            {
                 return body;
             }
             assert_eq!(self.child.try_wait().unwrap(), None, "the program has ended");

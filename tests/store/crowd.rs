@@ -205,12 +205,13 @@ fn a_crowd_executes_every_mail_once() {
     is_right(300, 10, 1);
 }
 
-/// Control: without the lock, the test detects mails that are lost or executed twice.
+/// Control: without the lock, the test detects mails that are lost or executed twice. On a busy machine
+/// processes may happen to work one after the other, so there are several crowds.
 #[test]
 fn a_crowd_without_the_lock_is_caught() {
-    let came = crowd(300, 10, 1, false);
-    println!("without the lock: {:?}", came.wrong);
-    assert!(!came.wrong.is_empty(), "nothing is seen");
+    let wrong = (1..=8).map(|seed| crowd(300, 10, seed, false).wrong);
+    let seen = wrong.into_iter().find(|wrong| !wrong.is_empty());
+    println!("without the lock: {:?}", seen.expect("something is seen"));
 }
 
 #[test]

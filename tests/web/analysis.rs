@@ -537,6 +537,9 @@ fn wander(browser: &mut Browser, path: &str, steps: usize, seed: u64) -> Reply {
         at.clone_from(link);
         page = browser.get(link);
     }
+    while page.status == 303 {
+        page = browser.get(&page.header("location").to_owned());
+    }
     page
 }
 
