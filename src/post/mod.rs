@@ -15,6 +15,7 @@ mod push;
 pub mod report_files;
 mod sendmail;
 mod smtp;
+mod tls_client;
 mod trouble_reports;
 
 pub use crate::config::Tls;
@@ -27,6 +28,7 @@ pub use mail_server::{MailServer, MailServerSetup};
 pub use push::{MAX_LOOKUPS, PushClient, PushMessage, PushOutcome};
 pub use sendmail::Sendmail;
 pub use smtp::{Login, Smtp};
+pub(crate) use tls_client::TLS;
 pub use trouble_reports::{RecordingTransport, SendResults, TroubleLog, TroubleReport};
 
 use crate::base::time::Time;

@@ -4,6 +4,7 @@
 //! public addresses alone; it follows no redirects, and reads only the head of a response. A push service
 //! that does not answer in time gets nothing for a minute, so that it delays no other.
 
+use super::tls_client::TLS;
 use crate::base::web_push::PushEndpoint;
 use axum::body::Body;
 use hyper::client::conn::http1;
@@ -20,10 +21,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{Instant, timeout};
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// The most names that are looked up at once. A slow lookup keeps its thread until it ends.
 pub const MAX_LOOKUPS: usize = 32;
@@ -42,18 +40,6 @@ const MAX_ADDRESSES: usize = 3;
 
 /// How long a push service keeps a message for a browser that is offline, in seconds: a week.
 const TIME_TO_LIVE: &str = "604800";
-
-/// Trusts the authorities that the machine trusts. Loaded when the first message is sent.
-static TLS: LazyLock<TlsConnector> = LazyLock::new(|| {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_safe_default_protocol_versions()
-        .expect("ring has the default versions of TLS")
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    TlsConnector::from(Arc::new(config))
-});
 
 /// A message for a browser.
 #[derive(Clone, Debug)]

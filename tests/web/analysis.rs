@@ -538,7 +538,7 @@ fn wander(browser: &mut Browser, path: &str, steps: usize, seed: u64) -> Reply {
         page = browser.get(link);
     }
     while page.status == 303 {
-        page = browser.get(&page.header("location").to_owned());
+        page = browser.get(page.header("location"));
     }
     page
 }

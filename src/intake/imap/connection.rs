@@ -2,15 +2,12 @@
 
 use super::ImapError;
 use crate::config::{ImapConfig, Tls};
-use std::sync::{Arc, LazyLock};
+use crate::post::TLS;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// How long it may take until the connection is encrypted.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -20,18 +17,6 @@ const MAX_LINE: usize = 8 * 1024;
 
 /// How many lines the server may say before it answers STARTTLS.
 const MAX_LINES: usize = 20;
-
-/// Trusts the authorities that the machine trusts. Loaded at the first connection.
-static TLS: LazyLock<TlsConnector> = LazyLock::new(|| {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
-        .with_safe_default_protocol_versions()
-        .expect("ring has the default versions of TLS")
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    TlsConnector::from(Arc::new(config))
-});
 
 /// A connection of any kind.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
