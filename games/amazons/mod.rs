@@ -6,6 +6,7 @@
 
 mod board;
 mod player;
+mod record;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use crate::kit::tile::{Tile, TileSet};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Piece, RandomBelow, Seat, Spec, Spot,
-    Switch, TiledBoard, Values, View, minimax,
+    Switch, TiledBoard, Values, View, minimax, sgf,
 };
 use board::Board;
 use std::fmt::{self, Display};
@@ -122,7 +123,7 @@ impl Game for Position {
         exclusive: &[],
         settings: &[],
         stakes: &[],
-        formats: &[],
+        formats: &[sgf::format::<Self>("Smart Game Format")],
         manner: Manner { levels: player::LEVELS, small: &["size=6"], ..Manner::PLAIN },
     };
 

@@ -8,16 +8,15 @@
 mod board;
 mod notation;
 mod player;
+mod record;
 mod scoring;
-mod sgf;
 #[cfg(test)]
 mod tests;
 
 use crate::kit::text::{TextCursor, meant};
 use crate::kit::{
-    Choices, Diagram, Format, Game, Manner, MenKind, MoveError, Next, NextStep, Outcome,
-    PartialMove, Piece, RandomBelow, Seat, Spec, Spot, Switch, TiledBoard, Tiling, Values, View,
-    ways,
+    Choices, Diagram, Game, Manner, MenKind, MoveError, Next, NextStep, Outcome, PartialMove,
+    Piece, RandomBelow, Seat, Spec, Spot, Switch, TiledBoard, Tiling, Values, View, sgf, ways,
 };
 use board::{Board, Point, PointSet};
 use scoring::Scoring;
@@ -276,12 +275,7 @@ impl Game for Position {
         exclusive: &[],
         settings: &[],
         stakes: &[],
-        formats: &[Format {
-            name: "sgf",
-            about: "Smart Game Format, which all programs of Go read",
-            write: sgf::write,
-            read: Some(sgf::read),
-        }],
+        formats: &[sgf::format::<Self>("Smart Game Format, which all programs of Go read")],
         manner: Manner {
             levels: player::LEVELS,
             several: true,

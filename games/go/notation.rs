@@ -6,7 +6,7 @@
 use super::board::{Board, Point};
 use super::{GoMove, Position};
 use crate::kit::tiled_line::{TiledLine, line_of};
-use crate::kit::{Game, Piece, Seat};
+use crate::kit::{Game, Piece, Seat, sgf};
 
 const EXPECTED: &str = "a position is the side to move, the rows from the top, and the moves that led \
                         to them, such as `W .../.B./... moves=bb`";
@@ -18,14 +18,13 @@ const WORDS: [(&str, GoMove); 3] =
 /// Writes a point of a board as two letters.
 pub(super) fn letters(point: Point, size: u8) -> String {
     let [column, rank] = point.place();
-    [column - 1, size - rank].map(|number| char::from(b'a' + number)).iter().collect()
+    sgf::letters([column - 1, size - rank])
 }
 
 /// Reads a point of a board from two letters.
 pub(super) fn point(letters: &str, size: u8) -> Option<Point> {
-    let number = |letter: u8| letter.checked_sub(b'a').filter(|number| *number < size);
-    let [column, row] = *letters.as_bytes() else { return None };
-    Some(Point::at(number(column)? + 1, size - number(row)?))
+    let [column, row] = sgf::place(letters, size)?;
+    Some(Point::at(column + 1, size - row))
 }
 
 /// Writes a position.

@@ -506,7 +506,8 @@ fn sgf_of(players: [&str; 2], words: &[&str], moves: &str) -> String {
         position.play(&m);
         record.push(entry);
     }
-    sgf::write(&Transcript { players: players.map(str::to_owned), options, record }).unwrap()
+    sgf::write::<Position>(&Transcript { players: players.map(str::to_owned), options, record })
+        .unwrap()
 }
 
 const SGF: &str = "(;FF[4]GM[1]CA[UTF-8]AP[Postboard]RU[Chinese]SZ[5]KM[0.5]HA[2]AB[bd][db]
@@ -522,14 +523,14 @@ fn a_record_is_written_in_sgf_and_read_again() {
     let agreed = format!("{moves}, agree, agree");
     let written = sgf_of(["al]ice\\", "bob"], &["size=5", "handicap=2"], &agreed);
     assert_eq!(written.split(";T").next(), Some(SGF));
-    let read = sgf::read(&written).unwrap();
-    assert_eq!(sgf::write(&read[0]).unwrap(), written);
+    let read = sgf::read::<Position>(&written).unwrap();
+    assert_eq!(sgf::write::<Position>(&read[0]).unwrap(), written);
     assert_eq!(read[0].options.words().collect::<Vec<_>>(), ["-size=5", "-handicap=2"]);
     // Play that goes on shows as moves behind two passes.
     for more in ["continue, c1, e5", "agree, continue, e5, c1"] {
         let written = sgf_of(["a", "b"], &["size=5", "handicap=2"], &format!("{moves}, {more}"));
-        let again = sgf::read(&written).unwrap();
-        assert_eq!(sgf::write(&again[0]).unwrap(), written, "{more}");
+        let again = sgf::read::<Position>(&written).unwrap();
+        assert_eq!(sgf::write::<Position>(&again[0]).unwrap(), written, "{more}");
         assert_eq!(again[0].record.len(), moves.split(',').count() + more.split(',').count());
     }
 }
@@ -549,9 +550,11 @@ fn random_games_are_written_and_read_as_the_same_game() {
             position.play(&m);
         }
         let players = ["alice", "bob"].map(str::to_owned);
-        let text = sgf::write(&Transcript { players, options: options(&words), record }).unwrap();
-        let read = sgf::read(&text).unwrap().remove(0);
-        assert_eq!(sgf::write(&read).unwrap(), text);
+        let text =
+            sgf::write::<Position>(&Transcript { players, options: options(&words), record })
+                .unwrap();
+        let read = sgf::read::<Position>(&text).unwrap().remove(0);
+        assert_eq!(sgf::write::<Position>(&read).unwrap(), text);
         let end: Position = read.replay().unwrap();
         assert_eq!(
             (end.next(), end.dead(), end.board),
@@ -561,41 +564,45 @@ fn random_games_are_written_and_read_as_the_same_game() {
         all += &text;
     }
     assert!(marked > 5, "{marked}");
-    let again: String = sgf::read(&all).unwrap().iter().map(|it| sgf::write(it).unwrap()).collect();
+    let again: String = sgf::read::<Position>(&all)
+        .unwrap()
+        .iter()
+        .map(|it| sgf::write::<Position>(it).unwrap())
+        .collect();
     assert_eq!(again, all);
 }
 
 #[test]
 fn records_of_other_programs_are_read_or_refused_with_the_reason() {
-    let read = |text: &str| sgf::read(text).map(|games| games[0].record.len());
+    let read = |text: &str| sgf::read::<Position>(text).map(|games| games[0].record.len());
     assert_eq!(read("(;FF[3]GaMe[1]SZ[9]KM[5.5];B[dd]C[a \\] (;)](;W[tt];B[])(;W[ee]))"), Ok(3));
     for (text, reason) in [
-        ("", "this is no SGF of Go: No game trees found"),
-        ("(;GM[1]SZ[9]", "this is no SGF of Go: Unexpected end of data"),
-        ("(;GM[2]SZ[9])", "this is no SGF of Go: Unexpected game type"),
+        ("", "this is no SGF: No game trees found"),
+        ("(;GM[1]SZ[9]", "this is no SGF: Unexpected end of data"),
+        ("(;GM[2]SZ[9])", "game 1: it is of game 2 of SGF, and Go is 1"),
         ("(;SZ[8])", "game 1: option `-size` takes one of 19, 13, 9, 7, 5"),
-        ("(;SZ[9:13])", "game 1: the board has 9 by 13 lines"),
+        ("(;SZ[9:13])", "game 1: the board is 9 by 13, not a square"),
         (
             "(;SZ[9]KM[-5.5])",
             "game 1: option `-komi` takes a number from 0 to 50 in halves, such as 6.5",
         ),
-        ("(;SZ[9]AB[aa])", "game 1: a game must begin on an empty board"),
-        ("(;SZ[9]AB[aa][bb])", "game 1: a game must begin on an empty board"),
-        ("(;SZ[9];B[aa];AW[bb])", "game 1: a game must begin on an empty board"),
+        ("(;SZ[9]AB[aa])", "game 1: the board does not begin as the options say"),
+        ("(;SZ[9]AB[aa][bb])", "game 1: the board does not begin as the options say"),
+        ("(;SZ[9];B[aa];AW[bb])", "game 1: men are put on the board or taken off by hand"),
+        ("(;SZ[9]AE[aa])", "game 1: men are put on the board or taken off by hand"),
+        ("(;SZ[9]AW[aa])", "game 1: the board does not begin as the options say"),
+        ("(;SZ[300])", "game 1: 300 is no size of a board"),
         ("(;SZ[9];B[jj])", "game 1: move 1: jj is no point"),
-        ("(;SZ[9];B[a])", "game 1: move 1: B is no point"),
+        ("(;SZ[9];B[a])", "game 1: move 1: a is no point"),
         ("(;SZ[9];W[aa])", "game 1: move 1: it is Black's turn"),
         ("(;SZ[9])(;SZ[9];B[aa];W[aa])", "game 2: move 2: there is already a stone on a9"),
-        (
-            "(;SZ[9];B[];W[];B[aa];W[];B[];W[bb])",
-            "game 1: move 6: both have passed twice before it",
-        ),
+        ("(;SZ[9];B[];W[];B[aa];W[];B[];W[bb])", "game 1: move 6: the game is over before it"),
     ] {
-        let error = sgf::read(text).unwrap_err();
+        let error = sgf::read::<Position>(text).unwrap_err();
         assert!(error.starts_with(reason), "{text}: {error}");
     }
     let deep = format!("(;SZ[9]{})", ";C[]".repeat(100_000));
-    assert_eq!(sgf::read(&deep).unwrap_err(), "a game has more than 2000 moves");
+    assert_eq!(sgf::read::<Position>(&deep).unwrap_err(), "a game has more than 2000 moves");
     let deep = "(;".repeat(100_000);
-    assert_eq!(sgf::read(&deep).unwrap_err(), "a game has more than 2000 moves");
+    assert_eq!(sgf::read::<Position>(&deep).unwrap_err(), "a game has more than 2000 moves");
 }

@@ -7,6 +7,7 @@
 
 mod chains;
 mod player;
+mod record;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +15,7 @@ use crate::kit::text::{TextCursor, meant};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Outcome, Piece, RandomBelow, Seat,
-    Spec, Spot, Switch, TiledBoard, Tiling, Values, View, playout_search,
+    Spec, Spot, Switch, TiledBoard, Tiling, Values, View, playout_search, sgf,
 };
 use std::fmt::{self, Display};
 
@@ -178,7 +179,7 @@ impl Game for Position {
         exclusive: &[],
         settings: &[],
         stakes: &[],
-        formats: &[],
+        formats: &[sgf::format::<Self>("Smart Game Format, as HexGui writes it")],
         manner: Manner { levels: player::LEVELS, small: &["size=5"], ..Manner::PLAIN },
     };
 

@@ -1,6 +1,7 @@
 //! Tests of Hex.
 
 use super::*;
+use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Chance, perft_by_listing};
 
 fn options(words: &[&str]) -> Choices {
@@ -219,5 +220,67 @@ fn the_program_joins_its_edges_where_one_stone_does_it() {
         let mut played = position.clone();
         played.play(&chosen);
         assert_eq!(played.winner, Some(Seat(0)), "{level}: {chosen}");
+    }
+}
+
+#[test]
+fn a_record_is_written_as_hexgui_writes_it() {
+    let of =
+        |words: &[&str], moves| sgf::write::<Position>(&of_moves(options(words), moves)).unwrap();
+    let head = "(;FF[4]GM[11]CA[UTF-8]AP[Postboard]";
+    let names = "\nPB[ann]\nPW[ben]\n";
+    assert_eq!(
+        of(&[], "a10 swap k11"),
+        format!("{head}SZ[11]{names};B[a10];W[swap-pieces];B[k11])\n")
+    );
+    let won = "a1 b1 a2 b2 a3 b3 a4 b4 a5";
+    let written = of(&["size=5", "noswap"], won);
+    assert!(written.starts_with(&format!("{head}RU[no swap]SZ[5]{names}RE[B+]\n;B[a1];W[b1]")));
+    let expected = ("-size=5 -noswap".to_owned(), won.to_owned());
+    assert_eq!(only_game::<Position>(&written), Ok(expected));
+}
+
+#[test]
+fn records_of_other_programs_are_read() {
+    for (text, words, moves) in [
+        (
+            "(;AP[HexGui:0.9.GIT]FF[4]GM[11]SZ[13]\n;B[A10]\n;W[swap-pieces];B[G7]C[a (;\\]];W[f9]\n)",
+            "-size=13",
+            "a10 swap g7 f9",
+        ),
+        // The second side takes over the first stone where it lies, and plays from top to bottom.
+        ("(;FF[4]GM[11]SZ[11];B[b4];W[swap-sides];W[e4];B[f9])", "", "b4 swap d5 i6"),
+        ("(;GM[11];B[c2](;W[swap];B[d1])(;W[a1]))", "", "c2 swap d1"),
+        (
+            "(;FF[4]EV[hex.mc]PB[ann]PW[ben]SZ[13]RE[B]GC[game #1]SO[https://www.littlegolem.net]\
+             ;W[am];B[ii];W[de];B[resign])",
+            "-size=13",
+            "a13 i9 d5",
+        ),
+        ("(;FF[4]PB[ann]PW[ben]SZ[13];W[am];B[swap];W[aa])", "-size=13", "a13 swap a1"),
+    ] {
+        let expected = (words.to_owned(), moves.to_owned());
+        assert_eq!(only_game::<Position>(text), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_game_is_refused_with_the_reason() {
+    for (text, reason) in [
+        ("(;GM[11]SZ[12])", "game 1: option `-size` takes one of 11, 13, 14, 15, 19, 5"),
+        ("(;GM[11]SZ[11:9])", "game 1: the board is 11 by 9, not a square"),
+        ("(;GM[11];W[a1])", "game 1: move 1: it is O's turn"),
+        ("(;GM[11];B[a1];B[a2])", "game 1: move 2: it is X's turn"),
+        ("(;GM[11];B[a1];W[a1])", "game 1: move 2: there is already a stone on a1"),
+        ("(;GM[11];B[a1];W[b1];B[swap-pieces])", "game 1: move 3: only the second player may swap"),
+        ("(;GM[11]RU[no swap];B[a1];W[swap-pieces])", "game 1: move 2: on this board nobody may"),
+        ("(;GM[11];B[l1])", "game 1: move 1: there is no cell l1"),
+        ("(;GM[11];B[resign];W[a1])", "game 1: move 2: the game is over before it"),
+        ("(;GM[11];B[hello])", "game 1: move 1: expected a cell such as c3"),
+        ("(;GM[11]AB[a1];W[b1])", "game 1: the board does not begin as the options say"),
+        ("(;GM[11];B[a1];AW[b1])", "game 1: men are put on the board or taken off by hand"),
+    ] {
+        let error = only_game::<Position>(text).unwrap_err();
+        assert!(error.starts_with(reason), "{text}: {error}");
     }
 }

@@ -51,7 +51,7 @@ fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
 const PLAYED: &str = "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:3:1:0:5:10";
 
 /// Returns every valid set of options of a game, with the board that it declares for these tests.
-fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
+pub(crate) fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
     let spec = game.spec();
     let mut sets = vec![Vec::new()];
     let is_small =

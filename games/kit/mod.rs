@@ -23,6 +23,7 @@ pub(crate) mod play_search;
 pub(crate) mod playout_search;
 mod record;
 mod seat;
+pub(crate) mod sgf;
 mod spot;
 pub(crate) mod text;
 mod thrower;

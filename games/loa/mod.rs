@@ -7,6 +7,7 @@
 
 mod board;
 mod player;
+mod record;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +17,7 @@ use crate::kit::tile::Tile;
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Outcome, Piece, RandomBelow, Seat,
-    Spec, Spot, Switch, TiledBoard, Values, View, minimax,
+    Spec, Spot, Switch, TiledBoard, Values, View, minimax, sgf,
 };
 use board::{Board, Way, groups};
 use player::SearchedBoard;
@@ -203,7 +204,7 @@ impl Game for Position {
         exclusive: &[],
         settings: &[],
         stakes: &[],
-        formats: &[],
+        formats: &[sgf::format::<Self>("Smart Game Format")],
         manner: Manner { levels: player::LEVELS, draws: true, small: &["size=6"], ..Manner::PLAIN },
     };
 

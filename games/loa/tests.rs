@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::kit::laws::{levels_differ, percent};
+use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Chance, perft_by_listing};
 use std::collections::BTreeSet;
 
@@ -315,4 +316,35 @@ fn the_highest_level_wins_most_games_from_the_lowest() {
 #[ignore = "takes minutes"]
 fn a_level_wins_two_of_three_games_from_the_one_below() {
     levels_differ::<Position>(&[&[], &["size=6"]]);
+}
+
+#[test]
+fn a_record_is_written_in_sgf() {
+    let transcript = of_moves(options(&["draw"]), "c1xa3 h3xf1");
+    let written = sgf::write::<Position>(&transcript).unwrap();
+    let expected = "(;FF[4]GM[9]CA[UTF-8]AP[Postboard]RU[simultaneous connection draws]SZ[8]\
+                    \nPB[ann]\nPW[ben]\n;B[c1:a3];W[h3:f1])\n";
+    assert_eq!(written, expected);
+    assert_eq!(sgf::read::<Position>(&written), Ok(vec![transcript]));
+}
+
+#[test]
+fn records_of_other_programs_are_read_or_refused_with_the_reason() {
+    for (text, moves) in [
+        ("(;GM[9];B[C1:A3++];W[H3-f1!];B[resign])", "c1xa3 h3xf1"),
+        ("(;GM[9]SZ[8]IP[End];B[b1-b3];W[a3-c5](;B[c1-c4])(;B[d1-d3]))", "b1-b3 a3-c5 c1-c4"),
+    ] {
+        assert_eq!(only_game::<Position>(text).map(|it| it.1).as_deref(), Ok(moves), "{text}");
+    }
+    for (text, reason) in [
+        ("(;GM[9]SZ[9])", "game 1: option `-size` takes one of 8, 6"),
+        ("(;GM[9];W[a2-c2])", "game 1: move 1: there is no black man on a2"),
+        ("(;GM[9];B[c1:c3])", "game 1: move 1: there is no man to take on c3"),
+        ("(;GM[9];B[c1])", "game 1: move 1: expected the square where the man ends"),
+        ("(;GM[9];B[pass])", "game 1: move 1: you may pass only when none"),
+        ("(;GM[9]AB[b1];B[b1-b3])", "game 1: the board does not begin as the options say"),
+    ] {
+        let error = only_game::<Position>(text).unwrap_err();
+        assert!(error.starts_with(reason), "{text}: {error}");
+    }
 }

@@ -1,0 +1,190 @@
+//! What the files of all games say alike. `sgf-parse` has one type of property for Go and one for all other
+//! games, and takes a file without a number for Go.
+
+use crate::kit::Seat;
+use sgf_parse::{GameTree, SgfNode, SgfProp, go, unknown_game};
+use std::collections::{BTreeMap, HashSet};
+
+/// A move of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SgfMove {
+    pub(crate) seat: Seat,
+    pub(crate) value: String,
+}
+
+/// The main line of a game of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct SgfRecord {
+    /// The number of the game; `None` if the file does not say it.
+    pub(crate) number: Option<i64>,
+    /// The files and ranks of the board.
+    pub(crate) size: Option<[u8; 2]>,
+    pub(crate) players: [String; 2],
+    /// The rules, in the words of the program that wrote the file.
+    pub(crate) rules: String,
+    pub(crate) komi: Option<f64>,
+    pub(crate) handicap: i64,
+    /// The men of each side that are put on the board before the first move.
+    pub(crate) setup: [Option<HashSet<String>>; 2],
+    pub(crate) moves: Vec<SgfMove>,
+    /// Whose territory places are.
+    pub(crate) territory: BTreeMap<String, Seat>,
+}
+
+/// What a property says.
+enum Property {
+    Move(Seat, String),
+    Setup(Seat, Vec<String>),
+    /// Men are taken off the board, or arrows of Amazons put on it.
+    Edited,
+    Number(i64),
+    Size([u8; 2]),
+    Player(Seat, String),
+    Rules(String),
+    Komi(f64),
+    Handicap(i64),
+    Territory(Seat, Vec<String>),
+    Invalid(String, Vec<String>),
+    Other,
+}
+
+impl SgfRecord {
+    /// Reads the main line of a game.
+    ///
+    /// # Errors
+    /// What cannot be read, without a full stop.
+    pub(super) fn new(tree: &GameTree) -> Result<Self, String> {
+        let mut record = Self {
+            number: None,
+            size: None,
+            players: ["?", "?"].map(str::to_owned),
+            rules: String::new(),
+            komi: None,
+            handicap: 0,
+            setup: [None, None],
+            moves: Vec::new(),
+            territory: BTreeMap::new(),
+        };
+        match tree {
+            GameTree::GoGame(root) => record.add_line(root)?,
+            GameTree::Unknown(root) => record.add_line(root)?,
+        }
+        Ok(record)
+    }
+
+    fn add_line<P: SgfProp + Readable>(&mut self, root: &SgfNode<P>) -> Result<(), String> {
+        root.main_variation()
+            .flat_map(SgfNode::properties)
+            .try_for_each(|property| self.add(property.read()))
+    }
+
+    fn add(&mut self, property: Property) -> Result<(), String> {
+        match property {
+            Property::Move(seat, value) => self.moves.push(SgfMove { seat, value }),
+            Property::Setup(seat, places) if self.moves.is_empty() => {
+                self.setup[seat.index()].get_or_insert_default().extend(places);
+            }
+            Property::Setup(..) | Property::Edited => {
+                return Err("men are put on the board or taken off by hand".into());
+            }
+            Property::Number(number) => self.number = Some(number),
+            Property::Size(size) => self.size = Some(size),
+            Property::Player(seat, name) => self.players[seat.index()] = name,
+            Property::Rules(rules) => self.rules = rules,
+            Property::Komi(komi) => self.komi = Some(komi),
+            Property::Handicap(stones) => self.handicap = stones,
+            Property::Territory(seat, places) => {
+                self.territory.extend(places.into_iter().map(|place| (place, seat)));
+            }
+            Property::Invalid(name, values) => {
+                let seat = match &*name {
+                    "B" => Seat(0),
+                    "W" => Seat(1),
+                    "SZ" => return Err(format!("{} is no size of a board", values.join(" "))),
+                    _ => return Ok(()),
+                };
+                let value = values.join(" ");
+                self.moves.push(SgfMove { seat, value });
+            }
+            Property::Other => {}
+        }
+        Ok(())
+    }
+}
+
+/// A property of the parser.
+trait Readable {
+    /// Returns what the property says.
+    fn read(&self) -> Property;
+}
+
+/// A place or a move of the parser.
+trait Spelled {
+    /// Returns it as the file has it.
+    fn spelled(&self) -> String;
+}
+
+impl Spelled for String {
+    fn spelled(&self) -> String {
+        self.clone()
+    }
+}
+
+impl Spelled for go::Point {
+    fn spelled(&self) -> String {
+        super::letters([self.x, self.y])
+    }
+}
+
+impl Spelled for go::Move {
+    fn spelled(&self) -> String {
+        match self {
+            Self::Pass => String::new(),
+            Self::Move(point) => point.spelled(),
+        }
+    }
+}
+
+fn spelled<S: Spelled>(places: &HashSet<S>) -> Vec<String> {
+    places.iter().map(Spelled::spelled).collect()
+}
+
+/// Reads the properties that both types have.
+macro_rules! read_general {
+    ($kind:ty, $property:expr) => {{
+        type Kind = $kind;
+        match $property {
+            Kind::B(value) => Property::Move(Seat(0), value.spelled()),
+            Kind::W(value) => Property::Move(Seat(1), value.spelled()),
+            Kind::AB(places) => Property::Setup(Seat(0), spelled(places)),
+            Kind::AW(places) => Property::Setup(Seat(1), spelled(places)),
+            Kind::AE(_) => Property::Edited,
+            Kind::GM(number) => Property::Number(*number),
+            Kind::SZ((files, ranks)) => Property::Size([*files, *ranks]),
+            Kind::PB(name) => Property::Player(Seat(0), name.text.clone()),
+            Kind::PW(name) => Property::Player(Seat(1), name.text.clone()),
+            Kind::RU(rules) => Property::Rules(rules.text.clone()),
+            Kind::Unknown(name, _) if name == "AA" => Property::Edited,
+            Kind::Invalid(name, values) => Property::Invalid(name.clone(), values.clone()),
+            _ => Property::Other,
+        }
+    }};
+}
+
+impl Readable for unknown_game::Prop {
+    fn read(&self) -> Property {
+        read_general!(unknown_game::Prop, self)
+    }
+}
+
+impl Readable for go::Prop {
+    fn read(&self) -> Property {
+        match self {
+            Self::KM(komi) => Property::Komi(*komi),
+            Self::HA(stones) => Property::Handicap(*stones),
+            Self::TB(places) => Property::Territory(Seat(0), spelled(places)),
+            Self::TW(places) => Property::Territory(Seat(1), spelled(places)),
+            _ => read_general!(go::Prop, self),
+        }
+    }
+}
