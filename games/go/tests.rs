@@ -606,3 +606,15 @@ fn records_of_other_programs_are_read_or_refused_with_the_reason() {
     let deep = "(;".repeat(100_000);
     assert_eq!(sgf::read::<Position>(&deep).unwrap_err(), "a game has more than 2000 moves");
 }
+
+/// The lowest level plays out very few games on nineteen lines, so that most points look alike to it.
+#[test]
+fn the_program_has_no_liking_for_a_corner() {
+    let start = Position::setup(&options(&[]));
+    let first = |seed| {
+        let mut chance = Chance::new(seed);
+        start.choose(1, &mut |limit| chance.below(limit)).unwrap().to_string()
+    };
+    let lowest: Vec<String> = (1..=20).map(first).filter(|name| name[1..] == *"1").collect();
+    assert!(lowest.len() < 8, "{lowest:?}");
+}

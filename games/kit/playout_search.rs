@@ -69,7 +69,7 @@ pub(crate) fn choose<G: Playout>(
     let Next::Move(_) = position.next() else { return None };
     let mut chance = Chance::new(below(1 << 31) as u64);
     let mut tree = Tree::<G> { nodes: vec![Node::new(None)], path: Vec::new() };
-    tree.expand(0, position);
+    tree.expand(0, position, &mut chance);
     for left in (0..playouts).rev() {
         tree.grow(position, &mut chance);
         // No other move can catch up.
@@ -96,9 +96,13 @@ struct Chosen {
 }
 
 impl<G: Playout> Tree<G> {
-    fn expand(&mut self, at: usize, position: &G) {
+    /// Adds the children of a node in a random order: of equal ones the first is visited first.
+    fn expand(&mut self, at: usize, position: &G, chance: &mut Chance) {
         let first = self.nodes.len();
         self.nodes.extend(position.candidates().into_iter().map(|m| Node::new(Some(m))));
+        for index in (first + 1..self.nodes.len()).rev() {
+            self.nodes.swap(index, first + chance.below(index - first + 1));
+        }
         (self.nodes[at].first, self.nodes[at].many) = (first, self.nodes.len() - first);
     }
 
@@ -130,7 +134,7 @@ impl<G: Playout> Tree<G> {
                 if self.nodes[at].visits < RIPE {
                     break;
                 }
-                self.expand(at, &position);
+                self.expand(at, &position, chance);
             }
             let chosen = self.best_child(at);
             self.path.push(Chosen { seat, at, child: chosen });
