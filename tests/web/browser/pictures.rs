@@ -95,7 +95,7 @@ const OF_VISITORS: [&str; 14] = [
 ];
 
 /// The pages that alice sees. She has lost board 2 of Backgammon, and answers a double on board 3.
-const OF_ALICE: [&str; 39] = [
+const OF_ALICE: [&str; 44] = [
     "/",
     "/boards",
     "/settings",
@@ -122,6 +122,11 @@ const OF_ALICE: [&str; 39] = [
     "/loa/1",
     "/amazons/1",
     "/go/1",
+    "/study/go?option.size=9&moves=e5+c3+g7+g3+c7+d5+pass+pass",
+    "/chess/1",
+    "/portes/1",
+    "/fevga/1",
+    "/tavli/1",
     "/players",
     "/player/alice",
     "/player/bob",

@@ -304,10 +304,13 @@ impl<'a> TileLayout<'a> {
             self.board.last.clone()
         };
         for at in last.into_iter().map(|spot| self.middle_of(spot)) {
-            if self.board.tiling == Tiling::Square {
-                sheet.rectangle(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
-            } else {
-                checkers::moved(sheet, at, radius + 1.0);
+            match self.board.tiling {
+                Tiling::Square => {
+                    sheet.rectangle(Paint::Last, Area::around(at, self.cell - 5.0), radius * 0.6);
+                }
+                // A rim would be lost between stones that touch.
+                Tiling::Lines => checkers::moved(sheet, at, radius * 0.55),
+                Tiling::Hex => checkers::moved(sheet, at, radius + 1.0),
             }
         }
         if let Some(spot) = self.board.attacked {
@@ -328,7 +331,9 @@ impl<'a> TileLayout<'a> {
         for ((spot, link), arrives) in links.filter(|_| is_live) {
             sheet.link(link.href.as_deref(), spot, &link.label, |sheet| {
                 self.ring(sheet, *spot, arrives);
-                let area = self.area(*spot).within(if self.is_hex() { 0.0 } else { 2.0 });
+                // The points of nineteen lines are small enough as they are.
+                let is_square = self.board.tiling == Tiling::Square;
+                let area = self.area(*spot).within(if is_square { 2.0 } else { 0.0 });
                 sheet.rectangle(Paint::Press, area, radius * 0.6);
             });
         }

@@ -131,7 +131,7 @@ impl Trial {
             }
             @if let Some(throw) = self.due_throw() { (self.rolls(throw)) }
             @if let Some(back) = self.address_before() {
-                a.key href=(back) data-key="u" rel="nofollow" { "Take back a step" }
+                a.key href=(back) data-key="u" rel="nofollow" { "Take back a step" } " "
             }
             (flip_link(&self.address_shown(), self.start.is_flipped))
             @if self.is_full() {
