@@ -19,7 +19,10 @@ pub(crate) async fn index(State(site): State<Arc<Site>>, request: WebRequest) ->
         h2 { "Rules" }
         ul.links {
             @for spec in GAMES.iter().map(|game| game.spec()) {
-                li { a href={ "/help/" (spec.name) } { (spec.title) } ": " (spec.about) }
+                li {
+                    a href={ "/help/" (spec.name) } { span.unseen { "Rules of " } (spec.title) }
+                    ": " (spec.about)
+                }
             }
         }
         h2 { "Everything else" }

@@ -210,7 +210,8 @@ fn games(snapshot: &Snapshot) -> Markup {
                 li {
                     (thumbnails::of_game(snapshot, game))
                     div {
-                        a href={ "/" (spec.name) } { (spec.title) }
+                        // "Go" alone would say nothing about where the link leads.
+                        a href={ "/" (spec.name) } { span.unseen { "Play " } (spec.title) }
                         span { (capitalized(spec.about)) }
                     }
                 }

@@ -15,11 +15,6 @@ const settings = ({ width, categories }) => {
   };
 };
 
-// Lighthouse takes "Go" for the text of a link that says nothing. Here it is the name of a game.
-const forgiveGo = ({ "link-text": links }) => {
-  if (links?.details?.items.every(({ text }) => text.trim() === "Go")) links.score = 1;
-};
-
 // The mean of the audits by their weights.
 const mark = (audits, { auditRefs }) => {
   const counted = auditRefs.filter(({ id, weight }) => weight && audits[id].score !== null);
@@ -28,7 +23,6 @@ const mark = (audits, { auditRefs }) => {
 };
 
 const told = ({ lhr }) => {
-  forgiveGo(lhr.audits);
   const marks = Object.values(lhr.categories).map((category) => [category.id, mark(lhr.audits, category)]);
   const lost = Object.values(lhr.categories).flatMap(({ auditRefs }) => auditRefs)
     .filter(({ id, weight }) => weight && (lhr.audits[id].score ?? 1) < 0.9)
