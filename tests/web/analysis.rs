@@ -23,10 +23,6 @@ const LIMITS: [f32; 3] = [0.02, 0.04, 0.08];
 /// The size limit of a page in bytes.
 const MAX_PAGE: usize = 60 * 1024;
 
-/// The most bytes of a place to press on a page of tries, whose link has all moves before it. Where a board
-/// has so many places that they alone are more than [`MAX_PAGE`], the page is as long as they are.
-const MAX_PLACE: usize = 400;
-
 /// Plays random moves on a board until it is over or has had so many moves.
 fn play(town: &WebHome, id: BoardId, moves: usize) {
     let mut chance = Chance::new(3);
@@ -271,7 +267,8 @@ fn a_board_in_progress_gets_no_opinion() {
     for path in ["/backgammon/1/preview", "/backgammon/1/preview?after=2"] {
         let page = alice.get(path).says(200, "once the game is over");
         let steps = attributes(&page, "figure.board a", "href");
-        let tried = alice.get(steps.first().expect("a man can be chosen")).says(200, "What if");
+        let step = resolved(path, steps.first().expect("a man can be chosen"));
+        let tried = alice.get(&step).says(200, "What if");
         for page in [page, tried] {
             assert!(texts(&page, ".opinion").is_empty(), "{}", page.body);
             assert!(!page.body.contains("/analysis"), "{}", page.body);
@@ -506,6 +503,16 @@ fn a_refused_form_of_a_trial_keeps_what_was_typed() {
     assert_eq!(value(&page, "option.match"), ["100000"]);
 }
 
+/// Returns the address to which a link of the page at another address leads.
+fn resolved(at: &str, link: &str) -> String {
+    let path = at.split('?').next().unwrap();
+    match link.as_bytes()[0] {
+        b'/' => link.to_owned(),
+        b'?' => format!("{path}{link}"),
+        _ => format!("{}/{link}", path.rsplit_once('/').unwrap().0),
+    }
+}
+
 /// Follows random links and buttons of a trial. Returns the last page.
 fn wander(browser: &mut Browser, path: &str, steps: usize, seed: u64) -> Reply {
     let mut chance = Chance::new(seed);
@@ -517,9 +524,7 @@ fn wander(browser: &mut Browser, path: &str, steps: usize, seed: u64) -> Reply {
             page = browser.get(&at);
         }
         assert_eq!(page.status, 200, "{at}: {}", page.body);
-        let places = attributes(&page, "figure.board a", "href").len();
-        let most = MAX_PAGE.max(places * MAX_PLACE);
-        assert!(page.body.len() <= most, "{at}: {} of {most}", page.body.len());
+        assert!(page.body.len() <= MAX_PAGE, "{at}: {}", page.body.len());
         assert_eq!(page.header("x-robots-tag"), "noindex, nofollow");
         let mut next = attributes(&page, "figure.board a, .controls a:not([data-key])", "href");
         let form = attributes(&page, ".rolls input[type=hidden]", "value");
@@ -528,14 +533,15 @@ fn wander(browser: &mut Browser, path: &str, steps: usize, seed: u64) -> Reply {
         for roll in attributes(&page, ".rolls button", "value") {
             let mut query = form_urlencoded::Serializer::new(String::new());
             query.extend_pairs(&fields).append_pair("roll", &roll);
-            next.push(format!("{}?{}", path.split('?').next().unwrap(), query.finish()));
+            let action = &attributes(&page, ".rolls", "action")[0];
+            next.push(format!("{action}?{}", query.finish()));
         }
         // A turn of several presses ends by a link below the board.
         let whole = attributes(&page, ".controls > a:not([data-key])", "href");
         let next = if !whole.is_empty() && chance.below(3) == 0 { whole } else { next };
         let Some(link) = next.get(chance.below(next.len())) else { return page };
-        at.clone_from(link);
-        page = browser.get(link);
+        at = resolved(&at, link);
+        page = browser.get(&at);
     }
     while page.status == 303 {
         page = browser.get(page.header("location"));
@@ -618,6 +624,42 @@ fn a_step_is_taken_back_and_a_roll_is_chosen() {
 }
 
 #[test]
+fn links_of_a_page_of_tries_have_only_what_is_new() {
+    let town = WebHome::new();
+    let mut visitor = Browser::new(&town);
+    let hrefs = |page: &Reply| attributes(page, "figure.board a", "href");
+    let back = |page: &Reply| attributes(page, "a[data-key=u]", "href").concat();
+    let mut at = "/study/go?option.size=9".to_owned();
+    for (moves, link) in [
+        (0, "go/tried/option.size=9?play=a1"),
+        (1, "option.size=9/a1?play=b1"),
+        (2, "a1/b1?play=c1"),
+        (3, "b1/c1?play=d1"),
+    ] {
+        let page = visitor.get(&at).says(200, "to move.");
+        assert_eq!(texts(&page, ".tried li").len(), moves, "{at}");
+        assert_eq!(hrefs(&page)[0], link, "{at}");
+        at = resolved(&at, link);
+    }
+    // What is behind the path is what a query says, and forms and keys keep to it.
+    let page = visitor.get(&at).says(200, "Black: c1");
+    assert_eq!(back(&page), "/study/go/tried/option.size=9/a1/b1/c1");
+    assert_eq!(attributes(&page, "form.tried", "action"), [format!("{}/d1", back(&page))]);
+    let kept = visitor.get(&format!("{}/d1?keep=2", back(&page)));
+    assert_eq!(kept.header("location"), "/study/go/tried/option.size=9/a1/b1");
+    let asked = visitor.get("/study/go?option.size=9&moves=a1+b1+c1+d1");
+    assert_eq!(texts(&asked, ".tried li"), texts(&page, ".tried li"));
+    // Steps of a move go on in the query; words and positions with slashes are one segment.
+    let page = visitor.get("/study/amazons/tried/-/d1-d7~g7").says(200, "Black to move");
+    assert_eq!(hrefs(&page)[0], "?from=a7");
+    for odd in
+        ["/study/go/tried/", "/study/go/tried/-/%ff", "/study/go/tried/~/~", "/study/go/tried/-//"]
+    {
+        assert!(visitor.get(odd).status.as_u16() < 500, "{odd}");
+    }
+}
+
+#[test]
 fn a_study_begins_from_a_position_or_with_options() {
     let town = WebHome::new();
     let mut visitor = Browser::new(&town);
@@ -685,7 +727,8 @@ fn damaged_positions_do_no_harm() {
                 assert!([200, 422].contains(&status), "{name} {position}: {}", page.body);
                 placed += usize::from(status == 200);
                 if let Some(link) = attributes(&page, "figure.board a", "href").last() {
-                    assert!(visitor.get(link).status.as_u16() < 500, "{name} {position} {link}");
+                    let link = resolved(&format!("/study/{name}"), link);
+                    assert!(visitor.get(&link).status.as_u16() < 500, "{name} {position} {link}");
                 }
             }
         }

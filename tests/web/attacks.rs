@@ -220,7 +220,9 @@ fn runs(page: &str) -> Vec<String> {
         }
         for (name, text) in value.attrs() {
             let is_address = ["href", "src", "action", "formaction"].contains(&name);
-            let leads = is_address && !text.starts_with('/') && !text.starts_with('#');
+            // A relative address has no scheme before its first slash.
+            let first = text.split(['/', '?', '#']).next().unwrap();
+            let leads = is_address && (first.contains(':') || text.starts_with("//"));
             if name.starts_with("on") || name == "style" || leads || text.contains("//evil") {
                 found.push(element.html());
             }
@@ -248,6 +250,8 @@ fn hostile_words_are_words_in_every_place() {
         browser.get(&format!("/malaka/1?play={escaped}")).body,
         browser.get(&format!("/malaka/1?from={escaped}")).body,
         browser.get(&format!("/malaka/1/preview?moves={escaped}")).body,
+        browser.get(&format!("/malaka/1/preview/tried/after=0/{escaped}")).body,
+        browser.get(&format!("/study/malaka/tried/position={escaped}/x")).body,
         browser.get(&format!("/malaka/1/0?after={escaped}")).body,
         browser.get(&format!("/{escaped}")).body,
         Browser::new(&town).get(&format!("/signin?back={escaped}")).body,

@@ -21,7 +21,7 @@
 {
   const $ = (selector, root = document) => root.querySelector(selector);
   const main = () => $("#main");
-  const board = (path) => path.match(/^\/[a-z]+\/\d+(?=\/|$)/)?.[0];
+  const board = (path) => path.match(/^\/(?:[a-z]+\/\d+|study\/[a-z]+)(?=\/|$)/)?.[0];
   const isHere = (url) => url.origin === location.origin
     && (url.pathname === location.pathname || board(url.pathname) && board(url.pathname) === board(location.pathname));
   const make = (tag, properties) => {

@@ -1,7 +1,7 @@
 //! `/study/{game}`: a free board for both sides, from the start of the game or from a position.
 
 use super::board::flip;
-use super::trial::{TrialAddress, TrialOutcome, TrialStart, respond};
+use super::trial::{TrialAddress, TrialOutcome, TrialStart, respond, with_tried};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
@@ -39,6 +39,15 @@ pub(crate) async fn page(
     respond(site, request, outcome).await
 }
 
+/// The page of a study board whose path has what was tried.
+pub(crate) async fn tried_page(
+    site: State<Arc<Site>>,
+    Path((name, _)): Path<(String, String)>,
+    request: WebRequest,
+) -> PageResult<Response> {
+    page(site, Path(name), with_tried(request)).await
+}
+
 /// Returns the path of a game's study board.
 pub(crate) fn path(game: &dyn AnyGame) -> String {
     format!("/study/{}", game.spec().name)
@@ -63,7 +72,8 @@ fn begin(reader: SiteReader, game: &'static dyn AnyGame) -> PageResult<TrialOutc
         // The stones follow from a number in the address, so that the address has the whole state.
         let Some(deal) = request.query_value("deal") else {
             fields.push(("deal".into(), site.dice().below(DEALS).to_string()));
-            let address = TrialAddress { path: path(game), fields };
+            let requested = path(game);
+            let address = TrialAddress { path: path(game), fields, requested };
             return Ok(TrialOutcome::Elsewhere(address.start()));
         };
         let mut chance = Chance::new(deal.parse().map_err(|_| PageError::NotFound)?);
@@ -74,7 +84,7 @@ fn begin(reader: SiteReader, game: &'static dyn AnyGame) -> PageResult<TrialOutc
     let spec = game.spec();
     let start = TrialStart {
         game,
-        address: TrialAddress { path: path(game), fields },
+        address: TrialAddress { path: path(game), fields, requested: request.path.clone() },
         names: position.sides().map(str::to_owned),
         has_opinion: position.evaluation_unit().is_some(),
         position,

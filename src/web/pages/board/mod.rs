@@ -16,7 +16,7 @@ pub(crate) use analysis::analysis;
 pub(super) use bar::decline_label;
 pub(super) use drawing::{BoardSide, Oriented};
 pub(super) use flip::{flip, flip_link};
-pub(crate) use preview::preview;
+pub(crate) use preview::{preview, tried_preview};
 pub(crate) use reply::{BoardReply, post, with_seed};
 pub(super) use turn_marks::{TurnLinks, turn_marks};
 

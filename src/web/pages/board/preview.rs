@@ -10,7 +10,9 @@ use crate::reply::board_view;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
-use crate::web::pages::trial::{PlanForm, TrialAddress, TrialOutcome, TrialStart, respond};
+use crate::web::pages::trial::{
+    PlanForm, TrialAddress, TrialOutcome, TrialStart, respond, with_tried,
+};
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -31,6 +33,15 @@ pub(crate) async fn preview(
     }
     let outcome = site.clone().read(request.clone(), move |reader| begin(reader, id)).await?;
     respond(site, request, outcome).await
+}
+
+/// The page whose path has what was tried.
+pub(crate) async fn tried_preview(
+    site: State<Arc<Site>>,
+    Path((game, number, _)): Path<(String, String, String)>,
+    request: WebRequest,
+) -> PageResult<Response> {
+    preview(site, Path((game, number)), with_tried(request)).await
 }
 
 /// Returns the form that makes a plan of the moves, for a player of a board in play, at its current
@@ -80,6 +91,7 @@ fn begin(mut reader: SiteReader, id: BoardId) -> PageResult<TrialOutcome> {
         address: TrialAddress {
             path: format!("{}/preview", path(id)),
             fields: vec![("after".into(), after.to_string())],
+            requested: snapshot.request.path.clone(),
         },
         position,
         view: board_view::view(&snapshot.world, board, seat),

@@ -1,8 +1,11 @@
 //! A board on which a visitor tries moves of both sides: what if, and study. Its whole state is in the
 //! address: the rolls and moves so far, the steps of an unfinished move, and the chosen man.
 
+mod address;
 mod opinions;
 mod page;
+
+pub(super) use address::{TrialAddress, with_tried};
 
 use crate::command::{MOST_TRIED, TriedMoves, TriedStep, try_moves};
 use crate::web::html::error_page::{ErrorText, PageError, PageResult};
@@ -10,7 +13,7 @@ use crate::web::http::request::WebRequest;
 use crate::web::site::{Opinions, Site, TriedMove};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use games::{AnyGame, AnyPosition, Next, PartialMove, Roll, Seat, Spot, Throw, Thrower, View};
+use games::{AnyGame, AnyPosition, Next, PartialMove, Roll, Seat, Throw, Thrower, View};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -19,15 +22,6 @@ const RANDOM: &str = "random";
 
 /// Search engines must not follow the links of a trial, which never end.
 const NO_ROBOTS: (&str, &str) = ("x-robots-tag", "noindex, nofollow");
-
-/// The address where a trial begins.
-#[derive(Clone, Debug)]
-pub(super) struct TrialAddress {
-    /// The path of the page.
-    pub(super) path: String,
-    /// The fields of the query that say where the trial begins.
-    pub(super) fields: Vec<(String, String)>,
-}
 
 /// What the query says about a trial.
 #[derive(Clone, Debug, Default)]
@@ -115,34 +109,6 @@ impl TrialQuery {
             from: value("from"),
             roll: value("roll"),
             keep: value("keep"),
-        }
-    }
-}
-
-impl TrialAddress {
-    /// Returns the address where the trial begins.
-    pub(super) fn start(&self) -> String {
-        self.after(&[], &[], None)
-    }
-
-    /// Returns the address after some moves, the steps of an unfinished move, and a chosen man.
-    fn after(&self, moves: &[&str], steps: &[String], from: Option<Spot>) -> String {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        for (name, value) in &self.fields {
-            query.append_pair(name, value);
-        }
-        if !moves.is_empty() {
-            query.append_pair("moves", &moves.join(" "));
-        }
-        if !steps.is_empty() {
-            query.append_pair("play", &steps.join(","));
-        }
-        if let Some(from) = from {
-            query.append_pair("from", &from.to_string());
-        }
-        match query.finish() {
-            query if query.is_empty() => self.path.clone(),
-            query => format!("{}?{query}", self.path),
         }
     }
 }

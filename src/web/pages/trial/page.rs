@@ -86,10 +86,10 @@ impl Trial {
     fn marks(&self) -> Marks {
         let moves = self.moves();
         let address = &self.start.address;
-        let choose = |from: Spot| address.after(&moves, &self.steps, Some(from));
+        let choose = |from: Spot| address.link(&moves, &self.steps, Some(from));
         let step = |step: &NextStep| {
             let steps: Vec<String> = self.steps.iter().chain([&step.words]).cloned().collect();
-            address.after(&moves, &steps, None)
+            address.link(&moves, &steps, None)
         };
         let links = TurnLinks { choose: &choose, step: &step };
         let marks = self
@@ -146,16 +146,26 @@ impl Trial {
         html! { a.key href=(self.address_with(words)) rel="nofollow" { (label) } " " }
     }
 
-    /// Renders the hidden fields of a form that continues after the moves so far.
-    fn fields(&self, has_moves: bool) -> Markup {
+    /// Renders the hidden fields of a form that continues from the beginning of the trial.
+    fn fields(&self) -> Markup {
         html! {
             @for (name, value) in &self.start.address.fields {
                 input type="hidden" name=(name) value=(value);
             }
-            @if has_moves && !self.tried.steps.is_empty() {
-                input type="hidden" name="moves" value=(self.moves().join(" "));
-            }
         }
+    }
+
+    /// Returns the path of a form that continues after the moves so far, and its hidden fields.
+    fn form_after_moves(&self) -> (String, Markup) {
+        let (address, moves) = (&self.start.address, self.moves());
+        if moves.is_empty() {
+            return (address.path.clone(), self.fields());
+        }
+        if address.is_tried() {
+            return (self.address_of(&moves), html! {});
+        }
+        let moves = html! { input type="hidden" name="moves" value=(moves.join(" ")); };
+        (address.path.clone(), html! { (self.fields()) (moves) })
     }
 
     /// Renders a button for each roll, and one that leaves the roll to chance.
@@ -173,9 +183,10 @@ impl Trial {
             }
         };
         let is_of = |seat: Seat| move |roll: &Roll| matches!(roll, Roll::Two(a, b) if (a > b) == (seat == Seat(0)));
+        let (action, fields) = self.form_after_moves();
         html! {
-            form.rolls method="get" action=(self.start.address.path) {
-                (self.fields(true))
+            form.rolls method="get" action=(action) {
+                (fields)
                 button.main type="submit" name="roll" value=(RANDOM) { "Roll" }
                 @if throw.opening {
                     @for seat in Seat::BOTH {
@@ -191,11 +202,12 @@ impl Trial {
     /// Renders the rolls and moves so far. Each of them leads back to the position after it.
     fn steps_so_far(&self) -> Markup {
         let steps = &self.tried.steps;
+        let (action, fields) = self.form_after_moves();
         html! {
             @if !steps.is_empty() {
                 h2 { "Tried so far" }
-                form.tried method="get" action=(self.start.address.path) {
-                    (self.fields(true))
+                form.tried method="get" action=(action) {
+                    (fields)
                     button type="submit" name="keep" value="0" { "Start over" }
                     ol {
                         @for (number, step) in (1..).zip(steps) {
@@ -261,7 +273,7 @@ impl Trial {
             details open[self.notice.is_some() && self.start.notice.is_none()] {
                 summary { "Write the moves" }
                 form.say method="get" action=(self.start.address.path) {
-                    (self.fields(false))
+                    (self.fields())
                     label { "Moves, with dice between them"
                         input name="moves" value=(typed) autocomplete="off" maxlength="2000"; }
                     button type="submit" { "Look ahead" }
