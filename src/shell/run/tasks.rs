@@ -69,6 +69,8 @@ impl<'a> Tasks<'a> {
             let now = Now { running: (machine.stopwatch)(), clock: (machine.clock)() };
             let calls = self.bell.take();
             if calls.end {
+                // A process may end before its first minute has.
+                self.record(Duration::ZERO, machine);
                 return Interruption::End;
             }
             if calls.mail {

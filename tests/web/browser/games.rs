@@ -40,10 +40,6 @@ fn bob_says(town: &mut ServedHome, alice: &Browser, id: BoardId, words: &str) {
     moves_come(alice, &made);
 }
 
-fn whole_game_of_malaka(town: ServedHome, window: Window, options: &str) {
-    whole_game(town, window, "malaka", options);
-}
-
 fn whole_game(mut town: ServedHome, window: Window, game: &'static str, options: &str) {
     town.done(&format!("{game} challenge alice bob{options}"));
     let (alice, id) = (town.alice(window), BoardId { game, number: 1 });
@@ -56,14 +52,6 @@ fn whole_game(mut town: ServedHome, window: Window, game: &'static str, options:
 /// Stones on hexagons, men that slide, and turns of three steps.
 const ON_TILES: [(&str, &str); 3] =
     [("hex", " -size=5"), ("loa", " -size=6"), ("amazons", " -size=6")];
-
-#[test]
-#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn whole_games_on_tiles_are_touched_on_a_phone() {
-    for (game, options) in ON_TILES {
-        whole_game(ServedHome::new(), Window::PHONE, game, options);
-    }
-}
 
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
@@ -103,12 +91,6 @@ fn game_of_go(mut town: ServedHome) {
 }
 
 #[test]
-#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn a_game_of_go_is_touched_until_both_agree_on_the_dead_stones() {
-    game_of_go(ServedHome::new());
-}
-
-#[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
 fn a_game_of_go_is_touched_against_mails_through_postfix() {
     game_of_go(ServedHome::behind_postfix());
@@ -116,14 +98,6 @@ fn a_game_of_go_is_touched_against_mails_through_postfix() {
 
 /// A race in which one man closes a point, and a match of several races.
 const RACES: [(&str, &str); 2] = [("fevga", ""), ("tavli", " -match=2")];
-
-#[test]
-#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn whole_races_are_touched_on_a_phone() {
-    for (game, options) in RACES {
-        whole_game(ServedHome::new(), Window::PHONE, game, options);
-    }
-}
 
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
@@ -135,20 +109,14 @@ fn whole_races_are_touched_against_mails_through_postfix() {
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn a_whole_game_of_malaka_is_clicked_against_mails() {
-    whole_game_of_malaka(ServedHome::new(), Window::DESK, "");
-}
-
-#[test]
-#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_without_scripts() {
-    whole_game_of_malaka(ServedHome::new(), Window::PLAIN, " -d6");
+    whole_game(ServedHome::new(), Window::PLAIN, "malaka", " -d6");
 }
 
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_against_mails_through_postfix() {
-    whole_game_of_malaka(ServedHome::behind_postfix(), Window::DESK, " -d6");
+    whole_game(ServedHome::behind_postfix(), Window::DESK, "malaka", "");
 }
 
 /// Alice rolls by hand so that she can double. Bob takes and later redoubles, so the winner of this
@@ -184,12 +152,6 @@ pub(super) fn play_match(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     play_out(town, alice, id);
     assert_eq!(town.board(id).moves().filter(|turn| turn.text == "take").count(), 2);
     ends::has_ended(town, alice, id);
-}
-
-#[test]
-#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn a_match_with_doubles_and_takes_is_clicked_against_mails() {
-    match_with_doubles(ServedHome::new(), Window::DESK);
 }
 
 #[test]
@@ -232,12 +194,6 @@ fn promotion_by_touch(mut town: ServedHome) {
     assert_eq!(moves.join(" "), "a4 b5 axb5 a6 bxa6 Nf6 a7 Ng8 axb8=Q");
     bob_says(&mut town, &alice, CHESS, "Rxb8");
     assert_eq!(alice.run("return window.isTheSame"), true, "the page was not loaded again");
-}
-
-#[test]
-#[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
-fn a_pawn_is_promoted_by_touch() {
-    promotion_by_touch(ServedHome::new());
 }
 
 #[test]

@@ -164,7 +164,11 @@ impl ServedHome {
         browser.write("input[name=user]", user);
         browser.write("input[name=password]", "secret");
         browser.click(&browser.find("form[action='/signin'] button"));
-        browser.sees("//h1[.='My boards']");
+        browser.until(
+            "the boards of who signs in",
+            "return document.readyState == 'complete' \
+                 && document.querySelector('h1')?.textContent == 'My boards'",
+        );
     }
 
     fn board(&self, id: BoardId) -> Board {
