@@ -19,6 +19,7 @@ use crate::base::time::{Span, minutes};
 use crate::mail::{Address, HeaderText, Identity};
 use crate::model::program;
 use crate::model::rate_limit::RateLimits;
+use crate::store::backup::{BackupKey, BucketAddress};
 use crate::store::postgres::DatabaseConfig;
 use crate::store::settings::ProcessEnv;
 use crate::store::{LogStyle, LogTo, QuarantineLimits};
@@ -53,7 +54,7 @@ pub struct Config {
     /// Alerts to the operator when something waits too long, if configured.
     pub alert: Option<Alert>,
     /// The nightly backup of `run`, if configured.
-    pub backup: Option<NightlyBackup>,
+    pub backup: BackupConfig,
     /// What `doctor` asks the DNS.
     pub dns: DnsConfig,
     /// How the log is written.
@@ -156,6 +157,17 @@ pub struct NightlyBackup {
     pub hour: u32,
     /// How many backups are kept.
     pub keep: usize,
+    /// The bucket to which each is copied.
+    pub bucket: Option<BucketAddress>,
+}
+
+/// The section `[backup]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BackupConfig {
+    /// The keys to which every backup is encrypted.
+    pub keys: Vec<BackupKey>,
+    /// The backup of each night, if a folder is named.
+    pub nightly: Option<NightlyBackup>,
 }
 
 /// Limits for all users.
@@ -173,8 +185,12 @@ pub struct Limits {
     pub bad_megabytes: NonZeroU32,
     /// How many days bad mails of strangers are kept.
     pub bad_days: NonZeroU32,
+    /// How many days mails are kept that failed by a fault of the program.
+    pub parked_days: NonZeroU32,
     /// How many days the words of a report are kept after it was settled.
     pub report_days: NonZeroU32,
+    /// How many days a file of the log is kept after its last line.
+    pub log_days: NonZeroU32,
     /// How many answers an address gets.
     pub rate_limits: RateLimits,
 }
@@ -196,7 +212,9 @@ impl Default for Limits {
             bad_mails: BAD_MAILS,
             bad_megabytes: BAD_MEGABYTES,
             bad_days: BAD_DAYS,
+            parked_days: PARKED_DAYS,
             report_days: REPORT_DAYS,
+            log_days: LOG_DAYS,
             rate_limits: RateLimits::default(),
         }
     }
@@ -205,6 +223,8 @@ impl Default for Limits {
 const MAILS_A_DAY: NonZeroU32 = NonZeroU32::new(200).expect("not 0");
 const PROGRAM_MOVES: NonZeroU32 = NonZeroU32::new(program::MOST_MOVES).expect("not 0");
 const REPORT_DAYS: NonZeroU32 = NonZeroU32::new(365).expect("not 0");
+const PARKED_DAYS: NonZeroU32 = NonZeroU32::new(365).expect("not 0");
+const LOG_DAYS: NonZeroU32 = NonZeroU32::new(60).expect("not 0");
 const BAD_MAILS: NonZeroU32 = NonZeroU32::new(1_000).expect("not 0");
 const BAD_MEGABYTES: NonZeroU32 = NonZeroU32::new(50).expect("not 0");
 const BAD_DAYS: NonZeroU32 = NonZeroU32::new(30).expect("not 0");
@@ -229,12 +249,37 @@ fn alert(section: &Section) -> Result<Option<Alert>, ConfigError> {
     Ok(Some(Alert { to: address, mails, letters, parked }))
 }
 
-fn backup(section: &Section) -> Result<Option<NightlyBackup>, ConfigError> {
+fn backup(section: &Section) -> Result<BackupConfig, ConfigError> {
     let folder = section.path("folder")?;
     let hour = section.whole("hour", 0..=23, 3)?;
     let keep = section.whole("keep", 1..=10_000, 14)?;
     let keep = usize::try_from(keep).unwrap_or(usize::MAX);
-    Ok(folder.map(|folder| NightlyBackup { folder, hour, keep }))
+    let keys = section.list("recipients", &|text: &str| {
+        text.parse::<BackupKey>().map_err(|why| format!("recipients: \"{text}\" {why}"))
+    })?;
+    let shown = keys.iter().map(|key| toml::Value::from(key.to_string())).collect();
+    section.note("recipients", Some(toml::Value::Array(shown)));
+    let bucket = bucket(section, folder.is_some() && !keys.is_empty())?;
+    let nightly = folder.map(|folder| NightlyBackup { folder, hour, keep, bucket });
+    Ok(BackupConfig { keys, nightly })
+}
+
+/// Reads where backups are copied to; `is_secret` tells whether there are any, and encrypted.
+fn bucket(section: &Section, is_secret: bool) -> Result<Option<BucketAddress>, ConfigError> {
+    let url = section.text("bucket")?;
+    let region = section.text_or("region", "us-east-1")?;
+    let credentials_file = section.path("credentials_file")?;
+    let Some(url) = url else { return Ok(None) };
+    if !is_secret {
+        let what = "`bucket` needs `folder`, where backups are made first, and `recipients`, to which they are \
+                    encrypted";
+        return Err(ConfigError::at(&url, what.into()));
+    }
+    let Some(credentials_file) = credentials_file else {
+        let what = "`bucket` needs `credentials_file`: the id of an access key, and in the next line its secret";
+        return Err(ConfigError::at(&url, what.into()));
+    };
+    Ok(Some(BucketAddress { url: url.into_inner(), region, credentials_file }))
 }
 
 const LOGS: [(&str, LogTo); 3] =
@@ -288,7 +333,9 @@ impl Config {
                 bad_mails: limits.count("bad_mails", usual.bad_mails)?,
                 bad_megabytes: limits.count("bad_megabytes", usual.bad_megabytes)?,
                 bad_days: limits.count("bad_days", usual.bad_days)?,
+                parked_days: limits.count("parked_days", usual.parked_days)?,
                 report_days: limits.count("report_days", usual.report_days)?,
+                log_days: limits.count("log_days", usual.log_days)?,
                 ..usual
             },
             alert: alert(&section("alert")?)?,
@@ -369,7 +416,8 @@ mod tests {
     fn every_key_that_is_known_is_read() {
         let text = "address = \"a@b.example\"\nname = \"N\"\nplus = true\nauthserv_id = \"mx\"\n\
                     [limits]\nsignup = false\nmails_a_day = 7\nprogram_moves = 8\nbad_mails = 9\n\
-                    bad_megabytes = 10\nbad_days = 11\nreport_days = 12\n[collect]\nmaildir = \"/m\"\n\
+                    bad_megabytes = 10\nbad_days = 11\nreport_days = 12\n\
+                    log_days = 13\nparked_days = 14\n[collect]\nmaildir = \"/m\"\n\
                     mbox = \"/b\"\n[deliver]\nby = \"smtp\"\nhost = \"mx.example\"\nport = 587\n\
                     tls = \"starttls\"\nuser = \"u\"\npassword_file = \"/p\"\nlate_minutes = 5\n\
                     [web]\naddress = \"https://games.example/\"\nproxies = [\"10.0.0.1\"]\n\
@@ -381,7 +429,9 @@ mod tests {
                     parked_minutes = 3\n[dns]\nserver = \"10.0.0.2\"\ndkim_selector = \"s1\"\n\
                     [imap]\nhost = \"imap.example\"\nport = 994\ntls = \"starttls\"\nuser = \"u\"\n\
                     password_file = \"/i\"\nmailbox = \"Games\"\nafter = \"move\"\n\
-                    move_to = \"Old\"\n[backup]\nfolder = \"/backups\"\nhour = 4\nkeep = 7\n";
+                    move_to = \"Old\"\n[backup]\nfolder = \"/backups\"\nhour = 4\nkeep = 7\n\
+                    recipients = [\"age1yhm4gctwfmrpz87tdslm550wrx6m79y9f2hdzt0lndjnehwj0ukqrjpyx5\"]\n\
+                    bucket = \"https://s3.example/b\"\nregion = \"eu\"\ncredentials_file = \"/s3\"\n";
         let config = Config::read(text).unwrap();
         assert_eq!(config.identity().name.as_str(), "N");
         assert!(config.plus && !config.limits.signup);
@@ -390,8 +440,11 @@ mod tests {
         let DatabaseConfig { url, password_file, lease } = config.store.unwrap();
         assert_eq!((&*url, lease.as_secs()), ("postgres://me@db.example/games", 9));
         assert_eq!(password_file.as_deref(), Some(Path::new("/w")));
-        let Limits { program_moves, bad_days, report_days, .. } = config.limits;
-        assert_eq!((program_moves.get(), bad_days.get(), report_days.get()), (8, 11, 12));
+        let Limits { program_moves, bad_days, parked_days, report_days, log_days, .. } =
+            config.limits;
+        assert_eq!(parked_days.get(), 14);
+        assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
+        assert_eq!((report_days.get(), log_days.get()), (12, 13));
         assert_eq!(config.limits.put_aside(), QuarantineLimits { count: 9, bytes: 10_000_000 });
         assert_eq!(config.collect.maildir.as_deref(), Some("/m"));
         assert_eq!(config.collect.mbox.as_deref(), Some("/b"));
@@ -428,8 +481,16 @@ mod tests {
             after: AfterIntake::Move("Old".into()),
         };
         assert_eq!(config.imap, Some(imap));
-        let backup = NightlyBackup { folder: "/backups".into(), hour: 4, keep: 7 };
-        assert_eq!(config.backup, Some(backup));
+        let bucket = BucketAddress {
+            url: "https://s3.example/b".into(),
+            region: "eu".into(),
+            credentials_file: "/s3".into(),
+        };
+        let bucket = Some(bucket);
+        let backup = NightlyBackup { folder: "/backups".into(), hour: 4, keep: 7, bucket };
+        assert_eq!(config.backup.nightly, Some(backup));
+        let key = "age1yhm4gctwfmrpz87tdslm550wrx6m79y9f2hdzt0lndjnehwj0ukqrjpyx5";
+        assert_eq!(config.backup.keys, [key.parse().unwrap()]);
         let of = |rest: &str| Config::read(&format!("address = \"a@b.example\"\n{rest}")).unwrap();
         let sendmail = of("[deliver]\nby = \"sendmail\"\ncommand = \"/usr/sbin/sendmail\"");
         assert_eq!(

@@ -200,6 +200,25 @@ impl<'a> Section<'a> {
         Ok(number)
     }
 
+    /// Returns the values of a list of texts; empty if it is missing. An error of `parse` is told with its place.
+    pub(super) fn list<T>(
+        &self,
+        key: &str,
+        parse: &dyn Fn(&str) -> Result<T, String>,
+    ) -> Result<Vec<T>, ConfigError> {
+        let Some(list) = self.get(key) else { return Ok(Vec::new()) };
+        let all = list.get_ref().as_array().ok_or_else(|| {
+            ConfigError::at(list, format!("`{key}` must be a list of texts in quotes"))
+        })?;
+        let one = |value: &Spanned<DeValue>| {
+            let text = value.get_ref().as_str().ok_or_else(|| {
+                ConfigError::at(value, format!("{key}: write each value in quotes"))
+            })?;
+            parse(text).map_err(|what| ConfigError::at(value, what))
+        };
+        all.iter().map(one).collect()
+    }
+
     pub(super) fn count(&self, key: &str, usual: NonZeroU32) -> Result<NonZeroU32, ConfigError> {
         let number = self.whole(key, 1..=u32::MAX, usual.get())?;
         Ok(NonZeroU32::new(number).expect("in the range that was asked for"))

@@ -30,6 +30,7 @@ use crate::server::repair::RepairError;
 use crate::server::requests::Request;
 use crate::server::shell_request;
 use crate::shell::cli::{Cli, ClockJob, CopyJob, DiceJob, Job, PostJob, ServeJob, WatchJob};
+use crate::shell::copies::check_backup::BackupSource;
 use crate::shell::copies::{backup, check_backup, move_home, restore, upgrade};
 use crate::shell::health::{check, doctor};
 use crate::shell::mails::deliver::{self, ReportScope};
@@ -175,6 +176,7 @@ fn recorded_job(job: &Job) -> Option<&'static str> {
         Job::Clock(ClockJob::Cron) => Some("cron"),
         Job::Check { .. } => Some("check"),
         Job::Copy(CopyJob::Backup { .. }) => Some("backup"),
+        Job::Copy(CopyJob::CheckBackup { .. }) => Some("check-backup"),
         _ => None,
     }
 }
@@ -250,16 +252,20 @@ fn run_mail_job(home: &Path, job: PostJob, machine: &mut Machine) -> Result<Exit
 /// Runs a command about a whole home.
 fn run_copy_job(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
-        CopyJob::Backup { file } => backup::run(home, &file, machine)?,
-        CopyJob::CheckBackup { file } => return check_backup::run(home, &file, machine),
-        CopyJob::Restore { file, replace, without_outbox, store, trust_programs } => {
-            let with_outbox = !without_outbox;
-            let way = restore::RestoreOptions {
-                replace,
-                with_outbox,
-                store: store.as_deref(),
-                trust_programs,
+        CopyJob::Backup { file, plain } => backup::run(home, &file, plain, machine)?,
+        CopyJob::CheckBackup { file, bucket, identity } => {
+            let from = match (&file, bucket) {
+                (Some(file), _) => BackupSource::File(file),
+                (None, true) => BackupSource::Bucket,
+                (None, false) => BackupSource::Folder,
             };
+            return check_backup::run(home, from, identity.as_deref(), machine);
+        }
+        CopyJob::Restore { file, replace, without_outbox, store, trust_programs, identity } => {
+            let identity = identity.as_deref();
+            let parts = restore::BackupParts { identity, with_outbox: !without_outbox };
+            let way =
+                restore::RestoreOptions { replace, parts, store: store.as_deref(), trust_programs };
             restore::run(home, &file, &way, machine)?;
         }
         CopyJob::MoveHome(job) => move_home::run(home, &job, machine)?,

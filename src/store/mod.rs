@@ -41,6 +41,7 @@ mod receipt;
 pub mod recordings;
 pub mod settings;
 pub mod spool;
+pub mod traces;
 mod traits;
 mod transaction;
 pub mod transfer;
@@ -57,7 +58,9 @@ pub use files::{
 pub use letter::Letter;
 pub use log::{LogEntry, LogOutcome, LogStyle, LogTo, log, log_all, record, set_log_style};
 pub use memory::{MemoryHome, MemoryStore};
-pub use quarantine::{ParkedMail, QuarantineLimits, Remedy, RemedyResult, StuckItem};
+pub use quarantine::{
+    ParkedMail, QuarantineAges, QuarantineLimits, Remedy, RemedyResult, StuckItem,
+};
 pub use receipt::{MailKey, ReceiptStatus, executed};
 pub use spool::{maildir, mbox};
 pub use traits::{

@@ -77,6 +77,11 @@ pub fn names(folder: &Path) -> Result<Vec<String>, Fault> {
     super::paths::names(folder)
 }
 
+/// Returns the size of a file in bytes.
+pub fn size(path: &Path) -> Result<u64, Fault> {
+    Ok(fs::metadata(path).map_err(Fault::at("cannot read", path))?.len())
+}
+
 /// Removes a file.
 pub fn remove(path: &Path) -> Result<(), Fault> {
     fs::remove_file(path).map_err(Fault::at("cannot remove", path))

@@ -1,12 +1,12 @@
 //! Mails and letters that need the operator: their limits, and what the operator can do.
 //!
 //! There are two kinds. Mails that failed by a fault of ours, or of the machine, stay until the
-//! operator has dealt with them; when the limit is reached the *first* stay, since a later flood
+//! operator has dealt with them, a year by default; when the limit is reached the *first* stay, since a later flood
 //! must not wash away the mails that show its cause. Mails of strangers that cannot be executed or
 //! delivered ([`is_theirs`]) are removed after some days; when the limit is reached the *newest*
 //! stay.
 
-use crate::base::time::Time;
+use crate::base::time::{Span, Time};
 
 /// The limits of one quarantine folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,15 @@ pub struct QuarantineLimits {
     pub count: usize,
     /// Bytes of all of them at most.
     pub bytes: u64,
+}
+
+/// How long mails and letters stay in quarantine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuarantineAges {
+    /// Those that failed by a fault of others.
+    pub theirs: Span,
+    /// Those that failed by a fault of ours, or of the machine.
+    pub ours: Span,
 }
 
 impl Default for QuarantineLimits {

@@ -9,10 +9,10 @@ use super::letter::{Backlog, DeliveryError, LetterClaim, OutboxReport, UnsentLet
 use super::spool::SpoolName;
 use super::{
     DocumentKind, DocumentVersion, Fault, JobRun, Key, Letter, LogEntry, MailKey, ParkedMail,
-    QuarantineLimits, ReceiptStatus, Register, Remedy, RemedyResult, StoredDocument, StuckItem,
-    Traffic, Transaction, Wakeups,
+    QuarantineAges, QuarantineLimits, ReceiptStatus, Register, Remedy, RemedyResult,
+    StoredDocument, StuckItem, Traffic, Transaction, Wakeups,
 };
-use crate::base::time::{Day, Span, Time, TimeSlot};
+use crate::base::time::{Day, Time, TimeSlot};
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -274,9 +274,14 @@ pub trait Home: Debug + Send + Sync {
     /// Removes receipts after 90 days and counts of mails sent after two. Needs no lock.
     fn expire(&self, now: Time) -> Result<(), Fault>;
 
-    /// Removes quarantined mails and letters of others that are older than `after`; returns their
-    /// number.
-    fn expire_quarantine(&self, now: Time, after: Span) -> Result<usize, Fault>;
+    /// Removes quarantined mails and letters that are older than their ages; returns their number.
+    fn expire_quarantine(&self, now: Time, ages: QuarantineAges) -> Result<usize, Fault>;
+
+    /// Overwrites what earlier changes left in places that are written again and again, and removes each damaged
+    /// commit put aside that contains one of `words`. A database keeps its own such places.
+    fn scrub(&self, _words: &[String]) -> Result<(), Fault> {
+        Ok(())
+    }
 }
 
 /// The right to execute the mails of the spool, until dropped.

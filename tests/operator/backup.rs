@@ -77,7 +77,11 @@ fn the_newest_backup_is_proved_to_be_a_home() {
     let check = |what: &Path| at(&home.path(), &["check-backup", what.to_str().unwrap()], b"");
     let none = check(&folder);
     assert_eq!(none.code, Some(75));
-    assert!(none.err.contains("no file there ends in .tgz or .tar.gz"), "{}", none.err);
+    assert!(
+        none.err.contains("no file there ends in .tgz, .tar.gz or .tar.gz.age"),
+        "{}",
+        none.err
+    );
 
     let [old, new, other] = ["b.tgz", "a.tar.gz", "c.txt"].map(|name| folder.join(name));
     home.done(&format!("backup {}", old.display()));
@@ -109,6 +113,68 @@ fn the_newest_backup_is_proved_to_be_a_home() {
     assert_eq!(names(home.base()), ["backups", "home"]);
     assert_eq!(names(&folder), before);
     assert!(fs::read_to_string(&board).unwrap().contains("moloko"));
+}
+
+/// Writes the private key of an identity into a file, as `age-keygen` does.
+pub(crate) fn identity(home: &Home, name: &str) -> (age::x25519::Recipient, String) {
+    use age::secrecy::ExposeSecret as _;
+    let identity = age::x25519::Identity::generate();
+    let path = home.base().join(name);
+    fs::write(&path, format!("# a key\n{}\n", identity.to_string().expose_secret())).unwrap();
+    (identity.to_public(), path.to_str().unwrap().to_owned())
+}
+
+#[test]
+fn an_encrypted_backup_is_opened_by_its_private_key_alone() {
+    let home = Home::with_board();
+    let (public, private) = identity(&home, "key.txt");
+    let (_, other) = identity(&home, "other.txt");
+    let folder = home.base().join("backups");
+    fs::create_dir(&folder).unwrap();
+    let lines = format!("folder = \"{}\"\nrecipients = [\"{public}\"]", folder.display());
+    home.configure("[backup]", &format!("[backup]\n{lines}"));
+    let file = folder.join("a.tar.gz.age");
+    home.done(&format!("backup {}", file.display()));
+    home.done(&format!("backup --plain {}/b.tar.gz", home.base().display()));
+    let bytes = fs::read(&file).unwrap();
+    assert!(bytes.starts_with(b"age-encryption.org/v1\n"));
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+
+    // The newest backup of the configured folder, without a name.
+    let check = |words: &[&str]| at(&home.path(), &[&["check-backup"], words].concat(), b"");
+    let locked = check(&[]);
+    assert_eq!(locked.code, Some(75), "{}", locked.err);
+    assert!(locked.err.contains("it is encrypted: `--identity` names"), "{}", locked.err);
+    let wrong = check(&["--identity", &other]);
+    assert_eq!(wrong.code, Some(75), "{}", wrong.err);
+    assert!(wrong.err.contains("no key in") && !wrong.err.contains("SECRET"), "{}", wrong.err);
+    // `status` tells of the last check, which failed.
+    let jobs = |home: &Home| home.run(&["status", "--json"], b"").out;
+    assert!(jobs(&home).contains("check-backup") && jobs(&home).contains("no key in"));
+    let good = check(&["--identity", &private]);
+    assert_eq!((good.code, good.err.as_str()), (Some(0), ""), "{}", good.out);
+    assert!(jobs(&home).contains("check-backup") && !jobs(&home).contains("no key in"));
+
+    let restored = home.base().join("restored");
+    let restore = ["restore", file.to_str().unwrap()];
+    assert_eq!(at(&restored, &restore, b"").code, Some(75));
+    assert!(!restored.exists());
+    let ran = at(&restored, &[&restore[..], &["--identity", &private]].concat(), b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    are_same(&home.path(), &restored);
+
+    // Cut off anywhere, also between two blocks, it is no backup.
+    for length in [100, 1_000, bytes.len() - 1] {
+        fs::write(&file, &bytes[..length]).unwrap();
+        let cut = check(&["--identity", &private]);
+        assert_eq!((cut.code, cut.out.as_str()), (Some(75), ""), "{length}: {}", cut.err);
+    }
+    home.configure(&format!("recipients = [\"{public}\"]"), "recipients = [\"AGE-SECRET-KEY-1\"]");
+    let refused = home.run(&["backup", "-"], b"");
+    assert!(
+        refused.err.contains("is a private key, which must not be on this machine"),
+        "{refused:?}"
+    );
 }
 
 #[test]

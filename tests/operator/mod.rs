@@ -3,7 +3,7 @@
 mod activation;
 mod alerts;
 mod announcements;
-mod backup;
+pub(crate) mod backup;
 pub(crate) mod charts;
 mod configuration;
 mod demo;

@@ -124,7 +124,7 @@ fn before(recipe: &Recipe) -> &'static str {
          was=$(mktemp); cp $POSTBOARD_HOME/boards/malaka/0/17.json $was
          EDITOR='echo nonsense >' postboard board edit malaka 17 2>/dev/null && exit 1
          cp $was $POSTBOARD_HOME/drafts/malaka-17.json"
-    } else if of("user remove bob") {
+    } else if of("user erase bob") {
         "postboard signup bob secret bob@games.example.org >/dev/null"
     } else if of("home.aside") {
         "printf 'From: carol@games.example.org\\nSubject: help\\n\\n' |

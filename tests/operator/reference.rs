@@ -81,7 +81,9 @@ fn limits() -> String {
         bad_mails,
         bad_megabytes,
         bad_days,
+        parked_days,
         report_days,
+        log_days,
         rate_limits,
     } = Limits::default();
     let RateLimits {
@@ -109,7 +111,9 @@ fn limits() -> String {
         row("mails kept in `spool/bad`", &bad_mails),
         row("megabytes kept in `spool/bad`", &bad_megabytes),
         row("days for which letters and mails that failed by others' fault are kept", &bad_days),
+        row("days for which mails that failed by a fault of the program are kept", &parked_days),
         row("days for which the words of a report are kept after it was settled", &report_days),
+        row("days for which a file of the log is kept after its last line", &log_days),
         row("introductions to an unknown address in 7 days", &help),
         row(
             "introductions to an address that replies to our mails without a command, per day",
@@ -259,5 +263,5 @@ fn the_reference_has_every_key() {
     for variable in table.lines().skip(2).filter_map(|line| line.split('`').rev().nth(1)) {
         assert!(variable.starts_with("POSTBOARD_"), "{variable}");
     }
-    assert_eq!(table.lines().count() - 2, 53, "a new key is in one of the configurations above");
+    assert_eq!(table.lines().count() - 2, 59, "a new key is in one of the configurations above");
 }

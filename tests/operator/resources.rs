@@ -21,7 +21,7 @@ use postboard::store::spool::{self, Spool};
 use postboard::store::{
     DocumentChange, FileStore, Key, MemoryStore, SpoolLock as _, Store as _, Transaction,
 };
-use postboard::store::{QuarantineLimits, expire_quarantine};
+use postboard::store::{QuarantineAges, QuarantineLimits, expire_quarantine};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -246,7 +246,7 @@ fn the_quarantine_is_bounded_and_strangers_mails_push_out_no_others() {
 }
 
 #[test]
-fn quarantined_mails_of_strangers_expire_and_mails_with_our_faults_stay() {
+fn quarantined_mails_of_strangers_expire_and_mails_with_our_faults_stay_for_a_year() {
     let home = Home::new();
     let (kept, _) =
         parked(&home.path(), &[("ours", true), ("theirs", false)], QuarantineLimits::default());
@@ -255,11 +255,14 @@ fn quarantined_mails_of_strangers_expire_and_mails_with_our_faults_stay() {
     let names = home.names("spool/bad");
     let came = Time::from_digits(names[0].split('.').next().unwrap()).unwrap();
     let first = Time::from_unix(1_795_000_000);
-    assert_eq!(expire_quarantine(&home.path(), first + days(30), days(30)).unwrap(), 0);
-    assert_eq!(expire_quarantine(&home.path(), came + days(31), days(30)).unwrap(), 2);
+    let ages = QuarantineAges { theirs: days(30), ours: days(365) };
+    assert_eq!(expire_quarantine(&home.path(), first + days(30), ages).unwrap(), 0);
+    assert_eq!(expire_quarantine(&home.path(), came + days(31), ages).unwrap(), 2);
     let left = home.names("spool/bad");
     assert!(left.len() == 2 && left.iter().all(|name| !name.contains("unfit")), "{left:?}");
     assert_eq!(home.names("outbox/bad"), [""; 0]);
+    assert_eq!(expire_quarantine(&home.path(), came + days(366), ages).unwrap(), 1);
+    assert_eq!(home.names("spool/bad"), [""; 0]);
 }
 
 #[test]

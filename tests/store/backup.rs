@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use postboard::base::progress::NoProgress;
 use postboard::shell::settings;
-use postboard::store::backup::{save, save_on, send};
+use postboard::store::backup::{decrypted, save, save_on, send};
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::restore::{RestoreTarget, is_vacant, open};
 use postboard::store::{
@@ -60,7 +60,7 @@ fn state(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 fn archive(home: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
-    send(&FileStore::read(home).unwrap(), &mut bytes, &NoProgress).unwrap();
+    send(&FileStore::read(home).unwrap(), &mut bytes, &[], &NoProgress).unwrap();
     bytes
 }
 
@@ -90,7 +90,7 @@ fn a_restored_home_equals_the_saved_one() {
     let (file, to) = (base.path().join("a.tgz"), base.path().join("home"));
     fs::write(from.path().join("notes"), "mine").unwrap();
     fs::write(from.path().join("users/.swp"), "mine").unwrap();
-    let saved = save(&FileStore::read(from.path()).unwrap(), &file, &NoProgress).unwrap();
+    let saved = save(&FileStore::read(from.path()).unwrap(), &file, &[], &NoProgress).unwrap();
     assert_eq!(saved.left_out, ["notes", "users/.swp"]);
     for name in saved.left_out {
         fs::remove_file(from.path().join(name)).unwrap();
@@ -153,19 +153,51 @@ fn a_backup_stopped_at_any_step_is_complete_or_the_old_one() {
             fs::write(&file, "old").unwrap();
             let count = Arc::default();
             let reading = FileStore::read(from.path()).unwrap();
-            let saved = save_on(&watched(at, &count, ends), &reading, &file, &NoProgress);
+            let saved = save_on(&watched(at, &count, ends), &reading, &file, &[], &NoProgress);
             let there = fs::read(&file).unwrap();
             assert!(there == b"old" || there == archive(from.path()), "step {at}");
             assert!(saved.is_err() || there != b"old", "step {at}");
             if saved.is_err() && !ends {
                 assert!(!base.path().join("a.tgz.part").exists(), "step {at} leaves a part");
             }
-            until_unlocked(|| save(&reading, &file, &NoProgress)).unwrap();
+            until_unlocked(|| save(&reading, &file, &[], &NoProgress)).unwrap();
             assert_eq!(fs::read(&file).unwrap(), archive(from.path()), "again after step {at}");
             if saved.is_ok() {
                 assert!(at >= 5, "only {at} steps");
                 break;
             }
+        }
+    }
+}
+
+#[test]
+fn an_encrypted_backup_stopped_at_any_step_is_whole_or_the_old_one() {
+    use age::secrecy::ExposeSecret as _;
+    let (identity, beside) = (age::x25519::Identity::generate(), folder());
+    let private = beside.path().join("key");
+    fs::write(&private, identity.to_string().expose_secret()).unwrap();
+    let keys = [identity.to_public().to_string().parse().unwrap()];
+    let whole = |file: &Path, from: &Path| {
+        let bytes = fs::read(file).unwrap();
+        let mut plain = Vec::new();
+        let mut stream = decrypted(file, &*bytes, Some(&private)).unwrap();
+        stream.read_to_end(&mut plain).unwrap();
+        plain == archive(from)
+    };
+    for ends in [true, false] {
+        for at in 0.. {
+            let (from, base) = (told(), folder());
+            let file = base.path().join("a.tgz.age");
+            fs::write(&file, "old").unwrap();
+            let reading = FileStore::read(from.path()).unwrap();
+            let disk = watched(at, &Arc::default(), ends);
+            let saved = save_on(&disk, &reading, &file, &keys, &NoProgress);
+            if saved.is_ok() {
+                assert!(whole(&file, from.path()) && at >= 5, "only {at} steps");
+                break;
+            }
+            let is_old = fs::read(&file).unwrap() == b"old";
+            assert!(is_old || whole(&file, from.path()), "step {at}");
         }
     }
 }
@@ -431,7 +463,7 @@ fn a_mail_comes_in_while_a_backup_is_taken_and_a_writer_waits() {
         Ok(())
     });
     let reading = FileStore::read(from.path()).unwrap();
-    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz"), &NoProgress).unwrap();
+    save_on(&Disk::watched(watch), &reading, &file.path().join("a.tgz"), &[], &NoProgress).unwrap();
     assert!(writes.try_recv().is_err(), "a writer went in");
     drop(reading);
     writer.lock().unwrap().take().expect("there was a write").join().unwrap();
@@ -483,7 +515,7 @@ fn two_at_once_and_strange_places_are_refused() {
     let fault = RestoreTarget::begin(&to).unwrap_err().to_string();
     assert!(fault.ends_with("it was not left by a restore"), "{fault}");
     assert!(base.path().join("home.restoring/precious").exists());
-    let fault = save(&FileStore::read(from.path()).unwrap(), base.path(), &NoProgress)
+    let fault = save(&FileStore::read(from.path()).unwrap(), base.path(), &[], &NoProgress)
         .unwrap_err()
         .to_string();
     assert!(fault.contains("it is not a file"), "{fault}");

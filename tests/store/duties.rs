@@ -9,21 +9,21 @@ use std::fs;
 use std::path::Path;
 
 /// What the documents of a kind have of alice in the home of these tests.
-struct Duties {
+pub(super) struct Duties {
     /// The name of the kind.
-    kind: &'static str,
+    pub(super) kind: &'static str,
     /// What her documents of this kind contain; `None` if they do not tell of her.
-    mark: Option<&'static str>,
+    pub(super) mark: Option<&'static str>,
     /// What her export contains of them.
-    exported: Option<&'static str>,
+    pub(super) exported: Option<&'static str>,
     /// Whether they contain the mark after she was erased.
-    survives: bool,
+    pub(super) survives: bool,
     /// The files that still contain her old userid, or are named after it, after she was renamed.
-    keeps_userid: &'static [&'static str],
+    pub(super) keeps_userid: &'static [&'static str],
 }
 
 /// The duties of every kind. A new kind needs a line here, and a document in [`full_home`].
-const DUTIES: &[Duties] = &[
+pub(super) const DUTIES: &[Duties] = &[
     Duties {
         kind: "users",
         mark: Some("alice@pbm.test"),
@@ -152,7 +152,7 @@ const DUTIES: &[Duties] = &[
 ];
 
 /// Builds a home with a document of every kind that tells of alice, if such documents do.
-fn full_home() -> Home {
+pub(super) fn full_home() -> Home {
     let home = Home::with_board();
     home.done("moloko seek alice secret");
     home.done("moloko notify alice secret on");
@@ -312,7 +312,7 @@ fn for_every_kind_after(home: &Home, test: impl Fn(&Duties, &BTreeMap<String, St
 fn a_user_is_erased_in_every_kind() {
     let home = full_home();
     for_every_kind(&home, |_, _| ());
-    let ran = home.run(&["user", "remove", "alice"], b"");
+    let ran = home.run(&["user", "erase", "alice"], b"");
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     assert_eq!(home.run(&["check"], b"").out, "");
     for_every_kind_after(&home, |duties, files| {

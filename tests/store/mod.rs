@@ -8,9 +8,11 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 mod backup;
+mod bucket;
 mod crash;
 mod crowd;
 mod duties;
+mod erasure;
 pub(crate) mod every_verb;
 pub(crate) mod faults;
 mod files;

@@ -356,6 +356,23 @@ impl User {
         alike.fold(false, |found, pending| found | pending.fits(word, &self.id, now))
     }
 
+    /// Returns every address that the document names, each once: those in use, those that get no more mails, and those
+    /// to which a code was mailed.
+    pub fn every_address(&self) -> Vec<Address> {
+        let mailed = self.codes.iter().filter_map(|pending| match &pending.purpose {
+            CodePurpose::Address { address, .. } => Some(address),
+            _ => None,
+        });
+        let named = self.addresses.iter().chain(&self.stopped).chain(mailed);
+        let mut all: Vec<Address> = Vec::new();
+        for address in named.chain(self.returned.iter().map(|bounce| &bounce.address)) {
+            if !all.contains(address) {
+                all.push(address.clone());
+            }
+        }
+        all
+    }
+
     /// Returns how many codes for this kind of purpose were mailed within a day.
     pub fn codes_mailed(&self, purpose: &CodePurpose, now: Time) -> usize {
         let recent = self.codes.iter().filter(|pending| pending.is_recent(now));

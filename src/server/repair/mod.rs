@@ -14,7 +14,7 @@ mod users;
 pub use edit::edit;
 pub use rename::rename_user;
 pub use undo::undo;
-pub use users::{add_user, new_password, remove_user, set_password};
+pub use users::{add_user, export_user, new_password, remove_user, set_password};
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;

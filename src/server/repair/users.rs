@@ -1,4 +1,4 @@
-//! `user add`, `user password` and `user remove`.
+//! `user add`, `user password`, `user erase` and `user export`.
 
 use super::draft::RepairDraft;
 use super::{Repair, RepairError};
@@ -8,6 +8,7 @@ use crate::base::time::Time;
 use crate::command::{departure, is_reserved};
 use crate::mail::Address;
 use crate::model::caches::keys_of;
+use crate::model::export::Export;
 use crate::model::user::{Departure, User, UserEvent};
 use crate::model::user_index;
 use crate::model::world::event::Event;
@@ -104,6 +105,26 @@ pub fn remove_user(
     work.post(&mails, None, &LetterCause::named(&format!("removed {id} {now}")), env)?;
     let said = format!("{} is removed; boards resigned: {}\n", user.id, boards.len());
     Ok(repair(said, work, now))
+}
+
+/// Returns all data of a user in the documents.
+///
+/// # Errors
+/// The machine failed, there is no such user, or their data is erased.
+pub fn export_user(
+    server: &mut Server,
+    store: &dyn Store,
+    id: &UserId,
+    now: Time,
+) -> Result<(User, Export), RepairError> {
+    let Stages { work, env, .. } = &mut server.stages(store, now);
+    let user = load_user(store, id, work)?;
+    if user.left.as_ref().is_some_and(|left| left.erased) {
+        return Err(OperatorRefusal::Erased(user.id).into());
+    }
+    work.documents.gather(&keys_of(&user), env)?;
+    let export = work.documents.world.export(&user);
+    Ok((user, export))
 }
 
 /// Returns a random password.

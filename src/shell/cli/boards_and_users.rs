@@ -101,9 +101,21 @@ pub enum UserJob {
         /// The new userid.
         new: String,
     },
-    /// Resign a user's games and erase the user's data. Nobody can take the userid again.
-    Remove {
+    /// Write all that the server holds of a user into a file, as JSON: their documents and boards, and the letters,
+    /// parked mails and lines of the log that name them.
+    Export {
         /// The userid.
         userid: String,
+        /// The file, readable for its owner alone; `-` for standard output.
+        file: PathBuf,
+    },
+    /// Resign a user's games and erase the user's data, also in waiting letters, parked mails and the log; then print
+    /// what remains, and why. Nobody can take the userid again.
+    #[command(visible_alias = "remove")]
+    Erase {
+        /// The userid.
+        userid: String,
+        /// Further addresses of the user, to be looked for as those that the server knows.
+        addresses: Vec<String>,
     },
 }

@@ -10,12 +10,22 @@ pub enum CopyJob {
     Backup {
         /// The file, a compressed tar archive; `-` for standard output.
         file: PathBuf,
+        /// Do not encrypt it, although `recipients` in `[backup]` of postboard.toml name keys.
+        #[arg(long)]
+        plain: bool,
     },
     /// Prove that a backup can be restored: unpack it beside the home, check the result as `check` does, and
     /// remove it.
     CheckBackup {
-        /// The file, or a folder, in which the newest backup is checked; `-` for standard input.
-        file: PathBuf,
+        /// The file, or a folder, in which the newest backup is checked; `-` for standard input. The default is the
+        /// `folder` in `[backup]` of postboard.toml.
+        file: Option<PathBuf>,
+        /// Fetch the newest backup from the `bucket` in `[backup]` of postboard.toml and check it.
+        #[arg(long, conflicts_with = "file")]
+        bucket: bool,
+        /// The file of the private key that opens an encrypted backup, as `age-keygen` writes it.
+        #[arg(long, value_name = "FILE")]
+        identity: Option<PathBuf>,
     },
     /// Make a home from a backup.
     Restore {
@@ -33,6 +43,9 @@ pub enum CopyJob {
         /// Do not ask before taking over the programs that the configuration in the backup names.
         #[arg(long)]
         trust_programs: bool,
+        /// The file of the private key that opens an encrypted backup, as `age-keygen` writes it.
+        #[arg(long, value_name = "FILE")]
+        identity: Option<PathBuf>,
     },
     /// Move the home from files into a database, or back. No other command can use the home meanwhile;
     /// incoming mails wait. If the move is interrupted, the same command continues it.

@@ -203,7 +203,7 @@ impl Job {
     /// control codes, or a mail that goes into a file.
     pub fn writes_bytes(&self, is_terminal: bool) -> bool {
         match self {
-            Self::Copy(CopyJob::Backup { file }) => file.as_os_str() == "-",
+            Self::Copy(CopyJob::Backup { file, .. }) => file.as_os_str() == "-",
             Self::Console(_) => true,
             Self::Mail(MailJob::Show { .. }) => !is_terminal,
             _ => false,

@@ -4,19 +4,25 @@ use crate::base::progress::Progress;
 use crate::shell::home::{in_database, in_files};
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
-use crate::store::backup::BackupSummary;
+use crate::store::backup::{BackupKey, BackupSummary};
 use crate::store::restore::RestoreTarget;
 use crate::store::transfer::copy_for_backup;
 use crate::store::{Fault, FileStore, ReadOnlyStore, backup, log};
 use std::path::Path;
 
 /// Writes a home into one file.
-pub(crate) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(), CommandError> {
+pub(crate) fn run(
+    home: &Path,
+    file: &Path,
+    is_plain: bool,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
     let is_stream = file == Path::new("-");
+    let keys = if is_plain { Vec::new() } else { settings::load(home)?.backup.keys };
     let saved = if is_stream {
-        write(home, machine.screen, |files, bar| backup::send(files, machine.out, bar))?
+        write(home, machine.screen, |files, bar| backup::send(files, machine.out, &keys, bar))?
     } else {
-        write(home, machine.screen, |files, bar| backup::save(files, file, bar))?
+        write(home, machine.screen, |files, bar| backup::save(files, file, &keys, bar))?
     };
     let line = format!("{} files in {}", saved.files, file.display());
     if let Err(fault) = log(home, &format!("operator {}: backup: {line}", machine.operator)) {
@@ -31,9 +37,13 @@ pub(crate) fn run(home: &Path, file: &Path, machine: &mut Machine) -> Result<(),
     Ok(())
 }
 
-/// Writes a home into a file.
-pub(crate) fn save(home: &Path, file: &Path) -> Result<BackupSummary, CommandError> {
-    write(home, ProgressOutput::Nowhere, |files, bar| backup::save(files, file, bar))
+/// Writes a home into a file, encrypted to these keys if there are any.
+pub(crate) fn save(
+    home: &Path,
+    file: &Path,
+    keys: &[BackupKey],
+) -> Result<BackupSummary, CommandError> {
+    write(home, ProgressOutput::Nowhere, |files, bar| backup::save(files, file, keys, bar))
 }
 
 /// Reads a home, and lets `write` write it.

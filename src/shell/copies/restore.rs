@@ -9,6 +9,7 @@ use crate::shell::home::{in_database, in_files};
 use crate::shell::output::printable::short_text;
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
+use crate::store::backup::decrypted;
 use crate::store::log;
 use crate::store::restore::{self, RestoreTarget};
 use crate::store::transfer::restore_into_database;
@@ -18,12 +19,21 @@ use std::path::Path;
 /// The label of the progress bar.
 const UNPACKING: &str = "unpacking";
 
+/// How to read a backup, and which parts of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BackupParts<'w> {
+    /// The file of the private keys that open it, if it is encrypted.
+    pub(crate) identity: Option<&'w Path>,
+    /// Whether to restore letters that were waiting to be sent.
+    pub(crate) with_outbox: bool,
+}
+
 /// The options of `restore`.
 pub(crate) struct RestoreOptions<'w> {
     /// Whether to move an existing home aside.
     pub(crate) replace: bool,
-    /// Whether to restore letters that were waiting to be sent.
-    pub(crate) with_outbox: bool,
+    /// How to read the backup, and which parts of it.
+    pub(crate) parts: BackupParts<'w>,
     /// The database for the home, unless it is kept in files.
     pub(crate) store: Option<&'w str>,
     /// Whether to accept programs named in its configuration without asking.
@@ -56,7 +66,7 @@ pub(crate) fn run(
     }
     let store = way.store.map_or(Ok(None), parse_place)?;
     let restoring = RestoreTarget::begin(home)?;
-    let files = unpack(&restoring, file, way.with_outbox, machine)?;
+    let files = unpack(&restoring, file, way.parts, machine)?;
     if !way.trust_programs {
         ask_for_program(now.ok().flatten(), restoring.folder(), file, machine)?;
     }
@@ -85,17 +95,19 @@ pub(crate) fn run(
 pub(super) fn unpack(
     restoring: &RestoreTarget,
     file: &Path,
-    with_outbox: bool,
+    BackupParts { identity, with_outbox }: BackupParts,
     machine: &mut Machine,
 ) -> Result<u64, CommandError> {
     if file == Path::new("-") {
         let bar = machine.screen.bytes(UNPACKING, None);
-        let input = bar.reading(&mut *machine.input);
-        return Ok(restoring.unpack(Path::new("standard input"), input, with_outbox)?);
+        let from = Path::new("standard input");
+        let input = decrypted(from, bar.reading(&mut *machine.input), identity)?;
+        return Ok(restoring.unpack(from, input, with_outbox)?);
     }
     let (input, size) = restore::open(file)?;
     let bar = machine.screen.bytes(UNPACKING, Some(size));
-    Ok(restoring.unpack(file, bar.reading(input), with_outbox)?)
+    let input = decrypted(file, bar.reading(input), identity)?;
+    Ok(restoring.unpack(file, input, with_outbox)?)
 }
 
 /// Returns the program that a configuration uses to send mails, if any.

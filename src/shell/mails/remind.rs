@@ -10,7 +10,7 @@ use crate::shell::health::unreadable;
 use crate::shell::home::{locate, open, with_retries};
 use crate::shell::mails::SLICE;
 use crate::shell::{CommandError, Machine, settings};
-use crate::store::{Key, log, log_all};
+use crate::store::{Key, QuarantineAges, log, log_all, traces};
 use std::path::Path;
 
 /// Acts on clocks, and deletes what is old.
@@ -87,8 +87,13 @@ fn forget(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let now = (machine.clock)();
     let home_at = locate(home)?;
     home_at.expire(now)?;
-    let keep = settings::load(home)?.limits.bad_days.get();
-    let gone = home_at.expire_quarantine(now, days(keep.into()))?;
+    let limits = settings::load(home)?.limits;
+    traces::expire_log(home, now, days(limits.log_days.get().into()))?;
+    let ages = QuarantineAges {
+        theirs: days(limits.bad_days.get().into()),
+        ours: days(limits.parked_days.get().into()),
+    };
+    let gone = home_at.expire_quarantine(now, ages)?;
     let line = format!("{gone} files that were put aside have expired");
     if gone > 0
         && let Err(fault) = log(home, &line)

@@ -4,6 +4,7 @@ pub(super) mod announce;
 pub(super) mod board;
 mod board_list;
 pub(super) mod moderation;
+mod person;
 pub(super) mod user;
 
 use crate::base::password::Hashing;

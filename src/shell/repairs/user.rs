@@ -14,7 +14,7 @@ use crate::shell::cli::UserJob;
 use crate::shell::home;
 use crate::shell::output::list::{ListRow, RowWriter};
 use crate::shell::output::printable::short_text;
-use crate::shell::repairs;
+use crate::shell::repairs::{self, person};
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::DocumentKind;
@@ -58,11 +58,12 @@ pub(crate) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
                 server::repair::rename_user(server, files, &old, &new, now)
             })
         }
-        UserJob::Remove { userid } => {
-            let id = userid_of(&userid)?;
-            repairs::run(home, machine, |server, files, now| {
-                server::repair::remove_user(server, files, &id, now)
-            })
+        UserJob::Export { userid, file } => {
+            person::export(home, &userid_of(&userid)?, &file, machine)
+        }
+        UserJob::Erase { userid, addresses } => {
+            let addresses = addresses_of(&addresses)?;
+            person::erase(home, &userid_of(&userid)?, &addresses, machine)
         }
     }
 }

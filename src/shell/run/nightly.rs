@@ -1,11 +1,12 @@
 //! The nightly backup of `run`, on a thread of its own: mails are taken meanwhile, and executed after it.
 
 use crate::base::time::{Day, Span, Time, hours};
-use crate::config::NightlyBackup;
+use crate::config::{BackupConfig, NightlyBackup};
 use crate::shell::CommandError;
 use crate::shell::copies::backup;
 use crate::shell::home::locate;
 use crate::shell::output::remedy::with_remedy;
+use crate::store::backup::{BackupBucket, BackupKey, StoredBackup};
 use crate::store::{Fault, JobRun, log_all, operator_files};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
@@ -16,42 +17,52 @@ const AGAIN: Span = hours(1);
 /// How the names of our backups begin and end. Other files of the folder stay.
 const BEGIN: &str = "postboard-";
 const END: &str = ".tar.gz";
+/// What follows if it is encrypted.
+const ENCRYPTED: &str = ".age";
 
-/// The backup that is being made, and the last failure.
+/// The backup that is being made or copied, and the last failure.
 #[derive(Debug, Default)]
 pub(super) struct Nightly {
-    running: Option<JoinHandle<Result<(), String>>>,
+    running: Option<JoinHandle<Result<String, String>>>,
+    /// The newest backup that is known to be in the bucket.
+    copied: Option<String>,
     /// Why the last backup failed, and when the next one is tried.
     failure: Option<(String, Time)>,
 }
 
 impl Nightly {
-    /// Begins a backup if one is due, and notes the end of one.
+    /// Begins a backup, or the copy of one into the bucket, if it is due, and notes the end of one.
     ///
     /// # Errors
     /// The last one failed.
     pub(super) fn look(
         &mut self,
         home: &Path,
-        config: Option<&NightlyBackup>,
+        config: &BackupConfig,
         time: fn() -> Time,
     ) -> Result<(), CommandError> {
         let now = time();
         if let Some(ended) = self.running.take_if(|thread| thread.is_finished()) {
-            let ended = ended.join().unwrap_or_else(|_| Err("a bug of this program".into()));
-            self.failure = ended.err().map(|why| (why, now + AGAIN));
+            match ended.join().unwrap_or_else(|_| Err("a bug of this program".into())) {
+                Ok(name) => (self.copied, self.failure) = (Some(name), None),
+                Err(why) => self.failure = Some((why, now + AGAIN)),
+            }
         }
-        let Some(config) = config else {
+        let BackupConfig { keys, nightly: Some(config) } = config else {
             self.failure = None;
             return Ok(());
         };
         let may_try = self.failure.as_ref().is_none_or(|(_, again)| now >= *again);
         if self.running.is_none() && may_try {
             let names = operator_files::names(Path::new(&config.folder))?;
-            if let Some(name) = due(&names, config.hour, now) {
-                let (home, config) = (home.to_owned(), config.clone());
-                let make = move || make(&home, &config, &name, time);
-                self.running = Some(thread::Builder::new().name("backup".into()).spawn(make)?);
+            let due = due(&names, config.hour, now);
+            let ending = if keys.is_empty() { "" } else { ENCRYPTED };
+            let name = due.map(|night| format!("{BEGIN}{night}{END}{ending}"));
+            let uncopied = || config.bucket.as_ref().and(self.uncopied(&names));
+            if let Some(name) = name.or_else(uncopied) {
+                let (home, config, keys) = (home.to_owned(), config.clone(), keys.clone());
+                let work = move || make(&home, &config, &keys, name, time);
+                self.running = Some(thread::Builder::new().name("backup".into()).spawn(work)?);
             }
         }
         match &self.failure {
@@ -61,33 +72,54 @@ impl Nightly {
             }
         }
     }
+
+    /// Returns the newest backup, unless it is known to be in the bucket. One that is not encrypted stays here.
+    fn uncopied(&self, names: &[String]) -> Option<String> {
+        let ours = names.iter().filter(|name| name.ends_with(ENCRYPTED));
+        let newest = ours.filter_map(|name| Some((night_of(name)?, name))).max()?.1;
+        (self.copied.as_ref() != Some(newest)).then(|| newest.clone())
+    }
 }
 
-/// Returns the name of the backup that is due, unless it exists: that of the night that began last.
-fn due(names: &[String], hour: u32, now: Time) -> Option<String> {
+/// Returns the night of which a backup is due, unless there is one: the one that began last.
+fn due(names: &[String], hour: u32, now: Time) -> Option<Day> {
     let night: Day = (now - hours(hour.into())).day();
-    let name = format!("{BEGIN}{night}{END}");
-    (!names.contains(&name)).then_some(name)
+    names.iter().all(|name| night_of(name) != Some(night)).then_some(night)
+}
+
+/// Returns the night of one of our backups; `None` for other files.
+fn night_of(name: &str) -> Option<Day> {
+    let name = name.strip_suffix(ENCRYPTED).unwrap_or(name);
+    name.strip_prefix(BEGIN)?.strip_suffix(END).and_then(Day::parse)
 }
 
 /// Returns the oldest backups but `keep`.
 fn surplus(names: &[String], keep: usize) -> Vec<&String> {
-    let night = |name: &&String| {
-        name.strip_prefix(BEGIN).and_then(|it| it.strip_suffix(END)).and_then(Day::parse).is_some()
-    };
-    let mut ours: Vec<&String> = names.iter().filter(night).collect();
+    let mut ours: Vec<&String> = names.iter().filter(|name| night_of(name).is_some()).collect();
     ours.sort();
     ours.truncate(ours.len().saturating_sub(keep));
     ours
 }
 
-/// Makes a backup, then removes old ones.
-fn make(home: &Path, config: &NightlyBackup, name: &str, time: fn() -> Time) -> Result<(), String> {
+/// Makes a backup unless it exists, copies it into the bucket if there is one, and then removes old ones. Returns its
+/// name.
+fn make(
+    home: &Path,
+    config: &NightlyBackup,
+    keys: &[BackupKey],
+    name: String,
+    time: fn() -> Time,
+) -> Result<String, String> {
     let (began, folder) = (time(), PathBuf::from(&config.folder));
     let work = || -> Result<(), CommandError> {
-        let saved = backup::save(home, &folder.join(name))?;
-        let _ = log_all(home, &[format!("backup: {} files in {name}", saved.files)]);
+        if !operator_files::names(&folder)?.contains(&name) {
+            let saved = backup::save(home, &folder.join(&name), keys)?;
+            let _ = log_all(home, &[format!("backup: {} files in {name}", saved.files)]);
+        }
         // An old one goes only when the new one is complete.
+        if let Some(address) = &config.bucket {
+            copy(&BackupBucket::new(address)?, &folder.join(&name), &name, config.keep)?;
+        }
         let names = operator_files::names(&folder)?;
         let remove = |old: &String| operator_files::remove(&folder.join(old));
         Ok(surplus(&names, config.keep).into_iter().try_for_each(remove)?)
@@ -96,7 +128,25 @@ fn make(home: &Path, config: &NightlyBackup, name: &str, time: fn() -> Time) -> 
     let took = u64::try_from((time() - began).seconds()).unwrap_or(0) * 1000;
     let run = JobRun { job: "backup".into(), at: time(), took, why: failure.clone() };
     let recorded: Result<(), Fault> = locate(home).and_then(|home| home.record_run(&run));
-    failure.map_or_else(|| recorded.map_err(|fault| fault.to_string()), Err)
+    match failure {
+        Some(why) => Err(why),
+        None => recorded.map(|()| name).map_err(|fault| fault.to_string()),
+    }
+}
+
+/// Copies a backup into the bucket, unless it is there, and removes the oldest there but `keep`.
+fn copy(bucket: &BackupBucket, file: &Path, name: &str, keep: usize) -> Result<(), Fault> {
+    let bytes = operator_files::size(file)?;
+    let is_whole = |stored: &StoredBackup| stored.name == name && stored.bytes == bytes;
+    if !bucket.list()?.iter().any(is_whole) {
+        bucket.put(file, name)?;
+    }
+    let stored = bucket.list()?;
+    if !stored.iter().any(is_whole) {
+        return Err(bucket.lacks(name));
+    }
+    let names: Vec<String> = stored.into_iter().map(|stored| stored.name).collect();
+    surplus(&names, keep).into_iter().try_for_each(|old| bucket.remove(old))
 }
 
 #[cfg(test)]
@@ -116,7 +166,7 @@ mod tests {
     fn a_night_has_one_backup_however_the_clock_jumps() {
         let of = |made: &[&str], now: Time| due(&names(made), 3, now);
         let [yesterday, today] = ["2026-11-25", "2026-11-26"];
-        let name = |day: &str| Some(names(&[day]).remove(0));
+        let name = Day::parse;
         assert_eq!(of(&[], at(2)), name(yesterday), "a backup that was missed is made later");
         assert_eq!(of(&[yesterday], at(2)), None);
         assert_eq!(of(&[yesterday], at(3)), name(today));
@@ -124,6 +174,8 @@ mod tests {
             assert_eq!(of(&[yesterday, today], at(hour)), None, "{hour}");
         }
         assert_eq!(of(&[yesterday, today], at(1)), None, "the clock went back");
+        let encrypted = format!("postboard-{today}.tar.gz.age");
+        assert_eq!(due(&[encrypted], 3, at(4)), None, "one is enough, encrypted or not");
     }
 
     #[test]
@@ -133,6 +185,9 @@ mod tests {
         all.push("other.tar.gz".into());
         assert_eq!(surplus(&all, 3), [""; 0]);
         assert_eq!(surplus(&all, 2), ["postboard-2026-11-22.tar.gz"]);
+        all.push("postboard-2026-11-21.tar.gz.age".into());
+        assert_eq!(surplus(&all, 3), ["postboard-2026-11-21.tar.gz.age"]);
+        all.pop();
         assert_eq!(
             surplus(&all, 1),
             ["postboard-2026-11-22.tar.gz", "postboard-2026-11-23.tar.gz"]

@@ -132,10 +132,7 @@ impl<'a> Tasks<'a> {
             Task::Mbox => execute(mbox.as_ref().map(MailSource::Mbox)),
             Task::Clocks => self.act_on_clocks(&goes_on, machine),
             Task::Alerts => alert::run(home, machine),
-            Task::Backup => {
-                let config = settings::load(home)?.backup;
-                self.nightly.look(home, config.as_ref(), machine.time)
-            }
+            Task::Backup => self.nightly.look(home, &settings::load(home)?.backup, machine.time),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Writing a backup: a compressed tar archive of everything in a home that cannot be recreated.
 
 use super::contents::{EXCLUDED, FILES, OPTIONAL_FILES, RUN_MARKER, folders, is_home_file};
+use super::encryption::{BackupKey, encrypted};
 use crate::base::progress::Progress;
 use crate::store::files::disk::Disk;
 use crate::store::paths::{beside, found, is_file, names};
@@ -35,16 +36,18 @@ pub struct BackupSummary {
     pub left_out: Vec<String>,
 }
 
-/// Writes a backup into a file, completely or not at all, readable for its owner alone.
+/// Writes a backup into a file, completely or not at all, readable for its owner alone, and encrypted to these keys if
+/// there are any.
 ///
 /// # Errors
 /// The machine failed, or something else than a file has that name.
 pub fn save(
     home: &ReadOnlyStore,
     file: &Path,
+    keys: &[BackupKey],
     progress: &dyn Progress,
 ) -> Result<BackupSummary, Fault> {
-    save_on(&Disk::default(), home, file, progress)
+    save_on(&Disk::default(), home, file, keys, progress)
 }
 
 /// [`save`] on a watched disk.
@@ -52,6 +55,7 @@ pub fn save_on(
     disk: &Disk,
     home: &ReadOnlyStore,
     file: &Path,
+    keys: &[BackupKey],
     progress: &dyn Progress,
 ) -> Result<BackupSummary, Fault> {
     if found(file.symlink_metadata(), file)?.is_some_and(|meta| !meta.is_file()) {
@@ -74,7 +78,8 @@ pub fn save_on(
             CHUNK,
             BackupWriter { disk, file: &opened, path: &part, at: 0 },
         );
-        let (saved, out) = archive(home, out, &part, progress)?;
+        let write = |out: &mut dyn Write| Ok(archive(home, out, &part, progress)?.0);
+        let (saved, out) = encrypted(keys, out, &part, write)?;
         // The error of the writer names the file and the step.
         out.into_inner().map_err(|error| Fault::at("cannot write", &part)(error.into_error()))?;
         disk.sync(&opened, &part)?;
@@ -90,14 +95,16 @@ pub fn save_on(
     Ok(saved)
 }
 
-/// Writes a backup to a stream.
+/// Writes a backup to a stream, encrypted to these keys if there are any.
 pub fn send(
     home: &ReadOnlyStore,
     out: &mut dyn Write,
+    keys: &[BackupKey],
     progress: &dyn Progress,
 ) -> Result<BackupSummary, Fault> {
     let stream = Path::new("standard output");
-    let (saved, mut out) = archive(home, BufWriter::with_capacity(CHUNK, out), stream, progress)?;
+    let write = |out: &mut dyn Write| Ok(archive(home, out, stream, progress)?.0);
+    let (saved, mut out) = encrypted(keys, BufWriter::with_capacity(CHUNK, out), stream, write)?;
     out.flush().map_err(Fault::at("cannot write to", stream))?;
     Ok(saved)
 }

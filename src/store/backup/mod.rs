@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `contents` | which files of a home belong into a backup |
 //! | `archive` | writing a backup |
+//! | `bucket` | sending it to an S3-compatible store |
+//! | `encryption` | encrypting it to the operator's public keys |
 //! | `unpack` | reading one, which may be forged |
 //! | [`restore`] | a new home beside the old one, and the swap of both |
 //!
@@ -15,8 +17,12 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 mod archive;
+mod bucket;
 pub(super) mod contents;
+mod encryption;
 pub mod restore;
 mod unpack;
 
 pub use archive::{BackupSummary, save, save_on, send};
+pub use bucket::{BackupBucket, BucketAddress, StoredBackup};
+pub use encryption::{BackupKey, decrypted};

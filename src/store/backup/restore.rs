@@ -44,8 +44,11 @@ pub fn open(file: &Path) -> Result<(impl BufRead, u64), Fault> {
     Ok((BufReader::with_capacity(CHUNK, opened), size))
 }
 
+/// The endings of the names of backups.
+const ENDINGS: [&str; 4] = [".tgz", ".tar.gz", ".tgz.age", ".tar.gz.age"];
+
 /// Returns the newest backup in a folder; a file, or `-`, is itself. A backup is a file whose name ends
-/// in `.tgz` or `.tar.gz`.
+/// in `.tgz` or `.tar.gz`, and in `.age` after it if it is encrypted.
 ///
 /// # Errors
 /// The folder cannot be read, or has no backup.
@@ -55,7 +58,7 @@ pub fn newest_backup(from: &Path) -> Result<PathBuf, Fault> {
     }
     let mut newest = None;
     for name in names(from)? {
-        if [".tgz", ".tar.gz"].iter().any(|end| name.ends_with(end)) {
+        if ENDINGS.iter().any(|end| name.ends_with(end)) {
             let path = from.join(name);
             let meta = fs::metadata(&path).and_then(|meta| meta.modified());
             let written = meta.map_err(Fault::at("cannot read", &path))?;
@@ -63,7 +66,7 @@ pub fn newest_backup(from: &Path) -> Result<PathBuf, Fault> {
         }
     }
     let none = || {
-        let why = "no file there ends in .tgz or .tar.gz";
+        let why = "no file there ends in .tgz, .tar.gz or .tar.gz.age";
         Fault::because("cannot find a backup in", from, io::ErrorKind::NotFound, why)
     };
     newest.map(|(_, path)| path).ok_or_else(none)

@@ -41,6 +41,7 @@ pub(super) mod quarantine;
 mod read;
 mod receipt_cache;
 mod run_marker;
+mod scrub;
 mod store;
 mod traffic;
 
@@ -49,13 +50,14 @@ pub use init::{FORMAT, format};
 pub use quarantine::expire as expire_quarantine;
 pub use store::{FileStore, ReadOnlyStore};
 
-use crate::base::time::{Span, Time};
+use crate::base::time::Time;
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::outbox::file_outbox::{self, FileOutbox};
 use crate::store::spool::{arrivals, file_spool};
 use crate::store::{
-    ChangeListener, Fault, Home, JobRun, MailListener, OpenHome, Outbox, ParkedMail, ReadOnlyHome,
-    Remedy, RemedyResult, SpoolLock, StuckItem, Subscription, Traffic,
+    ChangeListener, Fault, Home, JobRun, MailListener, OpenHome, Outbox, ParkedMail,
+    QuarantineAges, ReadOnlyHome, Remedy, RemedyResult, SpoolLock, StuckItem, Subscription,
+    Traffic,
 };
 use disk::Disk;
 use serde::de::IgnoredAny;
@@ -188,7 +190,11 @@ impl Home for FileHome {
         expire(&self.path, now)
     }
 
-    fn expire_quarantine(&self, now: Time, after: Span) -> Result<usize, Fault> {
-        quarantine::expire(&self.path, now, after)
+    fn expire_quarantine(&self, now: Time, ages: QuarantineAges) -> Result<usize, Fault> {
+        quarantine::expire(&self.path, now, ages)
+    }
+
+    fn scrub(&self, words: &[String]) -> Result<(), Fault> {
+        scrub::scrub(self, words)
     }
 }

@@ -4,12 +4,15 @@ use super::FileHome;
 use super::disk::Disk;
 use super::init::lock_path;
 use super::lock::Lock;
-use crate::base::time::{Span, Time};
-use crate::store::outbox::letter_file::{OutboxName, SENT_AT, StoredLetter, read};
+use crate::base::time::Time;
+use crate::mail::Address;
+use crate::store::outbox::letter_file::{OutboxName, SENT_AT, StoredLetter, envelope, read};
 use crate::store::paths::{beside, found, free_name, names, read_file};
 use crate::store::quarantine::is_theirs;
 use crate::store::spool::file_spool;
-use crate::store::{Fault, ParkedMail, QuarantineLimits, Remedy, RemedyResult, StuckItem};
+use crate::store::{
+    Fault, Letter, ParkedMail, QuarantineAges, QuarantineLimits, Remedy, RemedyResult, StuckItem,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -70,16 +73,16 @@ pub(in crate::store) fn put(
     Ok((removed > 0).then(|| format!("{shown} is full: removed the {removed} oldest")))
 }
 
-/// Removes quarantined mails and letters of others, and damaged journal files, that are older than
-/// `after`; returns the number of files.
-pub fn expire(home: &Path, now: Time, after: Span) -> Result<usize, Fault> {
+/// Removes quarantined mails and letters that are older than their ages, and damaged journal files, which count as
+/// those of others; returns the number of files.
+pub fn expire(home: &Path, now: Time, ages: QuarantineAges) -> Result<usize, Fault> {
     let disk = Disk::default();
-    let oldest = now - after;
     let mut removed = 0;
     for folder in ["spool/bad", "outbox/bad"].map(|folder| home.join(folder)) {
         for QuarantinedFile { name, .. } in list(&folder)? {
             let arrived = name.split('.').next().and_then(Time::from_digits);
-            if is_theirs(&name) && arrived.is_some_and(|at| at < oldest) {
+            let age = if is_theirs(&name) { ages.theirs } else { ages.ours };
+            if arrived.is_some_and(|at| at < now - age) {
                 remove(&disk, &folder.join(name))?;
                 removed += 1;
             }
@@ -89,7 +92,7 @@ pub fn expire(home: &Path, now: Time, after: Span) -> Result<usize, Fault> {
     for name in names(&folder)? {
         let path = folder.join(name);
         let age = fs::metadata(&path).and_then(|it| it.modified()).map(|at| at.elapsed());
-        let is_old = |age: Duration| age > Duration::from(after);
+        let is_old = |age: Duration| age > Duration::from(ages.theirs);
         if age.is_ok_and(|age| age.is_ok_and(is_old)) {
             disk.remove(&path)?;
             removed += 1;
@@ -177,7 +180,7 @@ fn remedy_letter(home: &FileHome, letter: &str, remedy: Remedy) -> Result<Remedy
             match remedy {
                 Remedy::Retry => retry_letter(home, &path, &name)?,
                 Remedy::Drop if unsent().count() == 1 => home.disk.remove(&path)?,
-                Remedy::Drop => mark_sent(&home.disk, &path, found)?,
+                Remedy::Drop => forget_letter(&home.disk, &path, found)?,
             }
             home.disk.remove(&beside(&path, "why"))?;
             return Ok(RemedyResult::Done);
@@ -192,6 +195,26 @@ fn retry_letter(home: &FileHome, path: &Path, name: &OutboxName) -> Result<(), F
     let folder = home.path.join("outbox/new");
     home.disk.rename(path, &folder.join(fresh.file()))?;
     home.disk.sync_folder(&folder)
+}
+
+/// Overwrites a letter that shares its file, in place: its recipient and its content.
+fn forget_letter(disk: &Disk, path: &Path, stored: &StoredLetter) -> Result<(), Fault> {
+    mark_sent(disk, path, stored)?;
+    let Some(file) = Disk::open(path)? else { return Ok(()) };
+    let plain = |c: char| if c.is_ascii_alphanumeric() { 'x' } else { c };
+    let to: String = stored.letter.to.as_str().chars().map(plain).collect();
+    let (Some(to), old) = (Address::parse(&to), envelope(&stored.letter, stored.at)) else {
+        return Ok(());
+    };
+    let mut line = envelope(&Letter { to, ..stored.letter.clone() }, stored.at);
+    // An earlier program may have written the line in another way.
+    if line.len() != old.len() {
+        return Ok(());
+    }
+    line.drain(..=SENT_AT);
+    line.resize(line.len() + stored.letter.bytes.len(), b' ');
+    disk.write_at(&file, path, (stored.offset + SENT_AT + 1) as u64, &line)?;
+    disk.sync(&file, path)
 }
 
 /// Marks a letter that shares its file as sent, or as needing no more sending, in place.

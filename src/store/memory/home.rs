@@ -2,8 +2,7 @@
 
 use super::outbox::MemoryOutbox;
 use super::{MemoryHome, MemoryListener, MemorySubscription, QuarantinedMail, WaitingLetter};
-use crate::base::time::{Day, Span, Time, TimeSlot};
-use crate::store::QuarantineLimits;
+use crate::base::time::{Day, Time, TimeSlot};
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::spool::SpoolName;
 use crate::store::{ChangeListener, MailListener, Subscription};
@@ -13,6 +12,7 @@ use crate::store::{
     RunMarker, SpoolLock, SpoolStore, Store, StoredDocument, StuckItem, Traffic, Transaction,
     Wakeups,
 };
+use crate::store::{QuarantineAges, QuarantineLimits};
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::sync::{Arc, Weak};
@@ -173,7 +173,7 @@ impl Home for MemoryHome {
         Ok(())
     }
 
-    fn expire_quarantine(&self, _: Time, _: Span) -> Result<usize, Fault> {
+    fn expire_quarantine(&self, _: Time, _: QuarantineAges) -> Result<usize, Fault> {
         Ok(0)
     }
 }

@@ -52,14 +52,14 @@ use self::pool::Database;
 use self::snapshot::HomeSnapshot;
 use self::spool::NewMail;
 use self::store::PostgresStore;
-use crate::base::time::{Span, Time};
+use crate::base::time::Time;
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::spool::Strands;
 use crate::store::spool::file_spool as local;
 use crate::store::{ChangeListener, MailListener, Subscription};
 use crate::store::{
-    Fault, Home, JobRun, OpenHome, Outbox, ParkedMail, ReadOnlyHome, Remedy, RemedyResult,
-    SpoolLock, StuckItem, Traffic,
+    Fault, Home, JobRun, OpenHome, Outbox, ParkedMail, QuarantineAges, ReadOnlyHome, Remedy,
+    RemedyResult, SpoolLock, StuckItem, Traffic,
 };
 use ::postgres::Row;
 use std::collections::HashSet;
@@ -304,8 +304,8 @@ impl Home for PostgresHome {
         operator::expire(&self.database()?, now)
     }
 
-    fn expire_quarantine(&self, now: Time, after: Span) -> Result<usize, Fault> {
-        operator::expire_quarantine(&self.database()?, now, after)
+    fn expire_quarantine(&self, now: Time, ages: QuarantineAges) -> Result<usize, Fault> {
+        operator::expire_quarantine(&self.database()?, now, ages)
     }
 }
 

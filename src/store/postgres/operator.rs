@@ -6,12 +6,14 @@ use super::outbox::letter;
 use super::pool::{Connection, Database};
 use super::spool::{NewMail, put};
 use crate::base::key::{DocumentKind, MAILBOXES};
-use crate::base::time::{DAY, Day, Span, Time};
+use crate::base::time::{DAY, Day, Time};
 use crate::store::activity::TrafficCounter;
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::receipt::receipt_months;
 use crate::store::spool::Strands;
-use crate::store::{Fault, JobRun, ParkedMail, Remedy, RemedyResult, StuckItem, Traffic};
+use crate::store::{
+    Fault, JobRun, ParkedMail, QuarantineAges, Remedy, RemedyResult, StuckItem, Traffic,
+};
 
 const READING: &str = "cannot read";
 const CHANGING: &str = "cannot change";
@@ -160,20 +162,21 @@ pub(super) fn expire(database: &Database, now: Time) -> Result<(), Fault> {
     })
 }
 
-/// Removes quarantined mails and letters of others older than `after`; returns their number.
+/// Removes quarantined mails and letters that are older than their ages; returns their number.
 pub(super) fn expire_quarantine(
     database: &Database,
     now: Time,
-    after: Span,
+    QuarantineAges { theirs, ours }: QuarantineAges,
 ) -> Result<usize, Fault> {
     // The function takes a double.
     #[expect(clippy::cast_precision_loss, reason = "times in seconds stay below 2^53")]
-    let oldest = (now - after).unix() as f64;
+    let [theirs, ours] = [theirs, ours].map(|age| (now - age).unix() as f64);
     let removed = database.in_unsynced_transaction(CHANGING, |connection| {
-        let sql = "DELETE FROM aside WHERE theirs AND at < to_timestamp($1)";
-        let mails = connection.change(sql, &[&oldest])?;
+        let sql = "DELETE FROM aside \
+                   WHERE at < to_timestamp(CASE WHEN theirs THEN $1::float8 ELSE $2::float8 END)";
+        let mails = connection.change(sql, &[&theirs, &ours])?;
         let sql = "DELETE FROM letters WHERE why IS NOT NULL AND gone_aside < to_timestamp($1)";
-        Ok(mails + connection.change(sql, &[&oldest])?)
+        Ok(mails + connection.change(sql, &[&theirs])?)
     })?;
     Ok(usize::try_from(removed).unwrap_or(usize::MAX))
 }

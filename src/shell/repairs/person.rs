@@ -1,0 +1,309 @@
+//! `user export` and `user erase`: what the server holds of a person, in documents and everywhere else.
+
+use super::run;
+use crate::base::ids::UserId;
+use crate::base::password::Hashing;
+use crate::base::words::Plural;
+use crate::config::Config;
+use crate::mail::Address;
+use crate::model::caches::DOCUMENT_TYPES;
+use crate::model::user::User;
+use crate::refusal::OperatorRefusal;
+use crate::server::Server;
+use crate::server::repair::{RepairError, export_user, read_user, remove_user};
+use crate::shell::home::{locate, open, read};
+use crate::shell::output::printable::short_text;
+use crate::shell::{CommandError, Exit, Machine, settings};
+use crate::store::traces::{self, MaskedFiles};
+use crate::store::{
+    Fault, Home, JobRun, ParkedMail, Remedy, RemedyResult, StuckItem, log, operator_files,
+};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Why documents of a kind may still name a user who was erased. A kind that is not here must not.
+const KEPT: &[(&str, &str)] = &[
+    (
+        "users",
+        "the userid stays taken, and others' lists of muted, blocked and favourite players and opponents name it",
+    ),
+    ("names", "nobody may take a userid that looks the same"),
+    ("boards", "they belong to the opponents, too, and keep the userid as a pseudonym"),
+    ("tournaments", "their tables belong to the other players, too"),
+    ("reports", "they are evidence, even against their author"),
+    ("audit", "entries of the log of acts are never changed"),
+    ("bans", "a ban stays in force until you lift it"),
+];
+
+/// The folder of a home that holds its files from before it was moved into a database.
+const MOVED: &str = "moved";
+
+/// Writes all that the server holds of a user into a file.
+pub(super) fn export(
+    home: &Path,
+    id: &UserId,
+    file: &Path,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    let (opened, setup) = open(home, Hashing::default())?;
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let (user, mut export) = export_user(&mut server, &*opened, id, (machine.clock)())?;
+    opened.close()?;
+    let (located, addresses) = (locate(home)?, user.every_address());
+    let words = words_of(&addresses);
+    export.set("letters", letters(&*located, &addresses)?);
+    export.set("parked_mails", parked_mails(&*located, &words)?);
+    let named: Vec<String> = words.iter().cloned().chain([user.id.to_string()]).collect();
+    let lines = traces::log_lines(home, &named)?;
+    export.set("log", lines.iter().map(|line| without_others(line, &words)).collect());
+    let text = export.text();
+    if file == Path::new("-") {
+        machine.out.write_all(text.as_bytes())?;
+        return Ok(Exit::Done);
+    }
+    operator_files::replace_secret(file, &text)?;
+    log(
+        home,
+        &format!("operator {}: all data of {} written to a file", machine.operator, user.id),
+    )?;
+    writeln!(machine.out, "all data of {} is in {}", user.id, file.display())?;
+    Ok(Exit::Done)
+}
+
+fn words_of(addresses: &[Address]) -> Vec<String> {
+    addresses.iter().map(|address| address.as_str().to_owned()).collect()
+}
+
+/// Returns the letters to these addresses that wait or were given up.
+fn letters(home: &dyn Home, addresses: &[Address]) -> Result<Value, Fault> {
+    let unsent = home.unsent_letters()?.into_iter().filter(|it| addresses.contains(&it.letter.to));
+    let letter = unsent.map(|unsent| {
+        let content = String::from_utf8_lossy(&unsent.letter.bytes).into_owned();
+        let content = serde_json::from_str(&content).unwrap_or(Value::String(content));
+        let (at, to, about) = (unsent.at, unsent.letter.to.as_str(), unsent.letter.thread);
+        json!({ "at": at, "to": to, "board": about, "content": content })
+    });
+    Ok(letter.collect())
+}
+
+/// Returns the parked mails in which one of these addresses stands.
+fn parked_mails(home: &dyn Home, words: &[String]) -> Result<Value, Fault> {
+    let mut mails = Vec::new();
+    for parked in home.parked_mails()? {
+        let Some(raw) = home.parked_mail(&parked.name)? else { continue };
+        if traces::contains_word(&raw, words) {
+            let text = String::from_utf8_lossy(&raw);
+            mails.push(json!({ "at": parked.at, "why": parked.why, "mail": text }));
+        }
+    }
+    Ok(Value::Array(mails))
+}
+
+/// Removes the addresses of others from a line of the log.
+fn without_others(line: &str, own: &[String]) -> String {
+    let is_own = |word: &str| own.iter().any(|own| own.eq_ignore_ascii_case(word));
+    let parts = line.split_inclusive(|c: char| c.is_whitespace() || "<>()[]{},;:\"'".contains(c));
+    let plain = parts.map(|part| {
+        let word =
+            part.trim_end_matches(|c: char| c.is_whitespace() || "<>()[]{},;:\"'.".contains(c));
+        let is_foreign = word.contains('@') && !is_own(word);
+        if is_foreign {
+            format!("[address removed]{}", &part[word.len()..])
+        } else {
+            part.to_owned()
+        }
+    });
+    plain.collect()
+}
+
+/// What was removed beside the documents.
+#[derive(Debug, Default)]
+struct RemovedTraces {
+    letters: usize,
+    /// Letters that a process was sending at this moment.
+    busy: usize,
+    mails: usize,
+    masked: MaskedFiles,
+}
+
+/// Resigns a user's games, erases their data in documents and everywhere else, and tells what remains.
+pub(super) fn erase(
+    home: &Path,
+    id: &UserId,
+    further: &[Address],
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    let config = settings::load(home)?;
+    let user = read_user(&*read(home)?, id)?;
+    let user = user.ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(id.clone())))?;
+    let is_erased = user.left.as_ref().is_some_and(|left| left.erased);
+    if is_erased && further.is_empty() {
+        return Err(RepairError::from(OperatorRefusal::Erased(user.id)).into());
+    }
+    let mut addresses = user.every_address();
+    addresses.extend(further.iter().cloned());
+    let located = locate(home)?;
+    // The letter that tells them comes later, and is sent.
+    let unsent = located.unsent_letters()?.into_iter().map(|unsent| unsent.letter);
+    let letters: Vec<String> =
+        unsent.filter(|letter| addresses.contains(&letter.to)).map(|letter| letter.name).collect();
+    // What cannot be read stops the command before it changes anything.
+    let (parked, runs) = (located.parked_mails()?, located.last_runs()?);
+    if !is_erased {
+        run(home, machine, |server, files, now| remove_user(server, files, id, now))?;
+    }
+    let words = words_of(&addresses);
+    let known = KnownTraces { letters, parked, runs };
+    let removed = remove_traces(home, &*located, known, &words)?;
+    for (what, count) in [
+        ("letters to them that waited or were given up, removed", removed.letters),
+        ("parked mails with an address of theirs, removed", removed.mails),
+        ("places in the log and in records of failures, overwritten", removed.masked.places),
+    ] {
+        writeln!(machine.out, "{what}: {count}")?;
+    }
+    tell_what_remains(home, &config, &user, &words, &removed, machine)
+}
+
+/// What waits or failed in a home, as it was before the user was erased.
+#[derive(Debug)]
+struct KnownTraces {
+    /// The names of the letters to them.
+    letters: Vec<String>,
+    parked: Vec<ParkedMail>,
+    runs: Vec<JobRun>,
+}
+
+/// Removes the letters, and whatever else has one of these words outside the documents.
+fn remove_traces(
+    home: &Path,
+    located: &dyn Home,
+    known: KnownTraces,
+    words: &[String],
+) -> Result<RemovedTraces, CommandError> {
+    let mut removed = RemovedTraces::default();
+    for name in &known.letters {
+        match located.apply_remedy(StuckItem::Letter(name), Remedy::Drop)? {
+            RemedyResult::Done => removed.letters += 1,
+            RemedyResult::Busy => removed.busy += 1,
+            RemedyResult::Gone => {}
+        }
+    }
+    for parked in known.parked {
+        let raw = located.parked_mail(&parked.name)?.unwrap_or_default();
+        let is_theirs = traces::contains_word(&raw, words)
+            || traces::contains_word(parked.why.as_bytes(), words);
+        if is_theirs
+            && located.apply_remedy(StuckItem::Mail(&parked.name), Remedy::Drop)?
+                == RemedyResult::Done
+        {
+            removed.mails += 1;
+        }
+    }
+    for run in known.runs {
+        let why = run.why.as_ref().map(|why| traces::masked(why, words));
+        if why != run.why {
+            located.record_run(&JobRun { why, ..run })?;
+        }
+    }
+    located.scrub(words)?;
+    removed.masked = traces::mask(home, words)?;
+    Ok(removed)
+}
+
+/// Looks through all documents for the user, and tells what remains of them, there and elsewhere. A document that may
+/// not name them is told as a mistake.
+fn tell_what_remains(
+    home: &Path,
+    config: &Config,
+    user: &User,
+    words: &[String],
+    removed: &RemovedTraces,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    let mut exit = Exit::Done;
+    writeln!(machine.out, "what remains of {}:", user.id)?;
+    for (kind, count) in naming_documents(home, &user.id, words)? {
+        let documents = Plural(count, "document");
+        if let Some((_, why)) = KEPT.iter().find(|(kept, _)| *kept == kind) {
+            writeln!(machine.out, "- {kind}, {documents}: {why}")?;
+        } else {
+            exit = Exit::Refused;
+            let what = format!(
+                "{kind}, {documents}: they should not name {}; report this as a bug",
+                user.id
+            );
+            (machine.warn)(&what);
+        }
+    }
+    let log_days = config.limits.log_days;
+    for file in &removed.masked.compressed {
+        let why = format!("it is compressed; it is removed {log_days} days after its last line");
+        writeln!(machine.out, "- {}: {why}", short_text(file))?;
+    }
+    if operator_files::names(home)?.iter().any(|name| name == MOVED) {
+        let why = "the files of the home before `move-home`, as they were, until you remove them";
+        writeln!(machine.out, "- {MOVED}: {why}")?;
+    }
+    if removed.busy > 0 {
+        let busy = Plural(removed.busy, "letter");
+        writeln!(machine.out, "- {busy} to them: another process is sending at this moment")?;
+    }
+    let place = match config.store {
+        Some(_) => {
+            "the database and its own backups: old versions of rows, until it reuses their room"
+        }
+        None => "the disk: what the file system keeps of overwritten and removed files",
+    };
+    let until = match &config.backup.nightly {
+        Some(nightly) => format!("those of each night until {} newer ones are there", nightly.keep),
+        None => "until you remove them".to_owned(),
+    };
+    write!(
+        machine.out,
+        "- the letters about this, to them and to opponents: until they are sent\n\
+         - lines of the log with the userid: until {log_days} days after its last line\n\
+         - digests of mails and addresses, which name nobody: eight days, of receipts 90\n\
+         - backups, and homes that `restore` moved aside: {until}\n\
+         - {place}\n"
+    )?;
+    Ok(exit)
+}
+
+/// Returns how many documents of each kind name a userid or contain one of these words.
+fn naming_documents(
+    home: &Path,
+    id: &UserId,
+    words: &[String],
+) -> Result<Vec<(&'static str, usize)>, CommandError> {
+    let (store, id) = (read(home)?, format!("\"{id}\""));
+    let mut found = Vec::new();
+    for kind in DOCUMENT_TYPES {
+        let mut count = 0;
+        for key in kind.keys(&*store)? {
+            let text = store.load_lossy(&key)?.text.unwrap_or_default();
+            count +=
+                usize::from(text.contains(&id) || traces::contains_word(text.as_bytes(), words));
+        }
+        if count > 0 {
+            found.push((kind.name(), count));
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_log_keeps_no_address_but_the_users_own() {
+        let own = ["alice@pbm.test".to_owned()];
+        let line =
+            "2026-11-23T04:33:10Z Alice@pbm.test: forwarded to <bob@pbm.test>, by carol@pbm.test.";
+        assert_eq!(
+            without_others(line, &own),
+            "2026-11-23T04:33:10Z Alice@pbm.test: forwarded to <[address removed]>, by [address removed]."
+        );
+    }
+}

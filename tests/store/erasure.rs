@@ -1,0 +1,301 @@
+//! A user who is erased leaves nothing anywhere in the home but what the report names: the whole home is searched.
+
+use super::duties::{DUTIES, full_home};
+use crate::support::postgres;
+use crate::support::program::{self, Home, Ran};
+use postboard::base::key::DOCUMENT_FOLDERS;
+use postboard::config::Limits;
+use postboard::model::caches::DOCUMENT_TYPES;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Her addresses: the registered one, and the one that a code was mailed to.
+const ADDRESSES: [&str; 2] = ["alice@pbm.test", "alicia@other.test"];
+/// What she wrote, where she can be reached, and what she told about herself.
+const PRIVATE: [&str; 6] =
+    ["kumquats", "tamarillos", "quinces", "push.test/feijoas", "cHVzaC1rZXk", "Europe/Lisbon"];
+
+/// Builds a home in which everything that the server writes names alice.
+fn home_full_of_alice() -> Home {
+    let home = full_home();
+    home.done("profile alice secret about I like quinces");
+    home.done("set alice secret timezone Europe/Lisbon");
+    home.done("change address alice secret alice@pbm.test alicia@other.test");
+    home.delivered();
+    subscribe_browser(&home);
+    // One letter to her waits alone, another in one file with others', and one was given up.
+    home.done("--message hello malaka chat 1 bob secret");
+    let mail = program::mail(2, "bob", "postboard@localhost", "malaka chat 1 bob secret", "hi");
+    home.receive(mail.as_bytes());
+    home.process();
+    assert!(
+        home.names("outbox/new").iter().any(|name| name.contains('+')),
+        "letters that share a file"
+    );
+    given_up(&home);
+    park(&home, "000000000001.0.1.0.unfit", "From: Alice@PBM.test\n\nlet me in\n");
+    park(&home, "000000000002.7.1.1", "From: x@y.test\n\n> alicia@other.test wrote\n");
+    park(&home, "000000000003.0.1.0.unfit", "From: carol@pbm.test\n\nabout malice@pbm.test\n");
+    let path = home.path();
+    let put = |file: &str, text: &str| {
+        fs::create_dir_all(path.join(file).parent().unwrap()).unwrap();
+        fs::write(path.join(file), text).unwrap();
+    };
+    put("log/postboard.log.1", "2026-01-01T00:00:00Z alice@pbm.test: help\n");
+    put("log/postboard.log.2.gz", "packed");
+    put("outbox/alerts", "[\"a letter to alice@pbm.test waits\"]");
+    put(
+        "outbox/troubles",
+        "{\"causes\":{},\"faults\":{\"alice@pbm.test: no such user\":1795238400}}",
+    );
+    put(
+        "runs/cron",
+        "{\"job\":\"cron\",\"at\":1795238400,\"took\":1,\"why\":\"alice@pbm.test: refused\"}",
+    );
+    put("journal/bad/7.txn", "a damaged commit about alice@pbm.test");
+    home
+}
+
+/// Writes a browser into her document, as if she had subscribed it.
+fn subscribe_browser(home: &Home) {
+    let mut user: serde_json::Value =
+        serde_json::from_str(&home.read("users/al/alice.json")).unwrap();
+    let at = user["joined"].clone();
+    user["browsers"] = serde_json::json!([{
+        "endpoint": "https://push.test/feijoas", "key": "cHVzaC1rZXk", "secret": "c2VjcmV0",
+        "at": at, "session": at,
+    }]);
+    fs::write(home.path().join("users/al/alice.json"), format!("{user:#}\n")).unwrap();
+}
+
+fn given_up(home: &Home) {
+    let path = home.path().join("outbox/bad/000000000001.f00d.eml");
+    let content = "{\"text\":\"feijoas\"}";
+    let envelope = serde_json::json!({
+        "sent": 0, "bytes": content.len(), "at": 1, "name": "f00d", "sender": null,
+        "to": ADDRESSES[0], "thread": null,
+    });
+    fs::write(&path, format!("{envelope}\n{content}\n")).unwrap();
+    fs::write(format!("{}.why", path.display()), "alice@pbm.test: gone\n").unwrap();
+}
+
+fn park(home: &Home, name: &str, mail: &str) {
+    let path = home.path().join("spool/bad").join(name);
+    fs::write(&path, mail).unwrap();
+    fs::write(format!("{}.why", path.display()), "it cannot be parsed\n").unwrap();
+}
+
+/// Returns all files of a home, as text.
+fn everything(folder: &Path, within: &str, found: &mut BTreeMap<String, String>) {
+    for name in program::names(&folder.join(within)) {
+        let name = if within.is_empty() { name } else { format!("{within}/{name}") };
+        if folder.join(&name).is_dir() {
+            everything(folder, &name, found);
+        } else {
+            let bytes = fs::read(folder.join(&name)).unwrap();
+            found.insert(name, String::from_utf8_lossy(&bytes).into_owned());
+        }
+    }
+}
+
+/// Returns the places, files or rows, that contain a word in any case and not inside a longer address.
+fn places<'a>(all: &'a BTreeMap<String, String>, word: &str) -> Vec<&'a str> {
+    let holds =
+        |text: &String| text.to_lowercase().replace("malice@", "").contains(&word.to_lowercase());
+    all.iter().filter(|(_, text)| holds(text)).map(|(place, _)| &**place).collect()
+}
+
+fn erase(home: &Home) -> Ran {
+    home.run(&["user", "erase", "alice"], b"")
+}
+
+/// Checks that the report names exactly the kinds of documents that keep her userid.
+fn check_report(ran: &Ran) {
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    for duties in DUTIES {
+        let is_told = ran.out.contains(&format!("- {}, ", duties.kind));
+        let stays = duties.survives || duties.kind == "users";
+        assert_eq!(is_told, stays, "{}: {}", duties.kind, ran.out);
+    }
+    for told in ["log/postboard.log.2.gz", "moved aside: ", "until they are sent", "receipts 90"] {
+        assert!(ran.out.contains(told), "{told}: {}", ran.out);
+    }
+}
+
+#[test]
+fn nothing_of_an_erased_user_remains_in_files_but_what_the_report_says() {
+    let home = home_full_of_alice();
+    let read = || {
+        let mut all = BTreeMap::new();
+        everything(&home.path(), "", &mut all);
+        all
+    };
+    let before = read();
+    // The test is worth something only if all these places name her.
+    for place in [
+        "users/",
+        "log/postboard.log",
+        "log/postboard.log.1",
+        "outbox/new/",
+        "outbox/bad/",
+        "outbox/alerts",
+        "outbox/troubles",
+        "spool/bad/",
+        "runs/cron",
+        "journal/0.txn",
+        "journal/bad/",
+    ] {
+        let named = places(&before, ADDRESSES[0]);
+        assert!(named.iter().any(|name| name.starts_with(place)), "{place}: {named:?}");
+    }
+    for word in PRIVATE.iter().chain(&ADDRESSES) {
+        assert!(!places(&before, word).is_empty(), "{word} is nowhere");
+    }
+    check_report(&erase(&home));
+    // Only the letters that tell her wait.
+    for address in ADDRESSES {
+        let all = read();
+        let named = places(&all, address);
+        assert!(named.iter().all(|place| place.starts_with("outbox/new/")), "{named:?}");
+        assert!(!named.is_empty(), "{address} is told nothing");
+    }
+    let mails = home.delivered();
+    assert!(mails.iter().any(|mail| mail.to.contains("bob")), "letters to others stay: {mails:?}");
+    let after = read();
+    for word in PRIVATE.iter().chain(&ADDRESSES) {
+        assert_eq!(places(&after, word), [""; 0], "{word} remains");
+    }
+    let hash = |text: &str| {
+        text.split("\"password\": \"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    let hash = hash(&before["users/al/alice.json"]);
+    assert!(hash.starts_with("$argon2id$") && places(&after, &hash).is_empty());
+    // What she reported is evidence, and the report says so; the mail of another stays.
+    assert!(
+        places(&after, "persimmons").iter().all(|place| place.starts_with("documents/reports/"))
+    );
+    assert_eq!(program::names(&home.path().join("spool/bad")).len(), 2);
+    assert_eq!(home.run(&["check"], b"").out, "");
+    // Another address that the operator learns of later is looked for, too.
+    fs::write(home.path().join("log/postboard.log.1"), "old@third.test: hello\n").unwrap();
+    let ran = home.run(&["user", "erase", "alice", "old@third.test"], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    assert_eq!(home.read("log/postboard.log.1"), "**************: hello\n");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn nothing_of_an_erased_user_remains_in_a_database_but_what_the_report_says() {
+    let (engine, home) = (postgres::shared(), home_full_of_alice());
+    let database = engine.database();
+    let ran = home.run(&["move-home", "--to", &engine.url(&database)], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    let tables = engine.sql(
+        &database,
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'",
+    );
+    let read = || {
+        let mut all = BTreeMap::new();
+        everything(&home.path(), "", &mut all);
+        for table in tables.lines() {
+            // A row as text has bytes in hexadecimal.
+            let sql = format!("SELECT string_agg(it::text, E'\\n') FROM {table} it");
+            all.insert(format!("table {table}"), engine.sql(&database, &sql));
+            if ["letters", "aside", "mails"].contains(&table) {
+                let sql =
+                    format!("SELECT string_agg(encode(bytes, 'escape'), E'\\n') FROM {table}");
+                all.insert(format!("bytes of {table}"), engine.sql(&database, &sql));
+            }
+        }
+        all
+    };
+    let before = read();
+    for place in ["table documents", "table letters", "bytes of aside", "log/postboard.log"] {
+        let named = places(&before, ADDRESSES[0]);
+        assert!(named.contains(&place), "{place}: {named:?}");
+    }
+    let ran = erase(&home);
+    check_report(&ran);
+    assert!(ran.out.contains("- moved: the files of the home before"), "{}", ran.out);
+    home.delivered();
+    let mut after = read();
+    after.retain(|place, _| !place.starts_with("moved/"));
+    for word in PRIVATE.iter().chain(&ADDRESSES) {
+        assert_eq!(places(&after, word), [""; 0], "{word} remains");
+    }
+}
+
+#[test]
+fn all_that_the_server_holds_of_a_user_is_in_an_export() {
+    let home = home_full_of_alice();
+    let file = home.base().join("alice.json");
+    let ran = home.run(&["user", "export", "alice", file.to_str().unwrap()], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    let text = fs::read_to_string(&file).unwrap();
+    let export: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for duties in DUTIES {
+        if let Some(part) = duties.exported {
+            assert!(text.contains(part), "{} lacks {part}: {text}", duties.kind);
+        }
+    }
+    for word in PRIVATE.iter().chain(&ADDRESSES).filter(|word| !word.starts_with("cHVz")) {
+        assert!(text.contains(word), "it lacks {word}");
+    }
+    assert!(export["letters"].as_array().unwrap().len() >= 2, "{}", export["letters"]);
+    assert_eq!(export["parked_mails"].as_array().unwrap().len(), 2, "{}", export["parked_mails"]);
+    let log = export["log"].as_array().unwrap();
+    assert!(
+        log.iter().any(|line| line.as_str().unwrap().contains("alice@pbm.test: help")),
+        "{log:?}"
+    );
+    for foreign in ["bob@pbm.test", "carol@pbm.test", "argon2"] {
+        assert!(!text.contains(foreign), "{foreign}: {text}");
+    }
+    let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&file).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    let ran = home.run(&["user", "export", "nobody", "-"], b"");
+    assert_eq!(ran.code, Some(65), "{ran:?}");
+}
+
+/// Returns the first cells of the table of what is kept, each name of them, and checks that no cell that matters is empty.
+fn kept_data(page: &str) -> Vec<String> {
+    let table = page.split("| data |").nth(1).expect("the page has the table");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    rows.flat_map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        assert_eq!(cells.len(), 5, "{row}");
+        assert!(cells[..4].iter().all(|cell| !cell.is_empty()), "{row}");
+        let names = cells[0].split(',').map(|name| name.trim().trim_matches('`').to_owned());
+        names.collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+#[test]
+fn everything_that_is_kept_has_a_row_that_says_how_long() {
+    let page =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/operating/players.md"))
+            .unwrap();
+    let rows = kept_data(&page);
+    for kind in DOCUMENT_TYPES {
+        assert!(rows.contains(&kind.name().to_owned()), "no row for {}", kind.name());
+    }
+    // Whatever else lies in a home in use has a row, too.
+    let home = home_full_of_alice();
+    home.run(&["cron"], b"");
+    let documents: Vec<&str> =
+        DOCUMENT_FOLDERS.iter().map(|(folder, _)| folder.split('/').next().unwrap()).collect();
+    for name in home.names("").iter().filter(|name| !documents.contains(&&***name)) {
+        assert!(rows.contains(name), "no row for {name}");
+    }
+    let Limits { bad_days, parked_days, report_days, log_days, .. } = Limits::default();
+    for (key, days) in [
+        ("bad_days", bad_days),
+        ("parked_days", parked_days),
+        ("report_days", report_days),
+        ("log_days", log_days),
+    ] {
+        assert!(page.contains(&format!("`{key}` ({days})")), "{key}");
+    }
+}
