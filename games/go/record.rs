@@ -54,7 +54,9 @@ impl SgfGame for Position {
             let own = territory.iter().filter(|(_, owner)| *owner == seat);
             own.map(|(point, _)| letters(*point, self.board.size())).collect::<Vec<_>>()
         };
-        list("TB", &of(Seat(0))) + &list("TW", &of(Seat(1)))
+        let lists = list("TB", &of(Seat(0))) + &list("TW", &of(Seat(1)));
+        // Both may have agreed that neither has any.
+        if lists.is_empty() { "TB[]".into() } else { lists }
     }
 
     fn sgf_options(record: &SgfRecord) -> Vec<String> {
@@ -85,12 +87,11 @@ impl SgfGame for Position {
     }
 
     fn sgf_ending(&self, record: &SgfRecord) -> Vec<GoMove> {
-        let Some(scoring) = &self.scoring else { return Vec::new() };
-        if record.territory.is_empty() {
+        let (Some(scoring), Some(territory)) = (&self.scoring, &record.territory) else {
             return Vec::new();
-        }
+        };
         let marks = self.board.chains().into_iter().filter_map(|stone: Point| {
-            let owner = record.territory.get(&letters(stone, self.board.size()));
+            let owner = territory.get(&letters(stone, self.board.size()));
             let is_dead = owner.is_some_and(|owner| self.board.at(stone) != Some(*owner));
             let is_other = scoring.dead.contains(stone) != is_dead;
             is_other.then_some(GoMove::Mark { stone, is_dead })

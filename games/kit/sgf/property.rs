@@ -27,8 +27,8 @@ pub(crate) struct SgfRecord {
     /// The men of each side that are put on the board before the first move.
     pub(crate) setup: [Option<HashSet<String>>; 2],
     pub(crate) moves: Vec<SgfMove>,
-    /// Whose territory places are.
-    pub(crate) territory: BTreeMap<String, Seat>,
+    /// Whose territory places are, if the file says it.
+    pub(crate) territory: Option<BTreeMap<String, Seat>>,
 }
 
 /// What a property says.
@@ -63,7 +63,7 @@ impl SgfRecord {
             handicap: 0,
             setup: [None, None],
             moves: Vec::new(),
-            territory: BTreeMap::new(),
+            territory: None,
         };
         match tree {
             GameTree::GoGame(root) => record.add_line(root)?,
@@ -94,12 +94,18 @@ impl SgfRecord {
             Property::Komi(komi) => self.komi = Some(komi),
             Property::Handicap(stones) => self.handicap = stones,
             Property::Territory(seat, places) => {
-                self.territory.extend(places.into_iter().map(|place| (place, seat)));
+                let places = places.into_iter().map(|place| (place, seat));
+                self.territory.get_or_insert_default().extend(places);
             }
             Property::Invalid(name, values) => {
                 let seat = match &*name {
                     "B" => Seat(0),
                     "W" => Seat(1),
+                    // The parser knows no empty list.
+                    "TB" | "TW" if values.concat().is_empty() => {
+                        self.territory.get_or_insert_default();
+                        return Ok(());
+                    }
                     "SZ" => return Err(format!("{} is no size of a board", values.join(" "))),
                     _ => return Ok(()),
                 };
