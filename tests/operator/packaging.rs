@@ -66,6 +66,35 @@ fn fails_for_good(name: &str, unit: &str) {
     assert!(starts.unwrap() * pause < within.unwrap(), "{name}: {starts:?} {within:?}");
 }
 
+/// A unit that the package's scripts do not know would run on after the package is removed, or stay enabled.
+#[test]
+fn the_package_starts_stops_and_purges_every_unit_that_can_be_enabled() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
+    let scripts = ["postinst", "prerm", "postrm"];
+    // The words of commands, without comments.
+    let words = scripts.map(|name| {
+        let text = read(&format!("data/debian/scripts/{name}"));
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+        lines.flat_map(str::split_whitespace).map(str::to_owned).collect::<Vec<_>>()
+    });
+    let units = crate::support::program::names(&root.join("data/systemd"));
+    let is_enabled = |name: &&String| read(&format!("data/systemd/{name}")).contains("[Install]");
+    let enabled: Vec<&String> = units.iter().filter(is_enabled).collect();
+    assert!(enabled.len() >= 5, "{enabled:?}");
+    for unit in enabled {
+        let unit = unit.replace('@', "@*");
+        for (script, words) in scripts.iter().zip(&words) {
+            // Nobody knows the names of instances when the package is purged.
+            if *script == "postrm" && unit.contains('@') {
+                continue;
+            }
+            let is_named = |word: &String| word.trim_matches('\'') == unit;
+            assert!(words.iter().any(is_named), "{script} does not know {unit}");
+        }
+    }
+}
+
 /// The most variables that an operator sets for a container.
 const VARIABLES: usize = 5;
 

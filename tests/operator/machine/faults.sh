@@ -99,6 +99,36 @@ systemctl stop other postboard.service
 systemctl reset-failed
 systemctl start postboard.service
 
+step "the package keeps the sockets while the server starts anew, and closes them when it is removed"
+systemctl stop postboard.service
+mkdir -p /etc/systemd/system/postboard.service.d
+printf '[Service]\nExecStart=\nExecStart=/usr/bin/postboard --home %s run\n' $home \
+    > /etc/systemd/system/postboard.service.d/sockets.conf
+systemctl daemon-reload
+systemctl enable postboard.socket
+systemctl start postboard.socket
+await curl --silent --output /dev/null http://127.0.0.1:8080/
+place() { stat --format %i /run/postboard.lmtp; }
+number() { systemctl show --property MainPID --value postboard.service; }
+before=$(place) running=$(number)
+export DPKG_MAINTSCRIPT_PACKAGE=postboard
+/var/lib/dpkg/info/postboard.postinst configure 0.2.0-1
+[ "$before" = "$(place)" ] || fail "the upgrade has closed the socket"
+[ "$(number)" != "$running" ] || fail "the upgrade has not started the new program"
+await curl --silent --output /dev/null http://127.0.0.1:8080/
+/var/lib/dpkg/info/postboard.prerm remove
+[ ! -e /run/postboard.lmtp ] || fail "removing has left the socket"
+! systemctl is-active postboard.service postboard.socket || fail "removing has left something that runs"
+# Removed and installed again: what is enabled starts.
+/var/lib/dpkg/info/postboard.postinst configure 0.2.0-1
+await curl --silent --output /dev/null http://127.0.0.1:8080/
+systemctl disable --now postboard.socket
+systemctl stop postboard.service
+unset DPKG_MAINTSCRIPT_PACKAGE
+rm -r /etc/systemd/system/postboard.service.d
+systemctl daemon-reload
+systemctl start postboard.service
+
 step "a home beside the first one"
 postboard_ --home /var/lib/postboard/club init >/dev/null
 systemctl start postboard@club.service || fail "$(journalctl --no-pager -u postboard@club.service)"
