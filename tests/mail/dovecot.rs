@@ -9,6 +9,7 @@
 )]
 
 mod idle;
+mod secure;
 
 use crate::mail::postfix::{PLAYERS, Postfix};
 use crate::support::program;
@@ -25,27 +26,47 @@ struct Boxes {
     imap: u16,
     pop3: u16,
     lmtp: u16,
+    /// The port for TLS, if there is one.
+    imaps: u16,
 }
 
 fn bench(what: &str, dir: &Path, args: &[&str]) -> String {
+    bench_with(what, dir, args, &[])
+}
+
+fn bench_with(what: &str, dir: &Path, args: &[&str], env: &[(&str, u16)]) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mail/dovecot.sh");
-    let ran = program::run(Command::new(script).arg(what).arg(dir).args(args), b"");
+    let env = env.iter().map(|(name, port)| (name, port.to_string()));
+    let ran = program::run(Command::new(script).arg(what).arg(dir).args(args).envs(env), b"");
     assert_eq!(ran.code, Some(0), "dovecot.sh {what}: {} {}", ran.out, ran.err);
     ran.out
 }
 
 impl Boxes {
     fn start() -> Self {
+        Self::begin(false, None)
+    }
+
+    /// Starts Dovecot with TLS, and with access tokens that the server at this port knows.
+    fn secure(tokens: u16) -> Self {
+        Self::begin(true, Some(tokens))
+    }
+
+    fn begin(with_tls: bool, tokens: Option<u16>) -> Self {
         let dir = tempfile::Builder::new().prefix("dovecot-").tempdir().unwrap();
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        let listeners = [(); 3].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-        let [imap, pop3, lmtp] = listeners.each_ref().map(|it| it.local_addr().unwrap().port());
+        let listeners = [(); 4].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let [imap, pop3, lmtp, imaps] =
+            listeners.each_ref().map(|it| it.local_addr().unwrap().port());
         drop(listeners);
-        let boxes = Self { dir, imap, pop3, lmtp };
+        let boxes = Self { dir, imap, pop3, lmtp, imaps };
         let ports = [imap, pop3, lmtp].map(|port| port.to_string());
         let [imap, pop3, lmtp] = ports.each_ref().map(String::as_str);
         let users = [PLAYERS[0], PLAYERS[1], "postboard"];
-        bench("start", boxes.dir.path(), &[&[imap, pop3, lmtp][..], &users].concat());
+        let words = [&[imap, pop3, lmtp][..], &users].concat();
+        let tls = with_tls.then_some(("IMAPS", imaps));
+        let env: Vec<_> = tls.into_iter().chain(tokens.map(|port| ("TOKENS", port))).collect();
+        bench_with("start", boxes.dir.path(), &words, &env);
         boxes
     }
 

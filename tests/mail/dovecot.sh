@@ -4,7 +4,9 @@
 #   dovecot.sh stop  DIR
 #   dovecot.sh log   DIR
 # The password of every user is `secret`. Mails are in DIR/boxes/USER and belong to the user pbmtest, which
-# is created. The system's own Dovecot is not touched.
+# is created. The system's own Dovecot is not touched. With IMAPS=PORT in the environment it also speaks TLS, at that
+# port and by STARTTLS, with a certificate for `localhost` that the authority DIR/authority.pem has signed; needs openssl.
+# With TOKENS=PORT it also takes access tokens, and asks http://127.0.0.1:PORT/?access_token= whose they are.
 # Needs: apt-get install -y --no-install-recommends dovecot-imapd dovecot-pop3d dovecot-lmtpd
 set -eu
 command=${1:?} dir=${2:?}
@@ -67,6 +69,35 @@ service lmtp {
   }
 }
 CF
+  if [ -n "${IMAPS-}" ]; then
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj '/CN=A test authority' -keyout "$dir/authority.key" \
+      -out "$dir/authority.pem" 2>"$dir/start.log"
+    openssl req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout "$dir/key.pem" -out "$dir/request.pem" 2>>"$dir/start.log"
+    openssl x509 -req -in "$dir/request.pem" -CA "$dir/authority.pem" -CAkey "$dir/authority.key" -CAcreateserial -days 2 \
+      -extfile <(echo subjectAltName=DNS:localhost) -out "$dir/certificate.pem" 2>>"$dir/start.log"
+    cat >> "$dir/dovecot.conf" <<CF
+ssl = yes
+ssl_cert = <$dir/certificate.pem
+ssl_key = <$dir/key.pem
+service imap-login {
+  inet_listener imaps {
+    port = $IMAPS
+    ssl = yes
+  }
+}
+CF
+  fi
+  if [ -n "${TOKENS-}" ]; then
+    printf '%s\n' "tokeninfo_url = http://127.0.0.1:$TOKENS/?access_token=" 'username_attribute = email' > "$dir/tokens"
+    cat >> "$dir/dovecot.conf" <<CF
+auth_mechanisms = plain login xoauth2
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2
+  args = $dir/tokens
+}
+CF
+  fi
   # The server stays running and must not keep the pipes of the process that started it.
   dovecot -c "$dir/dovecot.conf" > "$dir/start.log" 2>&1 < /dev/null || { cat "$dir/start.log" >&2; exit 1; }
   for _ in $(seq 100); do

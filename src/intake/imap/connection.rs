@@ -3,11 +3,13 @@
 use super::ImapError;
 use crate::config::{ImapConfig, Tls};
 use crate::post::TLS;
+use std::io;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{self, CertificateError};
 
 /// How long it may take until the connection is encrypted.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -45,10 +47,34 @@ async fn connect_patiently(config: &ImapConfig) -> Result<Connected, ImapError> 
         Tls::Starttls | Tls::Tls => {
             let name = ServerName::try_from(config.host.clone())
                 .map_err(|error| ImapError::Failed(error.to_string()))?;
-            Box::new(TLS.connect(name, stream).await?)
+            let connected = TLS.connect(name, stream).await;
+            Box::new(connected.map_err(|error| tls_failure(&error, &config.host))?)
         }
     };
     Ok(Connected { stream, is_greeted })
+}
+
+/// Returns why a connection cannot be encrypted, with the remedy.
+fn tls_failure(error: &io::Error, host: &str) -> ImapError {
+    let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
+    ImapError::Failed(match cause {
+        Some(rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer)) => {
+            "its certificate is signed by no authority that this machine trusts: install the authority's \
+             certificate (Debian: a .crt file in /usr/local/share/ca-certificates, then \
+             update-ca-certificates)"
+                .into()
+        }
+        Some(rustls::Error::InvalidCertificate(
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+        )) => format!("its certificate is not for {host}: set `host` to the name in the certificate"),
+        Some(rustls::Error::InvalidCertificate(
+            CertificateError::Expired | CertificateError::ExpiredContext { .. },
+        )) => "its certificate has expired, or the clock of this machine is wrong".into(),
+        Some(rustls::Error::InvalidMessage(_)) => {
+            "it does not speak TLS at this port: correct `port` or `tls` under [imap]".into()
+        }
+        _ => error.to_string(),
+    })
 }
 
 /// Reads the greeting, and asks the server to encrypt the connection.

@@ -20,7 +20,7 @@ impl Boxes {
     }
 
     /// Makes a Maildir that belongs to Dovecot's user.
-    fn make_folder(&self, name: &str) {
+    pub(super) fn make_folder(&self, name: &str) {
         for part in ["", "cur", "new", "tmp"] {
             let path = self.folder(name).join(part);
             fs::create_dir_all(&path).unwrap();
@@ -38,7 +38,7 @@ impl Boxes {
     }
 
     /// Puts a mail into the mailbox, as local delivery does.
-    fn arrive(&self, number: u32, raw: &str) {
+    pub(super) fn arrive(&self, number: u32, raw: &str) {
         let (tmp, new) = (self.folder("tmp"), self.folder("new"));
         let path = tmp.join(format!("{number}.mail"));
         fs::write(&path, raw).unwrap();
@@ -65,12 +65,12 @@ fn reading(home: Home, port: u16, more: &str) -> Home {
     home
 }
 
-fn chat(number: u32) -> String {
+pub(super) fn chat(number: u32) -> String {
     mail(number, "alice", OWN, "malaka chat 1 alice secret", &format!("Message {number}."))
 }
 
 /// Checks that bob got each message once.
-fn all_arrived_once(home: &Home, messages: u32) {
+pub(super) fn all_arrived_once(home: &Home, messages: u32) {
     let mails = Running::letters(home);
     for number in 1..=messages {
         let text = format!("Message {number}.");
