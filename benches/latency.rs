@@ -223,6 +223,7 @@ fn accept(stream: TcpStream, sender: &Sender<Arrived>) -> Option<()> {
                 let _ = sender.send(Arrived { to: to.clone(), at: Instant::now() });
                 b"250 kept\r\n"
             }
+            "EHLO" => b"250-sink\r\n250 8BITMIME\r\n",
             "QUIT" => return out.write_all(b"221 bye\r\n").ok(),
             _ => b"250 sink\r\n",
         };
