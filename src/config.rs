@@ -45,6 +45,8 @@ pub struct Config {
     pub deliver: Deliver,
     /// How long a mail may fail to leave before it is late.
     pub late: Span,
+    /// The limits for the domain of each recipient.
+    pub domain_limits: DomainLimits,
     /// Where `cron` finds mails besides the spool.
     pub collect: Collect,
     /// The mailbox that `run` reads, if any.
@@ -112,6 +114,21 @@ pub enum Deliver {
         /// The folder.
         path: String,
     },
+}
+
+/// How many letters the domain of a recipient gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DomainLimits {
+    /// The most letters in a minute; none for no limit.
+    pub letters_a_minute: Option<NonZeroU32>,
+    /// How many failures in a row make it wait.
+    pub failures: NonZeroU32,
+}
+
+impl Default for DomainLimits {
+    fn default() -> Self {
+        Self { letters_a_minute: None, failures: DOMAIN_FAILURES }
+    }
 }
 
 /// How a connection to a mail server is encrypted.
@@ -229,6 +246,7 @@ const BAD_MAILS: NonZeroU32 = NonZeroU32::new(1_000).expect("not 0");
 const BAD_MEGABYTES: NonZeroU32 = NonZeroU32::new(50).expect("not 0");
 const BAD_DAYS: NonZeroU32 = NonZeroU32::new(30).expect("not 0");
 const LATE_MINUTES: u32 = 60;
+const DOMAIN_FAILURES: NonZeroU32 = NonZeroU32::new(10).expect("not 0");
 
 /// The commented configuration that `init` writes.
 pub const SAMPLE: &str = include_str!("../data/postboard.toml");
@@ -324,6 +342,7 @@ impl Config {
             authserv_id: authserv_id.map(Spanned::into_inner),
             deliver: deliver::read(&out)?,
             late: minutes(i64::from(out.whole("late_minutes", 1..=100_000, LATE_MINUTES)?)),
+            domain_limits: deliver::domain_limits(&out)?,
             imap: imap::read(&section("imap")?)?,
             collect: Collect { maildir: collect.path("maildir")?, mbox: collect.path("mbox")? },
             limits: Limits {
@@ -420,6 +439,7 @@ mod tests {
                     log_days = 13\nparked_days = 14\n[collect]\nmaildir = \"/m\"\n\
                     mbox = \"/b\"\n[deliver]\nby = \"smtp\"\nhost = \"mx.example\"\nport = 587\n\
                     tls = \"starttls\"\nuser = \"u\"\npassword_file = \"/p\"\nlate_minutes = 5\n\
+                    domain_mails_a_minute = 20\ndomain_failures = 4\n\
                     [web]\naddress = \"https://games.example/\"\nproxies = [\"10.0.0.1\"]\n\
                     certificate = \"/c\"\nkey = \"/k\"\nmetrics_token_file = \"/t\"\nconnections = 300\n\
                     connections_of_one_place = 30\n[store]\n\
@@ -456,6 +476,9 @@ mod tests {
             password_file: Some("/p".into()),
         };
         assert_eq!(config.deliver, smtp);
+        let limits = (NonZeroU32::new(20), NonZeroU32::new(4).unwrap());
+        let DomainLimits { letters_a_minute, failures } = config.domain_limits;
+        assert_eq!((letters_a_minute, failures), limits);
         let web = WebConfig {
             address: Some("https://games.example".into()),
             proxies: vec![IpAddr::from([10, 0, 0, 1])],
@@ -492,6 +515,7 @@ mod tests {
         let key = "age1yhm4gctwfmrpz87tdslm550wrx6m79y9f2hdzt0lndjnehwj0ukqrjpyx5";
         assert_eq!(config.backup.keys, [key.parse().unwrap()]);
         let of = |rest: &str| Config::read(&format!("address = \"a@b.example\"\n{rest}")).unwrap();
+        assert_eq!(of("").domain_limits, DomainLimits::default());
         let sendmail = of("[deliver]\nby = \"sendmail\"\ncommand = \"/usr/sbin/sendmail\"");
         assert_eq!(
             sendmail.deliver,

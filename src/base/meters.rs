@@ -1,7 +1,9 @@
 //! What this process has done since it began, for Prometheus. The counts end with the process, so they
 //! say something only of one that stays: `run` or `serve`.
 
-use prometheus::{HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
+use prometheus::{
+    HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder,
+};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -16,73 +18,189 @@ struct Meters {
     registry: Registry,
     mails: IntCounterVec,
     commands: HistogramVec,
+    refusals: IntCounterVec,
+    signups: IntCounterVec,
     letters: IntCounterVec,
     requests: HistogramVec,
+    connections: IntGaugeVec,
+    most_connections: IntGaugeVec,
+    connection_waits: HistogramVec,
 }
 
 const VALID: &str = "a valid name, used once";
 
 impl Meters {
+    /// Returns meters that show nothing before they are used.
     fn new() -> Self {
         let registry = Registry::new();
-        let counter = |name: &str, help: &str, label: &str| {
-            let counter = IntCounterVec::new(Opts::new(name, help), &[label]).expect(VALID);
-            registry.register(Box::new(counter.clone())).expect(VALID);
-            counter
-        };
-        let histogram = |name: &str, help: &str, label: &str| {
-            let options = HistogramOpts::new(name, help).buckets(SECONDS.into());
-            let histogram = HistogramVec::new(options, &[label]).expect(VALID);
-            registry.register(Box::new(histogram.clone())).expect(VALID);
-            histogram
-        };
         Self {
             mails: counter(
+                &registry,
                 "postboard_mails_received_total",
                 "Mails that came to this process, kept or not",
-                "outcome",
+                &["outcome", "cause"],
             ),
             commands: histogram(
+                &registry,
                 "postboard_command_duration_seconds",
                 "Time to execute a mail or another command in this process, without the disk",
-                "outcome",
+                &["outcome"],
+            ),
+            refusals: counter(
+                &registry,
+                "postboard_commands_refused_total",
+                "Commands that this process refused, by what the refusal is about",
+                &["reason"],
+            ),
+            signups: counter(
+                &registry,
+                "postboard_signups_total",
+                "Users who signed up by a command to this process",
+                &[],
             ),
             letters: counter(
+                &registry,
                 "postboard_letters_total",
-                "Tries of this process to send letters",
-                "outcome",
+                "Tries of this process to send letters, and letters that it put off",
+                &["outcome", "cause"],
             ),
             requests: histogram(
+                &registry,
                 "postboard_http_request_duration_seconds",
                 "Time until a response begins",
-                "status",
+                &["status"],
+            ),
+            connections: gauge(
+                &registry,
+                "postboard_database_connections",
+                "Connections of this process to the database",
+                &["state"],
+            ),
+            most_connections: gauge(
+                &registry,
+                "postboard_database_connections_limit",
+                "The most connections that this process opens to the database",
+                &[],
+            ),
+            connection_waits: histogram(
+                &registry,
+                "postboard_database_wait_duration_seconds",
+                "Time that work of this process waited for a connection to the database",
+                &[],
             ),
             registry,
         }
     }
 }
 
-/// Counts a mail that came: whether it was kept durably.
-pub fn count_mail(is_kept: bool) {
-    METERS.mails.with_label_values(&[if is_kept { "kept" } else { "not kept" }]).inc();
+fn counter(registry: &Registry, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
+    let counter = IntCounterVec::new(Opts::new(name, help), labels).expect(VALID);
+    registry.register(Box::new(counter.clone())).expect(VALID);
+    counter
 }
 
-/// Counts a command with its outcome, as the log calls it.
-pub fn count_command(outcome: &str, took: Duration) {
+fn gauge(registry: &Registry, name: &str, help: &str, labels: &[&str]) -> IntGaugeVec {
+    let gauge = IntGaugeVec::new(Opts::new(name, help), labels).expect(VALID);
+    registry.register(Box::new(gauge.clone())).expect(VALID);
+    gauge
+}
+
+fn histogram(registry: &Registry, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
+    let options = HistogramOpts::new(name, help).buckets(SECONDS.into());
+    let histogram = HistogramVec::new(options, labels).expect(VALID);
+    registry.register(Box::new(histogram.clone())).expect(VALID);
+    histogram
+}
+
+/// What became of a mail that came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailOutcome {
+    /// It was kept durably.
+    Kept,
+    /// There was no room for it.
+    NoRoom,
+    /// It could not be kept for another reason.
+    Fault,
+}
+
+/// Counts a mail that came.
+pub fn count_mail(outcome: MailOutcome) {
+    let labels = match outcome {
+        MailOutcome::Kept => ["kept", ""],
+        MailOutcome::NoRoom => ["not kept", "no room"],
+        MailOutcome::Fault => ["not kept", "fault"],
+    };
+    METERS.mails.with_label_values(&labels).inc();
+}
+
+/// What is counted of a mail or another command, besides its outcome.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandTally {
+    /// What the refusal of each refused command is about.
+    pub refused: Vec<&'static str>,
+    /// The users who signed up.
+    pub signups: u64,
+}
+
+/// Counts a mail or another command with its outcome, as the log calls it.
+pub fn count_command(outcome: &str, took: Duration, tally: &CommandTally) {
     METERS.commands.with_label_values(&[outcome]).observe(took.as_secs_f64());
+    for reason in &tally.refused {
+        METERS.refusals.with_label_values(&[reason]).inc();
+    }
+    if tally.signups > 0 {
+        METERS.signups.with_label_values::<&str>(&[]).inc_by(tally.signups);
+    }
 }
 
-/// Counts the letters of a run that sent some, kept some for another try, and gave up some.
-pub fn count_letters(sent: usize, kept: usize, given_up: usize) {
-    for (outcome, count) in [("sent", sent), ("kept", kept), ("given up", given_up)] {
-        let count = u64::try_from(count).unwrap_or(u64::MAX);
-        METERS.letters.with_label_values(&[outcome]).inc_by(count);
+/// What became of a letter that was to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LetterOutcome {
+    /// It was sent.
+    Sent,
+    /// It waits for a limit of its recipient's domain.
+    PutOff,
+    /// It failed, as every letter does now.
+    TransportDown,
+    /// It failed, and is tried again.
+    Deferred,
+    /// It was given up.
+    Rejected,
+}
+
+impl LetterOutcome {
+    /// Returns the labels `outcome` and `cause`.
+    const fn labels(self) -> [&'static str; 2] {
+        match self {
+            Self::Sent => ["sent", ""],
+            Self::PutOff => ["kept", "domain limit"],
+            Self::TransportDown => ["kept", "no transport"],
+            Self::Deferred => ["kept", "deferred"],
+            Self::Rejected => ["given up", "rejected"],
+        }
     }
+}
+
+/// Counts a letter.
+pub fn count_letter(outcome: LetterOutcome) {
+    METERS.letters.with_label_values(&outcome.labels()).inc();
 }
 
 /// Counts a request with the status of its response.
 pub fn count_request(status: u16, took: Duration) {
     METERS.requests.with_label_values(&[&status.to_string()]).observe(took.as_secs_f64());
+}
+
+/// Sets how many connections to the database are in use and idle, and how many there may be.
+pub fn set_connections(in_use: u32, idle: u32, limit: u32) {
+    METERS.connections.with_label_values(&["in use"]).set(in_use.into());
+    METERS.connections.with_label_values(&["idle"]).set(idle.into());
+    METERS.most_connections.with_label_values::<&str>(&[]).set(limit.into());
+}
+
+/// Counts a wait for a connection to the database.
+pub fn count_connection_wait(took: Duration) {
+    METERS.connection_waits.with_label_values::<&str>(&[]).observe(took.as_secs_f64());
 }
 
 /// Returns everything in Prometheus' text format.

@@ -1,8 +1,9 @@
 //! `[deliver]`: how the outbox is emptied.
 
 use super::section::{ConfigError, Section};
-use super::{Deliver, Tls};
+use super::{Deliver, DomainLimits, Tls};
 use std::net::IpAddr;
+use std::num::NonZeroU32;
 use std::path::Path;
 use toml::Spanned;
 
@@ -87,6 +88,14 @@ fn smtp(section: &Section) -> Result<Deliver, ConfigError> {
         user: user.map(Spanned::into_inner),
         password_file,
     })
+}
+
+/// Reads the limits for the domains of recipients.
+pub(super) fn domain_limits(section: &Section) -> Result<DomainLimits, ConfigError> {
+    let usual = DomainLimits::default();
+    let most = section.whole("domain_mails_a_minute", 0..=10_000, 0)?;
+    let failures = section.count("domain_failures", usual.failures)?;
+    Ok(DomainLimits { letters_a_minute: NonZeroU32::new(most), failures })
 }
 
 /// Returns whether a text is a host name or an IP address.

@@ -45,6 +45,8 @@ pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 11] = [
             ("command", Text),
             ("path", Text),
             ("late_minutes", Whole),
+            ("domain_mails_a_minute", Whole),
+            ("domain_failures", Whole),
         ],
     ),
     (

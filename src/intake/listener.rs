@@ -1,13 +1,13 @@
-//! The sockets of LMTP: binds them, and speaks with the mail servers that connect.
+//! The sockets of LMTP and SMTP: binds them, and speaks with the mail servers that connect.
 
 #![expect(clippy::disallowed_methods, reason = "a Unix socket is a file")]
 
-use super::lmtp::{LmtpSession, LmtpStep};
+use super::smtp::{Dialect, MailSession, SessionStep};
 use crate::mail::Identity;
 use std::fmt::{self, Display};
 use std::fs::{self, Permissions};
 use std::io;
-use std::net::{SocketAddr, TcpListener as StdTcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener as StdTcpListener};
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::os::unix::net::{UnixListener as StdUnixListener, UnixStream as StdUnixStream};
 use std::path::{Path, PathBuf};
@@ -76,9 +76,53 @@ impl Display for LmtpAddress {
     }
 }
 
+/// Where to listen for SMTP: an address of a private network, and a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SmtpAddress(SocketAddr);
+
+impl FromStr for SmtpAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let address: SocketAddr =
+            text.parse().map_err(|_| "write 127.0.0.1:2525 or 10.0.0.5:2525".to_owned())?;
+        // Whoever can connect can write mails in anybody's name.
+        if !is_private(address.ip()) {
+            return Err(
+                "SMTP has no passwords here: listen at an address of a private network, such as \
+                 127.0.0.1 or 10.0.0.5, where only your mail server can connect"
+                    .into(),
+            );
+        }
+        Ok(Self(address))
+    }
+}
+
+impl Display for SmtpAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Returns whether an address can be reached only from this machine or its own networks: RFC 1918, 4193,
+/// 3927 and 4291, and the shared addresses of RFC 6598.
+fn is_private(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let is_shared = matches!(address.octets(), [100, 64..=127, ..]);
+            address.is_loopback() || address.is_private() || address.is_link_local() || is_shared
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
+    }
+}
+
 /// What becomes of mails.
 #[derive(Clone)]
-pub struct LmtpIntake {
+pub struct MailIntake {
+    /// The protocol that the mail servers speak.
+    pub dialect: Dialect,
     /// The addresses of this server.
     pub identity: Identity,
     /// Makes a mail durable; returns whether it is.
@@ -87,7 +131,7 @@ pub struct LmtpIntake {
 
 /// A bound socket.
 #[derive(Debug)]
-pub struct LmtpListener {
+pub struct MailListener {
     socket: Socket,
 }
 
@@ -97,6 +141,14 @@ enum Socket {
     /// A Unix socket whose file belongs to the service manager.
     Passed(StdUnixListener),
     Tcp(StdTcpListener),
+}
+
+impl Socket {
+    fn of_port(address: SocketAddr) -> io::Result<Self> {
+        let listener = StdTcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        Ok(Self::Tcp(listener))
+    }
 }
 
 /// The file of a Unix socket, removed on drop.
@@ -109,18 +161,22 @@ impl Drop for SocketFile {
     }
 }
 
-impl LmtpListener {
-    /// Binds a socket. Replaces the file of a Unix socket that nobody listens on.
+impl MailListener {
+    /// Binds a port for SMTP.
+    ///
+    /// # Errors
+    /// The port is in use, or cannot be bound.
+    pub fn bind_smtp(SmtpAddress(address): SmtpAddress) -> io::Result<Self> {
+        Ok(Self { socket: Socket::of_port(address)? })
+    }
+
+    /// Binds a socket for LMTP. Replaces the file of a Unix socket that nobody listens on.
     ///
     /// # Errors
     /// The address is in use, or cannot be bound.
     pub fn bind(address: &LmtpAddress) -> io::Result<Self> {
         let socket = match address {
-            LmtpAddress::Port(address) => {
-                let listener = StdTcpListener::bind(address)?;
-                listener.set_nonblocking(true)?;
-                Socket::Tcp(listener)
-            }
+            LmtpAddress::Port(address) => Socket::of_port(*address)?,
             LmtpAddress::Socket(path) => {
                 remove_stale(path)?;
                 let listener = StdUnixListener::bind(path)?;
@@ -140,6 +196,14 @@ impl LmtpListener {
     pub fn passed(listener: StdUnixListener) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         Ok(Self { socket: Socket::Passed(listener) })
+    }
+
+    /// Returns the bound port; none for a Unix socket.
+    pub fn port(&self) -> Option<SocketAddr> {
+        match &self.socket {
+            Socket::Tcp(listener) => listener.local_addr().ok(),
+            Socket::Unix(..) | Socket::Passed(_) => None,
+        }
     }
 
     /// Returns the bound address as Postfix writes it behind `lmtp:`.
@@ -162,13 +226,13 @@ impl LmtpListener {
     ///
     /// # Errors
     /// Too many files are open.
-    pub fn connections(&self) -> io::Result<LmtpConnections> {
+    pub fn connections(&self) -> io::Result<MailConnections> {
         Ok(match &self.socket {
             Socket::Unix(listener, _) | Socket::Passed(listener) => {
-                LmtpConnections::Unix(UnixListener::from_std(listener.try_clone()?)?)
+                MailConnections::Unix(UnixListener::from_std(listener.try_clone()?)?)
             }
             Socket::Tcp(listener) => {
-                LmtpConnections::Tcp(TcpListener::from_std(listener.try_clone()?)?)
+                MailConnections::Tcp(TcpListener::from_std(listener.try_clone()?)?)
             }
         })
     }
@@ -176,16 +240,16 @@ impl LmtpListener {
 
 /// The connections of mail servers to a socket.
 #[derive(Debug)]
-pub enum LmtpConnections {
+pub enum MailConnections {
     /// Of processes of this machine.
     Unix(UnixListener),
     /// To a port.
     Tcp(TcpListener),
 }
 
-impl LmtpConnections {
+impl MailConnections {
     /// Takes mails until `shutdown` is true. A mail that is being made durable then gets its reply.
-    pub async fn serve(self, intake: LmtpIntake, mut shutdown: watch::Receiver<bool>) {
+    pub async fn serve(self, intake: MailIntake, mut shutdown: watch::Receiver<bool>) {
         let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
         loop {
             let accept = async {
@@ -251,10 +315,10 @@ async fn ended(shutdown: &mut watch::Receiver<bool>) {
 /// Speaks with one mail server.
 async fn converse(
     mut stream: Box<dyn Stream>,
-    intake: &LmtpIntake,
+    intake: &MailIntake,
     mut shutdown: watch::Receiver<bool>,
 ) -> io::Result<()> {
-    let mut session = LmtpSession::new(intake.identity.clone());
+    let mut session = MailSession::new(intake.dialect, intake.identity.clone());
     let mut replies = session.greeting();
     let mut buffer = vec![0; PIECE];
     loop {
@@ -273,13 +337,13 @@ async fn converse(
         let mut input = &buffer[..count];
         while let Some(step) = session.next(&mut input) {
             match step {
-                LmtpStep::Reply(text) => replies += &text,
-                LmtpStep::Take(mail) => {
+                SessionStep::Reply(text) => replies += &text,
+                SessionStep::Take(mail) => {
                     let take = Arc::clone(&intake.take);
                     let taken = tokio::task::spawn_blocking(move || take(mail)).await;
                     replies += &session.taken(taken.unwrap_or(false));
                 }
-                LmtpStep::Close(text) => {
+                SessionStep::Close(text) => {
                     replies += &text;
                     return timeout(IDLE, stream.write_all(replies.as_bytes())).await?;
                 }
@@ -305,10 +369,39 @@ mod tests {
     }
 
     #[test]
+    fn smtp_is_for_private_networks() {
+        let read = |text: &str| text.parse::<SmtpAddress>();
+        for text in [
+            "127.0.0.1:2525",
+            "10.1.2.3:25",
+            "172.31.0.1:25",
+            "192.168.1.5:25",
+            "100.100.1.1:25",
+            "[::1]:2525",
+            "[fd00::5]:25",
+        ] {
+            assert_eq!(read(text).map(|it| it.to_string()), Ok(text.to_owned()));
+        }
+        for text in [
+            "0.0.0.0:25",
+            "[::]:25",
+            "192.0.2.1:25",
+            "172.32.0.1:25",
+            "100.128.0.1:25",
+            "[2001:db8::1]:25",
+            "[::ffff:192.0.2.1]:25",
+            "mx.example.org:25",
+            "25",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn a_stale_socket_is_replaced_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| LmtpAddress::Socket(dir.path().join(name));
-        let bind = |name: &str| LmtpListener::bind(&at(name));
+        let bind = |name: &str| MailListener::bind(&at(name));
         // This listener leaves its file behind.
         drop(std::os::unix::net::UnixListener::bind(dir.path().join("lmtp")).unwrap());
         let first = bind("lmtp").unwrap();

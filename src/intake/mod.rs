@@ -1,14 +1,15 @@
 //! How mails come into a running program: mail servers hand them over by LMTP (RFC 2033), on a Unix socket
-//! or a port of this machine; from a mailbox at a provider they are fetched by IMAP.
+//! or a port of this machine, or by SMTP in a private network; from a mailbox at a provider they are fetched
+//! by IMAP.
 //!
-//! `lmtp` is the protocol: a state machine from bytes to replies and mails. `listener` owns its sockets.
+//! `smtp` has both protocols as a state machine from bytes to replies and mails. `listener` owns its sockets.
 //! `imap` reads a mailbox. None knows what happens to a mail: the caller passes a function that makes it
 //! durable.
 
 mod imap;
 mod listener;
-mod lmtp;
+mod smtp;
 
 pub use imap::{ImapIntake, ImapOutcome, TakenMail};
-pub use listener::{LmtpAddress, LmtpConnections, LmtpIntake, LmtpListener};
-pub use lmtp::{LmtpSession, LmtpStep, MAX_DATA};
+pub use listener::{LmtpAddress, MailConnections, MailIntake, MailListener, SmtpAddress};
+pub use smtp::{Dialect, MAX_DATA, MailSession, SessionStep};

@@ -13,6 +13,7 @@ use crate::model::world::World;
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::HashSet;
 
 /// The collection of these lists, each named by its game.
 pub const COLLECTION: Collection = Collection::new("recent-players");
@@ -88,6 +89,13 @@ impl RecentPlayers {
         let gone = self.players.len().saturating_sub(MOST);
         self.players.drain(..gone);
     }
+}
+
+/// Counts the players of these lists who were noted within `span` before `now`; each counts once.
+pub fn count_recent(lists: &[RecentPlayers], span: Span, now: Time) -> usize {
+    let players = lists.iter().flat_map(|list| &list.players);
+    let noted = players.filter(|player| player.at > now - span).map(|player| &player.user);
+    noted.collect::<HashSet<_>>().len()
 }
 
 /// Returns the key of the list of a game.
@@ -238,5 +246,19 @@ mod tests {
         assert_eq!(RecentPlayers::from_text(&"malaka", &recent.to_text()).unwrap(), recent);
         assert_eq!(RecentPlayers::id_of(&recent_players_key("malaka")), Some("malaka"));
         assert_eq!(RecentPlayers::id_of(&recent_players_key("ludo")), None);
+    }
+
+    #[test]
+    fn a_player_of_several_games_counts_once() {
+        let list = |players: &[(&str, i64)]| {
+            let mut list = RecentPlayers::default();
+            for (name, ago) in players {
+                list.apply(&PlayersActive { users: vec![id(name)], at: NOW - days(*ago) });
+            }
+            list
+        };
+        let lists = [list(&[("carol", 8), ("alice", 3)]), list(&[("Alice", 0), ("bob", 1)])];
+        let count = |span| count_recent(&lists, span, NOW);
+        assert_eq!([1, 2, 7, 9].map(|span| count(days(span))), [1, 2, 2, 3]);
     }
 }

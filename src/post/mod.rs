@@ -1,13 +1,14 @@
 //! Transports: how mails leave the outbox.
 //!
 //! `smtp`, `sendmail` and `folder` are transports, `choice` opens the configured one, `trouble`
-//! reports why mails do not leave. `push` sends notices to browsers. `inspect` and `dns` check the
+//! reports why mails do not leave. `domains` limits what the domain of a recipient gets. `push` sends notices to browsers. `inspect` and `dns` check the
 //! configuration for `check` and `doctor`; `mail_server` configures mail servers for incoming mail, and
 //! `administration` runs what `setup` does as root.
 
 pub mod administration;
 mod configured;
 mod dns;
+mod domains;
 mod folder;
 mod inspect;
 mod mail_server;
@@ -19,9 +20,10 @@ mod tls_client;
 mod trouble_reports;
 
 pub use crate::config::Tls;
-pub use crate::store::outbox::{DeliveryError, OutboxReport};
+pub use crate::store::outbox::{DeliveryError, NotSent, OutboxReport};
 pub use configured::{describe, open_transport};
 pub use dns::{DnsClient, DnsRecordType, DnsRecords};
+pub use domains::Domains;
 pub use folder::{FolderTransport, MaildirTransport};
 pub use inspect::{inspect, inspect_files};
 pub use mail_server::{MailServer, MailServerSetup};
@@ -31,13 +33,14 @@ pub use smtp::{Login, Smtp};
 pub(crate) use tls_client::TLS;
 pub use trouble_reports::{RecordingTransport, SendResults, TroubleLog, TroubleReport};
 
+use crate::base::meters;
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::{Fault, Home, Letter};
 use std::borrow::Cow;
 
 /// A transport.
-pub trait Transport {
+pub trait Transport: Send {
     /// Sends a mail. No `sender` means the empty reverse-path `<>`, so that it cannot bounce.
     ///
     /// # Errors
@@ -60,10 +63,23 @@ pub trait Transport {
 
     /// Reports a letter that cannot be printed and so is not sent.
     fn unprinted(&mut self, _to: &Address, _why: &DeliveryError) {}
+
+    /// Ends a run. Returns whether the transport has an open connection that another run can use.
+    fn rest(&mut self) -> bool {
+        false
+    }
 }
 
 /// Prints a letter as it leaves: headers and body, with CRLF.
 pub type Printer<'p> = dyn Fn(&Letter) -> Result<Cow<'_, [u8]>, DeliveryError> + 'p;
+
+/// The limits of the domains of recipients in a run, with the clock that they go by.
+pub struct DomainsInRun<'a> {
+    /// The domains.
+    pub domains: &'a mut Domains,
+    /// Returns the time, which moves on while letters are sent.
+    pub clock: &'a dyn Fn() -> Time,
+}
 
 /// Prints the letters in the outbox and sends them. Does nothing if another process is sending. Do
 /// not call it with the home open: it takes the lock briefly, again and again.
@@ -77,6 +93,21 @@ pub fn flush(
     print: &Printer,
     now: Time,
 ) -> Result<OutboxReport, Fault> {
+    let limits = DomainsInRun { domains: &mut Domains::default(), clock: &|| now };
+    flush_within(home, carrier, print, limits, now)
+}
+
+/// Sends the letters in the outbox as [`flush`] does, within limits for the domain of each recipient.
+///
+/// # Errors
+/// The machine failed.
+pub fn flush_within(
+    home: &dyn Home,
+    carrier: &mut dyn Transport,
+    print: &Printer,
+    mut limits: DomainsInRun,
+    now: Time,
+) -> Result<OutboxReport, Fault> {
     let Some(mut outbox) = home.outbox()? else {
         return Ok(OutboxReport { is_busy: true, ..OutboxReport::default() });
     };
@@ -86,14 +117,47 @@ pub fn flush(
             return Ok(outbox.report());
         }
         for name in &claimed {
-            outbox.deliver(name, now, &mut |letter| match print(letter) {
-                Ok(bytes) => carrier.send(letter.sender.as_ref(), &letter.to, &bytes),
-                Err(undelivered) => {
-                    carrier.unprinted(&letter.to, &undelivered);
-                    Err(undelivered)
-                }
+            outbox.deliver(name, now, &mut |letter| {
+                let sent = send(letter, carrier, print, &mut limits);
+                meters::count_letter(outcome(&sent));
+                sent
             })?;
         }
+    }
+}
+
+/// Sends a letter, unless its recipient's domain has to wait.
+fn send(
+    letter: &Letter,
+    carrier: &mut dyn Transport,
+    print: &Printer,
+    limits: &mut DomainsInRun,
+) -> Result<(), NotSent> {
+    let to = &letter.to;
+    if let Some(until) = limits.domains.put_off(to, (limits.clock)()) {
+        return Err(NotSent::PutOff(until));
+    }
+    let bytes = print(letter).inspect_err(|unprinted| carrier.unprinted(to, unprinted))?;
+    let began = (limits.clock)();
+    let sent = carrier.send(letter.sender.as_ref(), to, &bytes);
+    let now = (limits.clock)();
+    match &sent {
+        // The transport is down, or there is no such recipient: the domain is not to blame.
+        Err(DeliveryError { all: true, .. } | DeliveryError { permanent: true, .. }) => {}
+        sent => limits.domains.note(to, sent.is_ok(), now - began, now),
+    }
+    Ok(sent?)
+}
+
+/// Returns the outcome of a letter with its cause, for the metrics.
+fn outcome(sent: &Result<(), NotSent>) -> meters::LetterOutcome {
+    use meters::LetterOutcome as Outcome;
+    match sent {
+        Ok(()) => Outcome::Sent,
+        Err(NotSent::PutOff(_)) => Outcome::PutOff,
+        Err(NotSent::Failed(DeliveryError { permanent: true, .. })) => Outcome::Rejected,
+        Err(NotSent::Failed(DeliveryError { all: true, .. })) => Outcome::TransportDown,
+        Err(NotSent::Failed(_)) => Outcome::Deferred,
     }
 }
 

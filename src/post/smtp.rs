@@ -7,7 +7,7 @@ use data_encoding::BASE64;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{SmtpConnection, TlsParameters};
-use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use std::collections::BTreeMap;
 use std::iter::successors;
@@ -27,7 +27,7 @@ pub struct Login {
 }
 
 /// A transport to a mail server, over one connection. Once the server cannot be reached, all
-/// further mails fail at once; a new value tries again.
+/// further mails of the run fail at once.
 pub struct Smtp {
     host: String,
     port: u16,
@@ -121,6 +121,12 @@ impl Transport for Smtp {
         reached
     }
 
+    fn rest(&mut self) -> bool {
+        self.down = None;
+        self.silent.clear();
+        self.connection.is_some()
+    }
+
     fn send(
         &mut self,
         sender: Option<&Address>,
@@ -143,14 +149,15 @@ impl Transport for Smtp {
                     self.connection = Some(connection);
                     return Ok(());
                 }
-                // An old connection may have been closed by the server.
-                Err(SmtpError::At(_, error))
-                    if old && error.status().is_none() && !has_timed_out(&error) =>
-                {
+                Err(SmtpError::At(_, error)) if old && has_been_closed(&error) => {
                     connection.abort();
                 }
                 Err(failed) => {
-                    connection.abort();
+                    if failed.spares_connection() && connection.command(Rset).is_ok() {
+                        self.connection = Some(connection);
+                    } else {
+                        connection.abort();
+                    }
                     let is_silent = failed.is_silent();
                     let failed = DeliveryError::from(failed);
                     if is_silent {
@@ -188,12 +195,31 @@ enum SmtpError {
 }
 
 impl SmtpError {
+    /// Returns whether the server has refused this recipient or this content and waits for other mails.
+    fn spares_connection(&self) -> bool {
+        match self {
+            Self::At(SmtpStage::Recipient | SmtpStage::Content, error) => {
+                error.status().is_some_and(|code| u16::from(code) != 421)
+            }
+            Self::At(SmtpStage::Before, _) | Self::Ascii => false,
+        }
+    }
+
     /// Returns whether the server timed out on this recipient or this content.
     fn is_silent(&self) -> bool {
         match self {
             Self::At(SmtpStage::Recipient | SmtpStage::Content, error) => has_timed_out(error),
             Self::At(SmtpStage::Before, _) | Self::Ascii => false,
         }
+    }
+}
+
+/// Returns whether the server has closed a connection, with or without saying so (421): it was idle for
+/// too long, or has had its most mails.
+fn has_been_closed(error: &Error) -> bool {
+    match error.status() {
+        Some(code) => u16::from(code) == 421,
+        None => !has_timed_out(error),
     }
 }
 

@@ -20,14 +20,14 @@ const MOST_SAID: usize = 400;
 const NAMED: usize = 3;
 
 /// A transport that records the results of another.
-pub struct RecordingTransport {
-    carrier: Box<dyn Transport>,
+pub struct RecordingTransport<'a> {
+    carrier: &'a mut dyn Transport,
     run: SendResults,
 }
 
-impl RecordingTransport {
+impl<'a> RecordingTransport<'a> {
     /// Wraps a transport.
-    pub fn new(carrier: Box<dyn Transport>) -> Self {
+    pub fn new(carrier: &'a mut dyn Transport) -> Self {
         Self { carrier, run: SendResults::default() }
     }
 
@@ -37,7 +37,7 @@ impl RecordingTransport {
     }
 }
 
-impl Transport for RecordingTransport {
+impl Transport for RecordingTransport<'_> {
     fn send(
         &mut self,
         sender: Option<&Address>,
@@ -309,7 +309,7 @@ mod tests {
 
     /// Returns a backlog of letters, the oldest since that time.
     fn waiting(letters: usize, oldest: Span) -> Backlog {
-        Backlog { letters, oldest: Some(after(oldest)) }
+        Backlog { letters, oldest: Some(after(oldest)), put_off: 0 }
     }
 
     const DOWN: &str = "mx:25: Connection refused (os error 111)";

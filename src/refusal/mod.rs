@@ -114,6 +114,26 @@ impl Refusal {
         }
     }
 
+    /// Returns what the refusal is about, as a word for counts.
+    pub const fn subject(&self) -> &'static str {
+        match self {
+            Self::Syntax(_) => "syntax",
+            Self::Account(AccountRefusal::WrongPassword | AccountRefusal::Paused { .. }) => {
+                "password"
+            }
+            Self::Account(_) => "account",
+            Self::Board(_) => "board",
+            Self::Vacation(_) => "vacation",
+            Self::Rest(_) => "rest",
+            Self::Seek(_) => "open challenge",
+            Self::Tournament(_) => "tournament",
+            Self::Ladder(_) => "ladder",
+            Self::Announcement(_) => "announcement",
+            Self::Moderation(_) => "moderation",
+            Self::Unavailable => "unavailable",
+        }
+    }
+
     /// Returns the board of tiles to draw below the hint, where legal points were asked for.
     pub fn tiled_board(&self) -> Option<&TiledBoard> {
         match self {

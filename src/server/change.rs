@@ -52,7 +52,10 @@ pub(super) fn apply(
             carry_out(decision, decided, origin, documents, env)?;
             hear(decision, decided.board, documents, env)?;
         }
-        Err(_) => env.note(format!("{origin}: {}: refused", about(decided))),
+        Err(refusal) => {
+            env.tally.refused.push(refusal.subject());
+            env.note(format!("{origin}: {}: refused", about(decided)));
+        }
     }
     Ok(reached)
 }
@@ -76,6 +79,9 @@ fn carry_out(
             count_proved(documents, env)?;
         }
         documents.apply(event, env)?;
+        if matches!(event, Event::SignedUp { user, .. } if !user.guest) {
+            env.tally.signups += 1;
+        }
         env.note(format!("{origin}: {}", event.summary()));
     }
     if let Some((board, said)) = reply::chat_message(&decision.answer, &decided.comment, env.now) {

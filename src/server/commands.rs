@@ -9,6 +9,7 @@ use crate::model::user::UserEvent;
 use crate::model::user::preference::NEXT;
 use crate::model::world::World;
 use crate::model::world::event::Event;
+use crate::refusal::Refusal;
 use crate::reply::{self, Delivery, OutgoingMail, Recipient};
 use crate::server::answer::answer;
 use crate::server::decide::{Resources, decide};
@@ -35,6 +36,7 @@ pub(super) fn carry_out_all(
         MailRequests::Found(requests) => requests,
         MailRequests::Refused(refusal) => {
             let world = &documents.world;
+            env.tally.refused.push(Refusal::Syntax(refusal.clone()).subject());
             return Ok(vec![refuse::without_command(refusal, sender, message, world, env)]);
         }
     };
@@ -178,6 +180,7 @@ pub(super) fn carry_out(
         Ok(command) => &**command,
         Err(refusal) => {
             env.note(format!("{origin}: no command"));
+            env.tally.refused.push(refusal.subject());
             let world = &documents.world;
             return Ok(refuse::invalid_command(refusal, &request.trust, multiple, world));
         }

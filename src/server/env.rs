@@ -1,6 +1,7 @@
 //! What every stage needs: setup, store, time and log.
 
 use crate::base::ids::BoardId;
+use crate::base::meters::CommandTally;
 use crate::base::password::Hashing;
 use crate::base::time::Time;
 use crate::config::Config;
@@ -32,6 +33,8 @@ pub(super) struct Env<'a> {
     pub(super) log: &'a mut Vec<String>,
     /// The boards of the commands so far.
     pub(super) boards: &'a mut Vec<BoardId>,
+    /// What is counted of the commands so far.
+    pub(super) tally: &'a mut CommandTally,
     /// The first unreadable document, with the reason.
     pub(super) unreadable: &'a mut Option<String>,
 }
@@ -57,6 +60,7 @@ impl Env<'_> {
             now: self.now,
             log: self.log,
             boards: self.boards,
+            tally: self.tally,
             unreadable: self.unreadable,
         }
     }

@@ -1,6 +1,7 @@
 //! The log of mails and commands: each line with the number of its mail.
 
 use crate::base::ids::BoardId;
+use crate::base::meters::CommandTally;
 use crate::base::stopwatch::Stopwatch;
 use crate::server::Server;
 use crate::server::outcome::MailOutcome;
@@ -24,6 +25,8 @@ pub(super) struct LogNotes {
     ended: Vec<LogSection>,
     /// The boards of the mail or command under way.
     pub(super) boards: Vec<BoardId>,
+    /// What is counted of the mail or command under way.
+    pub(super) tally: CommandTally,
     /// The first unreadable document, with the reason.
     pub(super) unreadable: Option<String>,
 }
@@ -51,6 +54,7 @@ impl MailOutcome {
 impl Server<'_> {
     pub(super) fn begin(&mut self) -> LogStart {
         self.log_notes.boards.clear();
+        self.log_notes.tally = CommandTally::default();
         let letter = self.work.transaction.letters.len();
         LogStart { line: self.log.len(), letter, stopwatch: Stopwatch::start() }
     }
@@ -62,6 +66,7 @@ impl Server<'_> {
             took: begun.stopwatch.took(),
             boards: self.log_notes.boards.drain(..).map(|board| board.to_string()).collect(),
             letters: letters.iter().map(short_name).collect(),
+            tally: mem::take(&mut self.log_notes.tally),
         };
         let lines = begun.line..self.log.len();
         self.log_notes.ended.push(LogSection { number, lines, carried });

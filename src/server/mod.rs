@@ -474,6 +474,7 @@ impl<'a> Server<'a> {
             now,
             log: &mut self.log,
             boards: &mut self.log_notes.boards,
+            tally: &mut self.log_notes.tally,
             unreadable: &mut self.log_notes.unreadable,
         };
         Stages { work: &mut self.work, chance: self.chance.chance(), env }

@@ -87,6 +87,7 @@ mod tests {
     use super::*;
     use crate::base::chance::ScriptedRandom;
     use crate::base::ids::{BoardId, UserId};
+    use crate::base::meters::CommandTally;
     use crate::base::password::Hashing;
     use crate::base::time::Time;
     use crate::command::Needs;
@@ -176,12 +177,14 @@ mod tests {
             hashing: Hashing::quick(),
         };
         let (mut log, mut boards, mut unreadable) = (Vec::new(), Vec::new(), None);
+        let mut tally = CommandTally::default();
         let mut env = Env {
             setup: &setup,
             store,
             now: NOW,
             log: &mut log,
             boards: &mut boards,
+            tally: &mut tally,
             unreadable: &mut unreadable,
         };
         let mut documents = DocumentSet::default();

@@ -48,6 +48,21 @@ pub struct DeliveryError {
     pub why: String,
 }
 
+/// Why a letter was not sent now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotSent {
+    /// It was tried in vain.
+    Failed(DeliveryError),
+    /// It was not tried: its recipient's domain gets no letters before this time.
+    PutOff(Time),
+}
+
+impl From<DeliveryError> for NotSent {
+    fn from(error: DeliveryError) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// The results of a delivery run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutboxReport {
@@ -57,17 +72,21 @@ pub struct OutboxReport {
     pub kept: usize,
     /// Letters given up.
     pub failed: usize,
+    /// Letters not tried yet because of a limit of their recipient's domain.
+    pub put_off: usize,
     /// Failed letters replaced by a newer one about the same board to the same player.
     pub replaced: usize,
     /// Whether another process was sending, so that this one did nothing.
     pub is_busy: bool,
 }
 
-/// Letters that failed at least once and wait for another try.
+/// Letters that wait for a time: for another try, or because their domain has to wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Their number.
+    /// The letters that failed at least once.
     pub letters: usize,
     /// When the oldest of them was written.
     pub oldest: Option<Time>,
+    /// The letters that never failed and were put off.
+    pub put_off: usize,
 }

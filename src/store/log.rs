@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 use super::Fault;
-use crate::base::meters;
+use crate::base::meters::{self, CommandTally};
 use crate::base::time::Time;
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -42,6 +42,8 @@ pub struct LogOutcome {
     pub boards: Vec<String>,
     /// The names of its letters in the outbox.
     pub letters: Vec<String>,
+    /// What is only counted.
+    pub tally: CommandTally,
 }
 
 impl<S: Into<String>> From<S> for LogEntry {
@@ -91,8 +93,10 @@ pub fn log_all(home: &Path, lines: &[impl AsRef<str>]) -> Result<(), Fault> {
 
 /// Writes entries to the log, all with the current time, and counts the commands that end with them.
 pub fn record(home: &Path, entries: &[LogEntry]) -> Result<(), Fault> {
-    for LogOutcome { outcome, took, .. } in entries.iter().filter_map(|it| it.outcome.as_ref()) {
-        meters::count_command(outcome, *took);
+    for LogOutcome { outcome, took, tally, .. } in
+        entries.iter().filter_map(|it| it.outcome.as_ref())
+    {
+        meters::count_command(outcome, *took, tally);
     }
     if entries.is_empty() {
         return Ok(());
@@ -146,7 +150,10 @@ fn emit(dispatch: &Dispatch, entries: &[LogEntry]) {
     });
 }
 
-fn emit_command(number: Option<&str>, LogOutcome { outcome, took, boards, letters }: &LogOutcome) {
+fn emit_command(
+    number: Option<&str>,
+    LogOutcome { outcome, took, boards, letters, .. }: &LogOutcome,
+) {
     let number = number.unwrap_or_default();
     let (boards, letters) = (boards.join(","), letters.join(","));
     // Rounded to 0.1 ms.

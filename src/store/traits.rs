@@ -5,7 +5,7 @@
 //!
 //! Every method returns a [`Fault`] if the machine fails. *Errors* names further reasons.
 
-use super::letter::{Backlog, DeliveryError, LetterClaim, OutboxReport, UnsentLetter};
+use super::letter::{Backlog, LetterClaim, NotSent, OutboxReport, UnsentLetter};
 use super::spool::SpoolName;
 use super::{
     DocumentKind, DocumentVersion, Fault, JobRun, Key, Letter, LogEntry, MailKey, ParkedMail,
@@ -247,7 +247,7 @@ pub trait Home: Debug + Send + Sync {
     /// There is no home, or the machine failed.
     fn outbox(&self) -> Result<Option<Box<dyn Outbox>>, Fault>;
 
-    /// Returns how many letters failed and wait for another try.
+    /// Counts the letters that wait for a time.
     fn backlog(&self) -> Result<Backlog, Fault>;
 
     /// Returns the letters that wait or were given up, the oldest first.
@@ -366,7 +366,7 @@ pub trait Outbox: Debug {
         &mut self,
         claimed: &LetterClaim,
         now: Time,
-        send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
+        send: &mut dyn FnMut(&Letter) -> Result<(), NotSent>,
     ) -> Result<(), Fault>;
 
     /// Returns the results so far.

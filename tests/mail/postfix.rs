@@ -356,13 +356,19 @@ struct Runner(Child);
 
 impl Runner {
     fn start(post: &Postfix, lmtp: &Path) -> Self {
+        let socket = format!("unix:{}", lmtp.display());
+        Self::begin(post, ["--lmtp", &socket], &format!("lmtp:{socket}"))
+    }
+
+    /// Starts the program with an option, and checks where it says that it takes mails.
+    fn begin(post: &Postfix, option: [&str; 2], at: &str) -> Self {
         let mut command = Command::new(post.at("postboard"));
-        command.arg("--home").arg(post.at("home")).args(["run", "--lmtp"]);
-        command.arg(format!("unix:{}", lmtp.display())).uid(post.user.0).gid(post.user.1);
+        command.arg("--home").arg(post.at("home")).arg("run").args(option);
+        command.uid(post.user.0).gid(post.user.1);
         let mut child = command.current_dir("/").stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        assert_eq!(line, format!("Mails are taken at lmtp:unix:{}\n", lmtp.display()));
+        assert_eq!(line, format!("Mails are taken at {at}\n"));
         Self(child)
     }
 
@@ -377,6 +383,41 @@ impl Drop for Runner {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+/// Postfix relays by SMTP, as from another machine.
+#[test]
+#[ignore = "needs Postfix: .ci/run installs it and runs this by name"]
+fn a_game_is_begun_through_postfix_and_smtp() {
+    let smtp = "by = \"smtp\"\nhost = \"127.0.0.1\"\nport = PORT\ntls = \"none\"";
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let relay = format!("smtp:[127.0.0.1]:{}", port.port());
+    let mut post = Postfix::with_home(smtp, &relay);
+    post.give_players_maildirs();
+    let at = port.to_string();
+    let mut running = Runner::begin(&post, ["--smtp", &at], &format!("smtp:{at}"));
+    for (player, id) in PLAYERS.iter().enumerate() {
+        post.send(id, OWN, &format!("signup {id} secret"), "");
+        assert!(post.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
+    }
+    post.send("alice", OWN, "malaka challenge alice bob", "");
+    let mut last = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
+    // A reply goes to an address with a tag.
+    let turn = last.iter().position(|mail| mail.subject.contains("our turn:")).unwrap();
+    let Mail { subject, reply_to, .. } = last[turn].clone();
+    post.send(PLAYERS[turn], &reply_to.unwrap(), &format!("Re: {subject}"), "chat\n\nHello");
+    last = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
+    assert!(last.iter().any(|mail| mail.text.contains("Hello")), "{last:#?}");
+    // Every mail for a mailbox is relayed; the program takes only its own.
+    post.send("alice", "carol@pbm.test", "hello", "");
+    post.until("the mail is refused", |post| {
+        post.logged(&["to=<carol@pbm.test>", "status=bounced", "There is no such recipient here"])
+            == 1
+    });
+    running.end();
+    assert_eq!(post.logged(&["to=<postboard", "status=sent (250 2.6.0"]), 4);
+    let check = post.postboard(&["check"]);
+    assert_eq!(check, Ran { code: Some(0), out: String::new(), err: String::new() });
 }
 
 /// One process takes mails by LMTP, executes them and sends the answers; Postfix keeps the mails that come

@@ -1,7 +1,8 @@
 #!/bin/bash
 # postfix.sh - a private Postfix on 127.0.0.1. Debian 12, as root.
 #   postfix.sh start DIR PORT [LMTP]       set it up in DIR if it is not there, and start it; with LMTP,
-#                                          the server there has all mailboxes without an alias
+#                                          the server there has all mailboxes without an alias;
+#                                          smtp:[127.0.0.1]:PORT names one that speaks SMTP
 #   postfix.sh stop  DIR
 #   postfix.sh alias DIR NAME 'TARGET'     e.g. '"|/path/program word"' or /path/Maildir/
 #   postfix.sh queue DIR                   print the queue, a line of JSON for each mail
@@ -63,7 +64,11 @@ minimal_backoff_time = 1s
 maximal_backoff_time = 4s
 message_size_limit = 10240000
 CF
-    [ -z "${4-}" ] || echo "mailbox_transport = lmtp:$4" >> "$etc/main.cf"
+    case "${4-}" in
+    '') ;;
+    smtp:*) echo "mailbox_transport = $4" >> "$etc/main.cf" ;;
+    *) echo "mailbox_transport = lmtp:$4" >> "$etc/main.cf" ;;
+    esac
     echo 'pipe.test postboard:' > "$etc/transport"
     cat > "$etc/master.cf" <<CF
 127.0.0.1:$port inet n - n - - smtpd

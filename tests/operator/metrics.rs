@@ -1,6 +1,7 @@
 //! Metrics for Prometheus: its conventions, and the values of a home.
 
-use crate::support::program::{Home, run};
+use crate::operator::run::Running;
+use crate::support::program::{Home, mail, run};
 use prometheus_parse::{Scrape, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -46,6 +47,46 @@ fn the_numbers_are_those_of_the_home() {
     assert!((rows["postboard_mails_oldest_timestamp_seconds"] - cron).abs() < 600.0);
     assert!(rows["postboard_home_free_bytes"] > 1e6);
     assert!(!rows.contains_key("postboard_letters_oldest_timestamp_seconds"), "none waits");
+}
+
+#[test]
+fn a_process_that_stays_counts_what_it_does() {
+    let home = Home::new();
+    let mut running = Running::begin(&home, home.command(), &["--listen", "127.0.0.1:0"]);
+    for (number, name, subject) in [
+        (1, "alice", "signup alice secret"),
+        (2, "bob", "signup bob secret"),
+        (3, "alice", "malaka challenge alice bob"),
+        (4, "bob", "malaka move 1 bob wrong a1-a2"),
+        (5, "bob", "malaka frobnicate"),
+        (6, "bob", "malaka show 99"),
+    ] {
+        home.receive(mail(number, name, "postboard@localhost", subject, "").as_bytes());
+    }
+    running.sent(&home, 7);
+    let expected = [
+        "postboard_signups_total 2",
+        "postboard_commands_refused_total{reason=\"password\"} 1",
+        "postboard_commands_refused_total{reason=\"syntax\"} 1",
+        "postboard_commands_refused_total{reason=\"board\"} 1",
+        "postboard_letters_total{cause=\"\",outcome=\"sent\"} 7",
+        "postboard_players_recent{span=\"day\"} 1",
+        "postboard_players_recent{span=\"month\"} 1",
+    ];
+    // A letter is counted after it has been written.
+    let mut text = String::new();
+    for _ in 0..2_000 {
+        text = running.get("/metrics").1;
+        if expected.iter().all(|row| text.lines().any(|line| line == *row)) {
+            break;
+        }
+    }
+    let missing: Vec<_> =
+        expected.iter().filter(|row| !text.lines().any(|it| it == **row)).collect();
+    assert!(missing.is_empty(), "{missing:?} {text}");
+    assert_eq!(running.end(), "");
+    // Only a home in a database has connections.
+    assert!(!text.contains("postboard_database_connections{"), "{text}");
 }
 
 #[test]

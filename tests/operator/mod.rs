@@ -24,6 +24,7 @@ mod repairs;
 mod resources;
 pub(crate) mod run;
 mod security;
+mod sending;
 mod setup;
 mod trouble;
 mod unreadable;

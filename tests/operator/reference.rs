@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "runs other programs")]
 
 use crate::support::program::{Home, run};
-use postboard::base::meters;
+use postboard::base::meters::{self, CommandTally, LetterOutcome, MailOutcome};
 use postboard::config::{Config, ConfigOrigin, Limits, WebLimits};
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::user::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR};
@@ -158,9 +158,12 @@ fn metrics() -> String {
     process.args(["process"]);
     assert_eq!(run(&mut process, b"").code, Some(0));
     home.receive(b"From: bob@pbm.test\nSubject: help\n\n");
-    meters::count_mail(true);
-    meters::count_command("refused", Duration::ZERO);
-    meters::count_letters(1, 0, 0);
+    meters::count_mail(MailOutcome::Kept);
+    let tally = CommandTally { refused: vec!["syntax"], signups: 1 };
+    meters::count_command("refused", Duration::ZERO, &tally);
+    meters::count_letter(LetterOutcome::Sent);
+    meters::set_connections(1, 2, 3);
+    meters::count_connection_wait(Duration::ZERO);
     meters::count_request(200, Duration::ZERO);
     let text = home.run(&["metrics"], b"").out + &meters::text();
     let starts = |word: &str| -> Vec<(String, String)> {
@@ -263,5 +266,5 @@ fn the_reference_has_every_key() {
     for variable in table.lines().skip(2).filter_map(|line| line.split('`').rev().nth(1)) {
         assert!(variable.starts_with("POSTBOARD_"), "{variable}");
     }
-    assert_eq!(table.lines().count() - 2, 59, "a new key is in one of the configurations above");
+    assert_eq!(table.lines().count() - 2, 61, "a new key is in one of the configurations above");
 }

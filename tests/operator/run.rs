@@ -12,7 +12,7 @@ use postboard::store::spool;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -98,9 +98,9 @@ impl Drop for Running {
 }
 
 /// A mail server.
-struct Client(BufReader<UnixStream>);
+struct Client<S = UnixStream>(BufReader<S>);
 
-impl Client {
+impl<S: io::Read + io::Write> Client<S> {
     fn send(&mut self, text: &str) {
         self.0.get_mut().write_all(text.replace('\n', "\r\n").as_bytes()).unwrap();
     }
@@ -157,6 +157,35 @@ fn a_mail_by_lmtp_is_answered_and_sigterm_ends_the_program() {
     let doctor = home.run(&["doctor"], b"").out;
     let jobs = doctor.lines().find(|line| line.contains(" jobs ")).unwrap_or(&doctor);
     assert!(jobs.starts_with("ok") && jobs.contains("run"), "{doctor}");
+    home.is_tidy();
+}
+
+#[test]
+fn a_mail_by_smtp_is_answered_and_nothing_is_relayed() {
+    let home = Home::new();
+    let mut running = Running::begin(&home, home.command(), &["--smtp", "127.0.0.1:0"]);
+    let port = running.said[0].strip_prefix("Mails are taken at smtp:").unwrap();
+    let mut client = Client(BufReader::new(TcpStream::connect(port).unwrap()));
+    assert!(client.reply().starts_with("220 localhost ESMTP"));
+    assert!(client.says("EHLO mx.example.org").starts_with("250 "));
+    assert!(client.says("MAIL FROM:<alice@pbm.test>").starts_with("250 "));
+    assert!(client.says("RCPT TO:<bob@pbm.test>").starts_with("550 5.1.1 "));
+    assert!(client.says("DATA").starts_with("503 "));
+    assert!(client.says("RSET").starts_with("250 "));
+    let raw = mail(1, "alice", OWN, "signup alice secret", "");
+    assert!(client.mail(&raw).starts_with("250 2.6.0 "));
+    // The same connection takes another mail, and two recipients make one reply.
+    client.send(&format!("MAIL FROM:<bob@pbm.test>\nRCPT TO:<{OWN}>\nRCPT TO:<{OWN}>\nDATA\n"));
+    for code in ["250 2.1.0", "250 2.1.5", "250 2.1.5", "354"] {
+        assert!(client.reply().starts_with(code));
+    }
+    client.send(&format!("{}\n.\nNOOP\n", mail(2, "bob", OWN, "signup bob secret", "")));
+    assert!(client.reply().starts_with("250 2.6.0 "));
+    assert!(client.reply().starts_with("250 2.0.0 "));
+    let answers = running.sent(&home, 2);
+    assert!(answers[1].text.starts_with("Welcome, bob!"), "{}", answers[1].text);
+    assert_eq!(running.end(), "");
+    assert!(client.reply().starts_with("421 4.3.2 "));
     home.is_tidy();
 }
 
@@ -490,10 +519,26 @@ fn a_place_where_it_cannot_listen_is_named() {
     let _running = Running::of(&home);
     let socket = format!("unix:{}", home.base().join("lmtp").display());
     let ran = home.run(&["run", "--lmtp", &*socket], b"");
+    let path = home.base().join("lmtp");
     let said = format!(
-        "postboard: cannot read or write: cannot listen at {socket}: another process listens there\n"
+        "postboard: cannot listen at {socket}: another program takes mails there, perhaps another \
+         `postboard run`: `ss -lxp src {}` names it; end it, or choose another socket with --lmtp\n",
+        path.display()
     );
     assert_eq!((ran.code, ran.err), (Some(75), said));
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (at, port) = (taken.local_addr().unwrap(), taken.local_addr().unwrap().port());
+    for option in ["--lmtp", "--smtp", "--listen"] {
+        let ran = home.run(&["run", option, &at.to_string()], b"");
+        let said = format!(
+            "postboard: cannot listen at {at}: port {port} is in use by another program: \
+             `ss -ltnp sport = :{port}` names it; choose another port with {option}\n"
+        );
+        assert_eq!((ran.code, ran.err), (Some(75), said));
+    }
+    let ran = home.run(&["run", "--smtp", "0.0.0.0:2525"], b"");
+    assert_eq!(ran.code, Some(64));
+    assert!(ran.err.contains("only your mail server can connect"), "{}", ran.err);
     let ran = home.run(&["run", "--lmtp", "0.0.0.0:2424"], b"");
     assert_eq!(ran.code, Some(64));
     assert!(ran.err.contains("LMTP has no passwords"), "{}", ran.err);

@@ -2,13 +2,19 @@
 
 use super::{NOW, STORY, expected, home, letter, printed, story, told};
 use postboard::base::time::{DAY, MINUTE, Time, TimeSlot, seconds};
+use postboard::config::DomainLimits;
+use postboard::mail::Address;
 use postboard::model::user;
 use postboard::model::world::seeks_key;
-use postboard::post::{DeliveryError, OutboxReport, Transport, flush};
+use postboard::post::{
+    DeliveryError, Domains, DomainsInRun, OutboxReport, Transport, flush, flush_within,
+};
 use postboard::store::Letter;
+use postboard::store::outbox::Backlog;
 use postboard::store::spool::{RetryDecision, Spool, mark};
 use postboard::store::{FileHome, Home, Key, MemoryHome, OUTBOX, Register, Transaction};
 use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroU32;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -45,6 +51,7 @@ stories! {
     mails_come_in_order_once_and_those_of_a_strand_wait
     a_mail_that_kills_is_put_aside_by_the_fourth_run
     letters_come_back_with_growing_pauses_and_newer_ones_take_their_place
+    letters_to_a_domain_that_waits_are_put_off_and_others_leave
     a_marker_names_the_mail_at_which_a_run_died
     listeners_hear_which_documents_a_commit_has_changed
     documents_are_listed_under_the_ten_minutes_of_their_wakeups
@@ -72,8 +79,8 @@ struct Refusing {
 impl Transport for Refusing {
     fn send(
         &mut self,
-        _: Option<&postboard::mail::Address>,
-        _: &postboard::mail::Address,
+        _: Option<&Address>,
+        _: &Address,
         bytes: &[u8],
     ) -> Result<(), DeliveryError> {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
@@ -190,6 +197,48 @@ fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place(home: &
     assert_eq!(taken, ["d"]);
     assert_eq!(report, OutboxReport { sent: 1, replaced: 1, ..OutboxReport::default() });
     assert_eq!(home.backlog().unwrap().letters, 0);
+}
+
+fn letters_to_a_domain_that_waits_are_put_off_and_others_leave(home: &dyn Home) {
+    let to = |name: &str, domain: &str| {
+        let to = Address::parse(&format!("{name}@{domain}")).unwrap();
+        Letter { to, ..letter(name) }
+    };
+    let mut letters: Vec<Letter> = ["a", "b", "c"].map(|name| to(name, "dead.example")).into();
+    letters.extend(["d", "e", "f"].map(|name| to(name, "busy.example")));
+    letters.push(to("g", "quiet.example"));
+    commit(home, NOW, letters);
+    let limits = DomainLimits {
+        letters_a_minute: NonZeroU32::new(2),
+        failures: NonZeroU32::new(1).unwrap(),
+    };
+    let mut domains = Domains::default();
+    let mut run = |refused: &[&'static str], now: Time| {
+        let refused = refused.iter().map(|name| (*name, false)).collect();
+        let mut carrier = Refusing { refused, ..Refusing::default() };
+        domains.begin(limits, now);
+        let limits = DomainsInRun { domains: &mut domains, clock: &|| now };
+        let report = flush_within(home, &mut carrier, &printed, limits, now).unwrap();
+        carrier.taken.sort();
+        (carrier.taken.concat(), report)
+    };
+    let (taken, report) = run(&["a", "b", "c"], NOW);
+    assert_eq!((taken.len(), &taken[2..]), (3, "g"), "two of d, e and f: {taken}");
+    assert_eq!(report, OutboxReport { sent: 3, kept: 1, put_off: 3, ..OutboxReport::default() });
+    let backlog = home.backlog().unwrap();
+    assert_eq!((backlog.letters, backlog.put_off, backlog.oldest), (1, 3, Some(NOW)));
+    // Nothing is due before its time, and what was put off has not failed.
+    assert_eq!(run(&[], NOW + seconds(59)), (String::new(), OutboxReport::default()));
+    let unsent = home.unsent_letters().unwrap();
+    assert_eq!(unsent.iter().filter(|unsent| unsent.tries == 0).count(), 3);
+    assert!(unsent.iter().all(|unsent| unsent.not_before == NOW + MINUTE));
+    // One letter is tried, and the domain waits for longer.
+    let (taken, report) = run(&["a", "b", "c"], NOW + MINUTE);
+    assert_eq!((taken.len(), report.kept, report.put_off), (1, 1, 2));
+    let (taken, report) = run(&[], NOW + 3 * MINUTE);
+    assert_eq!((taken.len(), report.sent, report.put_off), (2, 2, 1), "two a minute");
+    assert_eq!(run(&[], NOW + 4 * MINUTE).1.sent, 1);
+    assert_eq!(home.backlog().unwrap(), Backlog::default());
 }
 
 fn only_one_sends(home: &dyn Home) {

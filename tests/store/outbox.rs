@@ -350,7 +350,7 @@ fn smtp_sends_all_over_one_connection() {
 
 #[test]
 fn smtp_tells_never_from_not_now() {
-    let (port, server) = server(3, &[("gone@", "550 no such user"), ("busy@", "451 later")]);
+    let (port, server) = server(1, &[("gone@", "550 no such user"), ("busy@", "451 later")]);
     let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
     let mut send = |to: &str| carrier.send(None, &address(to), b"x\n");
     let gone = send("gone@example.org").unwrap_err();
@@ -359,7 +359,55 @@ fn smtp_tells_never_from_not_now() {
     assert!(!busy.permanent && busy.why.contains("later"), "{busy:?}");
     send("alice@example.org").unwrap();
     drop(carrier);
-    server.join().unwrap();
+    let said = server.join().unwrap();
+    assert_eq!(said.iter().filter(|line| *line == "RSET").count(), 2, "{said:?}");
+}
+
+/// A server that closes a connection after each mail, saying so or not.
+#[test]
+fn a_connection_that_the_server_has_closed_is_opened_again() {
+    let to = address("alice@example.org");
+    for answer in ["421 4.4.2 idle for too long", ""] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let serve = thread::spawn(move || {
+            let mut mails = 0;
+            for _ in 0..3 {
+                let (mut out, _) = listener.accept().unwrap();
+                let mut lines = BufReader::new(out.try_clone().unwrap()).lines();
+                out.write_all(b"220 ready\r\n").unwrap();
+                let mut taken = false;
+                while let Some(Ok(line)) = lines.next() {
+                    let reply = match line.as_str() {
+                        "DATA" => "354 go on",
+                        "." => "250 taken",
+                        line if line.starts_with("Subject") || line.is_empty() || line == "x" => {
+                            continue;
+                        }
+                        _ if taken => answer,
+                        _ => "250 ok",
+                    };
+                    taken |= line == ".";
+                    mails += i32::from(line == ".");
+                    if reply.is_empty() {
+                        break;
+                    }
+                    out.write_all(format!("{reply}\r\n").as_bytes()).unwrap();
+                    if reply == answer {
+                        break;
+                    }
+                }
+            }
+            mails
+        });
+        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
+        for _ in 0..3 {
+            assert_eq!(carrier.send(None, &to, b"Subject: x\n\nx\n"), Ok(()), "{answer}");
+            assert!(carrier.rest());
+        }
+        drop(carrier);
+        assert_eq!(serve.join().unwrap(), 3);
+    }
 }
 
 #[test]

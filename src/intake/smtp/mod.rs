@@ -1,4 +1,4 @@
-//! LMTP as a state machine: bytes of the mail server in, replies and mails out.
+//! SMTP and its dialect LMTP as a state machine: bytes of the mail server in, replies and mails out.
 //!
 //! `session` has the commands and their order, `data` reads a mail up to its final dot. The syntax of
 //! commands is parsed by the crate `smtp-proto`.
@@ -6,4 +6,4 @@
 mod data;
 mod session;
 
-pub use session::{LmtpSession, LmtpStep, MAX_DATA};
+pub use session::{Dialect, MAX_DATA, MailSession, SessionStep};

@@ -1,4 +1,4 @@
-//! The commands of an LMTP session, and their order.
+//! The commands of a session, and their order.
 
 use super::data::{DataReader, ReceivedData};
 use crate::mail::{Address, BOUNCE_MAILBOX, Identity, LARGEST_MAIL};
@@ -19,12 +19,39 @@ const MAX_RECIPIENTS: usize = 100;
 /// How many wrong commands end a session.
 const MAX_FAULTS: u32 = 20;
 
+/// The protocol of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// LMTP (RFC 2033): a mail gets a reply for each recipient.
+    Lmtp,
+    /// SMTP (RFC 5321): a mail gets one reply.
+    Smtp,
+}
+
+impl Dialect {
+    /// Returns the name of the protocol, and the command that begins its sessions.
+    const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Lmtp => ("LMTP", "LHLO"),
+            Self::Smtp => ("ESMTP", "EHLO"),
+        }
+    }
+
+    /// Returns how many replies a mail to so many recipients gets.
+    const fn replies(self, recipients: usize) -> usize {
+        match self {
+            Self::Lmtp => recipients,
+            Self::Smtp => 1,
+        }
+    }
+}
+
 /// What the connection has to do next.
 #[derive(Debug, PartialEq, Eq)]
-pub enum LmtpStep {
+pub enum SessionStep {
     /// Send a reply, then go on.
     Reply(String),
-    /// Make a mail durable, then pass the outcome to [`LmtpSession::taken`] before the next step.
+    /// Make a mail durable, then pass the outcome to [`MailSession::taken`] before the next step.
     Take(Vec<u8>),
     /// Send a reply and close the connection.
     Close(String),
@@ -32,12 +59,13 @@ pub enum LmtpStep {
 
 /// A session with a mail server. It does no input or output.
 #[derive(Debug)]
-pub struct LmtpSession {
+pub struct MailSession {
+    dialect: Dialect,
     identity: Identity,
     is_greeted: bool,
     envelope: Option<Envelope>,
     data: Option<DataReader>,
-    /// The number of recipients of the mail that is being made durable.
+    /// The number of replies to the mail that is being made durable.
     taking: usize,
     /// The beginning of a command.
     line: Vec<u8>,
@@ -52,10 +80,11 @@ struct Envelope {
     recipients: Vec<Address>,
 }
 
-impl LmtpSession {
+impl MailSession {
     /// Begins a session of the server that has this address.
-    pub fn new(identity: Identity) -> Self {
+    pub fn new(dialect: Dialect, identity: Identity) -> Self {
         Self {
+            dialect,
             identity,
             is_greeted: false,
             envelope: None,
@@ -69,7 +98,8 @@ impl LmtpSession {
 
     /// Returns the reply to a new connection.
     pub fn greeting(&self) -> String {
-        format!("220 {} LMTP Postboard\r\n", self.identity.address.domain())
+        let (protocol, _) = self.dialect.words();
+        format!("220 {} {protocol} Postboard\r\n", self.identity.address.domain())
     }
 
     /// Returns the last reply of a session that this side ends.
@@ -78,7 +108,7 @@ impl LmtpSession {
     }
 
     /// Reads `input` up to the next step. None if all of it was read.
-    pub fn next(&mut self, input: &mut &[u8]) -> Option<LmtpStep> {
+    pub fn next(&mut self, input: &mut &[u8]) -> Option<SessionStep> {
         if let Some(data) = &mut self.data {
             let received = data.read(input)?;
             self.data = None;
@@ -102,7 +132,7 @@ impl LmtpSession {
         })
     }
 
-    /// Returns the replies for a mail, one for each recipient, once it is durable or failed to be.
+    /// Returns the replies to a mail once it is durable or failed to be.
     pub fn taken(&mut self, is_durable: bool) -> String {
         let reply = if is_durable {
             "250 2.6.0 The mail is taken"
@@ -121,29 +151,28 @@ impl LmtpSession {
     }
 
     /// Returns the step after a mail has arrived.
-    fn receive(&mut self, received: ReceivedData) -> LmtpStep {
-        let count = self.envelope.take().map_or(0, |envelope| envelope.recipients.len());
+    fn receive(&mut self, received: ReceivedData) -> SessionStep {
+        let recipients = self.envelope.take().map_or(0, |envelope| envelope.recipients.len());
+        let count = self.dialect.replies(recipients);
         match received {
             ReceivedData::Whole(mail) => {
                 self.taking = count;
-                LmtpStep::Take(mail)
+                SessionStep::Take(mail)
             }
-            ReceivedData::TooLarge => LmtpStep::Reply(format!("{}\r\n", too_large()).repeat(count)),
+            ReceivedData::TooLarge => {
+                SessionStep::Reply(format!("{}\r\n", too_large()).repeat(count))
+            }
         }
     }
 
-    fn obey(&mut self, request: Request<Cow<str>>) -> LmtpStep {
+    fn obey(&mut self, request: Request<Cow<str>>) -> SessionStep {
         match request {
-            Request::Lhlo { .. } => {
-                (self.is_greeted, self.envelope) = (true, None);
-                let host = self.identity.address.domain();
-                LmtpStep::Reply(format!(
-                    "250-{host}\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SIZE {MAX_DATA}\r\n\
-                     250 ENHANCEDSTATUSCODES\r\n"
-                ))
-            }
-            Request::Ehlo { .. } | Request::Helo { .. } => {
-                self.fault("500 5.5.1 This is LMTP: say LHLO")
+            Request::Lhlo { .. } if self.dialect == Dialect::Lmtp => self.greet(true),
+            Request::Ehlo { .. } if self.dialect == Dialect::Smtp => self.greet(true),
+            Request::Helo { .. } if self.dialect == Dialect::Smtp => self.greet(false),
+            Request::Lhlo { .. } | Request::Ehlo { .. } | Request::Helo { .. } => {
+                let (protocol, hello) = self.dialect.words();
+                self.fault(&format!("500 5.5.1 This is {protocol}: say {hello}"))
             }
             Request::Mail { from } => self.mail(&from),
             Request::Rcpt { to } => self.recipient(&to.address),
@@ -154,15 +183,30 @@ impl LmtpSession {
             }
             Request::Noop { .. } => reply("250 2.0.0 Nothing done"),
             Request::Vrfy { .. } => reply("252 2.5.2 RCPT says which recipients are ours"),
-            Request::Quit => LmtpStep::Close("221 2.0.0 Bye\r\n".into()),
+            Request::Quit => SessionStep::Close("221 2.0.0 Bye\r\n".into()),
             other => self.fault(&format!("502 5.5.1 There is no {} here", other.name())),
         }
     }
 
+    /// Begins the session, or begins it again.
+    fn greet(&mut self, with_extensions: bool) -> SessionStep {
+        (self.is_greeted, self.envelope) = (true, None);
+        let host = self.identity.address.domain();
+        SessionStep::Reply(if with_extensions {
+            format!(
+                "250-{host}\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SIZE {MAX_DATA}\r\n\
+                 250 ENHANCEDSTATUSCODES\r\n"
+            )
+        } else {
+            format!("250 {host}\r\n")
+        })
+    }
+
     /// Begins a mail.
-    fn mail(&mut self, from: &MailFrom<Cow<str>>) -> LmtpStep {
+    fn mail(&mut self, from: &MailFrom<Cow<str>>) -> SessionStep {
         if !self.is_greeted {
-            return self.fault("503 5.5.1 Say LHLO first");
+            let (_, hello) = self.dialect.words();
+            return self.fault(&format!("503 5.5.1 Say {hello} first"));
         }
         if self.envelope.is_some() {
             return self.fault("503 5.5.1 A mail has begun; end it with DATA or RSET");
@@ -183,7 +227,7 @@ impl LmtpSession {
     }
 
     /// Adds a recipient.
-    fn recipient(&mut self, to: &str) -> LmtpStep {
+    fn recipient(&mut self, to: &str) -> SessionStep {
         let Some(envelope) = &mut self.envelope else {
             return self.fault("503 5.5.1 Say MAIL FROM first");
         };
@@ -199,7 +243,7 @@ impl LmtpSession {
 
     /// Begins to receive a mail, with headers for its sender and recipients as local delivery writes them:
     /// the null sender of a delivery report and the tag of a reply address count when it is executed.
-    fn begin_data(&mut self) -> LmtpStep {
+    fn begin_data(&mut self) -> SessionStep {
         let Some(envelope) = self.envelope.as_ref().filter(|it| !it.recipients.is_empty()) else {
             return self.fault("503 5.5.1 The mail has no recipient here");
         };
@@ -213,17 +257,17 @@ impl LmtpSession {
     }
 
     /// Replies to a wrong command, and ends the session after too many.
-    fn fault(&mut self, text: &str) -> LmtpStep {
+    fn fault(&mut self, text: &str) -> SessionStep {
         self.faults += 1;
         if self.faults >= MAX_FAULTS {
-            return LmtpStep::Close("421 4.7.0 Too many wrong commands\r\n".into());
+            return SessionStep::Close("421 4.7.0 Too many wrong commands\r\n".into());
         }
         reply(text)
     }
 }
 
-fn reply(text: &str) -> LmtpStep {
-    LmtpStep::Reply(format!("{text}\r\n"))
+fn reply(text: &str) -> SessionStep {
+    SessionStep::Reply(format!("{text}\r\n"))
 }
 
 fn too_large() -> String {
@@ -258,9 +302,13 @@ mod tests {
     use crate::mail::HeaderText;
     use proptest::prelude::*;
 
-    fn session(plus: bool) -> LmtpSession {
+    fn session(plus: bool) -> MailSession {
+        session_of(Dialect::Lmtp, plus)
+    }
+
+    fn session_of(dialect: Dialect, plus: bool) -> MailSession {
         let address = Address::parse("games@play.test").unwrap();
-        LmtpSession::new(Identity { address, name: HeaderText::new("Games"), plus })
+        MailSession::new(dialect, Identity { address, name: HeaderText::new("Games"), plus })
     }
 
     /// The replies of a session, the mails that it took, and whether it is over.
@@ -273,7 +321,7 @@ mod tests {
 
     /// Sends bytes in pieces; all mails become durable, or none.
     fn talk_in_pieces(
-        session: &mut LmtpSession,
+        session: &mut MailSession,
         sent: &[u8],
         piece: usize,
         is_durable: bool,
@@ -282,12 +330,12 @@ mod tests {
         for mut input in sent.chunks(piece) {
             while let Some(step) = session.next(&mut input) {
                 match step {
-                    LmtpStep::Reply(text) => outcome.said += &text,
-                    LmtpStep::Take(mail) => {
+                    SessionStep::Reply(text) => outcome.said += &text,
+                    SessionStep::Take(mail) => {
                         outcome.mails.push(String::from_utf8_lossy(&mail).into_owned());
                         outcome.said += &session.taken(is_durable);
                     }
-                    LmtpStep::Close(text) => {
+                    SessionStep::Close(text) => {
                         outcome.said += &text;
                         outcome.is_closed = true;
                         return outcome;
@@ -302,6 +350,12 @@ mod tests {
     fn talk(sent: &str) -> Outcome {
         let sent = sent.replace('\n', "\r\n");
         talk_in_pieces(&mut session(true), sent.as_bytes(), sent.len(), true)
+    }
+
+    /// Talks by SMTP.
+    fn talk_smtp(sent: &str) -> Outcome {
+        let sent = sent.replace('\n', "\r\n");
+        talk_in_pieces(&mut session_of(Dialect::Smtp, true), sent.as_bytes(), sent.len(), true)
     }
 
     /// The codes of all replies, without continuation lines.
@@ -335,12 +389,59 @@ mod tests {
 
     #[test]
     fn pieces_change_nothing() {
-        let sent = MAIL.replace('\n', "\r\n");
-        let whole = talk(MAIL);
-        for piece in 1..sent.len() {
-            let outcome = talk_in_pieces(&mut session(true), sent.as_bytes(), piece, true);
-            assert_eq!(outcome, whole, "{piece}");
+        for (dialect, mail) in
+            [(Dialect::Lmtp, MAIL.to_owned()), (Dialect::Smtp, MAIL.replace("LHLO", "EHLO"))]
+        {
+            let sent = mail.replace('\n', "\r\n");
+            let talk = |piece| {
+                talk_in_pieces(&mut session_of(dialect, true), sent.as_bytes(), piece, true)
+            };
+            let whole = talk(sent.len());
+            assert_eq!(whole.mails.len(), 1);
+            for piece in 1..sent.len() {
+                assert_eq!(talk(piece), whole, "{dialect:?} {piece}");
+            }
         }
+    }
+
+    #[test]
+    fn a_mail_by_smtp_gets_one_reply() {
+        let by_lmtp = talk(MAIL);
+        let outcome = talk_smtp(&MAIL.replace("LHLO", "EHLO"));
+        assert_eq!(codes(&outcome.said), ["250", "250", "250", "550", "250", "354", "250", "221"]);
+        assert_eq!((outcome.mails, outcome.is_closed), (by_lmtp.mails, true));
+        assert!(outcome.said.contains("250-PIPELINING\r\n"), "{}", outcome.said);
+        assert!(session_of(Dialect::Smtp, true).greeting().contains(" ESMTP "));
+
+        // HELO offers nothing, and works.
+        let outcome = talk_smtp(&MAIL.replace("LHLO", "HELO"));
+        assert!(outcome.said.starts_with("250 play.test\r\n250 2.1.0 "), "{}", outcome.said);
+        assert_eq!(outcome.mails.len(), 1);
+
+        let sent = MAIL.replace("LHLO", "EHLO").replace('\n', "\r\n");
+        let mut session = session_of(Dialect::Smtp, true);
+        let outcome = talk_in_pieces(&mut session, sent.as_bytes(), 9, false);
+        assert_eq!(codes(&outcome.said)[6..], ["451", "221"]);
+
+        let body = "a".repeat(MAX_DATA + 1);
+        let to = "RCPT TO:<games@play.test>\nRCPT TO:<games+a@play.test>\n";
+        let outcome = talk_smtp(&format!("EHLO mx\nMAIL FROM:<>\n{to}DATA\n{body}\n.\nNOOP\n"));
+        assert_eq!(codes(&outcome.said)[4..], ["354", "552", "250"]);
+    }
+
+    #[test]
+    fn smtp_relays_for_nobody_and_offers_neither_tls_nor_logins() {
+        let outcome = talk_smtp(
+            "EHLO mx\nSTARTTLS\nAUTH PLAIN AHUAcA==\nMAIL FROM:<games@play.test>\n\
+             RCPT TO:<bob@elsewhere.test>\nRCPT TO:<@play.test:bob@elsewhere.test>\n\
+             RCPT TO:<bob%elsewhere.test@play.test>\nDATA\nLHLO mx\n",
+        );
+        let refused = |code: &&str| code.starts_with('5');
+        let codes = codes(&outcome.said);
+        assert_eq!((codes[0], codes[3]), ("250", "250"), "{}", outcome.said);
+        assert_eq!(codes.iter().filter(|code| refused(code)).count(), 7, "{}", outcome.said);
+        assert!(outcome.mails.is_empty());
+        assert!(!outcome.said.contains("-STARTTLS") && !outcome.said.contains("-AUTH"));
     }
 
     #[test]
@@ -448,26 +549,28 @@ mod tests {
             pieces in prop::collection::vec(
                 prop_oneof![
                     prop::collection::vec(any::<u8>(), 0..40),
-                    "(LHLO|MAIL|RCPT|DATA|BDAT|AUTH|ATRN|BURL|ETRN|VRFY|NOOP) ?[ -~]{0,30}\r?\n"
+                    "(LHLO|EHLO|HELO|MAIL|RCPT|DATA|BDAT|AUTH|ATRN|BURL|ETRN|VRFY|NOOP) ?[ -~]{0,30}\r?\n"
                         .prop_map(String::into_bytes),
                     "(MAIL FROM|RCPT TO):<[ -~]{0,20}>( [A-Z0-9=<>;:+-]{0,20}){0,3}\r\n"
                         .prop_map(String::into_bytes),
                     Just(b"LHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<games@play.test>\r\nDATA\r\n".to_vec()),
+                    Just(b"EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<games@play.test>\r\nDATA\r\n".to_vec()),
                     Just(b"\r\n.\r\n".to_vec()),
                 ],
                 0..30,
             ),
+            dialect in prop_oneof![Just(Dialect::Lmtp), Just(Dialect::Smtp)],
             piece in 1..50_usize,
         ) {
             let sent = pieces.concat();
-            let outcome = talk_in_pieces(&mut session(true), &sent, piece, true);
+            let outcome = talk_in_pieces(&mut session_of(dialect, true), &sent, piece, true);
             // Replies are complete lines with a code of three digits.
             prop_assert!(outcome.said.is_empty() || outcome.said.ends_with("\r\n"));
             for line in outcome.said.split_terminator("\r\n") {
                 let code = line.get(..3).unwrap_or_default();
                 prop_assert!(code.bytes().all(|byte| byte.is_ascii_digit()) && !code.is_empty(), "{line}");
             }
-            let whole = talk_in_pieces(&mut session(true), &sent, usize::MAX, true);
+            let whole = talk_in_pieces(&mut session_of(dialect, true), &sent, usize::MAX, true);
             prop_assert_eq!(outcome, whole);
         }
     }

@@ -21,7 +21,7 @@ pub use setup::{Door, SetupJob, SetupStep};
 
 use crate::base::words::near;
 use crate::command;
-use crate::intake::LmtpAddress;
+use crate::intake::{LmtpAddress, SmtpAddress};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::net::SocketAddr;
@@ -139,7 +139,7 @@ pub enum Job {
     Demo,
     /// Serve the boards as web pages, until the process is stopped.
     Serve(ServeJob),
-    /// Do all work in one process until it is stopped: take mails in by LMTP, execute them at once, send
+    /// Do all work in one process until it is stopped: take mails in by LMTP or SMTP, execute them at once, send
     /// the answers and reminders, and serve the boards as web pages.
     Run(RunJob),
     /// Read positions, one on each line, and print their legal plays as JSON, one object on each line.
@@ -289,6 +289,10 @@ pub struct RunJob {
     /// (`127.0.0.1:2424`).
     #[arg(long, value_name = "ADDRESS")]
     pub lmtp: Option<LmtpAddress>,
+    /// Take mails by SMTP, without TLS and passwords: at an address of a private network where only your
+    /// mail server can connect (`10.0.0.5:2525`).
+    #[arg(long, value_name = "ADDRESS")]
+    pub smtp: Option<SmtpAddress>,
     /// Serve the boards at an address of this machine and a port, such as `127.0.0.1:8080`.
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,

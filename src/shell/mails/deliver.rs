@@ -1,9 +1,10 @@
 //! `deliver`: sends the letters in the outbox.
 
-use crate::base::meters;
 use crate::base::time::Time;
+use crate::config::Deliver;
 use crate::post::{
-    self, DeliveryError, OutboxReport, RecordingTransport, TroubleLog, TroubleReport, report_files,
+    self, DeliveryError, Domains, DomainsInRun, OutboxReport, RecordingTransport, Transport,
+    TroubleLog, TroubleReport, report_files,
 };
 use crate::reply::{self, PictureCache, Unprintable};
 use crate::shell::home::{locate, open_transport};
@@ -34,8 +35,8 @@ pub(crate) fn run(
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     let load = || report_files::load_troubles(home);
-    let now = (machine.clock)();
-    let Some(DeliveryRun { was, learnt, told, flushed, .. }) = flush(home, load, now)? else {
+    let run = flush(home, load, &mut KeptDelivery::default(), machine.clock)?;
+    let Some(DeliveryRun { was, learnt, told, flushed, .. }) = run else {
         return Ok(Exit::Done);
     };
     for line in if telling == ReportScope::All { &told.all } else { &told.new } {
@@ -56,12 +57,33 @@ pub(crate) fn run(
 pub(crate) enum LeftToSend {
     /// Nothing.
     Nothing,
-    /// Failed letters, which pause.
-    Failed,
+    /// Letters that wait for their time: they failed, or their domain has to wait. Those that this
+    /// run has put off wait at least until the given time.
+    Waiting(Option<Time>),
     /// Failed letters, of which some have waited too long.
     Late,
     /// Possibly letters: another process was sending.
     Others,
+}
+
+/// What a process that stays keeps from run to run.
+#[derive(Default)]
+pub(crate) struct KeptDelivery {
+    domains: Domains,
+    /// A transport with an open connection, and the configuration that it follows.
+    connected: Option<(Deliver, Box<dyn Transport>)>,
+}
+
+impl KeptDelivery {
+    /// Returns whether a connection to a mail server is open.
+    pub(crate) fn is_connected(&self) -> bool {
+        self.connected.is_some()
+    }
+
+    /// Closes the connection to the mail server.
+    pub(crate) fn disconnect(&mut self) {
+        self.connected = None;
+    }
 }
 
 /// Sends the letters for a process that stays. It keeps its own record of reports, independent of
@@ -69,10 +91,13 @@ pub(crate) enum LeftToSend {
 pub(crate) fn run_again(
     home: &Path,
     known: &mut TroubleLog,
-    now: Time,
+    kept: &mut KeptDelivery,
+    clock: &dyn Fn() -> Time,
     warn: &dyn Fn(&dyn Display),
 ) -> Result<LeftToSend, CommandError> {
-    let Some(run) = flush(home, || known.clone(), now)? else { return Ok(LeftToSend::Nothing) };
+    let Some(run) = flush(home, || known.clone(), kept, clock)? else {
+        return Ok(LeftToSend::Nothing);
+    };
     let DeliveryRun { learnt, told, flushed, backlog, .. } = run;
     told.new.iter().for_each(|line| warn(line));
     *known = learnt;
@@ -80,7 +105,7 @@ pub(crate) fn run_again(
     Ok(match flushed? {
         OutboxReport { is_busy: true, .. } => LeftToSend::Others,
         _ if told.late => LeftToSend::Late,
-        _ if backlog.letters > 0 => LeftToSend::Failed,
+        _ if backlog.letters + backlog.put_off > 0 => LeftToSend::Waiting(kept.domains.next()),
         _ => LeftToSend::Nothing,
     })
 }
@@ -99,20 +124,27 @@ struct DeliveryRun {
 fn flush(
     home: &Path,
     known: impl FnOnce() -> TroubleLog,
-    now: Time,
+    kept: &mut KeptDelivery,
+    clock: &dyn Fn() -> Time,
 ) -> Result<Option<DeliveryRun>, CommandError> {
-    let config = settings::load(home)?;
-    let Some(carrier) = open_transport(home, &config)? else { return Ok(None) };
-    let mut carrier = RecordingTransport::new(carrier);
+    let (config, now) = (settings::load(home)?, clock());
+    let open = kept.connected.take().filter(|(deliver, _)| *deliver == config.deliver);
+    let carrier = match open {
+        Some((_, carrier)) => Some(carrier),
+        None => open_transport(home, &config)?,
+    };
+    let Some(mut carrier) = carrier else { return Ok(None) };
+    let mut recorder = RecordingTransport::new(&mut *carrier);
     let album = PictureCache::default();
-    let flushed =
-        post::flush(&*locate(home)?, &mut carrier, &|letter| printed(letter, &album), now);
-    if let Ok(OutboxReport { sent, kept, failed, .. }) = flushed {
-        meters::count_letters(sent, kept, failed);
-    }
+    kept.domains.begin(config.domain_limits, now);
+    let limits = DomainsInRun { domains: &mut kept.domains, clock };
+    let print: &post::Printer = &|letter| printed(letter, &album);
+    let flushed = post::flush_within(&*locate(home)?, &mut recorder, print, limits, now);
+    let results = recorder.into_run();
+    kept.connected = carrier.rest().then_some((config.deliver, carrier));
     let was = known();
     let (mut learnt, backlog) = (was.clone(), locate(home)?.backlog()?);
-    let told = learnt.record_run(&carrier.into_run(), backlog, config.late, now);
+    let told = learnt.record_run(&results, backlog, config.late, now);
     Ok(Some(DeliveryRun { was, learnt, told, flushed, backlog }))
 }
 

@@ -1,7 +1,7 @@
 //! `receive`: takes a mail from the mail server.
 
 use crate::base::chance::{Entropy, RandomSource as _};
-use crate::base::meters;
+use crate::base::meters::{self, MailOutcome};
 use crate::base::time::Time;
 use crate::mail::with_date;
 use crate::shell::home::locate;
@@ -34,6 +34,10 @@ pub(crate) fn arrival_id(chance: &mut Entropy) -> [u8; 8] {
 pub(crate) fn put(home: &Path, raw: Vec<u8>, now: Time, arrival: [u8; 8]) -> Result<(), Fault> {
     let raw = with_date(raw, now, &HEXLOWER.encode(&arrival));
     let put = locate(home).and_then(|home| home.put(&raw, None));
-    meters::count_mail(put.is_ok());
+    meters::count_mail(match &put {
+        Ok(()) => MailOutcome::Kept,
+        Err(fault) if fault.is_full() => MailOutcome::NoRoom,
+        Err(_) => MailOutcome::Fault,
+    });
     put
 }

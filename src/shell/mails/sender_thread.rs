@@ -4,7 +4,7 @@ use crate::base::time::Time;
 use crate::config::Deliver;
 use crate::post::TroubleLog;
 use crate::shell::home::locate;
-use crate::shell::mails::deliver::{self, LeftToSend};
+use crate::shell::mails::deliver::{self, KeptDelivery, LeftToSend};
 use crate::shell::mails::worker::words_of;
 use crate::shell::output::remedy::with_remedy;
 use crate::shell::{CommandError, Machine};
@@ -18,6 +18,9 @@ use std::time::Duration;
 
 /// The pause before failed letters are looked at again. A letter's first retry is after a minute.
 const AGAIN: Duration = Duration::from_mins(1);
+
+/// How long a connection to a mail server stays open without letters.
+const IDLE: Duration = Duration::from_secs(30);
 
 /// The pause while another process sends.
 const BESIDE: Duration = Duration::from_secs(1);
@@ -41,6 +44,7 @@ struct SenderData {
     time: fn() -> Time,
     say: fn(&dyn Display),
     troubles: TroubleLog,
+    kept: KeptDelivery,
     report: SenderReport,
 }
 
@@ -65,7 +69,8 @@ impl SenderThread {
         let (ending, ended) = mpsc::channel();
         let (time, say) = (machine.time, machine.say);
         let (home, troubles) = (home.to_owned(), TroubleLog::default());
-        let mut bag = SenderData { home, time, say, troubles, report };
+        let kept = KeptDelivery::default();
+        let mut bag = SenderData { home, time, say, troubles, kept, report };
         thread::Builder::new().name("sender".into()).spawn(move || {
             let _ending: mpsc::Sender<()> = ending;
             bag.work(&rung);
@@ -90,25 +95,52 @@ impl SenderData {
                 let _ = log_all(&self.home, &[format!("sender: {why}")]);
                 Err(why)
             });
-            let left = sent.as_ref().map_or(LeftToSend::Failed, |left| *left);
+            let left = sent.as_ref().map_or(LeftToSend::Waiting(None), |left| *left);
             (self.report)(match sent {
                 Ok(LeftToSend::Late) => Some("letters are late".into()),
                 sent => sent.err(),
             });
-            let again = match left {
-                LeftToSend::Nothing => rung.recv().map_err(RecvTimeoutError::from),
-                LeftToSend::Failed | LeftToSend::Late => rung.recv_timeout(AGAIN),
-                LeftToSend::Others => rung.recv_timeout(BESIDE),
-            };
-            if again == Err(RecvTimeoutError::Disconnected) {
+            if !self.wait(rung, self.pause(left)) {
                 return;
             }
         }
     }
 
+    /// Returns how long to wait if nobody rings; none for as long as it takes.
+    fn pause(&self, left: LeftToSend) -> Option<Duration> {
+        match left {
+            LeftToSend::Nothing => None,
+            LeftToSend::Waiting(Some(next)) => {
+                Some(Duration::from(next - (self.time)()).min(AGAIN))
+            }
+            LeftToSend::Waiting(None) | LeftToSend::Late => Some(AGAIN),
+            LeftToSend::Others => Some(BESIDE),
+        }
+    }
+
+    /// Waits for a wakeup or the end of the pause, and closes the connection to the mail server meanwhile
+    /// if it is idle for long. Returns whether the thread goes on.
+    fn wait(&mut self, rung: &Receiver<()>, pause: Option<Duration>) -> bool {
+        let mut rest = pause;
+        if self.kept.is_connected() && pause.is_none_or(|pause| pause > IDLE) {
+            match rung.recv_timeout(IDLE) {
+                Err(RecvTimeoutError::Timeout) => {}
+                woken => return woken.is_ok(),
+            }
+            self.kept.disconnect();
+            rest = pause.map(|pause| pause.saturating_sub(IDLE));
+        }
+        let woken = match rest {
+            Some(rest) => rung.recv_timeout(rest),
+            None => rung.recv().map_err(RecvTimeoutError::from),
+        };
+        woken != Err(RecvTimeoutError::Disconnected)
+    }
+
     /// Sends all letters that are due. Returns what is left, or the line that says why the run failed.
     fn send(&mut self) -> Result<LeftToSend, String> {
-        let sent = deliver::run_again(&self.home, &mut self.troubles, (self.time)(), &self.say);
+        let (troubles, kept) = (&mut self.troubles, &mut self.kept);
+        let sent = deliver::run_again(&self.home, troubles, kept, &self.time, &self.say);
         sent.map_err(|trouble| {
             let line = with_remedy(&trouble, &self.home);
             for line in self.troubles.take_new_faults(&[&line], (self.time)()) {

@@ -2,7 +2,7 @@
 //! as in one of a hundred.
 
 use crate::base::time::Time;
-use crate::shell::reports::status::{HomeStatus, QueueStatus};
+use crate::shell::reports::status::{HomeStatus, PlayerStatus, QueueStatus};
 use crate::shell::{CommandError, Machine};
 use crate::store::disk_space::{self, DiskSpace};
 use crate::store::operator_files;
@@ -53,6 +53,13 @@ pub(crate) fn text(home: &Path, now: Time) -> Result<String, CommandError> {
         page.gauge("postboard_reports_open", help, number(open));
     }
     page.boards(&status);
+    let PlayerStatus { day, week, month } = status.players;
+    let spans = [("day", day), ("week", week), ("month", month)];
+    let labels = spans.map(|(span, _)| [("span", span)]);
+    let rows: Vec<(&[(&str, &str)], f64)> =
+        labels.iter().zip(spans).map(|(labels, (_, count))| (&labels[..], number(count))).collect();
+    let help = "Players who began or ended a game within a day, a week or 30 days, of the latest 200 of each game";
+    page.labelled("postboard_players_recent", help, &rows);
     page.jobs(&status);
     if let Ok(DiskSpace { bytes, files }) = disk_space::free_space(home) {
         page.gauge(

@@ -2,11 +2,12 @@
 //! million boards as in one of a hundred.
 
 use crate::base::ids::UserId;
-use crate::base::time::{Span, Time, days, hours, minutes};
+use crate::base::time::{DAY, Span, Time, WEEK, days, hours, minutes};
 use crate::base::words::Plural;
 use crate::model::board_count::{BoardCount, count_key};
 use crate::model::document::Document as _;
 use crate::model::moderation::{Docket, docket_key};
+use crate::model::recent_players::{ACTIVE, RecentPlayers, count_recent, recent_players_key};
 use crate::model::user::User;
 use crate::shell::health::unreadable;
 use crate::shell::health::ways::{self, ServiceView};
@@ -14,7 +15,7 @@ use crate::shell::home::{self, locate};
 use crate::shell::output::printable::short_text;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
-use crate::store::{JobRun, ParkedMail, Register, spool};
+use crate::store::{Documents, JobRun, ParkedMail, Register, spool};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,8 @@ pub(crate) struct HomeStatus {
     /// Letters that were given up.
     pub(crate) given_up: usize,
     pub(crate) boards: Vec<GameStatus>,
+    /// Who has begun or ended a game lately.
+    pub(crate) players: PlayerStatus,
     /// Reports of players that are not settled; `None` if their list cannot be read.
     pub(crate) reports: Option<usize>,
     pub(crate) jobs: Vec<JobRun>,
@@ -70,6 +73,25 @@ pub(crate) struct GameStatus {
     pub(crate) all: u32,
     /// How many are in play, as the index knows.
     pub(crate) running: usize,
+}
+
+/// How many players have begun or ended a game lately, of the latest 200 of each game.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct PlayerStatus {
+    pub(crate) day: usize,
+    pub(crate) week: usize,
+    pub(crate) month: usize,
+}
+
+/// Counts the players in the lists of all games, each of which has a bounded length.
+fn players(store: &dyn Documents, now: Time) -> Result<PlayerStatus, CommandError> {
+    let mut lists = Vec::new();
+    for game in games::names() {
+        let text = store.load(&recent_players_key(game))?.text;
+        lists.extend(text.and_then(|text| RecentPlayers::from_text(&game, &text).ok()));
+    }
+    let [day, week, month] = [DAY, WEEK, ACTIVE].map(|span| count_recent(&lists, span, now));
+    Ok(PlayerStatus { day, week, month })
 }
 
 /// An address that mails came back from.
@@ -113,6 +135,7 @@ impl HomeStatus {
             let all = count.unwrap_or_default().0;
             boards.extend((all > 0).then_some(GameStatus { game, all, running }));
         }
+        let players = players(&*store, now)?;
         let docket = store.load(&docket_key())?.text;
         let docket = docket
             .map_or_else(|| Some(Docket::default()), |text| Docket::from_text(&(), &text).ok());
@@ -136,6 +159,7 @@ impl HomeStatus {
             failed: letters.iter().filter(|unsent| unsent.tries > 0).count(),
             given_up: given_up.len(),
             boards,
+            players,
             reports: docket.map(|docket| docket.open.len()),
             jobs,
             unreadable,

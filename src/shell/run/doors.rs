@@ -8,7 +8,7 @@ use super::sockets::Sockets;
 use crate::base::chance::Entropy;
 use crate::base::time::Time;
 use crate::config::{Config, ImapConfig};
-use crate::intake::{ImapIntake, ImapOutcome, LmtpIntake, TakenMail};
+use crate::intake::{Dialect, ImapIntake, ImapOutcome, MailIntake, MailListener, TakenMail};
 use crate::post::TroubleLog;
 use crate::shell::home::locate;
 use crate::shell::mails::receive;
@@ -23,6 +23,7 @@ use std::fmt::Display;
 use std::future::Future;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -96,21 +97,16 @@ impl Doors {
             };
             doors.supervise("web", health, is_over.clone(), machine.time, serve);
         }
-        if let Some(socket) = &sockets.lmtp {
-            let intake = LmtpIntake { identity: config.identity(), take: lmtp_take(hall, machine) };
+        for (name, dialect, socket) in
+            [("lmtp", Dialect::Lmtp, &sockets.lmtp), ("smtp", Dialect::Smtp, &sockets.smtp)]
+        {
+            let Some(socket) = socket else { continue };
+            let (identity, take) = (config.identity(), mail_take(name, hall, machine));
+            let intake = MailIntake { dialect, identity, take };
             // Fails here rather than in the task.
             drop(socket.connections()?);
-            let (socket, over) = (Arc::clone(socket), is_over.clone());
-            let serve = move || {
-                let (intake, over, connections) =
-                    (intake.clone(), over.clone(), socket.connections());
-                async move {
-                    if let Ok(connections) = connections {
-                        connections.serve(intake, over).await;
-                    }
-                }
-            };
-            doors.supervise("lmtp", health, is_over.clone(), machine.time, serve);
+            let serve = mail_door(Arc::clone(socket), intake, is_over.clone());
+            doors.supervise(name, health, is_over.clone(), machine.time, serve);
         }
         if let Some(mailbox) = &config.imap {
             let intake = imap_intake(hall, mailbox, machine);
@@ -210,8 +206,28 @@ impl Hall {
     }
 }
 
-/// Returns the function that makes the mails of LMTP durable.
-fn lmtp_take(hall: &Hall, machine: &mut Machine) -> Arc<dyn Fn(Vec<u8>) -> bool + Send + Sync> {
+/// Returns the task that takes mails from a socket until it is over.
+fn mail_door(
+    socket: Arc<MailListener>,
+    intake: MailIntake,
+    is_over: watch::Receiver<bool>,
+) -> impl Fn() -> Pin<Box<dyn Future<Output = ()> + Send>> + Send {
+    move || {
+        let (intake, over, connections) = (intake.clone(), is_over.clone(), socket.connections());
+        Box::pin(async move {
+            if let Ok(connections) = connections {
+                connections.serve(intake, over).await;
+            }
+        })
+    }
+}
+
+/// Returns the function that makes the mails of a socket durable.
+fn mail_take(
+    door: &'static str,
+    hall: &Hall,
+    machine: &mut Machine,
+) -> Arc<dyn Fn(Vec<u8>) -> bool + Send + Sync> {
     let (spooler, health, time) = (hall.spooler(machine), hall.health.clone(), machine.time);
     let chance = Mutex::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0)));
     Arc::new(move |raw| {
@@ -219,7 +235,7 @@ fn lmtp_take(hall: &Hall, machine: &mut Machine) -> Arc<dyn Fn(Vec<u8>) -> bool 
             receive::arrival_id(&mut chance.lock().unwrap_or_else(PoisonError::into_inner));
         let failure = spooler.put(raw, time(), arrival).err();
         let is_put = failure.is_none();
-        health.note("lmtp", failure, time());
+        health.note(door, failure, time());
         is_put
     })
 }
@@ -280,6 +296,9 @@ pub(super) fn announce(
 ) -> io::Result<()> {
     if let (Some(socket), Some(web)) = (&sockets.web, &doors.web) {
         web.announce(socket.local_addr()?, out)?;
+    }
+    if let Some(port) = sockets.smtp.as_ref().and_then(|smtp| smtp.port()) {
+        writeln!(out, "Mails are taken at smtp:{port}")?;
     }
     if let Some(lmtp) = &sockets.lmtp {
         writeln!(out, "Mails are taken at lmtp:{}", lmtp.address()?)?;

@@ -1,9 +1,9 @@
 //! The sockets of `run`: named on the command line, or passed by the service manager.
 
-use crate::intake::LmtpListener;
+use crate::intake::MailListener;
 use crate::shell::CommandError;
 use crate::shell::cli::RunJob;
-use crate::shell::serve::{cannot_listen, cannot_serve};
+use crate::shell::serve::cannot_listen;
 use listenfd::ListenFd;
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use std::sync::Arc;
 /// Sockets that stay open while the configuration is read again.
 pub(super) struct Sockets {
     pub(super) web: Option<TcpListener>,
-    pub(super) lmtp: Option<Arc<LmtpListener>>,
+    pub(super) lmtp: Option<Arc<MailListener>>,
+    pub(super) smtp: Option<Arc<MailListener>>,
 }
 
 impl Sockets {
@@ -22,14 +23,17 @@ impl Sockets {
     pub(super) fn open(job: &RunJob) -> Result<Self, CommandError> {
         let mut sockets = Self::passed()?;
         if let Some(address) = &job.listen {
-            let bound =
-                TcpListener::bind(address).map_err(|error| cannot_serve(*address, error))?;
+            let bound = TcpListener::bind(address).map_err(cannot_listen(address, "--listen"))?;
             put(&mut sockets.web, bound, "the web")?;
         }
         if let Some(address) = &job.lmtp {
-            let bound =
-                LmtpListener::bind(address).map_err(|error| cannot_listen(address, &error))?;
+            let bound = MailListener::bind(address).map_err(cannot_listen(address, "--lmtp"))?;
             put(&mut sockets.lmtp, Arc::new(bound), "LMTP")?;
+        }
+        if let Some(address) = job.smtp {
+            let bound =
+                MailListener::bind_smtp(address).map_err(cannot_listen(address, "--smtp"))?;
+            put(&mut sockets.smtp, Arc::new(bound), "SMTP")?;
         }
         // The threads of tokio wait for many sockets at once.
         if let Some(web) = &sockets.web {
@@ -38,12 +42,14 @@ impl Sockets {
         Ok(sockets)
     }
 
-    /// Takes the sockets of socket activation: a Unix socket is for LMTP, a port for the web.
+    /// Takes the sockets of socket activation: a Unix socket is for LMTP, a port for the web. SMTP has none:
+    /// nothing tells its port from that of the web.
     fn passed() -> Result<Self, CommandError> {
-        let (mut passed, mut sockets) = (ListenFd::from_env(), Self { web: None, lmtp: None });
+        let (mut passed, mut sockets) =
+            (ListenFd::from_env(), Self { web: None, lmtp: None, smtp: None });
         for index in 0..passed.len() {
             if let Ok(Some(socket)) = passed.take_unix_listener(index) {
-                put(&mut sockets.lmtp, Arc::new(LmtpListener::passed(socket)?), "LMTP")?;
+                put(&mut sockets.lmtp, Arc::new(MailListener::passed(socket)?), "LMTP")?;
             } else if let Ok(Some(socket)) = passed.take_tcp_listener(index) {
                 put(&mut sockets.web, socket, "the web")?;
             } else {

@@ -14,6 +14,7 @@ use crate::shell::reports::metrics;
 use crate::shell::settings;
 use crate::shell::setup::demo_home;
 use crate::shell::{CommandError, Machine};
+use crate::store::postgres::note_connections;
 use crate::store::{Fault, operator_files};
 use crate::web::{Metrics, Site, SiteParts, UnreadyTasks, WebListener};
 use rand::SeedableRng as _;
@@ -103,21 +104,30 @@ impl WebServer {
 }
 
 /// Returns the error of a socket that cannot be bound, with its address.
-pub(crate) fn cannot_listen(at: impl Display, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("cannot listen at {at}: {error}"))
-}
-
-/// Returns the fault of a port that cannot be opened for the web.
-pub(crate) fn cannot_serve(at: SocketAddr, error: io::Error) -> Fault {
-    if error.kind() != io::ErrorKind::AddrInUse {
-        return Fault::at("cannot listen at", at.to_string())(error);
+pub(crate) fn cannot_listen(at: impl Display, option: &str) -> impl FnOnce(io::Error) -> Fault {
+    let at = at.to_string();
+    move |error| {
+        let port = at.rsplit_once(':').map_or("", |(_, port)| port);
+        let why = match (error.kind(), at.strip_prefix("unix:")) {
+            (io::ErrorKind::AddrInUse, Some(path)) => format!(
+                "another program takes mails there, perhaps another `postboard run`: `ss -lxp src {path}` \
+                 names it; end it, or choose another socket with {option}"
+            ),
+            (io::ErrorKind::AddrInUse, None) => format!(
+                "port {port} is in use by another program: `ss -ltnp sport = :{port}` names it; choose \
+                 another port with {option}"
+            ),
+            (io::ErrorKind::PermissionDenied, None) => format!(
+                "the system keeps port {port} for root: choose a port above 1023 with {option}"
+            ),
+            (io::ErrorKind::AddrNotAvailable, None) => format!(
+                "this machine does not have that address: `ip address` lists those that it has; choose \
+                 one of them with {option}"
+            ),
+            _ => return Fault::at("cannot listen at", at)(error),
+        };
+        Fault::because("cannot listen at", &at, error.kind(), &why)
     }
-    let port = at.port();
-    let why = format!(
-        "port {port} is in use by another program: `ss -ltnp sport = :{port}` names it; choose another \
-         port with --listen"
-    );
-    Fault::because("cannot listen at", at.to_string(), error.kind(), &why)
 }
 
 /// Builds the threads that serve requests and `writers` further ones.
@@ -186,7 +196,9 @@ fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, F
     let token = token.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
     let (home, time) = (home.to_owned(), machine.time);
     let text = move || {
-        let text = metrics::text(&home, time()).map(|text| text + &meters::text());
+        let text = metrics::text(&home, time());
+        note_connections();
+        let text = text.map(|text| text + &meters::text());
         text.map_err(|trouble| match trouble {
             CommandError::Fault(fault) => fault,
             other => Fault::because("cannot read", &home, io::ErrorKind::Other, &other.to_string()),
@@ -211,7 +223,7 @@ async fn serve(
     // Set up before the address is printed: the parent process may end this one as soon as it reads
     // the line.
     let ended = termination_signal()?;
-    let socket = TcpListener::bind(at).map_err(|error| cannot_serve(at, error))?;
+    let socket = TcpListener::bind(at).map_err(cannot_listen(at, "--listen"))?;
     socket.set_nonblocking(true)?;
     web.announce(socket.local_addr()?, machine.out)?;
     if is_demo {

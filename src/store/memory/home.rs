@@ -82,7 +82,10 @@ impl Home for MemoryHome {
         let state = self.state();
         let failed = || state.outbox.iter().filter(|waiting| waiting.tries > 0);
         let oldest = failed().map(|waiting| waiting.at).min();
-        Ok(Backlog { letters: failed().count(), oldest })
+        let is_put_off =
+            |waiting: &&WaitingLetter| waiting.tries == 0 && waiting.not_before > Time::EPOCH;
+        let put_off = state.outbox.iter().filter(is_put_off).count();
+        Ok(Backlog { letters: failed().count(), oldest, put_off })
     }
 
     fn unsent_letters(&self) -> Result<Vec<UnsentLetter>, Fault> {

@@ -2,7 +2,7 @@
 
 use super::{MemoryHome, WaitingLetter};
 use crate::base::time::Time;
-use crate::store::letter::{DeliveryError, LetterClaim, OutboxReport};
+use crate::store::letter::{DeliveryError, LetterClaim, NotSent, OutboxReport};
 use crate::store::outbox::letter_file::pause;
 use crate::store::{Fault, Letter, Outbox};
 
@@ -41,7 +41,7 @@ impl Outbox for MemoryOutbox {
         &mut self,
         claimed: &LetterClaim,
         now: Time,
-        send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
+        send: &mut dyn FnMut(&Letter) -> Result<(), NotSent>,
     ) -> Result<(), Fault> {
         let mut state = self.home.state();
         let is_claimed = |waiting: &WaitingLetter| waiting.number.to_string() == claimed.0;
@@ -52,11 +52,16 @@ impl Outbox for MemoryOutbox {
         self.report.replaced += before - state.outbox.len();
         match send(&letter.letter) {
             Ok(()) => self.report.sent += 1,
-            Err(DeliveryError { permanent: true, .. }) => {
+            Err(NotSent::PutOff(until)) => {
+                self.report.put_off += 1;
+                letter.not_before = until;
+                state.outbox.push(letter);
+            }
+            Err(NotSent::Failed(DeliveryError { permanent: true, .. })) => {
                 self.report.failed += 1;
                 state.given_up.push(letter);
             }
-            Err(_) => {
+            Err(NotSent::Failed(_)) => {
                 self.report.kept += 1;
                 letter.not_before = now + pause(letter.tries);
                 letter.tries += 1;

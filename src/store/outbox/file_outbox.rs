@@ -8,7 +8,7 @@ use crate::store::files::init::lock_path;
 use crate::store::files::journal::recovery::pending_letters;
 use crate::store::files::lock::Lock;
 use crate::store::files::quarantine;
-use crate::store::letter::{Backlog, DeliveryError, LetterClaim, OutboxReport, UnsentLetter};
+use crate::store::letter::{Backlog, LetterClaim, NotSent, OutboxReport, UnsentLetter};
 use crate::store::paths::{beside, names, read_file};
 use crate::store::transfer::move_note::refuse_moving;
 use crate::store::{Fault, FileHome, FileStore, Letter, Outbox, log};
@@ -18,18 +18,21 @@ use std::path::{Path, PathBuf};
 /// The most files claimed at a time.
 const CLAIMED: usize = 256;
 
-/// Returns how many letters failed and wait for another try.
+/// Counts the letters that wait for a time.
 pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     let mut waiting = names(&home.join("outbox/new"))?;
     // Another process may be sending.
     waiting.extend(names(&home.join("outbox/cur"))?);
-    let failed =
-        waiting.iter().filter_map(|file| OutboxName::read(file)).filter(|name| name.tries > 0);
-    let written = failed.map(|name| name.written());
-    Ok(written.fold(Backlog::default(), |backlog, at| Backlog {
-        letters: backlog.letters + 1,
-        oldest: at.into_iter().chain(backlog.oldest).min(),
-    }))
+    let mut backlog = Backlog::default();
+    for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
+        if name.tries > 0 {
+            backlog.letters += 1;
+            backlog.oldest = name.written().into_iter().chain(backlog.oldest).min();
+        } else if name.not_before > Time::EPOCH {
+            backlog.put_off += 1;
+        }
+    }
+    Ok(backlog)
 }
 
 /// Returns the letters that wait in the outbox of a home or were given up, the oldest first. Skips
@@ -189,15 +192,22 @@ impl FileOutbox {
         Ok(name)
     }
 
-    /// Keeps a claimed letter that failed for the next try, or gives it up.
+    /// Keeps a claimed letter for its next try, or gives it up.
     fn put_back(
         &mut self,
         name: &OutboxName,
         stored: &StoredLetter,
-        error: &DeliveryError,
+        why: &NotSent,
         now: Time,
     ) -> Result<(), Fault> {
         let path = self.path("cur", name);
+        let error = match why {
+            NotSent::PutOff(until) => {
+                self.report.put_off += 1;
+                return self.home.disk.rename(&path, &self.path("new", &name.put_off(*until)));
+            }
+            NotSent::Failed(error) => error,
+        };
         if error.permanent {
             self.report.failed += 1;
             return self.give_up(&path, &format!("{}.eml", name.stem), &error.why);
@@ -271,7 +281,7 @@ impl Outbox for FileOutbox {
         &mut self,
         claimed: &LetterClaim,
         now: Time,
-        send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
+        send: &mut dyn FnMut(&Letter) -> Result<(), NotSent>,
     ) -> Result<(), Fault> {
         let Some(name) = &OutboxName::read(&claimed.0) else { return Ok(()) };
         let path = self.path("cur", name);
@@ -297,9 +307,9 @@ impl Outbox for FileOutbox {
             self.replace_older(name, stored)?;
             match send(&stored.letter) {
                 Ok(()) => self.report.sent += 1,
-                Err(error) => {
+                Err(why) => {
                     let file = if is_alone { name.clone() } else { self.separate(stored)? };
-                    self.put_back(&file, stored, &error, now)?;
+                    self.put_back(&file, stored, &why, now)?;
                     has_separated = !is_alone;
                     if is_alone {
                         return Ok(());

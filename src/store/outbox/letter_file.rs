@@ -202,7 +202,7 @@ impl OutboxName {
         if *is_journal {
             return format!("{stem}.txn");
         }
-        if *tries == 0 {
+        if *tries == 0 && *not_before == Time::EPOCH {
             format!("{stem}.eml")
         } else {
             format!("{stem},{tries},{}.eml", not_before.unix())
@@ -212,6 +212,11 @@ impl OutboxName {
     /// Returns when its letters were written, from the start of the name.
     pub(in crate::store) fn written(&self) -> Option<Time> {
         Time::from_digits(self.stem.split('.').next()?)
+    }
+
+    /// Returns the name of a letter that waits until a time without having failed.
+    pub(in crate::store) fn put_off(&self, until: Time) -> Self {
+        Self { not_before: until, ..self.clone() }
     }
 
     /// Returns the name after another failure. The pause doubles from one minute.

@@ -16,7 +16,8 @@
 //!
 //! Earlier programs wrote a complete mail as the content. The letters of a long batch stay in the
 //! journal file that held them, `001795238400.17..txn`. The name of a file says how often sending
-//! failed and when the next try is due: `001795238400.3f..,2,1795238640.eml`.
+//! failed and when the next try is due: `001795238400.3f..,2,1795238640.eml`. A letter that waits for a
+//! limit of its recipient's domain has 0 failures and a time.
 //!
 //! One process sends at a time (`outbox/lock`). It holds the lock of the home only while it claims files.
 //! A letter is sent at least once, always with the same Message-ID.
@@ -24,5 +25,5 @@
 pub(super) mod file_outbox;
 pub(super) mod letter_file;
 
-pub use super::letter::{Backlog, DeliveryError, LetterClaim, OutboxReport, UnsentLetter};
+pub use super::letter::{Backlog, DeliveryError, LetterClaim, NotSent, OutboxReport, UnsentLetter};
 pub use file_outbox::{FileOutbox, backlog};

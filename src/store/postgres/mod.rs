@@ -49,6 +49,7 @@ use self::address::DatabaseAddress;
 pub use self::config::DatabaseConfig;
 use self::outbox::PostgresOutbox;
 use self::pool::Database;
+pub use self::pool::note_connections;
 use self::snapshot::HomeSnapshot;
 use self::spool::NewMail;
 use self::store::PostgresStore;

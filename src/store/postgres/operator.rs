@@ -20,11 +20,13 @@ const CHANGING: &str = "cannot change";
 
 /// Returns how many letters failed and wait for another try.
 pub(super) fn backlog(database: &Database) -> Result<Backlog, Fault> {
-    let sql = "SELECT count(*), min(at) FROM letters WHERE tries > 0 AND why IS NULL";
+    let sql = "SELECT count(*) FILTER (WHERE tries > 0), min(at) FILTER (WHERE tries > 0), \
+               count(*) FILTER (WHERE tries = 0 AND not_before > 0) FROM letters WHERE why IS NULL";
     let rows = database.with_retries(READING, |it| it.rows(sql, &[]))?;
     let (count, oldest): (BigInt, Option<BigInt>) = (rows[0].get(0), rows[0].get(1));
-    let letters = usize::try_from(count).unwrap_or(usize::MAX);
-    Ok(Backlog { letters, oldest: oldest.map(Time::from_unix) })
+    let number = |count: BigInt| usize::try_from(count).unwrap_or(usize::MAX);
+    let (letters, put_off) = (number(count), number(rows[0].get(2)));
+    Ok(Backlog { letters, oldest: oldest.map(Time::from_unix), put_off })
 }
 
 /// Returns the letters that are not sent, the oldest first.

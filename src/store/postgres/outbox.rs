@@ -6,7 +6,7 @@ use super::pool::{Connection, Database};
 use super::worker::{DatabaseWorker, remove_expired};
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::store::letter::{DeliveryError, LetterClaim, OutboxReport};
+use crate::store::letter::{DeliveryError, LetterClaim, NotSent, OutboxReport};
 use crate::store::outbox::letter_file::pause;
 use crate::store::{Fault, Letter, Outbox};
 use ::postgres::Row;
@@ -106,11 +106,11 @@ impl PostgresOutbox {
         self.change(|connection, me| connection.change(sql, &[&number, &me, &why])).map(drop)
     }
 
-    fn put_back(&self, number: BigInt, tries: i32, now: Time) -> Result<(), Fault> {
-        let not_before = now + pause(tries.unsigned_abs());
+    /// Keeps a claimed letter until a time.
+    fn wait(&self, number: BigInt, tries: i32, not_before: Time) -> Result<(), Fault> {
         let sql = "UPDATE letters SET worker = NULL, tries = $3, not_before = $4 \
                    WHERE number = $1 AND worker = $2";
-        let (tries, not_before) = (tries + 1, not_before.unix());
+        let not_before = not_before.unix();
         self.change(|connection, me| connection.change(sql, &[&number, &me, &tries, &not_before]))
             .map(drop)
     }
@@ -152,7 +152,7 @@ impl Outbox for PostgresOutbox {
         &mut self,
         claimed: &LetterClaim,
         now: Time,
-        send: &mut dyn FnMut(&Letter) -> Result<(), DeliveryError>,
+        send: &mut dyn FnMut(&Letter) -> Result<(), NotSent>,
     ) -> Result<(), Fault> {
         let number: BigInt = claimed.0.parse().unwrap_or(0);
         let Some(ClaimedLetter { row, replaced }) = self.take(number)? else { return Ok(()) };
@@ -166,13 +166,18 @@ impl Outbox for PostgresOutbox {
                 self.report.sent += 1;
                 self.sent(number)
             }
-            Err(DeliveryError { permanent: true, why, .. }) => {
+            Err(NotSent::PutOff(until)) => {
+                self.report.put_off += 1;
+                self.wait(number, row.get("tries"), until)
+            }
+            Err(NotSent::Failed(DeliveryError { permanent: true, why, .. })) => {
                 self.report.failed += 1;
                 self.give_up(number, &why)
             }
-            Err(_) => {
+            Err(NotSent::Failed(_)) => {
                 self.report.kept += 1;
-                self.put_back(number, row.get("tries"), now)
+                let tries: i32 = row.get("tries");
+                self.wait(number, tries + 1, now + pause(tries.unsigned_abs()))
             }
         }
     }

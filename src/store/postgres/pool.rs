@@ -3,6 +3,8 @@
 
 use super::address::DatabaseAddress;
 use super::error::{DatabaseError, RetryAction};
+use crate::base::meters;
+use crate::base::stopwatch::Stopwatch;
 use crate::store::{Backoff, Fault};
 use ::postgres::types::ToSql;
 use ::postgres::{Client, Row, Statement};
@@ -161,6 +163,20 @@ impl Debug for Database {
 /// The databases of this process: a home that is opened again reuses its connections.
 static DATABASES: Mutex<Vec<(String, Database)>> = Mutex::new(Vec::new());
 
+/// Notes for the metrics how many connections this process has to databases, if it uses any.
+pub fn note_connections() {
+    let databases = DATABASES.lock().unwrap_or_else(PoisonError::into_inner);
+    let states: Vec<_> =
+        databases.iter().map(|(_, it)| (it.pool.state(), it.pool.max_size())).collect();
+    drop(databases);
+    if !states.is_empty() {
+        let idle = states.iter().map(|(state, _)| state.idle_connections).sum();
+        let open: u32 = states.iter().map(|(state, _)| state.connections).sum();
+        let limit = states.iter().map(|(_, most)| most).sum();
+        meters::set_connections(open.saturating_sub(idle), idle, limit);
+    }
+}
+
 impl Database {
     /// Returns the database of a URL, shared within this process.
     pub(super) fn shared(address: DatabaseAddress, url: &str) -> Self {
@@ -180,7 +196,10 @@ impl Database {
 
     /// Takes a connection from the pool.
     pub(super) fn connection(&self) -> Result<PooledConnection<Connector>, DatabaseError> {
-        Ok(self.pool.get()?)
+        let stopwatch = Stopwatch::start();
+        let connection = self.pool.get();
+        meters::count_connection_wait(stopwatch.took());
+        Ok(connection?)
     }
 
     /// Runs idempotent `work`, again after a lost connection or a conflict with others.

@@ -140,20 +140,30 @@ fn a_database_that_dies_is_busy_for_browsers_and_named_by_doctor() {
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
-    let status = |path: &str| {
+    let page = |path: &str| {
         let mut stream = TcpStream::connect(&address).unwrap();
         write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
             .unwrap();
         let mut page = Vec::new();
         stream.read_to_end(&mut page).unwrap();
-        String::from_utf8_lossy(&page).lines().next().unwrap_or_default().to_owned()
+        String::from_utf8_lossy(&page).into_owned()
     };
+    let status = |path: &str| page(path).lines().next().unwrap_or_default().to_owned();
     let before = status("/player/nobody");
+    let metrics = page("/metrics");
     engine.stop();
     let after = status("/player/nobody");
     let doctor = run(at(&home, dir.path()).arg("doctor"), b"");
     child.kill().unwrap();
     child.wait().unwrap();
+    let connections = |state: &str| {
+        let row = format!("postboard_database_connections{{state=\"{state}\"}} ");
+        let value = metrics.lines().find_map(|line| line.strip_prefix(&row));
+        value.unwrap_or_else(|| panic!("{metrics}")).parse::<u32>().unwrap()
+    };
+    assert!(connections("in use") + connections("idle") > 0, "{metrics}");
+    assert!(metrics.contains("\npostboard_database_connections_limit 32\n"), "{metrics}");
+    assert!(metrics.contains("\npostboard_database_wait_duration_seconds_count "), "{metrics}");
     assert!(before.starts_with("HTTP/1.1 404 "), "{before}");
     assert!(after.starts_with("HTTP/1.1 503 "), "{after}");
     assert!(doctor.out.contains("MEND home ") && doctor.out.contains("database"), "{}", doctor.out);
