@@ -5,6 +5,7 @@ mod dns;
 mod imap;
 mod keys;
 mod layers;
+mod runtime;
 mod section;
 mod store;
 mod web;
@@ -12,6 +13,7 @@ mod web;
 pub use dns::DnsConfig;
 pub use imap::{AfterIntake, ImapConfig, ImapSecret};
 pub use layers::{ConfigOrigin, EffectiveSetting};
+pub use runtime::{RuntimeSetting, runtime_settings, with_runtime_setting};
 pub use store::{StoreAccess, with_store_password_file, with_store_url};
 pub use web::{TlsFiles, WebConfig, WebLimits};
 

@@ -1,6 +1,7 @@
 //! What this process has done since it began, for Prometheus. The counts end with the process, so they
 //! say something only of one that stays: `run` or `serve`.
 
+use prometheus::proto::MetricType;
 use prometheus::{
     HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder,
 };
@@ -208,4 +209,50 @@ pub fn text() -> String {
     TextEncoder::new()
         .encode_to_string(&METERS.registry.gather())
         .expect("text is written to memory")
+}
+
+/// The count of a meter with one label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeterReading {
+    /// What is counted.
+    pub what: String,
+    /// The label: an outcome, a status.
+    pub label: String,
+    /// The count.
+    pub count: u64,
+    /// The mean duration, if durations are measured.
+    pub mean: Option<Duration>,
+}
+
+/// Returns the counts of all meters.
+pub fn readings() -> Vec<MeterReading> {
+    let mut readings = Vec::new();
+    for family in METERS.registry.gather() {
+        for metric in family.get_metric() {
+            let label = metric.get_label().first().map(|label| label.value().to_owned());
+            let durations = metric.get_histogram();
+            let is_timed = family.get_field_type() == MetricType::HISTOGRAM;
+            let counted = metric.get_counter().get_value();
+            let count = if is_timed { durations.get_sample_count() } else { whole(counted) };
+            let mean = is_timed.then(|| mean(durations.get_sample_sum(), count));
+            let what = family.help().to_owned();
+            let label = label.unwrap_or_default();
+            readings.push(MeterReading { what, label, count, mean });
+        }
+    }
+    readings
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a counter is a whole number from 0, far below 2^53"
+)]
+fn whole(count: f64) -> u64 {
+    count as u64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts stay below 2^53")]
+fn mean(seconds: f64, count: u64) -> Duration {
+    Duration::try_from_secs_f64(seconds / count.max(1) as f64).unwrap_or_default()
 }

@@ -21,6 +21,9 @@ pub struct OneTimeCode(String);
 /// How long a sign-in link is valid.
 pub const SIGN_IN_TIME: Span = minutes(20);
 
+/// How long the code of an administrator is valid.
+pub const ADMINISTER_TIME: Span = minutes(10);
+
 /// Random bytes of a code: 80 bits, 16 letters.
 const BYTES: usize = 10;
 
@@ -32,6 +35,11 @@ pub enum CodePurpose {
     Password,
     /// Sign in with a browser.
     SignIn,
+    /// Enter the administrators' pages, or do something there that cannot be undone.
+    Administer {
+        /// What is done, in words that name its subject.
+        what: String,
+    },
     /// Leave the server.
     Signoff,
     /// Leave the server and have the stored data erased.
@@ -91,15 +99,31 @@ impl CodePurpose {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
+    /// Returns whether a code for this purpose may be used for `wanted`: an administrator's code is for one act
+    /// alone.
+    pub fn grants(&self, wanted: &Self) -> bool {
+        match self {
+            Self::Administer { .. } => self == wanted,
+            Self::Password | Self::SignIn | Self::Signoff | Self::Delete | Self::Address { .. } => {
+                self.is_like(wanted)
+            }
+        }
+    }
+
     /// Returns how long a code for this purpose is valid.
     fn lasts(&self) -> Span {
-        if *self == Self::SignIn { SIGN_IN_TIME } else { DAY }
+        match self {
+            Self::SignIn => SIGN_IN_TIME,
+            Self::Administer { .. } => ADMINISTER_TIME,
+            Self::Password | Self::Signoff | Self::Delete | Self::Address { .. } => DAY,
+        }
     }
 
     fn label(&self) -> String {
         match self {
             Self::Password => "password".into(),
             Self::SignIn => "signin".into(),
+            Self::Administer { what } => format!("administer {what}"),
             Self::Signoff => "signoff".into(),
             Self::Delete => "delete".into(),
             Self::Address { address, .. } => {
@@ -176,6 +200,19 @@ mod tests {
         let mut void = pending;
         void.void();
         assert!(!void.fits(code.as_str(), &alice, now));
+    }
+
+    #[test]
+    fn the_code_of_an_administrator_is_for_one_act_and_ten_minutes() {
+        let (alice, chance) = (id("alice"), &mut ScriptedRandom::counting());
+        let code = OneTimeCode::new(&alice, chance);
+        let purpose = |what: &str| CodePurpose::Administer { what: what.into() };
+        let now = Time::from_unix(100_000);
+        let pending = PendingCode::new(&code, &alice, purpose("erase bob"), now);
+        assert!(pending.fits(code.as_str(), &alice, now + ADMINISTER_TIME - seconds(1)));
+        assert!(!pending.fits(code.as_str(), &alice, now + ADMINISTER_TIME));
+        let other = PendingCode { purpose: purpose("erase carol"), ..pending };
+        assert!(!other.fits(code.as_str(), &alice, now));
     }
 
     #[test]

@@ -104,6 +104,12 @@ pub enum ModerationRefusal {
     /// The report was settled before.
     #[error("report {0} is settled already")]
     Settled(u32),
+    /// The code of an administrator is wrong, used or too old. The refusal does not quote it.
+    #[error("this code is wrong, already used, or too old")]
+    BadCode,
+    /// The most codes of a day were mailed to an administrator.
+    #[error("no more codes are mailed to you today")]
+    TooManyCodes,
     /// The user has left, so only a ban concerns them.
     #[error("{0} has left")]
     Left(UserId),
@@ -188,6 +194,10 @@ impl ModerationRefusal {
             Self::NothingInForce(_) => "`postboard moderate list` shows what is in force.".into(),
             Self::NoReport(_) | Self::Settled(_) => {
                 "`postboard reports list` shows the open reports.".into()
+            }
+            Self::BadCode => "Ask for a new code.".into(),
+            Self::TooManyCodes => {
+                "Use the command line of the server, or wait until tomorrow.".into()
             }
             Self::Left(_) => "Ban them, if they must not come back.".into(),
         }

@@ -52,6 +52,7 @@ pub mod remind;
 pub mod repair;
 pub mod requests;
 mod sender;
+pub mod stuck;
 mod turn_notices;
 mod unit_of_work;
 

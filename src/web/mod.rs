@@ -18,4 +18,4 @@ mod site;
 
 pub use http::listener::WebListener;
 pub use router::router;
-pub use site::{Metrics, Site, SiteParts, UnreadyTasks};
+pub use site::{Examination, Metrics, OperatorReports, Site, SiteParts, UnreadyTasks};

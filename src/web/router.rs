@@ -9,8 +9,8 @@ use super::http::request_limits::{check_headers, limit_by_network, read_whole_bo
 use super::http::returned_form::return_forms;
 use super::live::events;
 use super::pages::{
-    account, app, begin, board, calendar, command, feed, game, guest, health, help, history, home,
-    ladder, ladders, learn, metrics, moderation, my_boards, opponents, player, players, push,
+    account, admin, app, begin, board, calendar, command, feed, game, guest, health, help, history,
+    home, ladder, ladders, learn, metrics, moderation, my_boards, opponents, player, players, push,
     report, settings, sign_in, sign_up, standings, study, thumbnails, tournament, tournaments,
     unsubscribe, watch,
 };
@@ -87,6 +87,7 @@ fn pages(site: &Arc<Site>) -> Router {
         .route("/moderation", get(moderation::page).post(moderation::post))
         .route("/moderation/log", get(moderation::log))
         .route("/moderation/report/{number}", get(moderation::report))
+        .merge(administration())
         .route("/begin", post(begin::post))
         .route("/{game}", get(game::page))
         .route("/{game}/{number}", get(board::current).post(board::post))
@@ -101,6 +102,28 @@ fn pages(site: &Arc<Site>) -> Router {
         .layer(from_fn(use_own_name))
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| PageError::Bug.into_response()))
         .with_state(Arc::clone(site))
+}
+
+/// Returns the routes of the administrators' pages.
+fn administration() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/admin", get(admin::status::page))
+        .route("/admin/doctor", get(admin::status::examination))
+        .route("/admin/enter", get(admin::enter::page).post(admin::enter::post))
+        .route("/admin/code", post(admin::enter::mail_code))
+        .route("/admin/leave", post(admin::enter::leave))
+        .route("/admin/queues", get(admin::queues::page))
+        .route("/admin/parked", get(admin::queues::parked))
+        .route("/admin/parked/{name}", get(admin::queues::mail))
+        .route("/admin/stuck", post(admin::queues::post))
+        .route("/admin/settings", get(admin::settings::page).post(admin::settings::post))
+        .route("/admin/users", get(admin::users::page))
+        .route("/admin/users/{name}", get(admin::users::user))
+        .route("/admin/users/{name}/sanction", post(admin::users::sanction))
+        .route("/admin/users/{name}/erase", post(admin::users::erase))
+        .route("/admin/boards", get(admin::boards::page))
+        .route("/admin/boards/{game}/{number}", get(admin::boards::board))
+        .route("/admin/boards/{game}/{number}/undo", post(admin::boards::undo))
 }
 
 /// Returns the routes of accounts: signing up, in and out, passwords, and keys.

@@ -2,6 +2,7 @@
 //! connections, and Chromium.
 
 mod accounts;
+mod administration;
 mod analysis;
 mod app;
 mod attacks;

@@ -180,6 +180,7 @@ impl Command for ConfirmAddressCommand {
                 CodePurpose::Address { address, replaces } => Some((address, *replaces)),
                 CodePurpose::Password
                 | CodePurpose::SignIn
+                | CodePurpose::Administer { .. }
                 | CodePurpose::Signoff
                 | CodePurpose::Delete => None,
             });

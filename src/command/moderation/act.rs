@@ -197,7 +197,13 @@ impl ActCommand {
                 let user = user.id.clone();
                 events.push(Event::Docket(DocketEvent::Appointed { user, wanted }));
             }
-            Act::Settle => return Err(ModerationRefusal::NoUser(user.id.clone()).into()),
+            Act::Settle
+            | Act::Enter
+            | Act::Retry
+            | Act::Drop
+            | Act::Erase
+            | Act::Undo
+            | Act::Configure => return Err(ModerationRefusal::NoUser(user.id.clone()).into()),
         }
         let (user, addresses) = (user.id.clone(), user.addresses.clone());
         let record = record.clone();

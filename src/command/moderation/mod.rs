@@ -1,6 +1,7 @@
 //! Fair play: `report`, and the acts of the operator and the administrators, which have no verb.
 
 pub mod act;
+pub mod administer;
 pub(crate) mod report;
 
 use crate::command::Context;

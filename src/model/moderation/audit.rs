@@ -43,6 +43,18 @@ pub enum Act {
     Appoint,
     /// A user is no administrator any more.
     Dismiss,
+    /// An administrator entered the administrators' pages.
+    Enter,
+    /// A parked mail or a letter is tried again.
+    Retry,
+    /// A parked mail or a letter was deleted.
+    Drop,
+    /// A user was removed and erased.
+    Erase,
+    /// Moves were taken back on a board, or it was opened again.
+    Undo,
+    /// A key of the configuration was changed.
+    Configure,
 }
 
 impl Display for Act {
@@ -55,6 +67,12 @@ impl Display for Act {
             Self::Settle => "settle",
             Self::Appoint => "appoint",
             Self::Dismiss => "dismiss",
+            Self::Enter => "enter",
+            Self::Retry => "retry",
+            Self::Drop => "drop",
+            Self::Erase => "erase",
+            Self::Undo => "undo",
+            Self::Configure => "configure",
         })
     }
 }

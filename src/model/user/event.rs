@@ -2,7 +2,7 @@
 
 use super::{
     Bounce, Contact, Departure, HeldMail, MONTH, Mark, PreferenceChoice, ProfileField, ProgramKey,
-    PushBrowser, SentChallenge, SentDigest, User, Warning, push,
+    PushBrowser, RaisedSession, SentChallenge, SentDigest, User, Warning, push,
 };
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::{DAY, HOUR, Time, WEEK};
@@ -126,6 +126,10 @@ pub enum UserEvent {
         /// When it was signed out.
         at: Time,
     },
+    /// A code was used up, with all others for the same purpose.
+    CodeUsed(CodePurpose),
+    /// An administrator's session was raised, or is not any more.
+    Raised(Option<RaisedSession>),
     /// A warning was mailed to the user.
     Warned(Warning),
     /// A key was made for a program.
@@ -177,6 +181,7 @@ impl UserEvent {
             Self::CodeMailed(PendingCode { purpose, .. }) => match purpose {
                 CodePurpose::Password => "was mailed a code for a new password",
                 CodePurpose::SignIn => "was mailed a sign-in link",
+                CodePurpose::Administer { .. } => "was mailed an administrator's code",
                 CodePurpose::Signoff | CodePurpose::Delete => "was mailed a code to leave",
                 CodePurpose::Address { .. } => "was mailed a code for an address",
             },
@@ -206,6 +211,9 @@ impl UserEvent {
             Self::SignedIn => "signed in with a link",
             Self::SignedOut => "signed out everywhere",
             Self::SessionEnded { .. } => "signed out",
+            Self::CodeUsed(_) => "used a code",
+            Self::Raised(Some(_)) => "entered the administrators' pages",
+            Self::Raised(None) => "left the administrators' pages",
             Self::Warned(_) => "was warned",
             Self::KeyMade(_) => "made a program key",
             Self::KeyRevoked(_) => "revoked a program key",
@@ -278,6 +286,8 @@ impl User {
             UserEvent::Broadcast(at) => self.broadcast = Some(*at),
             UserEvent::Marked { other, mark, wanted } => self.mark(other, *mark, *wanted),
             UserEvent::SignedIn
+            | UserEvent::CodeUsed(_)
+            | UserEvent::Raised(_)
             | UserEvent::KeyMade(_)
             | UserEvent::KeyRevoked(_)
             | UserEvent::BrowserAdded(_)
@@ -329,6 +339,11 @@ impl User {
                 let is_link = |code: &&mut PendingCode| code.purpose == CodePurpose::SignIn;
                 self.codes.iter_mut().filter(is_link).for_each(PendingCode::void);
             }
+            UserEvent::CodeUsed(purpose) => {
+                let is_same = |code: &&mut PendingCode| code.purpose == *purpose;
+                self.codes.iter_mut().filter(is_same).for_each(PendingCode::void);
+            }
+            UserEvent::Raised(raised) => self.raised.clone_from(raised),
             UserEvent::KeyMade(key) => self.keys.push(key.clone()),
             UserEvent::KeyRevoked(name) => self.keys.retain(|key| key.name != *name),
             UserEvent::BrowserAdded(browser) => push::add(&mut self.browsers, browser.clone()),
@@ -428,6 +443,7 @@ impl User {
         }
         self.codes.iter_mut().for_each(PendingCode::void);
         self.keep_browsers(|_| false);
+        self.raised = None;
         self.held.clear();
         self.digests.clear();
         self.seen = None;

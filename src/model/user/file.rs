@@ -183,11 +183,13 @@ impl User {
         Ok(user)
     }
 
-    /// Returns the document without the password hash, the tags of codes and keys, and the keys of browsers.
+    /// Returns the document without the password hash, the tags of codes, keys and the raised session, and
+    /// the keys of browsers.
     pub fn without_secrets(&self) -> Value {
         let mut value = serde_json::to_value(self).expect("a user has only plain values");
         if let Some(fields) = value.as_object_mut() {
             fields.remove("password");
+            fields.remove("raised");
         }
         for (field, secret_parts) in
             [("words", &["tag"][..]), ("keys", &["tag"]), ("browsers", &["key", "secret"])]

@@ -8,6 +8,7 @@ pub mod preference;
 mod profile;
 mod program_key;
 mod push;
+mod raised;
 mod sent_digests;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ pub use preference::{OptOut, PreferenceChoice, Preferences};
 pub use profile::{Profile, ProfileField};
 pub use program_key::ProgramKey;
 pub use push::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR, PushBrowser, TurnNotice};
+pub use raised::{RAISED_TIME, RaisedSession};
 pub use sent_digests::{SentDigest, ShownBoard};
 
 use crate::base::digest::digest;
@@ -164,6 +166,9 @@ pub struct User {
     /// The cookie expiries of the browsers that were signed out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ended: Vec<Time>,
+    /// The session in which an administrator has confirmed by mail who they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raised: Option<RaisedSession>,
     /// The warnings mailed within a month, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warned: Vec<Warning>,
@@ -313,6 +318,7 @@ impl User {
             announced: 0,
             sessions: 0,
             ended: Vec::new(),
+            raised: None,
             warned: Vec::new(),
             unproved: false,
             guest: false,
@@ -351,7 +357,7 @@ impl User {
 
     /// Returns whether `word` is a valid code of the user for this purpose.
     pub fn has_code(&self, word: &str, purpose: &CodePurpose, now: Time) -> bool {
-        let alike = self.codes.iter().filter(|pending| pending.purpose.is_like(purpose));
+        let alike = self.codes.iter().filter(|pending| pending.purpose.grants(purpose));
         // All codes are compared, so that the time does not reveal which one fitted.
         alike.fold(false, |found, pending| found | pending.fits(word, &self.id, now))
     }

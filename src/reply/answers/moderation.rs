@@ -114,6 +114,9 @@ fn done(record: &AuditRecord, boards: usize) -> OutgoingMail {
         Act::Appoint => format!("{about} is an administrator."),
         Act::Dismiss => format!("{about} is no administrator any more."),
         Act::Settle => format!("{about} is settled."),
+        Act::Enter | Act::Retry | Act::Drop | Act::Erase | Act::Undo | Act::Configure => {
+            format!("{} {about}: done.", record.act)
+        }
     };
     let resigned = match boards {
         0 => String::new(),
@@ -152,7 +155,13 @@ fn told(user: &UserId, record: &AuditRecord, boards: usize, contact: &str) -> Ve
              the reports of players."
         ),
         Act::Dismiss => format!("{user}, you are not an administrator any more."),
-        Act::Settle => String::new(),
+        Act::Settle
+        | Act::Enter
+        | Act::Retry
+        | Act::Drop
+        | Act::Erase
+        | Act::Undo
+        | Act::Configure => String::new(),
     };
     let mut blocks = vec![Block::sentence(words)];
     if matches!(record.act, Act::Mute | Act::Suspend | Act::Ban) {

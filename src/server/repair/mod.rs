@@ -30,7 +30,7 @@ use crate::server::Server;
 use crate::server::env::Env;
 use crate::server::letters::LetterCause;
 use crate::server::unit_of_work::UnitOfWork;
-use crate::store::{Fault, Key, Store, Transaction};
+use crate::store::{Fault, Key, OpenHome, Store, Transaction};
 use draft::RepairDraft;
 use games::Seat;
 
@@ -55,6 +55,31 @@ pub struct Repair {
     pub transaction: Transaction,
     /// The answer to the operator.
     pub said: String,
+}
+
+impl Repair {
+    /// Commits the repair, and logs it with the name of who has made it. Returns the answer.
+    ///
+    /// # Errors
+    /// The machine failed before the repair was durable.
+    pub fn commit(
+        self,
+        server: &mut Server,
+        home: &mut dyn OpenHome,
+        by: &str,
+        warn: &dyn Fn(&Fault),
+    ) -> Result<String, Fault> {
+        if !self.transaction.changes.is_empty() {
+            home.commit(self.transaction)?;
+        }
+        // The repair is durable from here on.
+        let lines: Vec<String> = server.log.drain(..).map(|line| format!("{by}: {line}")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        if let Err(fault) = home.log(&lines) {
+            warn(&fault);
+        }
+        Ok(self.said)
+    }
 }
 
 /// Reads a board, if it exists.

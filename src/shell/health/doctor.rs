@@ -69,7 +69,8 @@ fn write_line(Finding { what, is_well, told }: &Finding, out: &mut dyn Write) ->
     writeln!(out, "{mark:<5}{what:<10}{told}")
 }
 
-fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding> {
+/// Examines a home.
+pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding> {
     let settings = match config {
         Ok(_) => examine_settings(home),
         Err(fault) => problem("settings", remedy::fault_with_remedy(fault, home)),

@@ -4,6 +4,6 @@
 pub(super) mod check;
 mod dns_records;
 pub(super) mod doctor;
-mod finding;
+pub(super) mod finding;
 pub(super) mod unreadable;
 pub(super) mod ways;

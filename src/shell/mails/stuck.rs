@@ -3,22 +3,23 @@
 use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::reply;
+use crate::server::stuck::{self, StuckMails, StuckRow};
 use crate::shell::cli::MailJob;
 use crate::shell::home::locate;
 use crate::shell::output::printable::short_text;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::outbox::UnsentLetter;
-use crate::store::{ParkedMail, Remedy, RemedyResult, StuckItem, log};
+use crate::store::{ParkedMail, Remedy, RemedyResult};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Runs a `mail` command.
 pub(crate) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Exit, CommandError> {
-    let all = StuckMails::in_home(home)?;
+    let all = StuckMails::of_home(&*locate(home)?)?;
     match job {
-        MailJob::List { json } => all.list(json, machine)?,
+        MailJob::List { json } => list(&all, json, machine)?,
         MailJob::Show { name } => {
-            let bytes = match all.named(&name)? {
+            let bytes = match named(&all, &name)? {
                 StuckRow::Mail(parked) => {
                     locate(home)?.parked_mail(&parked.name)?.unwrap_or_default()
                 }
@@ -36,45 +37,16 @@ pub(crate) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// All parked mails and unsent letters.
-struct StuckMails {
-    mails: Vec<ParkedMail>,
-    letters: Vec<UnsentLetter>,
-}
-
-/// A parked mail or an unsent letter.
-#[derive(Clone, Copy)]
-enum StuckRow<'a> {
-    Mail(&'a ParkedMail),
-    Letter(&'a UnsentLetter),
-}
-
-impl<'a> StuckRow<'a> {
-    fn name(self) -> &'a str {
-        match self {
-            StuckRow::Mail(parked) => &parked.name,
-            StuckRow::Letter(unsent) => &unsent.letter.name,
-        }
-    }
-
-    /// Returns its name for a sentence.
-    fn called(self) -> String {
-        match self {
-            StuckRow::Mail(parked) => format!("mail {}", parked.name),
-            StuckRow::Letter(unsent) => {
-                format!("letter {} to {}", unsent.letter.name, unsent.letter.to)
-            }
-        }
-    }
-
-    fn stuck(self) -> StuckItem<'a> {
-        match self {
-            StuckRow::Mail(parked) => StuckItem::Mail(&parked.name),
-            StuckRow::Letter(unsent) => StuckItem::Letter(&unsent.letter.name),
-        }
-    }
-
+/// How a row is printed.
+trait PrintedRow {
     /// Formats it in one line.
+    fn line(self) -> String;
+
+    /// Returns it for a script.
+    fn told(self) -> Value;
+}
+
+impl PrintedRow for StuckRow<'_> {
     fn line(self) -> String {
         match self {
             StuckRow::Mail(ParkedMail { name, at, bytes, why }) => {
@@ -101,45 +73,33 @@ impl<'a> StuckRow<'a> {
     }
 }
 
-impl StuckMails {
-    fn in_home(home: &Path) -> Result<Self, CommandError> {
-        Ok(Self { mails: locate(home)?.parked_mails()?, letters: locate(home)?.unsent_letters()? })
-    }
-
-    fn all(&self) -> impl Iterator<Item = StuckRow<'_>> {
-        self.mails.iter().map(StuckRow::Mail).chain(self.letters.iter().map(StuckRow::Letter))
-    }
-
-    /// Finds the only one whose name begins with `name`.
-    fn named(&self, name: &str) -> Result<StuckRow<'_>, CommandError> {
-        let mut found = self.all().filter(|one| !name.is_empty() && one.name().starts_with(name));
-        match (found.next(), found.next()) {
-            (Some(one), None) => Ok(one),
-            (found, _) => {
-                let why = if found.is_some() {
-                    "is the beginning of several names"
-                } else {
-                    "is not the beginning of any name"
-                };
-                let name = name.escape_debug();
-                Err(CommandError::Refused(format!(
-                    "`{name}` {why}; `postboard mail list` lists them"
-                )))
-            }
+/// Finds the only one whose name begins with `name`.
+fn named<'a>(all: &'a StuckMails, name: &str) -> Result<StuckRow<'a>, CommandError> {
+    let mut found = all.rows().filter(|one| !name.is_empty() && one.name().starts_with(name));
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(one),
+        (found, _) => {
+            let why = if found.is_some() {
+                "is the beginning of several names"
+            } else {
+                "is not the beginning of any name"
+            };
+            let name = name.escape_debug();
+            Err(CommandError::Refused(format!("`{name}` {why}; `postboard mail list` lists them")))
         }
     }
+}
 
-    fn list(&self, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
-        if json {
-            let all: Vec<Value> = self.all().map(StuckRow::told).collect();
-            writeln!(machine.out, "{:#}", Value::from(all))?;
-            return Ok(());
-        }
-        for one in self.all() {
-            writeln!(machine.out, "{}", one.line())?;
-        }
-        Ok(())
+fn list(all: &StuckMails, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
+    if json {
+        let all: Vec<Value> = all.rows().map(StuckRow::told).collect();
+        writeln!(machine.out, "{:#}", Value::from(all))?;
+        return Ok(());
     }
+    for one in all.rows() {
+        writeln!(machine.out, "{}", one.line())?;
+    }
+    Ok(())
 }
 
 /// Formats a letter in one line: name, time, recipient, board, and number of tries.
@@ -173,29 +133,19 @@ fn retry_or_drop(
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     let meant: Vec<StuckRow> =
-        names.iter().map(|name| all.named(name)).collect::<Result<_, _>>()?;
-    // While the home is open, commits are complete and no other process works on it.
-    let opened = (!dry_run).then(|| locate(home).and_then(|home| home.open())).transpose()?;
+        names.iter().map(|name| named(all, name)).collect::<Result<_, _>>()?;
+    let located = locate(home)?;
+    let opened = (!dry_run).then(|| located.open()).transpose()?;
     let mut exit = Exit::Done;
     for one in meant {
-        let called = one.called();
-        let done = match remedy {
-            Remedy::Retry => "will be tried again by the next run",
-            Remedy::Drop => "is dropped",
-        };
-        let became = if dry_run {
-            RemedyResult::Done
-        } else {
-            locate(home)?.apply_remedy(one.stuck(), remedy)?
+        let (called, done) = (one.called(), stuck::outcome(remedy));
+        let became = match &opened {
+            Some(opened) => one.apply(remedy, machine.operator, &*located, &**opened)?,
+            None => RemedyResult::Done,
         };
         let line = match became {
-            RemedyResult::Done if dry_run => {
-                format!("dry run: {called} {done}")
-            }
-            RemedyResult::Done => {
-                log(home, &format!("{called} {done}, by {}", machine.operator))?;
-                format!("{called} {done}")
-            }
+            RemedyResult::Done if dry_run => format!("dry run: {called} {done}"),
+            RemedyResult::Done => format!("{called} {done}"),
             RemedyResult::Gone => format!("{called} is gone already"),
             RemedyResult::Busy => {
                 exit = Exit::Refused;

@@ -13,7 +13,7 @@ use crate::server::Server;
 use crate::server::repair::{self, Repair};
 use crate::shell::home::open;
 use crate::shell::{CommandError, Exit, Machine};
-use crate::store::{Store, log_all};
+use crate::store::Store;
 
 use std::path::Path;
 
@@ -25,14 +25,10 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
-    let Repair { transaction, said } = work(&mut server, &*files, (machine.clock)())?;
-    if !transaction.changes.is_empty() {
-        files.commit(transaction)?;
-    }
-    // The repair is durable from here on; later failures are only warnings.
-    let by = |line: &String| format!("operator {}: {line}", machine.operator);
-    let lines: Vec<String> = server.log.iter().map(by).collect();
-    for fault in [log_all(home, &lines), files.close()].into_iter().filter_map(Result::err) {
+    let repair = work(&mut server, &*files, (machine.clock)())?;
+    let by = format!("operator {}", machine.operator);
+    let said = repair.commit(&mut server, &mut *files, &by, &|fault| (machine.warn)(fault))?;
+    if let Err(fault) = files.close() {
         (machine.warn)(&fault);
     }
     machine.out.write_all(said.as_bytes())?;

@@ -9,6 +9,7 @@ use crate::model::document::Document as _;
 use crate::model::moderation::{Docket, docket_key};
 use crate::model::recent_players::{ACTIVE, RecentPlayers, count_recent, recent_players_key};
 use crate::model::user::User;
+use crate::server::stuck::arrival_time;
 use crate::shell::health::unreadable;
 use crate::shell::health::ways::{self, ServiceView};
 use crate::shell::home::{self, locate};
@@ -169,7 +170,7 @@ impl HomeStatus {
     }
 
     /// Formats the status as lines, each with its title.
-    fn told(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn told(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![
             ("Home", format!("{} (postboard {})", self.home.display(), self.version)),
             ("Mails", format!("{}; {} put aside", self.waiting(&self.mails), self.parked.len())),
@@ -240,11 +241,6 @@ impl GameStatus {
 fn stopped_mail(parked: ParkedMail) -> ParkedStatus {
     let ParkedMail { name, at, why, .. } = parked;
     ParkedStatus { name, at, why }
-}
-
-/// Parses the time at the beginning of a mail's file name.
-pub(crate) fn arrival_time(name: &str) -> Option<Time> {
-    name.split('.').next().and_then(Time::from_digits)
 }
 
 /// Formats a job's last run.

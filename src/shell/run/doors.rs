@@ -14,7 +14,7 @@ use crate::shell::home::locate;
 use crate::shell::mails::receive;
 use crate::shell::mails::sender_thread::SenderThread;
 use crate::shell::output::remedy::fault_with_remedy;
-use crate::shell::serve::WebServer;
+use crate::shell::serve::{ProcessView, Reload, WebServer};
 use crate::shell::{CommandError, Machine};
 use crate::store::{ChangeListener, Subscription, log_all, maildir, named_wakeup};
 use rand::SeedableRng as _;
@@ -67,7 +67,10 @@ impl Doors {
         let web = sockets.web.as_ref().map(|_| {
             let (of, time) = (health.clone(), machine.time);
             let unready = Box::new(move || of.unready(time()));
-            WebServer::prepare(home, config.clone(), false, unready, machine)
+            let bell = bell.clone();
+            let reload: Reload = Box::new(move || bell.reload());
+            let process = ProcessView { unready, reload: Some(reload) };
+            WebServer::prepare(home, config.clone(), false, process, machine)
         });
         let web = web.transpose()?;
         let (time, troubles) = (machine.time, health.clone());

@@ -5,18 +5,24 @@ mod tls;
 use crate::base::chance::Entropy;
 use crate::base::meters;
 use crate::base::password::Hashing;
-use crate::config::Config;
+use crate::base::time::Time;
+use crate::config::{Config, RuntimeSetting, runtime_settings, with_runtime_setting};
 use crate::post::MAX_LOOKUPS;
 use crate::shell::cli::ServeJob;
+use crate::shell::health::doctor;
+use crate::shell::health::finding::Finding;
 use crate::shell::home::{locate, read, set_up};
 use crate::shell::mails::sender_thread::SenderThread;
 use crate::shell::reports::metrics;
+use crate::shell::reports::status::HomeStatus;
 use crate::shell::settings;
 use crate::shell::setup::demo_home;
 use crate::shell::{CommandError, Machine};
 use crate::store::postgres::note_connections;
-use crate::store::{Fault, operator_files};
-use crate::web::{Metrics, Site, SiteParts, UnreadyTasks, WebListener};
+use crate::store::{Fault, operator_files, settings as files};
+use crate::web::{
+    Examination, Metrics, OperatorReports, Site, SiteParts, UnreadyTasks, WebListener,
+};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -24,7 +30,7 @@ use std::fmt::Display;
 use std::future::Future;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use tokio::runtime::Runtime;
@@ -51,12 +57,30 @@ pub(crate) fn run(
     }
     let config = settings::load(&home)?;
     let sender = SenderThread::begin(&home, &config.deliver, Box::new(|_| ()), machine)?;
-    let web = WebServer::prepare(&home, config, is_demo, Box::new(Vec::new), machine)?;
+    let web = WebServer::prepare(&home, config, is_demo, ProcessView::of_web_alone(), machine)?;
     let served = runtime(0)?.block_on(serve(web, at, is_demo, machine));
     if let Some(sender) = sender {
         sender.end();
     }
     served
+}
+
+/// Makes a process read its configuration again.
+pub(crate) type Reload = Box<dyn Fn() + Send + Sync>;
+
+/// What a site knows of its process.
+pub(crate) struct ProcessView {
+    /// Returns the tasks that fail.
+    pub(crate) unready: UnreadyTasks,
+    /// Makes the process read its configuration again, if it can.
+    pub(crate) reload: Option<Reload>,
+}
+
+impl ProcessView {
+    /// Returns the view of a process that does nothing but serve the site.
+    fn of_web_alone() -> Self {
+        Self { unready: Box::new(Vec::new), reload: None }
+    }
 }
 
 /// A site that is ready to be served.
@@ -67,19 +91,19 @@ pub(crate) struct WebServer {
 }
 
 impl WebServer {
-    /// Builds the site of a home. `unready` returns the tasks of this process that fail.
+    /// Builds the site of a home.
     pub(crate) fn prepare(
         home: &Path,
         config: Config,
         is_demo: bool,
-        unready: UnreadyTasks,
+        process: ProcessView,
         machine: &mut Machine,
     ) -> Result<Self, CommandError> {
         let acceptor = acceptor(&config)?;
         if let Some(warning) = raise_file_limit(config.web.bounds.connections) {
             (machine.warn)(&warning);
         }
-        let site = Site::new(parts(home, config, is_demo, unready, machine)?)?;
+        let site = Site::new(parts(home, config, is_demo, process, machine)?)?;
         Ok(Self { site, acceptor })
     }
 
@@ -172,11 +196,12 @@ fn parts(
     home: &Path,
     config: Config,
     is_demo: bool,
-    unready: UnreadyTasks,
+    process: ProcessView,
     machine: &mut Machine,
 ) -> Result<SiteParts, CommandError> {
     let metrics = (!is_demo).then(|| metrics(home, &config, machine)).transpose()?;
     let setup = set_up(config, &*read(home)?, Hashing::default())?;
+    let ProcessView { unready, reload } = process;
     Ok(SiteParts {
         home: locate(home)?,
         setup,
@@ -186,7 +211,68 @@ fn parts(
         readers: readers(),
         metrics,
         unready,
+        reports: Some(Box::new(Reports { home: home.to_owned(), time: machine.time, reload })),
     })
+}
+
+/// The reports of the operator's commands, for administrators.
+struct Reports {
+    home: PathBuf,
+    time: fn() -> Time,
+    /// Makes this process read its configuration again, if it can.
+    reload: Option<Reload>,
+}
+
+impl Reports {
+    /// Returns the text of the configuration with another value of a setting.
+    fn changed(&self, key: &str, value: &str) -> Result<String, String> {
+        let settings = self.settings().map_err(|fault| fault.to_string())?;
+        let variable = settings.iter().find(|it| it.key == key).and_then(|it| it.variable.as_ref());
+        if let Some(variable) = variable {
+            return Err(format!("the environment sets {key}: change {variable} there"));
+        }
+        let text = files::read(&self.home).map_err(|fault| fault.to_string())?;
+        with_runtime_setting(&text, key, value)
+    }
+}
+
+impl OperatorReports for Reports {
+    fn status(&self) -> Result<Vec<(&'static str, String)>, Fault> {
+        let status = HomeStatus::of_home(&self.home, (self.time)());
+        Ok(status.map_err(|trouble| as_fault(trouble, &self.home))?.told())
+    }
+
+    fn settings(&self) -> Result<Vec<RuntimeSetting>, Fault> {
+        Ok(runtime_settings(&settings::layered(&self.home)?))
+    }
+
+    fn check_setting(&self, key: &str, value: &str) -> Result<(), String> {
+        self.changed(key, value).map(drop)
+    }
+
+    fn change_setting(&self, key: &str, value: &str) -> Result<bool, String> {
+        let text = self.changed(key, value)?;
+        files::rewrite(&self.home, &text).map_err(|fault| fault.to_string())?;
+        if let Some(reload) = &self.reload {
+            reload();
+        }
+        Ok(self.reload.is_some())
+    }
+
+    fn examine(&self) -> Vec<Examination> {
+        let config = settings::load(&self.home);
+        let findings = doctor::examine_all(&self.home, config.as_ref(), (self.time)());
+        let found = |Finding { what, is_well, told }| Examination { what, is_well, told };
+        findings.into_iter().map(found).collect()
+    }
+}
+
+/// Returns the fault of a report about a home.
+fn as_fault(trouble: CommandError, home: &Path) -> Fault {
+    match trouble {
+        CommandError::Fault(fault) => fault,
+        other => Fault::because("cannot read", home, io::ErrorKind::Other, &other.to_string()),
+    }
 }
 
 /// Builds the source of `/metrics`.
@@ -198,11 +284,7 @@ fn metrics(home: &Path, config: &Config, machine: &Machine) -> Result<Metrics, F
     let text = move || {
         let text = metrics::text(&home, time());
         note_connections();
-        let text = text.map(|text| text + &meters::text());
-        text.map_err(|trouble| match trouble {
-            CommandError::Fault(fault) => fault,
-            other => Fault::because("cannot read", &home, io::ErrorKind::Other, &other.to_string()),
-        })
+        text.map(|text| text + &meters::text()).map_err(|trouble| as_fault(trouble, &home))
     };
     // An empty file must not become a token that everybody knows.
     Ok(Metrics { text: Box::new(text), token: token.filter(|token| !token.is_empty()) })

@@ -7,6 +7,7 @@ use crate::model::moderation::Act;
 use crate::server::requests::Request;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
+use crate::web::pages::admin::{CODE, CodeQuestion};
 use crate::web::site::Site;
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -25,6 +26,26 @@ impl PostedForm {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Builds the question for the mailed code of an act, with a form that repeats this one.
+    pub(crate) fn code_question(&self, question: &CodeQuestion) -> Confirmation {
+        let body = html! {
+            h1 { (question.title) }
+            p { (question.consequence) }
+            p { "We have mailed you a code for this. It works once, within ten minutes." }
+            form.tall method="post" action=(self.request.path) {
+                @for (name, value) in self.all_fields().filter(|(name, _)| *name != CODE) {
+                    input type="hidden" name=(name) value=(value);
+                }
+                label { "Code from the mail"
+                    input type="text" name=(CODE) maxlength="100" autocomplete="one-time-code" required;
+                }
+                button type="submit" { (question.button) }
+            }
+            p { a href=(question.back) { "Cancel" } }
+        };
+        Confirmation { title: question.title.clone(), body }
     }
 
     /// Builds the question, with a form that repeats this one.
@@ -101,8 +122,15 @@ fn moderation(act: Act, subject: &str) -> Question {
             "It leaves the list of open reports, and its author is told. The log keeps your name and the note.",
             "Settle",
         ),
-        Act::Appoint => ("Appoint", "They can then do what you see here.", "Appoint"),
-        Act::Dismiss => ("Dismiss", "They can no longer see the reports.", "Dismiss"),
+        // The operator's acts, and those that a code confirms.
+        Act::Appoint
+        | Act::Dismiss
+        | Act::Enter
+        | Act::Retry
+        | Act::Drop
+        | Act::Erase
+        | Act::Undo
+        | Act::Configure => ("Do it to", "The log keeps your name and the reason.", "Go on"),
     };
     Question { title: format!("{title} {subject}?"), consequence, button: button.into() }
 }

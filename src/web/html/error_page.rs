@@ -1,6 +1,6 @@
 //! Errors of requests: a page for browsers, JSON for programs.
 
-use super::blocks;
+use super::blocks::{self, capitalized};
 use super::confirmation::Confirmation;
 use super::page::{WebPage, static_page};
 use super::refusals::{self, Problem, Subject};
@@ -27,6 +27,10 @@ pub(crate) enum PageError {
     CommandRefused(Box<RefusedCommand>),
     /// The visitor must sign in. They return to this path afterwards.
     SignIn(String),
+    /// An administrator must confirm by mail who they are. They return to this path afterwards.
+    NotRaised(String),
+    /// The operator's function refused: why.
+    NotRepaired(String),
     /// The visitor must confirm an act that cannot be undone.
     NotConfirmed(Confirmation),
     /// This field of a form is empty.
@@ -100,9 +104,10 @@ impl PageError {
             | Self::MissingField(_)
             | Self::BadQuery(_)
             | Self::LongField(..)
+            | Self::NotRepaired(_)
             | Self::OnceReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NotConfirmed(_) => StatusCode::OK,
-            Self::SignIn(_) => StatusCode::SEE_OTHER,
+            Self::SignIn(_) | Self::NotRaised(_) => StatusCode::SEE_OTHER,
             Self::Malformed | Self::Header(_) => StatusCode::BAD_REQUEST,
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
@@ -133,6 +138,9 @@ impl PageError {
                 };
                 ErrorText { title: "Not done", body }
             }
+            Self::NotRepaired(why) => {
+                ErrorText { title: "Not done", body: html! { p { (capitalized(why)) "." } } }
+            }
             Self::NotConfirmed(question) => {
                 ErrorText { title: "Are you sure?", body: question.body.clone() }
             }
@@ -160,6 +168,7 @@ impl PageError {
         let (title, body) = match self {
             Self::NotFound => ("Not found", "There is no such page here."),
             Self::SignIn(_) => ("Sign in", "Sign in first."),
+            Self::NotRaised(_) => ("Enter", "Enter the administrators' pages first."),
             Self::CrossSite => (
                 "Not done",
                 "This form was not sent from a page of ours, or the page was open for too long. \
@@ -193,9 +202,10 @@ impl PageError {
             Self::Fault(_) | Self::Bug => {
                 ("Our fault", "Something failed here. Try again in a few minutes.")
             }
-            Self::Refused(_) | Self::CommandRefused(_) | Self::NotConfirmed(_) => {
-                ("Not done", "Nothing was changed.")
-            }
+            Self::Refused(_)
+            | Self::CommandRefused(_)
+            | Self::NotConfirmed(_)
+            | Self::NotRepaired(_) => ("Not done", "Nothing was changed."),
             Self::BadQuery(_) => (
                 "Not understood",
                 "This address has a value that the page does not have. Remove what follows the question \
@@ -222,6 +232,10 @@ impl PageError {
                 let words = format!("Write at most {most} characters.");
                 Some(Problem { subject: Subject::Field(field), words })
             }
+            Self::NotRepaired(why) => {
+                let words = format!("{}.", capitalized(why));
+                Some(Problem { subject: Subject::Other, words })
+            }
             Self::OldPage | Self::Busy | Self::TooManyFromNetwork | Self::Fault(_) => {
                 Some(Problem { subject: Subject::Other, words: self.sentence().body.into() })
             }
@@ -242,9 +256,14 @@ impl PageError {
 
     /// Returns the response for a browser without a session.
     pub(crate) fn page(&self, server: &str) -> Response {
-        if let Self::SignIn(back) = self {
+        let door = match self {
+            Self::SignIn(back) => Some(("/signin", back)),
+            Self::NotRaised(back) => Some(("/admin/enter", back)),
+            _ => None,
+        };
+        if let Some((door, back)) = door {
             let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
-            return Redirect::to(&format!("/signin?back={back}")).into_response();
+            return Redirect::to(&format!("{door}?back={back}")).into_response();
         }
         let ErrorText { title, body } = self.whole_text();
         (self.status(), static_page(title, server, &body)).into_response()

@@ -56,6 +56,10 @@ pub(crate) enum Notice {
     Reported,
     /// An act of moderation was carried out.
     Moderated,
+    /// A code for the administrators' pages was mailed.
+    AdministratorCode,
+    /// A setting of the server counts once it starts again.
+    AfterRestart,
     /// A form was sent twice.
     Before,
 }
@@ -64,7 +68,7 @@ pub(crate) enum Notice {
 pub(crate) const NOTICE: &str = "notice";
 
 impl Notice {
-    const ALL: [Self; 27] = [
+    const ALL: [Self; 29] = [
         Self::Saved,
         Self::Sent,
         Self::Muted,
@@ -91,6 +95,8 @@ impl Notice {
         Self::OffLadder,
         Self::Reported,
         Self::Moderated,
+        Self::AdministratorCode,
+        Self::AfterRestart,
         Self::Before,
     ];
 
@@ -128,6 +134,8 @@ impl Notice {
             Self::OffLadder => "off-ladder",
             Self::Reported => "reported",
             Self::Moderated => "moderated",
+            Self::AdministratorCode => "administrator-code",
+            Self::AfterRestart => "after-restart",
             Self::Before => "before",
         }
     }
@@ -179,6 +187,10 @@ impl Notice {
                 "Your report is sent to the operator. The player does not learn of it."
             }
             Self::Moderated => "Done, and written into the log.",
+            Self::AfterRestart => {
+                "Written into the configuration. It counts once the server starts again."
+            }
+            Self::AdministratorCode => "We have mailed you a code. Enter it below.",
             Self::Before => "This was done already.",
         }
     }

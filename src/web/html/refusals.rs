@@ -70,6 +70,7 @@ fn subject(refusal: &Refusal) -> Subject {
         Refusal::Moderation(refusal) => match refusal {
             ModerationRefusal::NoReason => Subject::Message,
             ModerationRefusal::NoWhy => Subject::Field("why"),
+            ModerationRefusal::BadCode => Subject::Code,
             ModerationRefusal::NoEnd | ModerationRefusal::Past => Subject::Field("until"),
             ModerationRefusal::NoUser(_)
             | ModerationRefusal::BadSubject
@@ -163,6 +164,8 @@ fn moderation(refusal: &ModerationRefusal) -> String {
         | Moderation::NoWhy
         | Moderation::NoEnd
         | Moderation::Past
+        | Moderation::BadCode
+        | Moderation::TooManyCodes
         | Moderation::Left(_) => {
             let hint = Refusal::from(refusal.clone()).hint().unwrap_or_default();
             return told(refusal, &hint);

@@ -30,6 +30,8 @@ pub(crate) struct WebRequest {
     pub(crate) cookie: Option<String>,
     /// The cookie by which we know a browser where a user has signed in before.
     pub(crate) known_cookie: Option<String>,
+    /// The secret of an administrator's raised session.
+    pub(crate) raised_cookie: Option<String>,
     /// Whether the visitor has flipped the board of this path.
     pub(crate) is_flipped: bool,
     /// The key of a program, for paths of the API alone, where cookies are ignored. It is empty if the
@@ -65,6 +67,7 @@ impl WebRequest {
             if_none_match: text(header::IF_NONE_MATCH).map(str::to_owned),
             cookie: site.session_cookie(headers).filter(|_| !is_program),
             known_cookie: site.known_cookie(headers).filter(|_| !is_program),
+            raised_cookie: site.raised_cookie(headers).filter(|_| !is_program),
             is_flipped: is_flipped(headers),
             program_key: is_program.then(|| key.unwrap_or_default().to_owned()),
             network: origin.address.into(),
@@ -82,6 +85,7 @@ impl WebRequest {
             if_none_match: None,
             cookie: None,
             known_cookie: None,
+            raised_cookie: None,
             is_flipped: false,
             program_key: None,
             network: IpAddr::V4(Ipv4Addr::LOCALHOST).into(),

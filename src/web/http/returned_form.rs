@@ -331,7 +331,8 @@ impl Visit {
             **error,
             PageError::Busy | PageError::TooManyFromNetwork | PageError::Fault(_)
         );
-        if is_overload || !is_signed_in || matches!(**error, PageError::SignIn(_)) {
+        let is_door = matches!(**error, PageError::SignIn(_) | PageError::NotRaised(_));
+        if is_overload || !is_signed_in || is_door {
             return error.page(site.name());
         }
         let (status, ErrorText { title, body }) = (error.status(), error.whole_text());

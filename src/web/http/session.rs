@@ -5,7 +5,7 @@ use super::request::WebRequest;
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Span, Time, days, seconds};
 use crate::model::token::SessionGenerations;
-use crate::model::user::User;
+use crate::model::user::{RAISED_TIME, User};
 use crate::model::world::World;
 use crate::web::site::Site;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -20,6 +20,9 @@ const KNOWN_LIFETIME: Span = days(400);
 
 /// The name of the cookie by which a browser flips one board.
 const FLIP_COOKIE: &str = "postboard-flip";
+
+/// The path of the administrators' pages.
+const ADMINISTRATION: &str = "/admin";
 
 /// The prefix of the cookie of a guest. Guests need a cookie for the tokens of their forms.
 const GUEST: &str = "guest.";
@@ -105,6 +108,12 @@ impl Site {
         if self.is_encrypted { "__Host-postboard" } else { "postboard" }
     }
 
+    /// The browser sends this cookie to the administrators' pages alone, and never after a link of another
+    /// site.
+    fn raised_cookie_name(&self) -> &'static str {
+        if self.is_encrypted { "__Secure-postboard-raised" } else { "postboard-raised" }
+    }
+
     fn known_cookie_name(&self) -> String {
         format!("{}-known", self.session_cookie_name())
     }
@@ -118,6 +127,25 @@ impl Site {
     /// Returns the cookie of the latest session of a browser, which stays when the session ends.
     pub(crate) fn known_cookie(&self, headers: &HeaderMap) -> Option<String> {
         cookie_value(&self.known_cookie_name(), headers)
+    }
+
+    /// Returns the secret of a raised session.
+    pub(crate) fn raised_cookie(&self, headers: &HeaderMap) -> Option<String> {
+        cookie_value(self.raised_cookie_name(), headers)
+    }
+
+    /// Returns the `Set-Cookie` header with the secret of a raised session. An empty value deletes it.
+    pub(crate) fn set_raised_cookie(&self, secret: &str) -> HeaderValue {
+        let lifetime = if secret.is_empty() { Span::ZERO } else { RAISED_TIME };
+        let name = self.raised_cookie_name().to_owned();
+        self.cookie_header(name, secret, ADMINISTRATION, SameSite::Strict, lifetime)
+    }
+
+    /// Returns whether a request comes from the raised session of its viewer. Their document must be loaded.
+    pub(crate) fn is_raised(&self, request: &WebRequest, viewer: &User, now: Time) -> bool {
+        let (cookie, secret) = (request.cookie.as_deref(), request.raised_cookie.as_deref());
+        let raised = viewer.raised.as_ref().zip(cookie.zip(secret));
+        raised.is_some_and(|(raised, (cookie, secret))| raised.is_of(cookie, secret, now))
     }
 
     /// Returns the `Set-Cookie` header of our cookie. An empty value deletes it.
@@ -135,19 +163,26 @@ impl Site {
     /// sends the cookie for this board alone.
     pub(crate) fn set_flip_cookie(&self, path: &str, is_flipped: bool) -> HeaderValue {
         let lifetime = if is_flipped { KNOWN_LIFETIME } else { Span::ZERO };
-        self.cookie_header(FLIP_COOKIE.to_owned(), "yes", path, lifetime)
+        self.cookie_header(FLIP_COOKIE.to_owned(), "yes", path, SameSite::Lax, lifetime)
     }
 
     fn set_cookie(&self, name: String, value: &str, lifetime: Span) -> HeaderValue {
-        self.cookie_header(name, value, "/", lifetime)
+        self.cookie_header(name, value, "/", SameSite::Lax, lifetime)
     }
 
-    fn cookie_header(&self, name: String, value: &str, path: &str, lifetime: Span) -> HeaderValue {
+    fn cookie_header(
+        &self,
+        name: String,
+        value: &str,
+        path: &str,
+        same_site: SameSite,
+        lifetime: Span,
+    ) -> HeaderValue {
         let cookie = Cookie::build((name, value.to_owned()))
             .path(path.to_owned())
             .http_only(true)
             .secure(self.is_encrypted)
-            .same_site(SameSite::Lax)
+            .same_site(same_site)
             .build();
         let text = format!("{cookie}; Max-Age={}", lifetime.seconds());
         HeaderValue::from_str(&text).expect("a cookie of ours has letters and digits")

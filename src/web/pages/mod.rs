@@ -2,6 +2,7 @@
 //! [`router`](super::router).
 
 pub(super) mod account;
+pub(super) mod admin;
 pub(super) mod app;
 pub(super) mod begin;
 pub(super) mod board;

@@ -6,7 +6,7 @@ use crate::base::ids::UserId;
 use crate::base::time::Day;
 use crate::command::moderation::act::{ActCommand, ActSubject, LONGEST_REASON};
 use crate::model::moderation::{
-    Act, AuditEntry, PAGE, Quotation, Report, SanctionKind, audit_key, docket_key, report_key,
+    Act, AuditEntry, PAGE, Quotation, Report, SanctionKind, audit_key, report_key,
 };
 use crate::model::world::user_key;
 use crate::refusal::{ModerationRefusal, Refusal};
@@ -21,7 +21,7 @@ use crate::web::html::refusals::Subject;
 use crate::web::http::form::{HiddenFields, PostedForm};
 use crate::web::http::request::WebRequest;
 use crate::web::lists::page_number;
-use crate::web::site::{Site, SiteReader};
+use crate::web::site::Site;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
@@ -37,18 +37,10 @@ const MOST: usize = 100;
 const ACTS: [(Act, &str); 4] =
     [(Act::Mute, "Mute"), (Act::Suspend, "Suspend"), (Act::Ban, "Ban"), (Act::Lift, "Lift")];
 
-/// Checks that the visitor is an administrator. For anybody else the pages do not exist.
-fn check_administrator(reader: &mut SiteReader) -> PageResult<()> {
-    let viewer = reader.viewer.clone().ok_or(PageError::NotFound)?;
-    reader.load(&[docket_key()])?;
-    let docket = reader.world.docket().map_err(Refusal::from)?;
-    if docket.is_administrator(&viewer) { Ok(()) } else { Err(PageError::NotFound) }
-}
-
 /// The page with the open reports.
 pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
     site.read(request, |mut reader| {
-        check_administrator(&mut reader)?;
+        reader.check_administrator()?;
         let open = reader.world.docket().map_err(Refusal::from)?.open.clone();
         let shown: Vec<u32> = open.iter().copied().take(MOST).collect();
         let keys: Vec<_> = shown.iter().map(|number| report_key(*number)).collect();
@@ -64,7 +56,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             @else { (table(reports)) }
             @if open.len() > MOST { p.quiet { (open.len() - MOST) " more are shown when these are settled." } }
             h2 { "Sanctions" }
-            (form(&hidden_fields, HERE, None))
+            (form(&hidden_fields, HERE, HERE, None))
         };
         Ok(snapshot.page("Reports and sanctions", &body))
     })
@@ -90,8 +82,13 @@ fn table<'a>(reports: impl Iterator<Item = &'a Report>) -> Markup {
     lists::table("Open reports", &head, &rows)
 }
 
-/// Renders the form for sanctions, about a player if one is given.
-fn form(hidden_fields: &HiddenFields, back: &str, about: Option<&UserId>) -> Markup {
+/// Renders the form for sanctions that is sent to `action`, about a player if one is given.
+pub(super) fn form(
+    hidden_fields: &HiddenFields,
+    action: &str,
+    back: &str,
+    about: Option<&UserId>,
+) -> Markup {
     let form = hidden_fields.form("act");
     let about = about.map(UserId::as_str);
     let subject = Field::new("subject", "Player, address, @domain or network");
@@ -101,7 +98,7 @@ fn form(hidden_fields: &HiddenFields, back: &str, about: Option<&UserId>) -> Mar
     let why = Field::new("why", "Reason, which a player is told").length(0, LONGEST_REASON / 3);
     let why = why.about(&[Subject::Field("why")]);
     html! {
-        form.say method="post" action=(HERE) {
+        form.say method="post" action=(action) {
             (form.hidden())
             input type="hidden" name="back" value=(back);
             (form.problem())
@@ -131,7 +128,7 @@ pub(crate) async fn report(
     request: WebRequest,
 ) -> PageResult {
     site.read(request, move |mut reader| {
-        check_administrator(&mut reader)?;
+        reader.check_administrator()?;
         reader.load(&[report_key(number)])?;
         let about = reader.world.loaded_report(number).map(|report| user_key(&report.about));
         reader.load(&[about.ok_or(PageError::NotFound)?])?;
@@ -173,7 +170,7 @@ pub(crate) async fn report(
                 }
             } @else {
                 h2 { "What to do" }
-                (form(&hidden_fields, &here, Some(&report.about)))
+                (form(&hidden_fields, HERE, &here, Some(&report.about)))
                 h2 { "Settle it" }
                 (settle_form(&hidden_fields, number))
             }
@@ -225,7 +222,7 @@ fn settle_form(hidden_fields: &HiddenFields, number: u32) -> Markup {
 pub(crate) async fn log(State(site): State<Arc<Site>>, request: WebRequest) -> PageResult {
     let page = page_number(&request)?;
     site.read(request, move |mut reader| {
-        check_administrator(&mut reader)?;
+        reader.check_administrator()?;
         let entries = reader.world.docket().map_err(Refusal::from)?.entries;
         let pages = entries.div_ceil(PAGE).max(1);
         let last = pages - 1;
@@ -282,15 +279,26 @@ fn read_act(form: &PostedForm) -> PageResult<ActCommand> {
 
 /// Carries out an act, after it was confirmed.
 pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> PageResult<Response> {
-    let request = form.request.clone();
     let back = super::sign_in::return_path(form.field("back"), HERE);
+    act(site, form, back, false).await
+}
+
+/// Carries out an act, after it was confirmed, and leads back to a page. `is_raised` demands a raised session.
+pub(super) async fn act(
+    site: Arc<Site>,
+    form: PostedForm,
+    back: String,
+    is_raised: bool,
+) -> PageResult<Response> {
+    let request = form.request.clone();
     let to = back.clone();
     let done = site.clone().write(request.clone(), move |writer| {
-        let viewer = writer.signed_in_user()?;
-        let world = writer.load(&[docket_key()])?;
-        if !world.docket().map_err(Refusal::from)?.is_administrator(&viewer) {
-            return Err(PageError::NotFound);
-        }
+        writer.signed_in_user()?;
+        if is_raised {
+            writer.raised_administrator()?
+        } else {
+            writer.administrator()?
+        };
         form.check_length("why", LONGEST_REASON / 3)?;
         let command = read_act(&form)?;
         let request = Request::from_command(Box::new(command), writer.trust(), String::new());

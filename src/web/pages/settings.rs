@@ -42,7 +42,10 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let body = html! {
             h1 { "Settings" }
             @if is_administrator {
-                p { a.button href="/moderation" { "Reports and sanctions" } }
+                p {
+                    a.button href="/moderation" { "Reports and sanctions" } " "
+                    a.button href="/admin" { "Administration" }
+                }
             }
             (own_profile::render(user, &hidden_fields))
             (preferences(user, &hidden_fields))

@@ -24,6 +24,7 @@ use crate::base::ids::UserId;
 use crate::base::network::Network;
 use crate::base::time::Time;
 use crate::command::{Browser, Trust};
+use crate::config::RuntimeSetting;
 use crate::model::user::ProgramKey;
 use crate::model::world::{World, user_key};
 use crate::server::{BrowserOutcome, Setup, VisitOutcome};
@@ -46,6 +47,9 @@ const MAX_WRITES_PER_NETWORK: usize = 20;
 const MAX_PASSWORDS: usize = 100;
 const MAX_PASSWORDS_PER_NETWORK: usize = 5;
 
+/// The limit on examinations of the server. One runs at a time.
+const MAX_EXAMINATIONS: usize = 3;
+
 /// The parts of a site.
 pub struct SiteParts {
     /// The home.
@@ -64,10 +68,53 @@ pub struct SiteParts {
     pub metrics: Option<Metrics>,
     /// Returns the tasks of this process that fail.
     pub unready: UnreadyTasks,
+    /// The reports for administrators.
+    pub reports: Option<Box<dyn OperatorReports>>,
 }
 
 /// Returns the names of the tasks of this process that fail, for `/readyz`. Anybody may read them.
 pub type UnreadyTasks = Box<dyn Fn() -> Vec<&'static str> + Send + Sync>;
+
+/// What the operator's commands report, for administrators. The shell implements it.
+pub trait OperatorReports: Send + Sync {
+    /// Returns the lines of `status`, each with its title. A line without one continues that before.
+    ///
+    /// # Errors
+    /// The home cannot be read.
+    fn status(&self) -> Result<Vec<(&'static str, String)>, Fault>;
+
+    /// Returns the settings that may be changed while the server runs.
+    ///
+    /// # Errors
+    /// The configuration cannot be read.
+    fn settings(&self) -> Result<Vec<RuntimeSetting>, Fault>;
+
+    /// Checks another value of a setting.
+    ///
+    /// # Errors
+    /// It is refused: why.
+    fn check_setting(&self, key: &str, value: &str) -> Result<(), String>;
+
+    /// Writes another value of a setting into the configuration. Returns whether it is in force at once.
+    ///
+    /// # Errors
+    /// It is refused, or cannot be written: why.
+    fn change_setting(&self, key: &str, value: &str) -> Result<bool, String>;
+
+    /// Returns the findings of `doctor`.
+    fn examine(&self) -> Vec<Examination>;
+}
+
+/// A finding of `doctor`.
+#[derive(Clone, Debug)]
+pub struct Examination {
+    /// What was examined.
+    pub what: &'static str,
+    /// Whether the operator need not act.
+    pub is_well: bool,
+    /// The state; if it is not well, with the remedy.
+    pub told: String,
+}
 
 /// The source of the metrics, and the token that protects it.
 pub struct Metrics {
@@ -98,6 +145,8 @@ pub struct Site {
     read_queue: WorkQueue,
     write_queue: WorkQueue,
     password_queue: WorkQueue,
+    /// Limits examinations of the server.
+    pub(super) examination_queue: WorkQueue,
     pub(super) analyses: Analyses,
     background_writes: Mutex<JoinSet<()>>,
     pub(super) notices: Arc<PushNotices>,
@@ -112,6 +161,7 @@ pub(super) struct SharedParts {
     pub(super) is_demo: bool,
     pub(super) metrics: Option<Metrics>,
     pub(super) unready: UnreadyTasks,
+    pub(super) reports: Option<Box<dyn OperatorReports>>,
 }
 
 impl fmt::Debug for Site {
@@ -126,7 +176,8 @@ impl Site {
     /// # Errors
     /// The changes of the home cannot be watched.
     pub fn new(parts: SiteParts) -> Result<Arc<Self>, Fault> {
-        let SiteParts { home, setup, clock, chance, is_demo, readers, metrics, unready } = parts;
+        let SiteParts { home, setup, clock, chance, is_demo, readers, metrics, unready, reports } =
+            parts;
         let is_encrypted = setup.config.web.is_encrypted();
         let per_network = setup.config.web.bounds.of_one_place;
         let parts = SharedParts {
@@ -137,6 +188,7 @@ impl Site {
             is_demo,
             metrics,
             unready,
+            reports,
         };
         let hub = Arc::new(Hub::default());
         let page_cache = Arc::new(PageCache::default());
@@ -164,6 +216,7 @@ impl Site {
             read_queue: WorkQueue::new(readers, MAX_READS, per_network),
             write_queue: WorkQueue::new(1, MAX_WRITES, MAX_WRITES_PER_NETWORK),
             password_queue: WorkQueue::new(1, MAX_PASSWORDS, MAX_PASSWORDS_PER_NETWORK),
+            examination_queue: WorkQueue::new(1, MAX_EXAMINATIONS, MAX_EXAMINATIONS),
             analyses: Analyses::default(),
             background_writes: Mutex::default(),
             notices,
@@ -427,6 +480,7 @@ mod tests {
             readers: 1,
             metrics: None,
             unready: Box::new(Vec::new),
+            reports: None,
         };
         Site::new(parts).unwrap()
     }
@@ -442,6 +496,7 @@ mod tests {
             if_none_match: None,
             cookie: None,
             known_cookie: None,
+            raised_cookie: None,
             is_flipped: false,
             program_key: None,
             network,

@@ -1,13 +1,17 @@
 //! Reading documents for a page.
 
-use super::Site;
-use crate::base::ids::UserId;
+use super::{SharedChance, Site};
+use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::dice::DiceKeys;
 use crate::model::directory::Directory;
+use crate::model::moderation::docket_key;
 use crate::model::user::preference::{MEN, THEME};
 use crate::model::world::World;
+use crate::refusal::Refusal;
 use crate::reply::draw::{BoardTheme, Look, MenTheme, Theme};
+use crate::server::Server;
+use crate::server::repair::{self, RepairError};
 use crate::store::{Fault, Key, ReadOnlyHome};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
@@ -76,6 +80,41 @@ impl<'a> SiteReader<'a> {
     /// Nobody has signed in.
     pub(crate) fn signed_in_user(&self) -> PageResult<UserId> {
         self.viewer.clone().ok_or_else(|| PageError::SignIn(self.request.path.clone()))
+    }
+
+    /// Checks that the visitor is an administrator.
+    ///
+    /// # Errors
+    /// They are not; for them the pages do not exist.
+    pub(crate) fn check_administrator(&mut self) -> PageResult<()> {
+        let viewer = self.viewer.clone().ok_or(PageError::NotFound)?;
+        self.load(&[docket_key()])?;
+        let docket = self.world.docket().map_err(Refusal::from)?;
+        if docket.is_administrator(&viewer) { Ok(()) } else { Err(PageError::NotFound) }
+    }
+
+    /// Checks that the visitor is an administrator in a raised session.
+    ///
+    /// # Errors
+    /// They are not.
+    pub(crate) fn check_raised(&mut self) -> PageResult<()> {
+        self.check_administrator()?;
+        let viewer = self.viewer.as_ref().and_then(|viewer| self.world.user(viewer));
+        let is_raised =
+            viewer.is_some_and(|user| self.site.is_raised(&self.request, user, self.now));
+        if is_raised { Ok(()) } else { Err(PageError::NotRaised(self.request.address.clone())) }
+    }
+
+    /// Returns what the operator's command shows of a user.
+    pub(crate) fn show_user(&self, id: &UserId) -> Result<String, RepairError> {
+        repair::show_user(&*self.store, id)
+    }
+
+    /// Returns what the operator's command shows of a board.
+    pub(crate) fn show_board(&self, id: BoardId) -> Result<String, RepairError> {
+        let mut chance = SharedChance(self.site);
+        let mut server = Server::new(&self.site.parts.setup, &mut chance);
+        repair::show_board(&mut server, &*self.store, id, self.now)
     }
 
     /// Closes the home.

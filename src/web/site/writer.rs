@@ -5,15 +5,26 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::account::program_key::MakeKeyCommand;
 use crate::command::{Command, Origin, Trust};
+use crate::model::moderation::docket_key;
 use crate::model::token::SessionGenerations;
 use crate::model::user::ProgramKey;
 use crate::model::world::{World, user_key};
+use crate::refusal::Refusal;
+use crate::server::repair::{Repair, RepairError};
 use crate::server::requests::Request;
+use crate::server::stuck::StuckRow;
 use crate::server::{BrowserOutcome, Server};
-use crate::store::{Backoff, Fault, Key, MailKey, OpenHome};
+use crate::store::{Backoff, Fault, Key, MailKey, OpenHome, Remedy, RemedyResult, Store};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::http::session::{SessionCookie, generations};
+
+fn not_repaired(error: RepairError) -> PageError {
+    match error {
+        RepairError::Fault(fault) => fault.into(),
+        refused => PageError::NotRepaired(refused.to_string()),
+    }
+}
 
 /// A request while it changes documents, under the exclusive lock of the home.
 pub(crate) struct SiteWriter<'a> {
@@ -65,6 +76,74 @@ impl<'a> SiteWriter<'a> {
     /// Returns how far the visitor is trusted.
     pub(crate) fn trust(&self) -> Trust {
         trust(self.viewer.as_ref())
+    }
+
+    /// Checks that the visitor is an administrator in a raised session, and returns who they are.
+    ///
+    /// # Errors
+    /// They are not; for others than administrators the pages do not exist.
+    pub(crate) fn raised_administrator(&self) -> PageResult<UserId> {
+        let viewer = self.administrator()?;
+        let world = self.load(&[user_key(&viewer)])?;
+        let user = world.user(&viewer).ok_or(PageError::NotFound)?;
+        let is_raised = self.site.is_raised(&self.request, user, self.now);
+        if is_raised { Ok(viewer) } else { Err(PageError::NotRaised("/admin".into())) }
+    }
+
+    /// Checks that the visitor is an administrator, and returns who they are.
+    ///
+    /// # Errors
+    /// They are not; for them the pages do not exist.
+    pub(crate) fn administrator(&self) -> PageResult<UserId> {
+        let viewer = self.viewer.clone().ok_or(PageError::NotFound)?;
+        let world = self.load(&[docket_key()])?;
+        let docket = world.docket().map_err(Refusal::from)?;
+        if docket.is_administrator(&viewer) { Ok(viewer) } else { Err(PageError::NotFound) }
+    }
+
+    /// Makes a repair of the operator, after `note` has written it into the log of acts; nothing if `note`
+    /// returns false. The repair is decided before, so that one that is refused is not noted.
+    ///
+    /// # Errors
+    /// It is refused, or cannot be noted.
+    pub(crate) fn repair(
+        &mut self,
+        by: &UserId,
+        note: impl FnOnce(&mut Self) -> PageResult<bool>,
+        work: impl Fn(&mut Server, &dyn Store, Time) -> Result<Repair, RepairError>,
+    ) -> PageResult<()> {
+        let decided = work(&mut self.server, &*self.store, self.now).map(drop);
+        self.server.forget();
+        decided.map_err(not_repaired)?;
+        if !note(self)? {
+            return Ok(());
+        }
+        let by = format!("administrator {by}");
+        let mut backoff = Backoff::new();
+        loop {
+            self.server.forget();
+            let repair = work(&mut self.server, &*self.store, self.now).map_err(not_repaired)?;
+            // Once it is durable, a log that cannot be written is reported by `doctor`.
+            match repair.commit(&mut self.server, &mut *self.store, &by, &|_| ()) {
+                // Another process has changed the documents: decide it again.
+                Err(fault) if fault.is_conflict() && backoff.wait() => {}
+                committed => return Ok(committed.map(drop)?),
+            }
+        }
+    }
+
+    /// Retries or drops a parked mail or a letter.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub(crate) fn apply_remedy(
+        &self,
+        stuck: StuckRow,
+        remedy: Remedy,
+        by: &UserId,
+    ) -> Result<RemedyResult, Fault> {
+        let by = format!("administrator {by}");
+        stuck.apply(remedy, &by, &*self.site.parts.home, &*self.store)
     }
 
     /// Loads documents.

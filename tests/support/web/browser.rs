@@ -16,6 +16,8 @@ pub(crate) struct Browser<'t> {
     pub(crate) cookie: String,
     /// The cookie that remains after signing out.
     pub(crate) known: String,
+    /// The secret of a raised session, which is sent to the administrators' pages alone.
+    pub(crate) raised: String,
     /// The paths of flipped boards.
     pub(crate) flipped: Vec<String>,
     pub(crate) at: IpAddr,
@@ -73,8 +75,8 @@ pub(crate) fn forms(page: &str) -> Vec<Form> {
 
 impl<'t> Browser<'t> {
     pub(crate) fn new(town: &'t WebHome) -> Self {
-        let (cookie, known, flipped) = (String::new(), String::new(), Vec::new());
-        Self { town, cookie, known, flipped, at: [192, 0, 2, 1].into() }
+        let [cookie, known, raised] = [const { String::new() }; 3];
+        Self { town, cookie, known, raised, flipped: Vec::new(), at: [192, 0, 2, 1].into() }
     }
 
     /// Opens a browser and signs a user in.
@@ -98,7 +100,10 @@ impl<'t> Browser<'t> {
         let peer = SocketAddr::new(self.at, 40_000);
         let builder = builder.header("host", HOST).extension(ConnectInfo(peer));
         let flip = if is_flipped { "yes" } else { "" };
+        let is_admin = path == "/admin" || path.starts_with("/admin/");
+        let raised = if is_admin { &*self.raised } else { "" };
         let cookies = [
+            ("postboard-raised", raised),
             ("postboard", &*self.cookie),
             ("postboard-known", &self.known),
             ("postboard-flip", flip),
@@ -111,6 +116,13 @@ impl<'t> Browser<'t> {
     fn keep(&mut self, reply: Reply) -> Reply {
         for cookie in reply.headers.get_all("set-cookie") {
             let text = cookie.to_str().unwrap();
+            if let Some(secret) = text.strip_prefix("postboard-raised=") {
+                for part in ["HttpOnly", "SameSite=Strict", "Path=/admin"] {
+                    assert!(text.contains(part), "{text}");
+                }
+                secret.split(';').next().unwrap().clone_into(&mut self.raised);
+                continue;
+            }
             assert!(text.contains("HttpOnly") && text.contains("SameSite=Lax"), "{text}");
             let (name, value) = text.split(';').next().unwrap().split_once('=').unwrap();
             if name == "postboard-flip" {

@@ -12,7 +12,9 @@ use postboard::base::chance::RandomSource;
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::key::MAILBOXES;
 use postboard::base::time::{Span, Time};
-use postboard::config::{Config, SAMPLE, WebLimits};
+use postboard::config::{
+    Config, RuntimeSetting, SAMPLE, WebLimits, runtime_settings, with_runtime_setting,
+};
 use postboard::mail::{Address, HeaderText, parse};
 use postboard::model::board::{Board, BoardStatus};
 use postboard::model::user::User;
@@ -21,10 +23,12 @@ use postboard::server::requests::Request as ServerRequest;
 use postboard::server::{
     Server, Setup, ShellAnswer, check, newcomer_expiry, remind, shell_request,
 };
+use postboard::store::settings::ProcessEnv;
+use postboard::store::spool::Spool;
 use postboard::store::{
-    DocumentChange, DocumentKind, Home as _, Key, Letter, MemoryHome, Transaction,
+    DocumentChange, DocumentKind, Fault, Home as _, Key, Letter, MemoryHome, Transaction,
 };
-use postboard::web::{Metrics, Site, SiteParts, router};
+use postboard::web::{Examination, Metrics, OperatorReports, Site, SiteParts, router};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -62,6 +66,35 @@ impl Reply {
         assert_eq!(self.status, status, "{}", self.body);
         assert!(self.body.contains(words), "{words} in {}", self.body);
         self
+    }
+}
+
+/// The reports of `status` and `doctor`, always the same, and the text of a configuration.
+struct FixedReports(Mutex<String>);
+
+impl OperatorReports for FixedReports {
+    fn status(&self) -> Result<Vec<(&'static str, String)>, Fault> {
+        Ok(vec![("Mails", "3 waiting".into()), ("", "<b>late</b>".into())])
+    }
+
+    fn settings(&self) -> Result<Vec<RuntimeSetting>, Fault> {
+        let around = ProcessEnv::default();
+        Ok(runtime_settings(&Config::layered(&self.0.lock().unwrap(), &around).unwrap()))
+    }
+
+    fn check_setting(&self, key: &str, value: &str) -> Result<(), String> {
+        with_runtime_setting(&self.0.lock().unwrap(), key, value).map(drop)
+    }
+
+    fn change_setting(&self, key: &str, value: &str) -> Result<bool, String> {
+        let mut text = self.0.lock().unwrap();
+        *text = with_runtime_setting(&text, key, value)?;
+        Ok(true)
+    }
+
+    fn examine(&self) -> Vec<Examination> {
+        let told = "42 MB free: make room".into();
+        vec![Examination { what: "disk", is_well: false, told }]
     }
 }
 
@@ -206,6 +239,7 @@ impl WebHome {
                 token: Some("a-token".into()),
             }),
             unready: Box::new(Vec::new),
+            reports: Some(Box::new(FixedReports(Mutex::new(SAMPLE.into())))),
         })
         .unwrap();
         let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -256,6 +290,15 @@ impl WebHome {
         let was = store.load(key).unwrap().version;
         let changes = vec![DocumentChange { key: key.clone(), was, text: "{".into() }];
         store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
+    }
+
+    /// Puts a mail aside for the operator.
+    pub(crate) fn park(&self, raw: &[u8], why: &str) {
+        self.home.put(raw, None).unwrap();
+        let store = self.home.open().unwrap();
+        let mut spool = Spool::open(&*store).unwrap();
+        let mail = spool.take().unwrap().unwrap();
+        spool.park(mail, why).unwrap();
     }
 
     /// Executes a mail.

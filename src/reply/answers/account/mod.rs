@@ -1,6 +1,7 @@
 //! Answers about accounts: signing up and addresses, signing in, forgotten passwords, preferences,
 //! messages, leaving, and warnings.
 
+mod administration;
 mod announcements;
 mod forgotten_password;
 mod leaving;
@@ -95,6 +96,22 @@ pub enum AccountAnswer {
         /// The address of this server's pages.
         site: String,
     },
+    /// An administrator wants to enter the administrators' pages, or to do something there that cannot be
+    /// undone.
+    AdministratorCode {
+        /// The administrator.
+        user: UserId,
+        /// The code.
+        code: OneTimeCode,
+        /// What they want to do.
+        what: String,
+        /// Whether they want to enter.
+        is_entry: bool,
+        /// The address of this server's pages, if the mail has a link.
+        site: Option<String>,
+    },
+    /// An administrator did this.
+    Administered(String),
     /// A user has signed in with a browser.
     SignedIn(UserId),
     /// A user was signed out of all browsers.
@@ -241,6 +258,14 @@ impl AccountAnswer {
             Self::Forgot(code) => forgotten_password::password(at.world, code.as_ref()),
             Self::ForgotAt { address, codes } => forgotten_password::userid(address, codes),
             Self::SignInLinks { links, site } => sign_in::links(at.world, links, site),
+            Self::AdministratorCode { user, code, what, is_entry, site } => administration::code(
+                at.world,
+                user,
+                code,
+                (!is_entry).then_some(what),
+                site.as_deref(),
+            ),
+            Self::Administered(what) => vec![administration::done(what)],
             Self::SignedIn(user) => vec![sign_in::signed_in(user)],
             Self::SignedOut(user) => vec![sign_in::signed_out(user)],
             Self::KeyMade { warned } => {

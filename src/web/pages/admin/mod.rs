@@ -1,0 +1,111 @@
+//! `/admin`: the server's state, what is stuck, users, boards and settings, for administrators in a raised
+//! session. What they do is done by the functions of the operator's command line, and is written into the
+//! log of acts. For others the pages do not exist.
+
+pub(crate) mod boards;
+pub(crate) mod enter;
+pub(crate) mod queues;
+pub(crate) mod settings;
+pub(crate) mod status;
+pub(crate) mod users;
+
+use crate::command::moderation::administer::{
+    AdministerCommand, AdministratorAct, RequestCodeCommand,
+};
+use crate::server::VisitOutcome;
+use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::lists;
+use crate::web::html::page::WebPage;
+use crate::web::http::form::PostedForm;
+use crate::web::http::request::WebRequest;
+use crate::web::site::{Site, SiteWriter, Snapshot};
+use axum::response::{IntoResponse as _, Response};
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// The first page.
+pub(super) const HERE: &str = "/admin";
+
+/// The pages with their labels.
+const PAGES: [(&str, &str); 8] = [
+    (HERE, "Status"),
+    ("/admin/queues", "Queues"),
+    ("/admin/parked", "Parked mails"),
+    ("/admin/users", "Users"),
+    ("/admin/boards", "Boards"),
+    ("/admin/settings", "Settings"),
+    ("/moderation", "Reports"),
+    ("/moderation/log", "Log of acts"),
+];
+
+/// The longest reason, in UTF-16 units.
+const LONGEST_WHY: usize = 300;
+
+/// Builds an administrators' page. `tab` is the page whose tab is marked.
+fn framed(mut snapshot: Snapshot, title: &str, tab: &str, body: &Markup) -> WebPage {
+    let tabs = PAGES.map(|(path, label)| (label.to_owned(), path.to_owned(), path == tab));
+    let leave = snapshot.hidden_fields().fields("leave");
+    let body = html! {
+        (lists::tabs("Administration", &tabs))
+        h1 { (title) }
+        (body)
+        form.say method="post" action="/admin/leave" {
+            (leave)
+            button.plain type="submit" { "Leave the administrators' pages" }
+        }
+    };
+    snapshot.page(title, &body)
+}
+
+/// Writes an act of a form into the log of acts. Returns false if the form was accepted before.
+///
+/// # Errors
+/// The act needs a code that the form does not have: it is mailed, and the error asks for it. Or the code
+/// is wrong.
+fn note(
+    writer: &mut SiteWriter,
+    form: &PostedForm,
+    act: AdministratorAct,
+    question: &CodeQuestion,
+) -> PageResult<bool> {
+    let user = writer.raised_administrator()?;
+    let trust = writer.trust();
+    let code = form.field(CODE).unwrap_or_default().to_owned();
+    if act.needs_code() && code.is_empty() {
+        writer.execute(Box::new(RequestCodeCommand { user, act }), trust, None)?;
+        return Err(PageError::NotConfirmed(form.code_question(question)));
+    }
+    let why = form.field("why").unwrap_or_default().to_owned();
+    let command = AdministerCommand { user, act, why, code, raised: None };
+    let visit = writer.execute(Box::new(command), trust, form.mail_key())?;
+    Ok(visit.outcome == VisitOutcome::Done)
+}
+
+/// Shows the question for a code instead of the error that asks for it.
+async fn with_question(
+    site: Arc<Site>,
+    request: WebRequest,
+    done: PageResult<Response>,
+) -> PageResult<Response> {
+    match done {
+        Err(PageError::NotConfirmed(question)) => {
+            Ok(question.page(site, request).await?.into_response())
+        }
+        done => done,
+    }
+}
+
+/// The field with a mailed code.
+pub(crate) const CODE: &str = "code";
+
+/// The question for the code of an act.
+pub(crate) struct CodeQuestion {
+    /// The act, as a question.
+    pub(crate) title: String,
+    /// What follows from it.
+    pub(crate) consequence: &'static str,
+    /// The label of the button.
+    pub(crate) button: &'static str,
+    /// The page to return to.
+    pub(crate) back: String,
+}
