@@ -45,7 +45,7 @@ fn is_wrong(browser: &Browser, name: &str, words: &str) {
 }
 
 /// Returns whether no part of the page is wider than the window.
-fn fits(browser: &Browser) -> bool {
+pub(super) fn fits(browser: &Browser) -> bool {
     let wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
     browser.run(wide) == json!(0)
 }

@@ -7,6 +7,7 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
+mod administration;
 mod analysis;
 mod app;
 mod boards;
