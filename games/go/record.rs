@@ -42,7 +42,7 @@ impl SgfGame for Position {
 
     fn sgf_margin(&self) -> String {
         let lead = self.lead(&self.dead()).unsigned_abs();
-        Values::of_halves(u32::try_from(lead).unwrap_or(u32::MAX)).to_string()
+        Values::of_halves(u32::try_from(lead).unwrap_or(u32::MAX))
     }
 
     fn sgf_end(&self) -> String {

@@ -1,4 +1,4 @@
-//! Games of Hex in the Smart Game Format (R, *Red Bean, SGF for Hex*), as HexGui writes them.
+//! Games of Hex in the Smart Game Format (R, *Red Bean, SGF for Hex*), as `HexGui` writes them.
 //!
 //! Two other spellings are read. Little Golem's files do not say their game, name cells by two letters, and
 //! call the first mover's stones white. `swap-sides` leaves the first stone where it is and exchanges the

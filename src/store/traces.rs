@@ -83,7 +83,9 @@ pub fn contains_word(text: &[u8], words: &[String]) -> bool {
 pub fn masked(text: &str, words: &[String]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let places: Vec<Range<usize>> = occurrences(text.as_bytes(), words, true, true).collect();
-    places.into_iter().for_each(|place| bytes[place].fill(b'*'));
+    for place in places {
+        bytes[place].fill(b'*');
+    }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

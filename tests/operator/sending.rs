@@ -1,12 +1,6 @@
 //! Letters on their way to a mail server: one connection for many, and limits for the domains of their
 //! recipients.
 
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the test is the mail server of a program"
-)]
-
 use crate::operator::run::Running;
 use crate::support::program::{Home, mail};
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -354,7 +354,7 @@ fn moves_are_taken_back_and_a_refusal_is_not_in_the_log() {
     town.play(board, 3);
     town.letters();
     let mut carol = raised(&town);
-    let moves = || town.board(board, |board| board.next_move());
+    let moves = || town.board(board, postboard::model::board::Board::next_move);
     let before = moves();
     carol.get("/admin/boards?game=malaka&number=1").says(303, "");
     carol.get("/admin/boards/malaka/1").says(200, "its record can be replayed");

@@ -66,10 +66,10 @@ impl Command for RequestCodeCommand {
         let pending = PendingCode::new(&code, &user.id, purpose, cx.now);
         let events = vec![Event::User(user.id.clone(), UserEvent::CodeMailed(pending))];
         let site = cx.origin.browser().and_then(|browser| browser.site.clone());
-        let site = site.filter(|_| self.act.act == Act::Enter);
-        let (user, what) = (user.id.clone(), self.act.to_string());
         let is_entry = self.act.act == Act::Enter;
-        let answer = AccountAnswer::AdministratorCode { user, code, what, is_entry, site };
+        let (user, site) = (user.id.clone(), site.filter(|_| is_entry));
+        let act = (!is_entry).then(|| self.act.to_string());
+        let answer = AccountAnswer::AdministratorCode { user, code, act, site };
         Ok(Decision { events, answer: answer.into() })
     }
 }

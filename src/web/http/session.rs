@@ -49,6 +49,13 @@ pub(crate) fn generations(user: &User) -> SessionGenerations {
     SessionGenerations { tokens: user.tokens, sessions: user.sessions }
 }
 
+/// Returns whether a request comes from the raised session of its viewer. Their document must be loaded.
+pub(crate) fn is_raised(request: &WebRequest, viewer: &User, now: Time) -> bool {
+    let (cookie, secret) = (request.cookie.as_deref(), request.raised_cookie.as_deref());
+    let raised = viewer.raised.as_ref().zip(cookie.zip(secret));
+    raised.is_some_and(|(raised, (cookie, secret))| raised.is_of(cookie, secret, now))
+}
+
 impl Site {
     /// Returns the user of a session that has not ended. The user's document must be loaded.
     pub(crate) fn session_user(
@@ -139,13 +146,6 @@ impl Site {
         let lifetime = if secret.is_empty() { Span::ZERO } else { RAISED_TIME };
         let name = self.raised_cookie_name().to_owned();
         self.cookie_header(name, secret, ADMINISTRATION, SameSite::Strict, lifetime)
-    }
-
-    /// Returns whether a request comes from the raised session of its viewer. Their document must be loaded.
-    pub(crate) fn is_raised(&self, request: &WebRequest, viewer: &User, now: Time) -> bool {
-        let (cookie, secret) = (request.cookie.as_deref(), request.raised_cookie.as_deref());
-        let raised = viewer.raised.as_ref().zip(cookie.zip(secret));
-        raised.is_some_and(|(raised, (cookie, secret))| raised.is_of(cookie, secret, now))
     }
 
     /// Returns the `Set-Cookie` header of our cookie. An empty value deletes it.

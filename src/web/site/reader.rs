@@ -15,6 +15,7 @@ use crate::server::repair::{self, RepairError};
 use crate::store::{Fault, Key, ReadOnlyHome};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
+use crate::web::http::session::is_raised;
 
 /// A request while it reads documents, under the shared lock of the home.
 pub(crate) struct SiteReader<'a> {
@@ -100,8 +101,7 @@ impl<'a> SiteReader<'a> {
     pub(crate) fn check_raised(&mut self) -> PageResult<()> {
         self.check_administrator()?;
         let viewer = self.viewer.as_ref().and_then(|viewer| self.world.user(viewer));
-        let is_raised =
-            viewer.is_some_and(|user| self.site.is_raised(&self.request, user, self.now));
+        let is_raised = viewer.is_some_and(|user| is_raised(&self.request, user, self.now));
         if is_raised { Ok(()) } else { Err(PageError::NotRaised(self.request.address.clone())) }
     }
 

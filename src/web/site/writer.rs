@@ -17,7 +17,7 @@ use crate::server::{BrowserOutcome, Server};
 use crate::store::{Backoff, Fault, Key, MailKey, OpenHome, Remedy, RemedyResult, Store};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
-use crate::web::http::session::{SessionCookie, generations};
+use crate::web::http::session::{SessionCookie, generations, is_raised};
 
 fn not_repaired(error: RepairError) -> PageError {
     match error {
@@ -86,7 +86,7 @@ impl<'a> SiteWriter<'a> {
         let viewer = self.administrator()?;
         let world = self.load(&[user_key(&viewer)])?;
         let user = world.user(&viewer).ok_or(PageError::NotFound)?;
-        let is_raised = self.site.is_raised(&self.request, user, self.now);
+        let is_raised = is_raised(&self.request, user, self.now);
         if is_raised { Ok(viewer) } else { Err(PageError::NotRaised("/admin".into())) }
     }
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(clippy::disallowed_methods, reason = "runs another program")]
+#![expect(clippy::print_stdout, reason = "the test prints what was compared")]
 
 use crate::support::program;
 use games::{Chance, Choices, Diagram, Entry, Format, Next, Transcript, View};

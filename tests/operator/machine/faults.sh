@@ -72,7 +72,7 @@ ExecStart=/usr/bin/touch /tmp/told-%i
 UNIT
 for name in postboard postboard-cron; do
     mkdir -p /etc/systemd/system/$name.service.d
-    printf '[Unit]\nOnFailure=told@%s.service\n[Service]\nRestartSec=10ms\n' '%N' > /etc/systemd/system/$name.service.d/told.conf
+    printf '[Unit]\nOnFailure=told@%s.service\nStartLimitBurst=40\n[Service]\nRestartSec=10ms\n' '%N' > /etc/systemd/system/$name.service.d/told.conf
 done
 systemctl daemon-reload
 systemctl start postboard-cron.service || fail "cron fails"
@@ -119,8 +119,10 @@ await curl --silent --output /dev/null http://127.0.0.1:8080/
 /var/lib/dpkg/info/postboard.prerm remove
 [ ! -e /run/postboard.lmtp ] || fail "removing has left the socket"
 ! systemctl is-active postboard.service postboard.socket || fail "removing has left something that runs"
-# Removed and installed again: what is enabled starts.
+# Removed and installed again: what is enabled starts. So many starts in seconds would be refused.
+systemctl reset-failed postboard.socket postboard.service
 /var/lib/dpkg/info/postboard.postinst configure 0.2.0-1
+systemctl is-active postboard.socket || fail "$(systemctl status --no-pager postboard.socket postboard.service)"
 await curl --silent --output /dev/null http://127.0.0.1:8080/
 systemctl disable --now postboard.socket
 systemctl stop postboard.service

@@ -12,7 +12,7 @@ pub(super) fn code(
     world: &World,
     user: &UserId,
     code: &OneTimeCode,
-    act: Option<&String>,
+    act: Option<&str>,
     site: Option<&str>,
 ) -> Vec<OutgoingMail> {
     let minutes = ADMINISTER_TIME.minutes();

@@ -103,10 +103,8 @@ pub enum AccountAnswer {
         user: UserId,
         /// The code.
         code: OneTimeCode,
-        /// What they want to do.
-        what: String,
-        /// Whether they want to enter.
-        is_entry: bool,
+        /// What they want to do; none if they want to enter the pages.
+        act: Option<String>,
         /// The address of this server's pages, if the mail has a link.
         site: Option<String>,
     },
@@ -258,13 +256,9 @@ impl AccountAnswer {
             Self::Forgot(code) => forgotten_password::password(at.world, code.as_ref()),
             Self::ForgotAt { address, codes } => forgotten_password::userid(address, codes),
             Self::SignInLinks { links, site } => sign_in::links(at.world, links, site),
-            Self::AdministratorCode { user, code, what, is_entry, site } => administration::code(
-                at.world,
-                user,
-                code,
-                (!is_entry).then_some(what),
-                site.as_deref(),
-            ),
+            Self::AdministratorCode { user, code, act, site } => {
+                administration::code(at.world, user, code, act.as_deref(), site.as_deref())
+            }
             Self::Administered(what) => vec![administration::done(what)],
             Self::SignedIn(user) => vec![sign_in::signed_in(user)],
             Self::SignedOut(user) => vec![sign_in::signed_out(user)],

@@ -34,7 +34,11 @@ fn status_table(lines: &[(&'static str, String)]) -> Markup {
     let head = html! { th scope="col" { "What" } th scope="col" { "State" } };
     let rows = html! {
         @for (title, told) in lines {
-            tr { th scope="row" { (title) } td.words { (told) } }
+            tr {
+                // A title without text has the lines below that of another.
+                @if title.is_empty() { td {} } @else { th scope="row" { (title) } }
+                td.words { (told) }
+            }
         }
     };
     lists::table("Status", &head, &rows)
@@ -71,7 +75,7 @@ pub(crate) async fn examination(State(site): State<Arc<Site>>, request: WebReque
         let reports = snapshot.site.parts.reports.as_ref().ok_or(PageError::NotFound)?;
         let findings = reports.examine();
         let head = html! {
-            th scope="col" { "What" } th scope="col" { "" } th scope="col" { "Found" }
+            th scope="col" { "What" } th scope="col" { "Result" } th scope="col" { "Found" }
         };
         let rows = html! {
             @for Examination { what, is_well, told } in &findings {
