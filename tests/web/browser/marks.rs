@@ -32,7 +32,7 @@ fn is_good((page, told): &(Value, Value)) -> bool {
 }
 
 /// How often a page is measured until its scores suffice.
-const TRIES: usize = 4;
+const TRIES: usize = 2;
 
 /// Returns the scores that are too low. The score for speed depends on the load of the machine, so a page
 /// whose scores do not suffice is measured again.
