@@ -7,20 +7,12 @@
     reason = "the tests boot machines and read what they say"
 )]
 
-use super::packaging::{DEBIAN, finished, script};
-use crate::support::program::PROGRAM;
+use super::packaging::{DEBIAN, PACKAGE, finished};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::LazyLock;
 
 const CHOOSE: &str = include_str!("../../docs/operating/choose.md");
-
-/// The package, built once.
-static PACKAGE: LazyLock<PathBuf> = LazyLock::new(|| {
-    let built = script("debian/build", &[concat!(env!("CARGO_PKG_VERSION"), "-1"), PROGRAM]);
-    PathBuf::from(built.lines().last().unwrap())
-});
 
 /// What every script may use.
 const TOOLS: &str = include_str!("machine/tools.sh");

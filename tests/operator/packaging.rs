@@ -6,7 +6,7 @@ use crate::support::program::{Home, PROGRAM, run};
 use clap::Parser as _;
 use postboard::shell::cli::{Cli, Job};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 use yaml_rust2::YamlLoader;
@@ -183,8 +183,14 @@ pub(super) static DEBIAN: LazyLock<&Path> = LazyLock::new(|| {
     debian
 });
 
+/// The Debian package, built once.
+pub(super) static PACKAGE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let built = script("debian/build", &[concat!(env!("CARGO_PKG_VERSION"), "-1"), PROGRAM]);
+    PathBuf::from(built.lines().last().unwrap())
+});
+
 /// Runs a script of `data` and returns its output.
-pub(super) fn script(name: &str, words: &[&str]) -> String {
+fn script(name: &str, words: &[&str]) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name);
     finished(Command::new(path).args(words).env("FAST", "1").env("BASE", *DEBIAN))
 }
@@ -201,9 +207,7 @@ pub(super) fn finished(command: &mut Command) -> String {
 #[test]
 #[ignore = "needs root, debootstrap and cargo-deb: .ci/run installs them and runs this by name"]
 fn the_debian_package_lives_from_installation_to_purge() {
-    let built = script("debian/build", &[concat!(env!("CARGO_PKG_VERSION"), "-1"), PROGRAM]);
-    let package = built.lines().last().unwrap();
-    let life = script("debian/life", &[package]);
+    let life = script("debian/life", &[PACKAGE.to_str().unwrap()]);
     assert!(life.ends_with("== all of it went well\n"), "{life}");
 }
 
