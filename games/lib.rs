@@ -89,30 +89,88 @@ pub use live::{
 };
 pub use programs::{AnyPlayKey, AnySituation};
 
-/// Every game of the server, in the order of lists.
-pub static GAMES: &[&dyn AnyGame] = &[
-    &GameEntry::<malaka::Position>::NEW,
-    &GameEntry::<moloko::Position>::NEW,
-    &GameEntry::<moultezim::Position>::NEW,
-    &GameEntry::<backgammon::Position>::NEW,
-    &GameEntry::<plakoto::Position>::NEW,
-    &GameEntry::<reversi::Position>::NEW,
-    &GameEntry::<life::Position>::NEW,
-    &GameEntry::<symmetry::Position>::NEW,
-    &GameEntry::<findthem::Position>::NEW,
-    &GameEntry::<countlines::Position>::NEW,
-    &GameEntry::<fillit::Position>::NEW,
-    &GameEntry::<visiput::Position>::NEW,
-    &GameEntry::<speedgo::Position>::NEW,
-    &GameEntry::<hex::Position>::NEW,
-    &GameEntry::<chess::Position>::NEW,
-    &GameEntry::<loa::Position>::NEW,
-    &GameEntry::<amazons::Position>::NEW,
-    &GameEntry::<go::Position>::NEW,
-    &GameEntry::<portes::Position>::NEW,
-    &GameEntry::<fevga::Position>::NEW,
-    &GameEntry::<tavli::Position>::NEW,
+/// Games that resemble each other, under one title in lists.
+#[derive(Clone, Copy)]
+pub struct Family {
+    /// What the games have in common: `Connection`.
+    pub title: &'static str,
+    /// The games, the best known first.
+    pub games: &'static [&'static dyn AnyGame],
+}
+
+/// Every game of the server, by families, in the order of lists.
+pub const FAMILIES: &[Family] = &[
+    Family {
+        title: "Backgammon and tavli",
+        games: &[
+            &GameEntry::<backgammon::Position>::NEW,
+            &GameEntry::<portes::Position>::NEW,
+            &GameEntry::<plakoto::Position>::NEW,
+            &GameEntry::<fevga::Position>::NEW,
+            &GameEntry::<moultezim::Position>::NEW,
+            &GameEntry::<tavli::Position>::NEW,
+        ],
+    },
+    Family {
+        title: "Dice and walls",
+        games: &[&GameEntry::<malaka::Position>::NEW, &GameEntry::<moloko::Position>::NEW],
+    },
+    Family {
+        title: "Chess and sliding men",
+        games: &[&GameEntry::<chess::Position>::NEW, &GameEntry::<loa::Position>::NEW],
+    },
+    Family { title: "Connection", games: &[&GameEntry::<hex::Position>::NEW] },
+    Family {
+        title: "Territory",
+        games: &[&GameEntry::<go::Position>::NEW, &GameEntry::<amazons::Position>::NEW],
+    },
+    Family {
+        title: "The Maldoo board",
+        games: &[
+            &GameEntry::<reversi::Position>::NEW,
+            &GameEntry::<life::Position>::NEW,
+            &GameEntry::<symmetry::Position>::NEW,
+            &GameEntry::<findthem::Position>::NEW,
+            &GameEntry::<countlines::Position>::NEW,
+            &GameEntry::<fillit::Position>::NEW,
+            &GameEntry::<visiput::Position>::NEW,
+            &GameEntry::<speedgo::Position>::NEW,
+        ],
+    },
 ];
+
+const COUNT: usize = {
+    let (mut count, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        count += FAMILIES[family].games.len();
+        family += 1;
+    }
+    count
+};
+
+/// Every game of the server, family by family.
+pub static GAMES: &[&dyn AnyGame] = &{
+    let mut games = [FAMILIES[0].games[0]; COUNT];
+    let (mut at, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        let mut index = 0;
+        while index < FAMILIES[family].games.len() {
+            games[at] = FAMILIES[family].games[index];
+            at += 1;
+            index += 1;
+        }
+        family += 1;
+    }
+    games
+};
+
+/// Returns the other games of a game's family.
+pub fn relatives(name: &str) -> impl Iterator<Item = &'static dyn AnyGame> {
+    let is_it = move |game: &&'static dyn AnyGame| game.spec().name == name;
+    let family = FAMILIES.iter().find(|family| family.games.iter().any(|game| is_it(&game)));
+    let games = family.map_or(&[] as &[_], |family| family.games);
+    games.iter().copied().filter(move |game| !is_it(&game))
+}
 
 /// Returns the names of all games.
 pub fn names() -> impl Iterator<Item = &'static str> {

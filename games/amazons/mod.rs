@@ -124,7 +124,13 @@ impl Game for Position {
         settings: &[],
         stakes: &[],
         formats: &[sgf::format::<Self>("Smart Game Format")],
-        manner: Manner { levels: player::LEVELS, small: &["size=6"], ..Manner::PLAIN },
+        manner: Manner {
+            levels: player::LEVELS,
+            small: &["size=6"],
+            turns: 40,
+            minutes_to_learn: 3,
+            ..Manner::PLAIN
+        },
     };
 
     fn setup(options: &Choices) -> Self {

@@ -183,7 +183,13 @@ impl Game for Position {
                 read: None,
             },
         ],
-        manner: Manner { levels: bot::LEVELS, match_option: Some("match"), ..Manner::PLAIN },
+        manner: Manner {
+            levels: bot::LEVELS,
+            match_option: Some("match"),
+            turns: 25,
+            minutes_to_learn: 15,
+            ..Manner::PLAIN
+        },
     };
 
     fn setup(options: &Choices) -> Self {

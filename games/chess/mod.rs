@@ -197,6 +197,8 @@ impl Game for Position {
             draws: true,
             has_case: true,
             asks_for_forced: true,
+            turns: 40,
+            minutes_to_learn: 20,
             ..Manner::PLAIN
         },
     };

@@ -123,7 +123,13 @@ impl RaceGame for Fevga {
         settings: &[MANUAL, GREEDY, SETHOME, NUMBERS],
         stakes: &["single", "gammon"],
         formats: &[],
-        manner: Manner { levels: LEVELS, match_option: Some(MATCH.name), ..Manner::PLAIN },
+        manner: Manner {
+            levels: LEVELS,
+            match_option: Some(MATCH.name),
+            turns: 45,
+            minutes_to_learn: 10,
+            ..Manner::PLAIN
+        },
     };
 
     const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];

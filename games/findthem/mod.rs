@@ -101,7 +101,14 @@ impl PressGame for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: memory::LEVELS, secret: true, draws: true, ..Manner::PLAIN },
+        manner: Manner {
+            levels: memory::LEVELS,
+            secret: true,
+            draws: true,
+            turns: 20,
+            minutes_to_learn: 2,
+            ..Manner::PLAIN
+        },
     };
 
     fn setup(options: &Choices) -> Self {

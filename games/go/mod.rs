@@ -281,6 +281,8 @@ impl Game for Position {
             several: true,
             draws: true,
             small: &["size=5"],
+            turns: 130,
+            minutes_to_learn: 10,
             ..Manner::PLAIN
         },
     };

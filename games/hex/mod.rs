@@ -180,7 +180,13 @@ impl Game for Position {
         settings: &[],
         stakes: &[],
         formats: &[sgf::format::<Self>("Smart Game Format, as HexGui writes it")],
-        manner: Manner { levels: player::LEVELS, small: &["size=5"], ..Manner::PLAIN },
+        manner: Manner {
+            levels: player::LEVELS,
+            small: &["size=5"],
+            turns: 30,
+            minutes_to_learn: 2,
+            ..Manner::PLAIN
+        },
     };
 
     fn setup(options: &Choices) -> Self {

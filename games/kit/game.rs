@@ -103,6 +103,10 @@ pub struct Manner {
     /// The option that makes a board a match of several games, in a game in which the longer match
     /// says more about the players.
     pub match_option: Option<&'static str>,
+    /// How many turns each player has in a usual game on the usual board.
+    pub turns: u16,
+    /// How many minutes somebody who knows none of the game's family takes to learn the rules.
+    pub minutes_to_learn: u8,
     /// Options of a small board, as a challenge writes them without a dash, for tests that play many
     /// games and list all moves in each of their positions. Empty where every board is small.
     pub small: &'static [&'static str],
@@ -119,6 +123,8 @@ impl Manner {
         has_case: false,
         asks_for_forced: false,
         match_option: None,
+        turns: 0,
+        minutes_to_learn: 0,
         small: &[],
     };
 

@@ -2,7 +2,7 @@
 
 use super::{
     AnyGame, AnyPosition, Chance, Choices, Contender, Diagram, Entry, Game, GameEntry, MoveError,
-    Next, Outcome, Roll, Seat, Values, View, tournament,
+    Next, Outcome, Roll, Seat, SeatSettings, Spec, Values, View, advance, tournament,
 };
 use std::collections::HashSet;
 
@@ -214,17 +214,19 @@ fn only_a_game_that_says_so_is_ever_drawn() {
         assert!(may_be || !is_drawn, "{game:?} {options:?} {position:?}");
     });
     let never = games().filter(|game| !game.spec().manner.draws).map(|game| game.spec().name);
+    let mut never: Vec<_> = never.collect();
+    never.sort_unstable();
     assert_eq!(
-        never.collect::<Vec<_>>(),
+        never,
         [
+            "amazons",
+            "backgammon",
+            "fevga",
+            "hex",
             "malaka",
             "moultezim",
-            "backgammon",
-            "symmetry",
-            "hex",
-            "amazons",
             "portes",
-            "fevga",
+            "symmetry",
             "tavli"
         ]
     );
@@ -552,5 +554,30 @@ fn a_turn_of_several_moves_is_said_at_once_and_ended() {
             assert_eq!(wrong.notation(), position.notation());
         });
         assert!(tried > 0, "{game:?}");
+    }
+}
+
+/// The length that a game's page tells is that of a game of the program, within a factor of two.
+#[test]
+fn a_usual_game_is_as_long_as_its_page_says() {
+    const GAMES: usize = 4;
+    for game in games().filter(|game| game.spec().manner.levels > 0) {
+        let Spec { name, manner, .. } = game.spec();
+        assert!(manner.minutes_to_learn > 0, "{name}: how long does it take to learn?");
+        let program = |_| SeatSettings { settings: Choices::default(), level: Some(1) };
+        let turns_of_a_game = |seed: usize| {
+            let mut position = game.setup(&Choices::default());
+            let record = advance(&mut *position, &mut Chance::new(seed as u64), &program);
+            let mover = |entry: Entry| match entry {
+                Entry::Moved { seat, .. } => Some(seat),
+                _ => None,
+            };
+            let mut movers: Vec<Seat> = record.into_iter().filter_map(mover).collect();
+            movers.dedup();
+            movers.len() / 2
+        };
+        let turns = (0..GAMES).map(turns_of_a_game).sum::<usize>() / GAMES;
+        let told = usize::from(manner.turns);
+        assert!((turns / 2..=2 * turns).contains(&told), "{name}: {turns} turns, not {told}");
     }
 }

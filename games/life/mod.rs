@@ -141,7 +141,14 @@ impl PressGame for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: level::LEVELS, several: true, draws: true, ..Manner::PLAIN },
+        manner: Manner {
+            levels: level::LEVELS,
+            several: true,
+            draws: true,
+            turns: 12,
+            minutes_to_learn: 5,
+            ..Manner::PLAIN
+        },
     };
 
     const RULES: u32 = 2;

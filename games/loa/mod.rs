@@ -205,7 +205,14 @@ impl Game for Position {
         settings: &[],
         stakes: &[],
         formats: &[sgf::format::<Self>("Smart Game Format")],
-        manner: Manner { levels: player::LEVELS, draws: true, small: &["size=6"], ..Manner::PLAIN },
+        manner: Manner {
+            levels: player::LEVELS,
+            draws: true,
+            small: &["size=6"],
+            turns: 20,
+            minutes_to_learn: 3,
+            ..Manner::PLAIN
+        },
     };
 
     fn setup(options: &Choices) -> Self {

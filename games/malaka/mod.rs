@@ -31,7 +31,7 @@ impl Variant for Malaka {
         settings: &[corridor::MANUAL],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: LEVELS, ..Manner::PLAIN },
+        manner: Manner { levels: LEVELS, turns: 10, minutes_to_learn: 5, ..Manner::PLAIN },
     };
 
     const OVERLOOKED: [f32; 2] = [0.3, 0.1];

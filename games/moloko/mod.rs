@@ -25,7 +25,13 @@ impl Variant for Moloko {
         settings: &[corridor::MANUAL],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: LEVELS, draws: true, ..Manner::PLAIN },
+        manner: Manner {
+            levels: LEVELS,
+            draws: true,
+            turns: 25,
+            minutes_to_learn: 5,
+            ..Manner::PLAIN
+        },
     };
 
     const OVERLOOKED: [f32; 2] = [0.3, 0.1];

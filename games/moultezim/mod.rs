@@ -124,7 +124,7 @@ impl RaceGame for Moultezim {
         settings: &[MANUAL, GREEDY, SETHOME, NUMBERS],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: LEVELS, ..Manner::PLAIN },
+        manner: Manner { levels: LEVELS, turns: 45, minutes_to_learn: 10, ..Manner::PLAIN },
     };
 
     const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];

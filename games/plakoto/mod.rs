@@ -104,7 +104,13 @@ impl RaceGame for Plakoto {
         settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: LEVELS, draws: true, ..Manner::PLAIN },
+        manner: Manner {
+            levels: LEVELS,
+            draws: true,
+            turns: 45,
+            minutes_to_learn: 10,
+            ..Manner::PLAIN
+        },
     };
 
     const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];

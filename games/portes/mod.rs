@@ -76,7 +76,13 @@ impl RaceGame for Portes {
         settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
         stakes: &["single", "gammon"],
         formats: &[],
-        manner: Manner { levels: LEVELS, match_option: Some(MATCH.name), ..Manner::PLAIN },
+        manner: Manner {
+            levels: LEVELS,
+            match_option: Some(MATCH.name),
+            turns: 30,
+            minutes_to_learn: 10,
+            ..Manner::PLAIN
+        },
     };
 
     const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];

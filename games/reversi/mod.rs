@@ -84,7 +84,7 @@ impl PressGame for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: 4, draws: true, ..Manner::PLAIN },
+        manner: Manner { levels: 4, draws: true, turns: 35, minutes_to_learn: 3, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {

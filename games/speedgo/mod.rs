@@ -105,7 +105,13 @@ impl PressGame for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: search::LEVELS, draws: true, ..Manner::PLAIN },
+        manner: Manner {
+            levels: search::LEVELS,
+            draws: true,
+            turns: 20,
+            minutes_to_learn: 3,
+            ..Manner::PLAIN
+        },
     };
 
     fn setup(options: &Choices) -> Self {

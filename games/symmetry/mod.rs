@@ -98,7 +98,13 @@ impl PressGame for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { several: true, solo: true, ..Manner::PLAIN },
+        manner: Manner {
+            several: true,
+            solo: true,
+            turns: 10,
+            minutes_to_learn: 3,
+            ..Manner::PLAIN
+        },
     };
 
     fn setup(options: &Choices) -> Self {

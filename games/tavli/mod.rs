@@ -45,7 +45,13 @@ impl RaceGame for Tavli {
         settings: &[MANUAL, GREEDY, FLIP, SETHOME],
         stakes: &["single", "gammon"],
         formats: &[],
-        manner: Manner { levels: LEVELS, match_option: Some(MATCH.name), ..Manner::PLAIN },
+        manner: Manner {
+            levels: LEVELS,
+            match_option: Some(MATCH.name),
+            turns: 130,
+            minutes_to_learn: 20,
+            ..Manner::PLAIN
+        },
     };
 
     const RACES: &'static [&'static dyn AnyRace] =

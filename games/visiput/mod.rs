@@ -98,7 +98,7 @@ impl PressGame for Position {
         settings: &[],
         stakes: &[],
         formats: &[],
-        manner: Manner { levels: 4, draws: true, ..Manner::PLAIN },
+        manner: Manner { levels: 4, draws: true, turns: 28, minutes_to_learn: 3, ..Manner::PLAIN },
     };
 
     fn setup(options: &Choices) -> Self {

@@ -14,6 +14,7 @@ pub mod directory;
 pub mod document;
 pub mod export;
 pub mod finished_boards;
+pub mod game_groups;
 pub mod ladder;
 pub mod moderation;
 pub mod new_board;

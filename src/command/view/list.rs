@@ -7,9 +7,11 @@ use crate::command::{
     named_game,
 };
 use crate::model::board::Board;
+use crate::model::game_groups::game_groups;
+use crate::model::user::User;
 use crate::model::world::World;
 use crate::refusal::Refusal;
-use crate::reply::{GameActivity, Listing};
+use crate::reply::{Browser, GameActivity, Listing, Origin};
 use games::{AnyGame, GAMES};
 use std::collections::BTreeSet;
 
@@ -64,7 +66,10 @@ impl Command for ListCommand {
                 let people: BTreeSet<String> = people.map(UserId::folded).collect();
                 GameActivity { game: *game, boards: boards.len(), players: people.len() }
             };
-            Listing::Games(GAMES.iter().map(played).collect(), seeks)
+            let groups = game_groups(&sender(world, cx)).into_iter();
+            let groups = groups
+                .map(|group| (group.title, group.games.iter().map(played).collect::<Vec<_>>()));
+            Listing::Games(groups.collect(), seeks)
         } else {
             let of = |game: &&'static dyn AnyGame| {
                 (*game, open_boards(world, cx, *game).into_iter().map(|board| board.id).collect())
@@ -72,6 +77,14 @@ impl Command for ListCommand {
             Listing::InProgress(self.0.iter().map(of).collect(), seeks)
         };
         Ok(answer.into())
+    }
+}
+
+/// Returns the users who may have sent the command, whose games stand first.
+fn sender<'a>(world: &'a World, cx: &Context) -> Vec<&'a User> {
+    match cx.origin {
+        Origin::Web(Browser { user: Some(user), .. }) => world.user(user).into_iter().collect(),
+        origin => origin.address().map(|address| world.users_at(address)).unwrap_or_default(),
     }
 }
 

@@ -444,6 +444,16 @@ impl User {
         self.active.iter().chain(&self.finished)
     }
 
+    /// Returns the games of which the user has the most boards, at most `most`, the most played first.
+    pub fn favourite_games(&self, most: usize) -> Vec<&'static dyn AnyGame> {
+        let boards =
+            |game: &dyn AnyGame| self.all_boards().filter(|id| id.game == game.spec().name).count();
+        let counted = games::GAMES.iter().map(|game| (*game, boards(*game)));
+        let mut played: Vec<_> = counted.filter(|(_, boards)| *boards > 0).collect();
+        played.sort_by_key(|(_, boards)| std::cmp::Reverse(*boards));
+        played.into_iter().take(most).map(|(game, _)| game).collect()
+    }
+
     /// Returns whether the user's browsers show a notice that a board waits.
     pub fn has_notice(&self, board: BoardId) -> bool {
         self.notices.iter().any(|notice| notice.board == board && notice.open)

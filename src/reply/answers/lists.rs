@@ -21,7 +21,7 @@ pub enum Listing {
     /// Help pages.
     Help(String),
     /// All games, and the open challenges.
-    Games(Vec<GameActivity>, OpenChallenges),
+    Games(Vec<(&'static str, Vec<GameActivity>)>, OpenChallenges),
     /// The boards in progress of each game, and the open challenges.
     InProgress(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenChallenges),
     /// Boards of one game.
@@ -139,16 +139,20 @@ impl Listing {
 }
 
 /// Lists the games.
-fn games(games: &[GameActivity]) -> Vec<Block> {
+fn games(groups: &[(&'static str, Vec<GameActivity>)]) -> Vec<Block> {
     let row = |GameActivity { game, boards, players }: &GameActivity| {
         let spec = game.spec();
         let mark = if spec.manner.levels > 0 { "*" } else { " " };
         format!("  {:<11}{mark} {boards:>6} {players:>7}  {}", spec.name, spec.about)
     };
+    let lines = |(title, games): &(&'static str, Vec<GameActivity>)| {
+        let title = [String::new(), (*title).to_owned()];
+        title.into_iter().chain(games.iter().map(row)).collect::<Vec<_>>()
+    };
     let head = format!("{:15}boards players", "");
     vec![
         Block::sentence("The games here, with their boards in progress and the number of players:"),
-        Block::preformatted(std::iter::once(head).chain(games.iter().map(row))),
+        Block::preformatted(std::iter::once(head).chain(groups.iter().flat_map(lines))),
         Block::item(
             "*",
             "You can play these games against the program, which answers at once. It has four \

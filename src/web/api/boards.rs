@@ -13,7 +13,7 @@ use crate::web::pages::board::{parse_id, visible_seat};
 use crate::web::site::Site;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use games::{GAMES, Next, ROLL, Seat};
+use games::{FAMILIES, Family, Next, ROLL, Seat, Spec};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -22,9 +22,14 @@ const MAX_LEGAL: usize = 1_000;
 
 /// Lists the games.
 pub(crate) async fn games() -> Response {
-    let game =
-        |spec: &games::Spec| json!({ "game": spec.name, "title": spec.title, "about": spec.about });
-    let games: Vec<Value> = GAMES.iter().map(|it| game(it.spec())).collect();
+    let game = |family: &Family, spec: &Spec| {
+        json!({
+            "game": spec.name, "title": spec.title, "about": spec.about, "family": family.title,
+            "turns": spec.manner.turns, "minutes_to_learn": spec.manner.minutes_to_learn,
+        })
+    };
+    let of_family = |family: &'static Family| family.games.iter().map(|it| game(family, it.spec()));
+    let games: Vec<Value> = FAMILIES.iter().flat_map(of_family).collect();
     json_response(&json!({ "games": games }))
 }
 

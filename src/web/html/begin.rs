@@ -6,7 +6,7 @@ use super::refusals::Subject;
 use crate::command;
 use crate::model::clock::{Bank, BoardTerms};
 use crate::web::http::form::HiddenFields;
-use games::{AnyGame, Choices, GAMES, Next, Switch, Values};
+use games::{AnyGame, Choices, FAMILIES, Next, Switch, Values};
 use maud::{Markup, html};
 
 /// The name of the form.
@@ -99,11 +99,17 @@ impl Card<'_> {
             return html! {
                 label { "Game"
                     select name="game" {
-                        @for game in GAMES.iter().copied() {
-                            @let (spec, typed) = (game.spec(), form.typed("game", 0));
-                            option.has-match[has_option(game, MATCH)]
-                                .has-program[spec.manner.levels > 0] .is-solo[spec.manner.solo]
-                                value=(spec.name) selected[typed == Some(spec.name)] { (spec.title) }
+                        @for family in FAMILIES {
+                            optgroup label=(family.title) {
+                                @for game in family.games.iter().copied() {
+                                    @let (spec, typed) = (game.spec(), form.typed("game", 0));
+                                    option.has-match[has_option(game, MATCH)]
+                                        .has-program[spec.manner.levels > 0] .is-solo[spec.manner.solo]
+                                        value=(spec.name) selected[typed == Some(spec.name)] {
+                                        (spec.title)
+                                    }
+                                }
+                            }
                         }
                     }
                 }

@@ -13,7 +13,7 @@ use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
-use games::AnyGame;
+use games::{AnyGame, Manner, Spec};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -79,6 +79,7 @@ fn body(
     html! {
         h1 { (spec.title) }
         p { (capitalized(spec.about)) "." }
+        (at_a_glance(spec))
         (links(game))
         @match hidden_fields {
             Some(hidden_fields) => (begin_card(snapshot, game, hidden_fields)),
@@ -90,6 +91,26 @@ fn body(
         @if boards.is_empty() { p.quiet { "There are no public boards in progress." } }
         ul.boards {
             @for board in boards { li { (board_line(snapshot, board)) } }
+        }
+    }
+}
+
+/// Renders how long a game takes to learn and to play, and which games resemble it.
+fn at_a_glance(spec: &Spec) -> Markup {
+    let Manner { turns, minutes_to_learn, solo, .. } = spec.manner;
+    let players = if solo { "" } else { " of each player" };
+    let alike: Vec<&Spec> = games::relatives(spec.name).map(|game| game.spec()).collect();
+    html! {
+        p.quiet {
+            (format!("Learnt in {minutes_to_learn} minutes; a game takes about {turns} turns{players}."))
+            @if !alike.is_empty() {
+                " Its family:"
+                @for (index, other) in alike.iter().enumerate() {
+                    @if index > 0 { "," }
+                    " " a href={ "/" (other.name) } { (other.title) }
+                }
+                "."
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::web::site::{Site, SiteWriter, Snapshot};
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
-use games::{AnyGame, GAMES};
+use games::{AnyGame, FAMILIES};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -127,13 +127,16 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             } @else {
                 p { "It answers at once. These games do not change your rating." }
             }
-            ul.games.programs {
-                @for game in GAMES.iter().copied().filter(|game| game.spec().manner.levels > 0) {
-                    li {
-                        (thumbnails::of_game(&snapshot, game))
-                        div {
-                            h2 { (game.spec().title) }
-                            (level_buttons(game, hidden_fields.as_ref()))
+            @for family in FAMILIES {
+                h2 { (family.title) }
+                ul.games.programs {
+                    @for game in family.games.iter().copied().filter(|it| it.spec().manner.levels > 0) {
+                        li {
+                            (thumbnails::of_game(&snapshot, game))
+                            div {
+                                h3 { (game.spec().title) }
+                                (level_buttons(game, hidden_fields.as_ref()))
+                            }
                         }
                     }
                 }

@@ -6,7 +6,7 @@ use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader};
 use axum::extract::{Path, State};
-use games::GAMES;
+use games::FAMILIES;
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd, html::push_html};
 use std::sync::Arc;
@@ -17,11 +17,14 @@ pub(crate) async fn index(State(site): State<Arc<Site>>, request: WebRequest) ->
         h1 { "Help" }
         (first_game())
         h2 { "Rules" }
-        ul.links {
-            @for spec in GAMES.iter().map(|game| game.spec()) {
-                li {
-                    a href={ "/help/" (spec.name) } { span.unseen { "Rules of " } (spec.title) }
-                    ": " (spec.about)
+        @for family in FAMILIES {
+            h3 { (family.title) }
+            ul.links {
+                @for spec in family.games.iter().map(|game| game.spec()) {
+                    li {
+                        a href={ "/help/" (spec.name) } { span.unseen { "Rules of " } (spec.title) }
+                        ": " (spec.about)
+                    }
                 }
             }
         }

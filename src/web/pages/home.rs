@@ -5,6 +5,7 @@ use super::{guest, learn, newcomers, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::announcement::{Announcement, announcements_key};
 use crate::model::board::Board;
+use crate::model::game_groups::game_groups;
 use crate::store::Key;
 use crate::web::html::begin::Card;
 use crate::web::html::blocks::capitalized;
@@ -201,18 +202,22 @@ fn demo(hidden_fields: &HiddenFields) -> Markup {
     }
 }
 
-/// Lists all games, each with a short description.
+/// Lists all games by families, each with a short description; those that the viewer plays come first.
 fn games(snapshot: &Snapshot) -> Markup {
+    let viewer = snapshot.viewer.as_ref().and_then(|viewer| snapshot.world.user(viewer));
     html! {
-        ul.games {
-            @for game in GAMES.iter().copied() {
-                @let spec = game.spec();
-                li {
-                    (thumbnails::of_game(snapshot, game))
-                    div {
-                        // "Go" alone would say nothing about where the link leads.
-                        a href={ "/" (spec.name) } { span.unseen { "Play " } (spec.title) }
-                        span { (capitalized(spec.about)) }
+        @for group in game_groups(viewer.as_slice()) {
+            h3 { (group.title) }
+            ul.games {
+                @for game in group.games {
+                    @let spec = game.spec();
+                    li {
+                        (thumbnails::of_game(snapshot, game))
+                        div {
+                            // "Go" alone would say nothing about where the link leads.
+                            a href={ "/" (spec.name) } { span.unseen { "Play " } (spec.title) }
+                            span { (capitalized(spec.about)) }
+                        }
                     }
                 }
             }

@@ -13,6 +13,9 @@ use games::{Diagram, MANUAL, PartialMove, ROLL, Seat};
 use maud::{Markup, html};
 use std::borrow::Cow;
 
+/// The most games that are named to somebody whose game has ended.
+const MAX_ALIKE: usize = 4;
+
 /// The id of the form with the move, to which the message field belongs.
 const MOVE_FORM: &str = "play";
 
@@ -218,6 +221,23 @@ impl PlayerForms<'_> {
                     a.button href={ (path(self.board.id)) "/analysis" } { "Analyse" }
                 }
                 (next_board(viewed, false))
+                (self.other_games())
+            }
+        }
+    }
+
+    /// Renders links to games that resemble the one that has ended.
+    fn other_games(&self) -> Markup {
+        let alike: Vec<_> = games::relatives(self.board.game.spec().name).collect();
+        html! {
+            @if !alike.is_empty() {
+                p.quiet {
+                    "Try another:"
+                    @for (index, game) in alike.iter().take(MAX_ALIKE).enumerate() {
+                        @if index > 0 { "," }
+                        " " a href={ "/" (game.spec().name) } { (game.spec().title) }
+                    }
+                }
             }
         }
     }
