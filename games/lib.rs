@@ -41,9 +41,11 @@
 mod amazons;
 mod backgammon;
 mod bot;
+mod checkers;
 mod chess;
 mod corridor;
 mod countlines;
+mod draughts;
 mod fevga;
 mod fillit;
 mod findthem;
@@ -116,10 +118,17 @@ pub const FAMILIES: &[Family] = &[
         games: &[&GameEntry::<malaka::Position>::NEW, &GameEntry::<moloko::Position>::NEW],
     },
     Family {
-        title: "Chess and sliding men",
-        games: &[&GameEntry::<chess::Position>::NEW, &GameEntry::<loa::Position>::NEW],
+        title: "Chess and draughts",
+        games: &[
+            &GameEntry::<chess::Position>::NEW,
+            &GameEntry::<checkers::Position>::NEW,
+            &GameEntry::<draughts::Position<draughts::International>>::NEW,
+        ],
     },
-    Family { title: "Connection", games: &[&GameEntry::<hex::Position>::NEW] },
+    Family {
+        title: "Connection",
+        games: &[&GameEntry::<hex::Position>::NEW, &GameEntry::<loa::Position>::NEW],
+    },
     Family {
         title: "Territory",
         games: &[&GameEntry::<go::Position>::NEW, &GameEntry::<amazons::Position>::NEW],

@@ -121,10 +121,13 @@ const SHARED_BY_GAMES: &[&str] = &["bot", "corridor", "grid", "kit", "points"];
 /// none needs to name it.
 const NAMES_GAMES: [&str; 2] = ["live", "programs"];
 
-/// Games that are made of other games: Portes has the men and nets of Backgammon, and Tavli is a match
-/// of three games.
-const MADE_OF: [(&str, &[&str]); 2] =
-    [("portes", &["backgammon"]), ("tavli", &["portes", "plakoto", "fevga"])];
+/// Games that are made of other games: Portes has the men and nets of Backgammon, Tavli is a match of
+/// three games, and Checkers has the board of Draughts.
+const MADE_OF: [(&str, &[&str]); 3] = [
+    ("portes", &["backgammon"]),
+    ("tavli", &["portes", "plakoto", "fevga"]),
+    ("checkers", &["draughts"]),
+];
 
 /// Returns whether the `mod.rs` beside a file declares it as a module of tests.
 fn is_compiled_for_tests_alone(path: &Path) -> bool {

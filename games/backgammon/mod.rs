@@ -134,7 +134,13 @@ impl Game for Position {
             REROLL,
             Switch {
                 name: POSITION,
-                values: Values::Position { read: notation::check_start },
+                values: Values::Position {
+                    read: notation::check_start,
+                    format: "XGID",
+                    takes: "an XGID, or a position ID and a match ID",
+                    // A position of a match to five points.
+                    example: "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:3:1:0:5:10",
+                },
                 help: "the game begins from this position and is not rated",
             },
         ],

@@ -9,14 +9,11 @@ mod read;
 pub(super) use read::read;
 
 use super::{CLAIM, Position};
+use crate::kit::game_text::{NO_RESULT, seven_tags, write_game};
 use crate::kit::{Entry, Game, Next, Outcome, Seat, Transcript, apply_entry};
-use std::fmt::Write as _;
-
-/// The most characters of a line, as in a mail.
-const COLUMNS: usize = 78;
 
 /// The results of games: White has won, Black has won, a draw, none yet.
-const RESULTS: [&str; 4] = ["1-0", "0-1", DRAWN, "*"];
+const RESULTS: [&str; 4] = ["1-0", "0-1", DRAWN, NO_RESULT];
 const DRAWN: &str = "1/2-1/2";
 
 /// Writes a record.
@@ -42,40 +39,14 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
     let result = match position.next() {
         Next::Over(Outcome::Won { by, .. }) => RESULTS[by.index()],
         Next::Over(Outcome::Drawn { .. }) => DRAWN,
-        _ => RESULTS[3],
+        _ => NO_RESULT,
     };
     words.push(result.to_owned());
-    Ok(tags(&transcript.players, &begin, result) + "\n" + &lines(&words))
-}
-
-/// Returns the tags of a game from its start.
-fn tags(players: &[String; 2], begin: &Position, result: &str) -> String {
-    let mut tags = vec![("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?")];
-    tags.extend([("White", &*players[0]), ("Black", &*players[1]), ("Result", result)]);
+    let mut tags = seven_tags(transcript.players.each_ref().map(String::as_str), result);
     // The rooks of a start are the outermost, so that the usual letters say which may castle.
     let fen = begin.board.to_string();
     if begin.is_960 && !begin.is_undrawn {
         tags.extend([("Variant", "Chess960"), ("SetUp", "1"), ("FEN", &*fen)]);
     }
-    tags.into_iter().fold(String::new(), |mut text, (name, value)| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        // Writing to a `String` never fails.
-        let _ = writeln!(text, "[{name} \"{value}\"]");
-        text
-    })
-}
-
-/// Breaks words into lines.
-fn lines(words: &[String]) -> String {
-    let (mut text, mut column) = (String::new(), 0);
-    for word in words {
-        if column > 0 {
-            let fits = column + 1 + word.len() <= COLUMNS;
-            text.push(if fits { ' ' } else { '\n' });
-            column = if fits { column + 1 } else { 0 };
-        }
-        text.push_str(word);
-        column += word.len();
-    }
-    text + "\n"
+    Ok(write_game(&tags, &words))
 }

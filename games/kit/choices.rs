@@ -93,6 +93,12 @@ pub enum Values {
     Position {
         /// Checks a position; the error says what is wrong with it.
         read: fn(&str) -> Result<(), String>,
+        /// The name of the format: `XGID`.
+        format: &'static str,
+        /// What is taken, as in "takes an XGID".
+        takes: &'static str,
+        /// A position, for tests that try every option.
+        example: &'static str,
     },
 }
 
@@ -320,7 +326,7 @@ impl Values {
     }
 
     fn check(&self, name: &'static str, value: Option<&str>) -> Result<String, OptionError> {
-        if let (Self::Position { read }, Some(value)) = (self, value) {
+        if let (Self::Position { read, .. }, Some(value)) = (self, value) {
             return read(value).map(|()| value.to_owned()).map_err(|why| {
                 let OptionError::Value { takes, .. } = self.takes(name) else {
                     unreachable!("the refusal of a value is about a value")
@@ -370,7 +376,7 @@ impl Values {
             Self::OneOf(words) => Some(words.join("|")),
             Self::Number { min, max, .. } => Some(format!("{min}..{max}")),
             Self::Halves { max, .. } => Some(format!("0..{}", Self::of_halves(*max))),
-            Self::Position { .. } => Some("XGID".into()),
+            Self::Position { format, .. } => Some((*format).to_owned()),
         }
     }
 
@@ -383,7 +389,7 @@ impl Values {
             Self::Halves { max, .. } => {
                 format!("a number from 0 to {} in halves, such as 6.5", Self::of_halves(*max))
             }
-            Self::Position { .. } => "an XGID, or a position ID and a match ID".into(),
+            Self::Position { takes, .. } => (*takes).to_owned(),
         };
         OptionError::Value { name, takes }
     }

@@ -1,6 +1,6 @@
 //! A position as drawing data. Printers choose the characters and shapes.
 
-use super::{Roll, Seat, TiledBoard};
+use super::{Roll, Seat, Spot, TiledBoard};
 
 /// A board to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,16 @@ pub enum Diagram {
     Points(Points),
     /// A board of tiles with at most one piece on each.
     Board(TiledBoard),
+}
+
+impl Diagram {
+    /// Returns the name by which players call a place.
+    pub fn name(&self, spot: Spot) -> String {
+        match self {
+            Self::Board(board) => board.name(spot),
+            Self::Corridor(_) | Self::Points(_) => spot.to_string(),
+        }
+    }
 }
 
 /// A board of 24 points with its bar and trays.

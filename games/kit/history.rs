@@ -24,6 +24,16 @@ impl PositionHistory {
         self.0.is_empty()
     }
 
+    /// Returns the number of positions.
+    pub(crate) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether one of the positions has this hash.
+    pub(crate) fn contains(&self, hash: u64) -> bool {
+        self.0.contains(&Self::key(hash))
+    }
+
     /// Forgets all positions, since none of them can come again.
     pub(crate) fn clear(&mut self) {
         self.0.clear();

@@ -47,9 +47,6 @@ fn games() -> impl Iterator<Item = &'static dyn AnyGame> {
     crate::GAMES.iter().copied().chain([&BLANK as &dyn AnyGame])
 }
 
-/// A position of a match to five points.
-const PLAYED: &str = "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:3:1:0:5:10";
-
 /// Returns every valid set of options of a game, with the board that it declares for these tests.
 pub(crate) fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
     let spec = game.spec();
@@ -68,7 +65,7 @@ pub(crate) fn every_choice(game: &dyn AnyGame) -> Vec<Choices> {
             Values::Halves { default, .. } => [0, default]
                 .map(|halves| format!("{}={}", option.name, Values::of_halves(halves)))
                 .to_vec(),
-            Values::Position { .. } => vec![format!("{}={PLAYED}", option.name)],
+            Values::Position { example, .. } => vec![format!("{}={example}", option.name)],
         };
         let with = |set: &Vec<String>| {
             let set = set.clone();
@@ -198,6 +195,8 @@ fn every_set_of_options_is_tried() {
         ("portes", 6),
         ("fevga", 6),
         ("tavli", 6),
+        ("checkers", 5),
+        ("draughts", 2),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();

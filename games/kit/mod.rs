@@ -12,6 +12,7 @@ mod diagram;
 mod dice;
 mod evaluation;
 mod game;
+pub(crate) mod game_text;
 pub(crate) mod history;
 #[cfg(test)]
 pub(crate) mod laws;

@@ -27,6 +27,8 @@ pub enum MenKind {
     Discs,
     /// The men of Chess.
     Chessmen,
+    /// The men and kings of draughts: discs, on dark squares that have numbers.
+    Draughtsmen,
 }
 
 /// The kinds of the men of Chess.
@@ -63,6 +65,18 @@ impl ManKind {
         }
     }
 
+    /// Returns the name of several.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::King => "kings",
+            Self::Queen => "queens",
+            Self::Rook => "rooks",
+            Self::Bishop => "bishops",
+            Self::Knight => "knights",
+            Self::Pawn => "pawns",
+        }
+    }
+
     /// Returns the letter: upper case for seat 0, lower case for seat 1.
     pub const fn letter(self, seat: Seat) -> char {
         let letter = match self {
@@ -82,6 +96,8 @@ impl ManKind {
 pub enum Piece {
     /// A man of a side.
     Man(Seat),
+    /// A king of draughts.
+    King(Seat),
     /// A man of Chess.
     Chessman(Seat, ManKind),
     /// A man of a side that nobody has found.
@@ -185,6 +201,30 @@ impl TiledBoard {
         ('a'..='z').filter(move |letter| !(skips_i && *letter == 'i')).take(self.files.into())
     }
 
+    /// Returns the seat whose men begin at the lower end of the board, where each side has an end: the
+    /// light men of Chess and of draughts.
+    pub const fn lower_side(&self) -> Option<Seat> {
+        match self.men {
+            MenKind::Chessmen | MenKind::Draughtsmen => Some(self.dark.other()),
+            MenKind::Lights | MenKind::Discs => None,
+        }
+    }
+
+    /// Returns the number of a square of draughts: the dark squares are counted row by row from the
+    /// upper left one. Light squares and the places of other boards have none.
+    pub fn number(&self, spot: Spot) -> Option<u32> {
+        let [column, rank] = self.column_and_rank(spot)?.map(u32::from);
+        let is_dark = (column + rank).is_multiple_of(2);
+        let rows_above = u32::from(self.ranks()) - rank;
+        (self.men == MenKind::Draughtsmen && is_dark)
+            .then(|| rows_above * u32::from(self.files / 2) + column.div_ceil(2))
+    }
+
+    /// Returns the name by which players call a place: its number if it has one, or its coordinates.
+    pub fn name(&self, spot: Spot) -> String {
+        self.number(spot).map_or_else(|| spot.to_string(), |number| number.to_string())
+    }
+
     fn index(&self, spot: Spot) -> Option<usize> {
         let [column, rank] = self.column_and_rank(spot)?;
         Some(usize::from(rank - 1) * usize::from(self.files) + usize::from(column - 1))
@@ -257,7 +297,10 @@ impl TiledBoard {
     pub fn mark(&self, spot: Spot) -> char {
         match self.at(spot) {
             None => '.',
-            Some(Piece::Man(seat)) => self.letter(seat),
+            Some(Piece::Man(seat)) if self.men == MenKind::Draughtsmen => {
+                self.letter(seat).to_ascii_lowercase()
+            }
+            Some(Piece::Man(seat) | Piece::King(seat)) => self.letter(seat),
             Some(Piece::Chessman(seat, kind)) => kind.letter(seat),
             Some(Piece::Unfound(seat)) => self.letter(seat).to_ascii_lowercase(),
             Some(Piece::Sign(sign)) => sign,
@@ -275,6 +318,8 @@ impl TiledBoard {
             '.' => None,
             _ if self.men == MenKind::Chessmen => Seat::BOTH.into_iter().find_map(chessman),
             _ => Some(match (of(mark), of(mark.to_ascii_uppercase())) {
+                (Some(seat), _) if self.men == MenKind::Draughtsmen => Piece::King(seat),
+                (None, Some(seat)) if self.men == MenKind::Draughtsmen => Piece::Man(seat),
                 (Some(seat), _) => Piece::Man(seat),
                 (None, Some(seat)) => Piece::Unfound(seat),
                 (None, None) => Piece::Sign(mark),
@@ -334,5 +379,26 @@ mod tests {
         assert_eq!(board.marks(), rows);
         assert_eq!(board.at(Spot::Square(5, 2)), Some(Piece::Chessman(Seat(1), ManKind::Knight)));
         assert_eq!(board.piece('x'), None);
+    }
+
+    #[test]
+    fn letters_of_draughtsmen_read_back_and_dark_squares_have_numbers() {
+        let men = MenKind::Draughtsmen;
+        let mut board = TiledBoard { men, ..TiledBoard::new(["White", "Black"], 10, 10) };
+        let rows = ["bBwW......"; 10];
+        board.put_rows(&rows);
+        assert_eq!(board.marks(), rows);
+        assert_eq!(board.at(Spot::Square(4, 1)), Some(Piece::King(Seat(0))));
+        for (place, name) in
+            [("b10", "1"), ("j10", "5"), ("a9", "6"), ("a1", "46"), ("i1", "50"), ("b1", "b1")]
+        {
+            assert_eq!(board.name(place.parse().unwrap()), name);
+        }
+        let small = TiledBoard { men, ..TiledBoard::new(["Black", "White"], 8, 8) };
+        for (place, number) in [("b8", 1), ("h8", 4), ("a7", 5), ("a1", 29), ("g1", 32)] {
+            assert_eq!(small.number(place.parse().unwrap()), Some(number));
+        }
+        board.men = MenKind::Discs;
+        assert_eq!(board.number(Spot::Square(1, 1)), None);
     }
 }

@@ -151,7 +151,9 @@ impl LiveRules for TimedGame {
             scene.lights[square.index()] = match board.at(Spot::from(square)) {
                 None => Light::Dark,
                 Some(Piece::Man(seat)) => Light::for_seat(seat),
-                Some(Piece::Unfound(_) | Piece::Sign(_) | Piece::Chessman(..)) => Light::Amber,
+                Some(Piece::Unfound(_) | Piece::Sign(_) | Piece::King(_) | Piece::Chessman(..)) => {
+                    Light::Amber
+                }
             };
         }
         scene.line.clone_from(&self.line);

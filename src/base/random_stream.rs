@@ -37,17 +37,22 @@ impl RandomStream {
         usize::from(self.bytes[self.taken - 1])
     }
 
-    /// Draws a number below `limit`, uniformly.
+    /// Draws a number below `limit`, uniformly: from one byte, or from two, the higher first, where one
+    /// does not suffice.
     ///
     /// # Panics
-    /// `limit` is 0 or more than 256. No game has such a limit.
+    /// `limit` is 0 or more than 65,536. No game has such a limit.
     pub fn below(&mut self, limit: usize) -> usize {
-        assert!((1..=256).contains(&limit), "a number is drawn from one byte");
-        let fair = 256 - 256 % limit;
+        assert!((1..=0x1_0000).contains(&limit), "a number is drawn from at most two bytes");
+        let all = if limit <= 0x100 { 0x100 } else { 0x1_0000 };
+        let fair = all - all % limit;
         loop {
-            let byte = self.byte();
-            if byte < fair {
-                return byte % limit;
+            let mut drawn = self.byte();
+            if limit > 0x100 {
+                drawn = 0x100 * drawn + self.byte();
+            }
+            if drawn < fair {
+                return drawn % limit;
             }
         }
     }

@@ -221,8 +221,8 @@ fn walls(board: &Corridor) -> Option<String> {
 
 /// Returns the signs on a board of tiles, each with its tiles, and the score.
 fn marks(board: &TiledBoard) -> Vec<String> {
-    if board.men == MenKind::Chessmen {
-        return Seat::BOTH.map(|seat| chessmen(board, seat)).to_vec();
+    if board.lower_side().is_some() {
+        return Seat::BOTH.map(|seat| men_by_kinds(board, seat)).to_vec();
     }
     let mut kinds: Vec<(char, Vec<String>)> = Vec::new();
     for spot in board.rows().concat().into_iter().filter(|spot| board.at(*spot).is_some()) {
@@ -263,19 +263,24 @@ fn owned(board: &TiledBoard, seat: Seat) -> Vec<String> {
 }
 
 /// Returns the men of a side by their kinds: `White: king e1, rooks a1 and h1.`
-fn chessmen(board: &TiledBoard, seat: Seat) -> String {
+fn men_by_kinds(board: &TiledBoard, seat: Seat) -> String {
     let spots = board.rows().concat();
-    let of_kind = |kind: ManKind| {
-        let is_one = |spot: &&Spot| board.at(**spot) == Some(Piece::Chessman(seat, kind));
-        let names: Vec<String> = spots.iter().filter(is_one).map(ToString::to_string).collect();
-        let name = kind.name();
+    let of_kind = |(one, several, piece): (&str, &str, Piece)| {
+        let is_one = |spot: &&Spot| board.at(**spot) == Some(piece);
+        let names: Vec<String> =
+            spots.iter().filter(is_one).map(|spot| board.name(*spot)).collect();
         match &names[..] {
             [] => None,
-            [only] => Some(format!("{name} {only}")),
-            several => Some(format!("{name}s {}", AndList(several))),
+            [only] => Some(format!("{one} {only}")),
+            names => Some(format!("{several} {}", AndList(names))),
         }
     };
-    let men: Vec<String> = ManKind::ALL.into_iter().filter_map(of_kind).collect();
+    let kinds = if board.men == MenKind::Draughtsmen {
+        vec![("man", "men", Piece::Man(seat)), ("king", "kings", Piece::King(seat))]
+    } else {
+        ManKind::ALL.map(|kind| (kind.name(), kind.plural(), Piece::Chessman(seat, kind))).to_vec()
+    };
+    let men: Vec<String> = kinds.into_iter().filter_map(of_kind).collect();
     format!("{}: {}.", board.sides[seat.index()], men.join("; "))
 }
 
@@ -336,6 +341,14 @@ mod tests {
         let mut board = TiledBoard { men, ..TiledBoard::new(["White", "Black"], 3, 2) };
         board.put_rows(&["k.P", "PKP"]);
         assert_eq!(marks(&board), ["White: king b1; pawns c2, a1 and c1.", "Black: king a2."]);
+    }
+
+    #[test]
+    fn draughtsmen_are_read_by_the_numbers_of_their_squares() {
+        let men = MenKind::Draughtsmen;
+        let mut board = TiledBoard { men, ..TiledBoard::new(["White", "Black"], 4, 4) };
+        board.put_rows(&[".b.b", "....", "....", "W.w."]);
+        assert_eq!(marks(&board), ["White: man 8; king 7.", "Black: men 1 and 2."]);
     }
 
     #[test]

@@ -26,6 +26,13 @@ pub(in crate::reply) fn alt_text(diagram: &Diagram) -> String {
                         let side = board.sides[seat.index()].to_ascii_lowercase();
                         list.add(spot, format_args!("{side} {}", kind.name()));
                     }
+                    Some(piece @ (Piece::Man(seat) | Piece::King(seat)))
+                        if board.men == MenKind::Draughtsmen =>
+                    {
+                        let side = board.sides[seat.index()].to_ascii_lowercase();
+                        let kind = if piece == Piece::King(seat) { "king" } else { "man" };
+                        list.add(board.name(spot), format_args!("{side} {kind}"));
+                    }
                     Some(_) if board.owners.contains_key(&spot) => {
                         list.add(spot, format_args!("{} dead", board.mark(spot)));
                     }
@@ -40,7 +47,9 @@ pub(in crate::reply) fn alt_text(diagram: &Diagram) -> String {
             if list.0.is_empty() {
                 list.0.push_str(match board.men {
                     MenKind::Lights => "no point is lit",
-                    MenKind::Discs | MenKind::Chessmen => "the board is empty",
+                    MenKind::Discs | MenKind::Chessmen | MenKind::Draughtsmen => {
+                        "the board is empty"
+                    }
                 });
             }
         }

@@ -82,7 +82,7 @@ fn drawing(picture: &Picture) -> String {
             turn: highlights.turn,
             marks: &marks,
             ink: png::INK,
-            orientation: Orientation::default(),
+            orientation: Orientation::upright(diagram),
         },
     )
 }

@@ -285,6 +285,8 @@ struct TiledBoardJson {
     discs: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     chessmen: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    draughtsmen: bool,
     /// The word for a tile, if not `point`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     place: Option<Cow<'static, str>>,
@@ -320,6 +322,7 @@ impl TiledBoardJson {
             owners: (!board.owners.is_empty()).then(|| Seat::BOTH.map(owned)),
             discs: board.men == MenKind::Discs,
             chessmen: board.men == MenKind::Chessmen,
+            draughtsmen: board.men == MenKind::Draughtsmen,
             place: Some(board.place.clone()).filter(|place| place != "point"),
             attacked: board.attacked.map(|spot| spot.to_string()),
             dark: Some(seat_number(board.dark)).filter(|_| board.dark != Seat(1)),
@@ -357,10 +360,11 @@ impl TiledBoardJson {
             (_, true) => Tiling::Lines,
         };
         board.skips_i = self.skips_i;
-        board.men = match (self.discs, self.chessmen) {
-            (false, false) => MenKind::Lights,
-            (true, false) => MenKind::Discs,
-            (_, true) => MenKind::Chessmen,
+        board.men = match (self.discs, self.chessmen, self.draughtsmen) {
+            (false, false, false) => MenKind::Lights,
+            (true, false, false) => MenKind::Discs,
+            (_, true, _) => MenKind::Chessmen,
+            (_, false, true) => MenKind::Draughtsmen,
         };
         board.dark = self.dark.map_or(Ok(Seat(1)), parse_seat)?;
         if let Some(place) = self.place {

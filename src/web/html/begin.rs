@@ -267,8 +267,8 @@ fn option(form: &FormFields, switch: &Switch) -> Markup {
             Values::Halves { max, default } => label { (label)
                 input type="number" name=(name) min="0" max=(Values::of_halves(max)) step="0.5"
                     placeholder=(Values::of_halves(default)) value=[form.typed(&name, 0)]; },
-            Values::Position { .. } => label { (label)
-                input type="text" name=(name) placeholder="XGID=..." value=[form.typed(&name, 0)]; },
+            Values::Position { format, .. } => label { (label)
+                input type="text" name=(name) placeholder=(format) value=[form.typed(&name, 0)]; },
         }
     }
 }

@@ -36,7 +36,7 @@ fn picture(picture: &Picture) -> Markup {
         turn: highlights.turn,
         marks: &marks,
         ink: Ink::Page,
-        orientation: Orientation::default(),
+        orientation: Orientation::upright(diagram),
     };
     html! { figure.board { (PreEscaped(svg(diagram, &options))) } }
 }

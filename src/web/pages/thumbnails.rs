@@ -88,7 +88,7 @@ fn sample(game: &dyn AnyGame, seed: u64) -> Diagram {
 fn draw(diagram: &Diagram, look: Look) -> String {
     let marks = &Marks::default();
     let ink = Ink::Small(look);
-    let orientation = Orientation::default();
+    let orientation = Orientation::upright(diagram);
     svg(
         diagram,
         &DrawOptions { names: [""; 2], beside: [""; 2], turn: None, marks, ink, orientation },

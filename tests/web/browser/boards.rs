@@ -93,7 +93,7 @@ fn a_message_stays_while_the_move_is_put_together() {
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_finger_drags_men_and_scrolls_the_page_elsewhere() {
-    for game in ["malaka", "backgammon", "plakoto", "loa", "amazons"] {
+    for game in ["malaka", "backgammon", "plakoto", "loa", "amazons", "checkers", "draughts"] {
         let (_town, alice) = with_alice(game, "", Window::PHONE);
         let man = alice.find("svg a[data-spot]:has(.can)");
         let spot = alice.attribute(&man, "data-spot").unwrap();

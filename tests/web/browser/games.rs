@@ -49,9 +49,14 @@ fn whole_game(mut town: ServedHome, window: Window, game: &'static str, options:
     ends::has_ended(&mut town, &alice, id);
 }
 
-/// Stones on hexagons, men that slide, and turns of three steps.
-const ON_TILES: [(&str, &str); 3] =
-    [("hex", " -size=5"), ("loa", " -size=6"), ("amazons", " -size=6")];
+/// Stones on hexagons, men that slide, turns of three steps, and men that jump.
+const ON_TILES: [(&str, &str); 5] = [
+    ("hex", " -size=5"),
+    ("loa", " -size=6"),
+    ("amazons", " -size=6"),
+    ("checkers", ""),
+    ("draughts", " -position=W:W28,31,32,37,K50:B14,18,19,23,K5"),
+];
 
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]

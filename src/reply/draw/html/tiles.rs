@@ -143,7 +143,10 @@ impl TilePlan<'_> {
             shade => SQUARES[shade],
         });
         match (man, sign(self.position, spot)) {
-            (None, '.') => page.text(EMPTY),
+            (None, '.') => match self.position.number(spot) {
+                Some(number) => page.show(number),
+                None => page.text(EMPTY),
+            },
             (None, sign) => page.text(sign.encode_utf8(&mut [0; 4])),
             (Some(style), _) => {
                 let man = self.face(spot, is_last);
@@ -166,12 +169,16 @@ impl TilePlan<'_> {
         let TiledBoard { tiling, men, dark, .. } = self.position;
         let is_hex = *tiling == Tiling::Hex;
         match (piece, *men) {
-            (Piece::Man(seat), MenKind::Discs) if !is_hex => SHADES[usize::from(seat == *dark)],
+            (Piece::Man(seat) | Piece::King(seat), MenKind::Discs | MenKind::Draughtsmen)
+                if !is_hex =>
+            {
+                SHADES[usize::from(seat == *dark)]
+            }
             (Piece::Sign(_), MenKind::Discs) => CLOSED,
             (Piece::Man(seat), _) if is_hex && is_last => LAST[seat.index()],
             (Piece::Man(Seat(0)), MenKind::Lights) => GREEN,
             (Piece::Chessman(seat, _), _) => SHADES[seat.index()],
-            (Piece::Man(seat), _) => MEN[seat.index()],
+            (Piece::Man(seat) | Piece::King(seat), _) => MEN[seat.index()],
             (Piece::Unfound(_) | Piece::Sign(_), _) => DIE,
         }
     }

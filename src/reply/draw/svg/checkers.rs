@@ -12,6 +12,25 @@ pub(super) fn man(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32)
     sheet.circle(ring, at, radius * 0.68);
 }
 
+/// The corners of a crown, in parts of the radius of its man to the right of and below the middle.
+const CROWN: [(f32, f32); 7] = [
+    (-0.4, 0.36),
+    (-0.5, -0.26),
+    (-0.23, 0.04),
+    (0.0, -0.42),
+    (0.23, 0.04),
+    (0.5, -0.26),
+    (0.4, 0.36),
+];
+
+/// Draws a king: a man with a crown.
+pub(super) fn king(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32) {
+    man(sheet, seat, at, radius);
+    let crown = CROWN.map(|(right, down)| at.by(right * radius, down * radius));
+    let paint = [Paint::OCrown, Paint::XCrown][seat.index()];
+    sheet.shapes(paint, &[&crown[..]]);
+}
+
 /// Writes words on a man.
 pub(super) fn written(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32, words: &str) {
     let ink = [Paint::OInk, Paint::XInk][seat.index()];

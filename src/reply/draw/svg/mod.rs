@@ -72,9 +72,14 @@ pub struct Orientation {
     pub is_turned: bool,
 }
 
-impl Default for Orientation {
-    fn default() -> Self {
-        Self { bottom: Seat(0), is_turned: false }
+impl Orientation {
+    /// Returns the orientation of a board that is not turned.
+    pub fn upright(diagram: &Diagram) -> Self {
+        let lower = match diagram {
+            Diagram::Board(board) => board.lower_side(),
+            Diagram::Points(_) | Diagram::Corridor(_) => None,
+        };
+        Self { bottom: lower.unwrap_or(Seat(0)), is_turned: false }
     }
 }
 

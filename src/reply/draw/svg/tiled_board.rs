@@ -49,6 +49,7 @@ fn player(sheet: &mut SvgSheet, board: &TiledBoard, options: &DrawOptions, seat:
             checkers::man(sheet, shade, at, 15.0);
             checkers::written(sheet, shade, at, 17.0, &board.letter(seat).to_string());
         }
+        MenKind::Draughtsmen => checkers::man(sheet, shade(board, seat), at, 15.0),
         MenKind::Chessmen => chessmen::man(sheet, seat, ManKind::King, at, 17.0),
     });
 }
@@ -133,7 +134,10 @@ impl<'a> TileLayout<'a> {
             sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, width, self.height), 6.0);
             match self.board.tiling {
                 Tiling::Lines => self.lines(sheet),
-                _ if self.board.men != MenKind::Lights => self.dark_squares(sheet),
+                _ if self.board.men != MenKind::Lights => {
+                    self.dark_squares(sheet);
+                    self.numbers(sheet);
+                }
                 _ => {}
             }
             return;
@@ -173,6 +177,17 @@ impl<'a> TileLayout<'a> {
         let dark: Vec<[SheetPoint; 4]> = dark.collect();
         let dark: Vec<&[SheetPoint]> = dark.iter().map(<[SheetPoint; 4]>::as_slice).collect();
         sheet.shapes(Paint::Odd, &dark);
+    }
+
+    /// Writes the numbers of squares into their corners.
+    fn numbers(&self, sheet: &mut SvgSheet) {
+        let size = self.cell * 0.22;
+        for spot in self.board.rows().concat() {
+            if let Some(number) = self.board.number(spot) {
+                let at = self.middle_of(spot).by(self.cell * -0.34, self.cell * -0.35);
+                sheet.label(Paint::SquareNumber, at, Some(size), number);
+            }
+        }
     }
 
     /// Returns the corners of a hexagon around a place, the highest first and then clockwise.
@@ -255,7 +270,7 @@ impl<'a> TileLayout<'a> {
         let spots = self.board.rows().concat();
         let is_lit = |spot: &Spot| {
             let piece = self.board.at(*spot);
-            matches!(piece, Some(Piece::Man(_) | Piece::Chessman(..) | Piece::Sign(_)))
+            !matches!(piece, None | Some(Piece::Unfound(_)))
         };
         let (lit, dark): (Vec<_>, Vec<_>) = spots.into_iter().partition(is_lit);
         if self.board.men == MenKind::Lights {
@@ -278,9 +293,10 @@ impl<'a> TileLayout<'a> {
     fn piece(&self, sheet: &mut SvgSheet, at: SheetPoint, piece: Piece) {
         let radius = self.radius();
         match piece {
-            Piece::Man(seat) if self.board.men == MenKind::Discs => {
+            Piece::Man(seat) if self.board.men != MenKind::Lights => {
                 checkers::man(sheet, shade(self.board, seat), at, radius);
             }
+            Piece::King(seat) => checkers::king(sheet, shade(self.board, seat), at, radius),
             Piece::Man(seat) => lamp(sheet, seat, at, radius),
             Piece::Chessman(seat, kind) => chessmen::man(sheet, seat, kind, at, self.cell * 0.44),
             Piece::Unfound(Seat(0)) => sheet.circle(Paint::GreenLost, at, radius * 0.6),

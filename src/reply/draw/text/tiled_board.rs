@@ -15,24 +15,28 @@ const EDGE: usize = 3;
 const HEXAGON: usize = 4;
 /// The sign of a man that counts for the other side.
 const DEAD: char = 'x';
-/// The columns of a square with lines around it.
+/// The columns of a square with lines around it, and of one with a number.
 const SQUARE: usize = 4;
+const NUMBERED_SQUARE: usize = 6;
 
 /// Draws a board. The score and the side whose light is on are beside the board, or below it.
 pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
     let mut sheet = Canvas::default();
     let (files, ranks) = (usize::from(board.files), usize::from(board.ranks()));
     let lines = sides(board, names);
-    let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    // The light of either side has room, so that no turn moves the lines.
+    let room = |line: &String| line.trim_end_matches(" *").chars().count() + 2;
+    let longest = lines.iter().map(room).max().unwrap_or(0);
     let hexagons_end = EDGE + HEXAGON * files + HEXAGON / 2 * ranks + 3;
     let beside = match board.tiling {
         Tiling::Square | Tiling::Lines => {
-            let width = if board.men == MenKind::Chessmen {
-                squares(board, &mut sheet);
-                SQUARE
-            } else {
-                signs(board, &mut sheet, 0);
-                2
+            let width = match board.men {
+                MenKind::Chessmen => squares(board, &mut sheet, SQUARE),
+                MenKind::Draughtsmen => squares(board, &mut sheet, NUMBERED_SQUARE),
+                MenKind::Lights | MenKind::Discs => {
+                    signs(board, &mut sheet, 0);
+                    2
+                }
             };
             Some(width * files + 8).filter(|left| left + longest <= COLUMNS)
         }
@@ -79,37 +83,41 @@ fn signs(board: &TiledBoard, sheet: &mut Canvas, slant: usize) {
     sheet.put(EDGE + slant * rows.len(), rows.len() + 1, &letters);
 }
 
-/// Draws each tile as a square with lines around it, the dark ones with colons. A man that must be saved
-/// is in round brackets.
-fn squares(board: &TiledBoard, sheet: &mut Canvas) {
+/// Draws each tile as a square of some columns with lines around it, and returns the columns. Dark squares
+/// have colons or their number. A man that must be saved is in round brackets.
+fn squares(board: &TiledBoard, sheet: &mut Canvas, width: usize) -> usize {
     let files = usize::from(board.files);
-    let letters = letters(board, SQUARE);
-    let line = format!("+{}", "---+".repeat(files));
+    let letters = letters(board, width);
+    let line = format!("+{}", format!("{}+", "-".repeat(width - 1)).repeat(files));
     let rows = board.rows();
-    sheet.put(EDGE + SQUARE / 2, 0, &letters);
+    sheet.put(EDGE + 2, 0, &letters);
     sheet.put(EDGE, 1, &line);
     for (row, spots) in (2..).step_by(2).zip(&rows) {
         let rank = rank_of(spots);
         sheet.put(0, row, &format!("{rank:>2} |"));
         for (file, spot) in spots.iter().enumerate() {
-            let is_dark = (file + 1 + usize::from(rank)).is_multiple_of(2);
-            let [open, close] = match is_dark {
+            let has_colons = width == SQUARE && (file + 1 + usize::from(rank)).is_multiple_of(2);
+            let [open, close] = match has_colons {
                 _ if board.attacked == Some(*spot) => ['(', ')'],
                 _ if board.last.contains(spot) => ['[', ']'],
                 true => [':'; 2],
                 false => [' '; 2],
             };
             let sign = match sign(board, *spot) {
-                '.' if is_dark => ':',
+                '.' if has_colons => ':',
                 '.' => ' ',
                 sign => sign,
             };
-            sheet.put(EDGE + SQUARE * file + 1, row, &format!("{open}{sign}{close}|"));
+            let number = board.number(*spot).map_or_else(String::new, |number| number.to_string());
+            let room = width - SQUARE;
+            let square = format!("{open}{sign}{close}{number:>room$}|");
+            sheet.put(EDGE + width * file + 1, row, &square);
         }
-        sheet.put(EDGE + SQUARE * files + 2, row, &rank.to_string());
+        sheet.put(EDGE + width * files + 2, row, &rank.to_string());
         sheet.put(EDGE, row + 1, &line);
     }
-    sheet.put(EDGE + SQUARE / 2, 2 * rows.len() + 2, &letters);
+    sheet.put(EDGE + 2, 2 * rows.len() + 2, &letters);
+    width
 }
 
 /// Draws each tile as a hexagon.
@@ -162,7 +170,7 @@ pub(in crate::reply::draw) fn sign(board: &TiledBoard, spot: Spot) -> char {
 pub(in crate::reply::draw) fn sides(board: &TiledBoard, names: Option<[&str; 2]>) -> Vec<String> {
     let line = |seat: Seat| {
         let side = &*board.sides[seat.index()];
-        let is_whole = board.men == MenKind::Chessmen;
+        let is_whole = board.lower_side().is_some();
         let mark = if is_whole { side } else { &side[..board.letter(seat).len_utf8()] };
         let name = names.map_or(if is_whole { "" } else { side }, |names| names[seat.index()]);
         let name =
@@ -276,6 +284,30 @@ mod tests {
  1 |:::|(K)|:::| P | 1
    +---+---+---+---+
      a   b   c   d
+";
+        let text = draw(&board, Some(["alice", "bob"]));
+        assert_eq!(text, drawn, "\n{text}");
+    }
+
+    #[test]
+    fn a_board_of_draughtsmen_has_the_numbers_of_its_dark_squares() {
+        let men = MenKind::Draughtsmen;
+        let mut board = TiledBoard { men, ..TiledBoard::new(["Black", "White"], 4, 4) };
+        board.dark = Seat(0);
+        board.put_rows(&["...b", "....", ".b..", "W.w."]);
+        board.last = vec![at("c3"), at("b2")];
+        board.light = Some(Seat(1));
+        let drawn = "     a     b     c     d
+   +-----+-----+-----+-----+    Black alice
+ 4 |     |    1|     | b  2| 4  White bob *
+   +-----+-----+-----+-----+
+ 3 |    3|     |[ ] 4|     | 3
+   +-----+-----+-----+-----+
+ 2 |     |[b] 5|     |    6| 2
+   +-----+-----+-----+-----+
+ 1 | W  7|     | w  8|     | 1
+   +-----+-----+-----+-----+
+     a     b     c     d
 ";
         let text = draw(&board, Some(["alice", "bob"]));
         assert_eq!(text, drawn, "\n{text}");

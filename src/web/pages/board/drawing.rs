@@ -6,7 +6,7 @@ use crate::base::ids::UserId;
 use crate::model::board::BoardStatus;
 use crate::reply::board_view::BoardView;
 use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, svg};
-use games::{AnyGame, Corner, Diagram, MenKind, NextStep, PartialMove, Points, Seat, Spot};
+use games::{AnyGame, Corner, Diagram, NextStep, PartialMove, Points, Seat, Spot};
 use maud::{Markup, PreEscaped};
 
 /// How many moves of one player are marked at most: a player can move several times in a row.
@@ -55,7 +55,7 @@ impl BoardSide {
     pub(in crate::web::pages) fn orient(self, diagram: &Diagram) -> Oriented {
         let usual = match diagram {
             Diagram::Points(points) => points.upper.other(),
-            Diagram::Corridor(_) | Diagram::Board(_) => Seat(0),
+            other => Orientation::upright(other).bottom,
         };
         let own = self.seat.unwrap_or(usual);
         let bottom = if self.is_flipped { own.other() } else { own };
@@ -69,9 +69,10 @@ impl BoardSide {
         let is_turned = match diagram {
             Diagram::Points(_) => false,
             Diagram::Corridor(_) => bottom == Seat(1),
-            Diagram::Board(ref board) if board.men == MenKind::Chessmen => bottom == Seat(1),
-            // The sides of the other games have no ends of the board.
-            Diagram::Board(_) => self.is_flipped,
+            // Where the sides have no ends of the board, it is turned only by hand.
+            Diagram::Board(ref board) => {
+                board.lower_side().map_or(self.is_flipped, |lower| bottom != lower)
+            }
         };
         Oriented { diagram, orientation: Orientation { bottom, is_turned } }
     }

@@ -212,7 +212,7 @@ impl ShownStep {
             turn,
             marks: &marks,
             ink: Ink::Page,
-            orientation: Orientation::default(),
+            orientation: Orientation::upright(&self.attempt.diagram),
         };
         PreEscaped(svg(&self.attempt.diagram, &options))
     }

@@ -25,7 +25,7 @@ impl Sample {
     }
 
     pub(super) fn drawn(&self, ink: Ink) -> String {
-        self.oriented(ink, Orientation::default())
+        self.oriented(ink, Orientation::upright(&self.diagram))
     }
 
     pub(super) fn oriented(&self, ink: Ink, orientation: Orientation) -> String {
