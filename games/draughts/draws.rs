@@ -12,7 +12,7 @@ impl CountedDraw {
     pub(super) fn is_ending(&self, board: &Board) -> bool {
         let is_alone = |seat: Seat| {
             let (men, king) = (board.men[seat.index()], board.kings[seat.index()]);
-            men == 0 && king.count_ones() == 1
+            men == 0 && king.is_power_of_two()
         };
         let is_few =
             |seat: Seat| board.kings[seat.index()] != 0 && board.all(seat).count_ones() <= self.men;

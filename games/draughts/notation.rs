@@ -117,19 +117,19 @@ pub(super) fn write<V: Variant>(position: &Position<V>) -> String {
     let mut line = fen(&position.board);
     match position.ballot {
         Some(Ballot::Undrawn) => return UNDRAWN.into(),
-        Some(Ballot::Drawn(number)) => line += &format!(" ballot={number}"),
+        Some(Ballot::Drawn(number)) => line.extend([" ballot=", &number.to_string()]),
         None => {}
     }
     if !position.last.is_empty() {
         let path: Vec<String> = position.last.iter().map(ToString::to_string).collect();
-        line += &format!(" last={}", path.join("-"));
+        line.extend([" last=", &path.join("-")]);
     }
     if position.endings.iter().any(|count| *count > 0) {
         let counts: Vec<String> = position.endings.iter().map(ToString::to_string).collect();
-        line += &format!(" ending={}", counts.join(","));
+        line.extend([" ending=", &counts.join(",")]);
     }
     if !position.past.is_empty() {
-        line += &format!(" past={}", position.past);
+        line.extend([" past=", &position.past.to_string()]);
     }
     line
 }

@@ -161,7 +161,8 @@ impl Mail {
 
     /// Returns the line `Position:` with its continuation lines.
     pub(crate) fn position(&self) -> String {
-        let behind = self.text.split("\nPosition: ").nth(1);
+        // A long first word may begin on the next line.
+        let behind = self.text.split("\nPosition:").nth(1);
         let behind = behind.unwrap_or_else(|| panic!("no position in {self:#?}"));
         let mut lines = behind.lines();
         let mut line = lines.next().unwrap().to_owned();
@@ -169,7 +170,7 @@ impl Mail {
             line.push(' ');
             line.push_str(more.trim());
         }
-        line
+        line.trim().to_owned()
     }
 }
 

@@ -55,7 +55,7 @@ fn random_line<V: Variant>(chance: &mut Chance) -> String {
     let mut free: Vec<u8> = (1..=squares).collect();
     let row = V::RULES.size / 2;
     let mut sides = ["W", "B"].map(|side| {
-        let items: Vec<String> = (0..1 + chance.below(7))
+        let items: Vec<String> = (0..=chance.below(7))
             .map(|_| {
                 let number = free.swap_remove(chance.below(free.len()));
                 let is_last = if side == "W" { number <= row } else { number > squares - row };
@@ -423,7 +423,7 @@ fn records_are_written_and_read() {
     for game in &games {
         let written = write_pdn::<International>(game).unwrap();
         let again = read_pdn::<International>(&written).unwrap();
-        assert_eq!(again, [game.clone()], "{written}");
+        assert_eq!(again, std::slice::from_ref(game), "{written}");
     }
     assert_eq!(
         write_pdn::<International>(&games[1]).unwrap(),
@@ -467,7 +467,7 @@ fn mutilated_texts_are_refused() {
     let texts = ["28x19x10", "W:W28,31,32,K50:B14,19,23,K5 last=18-23 past=abcde", record];
     for index in 0..30_000 {
         let mut text = texts[index % 3].as_bytes().to_vec();
-        for _ in 0..1 + chance.below(4) {
+        for _ in 0..=chance.below(4) {
             let at = chance.below(text.len());
             let sign = SIGNS[chance.below(SIGNS.len())];
             match chance.below(3) {

@@ -345,7 +345,7 @@ fn trimmed(lines: &[String]) -> Vec<String> {
 /// have lost marks.
 fn is_from_our_mails(line: &str) -> bool {
     const PARTS: [&str; 5] = ["<password>", "+---", "---+", "|BAR|", "___|"];
-    line.starts_with("Position: ") || PARTS.iter().any(|part| line.contains(part))
+    line.starts_with("Position:") || PARTS.iter().any(|part| line.contains(part))
 }
 
 /// Skips the header fields of a PGP armor, which end with an empty line (RFC 9580, 7).

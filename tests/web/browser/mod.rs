@@ -203,7 +203,7 @@ impl ServedHome {
             }
         };
         let is_read = |mail: &Mail| {
-            let is_board = mail.text.contains("\nPosition: ") && mail.reply_to.is_some();
+            let is_board = mail.text.contains("\nPosition:") && mail.reply_to.is_some();
             is_board && ["bob@", "dave@"].iter().any(|reader| mail.to.contains(reader))
         };
         self.read.extend(mails.into_iter().filter(is_read));
