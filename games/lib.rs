@@ -103,6 +103,10 @@ pub struct Family {
 /// Every game of the server, by families, in the order of lists.
 pub const FAMILIES: &[Family] = &[
     Family {
+        title: "Dice and walls",
+        games: &[&GameEntry::<malaka::Position>::NEW, &GameEntry::<moloko::Position>::NEW],
+    },
+    Family {
         title: "Backgammon and tavli",
         games: &[
             &GameEntry::<backgammon::Position>::NEW,
@@ -112,10 +116,6 @@ pub const FAMILIES: &[Family] = &[
             &GameEntry::<moultezim::Position>::NEW,
             &GameEntry::<tavli::Position>::NEW,
         ],
-    },
-    Family {
-        title: "Dice and walls",
-        games: &[&GameEntry::<malaka::Position>::NEW, &GameEntry::<moloko::Position>::NEW],
     },
     Family {
         title: "Chess and draughts",
@@ -176,9 +176,9 @@ pub static GAMES: &[&dyn AnyGame] = &{
 /// Returns the other games of a game's family.
 pub fn relatives(name: &str) -> impl Iterator<Item = &'static dyn AnyGame> {
     let is_it = move |game: &&'static dyn AnyGame| game.spec().name == name;
-    let family = FAMILIES.iter().find(|family| family.games.iter().any(|game| is_it(&game)));
+    let family = FAMILIES.iter().find(|family| family.games.iter().any(&is_it));
     let games = family.map_or(&[] as &[_], |family| family.games);
-    games.iter().copied().filter(move |game| !is_it(&game))
+    games.iter().copied().filter(move |game| !is_it(game))
 }
 
 /// Returns the names of all games.

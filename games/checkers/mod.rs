@@ -62,7 +62,13 @@ impl Variant for Checkers {
         settings: &[],
         stakes: &[],
         formats: FORMATS,
-        manner: Manner { levels: LEVELS, draws: true, turns: 30, minutes_to_learn: 5, ..Manner::PLAIN },
+        manner: Manner {
+            levels: LEVELS,
+            draws: true,
+            turns: 30,
+            minutes_to_learn: 5,
+            ..Manner::PLAIN
+        },
     };
 
     const RULES: &'static Rules = &Rules {

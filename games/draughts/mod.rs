@@ -97,7 +97,13 @@ impl Variant for International {
         settings: &[],
         stakes: &[],
         formats: FORMATS_OF_INTERNATIONAL,
-        manner: Manner { levels: LEVELS, draws: true, turns: 50, minutes_to_learn: 5, ..Manner::PLAIN },
+        manner: Manner {
+            levels: LEVELS,
+            draws: true,
+            turns: 50,
+            minutes_to_learn: 5,
+            ..Manner::PLAIN
+        },
     };
 
     const RULES: &'static Rules = &Rules {

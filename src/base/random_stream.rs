@@ -89,6 +89,15 @@ mod tests {
     }
 
     #[test]
+    fn a_start_of_chess960_is_drawn_from_two_bytes() {
+        let mut output = [0; 64];
+        // 65,280 is the largest multiple of 960 that two bytes hold.
+        output[..6].copy_from_slice(&[255, 0, 254, 255, 1, 2]);
+        let mut lots = RandomStream::new(output);
+        assert_eq!([960; 2].map(|limit| lots.below(limit)), [959, 0x102]);
+    }
+
+    #[test]
     fn dice_are_drawn_in_order_and_equal_ones_of_an_opening_again() {
         let of = |bytes: &[u8], throw| {
             let mut output = [0; 64];

@@ -22,7 +22,7 @@ use rand_chacha::ChaCha20Rng;
 const FEW: usize = 20;
 
 /// The games with open challenges: few, so that some are accepted.
-const SOUGHT: usize = 6;
+const SOUGHT: usize = 3;
 
 struct Simulation {
     users: usize,

@@ -99,7 +99,7 @@ fn body(
 fn at_a_glance(spec: &Spec) -> Markup {
     let Manner { turns, minutes_to_learn, solo, .. } = spec.manner;
     let players = if solo { "" } else { " of each player" };
-    let alike: Vec<&Spec> = games::relatives(spec.name).map(|game| game.spec()).collect();
+    let alike: Vec<&Spec> = games::relatives(spec.name).map(AnyGame::spec).collect();
     html! {
         p.quiet {
             (format!("Learnt in {minutes_to_learn} minutes; a game takes about {turns} turns{players}."))

@@ -320,8 +320,9 @@ fn every_board_is_shown_as_mail_programs_can() {
                 "{}",
                 sent.text
             );
-            assert!(sent.text.contains("Position: ") && sent.html.contains("hi"));
-            assert!(!sent.html.contains("Position: ") && !sent.html.contains("<pre"));
+            // A long position stands on the next line.
+            assert!(sent.text.contains("Position:") && sent.html.contains("hi"));
+            assert!(!sent.html.contains("Position:") && !sent.html.contains("<pre"));
             (count, largest) = (count + 1, largest.max(sent.html.len()));
         }
     }
@@ -389,8 +390,10 @@ fn stands(board: &Board, view: &View, html: &str) {
                     mark => vec![mark.to_string()],
                 };
                 assert_eq!(cell.men, want, "{name}");
-                let is_star = want.is_empty() && board.stars().contains(&name);
-                assert_eq!(cell.text, if is_star { "+" } else { "" }, "{name}");
+                let star = || board.stars().contains(&name).then(|| "+".to_owned());
+                let number = || board.number(name).map(|number| number.to_string());
+                let beside = want.is_empty().then(|| number().or_else(star)).flatten();
+                assert_eq!(cell.text, beside.unwrap_or_default(), "{name}");
             }
         }
     }
