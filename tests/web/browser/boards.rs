@@ -94,9 +94,12 @@ fn a_message_stays_while_the_move_is_put_together() {
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_finger_drags_men_and_scrolls_the_page_elsewhere() {
     for game in ["malaka", "backgammon", "plakoto", "loa", "amazons", "checkers", "draughts"] {
-        let (_town, alice) = with_alice(game, "", Window::PHONE);
+        let (town, alice) = with_alice(game, "", Window::PHONE);
         let man = alice.find("svg a[data-spot]:has(.can)");
         let spot = alice.attribute(&man, "data-spot").unwrap();
+        let board = town.board(BoardId { game, number: 1 });
+        // Squares of draughts are called by their numbers.
+        let spot = board.position().diagram(&View::default()).name(spot.parse().unwrap());
         alice.run("scrollTo(0, 0)");
         alice.drag_by_finger(&man, TARGET);
         alice.until("a step", "return /play=[^&]+/.test(location.href)");
