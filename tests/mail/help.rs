@@ -1,6 +1,8 @@
 //! Help pages and lists: each game and each verb has its page, its line and its scripts.
 
 use crate::mail::scripts;
+use crate::support::home::Town;
+use crate::support::letters::texts;
 use games::GAMES;
 use postboard::command::Trust;
 use postboard::command::{VERBS, reference};
@@ -121,6 +123,18 @@ fn every_game_is_told_in_a_line_of_the_list() {
         let about = spec.about;
         assert!((10..=46).contains(&about.len()) && !about.ends_with('.'), "{about:?}");
     }
+}
+
+#[test]
+fn the_games_that_a_sender_plays_stand_first_in_the_list() {
+    let mut town = Town::new("games.example", false);
+    town.say("alice", "hex challenge alice bob");
+    let [alices, carols] = ["alice", "carol"]
+        .map(|user| texts(&town.say(user, "list"), &format!("{user}@example.org")).concat());
+    let title = alices.find("Your games\n  hex ").expect(&alices);
+    assert!(title < alices.find("Dice and walls\n  malaka ").unwrap(), "{alices}");
+    assert_eq!(alices.matches("\n  hex ").count(), 1, "{alices}");
+    assert!(!carols.contains("Your games") && carols.contains("Connection\n  hex "), "{carols}");
 }
 
 #[test]

@@ -53,7 +53,8 @@ impl Command for ListCommand {
 
     fn needs(&self) -> Needs {
         let games: Vec<_> = self.games().iter().map(|game| game.spec().name).collect();
-        Needs::All(vec![Needs::AllBoards(games.clone()), Needs::OpenChallenges(games)])
+        let boards = Needs::AllBoards(games.clone());
+        Needs::All(vec![Needs::FromSender, boards, Needs::OpenChallenges(games)])
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {

@@ -166,10 +166,12 @@ fn moves_are_tried_by_mouse_and_the_program_tells_its_opinion() {
         is_elsewhere(&alice, &rolled);
         alice.find(".rolls");
     }
-    // One of the best moves is a link.
-    let before = alice.run("return location.href");
-    alice.click(&alice.find(".opinion a"));
-    is_elsewhere(&alice, &before);
+    // The best move is a link. The dice of the start decide whether it has been tried already.
+    if !alice.text(".opinion").contains("It is best.") {
+        let before = alice.run("return location.href");
+        alice.click(&alice.find(".opinion a"));
+        is_elsewhere(&alice, &before);
+    }
     alice.sees("//p[contains(., 'It is best.')]");
     alice.click(&alice.sees("//button[.='Start over']"));
     is_at(&alice, "/preview?after=2");
