@@ -38,13 +38,15 @@ def output(key, alpha, proof):  # 5.3
     return sha512(b"\3\3", gamma, b"\0")  # 5.2
 
 def numbers(beta):
-    """Returns a function that draws numbers below a limit: the remainder of a byte, biased bytes skipped."""
+    """Returns a function that draws numbers below a limit: the remainder of one or two bytes, biased ones skipped."""
     def stream():
         yield from beta
         for count in range(1, 2**32):
             yield from sha512(beta, count.to_bytes(4, "big"))
     source = stream()
-    return lambda limit: next(b for b in source if b < 256 - 256 % limit) % limit
+    one_of = lambda all: next(source) if all == 256 else 256 * next(source) + next(source)
+    fair = lambda limit, all: next(n for n in iter(lambda: one_of(all), None) if n < all - all % limit) % limit
+    return lambda limit: fair(limit, 256 if limit <= 256 else 65536)
 
 def roll(below, kind):
     dice, faces = (int(part) for part in kind.rstrip("!").split("d"))
@@ -53,8 +55,12 @@ def roll(below, kind):
         if not (kind.endswith("!") and shown[0] == shown[1]):
             return "".join(map(str, shown))
 
+BARRED = {3, 13, 26, 35, 44, 45, 48, 52, 77, 88, 94, 109, 114, 137, 145, 156, 168, 171}  # ballots of Checkers
+
 def stones(below, game, rows, tries):
     """Returns the rows of the last of several tries. Each stone is drawn among the points that are still free."""
+    if game in ("chess", "checkers"):  # the number of a start, or of a ballot
+        return str(below(960) if game == "chess" else [n for n in range(1, 175) if n not in BARRED][below(156)])
     flat = rows.replace("/", "")
     green, red = flat.count("G"), flat.count("R")
     for _ in range(tries):
@@ -196,7 +202,7 @@ def check(lines):
         if shown == "hidden" or why and why[0] in ("again", "imported", "operator"):
             print(f"roll {n}: not proved ({why[0] if why else shown})")
             continue
-        rows, proof = (letters[:89], letters[89:]) if is_deal else (shown, letters)
+        rows, proof = (letters[:-107], letters[-107:]) if is_deal else (shown, letters)
         counts = [w for w in words if w[3] and w[3] <= int(n)]
         newest = linked(lines, int(n))
         mixed = "".join([f"word {w[1]}\n" for w in counts] + [f"link {value}\n" for value in newest or []]) + f"roll {n}\n"

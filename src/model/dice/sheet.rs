@@ -21,7 +21,7 @@
 //! ```
 //!
 //! `2d6!` is an opening roll. `deal 3` means that the third deal was one that the game could begin
-//! with; nine rows with its stones precede the proof.
+//! with; what was dealt precedes the proof: nine rows of stones, or a number.
 
 use super::chain::PlayersLink;
 use super::{BoardDice, ChainLink, RollLevel, SeedWord, WaitingWord, is_link, random_stream};

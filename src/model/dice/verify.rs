@@ -12,8 +12,8 @@ use data_encoding::BASE64URL_NOPAD;
 use games::{AnyPosition, Choices, Deal, Next, POSITION, Roll, Throw};
 use std::ops::RangeInclusive;
 
-/// Letters of nine rows of stones with their separators.
-const ROWS: usize = 89;
+/// The letters of a proof.
+const PROOF: usize = 107;
 /// Characters that mail programs put before quoted lines.
 const QUOTES: [char; 3] = ['>', ' ', '\t'];
 /// The most rolls of a sheet; no board has more.
@@ -456,7 +456,6 @@ impl ParsedSheet {
             let shown = "hidden stones".into();
             return Some(CheckedRoll { number, shown, verdict: RollVerdict::Hidden });
         }
-        let (rows, proof) = letters.split_at_checked(if is_deal { ROWS } else { 0 })?;
         let checked = |verdict| {
             let shown = match (is_deal, kind.ends_with('!')) {
                 (true, _) => "stones".to_owned(),
@@ -469,6 +468,8 @@ impl ParsedSheet {
             let (why, _) = UndrawnReason::ALL.into_iter().find(|(_, word)| *word == why)?;
             return checked(RollVerdict::Undrawn(why));
         }
+        let dealt = if is_deal { letters.len().checked_sub(PROOF)? } else { 0 };
+        let (rows, proof) = letters.split_at_checked(dealt)?;
         let proof = BASE64URL_NOPAD.decode(proof.as_bytes()).ok()?.try_into().ok()?;
         let words = self.words.iter().filter_map(|it| Some((&*it.word, it.from?)));
         let commitment = self.commitment.as_ref().map(|(_, hash)| &**hash);

@@ -131,6 +131,8 @@ fn sheets(seed: u64, boards: usize, moves: usize) -> Vec<String> {
         let modes: &[&str] = match name {
             "malaka" => &["", "-d6", "-large"],
             "backgammon" => &["", "-match=3", "-force"],
+            "chess" => &["-960"],
+            "checkers" => &["-ballot"],
             _ if !has_option(*game, "mode") => &[""],
             _ => &["-mode=0", "-mode=1", "-mode=2"],
         };
