@@ -419,16 +419,18 @@ fn a_mail_waits_in_the_folder_while_the_database_is_away() {
 #[ignore = "starts PostgreSQL"]
 fn a_row_without_its_version_holds_up_no_other_mail() {
     let place = Place::new();
-    let receive = |number: u32, subject: &str| {
-        let raw = mail(number, "alice", "postboard@games.example", subject, "");
+    let receive_of = |user: &str, number: u32, subject: &str| {
+        let raw = mail(number, user, "postboard@games.example", subject, "");
         let ran = run(program().arg("--home").arg(place.home()).arg("receive"), raw.as_bytes());
         assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     };
+    let receive = |number: u32, subject: &str| receive_of("alice", number, subject);
     receive(1, "signup alice1 secret1");
     assert_eq!(place.said("process"), "");
     place.sql("UPDATE documents SET text = text || ' ' WHERE name LIKE 'users/%alice1%'");
     receive(2, "set alice1 secret1 html off");
-    receive(3, "list");
+    // A list reads its sender, whose games stand first.
+    receive_of("bob", 3, "list");
     receive(4, "help");
     let before: u32 = place.sql(DELIVER.left).parse().unwrap();
     assert_eq!(place.said("process"), "");
