@@ -34,7 +34,7 @@ const PRODUCTS: [&str; 47] = [
     "web.de",
     "thunderbird",
     "k-9",
-    "k9",
+    "k9 mail",
     "fairemail",
     "aquamail",
     "aqua mail",
