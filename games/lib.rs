@@ -43,6 +43,8 @@ mod backgammon;
 mod bot;
 mod checkers;
 mod chess;
+mod connect6;
+mod connection;
 mod corridor;
 mod countlines;
 mod draughts;
@@ -50,7 +52,9 @@ mod fevga;
 mod fillit;
 mod findthem;
 mod go;
+mod gomoku;
 mod grid;
+mod havannah;
 mod hex;
 mod kit;
 mod life;
@@ -64,10 +68,12 @@ mod points;
 mod portes;
 mod programs;
 mod reversi;
+mod rows;
 mod speedgo;
 mod symmetry;
 mod tavli;
 mod visiput;
+mod y;
 
 #[cfg(test)]
 mod blank;
@@ -77,7 +83,7 @@ pub use grid::{Press, SIDES, SIZE, Square, Squares, Stones};
 pub use kit::{
     AnalysedDecision, AnalysedMove, Analysis, AnyGame, AnyPosition, Chance, Choices, Contender,
     Corner, Corridor, Cube, Deal, DecisionKind, Diagram, DiceOnTable, Entry, EvaluatedMove,
-    Evaluation, EvaluationBudget, EvaluationUnit, Falls, Format, Game, GameEntry, MANUAL,
+    Evaluation, EvaluationBudget, EvaluationUnit, Falls, Format, Game, GameEntry, HexShape, MANUAL,
     MAX_FILES, ManKind, Manner, Match, MenKind, MoveError, Next, NextStep, Odds, Opinion,
     OptionError, Outcome, POSITION, PartialMove, Piece, Pile, Points, ROLL, RandomBelow,
     ReadTranscript, ReplayError, Rim, Roll, Scope, Scripted, SearchDepth, Seat, SeatSettings,
@@ -127,7 +133,16 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         title: "Connection",
-        games: &[&GameEntry::<hex::Position>::NEW, &GameEntry::<loa::Position>::NEW],
+        games: &[
+            &GameEntry::<hex::Position>::NEW,
+            &GameEntry::<y::Position>::NEW,
+            &GameEntry::<havannah::Position>::NEW,
+            &GameEntry::<loa::Position>::NEW,
+        ],
+    },
+    Family {
+        title: "Stones in a row",
+        games: &[&GameEntry::<gomoku::Position>::NEW, &GameEntry::<connect6::Position>::NEW],
     },
     Family {
         title: "Territory",

@@ -106,16 +106,19 @@ fn an_arrow_is_seen_in_every_way_that_it_is_written() {
 }
 
 /// What several games share, and what that may name of their crate beside itself: none of the games.
-const SHARED: [(&str, &[&str]); 5] = [
+const SHARED: [(&str, &[&str]); 7] = [
     ("kit", &[]),
     ("grid", &["kit"]),
+    ("rows", &["kit"]),
+    ("connection", &["kit"]),
     ("bot", &["kit"]),
     ("points", &["bot", "kit"]),
     ("corridor", &["bot", "kit"]),
 ];
 
 /// What each game may name: none of the other games.
-const SHARED_BY_GAMES: &[&str] = &["bot", "corridor", "grid", "kit", "points"];
+const SHARED_BY_GAMES: &[&str] =
+    &["bot", "connection", "corridor", "grid", "kit", "points", "rows"];
 
 /// Folders that name games: the console has games as parts, and `programs` names every game, so that
 /// none needs to name it.

@@ -27,7 +27,7 @@ impl Position {
 }
 
 impl SgfGame for Position {
-    const NUMBER: i64 = 18;
+    const NUMBER: Option<i64> = Some(18);
 
     fn sgf_root(&self) -> String {
         format!("SZ[{}]", self.board.size)

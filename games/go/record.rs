@@ -12,7 +12,7 @@ use crate::kit::{MoveError, Seat, Values};
 const OLD_PASS: &str = "tt";
 
 impl SgfGame for Position {
-    const NUMBER: i64 = 1;
+    const NUMBER: Option<i64> = Some(1);
 
     fn sgf_root(&self) -> String {
         let komi = Values::of_halves(self.komi);

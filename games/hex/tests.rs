@@ -1,80 +1,44 @@
 //! Tests of Hex.
 
 use super::*;
+use crate::connection::tests::{
+    Flood, STEPS, after as after_on, cell, options as options_of, winners_are_those_of_a_flood,
+};
+use crate::kit::cell::Cell;
 use crate::kit::sgf::tests::{of_moves, only_game};
-use crate::kit::{Chance, perft_by_listing};
+use crate::kit::{Chance, Choices, Game, Next, perft_by_listing};
 
 fn options(words: &[&str]) -> Choices {
-    Choices::parse(Position::SPEC.options, &[], words.iter().copied()).unwrap()
-}
-
-fn cell(name: &str) -> Cell {
-    Cell::parse(name).unwrap()
+    options_of::<Hex>(words)
 }
 
 /// Returns the position after these moves on the board of five.
 fn after(moves: &str) -> Position {
-    let mut position = Position::setup(&options(&["size=5"]));
-    for text in moves.split_whitespace() {
-        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(&m);
-    }
-    position
+    after_on::<Hex>(&["size=5"], moves)
 }
 
-/// Finds the winner by a flood from each edge: the slow reference.
-fn flooded(position: &Position) -> Option<Seat> {
-    let at = |file: i16, rank: i16| {
-        let [file, rank] = [file, rank].map(|number| u8::try_from(number).unwrap_or(0));
-        (file > 0 && rank > 0).then(|| position.at(Cell { file, rank })).flatten()
+/// Finds the winner by a flood from each stone: the slow reference.
+fn flooded(position: &Position) -> Option<(Seat, usize)> {
+    let size = i16::from(position.files());
+    let has_joined = |seat: Seat| {
+        let chains = Flood::of(position, seat, STEPS).chains();
+        chains.iter().any(|chain| {
+            let along = |(file, rank): &(i16, i16)| if seat == Seat(0) { *rank } else { *file };
+            chain.iter().any(|place| along(place) == 1)
+                && chain.iter().any(|place| along(place) == size)
+        })
     };
-    let size = i16::from(position.size);
-    let mut winners = Vec::new();
-    for seat in Seat::BOTH {
-        let starts = (1..=size).map(|along| if seat == Seat(0) { (along, 1) } else { (1, along) });
-        let mut open: Vec<(i16, i16)> =
-            starts.filter(|&(file, rank)| at(file, rank) == Some(seat)).collect();
-        let mut seen = open.clone();
-        while let Some((file, rank)) = open.pop() {
-            for (right, down) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)] {
-                let next = (file + right, rank + down);
-                if at(next.0, next.1) == Some(seat) && !seen.contains(&next) {
-                    seen.push(next);
-                    open.push(next);
-                }
-            }
-        }
-        let reached =
-            |&(file, rank): &(i16, i16)| if seat == Seat(0) { rank } else { file } == size;
-        if seen.iter().any(reached) {
-            winners.push(seat);
-        }
-    }
+    let winners: Vec<Seat> = Seat::BOTH.into_iter().filter(|seat| has_joined(*seat)).collect();
     assert!(winners.len() < 2, "{position:?}");
-    winners.pop()
+    winners.first().map(|seat| (*seat, seat.index()))
 }
 
-/// Plays random games, on with the winner known to the end of the board.
 #[test]
 fn a_flood_finds_the_same_winner_in_two_thousand_random_games() {
-    let mut chance = Chance::new(37);
-    let mut won = [0_u32; 2];
-    for game in 0..2_000 {
-        let size = SIZES[game % SIZES.len()];
-        let mut position = Position::setup(&options(&[&format!("size={size}")]));
-        // A swap before the end of the board is rare.
-        while let Next::Move(_) = position.next() {
-            let moves = position.moves();
-            let swap =
-                moves.last().copied().filter(|m| *m == HexMove::Swap && chance.below(2) == 0);
-            position.play(&swap.unwrap_or_else(|| moves[chance.below(moves.len())]));
-            if chance.below(16) == 0 || position.winner.is_some() {
-                assert_eq!(position.winner, flooded(&position), "{}", position.notation());
-            }
-        }
-        won[position.winner.unwrap().index()] += 1;
-    }
-    assert!(won.iter().all(|&won| won > 800), "{won:?}");
+    let boards: [&[&str]; 6] =
+        [&["size=5"], &[], &["size=13"], &["size=5"], &["size=14"], &["size=15"]];
+    let [one, other, drawn] = winners_are_those_of_a_flood::<Hex>(&boards, 2_000, 40, flooded);
+    assert!(one > 800 && other > 800 && drawn == 0, "{one} {other} {drawn}");
 }
 
 /// On a full board exactly one side has joined its edges, so there is no draw.
@@ -90,7 +54,7 @@ fn a_full_board_has_one_winner() {
             position.put(cell, Some(seat));
             seat = seat.other();
         }
-        let winner = chains::winner(position.size, &position.stones);
+        let winner = position.find_winner().unwrap();
         assert!(winner.is_some() && winner == flooded(&position), "{}", position.notation());
     }
 }
@@ -98,7 +62,7 @@ fn a_full_board_has_one_winner() {
 #[test]
 fn the_six_neighbours_are_those_of_hexagons() {
     // A straight chain, and one along the short diagonal.
-    let won = |moves: &str| after(moves).winner;
+    let won = |moves: &str| after(moves).winner();
     assert_eq!(won("c1 a1 c2 a2 c3 a3 c4 a4 c5"), Some(Seat(0)));
     assert_eq!(won("e1 a1 d2 a2 c3 a3 b4 b5 a5"), Some(Seat(0)));
     // The long diagonal joins nothing: b2 and a1 do not touch.
@@ -121,7 +85,7 @@ fn a_swap_mirrors_the_first_stone_and_makes_it_the_other_sides() {
     assert_eq!(refused("b4 a1 a2", "swap"), late);
     assert_eq!(refused("b4 swap a1", "swap"), late);
     let mut plain = Position::setup(&options(&["size=5", "noswap"]));
-    plain.play(&HexMove::Stone(cell("b4")));
+    plain.play(&plain.read("b4").unwrap());
     assert_eq!(plain.read("swap").unwrap_err().to_string(), "on this board nobody may swap");
     assert_eq!(plain.moves().len(), 24);
 }
@@ -187,7 +151,7 @@ fn wins(levels: [u8; 2], words: &[&str], games: u64) -> u64 {
             assert!(position.is_legal(&chosen));
             position.play(&chosen);
         }
-        won += u64::from(position.winner == Some(first));
+        won += u64::from(position.winner() == Some(first));
     }
     won
 }
@@ -219,7 +183,7 @@ fn the_program_joins_its_edges_where_one_stone_does_it() {
         let chosen = position.choose(level, &mut |limit| chance.below(limit)).unwrap();
         let mut played = position.clone();
         played.play(&chosen);
-        assert_eq!(played.winner, Some(Seat(0)), "{level}: {chosen}");
+        assert_eq!(played.winner(), Some(Seat(0)), "{level}: {chosen}");
     }
 }
 

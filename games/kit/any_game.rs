@@ -87,6 +87,8 @@ pub trait AnyPosition: Debug + Send {
     /// Returns whether a whole line of text, blanks included, can be read as a move, legal or not,
     /// or as several moves where one turn allows them. Lists no moves.
     fn can_read(&self, text: &str) -> bool;
+    /// Splits a line of text into the moves of a turn that may be several, each with its column.
+    fn presses<'a>(&self, text: &'a str) -> Vec<(usize, &'a str)>;
     /// Plays a recorded move without listing legal moves.
     ///
     /// # Errors
@@ -266,10 +268,14 @@ impl<G: Game> AnyPosition for CachedPosition<G> {
 
     fn can_read(&self, text: &str) -> bool {
         if G::SPEC.manner.several {
-            presses(text).into_iter().all(|(_, word)| self.position.can_read(word))
+            self.presses(text).into_iter().all(|(_, word)| self.position.can_read(word))
         } else {
             self.position.can_read(text)
         }
+    }
+
+    fn presses<'a>(&self, text: &'a str) -> Vec<(usize, &'a str)> {
+        presses(text, |word| self.position.can_read(word))
     }
 
     fn play_recorded(&mut self, text: &str) -> Result<(), MoveError> {
@@ -401,7 +407,8 @@ impl<G: Game> AnyGame for GameEntry<G> {
 
     fn paths(&self, text: &str) -> Vec<Vec<Spot>> {
         if G::SPEC.manner.several {
-            presses(text).into_iter().flat_map(|(_, word)| G::paths(word)).collect()
+            let presses = presses(text, |word| G::spell(word).is_ok());
+            presses.into_iter().flat_map(|(_, word)| G::paths(word)).collect()
         } else {
             G::paths(text)
         }

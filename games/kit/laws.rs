@@ -197,6 +197,10 @@ fn every_set_of_options_is_tried() {
         ("tavli", 6),
         ("checkers", 5),
         ("draughts", 2),
+        ("gomoku", 4),
+        ("connect6", 1),
+        ("y", 2),
+        ("havannah", 2),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();
@@ -226,7 +230,8 @@ fn only_a_game_that_says_so_is_ever_drawn() {
             "moultezim",
             "portes",
             "symmetry",
-            "tavli"
+            "tavli",
+            "y"
         ]
     );
 }

@@ -5,6 +5,7 @@
 
 mod analysis;
 mod any_game;
+pub(crate) mod cell;
 mod chance;
 mod choices;
 mod deal;
@@ -60,5 +61,5 @@ pub use seat::Seat;
 pub use spot::{MAX_FILES, Spot};
 pub use text::{ROLL, bare, is_dash};
 pub use thrower::{Falls, Scripted, Thrower};
-pub use tiled_board::{ManKind, MenKind, Piece, TiledBoard, Tiling};
+pub use tiled_board::{HexShape, ManKind, MenKind, Piece, TiledBoard, Tiling};
 pub use tournament::{Contender, TournamentEvent, TournamentResult, tournament};

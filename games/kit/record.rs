@@ -1,6 +1,6 @@
 //! Records of games, and the functions that make and replay them.
 
-use super::text::{bare, presses};
+use super::text::bare;
 use super::{
     AnyPosition, Choices, Deal, Game, MANUAL, MoveError, Next, ROLL, Roll, Seat, Thrower,
     Transcript,
@@ -92,7 +92,7 @@ fn play_presses(
 ) -> Result<Vec<Entry>, MoveError> {
     let mut tried = position.copy();
     let mut entries = Vec::new();
-    for (at, word) in presses(text) {
+    for (at, word) in position.presses(text) {
         if !entries.is_empty() && !tried.next().asks(seat) {
             return Err(MoveError::Illegal(format!("your turn has ended before {word}")));
         }

@@ -1,4 +1,5 @@
-//! Games in the Smart Game Format (A. Hollosi, *SGF FF\[4\]*), for every game that has a number there.
+//! Games in the Smart Game Format (A. Hollosi, *SGF FF\[4\]*), for every game that is recorded in it.
+//! Games without a number there are told by a property of our own, `GAME[havannah]`.
 //!
 //! What is written is the main line with the players, the rules and the result. What is read is the main
 //! line of each game in a file; comments, variations and markup are skipped. SGF calls the first mover
@@ -9,7 +10,7 @@ mod property;
 pub(crate) mod tests;
 
 use super::{
-    Choices, Entry, Format, Game, MoveError, Next, Outcome, Spec, Transcript, apply_entry,
+    Choices, Entry, Format, Game, MoveError, Next, Outcome, Seat, Spec, Transcript, apply_entry,
 };
 pub(crate) use property::{SgfMove, SgfRecord};
 use std::collections::HashSet;
@@ -26,13 +27,16 @@ pub(crate) const COLOURS: [&str; 2] = ["B", "W"];
 /// The moves that end a record early.
 const RESIGNATIONS: [&str; 2] = ["resign", "forfeit"];
 
+/// The property that names a game without a number.
+pub(crate) const GAME: &str = "GAME";
+
 const USUAL_START: &str = "the board does not begin as the options say";
 const IS_OVER: &str = "the game is over before it";
 
-/// A game with a number in SGF. `self` is the position before a move, or the start or the end of a game.
+/// A game with records in SGF. `self` is the position before a move, or the start or the end of a game.
 pub(crate) trait SgfGame: Game {
-    /// The number of the game.
-    const NUMBER: i64;
+    /// The number of the game; `None` if SGF has none for it.
+    const NUMBER: Option<i64>;
 
     /// Writes the game's own properties of the root, `SZ[11]`, for a start.
     fn sgf_root(&self) -> String;
@@ -44,6 +48,11 @@ pub(crate) trait SgfGame: Game {
 
     /// Returns the value of a move; `None` if SGF leaves the move out.
     fn sgf_move(&self, m: &Self::Move) -> Option<String>;
+
+    /// Returns the colour that SGF gives to a move, if not that of the side that makes it.
+    fn sgf_colour(&self, _m: &Self::Move) -> Option<Seat> {
+        None
+    }
 
     /// Returns the margin by which an ended game was won: nothing where a game is just won.
     fn sgf_margin(&self) -> String {
@@ -93,10 +102,15 @@ pub(crate) fn write<G: SgfGame>(transcript: &Transcript) -> Result<String, Strin
             && let Ok(m) = before.read_recorded(text)
             && let Some(value) = before.sgf_move(&m)
         {
-            nodes.push(format!(";{}[{value}]", COLOURS[seat.index()]));
+            let colour = before.sgf_colour(&m).unwrap_or(*seat);
+            nodes.push(format!(";{}[{value}]", COLOURS[colour.index()]));
         }
     }
-    let mut text = format!("(;FF[4]GM[{}]CA[UTF-8]AP[Postboard]{}", G::NUMBER, start.sgf_root());
+    let game = match G::NUMBER {
+        Some(number) => format!("GM[{number}]"),
+        None => format!("{GAME}[{}]", G::SPEC.name),
+    };
+    let mut text = format!("(;FF[4]{game}CA[UTF-8]AP[Postboard]{}", start.sgf_root());
     for (name, places) in ["AB", "AW"].iter().zip(start.sgf_setup()) {
         text += &list(name, &places);
     }
@@ -171,10 +185,7 @@ fn check_depth(text: &str) -> Result<(), String> {
 
 /// Replays a game of a file.
 fn game<G: SgfGame>(mut record: SgfRecord) -> Result<Transcript, String> {
-    if let Some(number) = record.number.filter(|number| *number != G::NUMBER) {
-        let title = G::SPEC.title;
-        return Err(format!("it is of game {number} of SGF, and {title} is {}", G::NUMBER));
-    }
+    check_game::<G>(&record)?;
     G::sgf_translate(&mut record);
     let options = options::<G>(&record)?;
     let mut played =
@@ -192,6 +203,19 @@ fn game<G: SgfGame>(mut record: SgfRecord) -> Result<Transcript, String> {
         played.play(&m)?;
     }
     Ok(Transcript { players: record.players, options, record: played.record })
+}
+
+/// Checks that a record is not of another game. Many files do not say their game.
+fn check_game<G: SgfGame>(record: &SgfRecord) -> Result<(), String> {
+    let title = G::SPEC.title;
+    if let Some(number) = record.number.filter(|number| Some(*number) != G::NUMBER) {
+        let own = G::NUMBER.map_or_else(|| "has none".into(), |number| format!("is {number}"));
+        return Err(format!("it is of game {number} of SGF, and {title} {own}"));
+    }
+    match &record.game {
+        Some(name) if name != G::SPEC.name => Err(format!("it is of {name}, not of {title}")),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the options of a game, without those that are usual.
@@ -237,9 +261,10 @@ impl<G: SgfGame> Played<G> {
             self.play(m)?;
         }
         match self.position.next() {
-            Next::Move(seat) if seat != m.seat => {
-                Err(format!("it is {}'s turn", G::SPEC.sides[seat.index()]))
-            }
+            Next::Move(seat) => match self.position.sgf_colour(last).unwrap_or(seat) {
+                colour if colour == m.seat => self.play(last),
+                colour => Err(format!("it is {}'s turn", G::SPEC.sides[colour.index()])),
+            },
             _ => self.play(last),
         }
     }

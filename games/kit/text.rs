@@ -296,9 +296,22 @@ fn worse(known: MoveError, why: MoveError) -> MoveError {
     }
 }
 
-/// Splits a line of presses, separated by commas, blanks or words, and returns each with its
-/// column.
-pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
+/// Splits a line of presses, separated by commas, blanks, words or nothing at all, as in `k11l12`, and
+/// returns each with its column. A word and a place are one press if the game `reads` them as one.
+pub(crate) fn presses<'a>(text: &'a str, reads: impl Fn(&str) -> bool) -> Vec<(usize, &'a str)> {
+    let split = |(at, word): (usize, &'a str)| match word.split_once(char::is_whitespace) {
+        Some((first, rest)) if !reads(word) && reads(first) && reads(rest) => {
+            let blanks = rest.chars().take_while(|c| c.is_whitespace()).count() + 1;
+            let behind = at + first.chars().count() + blanks;
+            vec![(at, first), (behind, rest.trim_start())]
+        }
+        _ => vec![(at, word)],
+    };
+    words_of_presses(text).into_iter().flat_map(split).collect()
+}
+
+/// Splits a line of presses. `b 2` and `dead b2` are kept together.
+fn words_of_presses(text: &str) -> Vec<(usize, &str)> {
     let mut reader = TextCursor::new(text);
     reader.numbered();
     let begin = reader.at();
@@ -315,10 +328,16 @@ pub(crate) fn presses(text: &str) -> Vec<(usize, &str)> {
         let is_word = text[from..at].chars().all(char::is_alphabetic) && !is_joint(&text[from..at]);
         !is_word && rest.starts_with(|c: char| c.is_alphabetic() || c == '&')
     };
+    let is_place = |word: &str| {
+        word.starts_with(char::is_alphabetic) && word.ends_with(|c: char| c.is_ascii_digit())
+    };
     for (at, sign) in text[begin..end].char_indices().map(|(at, sign)| (at + begin, sign)) {
         if matches!(sign, ',' | ';') || sign.is_whitespace() && at > from && is_gap(from, at) {
             found.push((from, &text[from..at]));
             from = at + sign.len_utf8();
+        } else if sign.is_alphabetic() && is_place(&text[from..at]) {
+            found.push((from, &text[from..at]));
+            from = at;
         } else if sign.is_whitespace() && at == from {
             from = at + sign.len_utf8();
         }

@@ -12,9 +12,41 @@ pub enum Tiling {
     Square,
     /// Points where lines cross. Rank 1 is the lowest.
     Lines,
-    /// Hexagons in a rhombus. Rank 1 is the highest; each rank is half a tile further right than
-    /// the rank above it.
-    Hex,
+    /// Hexagons, in a board of this outline.
+    Hex(HexShape),
+}
+
+/// The outline of a board of hexagons. Ranks are horizontal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HexShape {
+    /// A rhombus. Rank 1 is the highest; each rank is half a tile further right than the rank above it.
+    Rhombus,
+    /// A triangle that points up, with as many files as ranks. Rank 1 is the lowest; each rank has one
+    /// tile less than the rank below it, and is half a tile further right.
+    Triangle,
+    /// A regular hexagon, with as many files as ranks. Rank 1 is the lowest; file a of each rank is half a
+    /// tile further left than that of the rank below it.
+    Hexagon,
+}
+
+impl HexShape {
+    /// Returns whether a board of so many files and ranks has a tile, whose file and rank are counted
+    /// from 1.
+    pub const fn has(self, files: u8, file: u8, rank: u8) -> bool {
+        match self {
+            Self::Rhombus => true,
+            Self::Triangle => file + rank <= files + 1,
+            Self::Hexagon => file.abs_diff(rank) <= files / 2,
+        }
+    }
+
+    /// Returns the steps to the six neighbours of a tile in a circle, each in files and ranks.
+    pub(crate) const fn neighbours(self) -> [[i8; 2]; 6] {
+        match self {
+            Self::Rhombus | Self::Triangle => [[1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1], [1, -1]],
+            Self::Hexagon => [[1, 0], [1, 1], [0, 1], [-1, 0], [-1, -1], [0, -1]],
+        }
+    }
 }
 
 /// How the men of both sides look.
@@ -192,7 +224,58 @@ impl TiledBoard {
             _ => return None,
         };
         let [files, ranks] = [self.files, self.ranks()].map(|most| 1..=most);
-        (files.contains(&place[0]) && ranks.contains(&place[1])).then_some(place)
+        (files.contains(&place[0]) && ranks.contains(&place[1]) && self.has(place)).then_some(place)
+    }
+
+    /// Returns whether the outline of the board has the tile of a column and a rank within its files and
+    /// ranks.
+    const fn has(&self, [column, rank]: [u8; 2]) -> bool {
+        match self.tiling {
+            Tiling::Square | Tiling::Lines => true,
+            Tiling::Hex(shape) => shape.has(self.files, column, rank),
+        }
+    }
+
+    /// Returns whether the tiles are hexagons.
+    pub const fn is_hex(&self) -> bool {
+        matches!(self.tiling, Tiling::Hex(_))
+    }
+
+    /// Returns whether rank 1 is the lowest of the drawing.
+    pub const fn is_upward(&self) -> bool {
+        !matches!(self.tiling, Tiling::Hex(HexShape::Rhombus))
+    }
+
+    /// Returns where in the drawing file a of rank 1 is, and by how much file a of each rank is further
+    /// right than that of the rank before, both in halves of a tile. A file is two halves wide.
+    pub fn slant(&self) -> [i16; 2] {
+        match self.tiling {
+            Tiling::Square | Tiling::Lines => [0, 0],
+            Tiling::Hex(HexShape::Rhombus | HexShape::Triangle) => [0, 1],
+            Tiling::Hex(HexShape::Hexagon) => [i16::from(self.files / 2), -1],
+        }
+    }
+
+    /// Returns how far right a tile begins in the drawing, in halves of a tile; its column and rank are
+    /// counted from 1.
+    pub fn halves_before(&self, column: u8, rank: u8) -> usize {
+        let [start, step] = self.slant();
+        let halves = start + step * (i16::from(rank) - 1) + 2 * (i16::from(column) - 1);
+        usize::try_from(halves).unwrap_or(0)
+    }
+
+    /// Returns how many halves of a tile the drawing is wide.
+    pub fn width_in_halves(&self) -> usize {
+        let ends = (1..=self.ranks()).filter_map(|rank| {
+            let last = (1..=self.files).rev().find(|column| self.has([*column, rank]))?;
+            Some(self.halves_before(last, rank) + 2)
+        });
+        ends.max().unwrap_or(0)
+    }
+
+    /// Returns the rank of the tile of a file that comes first, from rank 1 on.
+    pub fn first_rank(&self, column: u8) -> u8 {
+        (1..=self.ranks()).find(|rank| self.has([column, *rank])).unwrap_or(1)
     }
 
     /// Returns the letters of the files.
@@ -280,12 +363,12 @@ impl TiledBoard {
 
     /// Returns the tiles of each rank in the order of the drawing, from the top.
     pub fn rows(&self) -> Vec<Vec<Spot>> {
-        let rank = |rank| (1..=self.files).map(|column| self.spot(column, rank)).collect();
+        let rank = |rank| {
+            let columns = (1..=self.files).filter(|column| self.has([*column, rank]));
+            columns.map(|column| self.spot(column, rank)).collect()
+        };
         let ranks = 1..=self.ranks();
-        match self.tiling {
-            Tiling::Square | Tiling::Lines => ranks.rev().map(rank).collect(),
-            Tiling::Hex => ranks.map(rank).collect(),
-        }
+        if self.is_upward() { ranks.rev().map(rank).collect() } else { ranks.map(rank).collect() }
     }
 
     /// Returns the letter of a side: the first of its name.
@@ -349,10 +432,51 @@ impl TiledBoard {
 mod tests {
     use super::*;
 
+    const RHOMBUS: Tiling = Tiling::Hex(HexShape::Rhombus);
+
+    /// Neighbours touch in the drawing: beside each other, or half a tile apart in neighbouring rows.
+    #[test]
+    fn hexagons_have_the_neighbours_that_they_touch() {
+        for shape in [HexShape::Rhombus, HexShape::Triangle, HexShape::Hexagon] {
+            let tiling = Tiling::Hex(shape);
+            let board = TiledBoard { tiling, ..TiledBoard::new(["O", "X"], 9, 9) };
+            let rows = board.rows();
+            let row = |rank| {
+                rows.iter().position(|row| matches!(row[0], Spot::Square(_, it) if it == rank))
+            };
+            let tiles: Vec<[u8; 2]> =
+                rows.concat().into_iter().filter_map(|spot| board.column_and_rank(spot)).collect();
+            assert_eq!(
+                tiles.len(),
+                match shape {
+                    HexShape::Rhombus => 81,
+                    HexShape::Triangle => 45,
+                    HexShape::Hexagon => 61,
+                }
+            );
+            for [file, rank] in &tiles {
+                for [other, above] in &tiles {
+                    let step = [other.wrapping_sub(*file), above.wrapping_sub(*rank)];
+                    let step = step.map(u8::cast_signed);
+                    let across = board
+                        .halves_before(*file, *rank)
+                        .abs_diff(board.halves_before(*other, *above));
+                    let down = row(*rank).unwrap().abs_diff(row(*above).unwrap());
+                    let touches = matches!((across, down), (2, 0) | (1, 1));
+                    assert_eq!(
+                        shape.neighbours().contains(&step),
+                        touches,
+                        "{shape:?} {file} {rank} {step:?}"
+                    );
+                }
+            }
+        }
+    }
+
     #[test]
     fn letters_of_any_board_read_back_as_its_pieces() {
         for (tiling, files, ranks) in
-            [(Tiling::Square, 3, 2), (Tiling::Hex, 19, 19), (Tiling::Square, 24, 24)]
+            [(Tiling::Square, 3, 2), (RHOMBUS, 19, 19), (Tiling::Square, 24, 24)]
         {
             let empty = TiledBoard { tiling, ..TiledBoard::new(["Red", "Blue"], files, ranks) };
             let mut board = empty.clone();
@@ -366,7 +490,7 @@ mod tests {
             again.put_rows(&board.marks());
             assert_eq!(again, board);
             let first = &board.marks()[0];
-            assert_eq!(first.ends_with('b'), tiling == Tiling::Hex, "{first}");
+            assert_eq!(first.ends_with('b'), tiling == RHOMBUS, "{first}");
         }
     }
 

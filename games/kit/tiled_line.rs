@@ -29,9 +29,13 @@ impl<'a> TiledLine<'a> {
             words.next().and_then(|word| Seat::BOTH.into_iter().find(|seat| is_side(word, *seat)));
         let turn = turn.ok_or(expected)?;
         let rows: Vec<&str> = words.next().ok_or(expected)?.split('/').collect();
-        let (files, ranks) = (usize::from(board.files), usize::from(board.ranks()));
-        if rows.len() != ranks || rows.iter().any(|row| row.len() != files) {
-            return Err(format!("the board has {ranks} rows of {files} {}s", board.place));
+        let needed: Vec<usize> = board.rows().iter().map(Vec::len).collect();
+        if !rows.iter().map(|row| row.len()).eq(needed.iter().copied()) {
+            let (ranks, files) = (needed.len(), board.files);
+            let is_even = needed.iter().all(|length| *length == usize::from(files));
+            let lengths: Vec<String> = needed.iter().map(usize::to_string).collect();
+            let many = if is_even { files.to_string() } else { lengths.join(", ") };
+            return Err(format!("the board has {ranks} rows of {many} {}s", board.place));
         }
         if !rows.iter().all(|row| row.is_ascii()) {
             return Err(expected.into());

@@ -1,13 +1,13 @@
 //! Partial moves of games whose moves are ways over a board: a press is a way of one place, a man's
-//! move one of two, and a way may go on.
+//! move one of two, and a way may go on. A turn may be several presses.
 
 use super::partial_move::refusal;
-use super::{Diagram, Game, MoveError, Next, NextStep, PartialMove, Spot, View, whole_moves};
+use super::{Diagram, Game, MoveError, Next, NextStep, PartialMove, Seat, Spot, View, whole_moves};
 use std::collections::HashSet;
 
 /// Returns the partial move after these steps. Each step adds one place to the way; the first adds
 /// two where a man moves. Where several moves have one way, such as promotions, they are listed once
-/// the way is complete.
+/// the way is complete. Where a turn may be several moves, each step is one of them.
 ///
 /// # Errors
 /// The first step that was not offered.
@@ -16,8 +16,11 @@ pub(crate) fn by_ways<G: Game>(
     view: &View,
     steps: &[&str],
 ) -> Result<PartialMove, MoveError> {
-    if !matches!(position.next(), Next::Move(_)) {
+    let Next::Move(seat) = position.next() else {
         return whole_moves(position, view, steps);
+    };
+    if G::SPEC.manner.several {
+        return press_by_press(position, seat, view, steps);
     }
     let ways = Ways::new(position);
     let (mut so_far, mut paths) = (Vec::new(), Vec::new());
@@ -54,6 +57,43 @@ pub(crate) fn by_ways<G: Game>(
         }
     };
     Ok(PartialMove { diagram, paths, next: ways.next(&so_far), play, other_moves })
+}
+
+/// Returns the partial turn after these presses, each of which is a whole move, while the turn may be several
+/// moves.
+fn press_by_press<G: Game>(
+    position: &G,
+    seat: Seat,
+    view: &View,
+    steps: &[&str],
+) -> Result<PartialMove, MoveError> {
+    let mut at = position.clone();
+    let mut paths = Vec::new();
+    // A press is a way of one place; a turn that has begun goes on with presses alone.
+    let presses = |at: &G| {
+        let moves = if at.next() == Next::Move(seat) { at.moves() } else { Vec::new() };
+        moves.into_iter().filter_map(|m| match G::way(&m)[..] {
+            [to] => Some((NextStep { from: None, to, via: Vec::new(), words: m.to_string() }, m)),
+            _ => None,
+        })
+    };
+    for words in steps {
+        let Some((step, m)) = presses(&at).find(|(step, _)| step.words == **words) else {
+            let example = presses(&at).next().map(|(step, _)| step.words);
+            return Err(MoveError::Illegal(refusal(words, example)));
+        };
+        paths.push(vec![step.to]);
+        at.play(&m);
+    }
+    let next: Vec<NextStep> = presses(&at).map(|(step, _)| step).collect();
+    let moves = if steps.is_empty() { at.moves() } else { Vec::new() };
+    let other_moves = moves.iter().filter(|m| G::way(m).is_empty()).map(ToString::to_string);
+    let play = match &moves[..] {
+        [only] => Some(only.to_string()),
+        _ => (!steps.is_empty()).then(|| steps.join(",")),
+    };
+    let (diagram, other_moves) = (at.diagram(view), other_moves.collect());
+    Ok(PartialMove { diagram, paths, next, play, other_moves })
 }
 
 /// Returns the first steps of men.
@@ -102,7 +142,7 @@ impl<G: Game> Ways<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::{Choices, Diagram, Manner, Outcome, Seat, Spec, TiledBoard};
+    use crate::kit::{Choices, Diagram, Manner, Outcome, Spec, TiledBoard};
     use std::fmt::{self, Display};
 
     /// A man that slides, may shoot afterwards, and may be promoted on c3.

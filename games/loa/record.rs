@@ -9,7 +9,7 @@ use crate::kit::{Game, MoveError};
 const BOTH_DRAW: &str = "simultaneous connection draws";
 
 impl SgfGame for Position {
-    const NUMBER: i64 = 9;
+    const NUMBER: Option<i64> = Some(9);
 
     fn sgf_root(&self) -> String {
         let rules = if self.both_draw { format!("RU[{BOTH_DRAW}]") } else { String::new() };

@@ -167,7 +167,9 @@ mod tests {
             .collect();
         for (index, word) in words.iter().enumerate() {
             assert!(!words[..index].contains(word), "{word} is in the table twice");
-            assert!(word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{word}");
+            assert!(word.starts_with(|c: char| c.is_ascii_lowercase()), "{word}");
+            let is_usual = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+            assert!(word.bytes().all(is_usual), "{word}");
         }
         for verb in VERBS {
             assert!(!verb.about.is_empty() && !verb.about.ends_with('.'), "{}", verb.name);

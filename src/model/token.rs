@@ -72,9 +72,8 @@ impl ReplyTag {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('#').to_ascii_lowercase();
         let (name, token) = text.strip_prefix('b')?.split_once('-')?;
-        let digits = name.find(|c: char| c.is_ascii_digit())?;
-        let game = games::find(&name[..digits])?.spec().name;
-        let (number, moveno, offered) = match name[digits..].split_once('m') {
+        let (game, numbers) = split_game(name)?;
+        let (number, moveno, offered) = match numbers.split_once('m') {
             Some((number, moveno)) => {
                 let bare = moveno.trim_end_matches(|sign: char| sign.is_ascii_alphabetic());
                 let offered = match &moveno[bare.len()..] {
@@ -83,7 +82,7 @@ impl ReplyTag {
                 };
                 (number, Some(bare.parse().ok()?), offered)
             }
-            None => (&name[digits..], None, None),
+            None => (numbers, None, None),
         };
         let number = number.parse().ok()?;
         let right = has_token_shape(token);
@@ -170,9 +169,16 @@ impl TopicTag {
 
 /// Parses the name of a game and a number: `malaka17`.
 fn parse_numbered(name: &str) -> Option<BoardId> {
-    let digits = name.find(|c: char| c.is_ascii_digit())?;
-    let game = games::find(&name[..digits])?.spec().name;
-    Some(BoardId { game, number: name[digits..].parse().ok()? })
+    let (game, number) = split_game(name)?;
+    Some(BoardId { game, number: number.parse().ok()? })
+}
+
+/// Splits the name of a game from the number behind it. The name may end in a digit itself: no name is
+/// another one followed by digits.
+fn split_game(name: &str) -> Option<(&'static str, &str)> {
+    let numbered = |game: &'static str| Some((game, name.strip_prefix(game)?));
+    let has_number = |(_, rest): &(&str, &str)| rest.starts_with(|c: char| c.is_ascii_digit());
+    games::names().filter_map(numbered).find(has_number)
 }
 
 /// The generations of a user that their sessions depend on: a session ends when one of them grows.

@@ -17,6 +17,8 @@ pub(crate) struct SgfMove {
 pub(crate) struct SgfRecord {
     /// The number of the game; `None` if the file does not say it.
     pub(crate) number: Option<i64>,
+    /// Our name of a game that has no number.
+    pub(crate) game: Option<String>,
     /// The files and ranks of the board.
     pub(crate) size: Option<[u8; 2]>,
     pub(crate) players: [String; 2],
@@ -38,6 +40,7 @@ enum Property {
     /// Men are taken off the board, or arrows of Amazons put on it.
     Edited,
     Number(i64),
+    Game(String),
     Size([u8; 2]),
     Player(Seat, String),
     Rules(String),
@@ -56,6 +59,7 @@ impl SgfRecord {
     pub(super) fn new(tree: &GameTree) -> Result<Self, String> {
         let mut record = Self {
             number: None,
+            game: None,
             size: None,
             players: ["?", "?"].map(str::to_owned),
             rules: String::new(),
@@ -88,6 +92,7 @@ impl SgfRecord {
                 return Err("men are put on the board or taken off by hand".into());
             }
             Property::Number(number) => self.number = Some(number),
+            Property::Game(name) => self.game = Some(name),
             Property::Size(size) => self.size = Some(size),
             Property::Player(seat, name) => self.players[seat.index()] = name,
             Property::Rules(rules) => self.rules = rules,
@@ -171,6 +176,7 @@ macro_rules! read_general {
             Kind::PW(name) => Property::Player(Seat(1), name.text.clone()),
             Kind::RU(rules) => Property::Rules(rules.text.clone()),
             Kind::Unknown(name, _) if name == "AA" => Property::Edited,
+            Kind::Unknown(name, values) if name == super::GAME => Property::Game(values.concat()),
             Kind::Invalid(name, values) => Property::Invalid(name.clone(), values.clone()),
             _ => Property::Other,
         }

@@ -3,8 +3,8 @@
 
 use crate::reply::draw;
 use crate::reply::letters::Highlights;
-use games::{Corner, Corridor, Cube, Diagram, DiceOnTable, Match, Pile, Points, Rim, Roll};
-use games::{MAX_FILES, MenKind, SIDES, Seat, Spot, TiledBoard, Tiling, Wall};
+use games::{Corner, Corridor, Cube, Diagram, DiceOnTable, HexShape, Match, Pile, Points, Rim};
+use games::{MAX_FILES, MenKind, Roll, SIDES, Seat, Spot, TiledBoard, Tiling, Wall};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -267,6 +267,14 @@ impl MatchJson {
     }
 }
 
+/// The outline of a board of hexagons.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum OutlineJson {
+    Triangle,
+    Hexagon,
+}
+
 /// A board of tiles. Boards of squares with lights are written as they were before other boards
 /// existed.
 #[derive(Serialize, Deserialize)]
@@ -274,6 +282,9 @@ impl MatchJson {
 struct TiledBoardJson {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     hex: bool,
+    /// The outline of a board of hexagons, if not a rhombus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outline: Option<OutlineJson>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lines: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -316,7 +327,12 @@ impl TiledBoardJson {
             owned.map(|(spot, _)| spot.to_string()).collect()
         };
         Self {
-            hex: board.tiling == Tiling::Hex,
+            hex: board.is_hex(),
+            outline: match board.tiling {
+                Tiling::Hex(HexShape::Triangle) => Some(OutlineJson::Triangle),
+                Tiling::Hex(HexShape::Hexagon) => Some(OutlineJson::Hexagon),
+                Tiling::Square | Tiling::Lines | Tiling::Hex(HexShape::Rhombus) => None,
+            },
             lines: board.tiling == Tiling::Lines,
             skips_i: board.skips_i,
             owners: (!board.owners.is_empty()).then(|| Seat::BOTH.map(owned)),
@@ -347,18 +363,26 @@ impl TiledBoardJson {
                 .filter(|size| (1..=MAX_FILES).contains(size))
                 .ok_or(InvalidJson)
         };
-        let (files, ranks) = (self.rows.first().map_or(0, String::len), self.rows.len());
-        let is_board = self.rows.iter().all(|row| row.len() == files && row.is_ascii());
-        let (files, ranks) = (size(files)?, size(ranks)?);
-        if !is_board {
-            return Err(InvalidJson);
-        }
+        let (files, ranks) = (self.rows.iter().map(String::len).max(), self.rows.len());
+        let (files, ranks) = (size(files.unwrap_or(0))?, size(ranks)?);
         let mut board = TiledBoard::new(SIDES, files, ranks);
         board.tiling = match (self.hex, self.lines) {
             (false, false) => Tiling::Square,
-            (true, false) => Tiling::Hex,
+            (true, false) => Tiling::Hex(match self.outline {
+                None => HexShape::Rhombus,
+                Some(OutlineJson::Triangle) => HexShape::Triangle,
+                Some(OutlineJson::Hexagon) => HexShape::Hexagon,
+            }),
             (_, true) => Tiling::Lines,
         };
+        let lengths = board.rows().into_iter().map(|row| row.len());
+        let is_board = self.outline.is_none() || files == ranks;
+        if !is_board
+            || !self.rows.iter().map(String::len).eq(lengths)
+            || !self.rows.iter().all(|row| row.is_ascii())
+        {
+            return Err(InvalidJson);
+        }
         board.skips_i = self.skips_i;
         board.men = match (self.discs, self.chessmen, self.draughtsmen) {
             (false, false, false) => MenKind::Lights,

@@ -665,10 +665,10 @@ fn a_board_is_a_picture_inside_its_mail() {
             assert!(!sent.html.contains("aria-label") && table.pictures.is_empty());
             let (colours, width, height) = pixels(bytes);
             assert!([576, 600].contains(&width), "{width}");
-            // A rhombus of hexagons is wider than high.
+            // Boards of hexagons are wider than high.
             let is_hex = matches!(
                 board.position().diagram(&View::default()),
-                Diagram::Board(tiles) if tiles.tiling == games::Tiling::Hex
+                Diagram::Board(tiles) if tiles.is_hex()
             );
             let heights = if is_hex { 440..580 } else { 580..720 };
             assert!(heights.contains(&height), "{height}");

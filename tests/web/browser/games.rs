@@ -49,13 +49,18 @@ fn whole_game(mut town: ServedHome, window: Window, game: &'static str, options:
     ends::has_ended(&mut town, &alice, id);
 }
 
-/// Stones on hexagons, men that slide, turns of three steps, and men that jump.
-const ON_TILES: [(&str, &str); 5] = [
+/// Stones on hexagons, men that slide, turns of three steps, men that jump, an opening of three stones, and two
+/// stones a turn.
+const ON_TILES: [(&str, &str); 9] = [
     ("hex", " -size=5"),
     ("loa", " -size=6"),
     ("amazons", " -size=6"),
     ("checkers", ""),
     ("draughts", " -position=W:W28,31,32,37,K50:B14,18,19,23,K5"),
+    ("gomoku", " -size=9"),
+    ("connect6", " -size=9"),
+    ("y", " -size=5"),
+    ("havannah", " -size=4"),
 ];
 
 #[test]

@@ -32,18 +32,24 @@ const ROOM_FOR_BRACKETS: usize = 18;
 
 /// Draws a board.
 pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], words: &str) {
-    let files = usize::from(position.files);
-    let halves = match position.tiling {
-        Tiling::Square | Tiling::Lines => 0,
-        Tiling::Hex => usize::from(position.ranks()) - 1,
+    let halves = if position.is_hex() { position.width_in_halves() } else { 0 };
+    // The two columns of a hexagon have the pixel between them, too.
+    let tiles = usize::from(position.files).max(halves.div_ceil(2));
+    let side = side_of(tiles) + usize::from(position.is_hex());
+    let plan = TilePlan { position, halves, side };
+    let rows = position.rows();
+    let letters = |row: Option<&Vec<Spot>>| {
+        row.filter(|row| row.len() == usize::from(position.files)).map(|row| plan.shift(row))
     };
-    let plan = TilePlan { position, halves, side: side_of(files + halves.div_ceil(2)) };
     board(page, words, |page| {
-        plan.letters(page, 0);
-        for (index, spots) in position.rows().iter().enumerate() {
-            plan.rank(page, index, spots);
+        if let Some(shift) = letters(rows.first()) {
+            plan.letters(page, shift);
         }
-        plan.letters(page, halves);
+        for spots in &rows {
+            plan.rank(page, spots);
+        }
+        // A hexagon has all files in its middle row alone.
+        plan.letters(page, letters(rows.last()).unwrap_or(0));
     });
     for line in sides(position, Some(names)) {
         page.markup(
@@ -58,8 +64,8 @@ pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], wor
 /// The cells of a board.
 struct TilePlan<'a> {
     position: &'a TiledBoard,
-    /// The half cells by which the last rank is further right than the first. If there are any, a
-    /// tile has two columns.
+    /// The half cells of the width of a board of hexagons, on which a tile has two columns; 0 for other
+    /// tiles.
     halves: usize,
     /// The side of a tile in pixels.
     side: usize,
@@ -81,15 +87,15 @@ impl TilePlan<'_> {
                 page.text(letter.encode_utf8(&mut [0; 4]));
                 page.line("</td>");
             }
-            self.gap(page, self.halves - shift);
+            self.gap(page, self.behind(shift, usize::from(self.position.files)));
             page.line("<td width=\"14\">&#160;</td>");
         });
     }
 
     /// Prints a rank with its number on both sides. The first cell sets the height of a row.
-    fn rank(&self, page: &mut Html, index: usize, spots: &[Spot]) {
+    fn rank(&self, page: &mut Html, spots: &[Spot]) {
         let rank = if let Some(Spot::Square(_, rank)) = spots.first() { *rank } else { 0 };
-        let shift = index.min(self.halves);
+        let shift = self.shift(spots);
         line(page, |page| {
             page.markup("<td height=\"");
             page.show(self.side);
@@ -103,8 +109,20 @@ impl TilePlan<'_> {
             page.markup("<td>");
             page.show(rank);
             page.line("</td>");
-            self.gap(page, self.halves - shift);
+            self.gap(page, self.behind(shift, spots.len()));
         });
+    }
+
+    /// Returns the half cells before a row.
+    fn shift(&self, spots: &[Spot]) -> usize {
+        let first = spots.first().and_then(|spot| self.position.column_and_rank(*spot));
+        let halves = first.map_or(0, |[column, rank]| self.position.halves_before(column, rank));
+        halves.min(self.halves)
+    }
+
+    /// Returns the half cells behind a row of so many tiles.
+    const fn behind(&self, shift: usize, tiles: usize) -> usize {
+        self.halves.saturating_sub(shift + 2 * tiles)
     }
 
     /// Prints half cells without a tile.
@@ -125,7 +143,7 @@ impl TilePlan<'_> {
         let TiledBoard { last, legal, .. } = self.position;
         let (is_last, is_legal) = (last.contains(&spot), legal.contains(&spot));
         let man = self.position.at(spot).map(|piece| self.style(piece, is_last));
-        if let (Some(style), Tiling::Hex) = (man, self.position.tiling) {
+        if let (Some(style), true) = (man, self.position.is_hex()) {
             page.markup("<td colspan=\"2\" width=\"");
             page.show(self.side);
             page.markup(style.small);
@@ -166,8 +184,8 @@ impl TilePlan<'_> {
     }
 
     fn style(&self, piece: Piece, is_last: bool) -> PieceStyle {
-        let TiledBoard { tiling, men, dark, .. } = self.position;
-        let is_hex = *tiling == Tiling::Hex;
+        let TiledBoard { men, dark, .. } = self.position;
+        let is_hex = self.position.is_hex();
         match (piece, *men) {
             (Piece::Man(seat) | Piece::King(seat), MenKind::Discs | MenKind::Draughtsmen)
                 if !is_hex =>

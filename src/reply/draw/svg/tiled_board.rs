@@ -1,4 +1,4 @@
-//! Boards of tiles: squares, points of lines, and hexagons in a rhombus. The two sides differ in shape or brightness, too.
+//! Boards of tiles: squares, points of lines, and hexagons. The two sides differ in shape or brightness, too.
 
 use super::palette::{LABEL_SIZE, Paint};
 use super::player_strip::Strip;
@@ -6,13 +6,15 @@ use super::sheet::{Area, SheetPoint, SvgSheet};
 use super::square_frame::{BOARD, RIM, TOP, framed};
 use super::{DrawOptions, checkers, chessmen};
 use crate::reply::draw::text::tiled_board::{edges, score};
-use games::{ManKind, MenKind, Piece, Seat, Spot, TiledBoard, Tiling};
+use games::{HexShape, ManKind, MenKind, Piece, Seat, Spot, TiledBoard, Tiling};
 
 /// The height of a hexagon in parts of its width, and the distance of two ranks.
 const HEXAGON: f32 = 1.1547;
 const HEXAGON_PITCH: f32 = 0.866;
-/// The tiles' widths left of and above a board of hexagons, for the names, and right of and below it.
+/// The tiles' widths beside a board of hexagons: where names are, and where none are.
 const HEXAGON_RIMS: [f32; 2] = [0.85, 0.25];
+/// The most height of a board of hexagons: its picture stays wider than high.
+const HEXAGONS_HEIGHT: f32 = 0.78 * BOARD;
 
 /// The positions of the tiles on the sheet.
 struct TileLayout<'a> {
@@ -21,6 +23,8 @@ struct TileLayout<'a> {
     cell: f32,
     /// The height of all tiles and, with hexagons, of the names around them.
     height: f32,
+    /// The room at the left and at the right of a board that would be too high if it took all the width.
+    inset: f32,
     /// Whether the board is rotated by half a turn.
     is_turned: bool,
 }
@@ -71,25 +75,39 @@ fn lamp(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32) {
     }
 }
 
+/// Returns the tiles' widths left and right of a board of hexagons, above and below it. The names of
+/// files are above a rhombus, and below other outlines and, where these are hexagons, at their right.
+fn rims(board: &TiledBoard) -> [f32; 4] {
+    let [names, none] = HEXAGON_RIMS;
+    match board.tiling {
+        Tiling::Hex(HexShape::Triangle) => [names, none, none, names],
+        Tiling::Hex(HexShape::Hexagon) => [names, names, none, names],
+        _ => [names, none, names, none],
+    }
+}
+
 impl<'a> TileLayout<'a> {
     fn new(board: &'a TiledBoard, is_turned: bool) -> Self {
         let [files, ranks] = [board.files, board.ranks()].map(f32::from);
-        let (cell, height) = match board.tiling {
+        let (cell, height, inset) = match board.tiling {
             Tiling::Square | Tiling::Lines => {
                 let cell = BOARD / files.max(ranks);
-                (cell, cell * ranks)
+                (cell, cell * ranks, 0.0)
             }
-            Tiling::Hex => {
-                let [left, right] = HEXAGON_RIMS;
-                let cell = BOARD / (files + (ranks - 1.0) / 2.0 + left + right);
-                (cell, cell * ((ranks - 1.0) * HEXAGON_PITCH + HEXAGON + left + right))
+            Tiling::Hex(_) => {
+                let [left, right, above, below] = rims(board);
+                let halves = u16::try_from(board.width_in_halves()).unwrap_or(u16::MAX);
+                let width = f32::from(halves) / 2.0 + left + right;
+                let height = (ranks - 1.0) * HEXAGON_PITCH + HEXAGON + above + below;
+                let cell = (BOARD / width).min(HEXAGONS_HEIGHT / height);
+                (cell, cell * height, (BOARD - cell * width) / 2.0)
             }
         };
-        Self { board, cell, height, is_turned }
+        Self { board, cell, height, inset, is_turned }
     }
 
-    fn is_hex(&self) -> bool {
-        self.board.tiling == Tiling::Hex
+    const fn is_hex(&self) -> bool {
+        self.board.is_hex()
     }
 
     /// Returns the centre of a tile, its file and rank counted from 1. Fractions are between tiles.
@@ -101,11 +119,14 @@ impl<'a> TileLayout<'a> {
                 let half = self.cell / 2.0;
                 SheetPoint { x: RIM + file * self.cell + half, y: TOP + line * self.cell + half }
             }
-            Tiling::Hex => {
-                let left = HEXAGON_RIMS[0];
-                let across = left + 0.5 + file + rank / 2.0;
-                let down = left + HEXAGON / 2.0 + rank * HEXAGON_PITCH;
-                SheetPoint { x: RIM + across * self.cell, y: TOP + down * self.cell }
+            Tiling::Hex(_) => {
+                let [left, _, above, _] = rims(self.board);
+                let [start, step] = self.board.slant().map(f32::from);
+                let last = f32::from(self.board.ranks()) - 1.0;
+                let row = if self.board.is_upward() { last - rank } else { rank };
+                let across = left + 0.5 + file + (start + step * rank) / 2.0;
+                let down = above + HEXAGON / 2.0 + row * HEXAGON_PITCH;
+                SheetPoint { x: RIM + self.inset + across * self.cell, y: TOP + down * self.cell }
             }
         };
         self.turned(at)
@@ -208,7 +229,7 @@ impl<'a> TileLayout<'a> {
         let (files, ranks) = (self.board.files, self.board.ranks());
         for (file, letter) in (1..=files).zip(self.board.letters()) {
             let at = if self.is_hex() {
-                self.middle(f32::from(file), 0.0)
+                self.middle(f32::from(file), f32::from(self.board.first_rank(file)) - 1.0)
             } else {
                 let SheetPoint { x, .. } = self.middle(f32::from(file), 1.0);
                 SheetPoint { x, y: TOP + self.height + RIM / 2.0 }
@@ -217,7 +238,8 @@ impl<'a> TileLayout<'a> {
         }
         for rank in 1..=ranks {
             let at = if self.is_hex() {
-                self.middle(0.0, f32::from(rank))
+                // Ranks begin where the files of the same number do: all outlines are symmetric.
+                self.middle(f32::from(self.board.first_rank(rank)) - 1.0, f32::from(rank))
             } else {
                 SheetPoint { x: RIM / 2.0, y: self.middle(1.0, f32::from(rank)).y }
             };
@@ -326,7 +348,7 @@ impl<'a> TileLayout<'a> {
                 }
                 // A rim would be lost between stones that touch.
                 Tiling::Lines => checkers::moved(sheet, at, radius * 0.55),
-                Tiling::Hex => checkers::moved(sheet, at, radius + 1.0),
+                Tiling::Hex(_) => checkers::moved(sheet, at, radius + 1.0),
             }
         }
         if let Some(spot) = self.board.attacked {

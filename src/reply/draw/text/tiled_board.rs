@@ -1,4 +1,4 @@
-//! Boards of tiles: squares in rows, hexagons in a rhombus. Ranks are numbered, files lettered.
+//! Boards of tiles: squares in rows, hexagons in a rhombus, a triangle or a hexagon. Ranks are numbered, files lettered.
 //!
 //! The last tiles are in brackets, legal tiles and star points are `+`. Territory has its owner's letter in
 //! lower case. Hexagons are drawn where the board has room for
@@ -22,29 +22,29 @@ const NUMBERED_SQUARE: usize = 6;
 /// Draws a board. The score and the side whose light is on are beside the board, or below it.
 pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
     let mut sheet = Canvas::default();
-    let (files, ranks) = (usize::from(board.files), usize::from(board.ranks()));
+    let files = usize::from(board.files);
     let lines = sides(board, names);
     // The light of either side has room, so that no turn moves the lines.
     let room = |line: &String| line.trim_end_matches(" *").chars().count() + 2;
     let longest = lines.iter().map(room).max().unwrap_or(0);
-    let hexagons_end = EDGE + HEXAGON * files + HEXAGON / 2 * ranks + 3;
     let beside = match board.tiling {
         Tiling::Square | Tiling::Lines => {
             let width = match board.men {
                 MenKind::Chessmen => squares(board, &mut sheet, SQUARE),
                 MenKind::Draughtsmen => squares(board, &mut sheet, NUMBERED_SQUARE),
                 MenKind::Lights | MenKind::Discs => {
-                    signs(board, &mut sheet, 0);
+                    signs(board, &mut sheet);
                     2
                 }
             };
             Some(width * files + 8).filter(|left| left + longest <= COLUMNS)
         }
-        Tiling::Hex => {
-            if hexagons_end <= COLUMNS {
+        Tiling::Hex(_) => {
+            // Behind the hexagons is a half of one, and the number of the rank.
+            if EDGE + HEXAGON / 2 * (board.width_in_halves() + 1) + 3 <= COLUMNS {
                 hexagons(board, &mut sheet);
             } else {
-                signs(board, &mut sheet, 1);
+                signs(board, &mut sheet);
             }
             None
         }
@@ -56,19 +56,16 @@ pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
     sheet.into_text()
 }
 
-/// Draws each tile as one sign. Each rank is `slant` columns further right than the rank above it.
-fn signs(board: &TiledBoard, sheet: &mut Canvas, slant: usize) {
-    let files = usize::from(board.files);
-    let letters = letters(board, 2);
-    sheet.put(EDGE, 0, &letters);
+/// Draws each tile as one sign, two columns wide.
+fn signs(board: &TiledBoard, sheet: &mut Canvas) {
     let rows = board.rows();
-    for (row, spots) in (1..).zip(&rows) {
-        let left = slant * (row - 1);
-        let rank = rank_of(spots);
+    let top = letters_above(board, sheet, EDGE, 2);
+    for (row, spots) in (top..).zip(&rows) {
+        let (rank, left) = (rank_of(spots), left_of(board, spots));
         sheet.put(left, row, &format!("{rank:>2}"));
         let mut is_last_before = false;
-        for (file, spot) in spots.iter().enumerate() {
-            let column = left + EDGE + 2 * file;
+        for (index, spot) in spots.iter().enumerate() {
+            let column = left + EDGE + 2 * index;
             sheet.put(column, row, &sign(board, *spot).to_string());
             let is_last = board.last.contains(spot);
             if is_last {
@@ -77,10 +74,62 @@ fn signs(board: &TiledBoard, sheet: &mut Canvas, slant: usize) {
             }
             is_last_before = is_last;
         }
-        // A bracket at the last column precedes the number.
-        sheet.put(left + EDGE + 2 * files, row, &rank.to_string());
+        if has_number_behind(&rows, row - top) {
+            // A bracket at the last column precedes the number.
+            sheet.put(left + EDGE + 2 * spots.len(), row, &rank.to_string());
+        }
     }
-    sheet.put(EDGE + slant * rows.len(), rows.len() + 1, &letters);
+    for (column, row, letter) in letters_below(board) {
+        let shift = usize::from(board.is_hex());
+        let column = EDGE + column;
+        let column = if is_leftward(board) { column - shift } else { column + shift };
+        sheet.put(column, row + top, &letter.to_string());
+    }
+}
+
+/// Returns how many halves of a tile the first tile of a row is from the left.
+fn left_of(board: &TiledBoard, spots: &[Spot]) -> usize {
+    let first = spots.first().and_then(|spot| board.column_and_rank(*spot));
+    first.map_or(0, |[column, rank]| board.halves_before(column, rank))
+}
+
+/// Returns whether files run to the left on their way down.
+fn is_leftward(board: &TiledBoard) -> bool {
+    board.is_upward() && board.slant()[1] > 0
+}
+
+/// Returns whether the number of a rank is behind its row, too: where the row above is longer, the letter of
+/// its last file is there.
+fn has_number_behind(rows: &[Vec<Spot>], row: usize) -> bool {
+    let file = |row: &Vec<Spot>| match row.last() {
+        Some(Spot::Square(file, _)) => *file,
+        _ => 0,
+    };
+    row == 0 || file(&rows[row - 1]) <= file(&rows[row])
+}
+
+/// Puts the letters of the files above the first row if it has all of them, and returns the lines used.
+fn letters_above(board: &TiledBoard, sheet: &mut Canvas, column: usize, pitch: usize) -> usize {
+    let has_all = board.rows().first().is_some_and(|row| row.len() == usize::from(board.files));
+    if has_all {
+        sheet.put(column, 0, &letters(board, pitch));
+    }
+    usize::from(has_all)
+}
+
+/// Returns where the letters of files come below their lowest tiles: the halves of a tile from the left to
+/// the tile, and its row, counted from 1.
+fn letters_below(board: &TiledBoard) -> Vec<(usize, usize, char)> {
+    let rows = board.rows();
+    let lowest = |column: u8| {
+        let is_of = |spot: &Spot| board.column_and_rank(*spot).is_some_and(|[it, _]| it == column);
+        let row = rows.iter().rposition(|row| row.iter().any(is_of))?;
+        Some((board.halves_before(column, rank_of(&rows[row])), row + 1))
+    };
+    let columns = (1..=board.files).zip(board.letters());
+    columns
+        .filter_map(|(column, letter)| lowest(column).map(|(left, row)| (left, row, letter)))
+        .collect()
 }
 
 /// Draws each tile as a square of some columns with lines around it, and returns the columns. Dark squares
@@ -122,12 +171,10 @@ fn squares(board: &TiledBoard, sheet: &mut Canvas, width: usize) -> usize {
 
 /// Draws each tile as a hexagon.
 fn hexagons(board: &TiledBoard, sheet: &mut Canvas) {
-    let files = usize::from(board.files);
-    let letters = letters(board, HEXAGON);
     let rows = board.rows();
-    sheet.put(EDGE + HEXAGON / 2, 0, &letters);
+    let top = letters_above(board, sheet, EDGE + HEXAGON / 2, HEXAGON);
     for (index, spots) in rows.iter().enumerate() {
-        let (left, row) = (EDGE + HEXAGON / 2 * index, 2 * (index + 1));
+        let (left, row) = (EDGE + HEXAGON / 2 * left_of(board, spots), 2 * index + 1 + top);
         let rank = rank_of(spots);
         sheet.put(left - EDGE, row, &format!("{rank:>2}"));
         for (file, spot) in spots.iter().enumerate() {
@@ -139,10 +186,16 @@ fn hexagons(board: &TiledBoard, sheet: &mut Canvas) {
                 sheet.put(column + 3, row, lower);
             }
         }
-        sheet.put(left + HEXAGON * files + 2, row, &rank.to_string());
+        if has_number_behind(&rows, index) {
+            sheet.put(left + HEXAGON * spots.len() + 2, row, &rank.to_string());
+        }
     }
-    let left = EDGE + HEXAGON / 2 * rows.len();
-    sheet.put(left, 2 * (rows.len() + 1), &letters);
+    for (left, row, letter) in letters_below(board) {
+        // Below the last row a letter is under its tile, beside it at the place of the next tile.
+        let beside = if row == rows.len() { 0 } else { HEXAGON / 2 };
+        let column = EDGE + HEXAGON / 2 * left + HEXAGON / 2 + beside;
+        sheet.put(column, 2 * row + 1 + top, &letter.to_string());
+    }
 }
 
 /// Returns the letters of the files, `pitch` columns apart.
@@ -209,7 +262,7 @@ pub(in crate::reply::draw) fn edges(board: &TiledBoard, seat: Seat) -> Option<&'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use games::Piece;
+    use games::{HexShape, Piece};
 
     fn two_by_two() -> TiledBoard {
         let mut board = TiledBoard::new(["Green", "Red"], 2, 2);
@@ -315,7 +368,7 @@ mod tests {
 
     fn hex(size: u8) -> TiledBoard {
         let mut board = TiledBoard {
-            tiling: Tiling::Hex,
+            tiling: Tiling::Hex(HexShape::Rhombus),
             owner_of_rank_edges: Some(Seat(0)),
             light: Some(Seat(1)),
             ..TiledBoard::new(["O", "X"], size, size)
@@ -344,6 +397,57 @@ mod tests {
         .replace("|   ", "| . ");
         let board = draw(&hex(3), Some(["alice", "bob"]));
         assert_eq!(board, drawn, "\n{board}");
+    }
+
+    fn shaped(shape: HexShape, files: u8, man: &str) -> String {
+        let mut board = TiledBoard {
+            tiling: Tiling::Hex(shape),
+            light: Some(Seat(0)),
+            last: vec![at(man)],
+            ..TiledBoard::new(["O", "X"], files, files)
+        };
+        board.put(at(man), Piece::Man(Seat(1)));
+        draw(&board, None)
+    }
+
+    #[test]
+    fn a_triangle_of_hexagons_points_up() {
+        let drawn = r"
+        / \
+     3 | . | 3
+      / \ / \
+   2 |[X]| . | 2
+    / \ / \ / \
+ 1 | . | . | . | 1
+    \ / \ / \ /
+     a   b   c
+   O *
+   X
+"
+        .trim_start_matches('\n');
+        let text = shaped(HexShape::Triangle, 3, "a2");
+        assert_eq!(text, drawn, "\n{text}");
+    }
+
+    #[test]
+    fn a_hexagon_of_hexagons_has_its_letters_below_and_at_the_right() {
+        let drawn = r"
+      / \ / \
+   3 | . | . | 3
+    / \ / \ / \
+ 2 | . | . | . | 2
+    \ / \ / \ /
+   1 | . |[X]| c
+      \ / \ /
+       a   b
+   O *
+   X
+"
+        .trim_start_matches('\n');
+        let text = shaped(HexShape::Hexagon, 3, "b1");
+        assert_eq!(text, drawn, "\n{text}");
+        let large = shaped(HexShape::Hexagon, 19, "s19");
+        assert!(large.starts_with("         19 . . . ."), "\n{large}");
     }
 
     /// Every board that a game may have fits into a mail, however its players are called.
