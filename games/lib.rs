@@ -56,6 +56,7 @@ mod gomoku;
 mod grid;
 mod havannah;
 mod hex;
+mod hypergammon;
 mod kit;
 mod life;
 mod live;
@@ -63,6 +64,8 @@ mod loa;
 mod malaka;
 mod moloko;
 mod moultezim;
+mod nackgammon;
+mod nardy;
 mod plakoto;
 mod points;
 mod portes;
@@ -116,10 +119,13 @@ pub const FAMILIES: &[Family] = &[
         title: "Backgammon and tavli",
         games: &[
             &GameEntry::<backgammon::Position>::NEW,
+            &GameEntry::<nackgammon::Position>::NEW,
+            &GameEntry::<hypergammon::Position>::NEW,
             &GameEntry::<portes::Position>::NEW,
             &GameEntry::<plakoto::Position>::NEW,
             &GameEntry::<fevga::Position>::NEW,
             &GameEntry::<moultezim::Position>::NEW,
+            &GameEntry::<nardy::Position>::NEW,
             &GameEntry::<tavli::Position>::NEW,
         ],
     },

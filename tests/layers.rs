@@ -124,10 +124,13 @@ const SHARED_BY_GAMES: &[&str] =
 /// none needs to name it.
 const NAMES_GAMES: [&str; 2] = ["live", "programs"];
 
-/// Games that are made of other games: Portes has the men and nets of Backgammon, Tavli is a match of
-/// three games, and Checkers has the board of Draughts.
-const MADE_OF: [(&str, &[&str]); 3] = [
+/// Games that are made of other games: Portes has the men and nets of Backgammon, Nackgammon and
+/// Hypergammon its cube and matches, Tavli is a match of three games, and Checkers has the board of
+/// Draughts.
+const MADE_OF: [(&str, &[&str]); 5] = [
     ("portes", &["backgammon"]),
+    ("nackgammon", &["backgammon"]),
+    ("hypergammon", &["backgammon"]),
     ("tavli", &["portes", "plakoto", "fevga"]),
     ("checkers", &["draughts"]),
 ];

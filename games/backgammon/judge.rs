@@ -7,12 +7,12 @@ use super::cube::{CubeModel, CubeOwner};
 use super::matches::AwayScore;
 use super::stage::GameStage;
 use super::words::BackgammonMove;
-use super::{Backgammon, Position};
+use super::{CubePosition, CubeRace};
 use crate::bot;
 use crate::kit::{
     Evaluation, EvaluationBudget, Game, GammonValue, Odds, RandomBelow, Roll, SearchDepth, Seat,
 };
-use crate::points::{self, Race, RaceSituation};
+use crate::points::{self, RaceSituation};
 
 /// A double whose zero-ply loss is smaller than this, in cubes, is judged at one ply.
 const DOUBTED: f32 = 0.5;
@@ -45,7 +45,7 @@ impl CubeEquities {
     }
 }
 
-impl Position {
+impl<R: CubeRace> CubePosition<R> {
     /// Returns the program's move at a level.
     pub(super) fn chosen(&self, level: u8, below: RandomBelow) -> Option<BackgammonMove> {
         if let Some((loser, stake)) = self.resigns {
@@ -54,7 +54,7 @@ impl Position {
         match self.stage {
             GameStage::Dice(roll) => {
                 let chosen = bot::choose(&self.thought(), roll, level, below);
-                let plays = points::plays::<Backgammon>(&self.board, self.turn, roll);
+                let plays = points::plays::<R>(&self.board, self.turn, roll);
                 plays.into_iter().nth(chosen).map(BackgammonMove::Play)
             }
             GameStage::Ready => self.doubles().then_some(BackgammonMove::Double),
@@ -75,7 +75,7 @@ impl Position {
         if self.stage != GameStage::Ready || self.resigns.is_some() || is_rejected {
             return None;
         }
-        if self.board.has_contact(Backgammon::COURSE) {
+        if self.board.has_contact(R::COURSE) {
             return None;
         }
         let odds = |look| bot::odds(&self.thought(), look, &mut EvaluationBudget::new(0)).0;
@@ -144,8 +144,8 @@ impl Position {
     }
 
     /// Returns the situation before the roll of the side on turn.
-    fn thought(&self) -> RaceSituation<Backgammon> {
-        RaceSituation::new(Backgammon, self.board, self.turn).with(self.worth_of_gammons())
+    fn thought(&self) -> RaceSituation<R> {
+        RaceSituation::new(R::PLAIN, self.board, self.turn).with(self.worth_of_gammons())
     }
 
     /// Returns the gammon values for both sides, relative to the difference between winning and
@@ -170,7 +170,7 @@ impl Position {
     }
 
     /// Returns the value of points for a side: match winning chances, or the points.
-    fn worth(&self, seat: Seat) -> impl Fn(i64) -> f32 + use<> {
+    fn worth(&self, seat: Seat) -> impl Fn(i64) -> f32 + use<R> {
         let wanted = |seat: Seat| {
             let score = self.stakes.score[seat.index()];
             i64::from(self.terms.length) - i64::from(score)

@@ -19,7 +19,7 @@ mod read;
 
 pub(super) use read::read;
 
-use super::{BackgammonMove, GameStage, Position};
+use super::{BackgammonMove, CubePosition, CubeRace, GameStage};
 use crate::kit::{Entry, Game, POSITION, ReplayError, Roll, Seat, Transcript, apply_entry};
 use std::fmt::Write;
 
@@ -33,11 +33,11 @@ const LEFT: usize = 5;
 const MIDDLE: usize = 18;
 
 /// Writes a record as a `.mat` file.
-pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
+pub(super) fn write<R: CubeRace>(transcript: &Transcript) -> Result<String, String> {
     if transcript.options.has(POSITION) {
         return Err("a .mat file begins at the start of a game, and this game did not".into());
     }
-    let mut position = Position::setup(&transcript.options);
+    let mut position = CubePosition::<R>::setup(&transcript.options);
     let mut sheet = MatWriter::default();
     sheet.line(&format!(" {} point match", position.terms.length));
     sheet.game(&position, &transcript.players);
@@ -88,13 +88,13 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
 
 /// Writes a roll. An opening roll is written larger die first: its order shows who begins, and so
 /// does the column.
-fn dice(roll: Roll, before: &Position) -> String {
+fn dice<R: CubeRace>(roll: Roll, before: &CubePosition<R>) -> String {
     let roll = if before.stage == GameStage::Opening { roll.higher_first() } else { roll };
     format!("{roll}:")
 }
 
 /// Writes a move without its dice.
-fn cell(before: &Position, entry: &Entry) -> Option<String> {
+fn cell<R: CubeRace>(before: &CubePosition<R>, entry: &Entry) -> Option<String> {
     let Entry::Moved { text, .. } = entry else { return None };
     let cube = before.stakes.cube;
     Some(match before.read_recorded(text).ok()? {
@@ -144,7 +144,7 @@ impl MatWriter {
         self.text
     }
 
-    fn game(&mut self, position: &Position, players: &[String; 2]) {
+    fn game<R: CubeRace>(&mut self, position: &CubePosition<R>, players: &[String; 2]) {
         self.close();
         (self.turns, self.games) = (0, position.stakes.game);
         let [a, b] = players;

@@ -33,15 +33,19 @@ use crate::kit::{
     Values, View, whole_moves,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL};
-pub(crate) use rules::Backgammon;
+pub(crate) use rules::{Backgammon, CubeRace, outcome};
 use rules::{loss, start, worst_loss};
 use stage::{GameEnd, GameStage};
 use stakes::{LONGEST, MatchTerms, Stakes};
+use std::marker::PhantomData;
 use words::{BackgammonMove, BackgammonWord};
 
-/// A board of Backgammon: a match, or a money game.
+/// A position of Backgammon: a match, or a money game.
+pub(crate) type Position = CubePosition<Backgammon>;
+
+/// A board of a race with the cube: a match, or a money game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Position {
+pub(crate) struct CubePosition<R> {
     terms: MatchTerms,
     /// Whether the opening roll is rolled again instead of played.
     rerolls: bool,
@@ -55,13 +59,113 @@ pub(crate) struct Position {
     /// The sides whose last offer to resign was rejected since they last played. They may not offer
     /// the same again, so nobody can stall (ours).
     rejected: [bool; 2],
+    race: PhantomData<R>,
 }
 
 /// The setting that turns the board upside down.
 const FLIP: Setting =
     Setting { switch: Switch::flag("flip", "the board is drawn upside down"), scope: Scope::Game };
 
-impl Position {
+/// Returns the declaration of a race with cube and matches: its name, its title, a line about it, and its
+/// help page.
+pub(crate) const fn declared<R: CubeRace>(words: [&'static str; 4]) -> Spec {
+    let [name, title, about, help] = words;
+    Spec {
+        name,
+        title,
+        about,
+        sides: points::SIDES,
+        help,
+        verbs: &["roll", "double", "redouble", "take", "accept", "drop", "reject", "beaver"],
+        options: const {
+            &[
+                FORCE,
+                Switch {
+                    name: "match",
+                    // Without this option the board is a money game.
+                    values: Values::Number { min: 1, max: LONGEST, default: 0 },
+                    help: "you play until one of you has this many points",
+                },
+                Switch::flag("jacoby", "gammons count once the cube has been turned"),
+                Switch::flag(
+                    "beavers",
+                    "a player who is doubled may redouble at once and keep the cube",
+                ),
+                Switch::flag("nocube", "there is no doubling"),
+                REROLL,
+                Switch {
+                    name: POSITION,
+                    values: Values::Position {
+                        read: notation::check_start::<R>,
+                        format: "XGID",
+                        takes: "an XGID, or a position ID and a match ID",
+                        example: R::XGID,
+                    },
+                    help: "the game begins from this position and is not rated",
+                },
+            ]
+        },
+        exclusive: &[
+            // The position ID contains these options.
+            &[POSITION, "match"],
+            &[POSITION, "jacoby"],
+            &[POSITION, "beavers"],
+            &[POSITION, "nocube"],
+            &[POSITION, FORCE.name],
+            &[POSITION, REROLL.name],
+            &["match", "jacoby"],
+            &["match", "beavers"],
+            &["nocube", "jacoby"],
+            &["nocube", "beavers"],
+        ],
+        settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
+        stakes: &["single", "gammon", "backgammon"],
+        formats: const {
+            &[
+                Format {
+                    name: "mat",
+                    about: "the match as Jellyfish, GNU Backgammon and others read it",
+                    write: mat::write::<R>,
+                    read: Some(mat::read::<R>),
+                },
+                Format {
+                    name: "gnubgid",
+                    about: "the position and match IDs of GNU Backgammon",
+                    write: |transcript| {
+                        Ok(transcript
+                            .replay::<CubePosition<R>>()
+                            .map_err(|error| error.to_string())?
+                            .gnubgid()
+                            + "\n")
+                    },
+                    read: None,
+                },
+                Format {
+                    name: "xgid",
+                    about: "the position as eXtreme Gammon names it, X at the bottom",
+                    write: |transcript| {
+                        Ok(transcript
+                            .replay::<CubePosition<R>>()
+                            .map_err(|error| error.to_string())?
+                            .snapshot()
+                            .xgid()
+                            + "\n")
+                    },
+                    read: None,
+                },
+            ]
+        },
+        manner: Manner {
+            levels: bot::LEVELS,
+            match_option: Some("match"),
+            turns: R::TURNS,
+            minutes_to_learn: 15,
+            ..Manner::PLAIN
+        },
+    }
+}
+
+impl<R: CubeRace> CubePosition<R> {
     /// Returns the dice to play, if any.
     fn roll_to_play(&self) -> Option<Roll> {
         match self.stage {
@@ -92,7 +196,7 @@ impl Position {
         if self.stakes.win(self.terms, by, times) {
             self.stage = GameStage::Over(by, end);
         } else {
-            (self.board, self.turn, self.stage) = (start(), Seat(0), GameStage::Opening);
+            (self.board, self.turn, self.stage) = (start::<R>(), Seat(0), GameStage::Opening);
         }
     }
 
@@ -107,96 +211,10 @@ impl Position {
     }
 }
 
-impl Game for Position {
+impl<R: CubeRace> Game for CubePosition<R> {
     type Move = BackgammonMove;
 
-    const SPEC: Spec = Spec {
-        name: "backgammon",
-        title: "Backgammon",
-        about: "the race with dice, cube and matches",
-        sides: points::SIDES,
-        help: include_str!("../../help/backgammon.md"),
-        verbs: &["roll", "double", "redouble", "take", "accept", "drop", "reject", "beaver"],
-        options: &[
-            FORCE,
-            Switch {
-                name: "match",
-                // Without this option the board is a money game.
-                values: Values::Number { min: 1, max: LONGEST, default: 0 },
-                help: "you play until one of you has this many points",
-            },
-            Switch::flag("jacoby", "gammons count once the cube has been turned"),
-            Switch::flag(
-                "beavers",
-                "a player who is doubled may redouble at once and keep the cube",
-            ),
-            Switch::flag("nocube", "there is no doubling"),
-            REROLL,
-            Switch {
-                name: POSITION,
-                values: Values::Position {
-                    read: notation::check_start,
-                    format: "XGID",
-                    takes: "an XGID, or a position ID and a match ID",
-                    // A position of a match to five points.
-                    example: "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:3:1:0:5:10",
-                },
-                help: "the game begins from this position and is not rated",
-            },
-        ],
-        exclusive: &[
-            // The position ID contains these options.
-            &[POSITION, "match"],
-            &[POSITION, "jacoby"],
-            &[POSITION, "beavers"],
-            &[POSITION, "nocube"],
-            &[POSITION, FORCE.name],
-            &[POSITION, REROLL.name],
-            &["match", "jacoby"],
-            &["match", "beavers"],
-            &["nocube", "jacoby"],
-            &["nocube", "beavers"],
-        ],
-        settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
-        stakes: &["single", "gammon", "backgammon"],
-        formats: &[
-            Format {
-                name: "mat",
-                about: "the match as Jellyfish, GNU Backgammon and others read it",
-                write: mat::write,
-                read: Some(mat::read),
-            },
-            Format {
-                name: "gnubgid",
-                about: "the position and match IDs of GNU Backgammon",
-                write: |transcript| {
-                    Ok(transcript.replay::<Self>().map_err(|error| error.to_string())?.gnubgid()
-                        + "\n")
-                },
-                read: None,
-            },
-            Format {
-                name: "xgid",
-                about: "the position as eXtreme Gammon names it, X at the bottom",
-                write: |transcript| {
-                    Ok(transcript
-                        .replay::<Self>()
-                        .map_err(|error| error.to_string())?
-                        .snapshot()
-                        .xgid()
-                        + "\n")
-                },
-                read: None,
-            },
-        ],
-        manner: Manner {
-            levels: bot::LEVELS,
-            match_option: Some("match"),
-            turns: 25,
-            minutes_to_learn: 15,
-            ..Manner::PLAIN
-        },
-    };
+    const SPEC: Spec = R::SPEC;
 
     fn setup(options: &Choices) -> Self {
         if let Some(mut position) = Self::named_in(options) {
@@ -209,11 +227,12 @@ impl Game for Position {
             terms: MatchTerms::from_options(options),
             rerolls: options.has(REROLL.name),
             stakes: Stakes::START,
-            board: start(),
+            board: start::<R>(),
             turn: Seat(0),
             stage: GameStage::Opening,
             resigns: None,
             rejected: [false; 2],
+            race: PhantomData,
         }
     }
 
@@ -257,12 +276,10 @@ impl Game for Position {
         let roll = self.roll_to_play()?;
         let greedy = || {
             let wanted = settings.has(GREEDY.switch.name);
-            wanted
-                .then(|| points::greedy_play::<Backgammon>(&self.board, self.turn, roll))
-                .flatten()
+            wanted.then(|| points::greedy_play::<R>(&self.board, self.turn, roll)).flatten()
         };
         // Players by hand need not pass.
-        points::only_play::<Backgammon>(&self.board, self.turn, roll)
+        points::only_play::<R>(&self.board, self.turn, roll)
             .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
             .or_else(greedy)
             .map(BackgammonMove::Play)
@@ -276,7 +293,7 @@ impl Game for Position {
                 self.may_double().map(|()| BackgammonMove::Double).into_iter().collect()
             }
             (None, GameStage::Dice(roll)) => {
-                let plays = points::plays::<Backgammon>(&self.board, self.turn, roll);
+                let plays = points::plays::<R>(&self.board, self.turn, roll);
                 plays.into_iter().map(BackgammonMove::Play).collect()
             }
             (None, GameStage::Doubled) => {
@@ -293,8 +310,7 @@ impl Game for Position {
 
     fn can_read(&self, text: &str) -> bool {
         let roll = self.roll_to_play();
-        BackgammonWord::parse(text).is_some()
-            || points::can_read::<Backgammon>(self.turn, roll, text)
+        BackgammonWord::parse(text).is_some() || points::can_read::<R>(self.turn, roll, text)
     }
 
     fn read(&self, text: &str) -> Result<BackgammonMove, MoveError> {
@@ -302,11 +318,11 @@ impl Game for Position {
     }
 
     fn text_for_viewer(view: &View, mover: Seat, text: String) -> String {
-        points::text_for_viewer::<Backgammon>(view, mover, text)
+        points::text_for_viewer::<R>(view, mover, text)
     }
 
     fn text_for_diagram(view: &View, text: String) -> String {
-        points::text_for_diagram::<Backgammon>(view, text)
+        points::text_for_diagram::<R>(view, text)
     }
 
     fn read_as(&self, view: &View, text: &str) -> Result<BackgammonMove, MoveError> {
@@ -314,30 +330,24 @@ impl Game for Position {
             return self.said(word).map_err(MoveError::Illegal);
         }
         let roll = self.roll_to_play();
-        let numbers = points::numbered::<Backgammon>(view)[self.turn.index()];
-        let read =
-            points::read_by::<Backgammon>((numbers, true), &self.board, self.turn, roll, text);
+        let numbers = points::numbered::<R>(view)[self.turn.index()];
+        let read = points::read_by::<R>((numbers, true), &self.board, self.turn, roll, text);
         self.as_play(roll, read)
     }
 
     fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
         let Some(roll) = self.roll_to_play() else { return whole_moves(self, view, steps) };
-        let (board, making) =
-            points::partial_move::<Backgammon>(view, &self.board, self.turn, roll, steps)?;
+        let (board, making) = points::partial_move::<R>(view, &self.board, self.turn, roll, steps)?;
         Ok(making.on(Self { board, ..self.clone() }.diagram(view)))
     }
 
     fn first_steps(&self, view: &View) -> Vec<NextStep> {
-        let steps = |roll| points::first_steps::<Backgammon>(view, &self.board, self.turn, roll);
+        let steps = |roll| points::first_steps::<R>(view, &self.board, self.turn, roll);
         self.roll_to_play().map_or_else(Vec::new, steps)
     }
 
     fn paths(text: &str) -> Vec<Vec<Spot>> {
-        if BackgammonWord::parse(text).is_some() {
-            Vec::new()
-        } else {
-            points::paths::<Backgammon>(text)
-        }
+        if BackgammonWord::parse(text).is_some() { Vec::new() } else { points::paths::<R>(text) }
     }
 
     fn read_recorded(&self, text: &str) -> Result<BackgammonMove, MoveError> {
@@ -348,14 +358,14 @@ impl Game for Position {
             });
         }
         let roll = self.roll_to_play();
-        self.as_play(roll, points::read_recorded::<Backgammon>(&self.board, self.turn, roll, text))
+        self.as_play(roll, points::read_recorded::<R>(&self.board, self.turn, roll, text))
     }
 
     fn play(&mut self, m: &BackgammonMove) {
         match (m, self.stage) {
             (BackgammonMove::Play(play), _) => {
                 self.rejected[self.turn.index()] = false;
-                points::apply::<Backgammon>(&mut self.board, self.turn, play);
+                points::apply::<R>(&mut self.board, self.turn, play);
                 self.turn = self.turn.other();
                 self.judge();
             }
@@ -425,9 +435,9 @@ impl Game for Position {
             cube: self.terms.has_cube().then_some(Cube { value: cube, owner, turned }),
             game_of: self.terms.is_match().then_some(game_of),
             resigns: self.resigns,
-            ..points::piles::<Backgammon>(&self.board)
+            ..points::piles::<R>(&self.board)
         };
-        Diagram::Points(points::renumbered::<Backgammon>(view, board))
+        Diagram::Points(points::renumbered::<R>(view, board))
     }
 
     fn choose(&self, level: u8, below: RandomBelow) -> Option<BackgammonMove> {
@@ -491,6 +501,6 @@ impl Game for Position {
 
     fn perft(_options: &Choices, depth: u32) -> u64 {
         let is_over = |board: &Board, mover: Seat| board.men_of(mover).are_off();
-        points::perft::<Backgammon>(&start(), Seat(0), depth, &is_over)
+        points::perft::<R>(&start::<R>(), Seat(0), depth, &is_over)
     }
 }

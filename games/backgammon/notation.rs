@@ -9,11 +9,12 @@
 mod words;
 
 use super::ids::{self, IdPosition, PLACES};
-use super::rules::{Backgammon, start};
+use super::rules::{CubeRace, start};
 use super::stakes::{HIGHEST, LONGEST, MatchTerms, Stakes, TOP};
-use super::{GameEnd, GameStage, Position};
+use super::{CubePosition, GameEnd, GameStage};
 use crate::kit::{Choices, Game, Next, POSITION, Roll, Seat};
 use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, between};
+use std::marker::PhantomData;
 use words::NotationWords;
 
 fn letter(seat: Seat) -> &'static str {
@@ -90,8 +91,8 @@ fn named(line: &str) -> Option<PositionName<'_>> {
 }
 
 /// Checks that a game can begin from this position ID.
-pub(super) fn check_start(text: &str) -> Result<(), String> {
-    match Position::from_notation(&Choices::default(), text)?.next() {
+pub(super) fn check_start<R: CubeRace>(text: &str) -> Result<(), String> {
+    match CubePosition::<R>::from_notation(&Choices::default(), text)?.next() {
         Next::Move(_) | Next::Ready(..) => Ok(()),
         Next::Over(_) => Err("the game is over in this position".into()),
         Next::Roll(_) | Next::Deal => Err("this is the start of every game".into()),
@@ -137,11 +138,11 @@ impl Stakes {
     }
 }
 
-impl Position {
+impl<R: CubeRace> CubePosition<R> {
     pub(super) fn to_notation(&self) -> String {
         let seat = (self.stage != GameStage::Opening).then_some(self.turn);
         let roll = if let GameStage::Dice(roll) = self.stage { Some(roll) } else { None };
-        let mut line = points::line::<Backgammon>(&self.board, seat, roll);
+        let mut line = points::line::<R>(&self.board, seat, roll);
         for word in self.words() {
             line.push(' ');
             line.push_str(&word);
@@ -213,7 +214,7 @@ impl Position {
 
     fn of_line(options: &Choices, line: &str) -> Result<Self, String> {
         let (head, places) = points::head(line)?;
-        let (board, words) = points::place::<Backgammon>(places)?;
+        let (board, words) = points::place::<R>(places)?;
         let said = NotationWords::parse(&words)?;
         let terms = MatchTerms {
             length: said.length.unwrap_or(0),
@@ -235,8 +236,17 @@ impl Position {
         let (turn, stage) = said.stage(head)?;
         let rerolls = options.has(REROLL.name);
         let rejected = said.rejected.unwrap_or_default();
-        let mut placed =
-            Self { terms, rerolls, stakes, board, turn, stage, resigns: None, rejected };
+        let mut placed = Self {
+            terms,
+            rerolls,
+            stakes,
+            board,
+            turn,
+            stage,
+            resigns: None,
+            rejected,
+            race: PhantomData,
+        };
         placed.check_stage()?;
         if rejected != [false; 2]
             && matches!(placed.stage, GameStage::Opening | GameStage::Over(..))
@@ -266,10 +276,10 @@ impl Position {
                 Err(format!("{} has not won the match with that score", letter(by)))
             }
             _ if self.is_stuck() => Err("no man of either side could ever enter".into()),
-            GameStage::Opening if self.board != start() => {
+            GameStage::Opening if self.board != start::<R>() => {
                 Err("before the opening roll all men must be at their starting places".into())
             }
-            GameStage::First if self.board != start() || !self.rerolls => {
+            GameStage::First if self.board != start::<R>() || !self.rerolls => {
                 Err("`first` is only for the first roll of a game with `-reroll`".into())
             }
             GameStage::Doubled => self
@@ -360,7 +370,7 @@ impl Position {
 
     /// Returns the position of an ID. Options apply where the ID does not say.
     fn of_snapshot(options: &Choices, snapshot: &IdPosition) -> Result<Self, String> {
-        let board = board_of(snapshot)?;
+        let board = board_of::<R>(snapshot)?;
         let IdPosition { length, score, crawford, cube, owner, jacoby, .. } = *snapshot;
         let terms = MatchTerms {
             length,
@@ -395,6 +405,7 @@ impl Position {
             stage,
             resigns: None,
             rejected: [false; 2],
+            race: PhantomData,
         };
         placed.check_stage()?;
         if let Some((seat, stake)) = snapshot.resigns {
@@ -405,15 +416,15 @@ impl Position {
 }
 
 /// Returns the board of an ID; missing men have been borne off.
-fn board_of(snapshot: &IdPosition) -> Result<Board, String> {
+fn board_of<R: CubeRace>(snapshot: &IdPosition) -> Result<Board, String> {
     let mut board = Board::default();
     for seat in Seat::BOTH {
         let places = snapshot.men[seat.index()];
         let men = &mut board.men[seat.index()];
         let count: u32 = places.iter().map(|&men| u32::from(men)).sum();
-        let off = u32::from(Men::ALL)
+        let off = u32::from(R::MEN)
             .checked_sub(count)
-            .ok_or_else(|| format!("{} has more than {} men", letter(seat), Men::ALL))?;
+            .ok_or_else(|| format!("{} has more than {} men", letter(seat), R::MEN))?;
         (1..=BAR).zip(places).for_each(|(point, here)| (0..here).for_each(|_| men.add(point)));
         (0..off).for_each(|_| men.add(OFF));
     }

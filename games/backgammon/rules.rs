@@ -1,11 +1,23 @@
 //! The movement rules of Backgammon, and the value of a win.
 
 use crate::bot::{GameNets, TaughtSituation as _};
-use crate::kit::{Outcome, Seat};
+use crate::kit::{Outcome, Seat, Spec};
 use crate::points::{
     BAR, Board, Course, Landing, NetRace, Numbers, OFF, Race, RaceSituation, between,
 };
 use std::sync::LazyLock;
+
+/// A race that is played with Backgammon's cube, matches and results: Backgammon itself, or another start.
+pub(crate) trait CubeRace: NetRace {
+    /// The game's declaration: [`declared`](super::declared) with its name and help.
+    const SPEC: Spec;
+
+    /// A position of a match to five points, as an XGID, for tests that try every option.
+    const XGID: &'static str;
+
+    /// How many turns each player has in a usual game.
+    const TURNS: u16;
+}
 
 /// Backgammon as a race game: single men are hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,9 +36,7 @@ impl NetRace for Backgammon {
     const OVERLOOKED: [f32; 2] = [0.25, 0.12];
 
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
-        let is_over = after.men_of(mover).are_off();
-        let points = u32::from(loss(after, mover.other()));
-        is_over.then_some(Outcome::Won { by: mover, points, reason: "by bearing off all men" })
+        outcome(after, mover)
     }
 
     fn nets() -> &'static GameNets {
@@ -37,9 +47,27 @@ impl NetRace for Backgammon {
     }
 }
 
+impl CubeRace for Backgammon {
+    const SPEC: Spec = super::declared::<Self>([
+        "backgammon",
+        "Backgammon",
+        "the race with dice, cube and matches",
+        include_str!("../../help/backgammon.md"),
+    ]);
+    const XGID: &'static str = "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:3:1:0:5:10";
+    const TURNS: u16 = 25;
+}
+
+/// Returns the result of a game without cube and match after a complete play of `mover`.
+pub(crate) fn outcome(after: &Board, mover: Seat) -> Option<Outcome> {
+    let is_over = after.men_of(mover).are_off();
+    let points = u32::from(loss(after, mover.other()));
+    is_over.then_some(Outcome::Won { by: mover, points, reason: "by bearing off all men" })
+}
+
 /// Returns the board at the start of a game.
-pub(super) fn start() -> Board {
-    Board::start(Backgammon::START)
+pub(super) fn start<R: Race>() -> Board {
+    Board::start(R::START)
 }
 
 /// Returns the kind of win, from 1, if this side lost now: a gammon if it has borne off no men, and

@@ -1,7 +1,7 @@
 //! Players' words other than plays, and their refusals.
 
 use super::rules::start;
-use super::{GameStage, Position};
+use super::{CubePosition, CubeRace, GameStage};
 use crate::kit::{MoveError, Roll, bare};
 use crate::points::Play;
 use std::fmt::{self, Display};
@@ -75,7 +75,7 @@ const ANSWER_DOUBLE: &str = "answer the double first: `take` or `drop`";
 const ANSWER_BEAVER: &str = "answer the beaver first: `take` or `drop`";
 const ANSWER_RESIGNATION: &str = "answer the offer to resign first: `accept` or `reject`";
 
-impl Position {
+impl<R: CubeRace> CubePosition<R> {
     /// Returns the move that a word means here.
     pub(super) fn said(&self, word: BackgammonWord) -> Result<BackgammonMove, String> {
         let decision = match (self.resigns, self.stage, word) {
@@ -124,7 +124,7 @@ impl Position {
 
     /// Explains why a double comes too late.
     fn too_late(&self) -> &'static str {
-        if self.board == start() {
+        if self.board == start::<R>() {
             "there is no doubling before the first roll of a game"
         } else {
             "the dice are already rolled; with `manual` you are asked before each roll"

@@ -45,7 +45,7 @@ impl Race for Fevga {
     /// B3: "A player's first checker must pass the opponent's starting point before he may move any
     /// of his other checkers." B2: "A player can not at any point block all six positions of its
     /// starting quarter"; so not between two steps either.
-    fn forbids(men: &Men) -> Option<&'static str> {
+    fn forbids(men: &Men, _other: &Men) -> Option<&'static str> {
         if men.any() & PAST == 0 && men.on(START) < Men::ALL - 1 {
             Some("until the first man is past the other side's start no other may move")
         } else if men.any() & FIRST == FIRST {

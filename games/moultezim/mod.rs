@@ -48,7 +48,7 @@ impl Race for Moultezim {
 
     /// Until one man has moved at least 12 points no other may leave the start, and the six points
     /// of the home may never all be held (S3).
-    fn forbids(men: &Men) -> Option<&'static str> {
+    fn forbids(men: &Men, _other: &Men) -> Option<&'static str> {
         if men.any() & BEYOND == 0 && men.on(START) < Men::ALL - 1 {
             Some("until the first man has gone 12 points no other may move")
         } else if men.any() & HOME == HOME {

@@ -85,7 +85,7 @@ impl Course {
 pub(crate) struct Men([PointMask; 4]);
 
 impl Men {
-    /// The total number of a side's men.
+    /// The greatest number of a side's men, which is that of most games.
     pub(crate) const ALL: u8 = 15;
 
     /// Returns the number of men on a point.

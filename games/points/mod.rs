@@ -61,8 +61,19 @@ pub(crate) trait Race: Clone + Copy + Eq + Hash + Debug + Send + 'static {
     /// How each side's points are written.
     const NUMBERS: [Numbers; 2];
 
-    /// Returns the rule that forbids a side's men to stand like this after a step, if any.
-    fn forbids(_men: &Men) -> Option<&'static str> {
+    /// The number of each side's men.
+    const MEN: u8 = {
+        let (mut men, mut at) = (0, 0);
+        while at < Self::START.len() {
+            men += Self::START[at].1;
+            at += 1;
+        }
+        men
+    };
+
+    /// Returns the rule that forbids a side's men to stand like this after a step, if any, where the
+    /// men of the other side stand like that.
+    fn forbids(_men: &Men, _other: &Men) -> Option<&'static str> {
         None
     }
 
@@ -71,11 +82,28 @@ pub(crate) trait Race: Clone + Copy + Eq + Hash + Debug + Send + 'static {
         false
     }
 
+    /// Returns the rule about men who leave the start, if it holds in a turn of these men with this
+    /// roll.
+    fn holds_back(_men: &Men, _roll: Roll) -> Option<HeldBack> {
+        None
+    }
+
     /// Returns the rule against a play that ends with these men of the side and of its opponent, if
     /// any. It binds only where another play of as many pips keeps it, so nobody passes for it.
     fn forbids_end(_men: &Men, _other: &Men) -> Option<&'static str> {
         None
     }
+}
+
+/// A rule that lets only some men leave a point in a turn. The order of the steps does not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HeldBack {
+    /// The own point.
+    pub(crate) point: u8,
+    /// The number of men who must stay there during the turn.
+    pub(crate) men: u8,
+    /// The rule in words.
+    pub(crate) rule: &'static str,
 }
 
 /// What happens to a single man when an enemy man lands on its point.

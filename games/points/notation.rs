@@ -55,7 +55,7 @@ pub(crate) fn piles<R: Race>(board: &Board) -> Points {
         first: Corner::UpperRight,
         rim,
         off,
-        men: off.map(|off| Men::ALL - off),
+        men: off.map(|off| R::MEN - off),
         pips: board.men.map(Men::pips),
         upper: Seat(0),
         dice: None,
@@ -130,14 +130,14 @@ pub(crate) fn place<'a, R: Race>(
     }
     for seat in Seat::BOTH {
         let (men, side) = (board.men_of(seat), SIDES[seat.index()]);
-        if men.count() != u32::from(Men::ALL) {
+        if men.count() != u32::from(R::MEN) {
             return Err(format!(
                 "{side} has {} men and not {}; those borne off stand in off={side}",
                 men.count(),
-                Men::ALL
+                R::MEN
             ));
         }
-        if let Some(rule) = R::forbids(&men) {
+        if let Some(rule) = R::forbids(&men, &board.men_of(seat.other())) {
             return Err(format!("{side}'s men cannot stand so: {rule}"));
         }
     }
@@ -176,8 +176,8 @@ fn stand<R: Race>(board: &mut Board, place: WrittenPlace, men: &[Seat]) -> Resul
         WrittenPlace::Beside(point) => point,
     };
     for &seat in men {
-        if board.men_of(seat).on(own(seat)) == Men::ALL {
-            return Err(format!("{} has more than {} men", SIDES[seat.index()], Men::ALL));
+        if board.men_of(seat).on(own(seat)) == R::MEN {
+            return Err(format!("{} has more than {} men", SIDES[seat.index()], R::MEN));
         }
         board.men[seat.index()].add(own(seat));
     }

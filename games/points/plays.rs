@@ -1,7 +1,7 @@
 //! A generator of plays: every man is tried with every die.
 
 use super::board::{BAR, Board, LAST, Men, OFF, POINTS, PointMask, between, down, highest};
-use super::{Landing, Numbers, Race};
+use super::{HeldBack, Landing, Numbers, Race};
 use crate::kit::play_search::{self, Play as _};
 use crate::kit::{Roll, Seat};
 use std::cmp::Reverse;
@@ -110,7 +110,9 @@ pub(crate) struct Turn {
     /// The points where it can hit a man.
     blots: PointMask,
     /// The other side's men before the play.
-    other: Men,
+    pub(crate) other: Men,
+    /// The rule about men who leave a point in this turn.
+    pub(crate) held: Option<HeldBack>,
     /// The men before the play.
     pub(crate) start: PlayState,
 }
@@ -138,14 +140,30 @@ impl Turn {
             pinned,
             blots: R::COURSE.turned(blots),
             other,
+            held: None,
             start: PlayState { men: own, hits: 0 },
         }
+    }
+
+    /// Returns the turn with the rules that depend on its roll.
+    pub(crate) fn rolled<R: Race>(self, roll: Roll) -> Self {
+        Self { held: R::holds_back(&self.start.men, roll), ..self }
+    }
+
+    /// Returns the rule by which no more men may leave a point in this turn, if any.
+    pub(crate) fn holds(&self, at: &PlayState, from: u8) -> Option<&'static str> {
+        let HeldBack { point, men, rule } = self.held?;
+        (from == point && at.men.on(point) <= men).then_some(rule)
     }
 
     /// Returns the points from which a die can be played, apart from [`Race::forbids`].
     fn reach(&self, at: &PlayState, die: u8) -> PointMask {
         let men = at.men.in_play();
         let free = men & !self.pinned;
+        let free = match self.held {
+            Some(held) if self.holds(at, held.point).is_some() => free & !(1 << held.point),
+            _ => free,
+        };
         // No other man moves while one is on the bar (S3 implies it by "Hit").
         let free = if free & 1 << BAR == 0 { free } else { 1 << BAR };
         let open = POINTS & !self.closed;
@@ -160,7 +178,7 @@ impl Turn {
             return reach;
         }
         down(reach)
-            .filter(|&from| R::forbids(&self.after(at, from, die).men).is_none())
+            .filter(|&from| R::forbids(&self.after(at, from, die).men, &self.other).is_none())
             .fold(0, |set, from| set | 1 << from)
     }
 
@@ -255,6 +273,7 @@ impl PlaySearch {
     }
 
     fn run<R: Race>(&mut self, turn: &Turn, roll: Roll) {
+        let turn = &turn.rolled::<R>(roll);
         if self.find::<R>(turn, roll, Order::RearFirst).is_err() {
             // Rear-first order loses no play unless a step is forbidden.
             let _ = self.find::<R>(turn, roll, Order::Any);

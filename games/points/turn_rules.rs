@@ -173,7 +173,7 @@ impl<R: Race> play_search::TurnRules for RaceTurn<'_, R> {
 
 impl<'a, R: Race> RaceTurn<'a, R> {
     pub(super) fn new(numbers: Numbers, board: &'a Board, seat: Seat, roll: Roll) -> Self {
-        let turn = Turn::new::<R>(board, seat);
+        let turn = Turn::new::<R>(board, seat).rolled::<R>(roll);
         Self { numbers, drawn: numbers, board, seat, roll, turn, race: PhantomData }
     }
 
@@ -216,6 +216,8 @@ impl<'a, R: Race> RaceTurn<'a, R> {
         } else if self.turn.pinned >> from & 1 == 1 {
             let why = format!("your man on {} is pinned", self.name(from));
             Some((Weight::Rule, HindranceCause::Words(why)))
+        } else if let Some(rule) = self.turn.holds(at, from) {
+            Some((Weight::Rule, HindranceCause::words(rule)))
         } else if on_bar && from != BAR {
             Some((Weight::Order, HindranceCause::words("your man on the bar must enter first")))
         } else {
@@ -299,7 +301,7 @@ impl<'a, R: Race> RaceTurn<'a, R> {
             return Some(if self.turn.closed >> to & 1 == 1 {
                 (Weight::Rule, HindranceCause::Blocked(to))
             } else {
-                let rule = R::forbids(&self.turn.after(at, from, die).men);
+                let rule = R::forbids(&self.turn.after(at, from, die).men, &self.turn.other);
                 (Weight::Order, HindranceCause::words(rule.unwrap_or("a rule forbids it")))
             });
         }

@@ -10,10 +10,13 @@ use crate::bot::{
 };
 use crate::corridor::CorridorSituation;
 use crate::fevga::Fevga;
+use crate::hypergammon::Hypergammon;
 use crate::kit::{Odds, RandomBelow, Roll, Seat, Throw};
 use crate::malaka::Malaka;
 use crate::moloko::Moloko;
 use crate::moultezim::Moultezim;
+use crate::nackgammon::Nackgammon;
+use crate::nardy::Nardy;
 use crate::plakoto::Plakoto;
 use crate::points::{Board, Men, OFF, RaceSituation};
 use crate::portes::Portes;
@@ -154,6 +157,9 @@ any_situation! {
     "moloko": Moloko(CorridorSituation<Moloko>),
     "portes": Portes(RaceSituation<Portes>),
     "fevga": Fevga(RaceSituation<Fevga>),
+    "nackgammon": Nackgammon(RaceSituation<Nackgammon>),
+    "hypergammon": Hypergammon(RaceSituation<Hypergammon>),
+    "nardy": Nardy(RaceSituation<Nardy>),
 }
 
 /// Evaluations. They are not generic, so the search is compiled in this crate, with the rules of

@@ -1,23 +1,26 @@
 //! A reader of `.mat` files: replays the parsed games.
 
 use super::parse::{MatAction, MatCell, MatGame, MatPlay, MatStep, parse};
-use crate::backgammon::rules::Backgammon;
-use crate::backgammon::{BackgammonMove, GameStage, Position};
+use crate::backgammon::{BackgammonMove, CubePosition, CubeRace, GameStage};
 use crate::kit::{Choices, Entry, Game, Next, Roll, Seat, Transcript, apply_entry};
 use crate::points::{BAR, Board, Men, Play, PointMask, REROLL, apply, between};
 
 /// Reads a match, or the games of a money session as boards of their own.
-pub(in crate::backgammon) fn read(text: &str) -> Result<Vec<Transcript>, String> {
+pub(in crate::backgammon) fn read<R: CubeRace>(text: &str) -> Result<Vec<Transcript>, String> {
     let (length, games) = parse(text)?;
     if length > 0 {
-        return Ok(vec![board(length, &games, None)?]);
+        return Ok(vec![board::<R>(length, &games, None)?]);
     }
-    let alone = |index| board(0, &games[index..=index], games.get(index + 1));
+    let alone = |index| board::<R>(0, &games[index..=index], games.get(index + 1));
     (0..games.len()).map(alone).collect()
 }
 
 /// Replays games on one board. If no game follows, the last one may be unfinished.
-fn board(length: u32, games: &[MatGame], next: Option<&MatGame>) -> Result<Transcript, String> {
+fn board<R: CubeRace>(
+    length: u32,
+    games: &[MatGame],
+    next: Option<&MatGame>,
+) -> Result<Transcript, String> {
     let opens_with_double = |game: &MatGame| {
         let first = game.cells.first().map(|cell| &cell.what);
         matches!(first, Some(MatAction::Dice(Roll::Two(a, b), _)) if a == b)
@@ -39,11 +42,11 @@ fn board(length: u32, games: &[MatGame], next: Option<&MatGame>) -> Result<Trans
     if beaver.is_some() {
         options.push("beavers".to_owned());
     }
-    let spec = &Position::SPEC;
+    let spec = &R::SPEC;
     let options = Choices::parse(spec.options, spec.exclusive, options.iter().map(String::as_str))
         .map_err(|error| format!("the file cannot be a board of ours: {error}"))?;
     let players = games[0].players.clone();
-    let position = Position::setup(&options);
+    let position = CubePosition::<R>::setup(&options);
     let mut reading = MatReader { position, record: Vec::new(), players: &players };
     for (index, game) in games.iter().enumerate() {
         reading.game(game, games.get(index + 1).or(next))?;
@@ -53,13 +56,13 @@ fn board(length: u32, games: &[MatGame], next: Option<&MatGame>) -> Result<Trans
 }
 
 /// A record in the making.
-struct MatReader<'a> {
-    position: Position,
+struct MatReader<'a, R> {
+    position: CubePosition<R>,
     record: Vec<Entry>,
     players: &'a [String; 2],
 }
 
-impl MatReader<'_> {
+impl<R: CubeRace> MatReader<'_, R> {
     fn name(&self, seat: Seat) -> &str {
         &self.players[seat.index()]
     }
@@ -147,7 +150,7 @@ impl MatReader<'_> {
 
     /// Checks that a game can begin here, with the score of its heading.
     fn check_heading(&self, game: &MatGame) -> Result<(), String> {
-        let Position { stakes, terms, stage, .. } = &self.position;
+        let CubePosition { stakes, terms, stage, .. } = &self.position;
         if *stage != GameStage::Opening {
             let why = "the match is over here, but another game follows";
             return Err(format!("in line {} {why}", game.line));
@@ -161,7 +164,7 @@ impl MatReader<'_> {
 
     /// Adds an answer to a double. Some files leave out the double itself.
     fn answer(&mut self, cell: &MatCell, word: &str) -> Result<(), String> {
-        let Position { stage, turn, .. } = self.position;
+        let CubePosition { stage, turn, .. } = self.position;
         if stage == GameStage::Ready
             && turn == cell.seat.other()
             && self.position.may_double().is_ok()
@@ -257,8 +260,9 @@ impl MatReader<'_> {
         }
         let board = self.position.board;
         let wanted = moved(board.men_of(seat), hops);
-        let fits =
-            |play: &&Play| wanted.is_some_and(|men| after(board, seat, play).men_of(seat) == men);
+        let fits = |play: &&Play| {
+            wanted.is_some_and(|men| after::<R>(board, seat, play).men_of(seat) == men)
+        };
         let mut fitting: Vec<&Play> = legal.iter().filter(fits).collect();
         let can_play = !fitting.is_empty();
         if fitting.len() > 1 {
@@ -310,7 +314,7 @@ impl MatReader<'_> {
 
     /// Returns the points that a side needed before it won these.
     fn needed(&self, seat: Seat, won: u32) -> u32 {
-        let Position { stakes, terms, .. } = &self.position;
+        let CubePosition { stakes, terms, .. } = &self.position;
         terms.length.saturating_sub(stakes.score[seat.index()].saturating_sub(won))
     }
 
@@ -375,8 +379,8 @@ fn moved(mut men: Men, hops: &[MatStep]) -> Option<Men> {
     Some(men)
 }
 
-fn after(mut board: Board, seat: Seat, play: &Play) -> Board {
-    apply::<Backgammon>(&mut board, seat, play);
+fn after<R: CubeRace>(mut board: Board, seat: Seat, play: &Play) -> Board {
+    apply::<R>(&mut board, seat, play);
     board
 }
 

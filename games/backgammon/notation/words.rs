@@ -37,7 +37,7 @@ impl NotationWords {
     pub(super) fn parse(words: &[&str]) -> Result<Self, String> {
         let mut said = Self::default();
         for &word in words {
-            let wrong = || format!("`{word}` is not part of a Backgammon position");
+            let wrong = || format!("`{word}` is not part of a position");
             match word.to_ascii_lowercase().split_once('=') {
                 Some((key, value)) => said.set(key, value, word).ok_or_else(wrong)??,
                 None => said.flag(&word.to_ascii_lowercase(), word).ok_or_else(wrong)??,

@@ -1,5 +1,6 @@
 //! Tests of `.mat` files.
 
+use super::Backgammon;
 use super::names::garbled;
 use super::{options, random};
 use crate::backgammon::{Position, mat};
@@ -36,7 +37,7 @@ const MATCH: &str = "\
 #[test]
 fn the_games_of_a_session_for_money_are_boards_of_their_own() {
     let game = "  1) 31: 8/5 6/5\n      Wins 1 point\n\n Game 2\n a : 1  b : 0\n  1) 42: 8/4 6/4\n";
-    let boards = mat::read(&money(game)).unwrap();
+    let boards = mat::read::<Backgammon>(&money(game)).unwrap();
     let words: Vec<String> = boards.iter().map(|board| words(board).join("; ")).collect();
     assert_eq!(words[0], "31; O 8-5,6-5; X resigns 1; O accept");
     assert_eq!(words[1], "42; O 8-4,6-4");
@@ -44,7 +45,7 @@ fn the_games_of_a_session_for_money_are_boards_of_their_own() {
 
 /// Reads a text with one board.
 fn only(text: &str) -> Result<Transcript, String> {
-    let mut boards = mat::read(text)?;
+    let mut boards = mat::read::<Backgammon>(text)?;
     assert_eq!(boards.len(), 1);
     Ok(boards.remove(0))
 }
@@ -72,7 +73,7 @@ fn a_match_of_gnu_backgammon_is_read_and_written() {
          25; X 12-17,12-14; 31; O 8-5,6-5; X double; O take; 66; X 1-7,1-7,12-18,12-18; \
          X resigns 1; O accept"
     );
-    let written = mat::write(&read).unwrap();
+    let written = mat::write::<Backgammon>(&read).unwrap();
     let ours = MATCH
         .replace("; [EventDate \"2026.01.02\"]\n\n", "")
         .replace("13/11 13/8", "13/8 13/11")
@@ -281,7 +282,7 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
                 options: options(words),
                 record: record.clone(),
             };
-            let text = mat::write(&transcript).unwrap();
+            let text = mat::write::<Backgammon>(&transcript).unwrap();
             assert!(text.is_ascii() && text.lines().all(|line| line.trim_end() == line), "{text}");
             let read = only(&text).unwrap_or_else(|why| panic!("{words} {seed}: {why}\n{text}"));
             let mut again = kept(&record);
@@ -312,7 +313,7 @@ fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
     let record = random("-match=3", 3, |_| {});
     let players = ["alice".into(), "bob".into()];
     let transcript = Transcript { players, options: options("-match=3"), record };
-    let text = mat::write(&transcript).unwrap();
+    let text = mat::write::<Backgammon>(&transcript).unwrap();
     let (mut read, mut refused) = (0, 0);
     for end in 0..=text.len() {
         match only(&text[..end]) {
@@ -332,7 +333,7 @@ fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
         let lines: Vec<&str> = text.lines().collect();
         let without = [&lines[..line], &lines[line + 1..]].concat().join("\n");
         // A file without its heading is a money session, each game a board.
-        if let Err(why) = mat::read(&without) {
+        if let Err(why) = mat::read::<Backgammon>(&without) {
             assert!(why.contains("line") && !why.ends_with('.'), "{why}");
         }
     }
@@ -343,7 +344,7 @@ fn a_garbled_file_is_another_record_or_refused() {
     let mut chance = Chance::new(8);
     let (mut read, mut refused) = (0, 0);
     for _ in 0..5_000 {
-        match mat::read(&garbled(MATCH, &mut chance)) {
+        match mat::read::<Backgammon>(&garbled(MATCH, &mut chance)) {
             Ok(boards) => {
                 read += 1;
                 for board in &boards {

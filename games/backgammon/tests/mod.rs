@@ -4,6 +4,7 @@ mod cube;
 mod files;
 mod names;
 
+use super::Backgammon;
 use super::{BackgammonMove, GameStage, Position};
 use crate::find;
 use crate::kit::{Chance, apply_entry};
@@ -296,7 +297,7 @@ fn a_match_goes_on_until_its_points_are_won() {
         assert_eq!(position.next(), next, "{line}: {said}");
         assert_eq!((position.stakes.score, position.stakes.crawford), (score, crawford), "{line}");
         if next == begins {
-            assert_eq!(position.board, super::start());
+            assert_eq!(position.board, super::start::<Backgammon>());
             assert_eq!((position.stakes.cube, position.stakes.owner), (1, None));
             assert_eq!(position.stakes.game, 2);
         }

@@ -92,6 +92,10 @@ impl<R: NetRace> Situation for RaceSituation<R> {
         if sides.iter().any(|men| men.in_play() & !LAST != 0 || men.are_off()) {
             return None;
         }
+        // The tables know gammons of fifteen men only.
+        if R::MEN < Men::ALL && sides.iter().any(|men| men.on(OFF) == 0) {
+            return None;
+        }
         let homes = sides.map(|men| [1, 2, 3, 4, 5, 6].map(|point| men.on(point)));
         let [won, gammon, lost] = bearoff::odds(homes);
         Some(Odds([won, gammon, 0.0, lost, 0.0]))

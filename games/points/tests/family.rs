@@ -4,9 +4,12 @@ use super::super::board::down;
 use super::super::{Board, Men, Race, apply, plays};
 use super::hits::Hits;
 use crate::fevga::Fevga;
+use crate::hypergammon::Hypergammon;
 use crate::kit::Chance;
 use crate::kit::{Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
+use crate::nackgammon::Nackgammon;
+use crate::nardy::Nardy;
 use crate::plakoto::Plakoto;
 
 /// Plays random games until a side is off: `at` sees each board with the seat to move and its roll.
@@ -55,7 +58,7 @@ fn men_stay_and_pips_fall<R: Race>() {
             );
             hits += sent_back;
             for side in Seat::BOTH {
-                assert_eq!(after.men_of(side).count(), u32::from(Men::ALL));
+                assert_eq!(after.men_of(side).count(), u32::from(R::MEN));
                 // A pinned man is alone below free men.
                 let (pinned, across) =
                     (after.pinned[side.index()], after.pinned[side.other().index()]);
@@ -75,6 +78,9 @@ fn no_man_is_lost_and_pips_fall_by_what_is_played() {
     men_stay_and_pips_fall::<Moultezim>();
     men_stay_and_pips_fall::<Hits>();
     men_stay_and_pips_fall::<Fevga>();
+    men_stay_and_pips_fall::<Nardy>();
+    men_stay_and_pips_fall::<Nackgammon>();
+    men_stay_and_pips_fall::<Hypergammon>();
 }
 
 fn sides_are_alike<R: Race>() {
@@ -94,6 +100,9 @@ fn the_other_side_has_the_same_plays_on_the_turned_board() {
     sides_are_alike::<Moultezim>();
     sides_are_alike::<Hits>();
     sides_are_alike::<Fevga>();
+    sides_are_alike::<Nardy>();
+    sides_are_alike::<Nackgammon>();
+    sides_are_alike::<Hypergammon>();
 }
 
 /// Steps are written from the rear wherever no rule depends on their order.

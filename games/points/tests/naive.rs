@@ -4,9 +4,12 @@
 use super::super::{Board, Race, apply, line, place, plays};
 use super::hits::Hits;
 use crate::fevga::Fevga;
+use crate::hypergammon::Hypergammon;
 use crate::kit::Chance;
 use crate::kit::{Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
+use crate::nackgammon::Nackgammon;
+use crate::nardy::Nardy;
 use crate::perft;
 use crate::plakoto::Plakoto;
 use crate::portes::Portes;
@@ -26,6 +29,7 @@ enum NaiveRules {
     Plakoto,
     Moultezim,
     Fevga,
+    Nardy,
 }
 
 const BAR: i32 = -1;
@@ -35,10 +39,11 @@ impl NaiveRules {
     /// Returns the squares of a side's path.
     fn way(self, side: char) -> Vec<i32> {
         match (self, side) {
-            (Self::Backgammon, 'X') | (Self::Plakoto | Self::Moultezim | Self::Fevga, 'O') => {
+            (Self::Backgammon, 'X')
+            | (Self::Plakoto | Self::Moultezim | Self::Fevga | Self::Nardy, 'O') => {
                 (1..=24).collect()
             }
-            (Self::Moultezim | Self::Fevga, _) => (13..=24).chain(1..=12).collect(),
+            (Self::Moultezim | Self::Fevga | Self::Nardy, _) => (13..=24).chain(1..=12).collect(),
             _ => (1..=24).rev().collect(),
         }
     }
@@ -68,7 +73,8 @@ impl NaiveRules {
             }
         }
         men.sort_unstable();
-        assert_eq!(men.len(), 30, "{line}");
+        let of = |side: char| men.iter().filter(|man| man.0 == side).count();
+        assert!(of('O') == of('X') && [3, 15].contains(&of('O')), "{line}");
         men
     }
 
@@ -81,7 +87,7 @@ impl NaiveRules {
         let allowed = match self {
             Self::Backgammon => enemies.len() < 2,
             Self::Plakoto => enemies.len() < 2 && !mine_is_pinned,
-            Self::Moultezim | Self::Fevga => enemies.is_empty(),
+            Self::Moultezim | Self::Fevga | Self::Nardy => enemies.is_empty(),
         };
         allowed.then_some(enemies)
     }
@@ -140,6 +146,7 @@ impl NaiveRules {
             Self::Moultezim => 12,
             Self::Fevga => 13,
             Self::Backgammon | Self::Plakoto => return true,
+            Self::Nardy => return self.has_enemies_before_primes(after, side),
         };
         let mine = |men: &WayMen| -> Vec<i32> {
             men.iter().filter(|man| man.0 == side).map(|man| man.1).collect()
@@ -149,6 +156,31 @@ impl NaiveRules {
         let first_has_left = was.iter().any(|&far| far > 0);
         let home_is_full = (0..6).all(|far| is.contains(&far));
         !home_is_full && (first_is_through || !first_has_left || behind > 0)
+    }
+
+    /// Nardy: whether an enemy is in front of each six squares in a row, on the circle of squares, that
+    /// have men of the side.
+    fn has_enemies_before_primes(self, men: &WayMen, side: char) -> bool {
+        let squares: Vec<i32> =
+            men.iter().filter(|man| man.0 == side).filter_map(|man| self.square(man)).collect();
+        let enemies: Vec<&WayMan> = men.iter().filter(|man| man.0 != side).collect();
+        let way = self.way(enemies[0].0);
+        (0..24).filter(|first| (0..6).all(|k| squares.contains(&((first + k) % 24 + 1)))).all(
+            |first| {
+                let front = (first + 5) % 24 + 1;
+                let far = way.iter().position(|&square| square == front).unwrap();
+                enemies.iter().any(|man| man.1 > i32::try_from(far).unwrap())
+            },
+        )
+    }
+
+    /// Nardy: whether at most one man has left the head since the turn began, or two in a first turn
+    /// with three certain rolls.
+    fn leaves_few(self, before: &WayMen, after: &WayMen, side: char, roll: Roll) -> bool {
+        let on_head = |men: &WayMen| men.iter().filter(|man| man.0 == side && man.1 == 0).count();
+        let double = [3, 4, 6].into_iter().any(|die| roll == Roll::Two(die, die));
+        let most = if double && on_head(before) == 15 { 2 } else { 1 };
+        self != Self::Nardy || on_head(before) - on_head(after) <= most
     }
 
     /// Whether all enemies are on one square, with the side's men on each of the next six squares of
@@ -188,6 +220,8 @@ impl NaiveRules {
             for die in order {
                 let next: BTreeSet<WayMen> =
                     reached.iter().flat_map(|men| self.steps(men, side, die)).collect();
+                let next: BTreeSet<WayMen> =
+                    next.into_iter().filter(|is| self.leaves_few(men, is, side, roll)).collect();
                 if next.is_empty() {
                     break;
                 }
@@ -327,6 +361,17 @@ fn agrees_on_20_000_positions_of_fevga() {
 }
 
 #[test]
+fn agrees_on_20_000_positions_of_nardy() {
+    compare_games::<Nardy>(NaiveRules::Nardy, 20_000);
+}
+
+#[test]
+fn agrees_on_positions_of_nackgammon_and_hypergammon() {
+    compare_games::<Nackgammon>(NaiveRules::Backgammon, 5_000);
+    compare_games::<Hypergammon>(NaiveRules::Backgammon, 10_000);
+}
+
+#[test]
 fn agrees_on_20_000_positions_with_hits() {
     compare_games::<Hits>(NaiveRules::Backgammon, 20_000);
 }
@@ -344,6 +389,11 @@ fn agrees_on_scattered_positions_of_moultezim() {
 #[test]
 fn agrees_on_scattered_positions_of_fevga() {
     compare_scattered::<Fevga>(NaiveRules::Fevga, 10_000);
+}
+
+#[test]
+fn agrees_on_scattered_positions_of_nardy() {
+    compare_scattered::<Nardy>(NaiveRules::Nardy, 10_000);
 }
 
 /// All men of one side are on one point, and the other side holds about six points before it.
@@ -412,6 +462,14 @@ fn agrees_on_2_000_games_of_fevga_and_portes() {
 }
 
 #[test]
+#[ignore = "takes minutes: docs/reliability.md has the command"]
+fn agrees_on_2_000_games_of_nardy_nackgammon_and_hypergammon() {
+    compare_whole_games::<Hypergammon>(NaiveRules::Backgammon, 2_000);
+    compare_whole_games::<Nackgammon>(NaiveRules::Backgammon, 2_000);
+    compare_whole_games::<Nardy>(NaiveRules::Nardy, 2_000);
+}
+
+#[test]
 fn agrees_on_scattered_positions_with_hits() {
     compare_scattered::<Hits>(NaiveRules::Backgammon, 10_000);
 }
@@ -445,6 +503,7 @@ fn counts_the_first_plays_alike() {
     assert_eq!(ways_from_start::<Plakoto>(NaiveRules::Plakoto, 2), counted("plakoto", 2));
     assert_eq!(ways_from_start::<Moultezim>(NaiveRules::Moultezim, 3), counted("moultezim", 3));
     assert_eq!(ways_from_start::<Fevga>(NaiveRules::Fevga, 3), counted("fevga", 3));
+    assert_eq!(ways_from_start::<Nardy>(NaiveRules::Nardy, 3), counted("nardy", 3));
 }
 
 #[test]
@@ -453,4 +512,5 @@ fn counts_one_play_more_alike() {
     assert_eq!(ways_from_start::<Plakoto>(NaiveRules::Plakoto, 3), counted("plakoto", 3));
     assert_eq!(ways_from_start::<Moultezim>(NaiveRules::Moultezim, 4), counted("moultezim", 4));
     assert_eq!(ways_from_start::<Fevga>(NaiveRules::Fevga, 4), counted("fevga", 4));
+    assert_eq!(ways_from_start::<Nardy>(NaiveRules::Nardy, 4), counted("nardy", 4));
 }

@@ -132,6 +132,8 @@ const VERBS: &[(&str, &str, &str)] = &[
     ("resign", "single", "resign single; resign a single; resign a single game"),
     ("resign", "gammon", "resign gammon; resign a gammon; resign the gammon"),
     ("resign", "backgammon", "resign backgammon; resign a backgammon"),
+    ("resign", "oin", "resign oin; resign an oin"),
+    ("resign", "mars", "resign mars; resign a mars"),
     (
         "undo",
         "",

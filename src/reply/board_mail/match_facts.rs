@@ -1,6 +1,7 @@
 //! Facts that a drawing cannot show: the score of a match, the cube, an offer to resign.
 
 use crate::base::words::Plural;
+use crate::reply::board_mail::recent_moves::with_article;
 use games::{Cube, Diagram, Match, Seat, Spot};
 
 /// Returns the facts below a drawing, each as a sentence. `names` are the players', seat 0's first;
@@ -25,8 +26,9 @@ pub(crate) fn describe(diagram: &Diagram, names: [&str; 2], stakes: &[&str]) -> 
         facts.extend(cube_facts(Cube { turned, ..cube }, names));
     }
     if let Some((seat, stake)) = board.resigns {
-        let stake = stakes.get(usize::from(stake).wrapping_sub(1)).copied();
-        facts.push(format!("{} offers to resign{}.", names[seat.index()], with_article(stake)));
+        let stake = stakes.get(usize::from(stake).wrapping_sub(1));
+        let stake = stake.map_or_else(String::new, |stake| format!(" {}", with_article(stake)));
+        facts.push(format!("{} offers to resign{stake}.", names[seat.index()]));
     }
     facts
 }
@@ -68,15 +70,6 @@ fn cube_facts(cube: Cube, names: [&str; 2]) -> Vec<String> {
         format!("{} doubles to {value}: {} takes or drops.", name(seat), name(seat.other()))
     });
     [place].into_iter().chain(turned).collect()
-}
-
-/// Returns a stake with its article.
-fn with_article(stake: Option<&str>) -> String {
-    match stake {
-        None => String::new(),
-        Some("single") => " a single game".into(),
-        Some(stake) => format!(" a {stake}"),
-    }
 }
 
 #[cfg(test)]

@@ -79,9 +79,10 @@ pub(crate) fn question_of(said: &str) -> Option<String> {
 }
 
 /// Returns a stake with its article.
-fn with_article(stake: &str) -> String {
+pub(super) fn with_article(stake: &str) -> String {
     match stake {
         "single" => "a single game".to_owned(),
+        "oin" => "an oin".to_owned(),
         stake => format!("a {stake}"),
     }
 }

@@ -201,6 +201,8 @@ const HEADS_AFTER_USERID: &[&str] = &[
     "offers to resign a single game",
     "offers to resign a gammon",
     "offers to resign a backgammon",
+    "offers to resign an oin",
+    "offers to resign a mars",
 ];
 
 /// The most words that mail programs add before a Subject.
@@ -279,6 +281,10 @@ mod tests {
             ("AW: Reminder, bob redoubles: Backgammon 1", Some(board("backgammon", 1))),
             (
                 "RE: bob offers to resign a gammon: Backg",
+                Some(OwnSubject { board: None, is_message: false }),
+            ),
+            (
+                "Re: bob offers to resign an oin: Long Nardy 1",
                 Some(OwnSubject { board: None, is_message: false }),
             ),
             ("Re: New challenge: Malaka 4 against bob", Some(board("malaka", 4))),

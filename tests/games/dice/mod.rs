@@ -39,7 +39,16 @@ impl DiceHome {
         for user in ["alice", "bob"] {
             town.mail(user, &format!("signup {user} secret"));
             // Moves are sent in the numbering of the board.
-            for game in ["backgammon", "plakoto", "moultezim", "portes", "fevga"] {
+            for game in [
+                "backgammon",
+                "plakoto",
+                "moultezim",
+                "portes",
+                "fevga",
+                "nackgammon",
+                "hypergammon",
+                "nardy",
+            ] {
                 town.mail(user, &format!("{game} set {user} secret numbers off"));
             }
         }

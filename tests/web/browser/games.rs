@@ -106,8 +106,14 @@ fn a_game_of_go_is_touched_against_mails_through_postfix() {
     game_of_go(ServedHome::behind_postfix());
 }
 
-/// A race in which one man closes a point, and a match of several races.
-const RACES: [(&str, &str); 2] = [("fevga", ""), ("tavli", " -match=2")];
+/// Races in which one man closes a point, a match of several races, and Backgammon from other starts.
+const RACES: [(&str, &str); 5] = [
+    ("fevga", ""),
+    ("nardy", ""),
+    ("tavli", " -match=2"),
+    ("nackgammon", ""),
+    ("hypergammon", " -match=2"),
+];
 
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
