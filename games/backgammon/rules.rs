@@ -33,7 +33,7 @@ impl Race for Backgammon {
 /// A game without cube and match.
 impl NetRace for Backgammon {
     const PLAIN: Self = Self;
-    const OVERLOOKED: [f32; 2] = [0.25, 0.12];
+    const OVERLOOKED: &'static [f32] = &[0.25, 0.12];
 
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
         outcome(after, mover)

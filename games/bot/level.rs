@@ -19,8 +19,9 @@ pub(crate) fn choose<S: TaughtSituation>(
 impl GameNets {
     /// Returns the index of a level's choice among the successors of a roll.
     ///
-    /// Levels 1 and 2 take any play that is not much worse than the best, level 3 the best play of
-    /// the net; level 4 searches the best few plays deeper. Level 0 compares pip counts only.
+    /// Low levels take any play that is not much worse than the best, as [`Situation::overlooked`]
+    /// says; the levels above them take the best play of the net, and the last one searches the best
+    /// few plays deeper. Level 0 compares pip counts only.
     ///
     /// # Panics
     /// Panics if there are none: a side that can do nothing passes.
@@ -29,16 +30,18 @@ impl GameNets {
             return 0;
         }
         let mut work = NetWorkspace::default();
-        match level {
-            0 => best_of(ends.iter().map(|end| -end.lead()), below),
-            1 | 2 => {
+        let Some(below_it) = level.checked_sub(1) else {
+            return best_of(ends.iter().map(|end| -end.lead()), below);
+        };
+        match ends[0].overlooked().get(usize::from(below_it)) {
+            Some(overlooked) => {
                 let values = values(self, ends, &mut work);
                 let most = values.iter().copied().fold(f32::MIN, f32::max);
-                let least = most - ends[0].overlooked()[usize::from(level) - 1];
+                let least = most - overlooked;
                 best_of(values.iter().map(|&value| f32::from(u8::from(value >= least))), below)
             }
-            3 => self.best(ends, &mut work).0,
-            _ => search::best(self, ends, &mut work),
+            None if level < LEVELS => self.best(ends, &mut work).0,
+            None => search::best(self, ends, &mut work),
         }
     }
 }

@@ -46,9 +46,9 @@ pub trait Situation: Clone {
     /// Returns the lead of the side to roll in the pip count, the evaluation without a net.
     fn lead(&self) -> f32;
 
-    /// The largest losses in points that levels 1 and 2 overlook, chosen so that each level wins
-    /// about two of three games against the level below.
-    fn overlooked(&self) -> [f32; 2];
+    /// The largest losses in points that the levels from 1 on overlook, chosen so that each level
+    /// wins at least about two of three games against the level below. Other levels overlook none.
+    fn overlooked(&self) -> &'static [f32];
 
     /// Returns the other side's situations after each play of a roll, in the order of the list.
     fn ends(&self, roll: Roll) -> Vec<Self> {

@@ -40,7 +40,7 @@ pub(crate) trait Variant: Clone + Eq + Debug + Send + 'static {
     const SPEC: Spec;
 
     /// See [`Situation::overlooked`](bot::Situation::overlooked).
-    const OVERLOOKED: [f32; 2];
+    const OVERLOOKED: &'static [f32];
 
     /// Returns the rule by which a side wins after its own play, before connection is tested.
     fn wins_at_once(_after: &CorridorTable, _mover: Seat) -> Option<&'static str> {

@@ -84,7 +84,7 @@ impl<V: Variant> Situation for CorridorSituation<V> {
         few(other) - few(own)
     }
 
-    fn overlooked(&self) -> [f32; 2] {
+    fn overlooked(&self) -> &'static [f32] {
         V::OVERLOOKED
     }
 }

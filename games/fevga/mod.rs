@@ -77,7 +77,7 @@ impl Race for Fevga {
 
 impl NetRace for Fevga {
     const PLAIN: Self = Self;
-    const OVERLOOKED: [f32; 2] = [0.5, 0.2];
+    const OVERLOOKED: &'static [f32] = &[0.5, 0.2];
 
     /// There is no triple win (B1, B2).
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {

@@ -29,8 +29,9 @@ impl Race for Hypergammon {
 
 impl NetRace for Hypergammon {
     const PLAIN: Self = Self;
-    /// Much more than in Backgammon, since luck hides all but great differences.
-    const OVERLOOKED: [f32; 2] = [2.0, 0.35];
+    /// Much more than in Backgammon, since luck hides all but great differences: not even a search wins
+    /// more than the net alone, so level 3 overlooks losses, too.
+    const OVERLOOKED: &'static [f32] = &[2.0, 0.75, 0.3];
 
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
         outcome(after, mover)

@@ -34,7 +34,7 @@ impl Variant for Malaka {
         manner: Manner { levels: LEVELS, turns: 10, minutes_to_learn: 5, ..Manner::PLAIN },
     };
 
-    const OVERLOOKED: [f32; 2] = [0.3, 0.1];
+    const OVERLOOKED: &'static [f32] = &[0.3, 0.1];
 
     /// Pinning an enemy man on its home edge wins at once (S0, S1).
     fn wins_at_once(after: &CorridorTable, mover: Seat) -> Option<&'static str> {

@@ -34,7 +34,7 @@ impl Variant for Moloko {
         },
     };
 
-    const OVERLOOKED: [f32; 2] = [0.3, 0.1];
+    const OVERLOOKED: &'static [f32] = &[0.3, 0.1];
 
     /// Men of both sides can be pinned for good on the goal edges: without the home pin rule such a
     /// game would never end (ours).

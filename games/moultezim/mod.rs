@@ -66,7 +66,7 @@ impl Race for Moultezim {
 
 impl NetRace for Moultezim {
     const PLAIN: Self = Self { three: true };
-    const OVERLOOKED: [f32; 2] = [0.5, 0.2];
+    const OVERLOOKED: &'static [f32] = &[0.5, 0.2];
 
     /// Bearing off all men first wins one point; two, a gammon, if the other side has borne off
     /// none; three, a backgammon, if a man of it is still in its home (S3; that a gammon counts two

@@ -28,7 +28,7 @@ impl Race for Nackgammon {
 
 impl NetRace for Nackgammon {
     const PLAIN: Self = Self;
-    const OVERLOOKED: [f32; 2] = Backgammon::OVERLOOKED;
+    const OVERLOOKED: &'static [f32] = Backgammon::OVERLOOKED;
 
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {
         outcome(after, mover)

@@ -84,7 +84,7 @@ impl Race for Nardy {
 
 impl NetRace for Nardy {
     const PLAIN: Self = Self;
-    const OVERLOOKED: [f32; 2] = [0.5, 0.2];
+    const OVERLOOKED: &'static [f32] = &[0.5, 0.2];
 
     /// A win counts one, an oin, or two, a mars, if the loser has borne off no man (B4).
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {

@@ -47,7 +47,7 @@ impl Plakoto {
 
 impl NetRace for Plakoto {
     const PLAIN: Self = Self;
-    const OVERLOOKED: [f32; 2] = [0.5, 0.2];
+    const OVERLOOKED: &'static [f32] = &[0.5, 0.2];
 
     /// A side whose mother is pinned loses two points, unless the other side still has men on its
     /// own start, one of which may be pinned in turn; two pinned mothers are a draw (W2, W4, W5).

@@ -30,7 +30,7 @@ impl Race for Portes {
 
 impl NetRace for Portes {
     const PLAIN: Self = Self;
-    const OVERLOOKED: [f32; 2] = Backgammon::OVERLOOKED;
+    const OVERLOOKED: &'static [f32] = Backgammon::OVERLOOKED;
 
     /// There is no triple win (B1, B2).
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome> {

@@ -142,7 +142,7 @@ macro_rules! any_situation {
                 match &self.0 { $(ByGame::$Game(it) => it.lead(),)* }
             }
 
-            fn overlooked(&self) -> [f32; 2] {
+            fn overlooked(&self) -> &'static [f32] {
                 match &self.0 { $(ByGame::$Game(it) => it.overlooked(),)* }
             }
         }

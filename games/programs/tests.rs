@@ -168,9 +168,9 @@ fn played(game: &str, words: &str, contenders: [Contender; 2], games: u32) -> To
 #[test]
 fn the_net_beats_those_who_only_count_pips() {
     for game in AnySituation::GAMES {
-        let tally = played(game, "", [Contender::Level(3), Contender::Greedy], 40);
-        // With three men a side luck decides more games than anywhere else.
-        let least = if game == "hypergammon" { 24 } else { 30 };
+        // With three men a side luck decides more games than anywhere else, and level 3 overlooks much.
+        let (level, least) = if game == "hypergammon" { (4, 24) } else { (3, 30) };
+        let tally = played(game, "", [Contender::Level(level), Contender::Greedy], 40);
         assert!(tally.wins >= least, "{game}: {tally:?}");
     }
 }

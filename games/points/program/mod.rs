@@ -17,7 +17,7 @@ pub(crate) trait NetRace: Race {
     const PLAIN: Self;
 
     /// See [`Situation::overlooked`].
-    const OVERLOOKED: [f32; 2];
+    const OVERLOOKED: &'static [f32];
 
     /// Returns the result of the game after a complete play of `mover`, if it is over.
     fn outcome(self, after: &Board, mover: Seat) -> Option<Outcome>;
@@ -125,7 +125,7 @@ impl<R: NetRace> Situation for RaceSituation<R> {
         other - own
     }
 
-    fn overlooked(&self) -> [f32; 2] {
+    fn overlooked(&self) -> &'static [f32] {
         R::OVERLOOKED
     }
 }

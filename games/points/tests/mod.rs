@@ -117,7 +117,7 @@ impl super::Race for Untaught {
 
 impl super::NetRace for Untaught {
     const PLAIN: Self = Self;
-    const OVERLOOKED: [f32; 2] = [0.25, 0.12];
+    const OVERLOOKED: &'static [f32] = &[0.25, 0.12];
 
     fn outcome(self, after: &super::Board, mover: Seat) -> Option<Outcome> {
         super::double_win(after, mover)
