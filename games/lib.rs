@@ -85,11 +85,11 @@ pub use bot::{GameNets, InputScales, InputWriter, Inputs, Net, NetWorkspace, Sit
 pub use grid::{Press, SIDES, SIZE, Square, Squares, Stones};
 pub use kit::{
     AnalysedDecision, AnalysedMove, Analysis, AnyGame, AnyPosition, Chance, Choices, Contender,
-    Corner, Corridor, Cube, Deal, DecisionKind, Diagram, DiceOnTable, Entry, EvaluatedMove,
+    Corner, Corridor, Cube, Deal, DecisionKind, Diagram, DiceOnTable, Ending, Entry, EvaluatedMove,
     Evaluation, EvaluationBudget, EvaluationUnit, Falls, Format, Game, GameEntry, HexShape, MANUAL,
     MAX_FILES, ManKind, Manner, Match, MenKind, MoveError, Next, NextStep, Odds, Opinion,
     OptionError, Outcome, POSITION, PartialMove, Piece, Pile, Points, ROLL, RandomBelow,
-    ReadTranscript, ReplayError, Rim, Roll, Scope, Scripted, SearchDepth, Seat, SeatSettings,
+    ReadTranscripts, ReplayError, Rim, Roll, Scope, Scripted, SearchDepth, Seat, SeatSettings,
     Setting, Spec, Spot, Switch, Throw, Thrower, TiledBoard, Tiling, TournamentEvent,
     TournamentResult, Transcript, Values, View, Wall, advance, bare, is_dash, perft, play_text,
     replay, tournament,

@@ -1,7 +1,7 @@
 //! Tests of Amazons.
 
 use super::*;
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::{all_games, levels_differ, percent};
 use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Chance, Outcome, PartialMove, perft_by_listing};
 use std::collections::BTreeSet;
@@ -254,7 +254,7 @@ PW[ben]
 fn a_record_is_written_in_sgf() {
     let transcript = of_moves(options(&[]), "d1-d7/g7 a7-d4/a7 g1-e3/e10");
     assert_eq!(sgf::write::<Position>(&transcript).unwrap(), SGF);
-    assert_eq!(sgf::read::<Position>(SGF), Ok(vec![transcript]));
+    assert_eq!(all_games(sgf::read::<Position>(SGF)), Ok(vec![transcript]));
 }
 
 #[test]
@@ -266,14 +266,14 @@ fn records_of_other_programs_are_read_or_refused_with_the_reason() {
         assert_eq!(only_game::<Position>(text).map(|it| it.1).as_deref(), Ok(moves), "{text}");
     }
     for (text, reason) in [
-        ("(;GM[18]SZ[11])", "game 1: option `-size` takes one of 10, 8, 6"),
-        ("(;GM[18];W[djddgd])", "game 1: move 1: it is White's turn"),
-        ("(;GM[18];B[djddgda])", "game 1: move 1: "),
-        ("(;GM[18];B[djddgz])", "game 1: move 1: expected a move such as d1-d7/g7"),
-        ("(;GM[18];B[djddji])", "game 1: move 1: j2 is not on a line with d7"),
-        ("(;GM[18];AB[aa])", "game 1: the board does not begin as the options say"),
-        ("(;GM[18];B[djddgd];AA[aa];W[addgaf];AE[aa])", "game 1: men are put on the board"),
-        ("(;GM[18]AA[aa];B[djddgd])", "game 1: men are put on the board"),
+        ("(;GM[18]SZ[11])", "line 1: option `-size` takes one of 10, 8, 6"),
+        ("(;GM[18];W[djddgd])", "line 1: move 1: it is White's turn"),
+        ("(;GM[18];B[djddgda])", "line 1: move 1: "),
+        ("(;GM[18];B[djddgz])", "line 1: move 1: expected a move such as d1-d7/g7"),
+        ("(;GM[18];B[djddji])", "line 1: move 1: j2 is not on a line with d7"),
+        ("(;GM[18];AB[aa])", "line 1: the board does not begin as the options say"),
+        ("(;GM[18];B[djddgd];AA[aa];W[addgaf];AE[aa])", "line 1: men are put on the board"),
+        ("(;GM[18]AA[aa];B[djddgd])", "line 1: men are put on the board"),
     ] {
         let error = only_game::<Position>(text).unwrap_err();
         assert!(error.starts_with(reason), "{text}: {error}");

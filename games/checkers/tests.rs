@@ -5,7 +5,7 @@ use crate::draughts::tests::{
     after, at, games_beside_the_reference, quiet_moves_until, reason, refused, think, words,
 };
 use crate::draughts::{read_pdn, write_pdn};
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::{all_games, levels_differ, percent};
 use crate::kit::{Chance, Entry, Game, Next, Transcript};
 use std::collections::BTreeSet;
 
@@ -132,10 +132,11 @@ fn a_drawn_ballot_is_part_of_the_record() {
     let moved = Entry::Moved { seat: Seat(1), text: "27x18".into(), auto: false };
     let record = vec![Entry::Laid("46".parse().unwrap()), moved];
     let players = ["alice", "bob"].map(str::to_owned);
-    let written = write_pdn::<Checkers>(&Transcript { players, options, record }).unwrap();
+    let written =
+        write_pdn::<Checkers>(&Transcript { players, options, record, ending: None }).unwrap();
     assert!(written.contains("[White \"bob\"]\n[Black \"alice\"]"), "{written}");
     assert!(written.ends_with("\n1. 9-14 23-18 2. 14x23 27x18 *\n"), "{written}");
-    let read = &read_pdn::<Checkers>(&written).unwrap()[0];
+    let read = &all_games(read_pdn::<Checkers>(&written)).unwrap()[0];
     assert_eq!((read.record.len(), &*read.players[0]), (4, "alice"));
 }
 

@@ -9,8 +9,8 @@ mod read;
 pub(super) use read::read;
 
 use super::{CLAIM, Position};
-use crate::kit::game_text::{NO_RESULT, seven_tags, write_game};
-use crate::kit::{Entry, Game, Next, Outcome, Seat, Transcript, apply_entry};
+use crate::kit::game_text::{NO_RESULT, seven_tags, termination, write_game};
+use crate::kit::{Entry, Game, GameResult, Seat, Transcript, apply_entry};
 
 /// The results of games: White has won, Black has won, a draw, none yet.
 const RESULTS: [&str; 4] = ["1-0", "0-1", DRAWN, NO_RESULT];
@@ -36,10 +36,10 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
             _ => begin = position.clone(),
         }
     }
-    let result = match position.next() {
-        Next::Over(Outcome::Won { by, .. }) => RESULTS[by.index()],
-        Next::Over(Outcome::Drawn { .. }) => DRAWN,
-        _ => NO_RESULT,
+    let result = match transcript.result(&position.next()) {
+        GameResult::Won(by) => RESULTS[by.index()],
+        GameResult::Drawn => DRAWN,
+        GameResult::None => NO_RESULT,
     };
     words.push(result.to_owned());
     let mut tags = seven_tags(transcript.players.each_ref().map(String::as_str), result);
@@ -48,5 +48,6 @@ pub(super) fn write(transcript: &Transcript) -> Result<String, String> {
     if begin.is_960 && !begin.is_undrawn {
         tags.extend([("Variant", "Chess960"), ("SetUp", "1"), ("FEN", &*fen)]);
     }
+    tags.extend(termination(transcript.ending));
     Ok(write_game(&tags, &words))
 }

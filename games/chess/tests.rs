@@ -1,6 +1,7 @@
 //! Tests of Chess.
 
 use super::*;
+use crate::kit::laws::all_games;
 use crate::kit::{Chance, Entry, Transcript, View, count_from};
 use proptest::prelude::*;
 
@@ -297,7 +298,12 @@ fn random_record(words: &[&str], seed: u64) -> Transcript {
             _ => break,
         }
     }
-    Transcript { players: ["alice \"A\"", "bob\\"].map(String::from), options, record }
+    Transcript {
+        players: ["alice \"A\"", "bob\\"].map(String::from),
+        options,
+        record,
+        ending: None,
+    }
 }
 
 #[test]
@@ -307,7 +313,7 @@ fn a_written_game_reads_back_as_itself() {
             let game = random_record(words, seed);
             let text = pgn::write(&game).unwrap();
             assert!(text.lines().all(|line| line.len() < 80), "{text}");
-            let read = pgn::read(&text).unwrap();
+            let read = all_games(pgn::read(&text)).unwrap();
             let [again] = &read[..] else { panic!("{} games", read.len()) };
             let moves = |game: &Transcript| {
                 game.record.iter().filter(|entry| !entry.is_chance()).cloned().collect::<Vec<_>>()
@@ -325,9 +331,11 @@ fn comments_annotations_and_variations_are_skipped() {
     let text = "\u{feff}% made by hand\n[Event \"A [test]\"]\n[White \"Ann \\\"A\\\"\"]\n[Black \"Ben\"]\n\
         [Result \"0-1\"]\n\n{Before (the [start]} 1. f3?! $2 (1. e4 {best} e5 (1... c5 2. Nf3 $10) 2. Nf3) 1... e5 ; to the end )\n\
         2.g4?? Qh4# {mate!} 0-1\n\n[White \"Cy\"]\n\n1. e4 e5 2. O-O-O *\n";
-    let error = pgn::read(text).unwrap_err();
+    let error = all_games(pgn::read(text)).unwrap_err();
     assert_eq!(error, "line 12: O-O-O: you cannot castle on the side of the a-file now");
-    let games = pgn::read(&text.replace("2. O-O-O *", "2 Nf3 Nc6 1/2-1/2 [White \"Di\"]")).unwrap();
+    let games =
+        all_games(pgn::read(&text.replace("2. O-O-O *", "2 Nf3 Nc6 1/2-1/2 [White \"Di\"]")))
+            .unwrap();
     let words = |game: &Transcript| {
         let moved = |entry: &Entry| match entry {
             Entry::Moved { text, .. } => text.clone(),
@@ -348,7 +356,7 @@ fn comments_annotations_and_variations_are_skipped() {
         ("\n1. f3 e5 2. g4 Qh4# 3. a3", "line 2: the game is over before a3"),
         ("[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n*", "line 2: a game must begin at"),
     ] {
-        let error = pgn::read(wrong).unwrap_err();
+        let error = all_games(pgn::read(wrong)).unwrap_err();
         assert!(error.starts_with(reason), "{wrong}: {error}");
     }
 }
@@ -361,14 +369,14 @@ proptest! {
         let position = placed(KIWIPETE);
         let _ = position.read(&text);
         let _ = Position::paths(&text);
-        let _ = pgn::read(&text);
+        let _ = all_games(pgn::read(&text));
         let _ = Position::place(&Choices::default(), &text);
     }
 
     #[test]
     fn no_moves_of_letters_make_a_reader_fail(text in "[a-hA-HNBRQKO0-9x=+#()\\[\\]{};\"$.% -]{0,40}") {
         let _ = placed(KIWIPETE).read(&text);
-        let _ = pgn::read(&text);
+        let _ = all_games(pgn::read(&text));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tests of Connect6.
 
 use super::*;
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::{all_games, levels_differ, percent};
 use crate::kit::sgf::tests::only_game;
 use crate::kit::{
     Chance, Diagram, Game, Next, Outcome, Scripted, Seat, Spot, View, perft_by_listing, play_text,
@@ -140,12 +140,13 @@ fn records_of_little_golem_have_two_stones_in_a_node() {
                  W[j9l11];B[k9l8];W[k10i11])";
     assert_eq!(read(golem), Ok((String::new(), moves.into())));
     // Ours has a node for each stone.
-    let written = sgf::write::<Position>(&sgf::read::<Position>(golem).unwrap()[0]).unwrap();
+    let written =
+        sgf::write::<Position>(&all_games(sgf::read::<Position>(golem)).unwrap()[0]).unwrap();
     let nodes = ";B[jj];W[jk];W[li];B[kk];B[ll];W[kj];W[ii])\n";
     let head = "(;FF[4]GAME[connect6]CA[UTF-8]AP[Postboard]SZ[19]\nPB[ann]\nPW[ben]\n";
     assert_eq!(written, format!("{head}{nodes}"));
     assert_eq!(read(&written), Ok((String::new(), moves.into())));
     assert_eq!(read("(;B[jj];W[jkli])"), Ok((String::new(), "j10 j9 l11".into())));
     let refused = read("(;B[jj];W[jkli];W[aa])").unwrap_err();
-    assert_eq!(refused, "game 1: move 3: it is Black's turn");
+    assert_eq!(refused, "line 1: move 3: it is Black's turn");
 }

@@ -5,8 +5,8 @@
 
 use super::notation::fen;
 use super::{Ballot, Position, Variant};
-use crate::kit::game_text::{GameText, NO_RESULT, seven_tags, write_game};
-use crate::kit::{Choices, Entry, Game, Next, Outcome, POSITION, Seat, Transcript, apply_entry};
+use crate::kit::game_text::{GameText, NO_RESULT, seven_tags, termination, write_game};
+use crate::kit::{Choices, Entry, Game, GameResult, Next, POSITION, Seat, Transcript, apply_entry};
 
 /// The results of games as they are written: White has won, Black has won, a draw.
 const WON: [&str; 2] = ["1-0", "0-1"];
@@ -39,10 +39,10 @@ pub(crate) fn write<V: Variant>(transcript: &Transcript) -> Result<String, Strin
         moves.splice(0..0, ballot.split_ascii_whitespace().map(str::to_owned));
     }
     let white = V::RULES.black.other();
-    let result = match position.next() {
-        Next::Over(Outcome::Won { by, .. }) => WON[usize::from(by != white)],
-        Next::Over(Outcome::Drawn { .. }) => DRAWN,
-        _ => NO_RESULT,
+    let result = match transcript.result(&position.next()) {
+        GameResult::Won(by) => WON[usize::from(by != white)],
+        GameResult::Drawn => DRAWN,
+        GameResult::None => NO_RESULT,
     };
     let players = [white, white.other()].map(|seat| &*transcript.players[seat.index()]);
     let mut tags = seven_tags(players, result);
@@ -51,6 +51,7 @@ pub(crate) fn write<V: Variant>(transcript: &Transcript) -> Result<String, Strin
     if is_placed {
         tags.extend([("SetUp", "1"), ("FEN", &*start)]);
     }
+    tags.extend(termination(transcript.ending));
     // Where a placed position is one of the ballot, its moves were made by no player.
     let first = if is_placed { first } else { Seat(0) };
     Ok(write_game(&tags, &numbered(first, &moves, result)))
@@ -74,8 +75,9 @@ fn numbered(first: Seat, moves: &[String], result: &str) -> Vec<String> {
 }
 
 /// Reads all games of a file.
-pub(crate) fn read<V: Variant>(text: &str) -> Result<Vec<Transcript>, String> {
-    GameText::read_all(text, &RESULTS)?.iter().map(transcript::<V>).collect()
+pub(crate) fn read<V: Variant>(text: &str) -> Vec<Result<Transcript, String>> {
+    let games = GameText::read_all(text, &RESULTS);
+    games.into_iter().map(|game| game.and_then(|game| transcript::<V>(&game))).collect()
 }
 
 /// Plays a game.
@@ -105,7 +107,9 @@ fn transcript<V: Variant>(game: &GameText) -> Result<Transcript, String> {
     }
     let [white, black] = game.players(["White", "Black"]);
     let players = if V::RULES.black == Seat(0) { [black, white] } else { [white, black] };
-    Ok(Transcript { players, options, record })
+    let is_over = matches!(position.next(), Next::Over(_));
+    let ending = game.ending(V::RULES.black.other()).filter(|_| !is_over);
+    Ok(Transcript { players, options, record, ending })
 }
 
 /// Returns the options of a game that begins with a position.

@@ -87,8 +87,15 @@ impl SgfGame for Position {
     }
 
     fn sgf_ending(&self, record: &SgfRecord) -> Vec<GoMove> {
-        let (Some(scoring), Some(territory)) = (&self.scoring, &record.territory) else {
-            return Vec::new();
+        let Some(scoring) = &self.scoring else { return Vec::new() };
+        let Some(territory) = &record.territory else {
+            // Without lists of points the result tells whether the proposed dead stones are right.
+            let leader = match self.lead(&self.dead()) {
+                0 => None,
+                lead => Some(if lead > 0 { Seat(0) } else { Seat(1) }),
+            };
+            let is_same = leader.is_some() && leader == record.winner_by_count();
+            return if is_same { vec![GoMove::Agree; 2] } else { Vec::new() };
         };
         let marks = self.board.chains().into_iter().filter_map(|stone: Point| {
             let owner = territory.get(&letters(stone, self.board.size()));

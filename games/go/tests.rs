@@ -1,7 +1,7 @@
 //! Tests of Go.
 
 use super::*;
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::{all_games, levels_differ, percent};
 use crate::kit::{Chance, Entry, Scripted, Transcript, play_text};
 use std::collections::HashSet;
 
@@ -506,8 +506,13 @@ fn sgf_of(players: [&str; 2], words: &[&str], moves: &str) -> String {
         position.play(&m);
         record.push(entry);
     }
-    sgf::write::<Position>(&Transcript { players: players.map(str::to_owned), options, record })
-        .unwrap()
+    sgf::write::<Position>(&Transcript {
+        players: players.map(str::to_owned),
+        options,
+        record,
+        ending: None,
+    })
+    .unwrap()
 }
 
 const SGF: &str = "(;FF[4]GM[1]CA[UTF-8]AP[Postboard]RU[Chinese]SZ[5]KM[0.5]HA[2]AB[bd][db]
@@ -523,13 +528,13 @@ fn a_record_is_written_in_sgf_and_read_again() {
     let agreed = format!("{moves}, agree, agree");
     let written = sgf_of(["al]ice\\", "bob"], &["size=5", "handicap=2"], &agreed);
     assert_eq!(written.split(";T").next(), Some(SGF));
-    let read = sgf::read::<Position>(&written).unwrap();
+    let read = all_games(sgf::read::<Position>(&written)).unwrap();
     assert_eq!(sgf::write::<Position>(&read[0]).unwrap(), written);
     assert_eq!(read[0].options.words().collect::<Vec<_>>(), ["-size=5", "-handicap=2"]);
     // Play that goes on shows as moves behind two passes.
     for more in ["continue, c1, e5", "agree, continue, e5, c1"] {
         let written = sgf_of(["a", "b"], &["size=5", "handicap=2"], &format!("{moves}, {more}"));
-        let again = sgf::read::<Position>(&written).unwrap();
+        let again = all_games(sgf::read::<Position>(&written)).unwrap();
         assert_eq!(sgf::write::<Position>(&again[0]).unwrap(), written, "{more}");
         assert_eq!(again[0].record.len(), moves.split(',').count() + more.split(',').count());
     }
@@ -550,10 +555,14 @@ fn random_games_are_written_and_read_as_the_same_game() {
             position.play(&m);
         }
         let players = ["alice", "bob"].map(str::to_owned);
-        let text =
-            sgf::write::<Position>(&Transcript { players, options: options(&words), record })
-                .unwrap();
-        let read = sgf::read::<Position>(&text).unwrap().remove(0);
+        let text = sgf::write::<Position>(&Transcript {
+            players,
+            options: options(&words),
+            record,
+            ending: None,
+        })
+        .unwrap();
+        let read = all_games(sgf::read::<Position>(&text)).unwrap().remove(0);
         assert_eq!(sgf::write::<Position>(&read).unwrap(), text);
         let end: Position = read.replay().unwrap();
         assert_eq!(
@@ -564,7 +573,7 @@ fn random_games_are_written_and_read_as_the_same_game() {
         all += &text;
     }
     assert!(marked > 5, "{marked}");
-    let again: String = sgf::read::<Position>(&all)
+    let again: String = all_games(sgf::read::<Position>(&all))
         .unwrap()
         .iter()
         .map(|it| sgf::write::<Position>(it).unwrap())
@@ -574,37 +583,44 @@ fn random_games_are_written_and_read_as_the_same_game() {
 
 #[test]
 fn records_of_other_programs_are_read_or_refused_with_the_reason() {
-    let read = |text: &str| sgf::read::<Position>(text).map(|games| games[0].record.len());
+    let read =
+        |text: &str| all_games(sgf::read::<Position>(text)).map(|games| games[0].record.len());
     assert_eq!(read("(;FF[3]GaMe[1]SZ[9]KM[5.5];B[dd]C[a \\] (;)](;W[tt];B[])(;W[ee]))"), Ok(3));
     for (text, reason) in [
-        ("", "this is no SGF: No game trees found"),
-        ("(;GM[1]SZ[9]", "this is no SGF: Unexpected end of data"),
-        ("(;GM[2]SZ[9])", "game 1: it is of game 2 of SGF, and Go is 1"),
-        ("(;SZ[8])", "game 1: option `-size` takes one of 19, 13, 9, 7, 5"),
-        ("(;SZ[9:13])", "game 1: the board is 9 by 13, not a square"),
+        ("", "this is no SGF: there is no game that begins with (;"),
+        ("(;GM[1]SZ[9]", "line 1: this is no SGF: Unexpected end of data"),
+        ("(;GM[2]SZ[9])", "line 1: it is of game 2 of SGF, and Go is 1"),
+        ("(;SZ[8])", "line 1: option `-size` takes one of 19, 13, 9, 7, 5"),
+        ("(;SZ[9:13])", "line 1: the board is 9 by 13, not a square"),
         (
             "(;SZ[9]KM[-5.5])",
-            "game 1: option `-komi` takes a number from 0 to 50 in halves, such as 6.5",
+            "line 1: option `-komi` takes a number from 0 to 50 in halves, such as 6.5",
         ),
-        ("(;SZ[9]AB[aa])", "game 1: the board does not begin as the options say"),
-        ("(;SZ[9]AB[aa][bb])", "game 1: the board does not begin as the options say"),
-        ("(;SZ[9];B[aa];AW[bb])", "game 1: men are put on the board or taken off by hand"),
-        ("(;SZ[9]AE[aa])", "game 1: men are put on the board or taken off by hand"),
-        ("(;SZ[9]AW[aa])", "game 1: the board does not begin as the options say"),
-        ("(;SZ[300])", "game 1: 300 is no size of a board"),
-        ("(;SZ[9];B[jj])", "game 1: move 1: jj is no point"),
-        ("(;SZ[9];B[a])", "game 1: move 1: a is no point"),
-        ("(;SZ[9];W[aa])", "game 1: move 1: it is Black's turn"),
-        ("(;SZ[9])(;SZ[9];B[aa];W[aa])", "game 2: move 2: there is already a stone on a9"),
-        ("(;SZ[9];B[];W[];B[aa];W[];B[];W[bb])", "game 1: move 6: the game is over before it"),
+        ("(;SZ[9]AB[aa])", "line 1: the board does not begin as the options say"),
+        ("(;SZ[9]AB[aa][bb])", "line 1: the board does not begin as the options say"),
+        ("(;SZ[9];B[aa];AW[bb])", "line 1: men are put on the board or taken off by hand"),
+        ("(;SZ[9]AE[aa])", "line 1: men are put on the board or taken off by hand"),
+        ("(;SZ[9]AW[aa])", "line 1: the board does not begin as the options say"),
+        ("(;SZ[300])", "line 1: 300 is no size of a board"),
+        ("(;SZ[9];B[jj])", "line 1: move 1: jj is no point"),
+        ("(;SZ[9];B[a])", "line 1: move 1: a is no point"),
+        ("(;SZ[9];W[aa])", "line 1: move 1: it is Black's turn"),
+        ("(;SZ[9])(;SZ[9];B[aa];W[aa])", "line 1: move 2: there is already a stone on a9"),
+        ("(;SZ[9];B[];W[];B[aa];W[];B[];W[bb])", "line 1: move 6: the game is over before it"),
     ] {
-        let error = sgf::read::<Position>(text).unwrap_err();
+        let error = all_games(sgf::read::<Position>(text)).unwrap_err();
         assert!(error.starts_with(reason), "{text}: {error}");
     }
     let deep = format!("(;SZ[9]{})", ";C[]".repeat(100_000));
-    assert_eq!(sgf::read::<Position>(&deep).unwrap_err(), "a game has more than 2000 moves");
+    assert_eq!(
+        all_games(sgf::read::<Position>(&deep)).unwrap_err(),
+        "line 1: a game has more than 2000 moves"
+    );
     let deep = "(;".repeat(100_000);
-    assert_eq!(sgf::read::<Position>(&deep).unwrap_err(), "a game has more than 2000 moves");
+    assert_eq!(
+        all_games(sgf::read::<Position>(&deep)).unwrap_err(),
+        "line 1: a game has more than 2000 moves"
+    );
 }
 
 /// The lowest level plays out very few games on nineteen lines, so that most points look alike to it.

@@ -198,7 +198,8 @@ fn records_have_the_colours_of_stones_and_the_words_of_the_opening() {
             record.extend(play_text(&mut *position, seat, text, &mut Scripted::default()).unwrap());
         }
         let players = ["ann", "ben"].map(str::to_owned);
-        sgf::write::<Position>(&crate::kit::Transcript { players, options, record }).unwrap()
+        sgf::write::<Position>(&crate::kit::Transcript { players, options, record, ending: None })
+            .unwrap()
     };
     let names = "\nPB[ann]\nPW[ben]\n";
     let head = format!("(;FF[4]GM[4]CA[UTF-8]AP[Postboard]RU[swap2]SZ[15]{names}");
@@ -217,5 +218,5 @@ fn records_have_the_colours_of_stones_and_the_words_of_the_opening() {
     assert_eq!(read("(;FF[4]GM[4]SZ[15];B[hh];W[ig];B[gi])"), Ok(plain.clone()));
     assert_eq!(read("(;FF[4]GM[4]SZ[15];B[h8];W[I9];B[g7])"), Ok(plain));
     let refused = read("(;GM[4];B[hh];B[hi])").unwrap_err();
-    assert_eq!(refused, "game 1: move 2: it is White's turn");
+    assert_eq!(refused, "line 1: move 2: it is White's turn");
 }

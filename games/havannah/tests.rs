@@ -4,7 +4,7 @@ use super::*;
 use crate::connection::tests::{
     Flood, after as after_on, cell, options, winners_are_those_of_a_flood, with_stones, won,
 };
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::{all_games, levels_differ, percent};
 use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Game, Next, Outcome, perft_by_listing};
 
@@ -214,9 +214,9 @@ fn records_are_written_with_the_name_of_the_game_and_those_of_little_golem_are_r
                  W[E5];B[D6];W[D5];B[C2];W[G3];B[G2];W[E6];B[E3];W[D7])";
     let moves = "e2 swap f4 d3 g4 e5 g7 f5 e6 d6 d5 c2 g6 g5 e7 e4 d7";
     assert_eq!(read(golem), Ok(("-size=4".into(), moves.into())));
-    let games = sgf::read::<Position>(golem).unwrap();
+    let games = all_games(sgf::read::<Position>(golem)).unwrap();
     assert_eq!(games[0].players, ["k", "m"]);
     let refused = |text: &str| read(text).unwrap_err();
-    assert_eq!(refused("(;GM[11]SZ[8])"), "game 1: it is of game 11 of SGF, and Havannah has none");
-    assert_eq!(refused("(;GAME[y]SZ[8])"), "game 1: it is of y, not of Havannah");
+    assert_eq!(refused("(;GM[11]SZ[8])"), "line 1: it is of game 11 of SGF, and Havannah has none");
+    assert_eq!(refused("(;GAME[y]SZ[8])"), "line 1: it is of y, not of Havannah");
 }

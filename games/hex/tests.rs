@@ -231,18 +231,18 @@ fn records_of_other_programs_are_read() {
 #[test]
 fn a_file_that_is_no_game_is_refused_with_the_reason() {
     for (text, reason) in [
-        ("(;GM[11]SZ[12])", "game 1: option `-size` takes one of 11, 13, 14, 15, 19, 5"),
-        ("(;GM[11]SZ[11:9])", "game 1: the board is 11 by 9, not a square"),
-        ("(;GM[11];W[a1])", "game 1: move 1: it is O's turn"),
-        ("(;GM[11];B[a1];B[a2])", "game 1: move 2: it is X's turn"),
-        ("(;GM[11];B[a1];W[a1])", "game 1: move 2: there is already a stone on a1"),
-        ("(;GM[11];B[a1];W[b1];B[swap-pieces])", "game 1: move 3: only the second player may swap"),
-        ("(;GM[11]RU[no swap];B[a1];W[swap-pieces])", "game 1: move 2: on this board nobody may"),
-        ("(;GM[11];B[l1])", "game 1: move 1: there is no cell l1"),
-        ("(;GM[11];B[resign];W[a1])", "game 1: move 2: the game is over before it"),
-        ("(;GM[11];B[hello])", "game 1: move 1: expected a cell such as c3"),
-        ("(;GM[11]AB[a1];W[b1])", "game 1: the board does not begin as the options say"),
-        ("(;GM[11];B[a1];AW[b1])", "game 1: men are put on the board or taken off by hand"),
+        ("(;GM[11]SZ[12])", "line 1: option `-size` takes one of 11, 13, 14, 15, 19, 5"),
+        ("(;GM[11]SZ[11:9])", "line 1: the board is 11 by 9, not a square"),
+        ("(;GM[11];W[a1])", "line 1: move 1: it is O's turn"),
+        ("(;GM[11];B[a1];B[a2])", "line 1: move 2: it is X's turn"),
+        ("(;GM[11];B[a1];W[a1])", "line 1: move 2: there is already a stone on a1"),
+        ("(;GM[11];B[a1];W[b1];B[swap-pieces])", "line 1: move 3: only the second player may swap"),
+        ("(;GM[11]RU[no swap];B[a1];W[swap-pieces])", "line 1: move 2: on this board nobody may"),
+        ("(;GM[11];B[l1])", "line 1: move 1: there is no cell l1"),
+        ("(;GM[11];B[resign];W[a1])", "line 1: move 2: the game is over before it"),
+        ("(;GM[11];B[hello])", "line 1: move 1: expected a cell such as c3"),
+        ("(;GM[11]AB[a1];W[b1])", "line 1: the board does not begin as the options say"),
+        ("(;GM[11];B[a1];AW[b1])", "line 1: men are put on the board or taken off by hand"),
     ] {
         let error = only_game::<Position>(text).unwrap_err();
         assert!(error.starts_with(reason), "{text}: {error}");

@@ -146,12 +146,12 @@ pub struct Format {
     /// `.
     pub write: fn(&Transcript) -> Result<String, String>,
     /// Reads whole records, if the format can hold them.
-    pub read: Option<ReadTranscript>,
+    pub read: Option<ReadTranscripts>,
 }
 
-/// A function that reads at least one board from another program's file. The error names the line
-/// and has no full stop.
-pub type ReadTranscript = fn(&str) -> Result<Vec<Transcript>, String>;
+/// A function that reads the games of another program's file: each of them, or why it cannot be read. The
+/// reason says where, and has no full stop. There is at least one game or reason.
+pub type ReadTranscripts = fn(&str) -> Vec<Result<Transcript, String>>;
 
 /// A game's players, options and record, independent of any server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,6 +162,30 @@ pub struct Transcript {
     pub options: Choices,
     /// The record, oldest entry first.
     pub record: Vec<Entry>,
+    /// How the game ended, if its last position does not show it.
+    pub ending: Option<Ending>,
+}
+
+/// An end of a game outside its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// This seat resigned.
+    Resigned(Seat),
+    /// This seat ran out of time.
+    OutOfTime(Seat),
+    /// The players agreed on a draw.
+    Drawn,
+}
+
+/// Who won a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GameResult {
+    /// This seat.
+    Won(Seat),
+    /// Nobody: it is a draw.
+    Drawn,
+    /// Nobody yet.
+    None,
 }
 
 /// The viewer of a position, and how they want to see it.

@@ -1,6 +1,7 @@
 //! Files of games as PGN and its relatives have them: tags, then moves between comments, annotations and
 //! variations (Edwards, *PGN Specification and Implementation Guide*, 1994, sections 7, 8 and 10).
 
+use super::{Ending, Seat};
 use std::fmt::Write as _;
 
 /// The most characters of a line, as in a mail.
@@ -8,6 +9,9 @@ const COLUMNS: usize = 78;
 
 /// The result of a game without one.
 pub(crate) const NO_RESULT: &str = "*";
+
+/// The tag that says how a game ended (section 9.8.1).
+const TERMINATION: &str = "Termination";
 
 /// A game of a file.
 #[derive(Default)]
@@ -33,17 +37,29 @@ impl<'a> GameText<'a> {
         sides.map(|side| self.tag(side).unwrap_or("?").to_owned())
     }
 
-    /// Reads the games of a file, in which these words are results.
-    ///
-    /// # Errors
-    /// What is wrong, with its line; or there is no game.
-    pub(crate) fn read_all(text: &'a str, results: &[&str]) -> Result<Vec<Self>, String> {
+    /// Reads the games of a file, in which these words are results: each, or what is wrong with it and in
+    /// which line. There is at least one.
+    pub(crate) fn read_all(text: &'a str, results: &[&str]) -> Vec<Result<Self, String>> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut games = Vec::new();
+        let mut line = 1;
+        for section in sections(text) {
+            Self::read_section(Tokens::new(section, line), results, &mut games);
+            line += section.matches('\n').count();
+        }
+        if games.is_empty() { vec![Err("there is no game in the file".into())] } else { games }
+    }
+
+    /// Reads games up to the first mistake.
+    fn read_section(tokens: Tokens<'a>, results: &[&str], games: &mut Vec<Result<Self, String>>) {
         let mut game = Self::default();
-        for Token { line, kind } in Tokens::new(text) {
-            let kind = kind.map_err(|error| format!("line {line}: {error}"))?;
+        for Token { line, kind } in tokens {
+            let kind = match kind {
+                Ok(kind) => kind,
+                Err(error) => return games.push(Err(format!("line {line}: {error}"))),
+            };
             if matches!(kind, TokenKind::Tag(..)) && !game.moves.is_empty() {
-                games.push(std::mem::take(&mut game));
+                games.push(Ok(std::mem::take(&mut game)));
             }
             if game.moves.is_empty() {
                 game.line = line;
@@ -54,7 +70,7 @@ impl<'a> GameText<'a> {
                 }
                 TokenKind::Word(word) if results.contains(&word) => {
                     game.result = Some(word);
-                    games.push(std::mem::take(&mut game));
+                    games.push(Ok(std::mem::take(&mut game)));
                 }
                 TokenKind::Word(word) => {
                     let word = without_number(word);
@@ -63,10 +79,35 @@ impl<'a> GameText<'a> {
             }
         }
         if !game.tags.is_empty() || !game.moves.is_empty() {
-            games.push(game);
+            games.push(Ok(game));
         }
-        if games.is_empty() { Err("there is no game in the file".into()) } else { Ok(games) }
     }
+
+    /// Returns how the game ended where its last position does not show it, of a game in which this seat
+    /// has White.
+    pub(crate) fn ending(&self, white: Seat) -> Option<Ending> {
+        let loser = match self.result.or_else(|| self.tag("Result"))? {
+            "1-0" | "2-0" => white.other(),
+            "0-1" | "0-2" => white,
+            "1/2-1/2" | "1-1" => return Some(Ending::Drawn),
+            _ => return None,
+        };
+        let how = self.tag(TERMINATION).unwrap_or_default().to_ascii_lowercase();
+        let end = if how.contains("time") { Ending::OutOfTime } else { Ending::Resigned };
+        Some(end(loser))
+    }
+}
+
+/// Splits a file before each first tag of a game, so that a mistake in one game spoils no other one.
+fn sections(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.match_indices("\n[Event ").map(|(at, _)| at + 1);
+    let mut from = 0;
+    starts.chain([text.len()]).map(move |to| &text[std::mem::replace(&mut from, to)..to])
+}
+
+/// Returns the tag of a game that ended on time.
+pub(crate) fn termination(ending: Option<Ending>) -> Option<(&'static str, &'static str)> {
+    matches!(ending, Some(Ending::OutOfTime(_))).then_some((TERMINATION, "time forfeit"))
 }
 
 /// Returns a word without the number of a move, which may be joined to the move or be by itself.
@@ -128,8 +169,8 @@ struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    fn new(text: &'a str) -> Self {
-        Self { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, is_new_line: true }
+    fn new(text: &'a str, line: usize) -> Self {
+        Self { rest: text, line, is_new_line: true }
     }
 
     /// Takes bytes off the rest and counts their lines.

@@ -2,7 +2,7 @@
 
 use super::{
     AnyGame, AnyPosition, Chance, Choices, Contender, Diagram, Entry, Game, GameEntry, MoveError,
-    Next, Outcome, Roll, Seat, SeatSettings, Spec, Values, View, advance, tournament,
+    Next, Outcome, Roll, Seat, SeatSettings, Spec, Transcript, Values, View, advance, tournament,
 };
 use std::collections::HashSet;
 
@@ -88,6 +88,11 @@ pub(crate) fn game_of_match(position: &dyn AnyPosition) -> Option<u32> {
         Diagram::Points(board) => board.game_of.map(|of| of.game),
         Diagram::Corridor(_) | Diagram::Board(_) => None,
     }
+}
+
+/// Returns the games that were read from a file, or why the first bad one was not.
+pub(crate) fn all_games(read: Vec<Result<Transcript, String>>) -> Result<Vec<Transcript>, String> {
+    read.into_iter().collect()
 }
 
 /// Plays a random game and calls `at` for every position.

@@ -48,7 +48,10 @@ pub(crate) use dice::Dice;
 pub use dice::{Roll, Throw};
 pub(crate) use evaluation::GammonValue;
 pub use evaluation::{Evaluation, EvaluationBudget, EvaluationUnit, Odds, SearchDepth};
-pub use game::{Format, Game, Manner, Next, Outcome, ReadTranscript, Spec, Transcript, View};
+pub(crate) use game::GameResult;
+pub use game::{
+    Ending, Format, Game, Manner, Next, Outcome, ReadTranscripts, Spec, Transcript, View,
+};
 pub use move_error::MoveError;
 pub use partial_move::{NextStep, PartialMove};
 pub(crate) use partial_move::{StepsSoFar, first_steps, make_steps, whole_moves};

@@ -2,8 +2,8 @@
 
 use super::text::bare;
 use super::{
-    AnyPosition, Choices, Deal, Game, MANUAL, MoveError, Next, ROLL, Roll, Seat, Thrower,
-    Transcript,
+    AnyPosition, Choices, Deal, Ending, Game, GameResult, MANUAL, MoveError, Next, Outcome, ROLL,
+    Roll, Seat, Thrower, Transcript,
 };
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -196,6 +196,18 @@ pub fn replay<'a>(
 }
 
 impl Transcript {
+    /// Returns who won: by the rules, with this at the end of the record, or by an end outside of them.
+    pub(crate) fn result(&self, next: &Next) -> GameResult {
+        match (next, self.ending) {
+            (Next::Over(Outcome::Won { by, .. }), _) => GameResult::Won(*by),
+            (Next::Over(Outcome::Drawn { .. }), _) | (_, Some(Ending::Drawn)) => GameResult::Drawn,
+            (_, Some(Ending::Resigned(seat) | Ending::OutOfTime(seat))) => {
+                GameResult::Won(seat.other())
+            }
+            (_, None) => GameResult::None,
+        }
+    }
+
     /// Replays the record and returns the position at its end.
     ///
     /// # Errors

@@ -10,7 +10,8 @@ mod property;
 pub(crate) mod tests;
 
 use super::{
-    Choices, Entry, Format, Game, MoveError, Next, Outcome, Seat, Spec, Transcript, apply_entry,
+    Choices, Ending, Entry, Format, Game, GameResult, MoveError, Next, Seat, Spec, Transcript,
+    apply_entry,
 };
 pub(crate) use property::{SgfMove, SgfRecord};
 use std::collections::HashSet;
@@ -117,13 +118,7 @@ pub(crate) fn write<G: SgfGame>(transcript: &Transcript) -> Result<String, Strin
     for (colour, player) in COLOURS.iter().zip(&transcript.players) {
         text.extend(["\nP", colour, "[", &escaped(player), "]"]);
     }
-    if let Next::Over(outcome) = position.next() {
-        let result = match outcome {
-            Outcome::Won { by, .. } => {
-                format!("{}+{}", COLOURS[by.index()], position.sgf_margin())
-            }
-            Outcome::Drawn { .. } => "0".into(),
-        };
+    if let Some(result) = result(&position, transcript) {
         text.extend(["\nRE[", &result, "]"]);
     }
     for line in nodes.chunks(MOVES_OF_LINE) {
@@ -148,39 +143,84 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-/// Reads all games of a file.
-pub(crate) fn read<G: SgfGame>(text: &str) -> Result<Vec<Transcript>, String> {
-    check_depth(text)?;
-    let trees = sgf_parse::parse(text).map_err(|error| format!("this is no SGF: {error}"))?;
-    let games = (1..).zip(&trees);
-    games
-        .map(|(number, tree)| {
-            SgfRecord::new(tree).and_then(game::<G>).map_err(|why| format!("game {number}: {why}"))
-        })
-        .collect()
+/// Returns the value of `RE` at the end of a game; `None` if nobody has won yet.
+fn result<G: SgfGame>(position: &G, transcript: &Transcript) -> Option<String> {
+    let how = match transcript.ending {
+        Some(Ending::Resigned(_)) => "R".into(),
+        Some(Ending::OutOfTime(_)) => "T".into(),
+        _ => position.sgf_margin(),
+    };
+    match transcript.result(&position.next()) {
+        GameResult::Won(by) => Some(format!("{}+{how}", COLOURS[by.index()])),
+        GameResult::Drawn => Some("0".into()),
+        GameResult::None => None,
+    }
 }
 
-/// Checks that no way through a file is too long.
-fn check_depth(text: &str) -> Result<(), String> {
-    let (mut before, mut depth) = (Vec::new(), 0);
+/// Reads all games of a file.
+pub(crate) fn read<G: SgfGame>(text: &str) -> Vec<Result<Transcript, String>> {
+    let trees = trees(text);
+    if trees.is_empty() {
+        return vec![Err("this is no SGF: there is no game that begins with (;".into())];
+    }
+    let read =
+        |tree: TreeText| tree.read::<G>().map_err(|why| format!("line {}: {why}", tree.line));
+    trees.into_iter().map(read).collect()
+}
+
+/// The text of a game of a file.
+struct TreeText<'a> {
+    text: &'a str,
+    /// The number of its first line.
+    line: usize,
+    /// The most nodes on a way through it, or brackets in each other.
+    depth: usize,
+}
+
+impl TreeText<'_> {
+    fn read<G: SgfGame>(&self) -> Result<Transcript, String> {
+        if self.depth > DEEPEST {
+            return Err(format!("a game has more than {DEEPEST} moves"));
+        }
+        let trees =
+            sgf_parse::parse(self.text).map_err(|error| format!("this is no SGF: {error}"))?;
+        let [tree] = &trees[..] else { return Err("this is no SGF: it is not one game".into()) };
+        SgfRecord::new(tree).and_then(game::<G>)
+    }
+}
+
+/// Splits a file into its games. What stands between them is skipped.
+fn trees(text: &str) -> Vec<TreeText<'_>> {
+    let mut trees = Vec::new();
+    let mut line = 1;
+    let mut begun: Option<(usize, usize)> = None;
+    let (mut before, mut depth, mut deepest) = (Vec::new(), 0_usize, 0);
     let (mut is_value, mut is_escaped) = (false, false);
-    for sign in text.chars() {
+    for (at, sign) in text.char_indices() {
+        line += usize::from(sign == '\n');
         match sign {
             _ if is_escaped => is_escaped = false,
             '\\' if is_value => is_escaped = true,
             ']' => is_value = false,
             _ if is_value => {}
-            '[' => is_value = true,
-            '(' => before.push(depth),
+            '[' => is_value = begun.is_some(),
+            '(' => {
+                begun.get_or_insert((at, line));
+                before.push(depth);
+            }
             ')' => depth = before.pop().unwrap_or(0),
-            ';' => depth += 1,
+            ';' => depth += usize::from(begun.is_some()),
             _ => {}
         }
-        if depth > DEEPEST || before.len() > DEEPEST {
-            return Err(format!("a game has more than {DEEPEST} moves"));
+        deepest = deepest.max(depth).max(before.len());
+        if let Some((from, first)) = begun.filter(|_| before.is_empty()) {
+            trees.push(TreeText { text: &text[from..=at], line: first, depth: deepest });
+            (begun, depth, deepest) = (None, 0, 0);
         }
     }
-    Ok(())
+    // The parser says what a game without an end lacks.
+    trees.extend(begun.map(|(from, line)| TreeText { text: &text[from..], line, depth: deepest }));
+    trees
 }
 
 /// Replays a game of a file.
@@ -188,8 +228,7 @@ fn game<G: SgfGame>(mut record: SgfRecord) -> Result<Transcript, String> {
     check_game::<G>(&record)?;
     G::sgf_translate(&mut record);
     let options = options::<G>(&record)?;
-    let mut played =
-        Played { position: G::setup(&options), record: Vec::new(), is_given_up: false };
+    let mut played = Played { position: G::setup(&options), record: Vec::new(), given_up: None };
     let setup = played.position.sgf_setup();
     for (found, usual) in record.setup.iter().zip(setup) {
         if found.as_ref().is_some_and(|found| *found != usual.into_iter().collect::<HashSet<_>>()) {
@@ -202,7 +241,11 @@ fn game<G: SgfGame>(mut record: SgfRecord) -> Result<Transcript, String> {
     for m in played.position.sgf_ending(&record) {
         played.play(&m)?;
     }
-    Ok(Transcript { players: record.players, options, record: played.record })
+    let ending = match played.position.next() {
+        Next::Over(_) => None,
+        _ => played.given_up.or_else(|| record.ending(G::SPEC.manner.draws)),
+    };
+    Ok(Transcript { players: record.players, options, record: played.record, ending })
 }
 
 /// Checks that a record is not of another game. Many files do not say their game.
@@ -242,17 +285,17 @@ fn options<G: SgfGame>(record: &SgfRecord) -> Result<Choices, String> {
 struct Played<G> {
     position: G,
     record: Vec<Entry>,
-    is_given_up: bool,
+    given_up: Option<Ending>,
 }
 
 impl<G: SgfGame> Played<G> {
     /// Adds a move of SGF and the moves that SGF leaves out before it.
     fn add(&mut self, m: &SgfMove) -> Result<(), String> {
-        if self.is_given_up {
+        if self.given_up.is_some() {
             return Err(IS_OVER.into());
         }
         if RESIGNATIONS.iter().any(|word| m.value.eq_ignore_ascii_case(word)) {
-            self.is_given_up = true;
+            self.given_up = Some(Ending::Resigned(m.seat));
             return Ok(());
         }
         let meant = self.position.read_sgf(m).map_err(|error| error.to_string())?;

@@ -1,7 +1,7 @@
 //! Tests of Lines of Action.
 
 use super::*;
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::{all_games, levels_differ, percent};
 use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Chance, perft_by_listing};
 use std::collections::BTreeSet;
@@ -325,7 +325,7 @@ fn a_record_is_written_in_sgf() {
     let expected = "(;FF[4]GM[9]CA[UTF-8]AP[Postboard]RU[simultaneous connection draws]SZ[8]\
                     \nPB[ann]\nPW[ben]\n;B[c1:a3];W[h3:f1])\n";
     assert_eq!(written, expected);
-    assert_eq!(sgf::read::<Position>(&written), Ok(vec![transcript]));
+    assert_eq!(all_games(sgf::read::<Position>(&written)), Ok(vec![transcript]));
 }
 
 #[test]
@@ -337,12 +337,12 @@ fn records_of_other_programs_are_read_or_refused_with_the_reason() {
         assert_eq!(only_game::<Position>(text).map(|it| it.1).as_deref(), Ok(moves), "{text}");
     }
     for (text, reason) in [
-        ("(;GM[9]SZ[9])", "game 1: option `-size` takes one of 8, 6"),
-        ("(;GM[9];W[a2-c2])", "game 1: move 1: there is no black man on a2"),
-        ("(;GM[9];B[c1:c3])", "game 1: move 1: there is no man to take on c3"),
-        ("(;GM[9];B[c1])", "game 1: move 1: expected the square where the man ends"),
-        ("(;GM[9];B[pass])", "game 1: move 1: you may pass only when none"),
-        ("(;GM[9]AB[b1];B[b1-b3])", "game 1: the board does not begin as the options say"),
+        ("(;GM[9]SZ[9])", "line 1: option `-size` takes one of 8, 6"),
+        ("(;GM[9];W[a2-c2])", "line 1: move 1: there is no black man on a2"),
+        ("(;GM[9];B[c1:c3])", "line 1: move 1: there is no man to take on c3"),
+        ("(;GM[9];B[c1])", "line 1: move 1: expected the square where the man ends"),
+        ("(;GM[9];B[pass])", "line 1: move 1: you may pass only when none"),
+        ("(;GM[9]AB[b1];B[b1-b3])", "line 1: the board does not begin as the options say"),
     ] {
         let error = only_game::<Position>(text).unwrap_err();
         assert!(error.starts_with(reason), "{text}: {error}");

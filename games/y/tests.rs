@@ -132,5 +132,5 @@ fn records_are_written_with_the_name_of_the_game() {
     assert_eq!(written, expected);
     assert_eq!(only_game::<Position>(&written), Ok((String::new(), "i5 swap c3".into())));
     let refused = only_game::<Position>("(;SZ[5];B[e5])").unwrap_err();
-    assert!(refused.starts_with("game 1: move 1: there is no cell e5"), "{refused}");
+    assert!(refused.starts_with("line 1: move 1: there is no cell e5"), "{refused}");
 }

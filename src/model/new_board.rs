@@ -2,14 +2,16 @@
 //! Challenges, rematches and reactions all begin boards here.
 
 use crate::base::ids::{BoardId, UserId};
-use crate::model::board::{Agreement, BoardSetup, UndrawnRoll};
+use crate::model::board::{Agreement, BoardSetup, Closing, UndrawnRoll};
 use crate::model::clock::BoardTerms;
 use crate::model::dice::{BoardDice, BoardRandom, UndrawnReason, commitment_digest};
 use crate::model::opening::Opening;
 use crate::model::service::ServiceContext;
 use crate::model::world::{MissingDocument, World, count_key, seeks_key};
 use crate::store::Key;
-use games::{AnyGame, AnyPosition, Choices, Entry, Next, POSITION, Roll, Seat, Thrower, advance};
+use games::{
+    AnyGame, AnyPosition, Choices, Ending, Entry, Next, POSITION, Roll, Seat, Thrower, advance,
+};
 use std::collections::BTreeMap;
 
 /// The option by which the first named player begins in games with an opening roll.
@@ -135,6 +137,8 @@ pub struct ImportedBoard {
     pub players: [UserId; 2],
     /// The record.
     pub record: Vec<Entry>,
+    /// How the game ended, if its record does not show it.
+    pub ending: Option<Ending>,
 }
 
 /// Returns the documents that a board of a game and its announcement need, besides its number and
@@ -228,6 +232,7 @@ impl<'a> BoardMaker<'a> {
             entries,
             undrawn: undrawn_rolls(on_the_table.is_some(), dice.as_ref(), draws),
             dice,
+            closing: None,
         };
         Ok(BegunBoard { setup, by })
     }
@@ -240,7 +245,7 @@ impl<'a> BoardMaker<'a> {
     /// # Panics
     /// The record cannot be replayed.
     pub fn import(&mut self, imported: ImportedBoard) -> Result<BoardSetup, NotBegun> {
-        let ImportedBoard { game, options, players, record: mut entries } = imported;
+        let ImportedBoard { game, options, players, record: mut entries, ending } = imported;
         check_opponent(self.world, game, &players)?;
         let board = self.reserve(game.spec().name)?;
         let (world, cx) = (self.world, &mut self.cx);
@@ -252,7 +257,9 @@ impl<'a> BoardMaker<'a> {
         let draws =
             BoardRandom::for_new_board(board, cx.now, dice.as_ref(), cx.keys, None, cx.chance);
         let mut draws = draws.after_draws(imported);
-        entries.extend(advance(&mut *position, &mut draws, &settings_of));
+        if ending.is_none() {
+            entries.extend(advance(&mut *position, &mut draws, &settings_of));
+        }
         Ok(BoardSetup {
             board,
             players,
@@ -271,6 +278,7 @@ impl<'a> BoardMaker<'a> {
             undrawn: (1..=imported)
                 .map(|number| UndrawnRoll { number, reason: UndrawnReason::Imported })
                 .collect(),
+            closing: ending.map(|ending| Closing::of_ending(ending, self.cx.now)),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Refusals of the operator's repairs.
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::password::Hashing;
 use crate::base::words::Plural;
 use std::fmt::{self, Display};
@@ -15,6 +15,9 @@ pub enum OperatorRefusal {
     /// The user does not exist.
     #[error("there is no user {0}")]
     NoUser(UserId),
+    /// The tournament does not exist.
+    #[error("there is no tournament {0}")]
+    NoTournament(TournamentId),
     /// The userid looks like that of another user.
     #[error("{0} looks so much like another userid that people would confuse them")]
     LooksLikeAnother(UserId),

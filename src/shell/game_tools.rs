@@ -1,16 +1,13 @@
-//! Commands about the rules, which need no home: `plays`, `perft` and `compare-levels`; and records of
-//! other programs.
+//! Commands about the rules, which need no home: `plays`, `perft` and `compare-levels`.
 
 use crate::base::progress::Progress as _;
-use crate::shell::output::printable::short_text;
 use crate::shell::output::progress::Bar;
 use crate::shell::{CommandError, Machine};
 use games::{
-    AnyGame, Choices, Contender, Next, TournamentEvent, TournamentResult, Transcript, perft,
-    tournament,
+    AnyGame, Choices, Contender, Next, TournamentEvent, TournamentResult, perft, tournament,
 };
 use serde::Serialize;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 /// A line of the output of `plays`.
@@ -77,42 +74,6 @@ pub(crate) fn compare_levels(
     let (game, options) = requested_game(words)?;
     let bar = machine.screen.bar("games");
     levels(game, &options, length, machine.stopwatch, &bar, machine.out)
-}
-
-/// The longest record, in bytes.
-const LONGEST: u64 = 4_000_000;
-
-/// Reads records of another program.
-///
-/// # Errors
-/// The game has no record format, or the text is not a record. The message is for the operator.
-pub(super) fn read_records(
-    game: &dyn AnyGame,
-    input: &mut dyn BufRead,
-) -> Result<Vec<Transcript>, CommandError> {
-    let title = game.spec().title;
-    let read = game.spec().formats.iter().find_map(|format| format.read);
-    let read = read.ok_or_else(|| {
-        CommandError::Usage(format!("there is no format of other programs for records of {title}"))
-    })?;
-    let mut text = Vec::new();
-    input.take(LONGEST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LONGEST {
-        return Err(CommandError::Usage(format!("the record is longer than {LONGEST} bytes")));
-    }
-    let text = String::from_utf8_lossy(&text);
-    let place = |line: &&str| game.place(&Choices::default(), line.trim()).is_ok();
-    // The text comes from strangers, and the message goes to the operator's terminal.
-    read(&text).map_err(|why| {
-        // Only a short text is a position.
-        let is_position = text.lines().count() <= 40 && text.lines().any(|line| place(&line));
-        let name = game.spec().name;
-        CommandError::Usage(if is_position {
-            format!("this is a position, not a record; `plays {name}` reads positions")
-        } else {
-            short_text(&why)
-        })
-    })
 }
 
 /// Reads positions, one per line, and prints the legal plays of each as a JSON line.

@@ -8,6 +8,7 @@ mod console;
 mod copies;
 mod dice;
 pub mod exit_status;
+mod game_files;
 mod game_tools;
 mod health;
 pub mod home;
@@ -29,7 +30,9 @@ use crate::command;
 use crate::server::repair::RepairError;
 use crate::server::requests::Request;
 use crate::server::shell_request;
-use crate::shell::cli::{Cli, ClockJob, CopyJob, DiceJob, Job, PostJob, ServeJob, WatchJob};
+use crate::shell::cli::{
+    Cli, ClockJob, CopyJob, DiceJob, ExportJob, Job, PostJob, ServeJob, WatchJob,
+};
 use crate::shell::copies::check_backup::BackupSource;
 use crate::shell::copies::{backup, check_backup, move_home, restore, upgrade};
 use crate::shell::health::{check, doctor};
@@ -220,10 +223,14 @@ fn dispatch(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Comman
             let length = game_tools::ComparisonLength { games, seed };
             game_tools::compare_levels(&[vec![game], options].concat(), length, machine)?;
         }
-        Job::Export { words } => {
+        Job::Export(job) if job.player.is_some() || job.tournament.is_some() => {
+            return game_files::export(home, &job, machine);
+        }
+        Job::Export(ExportJob { game, board, format, .. }) => {
+            let words: Vec<String> = [Some(game), board, format].into_iter().flatten().collect();
             return player::run(home, &export_request(&words, cli.as_operator), machine);
         }
-        Job::Import { game, players } => return player::import(home, &game, &players, machine),
+        Job::Import(job) => return game_files::import(home, &job, machine),
         Job::Player(words) => {
             let request = shell_request(words.join(" "), cli.as_operator, cli.message);
             return player::run(home, &request, machine);

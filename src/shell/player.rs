@@ -1,7 +1,6 @@
-//! Players' commands from the shell, and boards imported from records.
+//! Players' commands from the shell.
 
 use crate::base::password::Hashing;
-use crate::base::progress::Progress as _;
 use crate::base::time::Time;
 use crate::command;
 use crate::config::{self, Config};
@@ -10,7 +9,6 @@ use crate::model::token::TokenKey;
 use crate::server::requests::Request;
 use crate::server::{Server, Setup, ShellAnswer};
 use crate::shell::cli;
-use crate::shell::game_tools;
 use crate::shell::health::unreadable;
 use crate::shell::home::{open, with_retries};
 use crate::shell::output::printable::short_text;
@@ -75,36 +73,6 @@ pub(crate) fn operator_command_hint(line: &str) -> Option<String> {
         .then(|| format!("there is no command `{word}`. Did you mean {}?", meant.join(" or ")))
 }
 
-/// Sets up boards from records on standard input.
-pub(crate) fn import(
-    home: &Path,
-    game: &str,
-    players: &[String],
-    machine: &mut Machine,
-) -> Result<Exit, CommandError> {
-    let (game, _) = game_tools::parse_game(&[game.to_owned()]).map_err(CommandError::Usage)?;
-    let transcripts = game_tools::read_records(game, machine.input)?;
-    let import = |transcript| {
-        let command = command::import(game, transcript, players);
-        command.map_err(|why| CommandError::Usage(short_text(&why)))
-    };
-    let commands = transcripts.into_iter().map(import).collect::<Result<Vec<_>, _>>()?;
-    let requests: Vec<Request> = commands.into_iter().map(Request::from_operator).collect();
-    let bar = machine.screen.bar("boards set up");
-    run_on_server(home, machine, |server, files, now| {
-        let mut printed = ShellAnswer { text: String::new(), is_done: true };
-        bar.expects(requests.len());
-        for request in &requests {
-            let ShellAnswer { text, is_done } = server.shell(request, files, now)?;
-            bar.advances(1);
-            printed.text += &text;
-            printed.text.push('\n');
-            printed.is_done &= is_done;
-        }
-        Ok(printed)
-    })
-}
-
 /// Lets a server work for a person at the shell, commits, and prints the result.
 pub(crate) fn run_on_server(
     home: &Path,
@@ -112,6 +80,20 @@ pub(crate) fn run_on_server(
     mut work: impl FnMut(&mut Server, &dyn Store, Time) -> Result<ShellAnswer, Fault>,
 ) -> Result<Exit, CommandError> {
     with_retries(|| once(home, machine, &mut work))
+}
+
+/// Lets a server work for a person at the shell, prints the result, and forgets it.
+pub(crate) fn try_on_server(
+    home: &Path,
+    machine: &mut Machine,
+    work: impl FnOnce(&mut Server, &dyn Store, Time) -> Result<ShellAnswer, Fault>,
+) -> Result<Exit, CommandError> {
+    let (files, setup) = open(home, Hashing::default())?;
+    let mut server = Server::new(&setup, &mut machine.chance);
+    let ShellAnswer { text, is_done } = work(&mut server, &*files, (machine.clock)())?;
+    files.close()?;
+    machine.out.write_all(text.as_bytes())?;
+    Ok(if is_done { Exit::Done } else { Exit::Refused })
 }
 
 /// Work for a person at the shell.

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "runs other programs")]
 
+use super::all_games;
 use crate::support::program;
 use games::{AnyPosition, Chance, Choices, Format, Next};
 use std::fmt::Write as _;
@@ -93,7 +94,7 @@ fn played() -> String {
 #[ignore = "needs stockfish and pgn-extract: apt-get install stockfish pgn-extract"]
 fn two_hundred_records_of_other_programs_are_exported_as_they_were_imported() {
     let theirs = extracted(&[], &played());
-    let read = (format("pgn").read.unwrap())(&theirs).unwrap();
+    let read = all_games((format("pgn").read.unwrap())(&theirs)).unwrap();
     assert_eq!(read.len(), GAMES);
     let ours: String =
         read.iter().map(|game| (format("pgn").write)(game).unwrap() + "\n").collect();

@@ -8,6 +8,7 @@
 
 mod go;
 
+use super::all_games;
 use crate::support::program;
 use data_encoding::BASE64_NOPAD;
 use games::{Choices, Transcript};
@@ -171,7 +172,7 @@ fn matches_of_gnu_backgammon_are_replayed_position_by_position() {
     for path in matches() {
         let name = path.display();
         let text = std::fs::read_to_string(&path).unwrap();
-        let whole = (format("mat").read.unwrap())(&text).unwrap_or_else(|why| {
+        let whole = all_games((format("mat").read.unwrap())(&text)).unwrap_or_else(|why| {
             panic!("{name}: {why}");
         });
         let shown = |whole: &Transcript| {
@@ -279,7 +280,7 @@ fn gnu_backgammon_reads_our_matches() {
     }
     for path in matches() {
         let text = std::fs::read_to_string(&path).unwrap();
-        let boards = (format("mat").read.unwrap())(&text).unwrap();
+        let boards = all_games((format("mat").read.unwrap())(&text)).unwrap();
         // In a money session, each game is a file.
         if let [whole] = &boards[..] {
             let ours = (format("mat").write)(whole).unwrap();

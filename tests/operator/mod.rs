@@ -10,6 +10,7 @@ mod demo;
 mod dns;
 mod doctor;
 mod doors;
+mod game_files;
 mod json;
 mod logs;
 mod manual;

@@ -94,19 +94,29 @@ fn split_glued(begin: usize, word: &str) -> impl Iterator<Item = (usize, &str)> 
     at.into_iter().zip([count, dice, rest]).filter(|(_, word)| !word.is_empty())
 }
 
-/// Parses the match length and the games of a file.
-pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
+/// Returns whether a line tells the length of a match: `5 point match`.
+pub(super) fn is_match_heading(line: &str) -> bool {
+    let words: Vec<&str> = words(line.trim_end()).map(|(_, word)| word).collect();
+    match_length(&words).is_some()
+}
+
+/// Returns whether a line begins a game: `Game 1`.
+pub(super) fn is_game_heading(line: &str) -> bool {
+    let words: Vec<&str> = words(line.trim_end()).map(|(_, word)| word).collect();
+    matches!(words[..], [game, number] if game.eq_ignore_ascii_case("game") && is_game_number(number))
+}
+
+/// Parses the match length and the games of a match, whose first line has this number.
+pub(super) fn parse(first: usize, text: &str) -> Result<(u32, Vec<MatGame>), String> {
     let mut length = None;
     let mut games: Vec<MatGame> = Vec::new();
     let mut heading = false;
-    // Some editors begin a file with a byte order mark.
-    let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with("(;") {
-        return Err("line 1 is SGF, which is not read here: open the file in GNU Backgammon and \
+        return Err("this is SGF, which is not read here: open the file in GNU Backgammon and \
                     export the match as `.mat`"
             .into());
     }
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (first..).zip(text.lines()) {
         let all: Vec<&str> = words(line).map(|(_, word)| word).collect();
         let wrong = |expected: &str| {
             Err(format!("in line {number} {expected} was expected, not `{}`", all.join(" ")))
@@ -144,8 +154,8 @@ pub(super) fn parse(text: &str) -> Result<(u32, Vec<MatGame>), String> {
         }
     }
     if games.is_empty() {
-        let lines = text.lines().count();
-        return Err(format!("after line {lines} a game was expected, such as ` Game 1`"));
+        let last = first + text.lines().count() - 1;
+        return Err(format!("after line {last} a game was expected, such as ` Game 1`"));
     }
     Ok((length.unwrap_or(0), games))
 }

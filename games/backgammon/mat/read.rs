@@ -1,15 +1,43 @@
 //! A reader of `.mat` files: replays the parsed games.
 
-use super::parse::{MatAction, MatCell, MatGame, MatPlay, MatStep, parse};
+use super::parse::{
+    MatAction, MatCell, MatGame, MatPlay, MatStep, is_game_heading, is_match_heading, parse,
+};
 use crate::backgammon::{BackgammonMove, CubePosition, CubeRace, GameStage};
 use crate::kit::{Choices, Entry, Game, Next, Roll, Seat, Transcript, apply_entry};
 use crate::points::{BAR, Board, Men, Play, PointMask, REROLL, apply, between};
 
-/// Reads a match, or the games of a money session as boards of their own.
-pub(in crate::backgammon) fn read<R: CubeRace>(text: &str) -> Result<Vec<Transcript>, String> {
-    let (length, games) = parse(text)?;
+/// Reads matches, and the games of money sessions as boards of their own.
+pub(in crate::backgammon) fn read<R: CubeRace>(text: &str) -> Vec<Result<Transcript, String>> {
+    // Some editors begin a file with a byte order mark.
+    let text = text.trim_start_matches('\u{feff}');
+    matches(text).into_iter().flat_map(|(line, text)| read_match::<R>(line, text)).collect()
+}
+
+/// Splits a file before the heading of each match but the first one. Returns the number of the first line
+/// of each part, and its text.
+fn matches(text: &str) -> Vec<(usize, &str)> {
+    let (mut parts, mut from, mut first) = (Vec::new(), 0, 1);
+    let (mut at, mut has_games) = (0, false);
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        if has_games && is_match_heading(line) {
+            parts.push((first, &text[from..at]));
+            (from, first, has_games) = (at, number, false);
+        }
+        has_games |= is_game_heading(line);
+        at += line.len();
+    }
+    parts.push((first, &text[from..]));
+    parts
+}
+
+fn read_match<R: CubeRace>(line: usize, text: &str) -> Vec<Result<Transcript, String>> {
+    let (length, games) = match parse(line, text) {
+        Ok(parsed) => parsed,
+        Err(why) => return vec![Err(why)],
+    };
     if length > 0 {
-        return Ok(vec![board::<R>(length, &games, None)?]);
+        return vec![board::<R>(length, &games, None)];
     }
     let alone = |index| board::<R>(0, &games[index..=index], games.get(index + 1));
     (0..games.len()).map(alone).collect()
@@ -52,7 +80,7 @@ fn board<R: CubeRace>(
         reading.game(game, games.get(index + 1).or(next))?;
     }
     let record = reading.record;
-    Ok(Transcript { players, options, record })
+    Ok(Transcript { players, options, record, ending: None })
 }
 
 /// A record in the making.

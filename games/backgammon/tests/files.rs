@@ -5,6 +5,7 @@ use super::names::garbled;
 use super::{options, random};
 use crate::backgammon::{Position, mat};
 use crate::kit::Chance;
+use crate::kit::laws::all_games;
 use crate::kit::{Entry, Game, Next, Outcome, Roll, Seat, Transcript};
 use crate::{find, replay};
 
@@ -37,7 +38,7 @@ const MATCH: &str = "\
 #[test]
 fn the_games_of_a_session_for_money_are_boards_of_their_own() {
     let game = "  1) 31: 8/5 6/5\n      Wins 1 point\n\n Game 2\n a : 1  b : 0\n  1) 42: 8/4 6/4\n";
-    let boards = mat::read::<Backgammon>(&money(game)).unwrap();
+    let boards = all_games(mat::read::<Backgammon>(&money(game))).unwrap();
     let words: Vec<String> = boards.iter().map(|board| words(board).join("; ")).collect();
     assert_eq!(words[0], "31; O 8-5,6-5; X resigns 1; O accept");
     assert_eq!(words[1], "42; O 8-4,6-4");
@@ -45,7 +46,7 @@ fn the_games_of_a_session_for_money_are_boards_of_their_own() {
 
 /// Reads a text with one board.
 fn only(text: &str) -> Result<Transcript, String> {
-    let mut boards = mat::read::<Backgammon>(text)?;
+    let mut boards = all_games(mat::read::<Backgammon>(text))?;
     assert_eq!(boards.len(), 1);
     Ok(boards.remove(0))
 }
@@ -281,6 +282,7 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
                 players: ["alice".into(), "bob".into()],
                 options: options(words),
                 record: record.clone(),
+                ending: None,
             };
             let text = mat::write::<Backgammon>(&transcript).unwrap();
             assert!(text.is_ascii() && text.lines().all(|line| line.trim_end() == line), "{text}");
@@ -312,7 +314,7 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
 fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
     let record = random("-match=3", 3, |_| {});
     let players = ["alice".into(), "bob".into()];
-    let transcript = Transcript { players, options: options("-match=3"), record };
+    let transcript = Transcript { players, options: options("-match=3"), record, ending: None };
     let text = mat::write::<Backgammon>(&transcript).unwrap();
     let (mut read, mut refused) = (0, 0);
     for end in 0..=text.len() {
@@ -333,7 +335,7 @@ fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
         let lines: Vec<&str> = text.lines().collect();
         let without = [&lines[..line], &lines[line + 1..]].concat().join("\n");
         // A file without its heading is a money session, each game a board.
-        if let Err(why) = mat::read::<Backgammon>(&without) {
+        if let Err(why) = all_games(mat::read::<Backgammon>(&without)) {
             assert!(why.contains("line") && !why.ends_with('.'), "{why}");
         }
     }
@@ -344,7 +346,7 @@ fn a_garbled_file_is_another_record_or_refused() {
     let mut chance = Chance::new(8);
     let (mut read, mut refused) = (0, 0);
     for _ in 0..5_000 {
-        match mat::read::<Backgammon>(&garbled(MATCH, &mut chance)) {
+        match all_games(mat::read::<Backgammon>(&garbled(MATCH, &mut chance))) {
             Ok(boards) => {
                 read += 1;
                 for board in &boards {

@@ -251,6 +251,7 @@ fn a_record_is_written_as_the_name_of_its_last_position() {
             players: ["alice".into(), "bob".into()],
             options: options(words),
             record: rolls.iter().map(|&roll| crate::Entry::Rolled(roll)).collect(),
+            ending: None,
         };
         let formats = ["gnubgid", "xgid"].map(|name| {
             let format = Position::SPEC.formats.iter().find(|format| format.name == name);

@@ -3,12 +3,13 @@
 use super::{DRAWN, RESULTS};
 use crate::chess::{CLAIM, Position, STARTS, USUAL};
 use crate::kit::game_text::GameText;
-use crate::kit::{Choices, Entry, Game, Next, Transcript};
+use crate::kit::{Choices, Entry, Game, Next, Seat, Transcript};
 use cozy_chess::Board;
 
 /// Reads all games of a file.
-pub(in crate::chess) fn read(text: &str) -> Result<Vec<Transcript>, String> {
-    GameText::read_all(text, &RESULTS)?.iter().map(transcript).collect()
+pub(in crate::chess) fn read(text: &str) -> Vec<Result<Transcript, String>> {
+    let games = GameText::read_all(text, &RESULTS);
+    games.into_iter().map(|game| game.and_then(|game| transcript(&game))).collect()
 }
 
 /// Plays a game. A draw at a position that allows a claim was claimed.
@@ -31,7 +32,9 @@ fn transcript(game: &GameText) -> Result<Transcript, String> {
     {
         record.push(Entry::Moved { seat, text: CLAIM.into(), auto: false });
     }
-    Ok(Transcript { players: game.players(["White", "Black"]), options, record })
+    let is_over = matches!(position.next(), Next::Over(_));
+    let ending = game.ending(Seat(0)).filter(|_| !is_over);
+    Ok(Transcript { players: game.players(["White", "Black"]), options, record, ending })
 }
 
 /// Returns the options of a game that starts with this position.

@@ -3,7 +3,7 @@
 mod slow;
 
 use super::*;
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::{all_games, levels_differ, percent};
 use crate::kit::{Chance, Entry, Transcript};
 use slow::{Slow, SlowEnd, SlowMove};
 use std::collections::BTreeSet;
@@ -408,7 +408,7 @@ fn records_are_written_and_read() {
     let file = "[White \"one\"]\n[Black \"two\"]\n[Result \"2-0\"]\n[GameType \"20\"]\n\n\
                 1. 32-28 {a \"comment\"} 19-23 $1 2.28x19 (2. 33-29) 14x23! ; the rest\n3. 37-32 2-0\n\
                 [FEN \"B:W31,K46:B2,12-14\"]\n1... 14-19 2. 46x5 *\n";
-    let games = read_pdn::<International>(file).unwrap();
+    let games = all_games(read_pdn::<International>(file)).unwrap();
     assert_eq!(games.len(), 2);
     assert_eq!(games[0].players, ["one", "two"]);
     let text = |game: &Transcript| {
@@ -422,7 +422,7 @@ fn records_are_written_and_read() {
     assert_eq!(games[1].options.get(POSITION), Some("B:W31,K46:B2,12,13,14"));
     for game in &games {
         let written = write_pdn::<International>(game).unwrap();
-        let again = read_pdn::<International>(&written).unwrap();
+        let again = all_games(read_pdn::<International>(&written)).unwrap();
         assert_eq!(again, std::slice::from_ref(game), "{written}");
     }
     assert_eq!(
@@ -452,7 +452,7 @@ fn records_that_cannot_be_read_are_refused_with_their_lines() {
             "line 3: 1-50: there is a black man on 50",
         ),
     ] {
-        let error = read_pdn::<International>(file).unwrap_err();
+        let error = all_games(read_pdn::<International>(file)).unwrap_err();
         assert!(error.starts_with(why), "{file}: {error}");
     }
 }
@@ -483,7 +483,7 @@ fn mutilated_texts_are_refused() {
         if let Ok(placed) = Draughts::place(&Choices::default(), &text) {
             assert_eq!(at::<International>(&placed.notation()), placed, "{text}");
         }
-        for game in read_pdn::<International>(&text).unwrap_or_default() {
+        for game in all_games(read_pdn::<International>(&text)).unwrap_or_default() {
             write_pdn::<International>(&game).unwrap();
         }
     }

@@ -1,7 +1,8 @@
 //! What the files of all games say alike. `sgf-parse` has one type of property for Go and one for all other
 //! games, and takes a file without a number for Go.
 
-use crate::kit::Seat;
+use super::COLOURS;
+use crate::kit::{Ending, Seat};
 use sgf_parse::{GameTree, SgfNode, SgfProp, go, unknown_game};
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,6 +25,8 @@ pub(crate) struct SgfRecord {
     pub(crate) players: [String; 2],
     /// The rules, in the words of the program that wrote the file.
     pub(crate) rules: String,
+    /// The result: `B+3.5`, `W+R`, `0`; empty if the file does not say it.
+    pub(crate) result: String,
     pub(crate) komi: Option<f64>,
     pub(crate) handicap: i64,
     /// The men of each side that are put on the board before the first move.
@@ -44,6 +47,7 @@ enum Property {
     Size([u8; 2]),
     Player(Seat, String),
     Rules(String),
+    Result(String),
     Komi(f64),
     Handicap(i64),
     Territory(Seat, Vec<String>),
@@ -63,6 +67,7 @@ impl SgfRecord {
             size: None,
             players: ["?", "?"].map(str::to_owned),
             rules: String::new(),
+            result: String::new(),
             komi: None,
             handicap: 0,
             setup: [None, None],
@@ -74,6 +79,33 @@ impl SgfRecord {
             GameTree::Unknown(root) => record.add_line(root)?,
         }
         Ok(record)
+    }
+
+    /// Returns the seat that has won, as the file says it.
+    fn winner(&self) -> Option<Seat> {
+        let (colour, _) = self.result.split_once('+')?;
+        let index = COLOURS.iter().position(|name| colour.trim().eq_ignore_ascii_case(name))?;
+        Some(Seat::BOTH[index])
+    }
+
+    /// Returns the seat that has won by a count, as the file says it: `B+3.5`.
+    pub(crate) fn winner_by_count(&self) -> Option<Seat> {
+        let (_, margin) = self.result.split_once('+')?;
+        self.winner().filter(|_| margin.trim().parse::<f64>().is_ok())
+    }
+
+    /// Returns how the game ended, as the file says it. Who is told to have lost without a position that
+    /// shows it has resigned or has run out of time.
+    pub(super) fn ending(&self, has_draws: bool) -> Option<Ending> {
+        if let Some(winner) = self.winner() {
+            let how = self.result.split_once('+').map_or("", |(_, how)| how.trim());
+            let is_time = how.get(..1).is_some_and(|sign| sign.eq_ignore_ascii_case("t"));
+            let end = if is_time { Ending::OutOfTime } else { Ending::Resigned };
+            return Some(end(winner.other()));
+        }
+        let is_draw =
+            ["0", "draw"].iter().any(|word| self.result.trim().eq_ignore_ascii_case(word));
+        (is_draw && has_draws).then_some(Ending::Drawn)
     }
 
     fn add_line<P: SgfProp + Readable>(&mut self, root: &SgfNode<P>) -> Result<(), String> {
@@ -96,6 +128,7 @@ impl SgfRecord {
             Property::Size(size) => self.size = Some(size),
             Property::Player(seat, name) => self.players[seat.index()] = name,
             Property::Rules(rules) => self.rules = rules,
+            Property::Result(result) => self.result = result,
             Property::Komi(komi) => self.komi = Some(komi),
             Property::Handicap(stones) => self.handicap = stones,
             Property::Territory(seat, places) => {
@@ -174,6 +207,7 @@ macro_rules! read_general {
             Kind::SZ((files, ranks)) => Property::Size([*files, *ranks]),
             Kind::PB(name) => Property::Player(Seat(0), name.text.clone()),
             Kind::PW(name) => Property::Player(Seat(1), name.text.clone()),
+            Kind::RE(result) => Property::Result(result.text.clone()),
             Kind::RU(rules) => Property::Rules(rules.text.clone()),
             Kind::Unknown(name, _) if name == "AA" => Property::Edited,
             Kind::Unknown(name, values) if name == super::GAME => Property::Game(values.concat()),

@@ -1,7 +1,7 @@
 //! Laws of all games with records in SGF.
 
 use super::*;
-use crate::kit::laws::{every_choice, random_game};
+use crate::kit::laws::{all_games, every_choice, random_game};
 use crate::kit::{AnyGame, Chance, Seat};
 use proptest::prelude::*;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ fn texts(record: &[Entry]) -> String {
 
 /// Returns the only game of a file: its options and its moves.
 pub(crate) fn only_game<G: SgfGame>(text: &str) -> Result<(String, String), String> {
-    let games = read::<G>(text)?;
+    let games = all_games(read::<G>(text))?;
     let [game] = &games[..] else { panic!("{} games", games.len()) };
     let options: Vec<String> = game.options.words().collect();
     Ok((options.join(" "), texts(&game.record)))
@@ -36,7 +36,7 @@ pub(crate) fn only_game<G: SgfGame>(text: &str) -> Result<(String, String), Stri
 pub(crate) fn of_moves(options: Choices, moves: &str) -> Transcript {
     let entry = |(text, seat): (&str, Seat)| Entry::Moved { seat, text: text.into(), auto: false };
     let record = moves.split(' ').zip(Seat::BOTH.into_iter().cycle()).map(entry).collect();
-    Transcript { players: ["ann", "ben"].map(str::to_owned), options, record }
+    Transcript { players: ["ann", "ben"].map(str::to_owned), options, record, ending: None }
 }
 
 /// Writes a random game, reads it, and writes it again; returns its text.
@@ -46,19 +46,28 @@ fn round_trip(
     chance: &mut Chance,
 ) -> String {
     let (end, mut record) = random_game(game.setup(options), chance, |_| {});
-    // Half of the games break off.
+    // Half of the games break off, and most of those are given up, lost on time or, where it can be, drawn.
+    let mut ending = None;
     if chance.below(2) == 0 {
         record.truncate(chance.below(record.len()));
+        let seat = Seat::BOTH[chance.below(2)];
+        ending = match chance.below(4) {
+            0 => None,
+            1 => Some(Ending::OutOfTime(seat)),
+            2 if game.spec().manner.draws => Some(Ending::Drawn),
+            _ => Some(Ending::Resigned(seat)),
+        };
     }
     let is_whole = matches!(end.next(), Next::Over(_));
     assert!(is_whole, "{}", game.spec().name);
     let players = ["al]ice\\", "b:ob"].map(str::to_owned);
-    let transcript = Transcript { players, options: options.clone(), record };
+    let transcript = Transcript { players, options: options.clone(), record, ending };
     let text = (format.write)(&transcript).unwrap();
-    let read = (format.read.unwrap())(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let read =
+        all_games((format.read.unwrap())(&text)).unwrap_or_else(|error| panic!("{error}: {text}"));
     let [read] = &read[..] else { panic!("{text}") };
     assert_eq!((format.write)(read).unwrap(), text);
-    assert_eq!(read.players, transcript.players);
+    assert_eq!((&read.players, read.ending), (&transcript.players, ending), "{text}");
     let start = |options: &Choices| game.setup(options).notation();
     assert_eq!(start(&read.options), start(options), "{options:?}");
     // Where a turn is several moves, SGF leaves some of them out.
@@ -83,7 +92,7 @@ fn random_games_are_written_and_read_as_the_same_games() {
         }
         all += &round_trip((game, format), &Choices::default(), &mut chance);
         // All of them are one file, too.
-        let read = (format.read.unwrap())(&all).unwrap();
+        let read = all_games((format.read.unwrap())(&all)).unwrap();
         assert_eq!(read.len(), count + 1);
         let again: String = read.iter().map(|game| (format.write)(game).unwrap()).collect();
         assert_eq!(again, all);
@@ -96,9 +105,9 @@ fn a_file_of_another_game_is_refused() {
         let record = Vec::new();
         let players = ["a", "b"].map(str::to_owned);
         let options = Choices::default();
-        let text = (format.write)(&Transcript { players, options, record }).unwrap();
+        let text = (format.write)(&Transcript { players, options, record, ending: None }).unwrap();
         for (other, format) in games() {
-            let read = (format.read.unwrap())(&text);
+            let read = all_games((format.read.unwrap())(&text));
             assert_eq!(read.is_ok(), game.spec().name == other.spec().name, "{text}");
         }
     }
@@ -107,7 +116,7 @@ fn a_file_of_another_game_is_refused() {
 /// Reads a text in every game: it is a record or a refusal of some words, and never a panic.
 fn read_everywhere(text: &str) {
     for (_, format) in games() {
-        match (format.read.unwrap())(text) {
+        match all_games((format.read.unwrap())(text)) {
             Ok(records) => {
                 for record in records {
                     (format.write)(&record).unwrap();

@@ -2,46 +2,29 @@
 
 use crate::base::ids::UserId;
 use crate::command::{Command, Context, Decision, Needs, unknown_user};
+use crate::model::board::Board;
 use crate::model::new_board::ImportedBoard;
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::{Answer, BoardNews};
-use games::{AnyGame, Choices, Transcript};
+use crate::reply::{Answer, BoardNews, DisplayAnswer};
+use games::{AnyGame, Transcript};
 
 /// A board to set up with a given record.
 #[derive(Debug)]
 struct ImportCommand {
     game: &'static dyn AnyGame,
     players: [UserId; 2],
-    options: Choices,
-    record: Vec<games::Entry>,
+    transcript: Transcript,
 }
 
-/// Builds the command for a transcript. The players are those in `named`, or else those of the
-/// transcript.
-///
-/// # Errors
-/// A line for the operator if a player's name is not a userid.
+/// Builds the command for a transcript between these users, seat 0 first.
 pub fn import(
     game: &'static dyn AnyGame,
     transcript: Transcript,
-    named: &[String],
-) -> Result<Box<dyn Command>, String> {
-    let names = match named {
-        [] => transcript.players.as_slice(),
-        [_, _] => named,
-        _ => return Err("name two players, O first".into()),
-    };
-    let userid = |name: &String| {
-        UserId::parse(name).ok_or_else(|| {
-            let shown: String = name.chars().take(40).collect();
-            format!("`{shown}` is not a userid: name the players, O first")
-        })
-    };
-    let players = [userid(&names[0])?, userid(&names[1])?];
-    let Transcript { options, record, .. } = transcript;
-    Ok(Box::new(ImportCommand { game, players, options, record }))
+    players: [UserId; 2],
+) -> Box<dyn Command> {
+    Box::new(ImportCommand { game, players, transcript })
 }
 
 impl Command for ImportCommand {
@@ -59,13 +42,19 @@ impl Command for ImportCommand {
         let players = [user(first)?.id.clone(), user(second)?.id.clone()];
         let imported = ImportedBoard {
             game: self.game,
-            options: self.options.clone(),
+            options: self.transcript.options.clone(),
             players,
-            record: self.record.clone(),
+            record: self.transcript.record.clone(),
+            ending: self.transcript.ending,
         };
         let setup = cx.board_maker(world).import(imported)?;
         let board = setup.board;
-        let answer = Answer::Board { board, what: BoardNews::Imported, by: None };
+        // Nobody has to do anything on a board where the game is over, so nobody gets a mail about it.
+        let answer = if Board::set_up(&setup).is_over() {
+            DisplayAnswer::Imported(board).into()
+        } else {
+            Answer::Board { board, what: BoardNews::Imported, by: None }
+        };
         Ok(Decision { events: vec![Event::Challenged(Box::new(setup))], answer })
     }
 }

@@ -6,7 +6,6 @@ use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, ReplyScope, Verb, VerbScope,
     required_game,
 };
-use crate::model::board::Board;
 use crate::model::world::{World, board_key};
 use crate::refusal::{BoardRefusal, OptionHelp, Refusal, SyntaxRefusal};
 use crate::reply::{BoardDrawing, BoardNotice, DisplayAnswer, Listing};
@@ -105,11 +104,6 @@ fn read_format(
     }
 }
 
-/// Returns whether the game hides something from its players until it ends.
-fn is_hidden(board: &Board) -> bool {
-    board.game.spec().manner.secret && !board.is_over()
-}
-
 impl Command for ShowBoardsCommand {
     fn is_open_to_guests(&self) -> bool {
         true
@@ -132,7 +126,7 @@ impl Command for ShowBoardsCommand {
                     Err(BoardRefusal::NoSuchMove { board: id, given, made }.into())
                 }
                 // The stones shown at the start are not shown again.
-                Some(given) if given < made && is_hidden(board) => {
+                Some(given) if given < made && board.is_hidden() => {
                     Err(BoardRefusal::Hidden(id).into())
                 }
                 _ => {

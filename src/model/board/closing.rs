@@ -1,7 +1,7 @@
 //! Ends of a board outside the rules of its game: resignation, agreement, time.
 
 use crate::base::time::Time;
-use games::Seat;
+use games::{Ending, Seat};
 use serde::{Deserialize, Serialize};
 
 /// An end of a board that its position does not show.
@@ -51,6 +51,31 @@ impl ClosedBy {
 }
 
 impl Closing {
+    /// Builds the closing of a board that ended elsewhere.
+    pub fn of_ending(ending: Ending, at: Time) -> Self {
+        let (seat, by) = match ending {
+            Ending::Resigned(seat) => (seat, ClosedBy::Resigning),
+            Ending::OutOfTime(seat) => (seat, ClosedBy::Forfeiting),
+            Ending::Drawn => (Seat(0), ClosedBy::Agreeing),
+        };
+        Self { at, seat: seat.0, by }
+    }
+
+    /// Returns the end as files of other programs have it; `None` if the game was not played to a result.
+    pub fn ending(self) -> Option<Ending> {
+        let seat = Seat(self.seat);
+        match self.by {
+            ClosedBy::Resigning | ClosedBy::Withdrawing | ClosedBy::Adjudicating => {
+                Some(Ending::Resigned(seat))
+            }
+            ClosedBy::Forfeiting => Some(Ending::OutOfTime(seat)),
+            ClosedBy::Agreeing | ClosedBy::Assenting | ClosedBy::AdjudicatedDraw => {
+                Some(Ending::Drawn)
+            }
+            ClosedBy::Declining | ClosedBy::Lapsing | ClosedBy::Aborting => None,
+        }
+    }
+
     /// Returns the winner; `None` for draws, and for challenges that were declined or lapsed.
     pub fn winner(self) -> Option<Seat> {
         match self.by {

@@ -178,6 +178,8 @@ pub struct BoardSetup {
     pub dice: Option<BoardDice>,
     /// The rolls and deals that do not follow from the dice.
     pub undrawn: Vec<UndrawnRoll>,
+    /// How the game ended, if it was played elsewhere and its record does not show it.
+    pub closing: Option<Closing>,
 }
 
 /// A roll or deal that does not follow from the dice of its board.
@@ -272,6 +274,9 @@ impl Board {
         for (number, line) in (1..).zip(chance) {
             let undrawn = new.undrawn.iter().find(|undrawn| undrawn.number == number);
             line.undrawn = undrawn.map(|undrawn| undrawn.reason);
+        }
+        if let Some(closing) = new.closing {
+            board.close(closing);
         }
         board
     }

@@ -32,7 +32,7 @@ pub(super) fn exported_text(board: &Board, seat: Seat) -> String {
         }
     }
     let mut record = fields.remove("record");
-    if board.game.spec().manner.secret && !board.is_over() {
+    if board.is_hidden() {
         let entries = record.as_mut().and_then(Value::as_array_mut).into_iter().flatten();
         for laid in entries.filter_map(|entry| entry.get_mut("laid")) {
             *laid = json!("hidden");

@@ -244,6 +244,11 @@ impl Board {
         (made == moves).then_some(position)
     }
 
+    /// Returns whether the game hides something from its players until it ends.
+    pub fn is_hidden(&self) -> bool {
+        self.game.spec().manner.secret && !self.is_over()
+    }
+
     /// Returns the record for other programs, up to move `after`.
     pub fn transcript(&self, after: Option<usize>) -> Transcript {
         let mut left = after.unwrap_or(usize::MAX);
@@ -264,6 +269,7 @@ impl Board {
                 .take_while(|line| until(line))
                 .map(|line| line.entry.clone())
                 .collect(),
+            ending: self.closing.filter(|_| after.is_none()).and_then(Closing::ending),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::reply::board_mail::position_in_words;
 use crate::reply::board_mail::state_sentence::headline;
 use crate::reply::board_mail::subject::{self, SubjectTopic};
 use crate::reply::letters::{Block, OutgoingMail, TextElement};
+use crate::reply::operator::board_line;
 use crate::reply::{AnswerContext, MAX_LISTED_PLAYS, analysis};
 use games::{AnyGame, AnyPosition, Next, Outcome, ROLL, Seat, View};
 
@@ -41,6 +42,8 @@ pub enum DisplayAnswer {
         /// The text.
         text: String,
     },
+    /// A board that was set up with a game played to its end elsewhere.
+    Imported(BoardId),
     /// The dice of a board with their proofs.
     Proved {
         /// The board.
@@ -92,6 +95,13 @@ impl DisplayAnswer {
             Self::Exported { game, text } => {
                 let subject = format!("{} export", game.spec().title);
                 OutgoingMail::answer(subject, vec![Block::Preformatted(text.clone())])
+            }
+            Self::Imported(id) => {
+                let line = at.world.board(*id).map_or_else(|_| id.to_string(), board_line);
+                OutgoingMail::answer(
+                    format!("{id} imported"),
+                    vec![Block::Preformatted(line + "\n")],
+                )
             }
             Self::Proved { board, text } => roll_sheet(*board, text),
             Self::Plays { board, seat } => plays(at.world, *board, *seat),

@@ -1,11 +1,12 @@
 //! A draft of a repair: changed documents in front of a store.
 
 use super::RepairError;
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::{Day, Time, TimeSlot};
 use crate::model::board::Board;
 use crate::model::document::Document as _;
 use crate::model::finished_boards::{FinishedBoards, FinishedPart};
+use crate::model::tournament::{Tournament, tournament_key};
 use crate::model::user::User;
 use crate::model::world::{board_key, user_key};
 use crate::refusal::OperatorRefusal;
@@ -57,6 +58,13 @@ impl<'a> RepairDraft<'a> {
             return Ok(Some(user));
         }
         Err(damaged(&key, &format!("it holds {}", user.id)).into())
+    }
+
+    /// Reads a tournament, if it exists.
+    pub(super) fn tournament(&self, id: TournamentId) -> Result<Option<Tournament>, RepairError> {
+        let key = tournament_key(id);
+        let Some(text) = self.text(&key)? else { return Ok(None) };
+        Ok(Some(Tournament::from_text(&id, &text).map_err(|why| damaged(&key, &why))?))
     }
 
     /// Reads a part of a game's list of finished boards, if it exists.

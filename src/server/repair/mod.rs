@@ -16,11 +16,12 @@ pub use rename::rename_user;
 pub use undo::undo;
 pub use users::{add_user, export_user, new_password, remove_user, set_password};
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::clock::TimeOff;
 use crate::model::program;
+use crate::model::tournament::Tournament;
 use crate::model::user::User;
 use crate::model::world::event::Event;
 use crate::model::world::{board_key, user_key};
@@ -96,6 +97,17 @@ pub fn read_board(store: &dyn Store, id: BoardId) -> Result<Option<Board>, Repai
 /// The machine failed, or the user cannot be read.
 pub fn read_user(store: &dyn Store, id: &UserId) -> Result<Option<User>, RepairError> {
     RepairDraft::new(store).user(id)
+}
+
+/// Reads a tournament, if it exists.
+///
+/// # Errors
+/// The machine failed, or the tournament cannot be read.
+pub fn read_tournament(
+    store: &dyn Store,
+    id: TournamentId,
+) -> Result<Option<Tournament>, RepairError> {
+    RepairDraft::new(store).tournament(id)
 }
 
 /// Shows a board with its clocks, players and record.

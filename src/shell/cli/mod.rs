@@ -173,21 +173,12 @@ pub enum Job {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Print a board in a format of other programs: `export backgammon 17 --mat`. (With a userid and a
-    /// password, `export` is the player's command.)
-    Export {
-        /// The game, the board's number (`17#8` is the board after eight moves), and the format,
-        /// with or without dashes.
-        #[arg(required = true, num_args = 1.., allow_hyphen_values = true, value_names = ["GAME", "BOARD", "FORMAT"])]
-        words: Vec<String>,
-    },
-    /// Set up a board from the record of another program, read from standard input.
-    Import {
-        /// The game.
-        game: String,
-        /// The two players, O first; the default is the players that the record names.
-        players: Vec<String>,
-    },
+    /// Print a board in a format of other programs: `export backgammon 17 --mat`; or all games of a player or
+    /// of a tournament as one file: `export chess --player alice --pgn`. (With a userid and a password,
+    /// `export` is the player's command.)
+    Export(ExportJob),
+    /// Set up boards from a file with games of other programs, read from standard input, and report each game.
+    Import(ImportJob),
     /// A player's command.
     #[command(external_subcommand)]
     Player(Vec<String>),
@@ -417,4 +408,39 @@ mod tests {
             assert_eq!(jobs_near(word), [""; 0], "{word}");
         }
     }
+}
+
+/// What to print in a format of other programs.
+#[derive(Clone, Debug, Args)]
+pub struct ExportJob {
+    /// The game.
+    #[arg(allow_hyphen_values = true)]
+    pub game: String,
+    /// The board's number, if it is one board (`17#8` is the board after eight moves).
+    #[arg(allow_hyphen_values = true)]
+    pub board: Option<String>,
+    /// The format, with or without dashes; the default for many games is one that `import` reads.
+    #[arg(allow_hyphen_values = true)]
+    pub format: Option<String>,
+    /// All games of this player.
+    #[arg(long, value_name = "USERID", conflicts_with = "tournament")]
+    pub player: Option<String>,
+    /// All games of the tournament with this number.
+    #[arg(long, value_name = "NUMBER")]
+    pub tournament: Option<u32>,
+}
+
+/// How to set up boards from a file.
+#[derive(Clone, Debug, Args)]
+pub struct ImportJob {
+    /// The game.
+    pub game: String,
+    /// The two players of every game, the first mover first; the default is the players that the file names.
+    pub players: Vec<String>,
+    /// The userid of a player whom the file names otherwise; may be repeated.
+    #[arg(long = "as", value_name = "NAME=USERID")]
+    pub aliases: Vec<String>,
+    /// Print what would be set up and what would be refused, and change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
 }

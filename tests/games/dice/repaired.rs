@@ -2,7 +2,7 @@
 //! dice are marked as not drawn.
 
 use super::{DiceHome, checked};
-use postboard::base::ids::BoardId;
+use postboard::base::ids::{BoardId, UserId};
 use postboard::server::{Server, repair};
 use postboard::store::{Documents as _, Key, Store as _};
 
@@ -151,8 +151,9 @@ fn imported_boards_are_marked() {
     }
     let game = games::find("backgammon").unwrap();
     let read = game.spec().formats.iter().find_map(|format| format.read).unwrap();
-    let transcript = read(&request).unwrap().remove(0);
-    let command = postboard::command::import(game, transcript, &[]).unwrap();
+    let transcript = read(&request).remove(0).unwrap();
+    let players = transcript.players.each_ref().map(|name| UserId::parse(name).unwrap());
+    let command = postboard::command::import(game, transcript, players);
     let request = postboard::server::requests::Request::from_operator(command);
     let mut server = Server::new(&town.home.setup, &mut town.home.chance);
     server.shell(&request, &town.home.store, town.home.now).unwrap();

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "runs another program")]
 #![expect(clippy::print_stdout, reason = "the test prints what was compared")]
 
+use crate::games::all_games;
 use crate::support::program;
 use games::{Chance, Choices, Diagram, Entry, Format, Next, Transcript, View};
 use std::fs;
@@ -72,8 +73,8 @@ fn games_of_gnu_go_are_imported_exported_and_counted_alike() {
         let point = |at: [char; 2]| at.iter().collect::<String>();
         let begin = format!("(;GM[1]FF[4]SZ[9]KM[7.5];B[{}];W[{}])", point(first), point(second));
         let theirs = finished(&begin, seed);
-        let mut read =
-            (format().read.unwrap())(&theirs).unwrap_or_else(|why| panic!("{why}: {theirs}"));
+        let mut read = all_games((format().read.unwrap())(&theirs))
+            .unwrap_or_else(|why| panic!("{why}: {theirs}"));
         let mut record = read.remove(0);
         let ours = (format().write)(&record).unwrap();
         assert_eq!(moves(&ours), moves(&theirs));
@@ -138,7 +139,7 @@ fn begun(words: &[String], moves: usize, chance: &mut Chance) -> Transcript {
         position.play(&text).unwrap();
         record.push(Entry::Moved { seat, text, auto: false });
     }
-    Transcript { players: ["one", "two"].map(str::to_owned), options, record }
+    Transcript { players: ["one", "two"].map(str::to_owned), options, record, ending: None }
 }
 
 /// Lets GNU Go finish a game that begins as a record of ours, and imports and exports its record. Returns
@@ -150,7 +151,8 @@ fn compared(seed: usize) -> usize {
     let words = ["size=9".to_owned(), format!("handicap={handicap}"), format!("komi={komi}")];
     let begin = begun(&words, chance.below(5), &mut chance);
     let theirs = finished(&(format().write)(&begin).unwrap(), seed);
-    let read = (format().read.unwrap())(&theirs).unwrap_or_else(|why| panic!("{why}: {theirs}"));
+    let read = all_games((format().read.unwrap())(&theirs))
+        .unwrap_or_else(|why| panic!("{why}: {theirs}"));
     let [record] = &read[..] else { panic!("{theirs}") };
     assert_eq!(record.record[..begin.record.len()], begin.record, "{theirs}");
     let ours = (format().write)(record).unwrap();
@@ -167,7 +169,7 @@ fn compared(seed: usize) -> usize {
         whole.record.push(Entry::Moved { seat, text: "agree".into(), auto: false });
     }
     let ours = (format().write)(&whole).unwrap();
-    assert_eq!((format().read.unwrap())(&ours).unwrap(), [whole]);
+    assert_eq!(all_games((format().read.unwrap())(&ours)).unwrap(), [whole]);
     record.record.len()
 }
 
