@@ -75,6 +75,7 @@ mod rows;
 mod speedgo;
 mod symmetry;
 mod tavli;
+mod twixt;
 mod visiput;
 mod y;
 
@@ -143,6 +144,7 @@ pub const FAMILIES: &[Family] = &[
             &GameEntry::<hex::Position>::NEW,
             &GameEntry::<y::Position>::NEW,
             &GameEntry::<havannah::Position>::NEW,
+            &GameEntry::<twixt::Position>::NEW,
             &GameEntry::<loa::Position>::NEW,
         ],
     },

@@ -209,6 +209,7 @@ fn every_set_of_options_is_tried() {
         ("connect6", 1),
         ("y", 2),
         ("havannah", 2),
+        ("twixt", 4),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();

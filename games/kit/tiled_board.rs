@@ -14,6 +14,8 @@ pub enum Tiling {
     Lines,
     /// Hexagons, in a board of this outline.
     Hex(HexShape),
+    /// Holes for pegs in rows, without the four corners. Rank 1 is the highest. Pegs can be linked.
+    Pegs,
 }
 
 /// The outline of a board of hexagons. Ranks are horizontal.
@@ -163,6 +165,8 @@ pub struct TiledBoard {
     /// The tiles that count for a side without a man of it: its territory, with the dead men of the
     /// other side.
     pub owners: BTreeMap<Spot, Seat>,
+    /// The links between men, each with its side.
+    pub links: BTreeMap<[Spot; 2], Seat>,
     /// The tiles of the last move.
     pub last: Vec<Spot>,
     /// The tile of a man that is attacked and must be saved: a king in check.
@@ -196,6 +200,7 @@ impl TiledBoard {
             pieces: vec![None; usize::from(files) * usize::from(ranks)],
             owner_of_rank_edges: None,
             owners: BTreeMap::new(),
+            links: BTreeMap::new(),
             last: Vec::new(),
             attacked: None,
             legal: BTreeSet::new(),
@@ -229,10 +234,14 @@ impl TiledBoard {
 
     /// Returns whether the outline of the board has the tile of a column and a rank within its files and
     /// ranks.
-    const fn has(&self, [column, rank]: [u8; 2]) -> bool {
+    fn has(&self, [column, rank]: [u8; 2]) -> bool {
         match self.tiling {
             Tiling::Square | Tiling::Lines => true,
             Tiling::Hex(shape) => shape.has(self.files, column, rank),
+            Tiling::Pegs => {
+                let is_end = |number: u8, most: u8| number == 1 || number == most;
+                !(is_end(column, self.files) && is_end(rank, self.ranks()))
+            }
         }
     }
 
@@ -243,14 +252,14 @@ impl TiledBoard {
 
     /// Returns whether rank 1 is the lowest of the drawing.
     pub const fn is_upward(&self) -> bool {
-        !matches!(self.tiling, Tiling::Hex(HexShape::Rhombus))
+        !matches!(self.tiling, Tiling::Hex(HexShape::Rhombus) | Tiling::Pegs)
     }
 
     /// Returns where in the drawing file a of rank 1 is, and by how much file a of each rank is further
     /// right than that of the rank before, both in halves of a tile. A file is two halves wide.
     pub fn slant(&self) -> [i16; 2] {
         match self.tiling {
-            Tiling::Square | Tiling::Lines => [0, 0],
+            Tiling::Square | Tiling::Lines | Tiling::Pegs => [0, 0],
             Tiling::Hex(HexShape::Rhombus | HexShape::Triangle) => [0, 1],
             Tiling::Hex(HexShape::Hexagon) => [i16::from(self.files / 2), -1],
         }

@@ -39,6 +39,8 @@ pub(crate) struct SgfRecord {
 /// What a property says.
 enum Property {
     Move(Seat, String),
+    /// A move that does not say its side: the sides take turns.
+    NextMove(String),
     Setup(Seat, Vec<String>),
     /// Men are taken off the board, or arrows of Amazons put on it.
     Edited,
@@ -117,6 +119,10 @@ impl SgfRecord {
     fn add(&mut self, property: Property) -> Result<(), String> {
         match property {
             Property::Move(seat, value) => self.moves.push(SgfMove { seat, value }),
+            Property::NextMove(value) => {
+                let seat = Seat::BOTH[self.moves.len() % 2];
+                self.moves.push(SgfMove { seat, value });
+            }
             Property::Setup(seat, places) if self.moves.is_empty() => {
                 self.setup[seat.index()].get_or_insert_default().extend(places);
             }
@@ -209,6 +215,8 @@ macro_rules! read_general {
             Kind::PW(name) => Property::Player(Seat(1), name.text.clone()),
             Kind::RE(result) => Property::Result(result.text.clone()),
             Kind::RU(rules) => Property::Rules(rules.text.clone()),
+            // The parser drops small letters from names; Little Golem's `b` and `r` have no others.
+            Kind::Unknown(name, values) if name.is_empty() => Property::NextMove(values.concat()),
             Kind::Unknown(name, _) if name == "AA" => Property::Edited,
             Kind::Unknown(name, values) if name == super::GAME => Property::Game(values.concat()),
             Kind::Invalid(name, values) => Property::Invalid(name.clone(), values.clone()),

@@ -80,7 +80,7 @@ fn round_trip(
 #[test]
 fn random_games_are_written_and_read_as_the_same_games() {
     let names: Vec<&str> = games().iter().map(|(game, _)| game.spec().name).collect();
-    assert_eq!(names.len(), 8, "{names:?}");
+    assert_eq!(names.len(), 9, "{names:?}");
     for (game, format) in games() {
         let mut chance = Chance::new(11);
         let (mut all, mut count) = (String::new(), 0);

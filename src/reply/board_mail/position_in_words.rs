@@ -8,6 +8,7 @@ use crate::model::world::World;
 use crate::reply::board_mail::names::player_names;
 use crate::reply::board_mail::recent_moves::rolled;
 use crate::reply::board_mail::{clock_text, match_facts};
+use crate::reply::draw::links_in_words;
 use crate::reply::letters::{Block, TextElement};
 use games::{
     AnyPosition, Corridor, Diagram, DiceOnTable, ManKind, MenKind, Next, Piece, Pile, Points, ROLL,
@@ -243,7 +244,8 @@ fn marks(board: &TiledBoard) -> Vec<String> {
         format!("{name}: {one} {first}, {other} {second}.")
     });
     let owned = Seat::BOTH.into_iter().flat_map(|seat| owned(board, seat));
-    kinds.iter().map(line).chain(owned).chain(score).collect()
+    let links = links_in_words(board);
+    kinds.iter().map(line).chain(links).chain(owned).chain(score).collect()
 }
 
 /// Returns the territory of a side, and the dead men of the other side in it.

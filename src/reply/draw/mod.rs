@@ -14,3 +14,4 @@ pub use svg::{
     Theme, style, svg,
 };
 pub use text::text;
+pub(super) use text::tiled_board::links_in_words;

@@ -288,10 +288,15 @@ struct TiledBoardJson {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lines: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pegs: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     skips_i: bool,
     /// The tiles that count for seat 0 and for seat 1 without a man of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     owners: Option<[Vec<String>; 2]>,
+    /// The links of seat 0 and of seat 1, both ends of each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    links: Option<[Vec<[String; 2]>; 2]>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     discs: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -326,16 +331,24 @@ impl TiledBoardJson {
             let owned = board.owners.iter().filter(|(_, owner)| **owner == seat);
             owned.map(|(spot, _)| spot.to_string()).collect()
         };
+        let linked = |seat: Seat| {
+            let own = board.links.iter().filter(|(_, side)| **side == seat);
+            own.map(|(ends, _)| ends.map(|spot| spot.to_string())).collect()
+        };
         Self {
             hex: board.is_hex(),
             outline: match board.tiling {
                 Tiling::Hex(HexShape::Triangle) => Some(OutlineJson::Triangle),
                 Tiling::Hex(HexShape::Hexagon) => Some(OutlineJson::Hexagon),
-                Tiling::Square | Tiling::Lines | Tiling::Hex(HexShape::Rhombus) => None,
+                Tiling::Square | Tiling::Lines | Tiling::Hex(HexShape::Rhombus) | Tiling::Pegs => {
+                    None
+                }
             },
             lines: board.tiling == Tiling::Lines,
+            pegs: board.tiling == Tiling::Pegs,
             skips_i: board.skips_i,
             owners: (!board.owners.is_empty()).then(|| Seat::BOTH.map(owned)),
+            links: (!board.links.is_empty()).then(|| Seat::BOTH.map(linked)),
             discs: board.men == MenKind::Discs,
             chessmen: board.men == MenKind::Chessmen,
             draughtsmen: board.men == MenKind::Draughtsmen,
@@ -366,14 +379,15 @@ impl TiledBoardJson {
         let (files, ranks) = (self.rows.iter().map(String::len).max(), self.rows.len());
         let (files, ranks) = (size(files.unwrap_or(0))?, size(ranks)?);
         let mut board = TiledBoard::new(SIDES, files, ranks);
-        board.tiling = match (self.hex, self.lines) {
-            (false, false) => Tiling::Square,
-            (true, false) => Tiling::Hex(match self.outline {
+        board.tiling = match (self.hex, self.lines, self.pegs) {
+            (false, false, false) => Tiling::Square,
+            (true, false, false) => Tiling::Hex(match self.outline {
                 None => HexShape::Rhombus,
                 Some(OutlineJson::Triangle) => HexShape::Triangle,
                 Some(OutlineJson::Hexagon) => HexShape::Hexagon,
             }),
-            (_, true) => Tiling::Lines,
+            (_, true, false) => Tiling::Lines,
+            (_, _, true) => Tiling::Pegs,
         };
         let lengths = board.rows().into_iter().map(|row| row.len());
         let is_board = self.outline.is_none() || files == ranks;
@@ -403,6 +417,12 @@ impl TiledBoardJson {
         };
         for (seat, owned) in Seat::BOTH.into_iter().zip(self.owners.unwrap_or_default()) {
             board.owners.extend(spots(owned)?.into_iter().map(|spot| (spot, seat)));
+        }
+        for (seat, links) in Seat::BOTH.into_iter().zip(self.links.unwrap_or_default()) {
+            for ends in links {
+                let ends = spots(ends.to_vec())?.try_into().map_err(|_| InvalidJson)?;
+                board.links.insert(ends, seat);
+            }
         }
         board.owner_of_rank_edges = self.edges.map(parse_seat).transpose()?;
         board.last = spots(self.last)?;

@@ -49,10 +49,11 @@ fn whole_game(mut town: ServedHome, window: Window, game: &'static str, options:
     ends::has_ended(&mut town, &alice, id);
 }
 
-/// Stones on hexagons, men that slide, turns of three steps, men that jump, an opening of three stones, and two
-/// stones a turn.
-const ON_TILES: [(&str, &str); 9] = [
+/// Stones on hexagons, pegs with links, men that slide, turns of three steps, men that jump, an opening of three
+/// stones, and two stones a turn.
+const ON_TILES: [(&str, &str); 10] = [
     ("hex", " -size=5"),
+    ("twixt", " -size=6"),
     ("loa", " -size=6"),
     ("amazons", " -size=6"),
     ("checkers", ""),

@@ -5,7 +5,7 @@ use super::{
     CellSize, DIE, GREEN, MEN, PieceFace, PieceStyle, board, inner, line, paint, piece, row,
 };
 use crate::mail::Html;
-use crate::reply::draw::text::tiled_board::{sides, sign};
+use crate::reply::draw::text::tiled_board::{links_in_words, sides, sign};
 use games::{MenKind, Piece, Seat, Spot, TiledBoard, Tiling};
 
 /// A last or legal point.
@@ -39,7 +39,8 @@ pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], wor
     let plan = TilePlan { position, halves, side };
     let rows = position.rows();
     let letters = |row: Option<&Vec<Spot>>| {
-        row.filter(|row| row.len() == usize::from(position.files)).map(|row| plan.shift(row))
+        let has_all = |row: &&Vec<Spot>| row.len() == usize::from(position.files);
+        row.filter(|row| !position.is_hex() || has_all(row)).map(|row| plan.shift(row))
     };
     board(page, words, |page| {
         if let Some(shift) = letters(rows.first()) {
@@ -51,7 +52,7 @@ pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], wor
         // A hexagon has all files in its middle row alone.
         plan.letters(page, letters(rows.last()).unwrap_or(0));
     });
-    for line in sides(position, Some(names)) {
+    for line in sides(position, Some(names)).into_iter().chain(links_in_words(position)) {
         page.markup(
             "<p style=\"margin:4px 0;font-family:Arial,Helvetica,sans-serif;font-size:14px;\
              line-height:20px\">",
@@ -103,9 +104,14 @@ impl TilePlan<'_> {
             page.show(rank);
             page.line("</td>");
             self.gap(page, shift);
+            // Half cells have been left out already.
+            let missing = usize::from(self.position.files).saturating_sub(spots.len());
+            let corners = if self.halves > 0 { 0 } else { missing / 2 };
+            Self::corners(page, corners);
             for (file, spot) in spots.iter().enumerate() {
                 self.tile(page, *spot, (file + usize::from(rank)) % 2);
             }
+            Self::corners(page, corners);
             page.markup("<td>");
             page.show(rank);
             page.line("</td>");
@@ -123,6 +129,15 @@ impl TilePlan<'_> {
     /// Returns the half cells behind a row of so many tiles.
     const fn behind(&self, shift: usize, tiles: usize) -> usize {
         self.halves.saturating_sub(shift + 2 * tiles)
+    }
+
+    /// Prints the cells of corners without a tile.
+    fn corners(page: &mut Html, number: usize) {
+        for _ in 0..number {
+            page.markup("<td>");
+            page.text(EMPTY);
+            page.line("</td>");
+        }
     }
 
     /// Prints half cells without a tile.
@@ -157,7 +172,7 @@ impl TilePlan<'_> {
         page.markup(match shade {
             _ if is_attacked => ATTACKED,
             _ if is_last || is_legal => LIGHT,
-            _ if self.position.tiling == Tiling::Lines => SQUARES[1],
+            _ if matches!(self.position.tiling, Tiling::Lines | Tiling::Pegs) => SQUARES[1],
             shade => SQUARES[shade],
         });
         match (man, sign(self.position, spot)) {

@@ -1,4 +1,5 @@
-//! Boards of tiles: squares, points of lines, and hexagons. The two sides differ in shape or brightness, too.
+//! Boards of tiles: squares, points of lines, hexagons, and pegs with links. The two sides differ in shape or brightness,
+//! too.
 
 use super::palette::{LABEL_SIZE, Paint};
 use super::player_strip::Strip;
@@ -37,6 +38,7 @@ pub(super) fn draw(board: &TiledBoard, options: &DrawOptions, words: &str) -> St
     plan.ground(&mut sheet);
     plan.names(&mut sheet);
     plan.edges(&mut sheet);
+    plan.links(&mut sheet);
     plan.pieces(&mut sheet);
     plan.marks(&mut sheet, options);
     sheet.into_text()
@@ -90,7 +92,7 @@ impl<'a> TileLayout<'a> {
     fn new(board: &'a TiledBoard, is_turned: bool) -> Self {
         let [files, ranks] = [board.files, board.ranks()].map(f32::from);
         let (cell, height, inset) = match board.tiling {
-            Tiling::Square | Tiling::Lines => {
+            Tiling::Square | Tiling::Lines | Tiling::Pegs => {
                 let cell = BOARD / files.max(ranks);
                 (cell, cell * ranks, 0.0)
             }
@@ -114,8 +116,10 @@ impl<'a> TileLayout<'a> {
     fn middle(&self, file: f32, rank: f32) -> SheetPoint {
         let (file, rank) = (file - 1.0, rank - 1.0);
         let at = match self.board.tiling {
-            Tiling::Square | Tiling::Lines => {
-                let line = f32::from(self.board.ranks()) - 1.0 - rank;
+            Tiling::Square | Tiling::Lines | Tiling::Pegs => {
+                let is_upward = self.board.is_upward();
+                let line =
+                    if is_upward { f32::from(self.board.ranks()) - 1.0 - rank } else { rank };
                 let half = self.cell / 2.0;
                 SheetPoint { x: RIM + file * self.cell + half, y: TOP + line * self.cell + half }
             }
@@ -155,6 +159,7 @@ impl<'a> TileLayout<'a> {
             sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, width, self.height), 6.0);
             match self.board.tiling {
                 Tiling::Lines => self.lines(sheet),
+                Tiling::Pegs => self.goal_lines(sheet),
                 _ if self.board.men != MenKind::Lights => {
                     self.dark_squares(sheet);
                     self.numbers(sheet);
@@ -183,6 +188,40 @@ impl<'a> TileLayout<'a> {
         sheet.lines(Paint::Cross, &lines);
         let stars = self.board.stars().into_iter().map(|spot| self.middle_of(spot));
         sheet.discs(Paint::Star, &stars.collect::<Vec<_>>(), (self.cell * 0.1).max(3.0));
+    }
+
+    /// Draws the lines behind which only one side may put pegs, in its colour, and the holes.
+    fn goal_lines(&self, sheet: &mut SvgSheet) {
+        let [files, ranks] = [self.board.files, self.board.ranks()].map(f32::from);
+        let [right, low] = [files - 0.5, ranks - 0.5];
+        let owner = self.board.owner_of_rank_edges.unwrap_or(Seat(0));
+        for (seat, lines) in [
+            (owner, [[(1.5, 1.5), (right, 1.5)], [(1.5, low), (right, low)]]),
+            (owner.other(), [[(1.5, 1.5), (1.5, low)], [(right, 1.5), (right, low)]]),
+        ] {
+            let [rim, paint] =
+                [[Paint::ORail, Paint::OLink], [Paint::XRail, Paint::XLink]][seat.index()];
+            let lines = lines.map(|ends| ends.map(|(file, rank)| self.middle(file, rank)));
+            sheet.lines(rim, &lines);
+            sheet.lines(paint, &lines);
+        }
+        let holes = self.board.rows().concat().into_iter().map(|spot| self.middle_of(spot));
+        sheet.discs(Paint::Star, &holes.collect::<Vec<_>>(), (self.cell * 0.09).max(2.0));
+    }
+
+    /// Draws the links between men, each side's in its colour.
+    fn links(&self, sheet: &mut SvgSheet) {
+        for (seat, [rim, paint]) in
+            Seat::BOTH.into_iter().zip([[Paint::ORail, Paint::OLink], [Paint::XRail, Paint::XLink]])
+        {
+            let own = self.board.links.iter().filter(|(_, of)| **of == seat);
+            let lines: Vec<[SheetPoint; 2]> =
+                own.map(|(ends, _)| ends.map(|spot| self.middle_of(spot))).collect();
+            if !lines.is_empty() {
+                sheet.lines(rim, &lines);
+                sheet.lines(paint, &lines);
+            }
+        }
     }
 
     /// Draws every second square darker, a1 among them.
@@ -348,7 +387,7 @@ impl<'a> TileLayout<'a> {
                 }
                 // A rim would be lost between stones that touch.
                 Tiling::Lines => checkers::moved(sheet, at, radius * 0.55),
-                Tiling::Hex(_) => checkers::moved(sheet, at, radius + 1.0),
+                Tiling::Hex(_) | Tiling::Pegs => checkers::moved(sheet, at, radius + 1.0),
             }
         }
         if let Some(spot) = self.board.attacked {
@@ -380,8 +419,9 @@ impl<'a> TileLayout<'a> {
     /// Draws the ring of a man that can be chosen or of the square that it can reach, and a dot where
     /// there is none.
     fn ring(&self, sheet: &mut SvgSheet, spot: Spot, arrives: bool) {
-        // Most points of a board of lines can be pressed.
-        let is_plain = self.board.men == MenKind::Lights || self.board.tiling == Tiling::Lines;
+        // Most points and holes can be pressed.
+        let is_points = matches!(self.board.tiling, Tiling::Lines | Tiling::Pegs);
+        let is_plain = self.board.men == MenKind::Lights || is_points;
         if is_plain || self.board.legal.contains(&spot) {
             return;
         }
@@ -403,6 +443,11 @@ impl<'a> TileLayout<'a> {
     }
 
     fn radius(&self) -> f32 {
-        self.cell * if self.board.tiling == Tiling::Lines { 0.46 } else { 0.4 }
+        let part = match self.board.tiling {
+            Tiling::Lines => 0.46,
+            Tiling::Square | Tiling::Hex(_) => 0.4,
+            Tiling::Pegs => 0.34,
+        };
+        self.cell * part
     }
 }

@@ -1,4 +1,5 @@
-//! Boards of tiles: squares in rows, hexagons in a rhombus, a triangle or a hexagon. Ranks are numbered, files lettered.
+//! Boards of tiles: squares in rows, hexagons in a rhombus, a triangle or a hexagon, pegs with their links. Ranks are
+//! numbered, files lettered.
 //!
 //! The last tiles are in brackets, legal tiles and star points are `+`. Territory has its owner's letter in
 //! lower case. Hexagons are drawn where the board has room for
@@ -19,6 +20,9 @@ const DEAD: char = 'x';
 const SQUARE: usize = 4;
 const NUMBERED_SQUARE: usize = 6;
 
+/// The columns of a hole on a board of up to eighteen files.
+const HOLE: usize = 4;
+
 /// Draws a board. The score and the side whose light is on are beside the board, or below it.
 pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
     let mut sheet = Canvas::default();
@@ -38,6 +42,10 @@ pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
                 }
             };
             Some(width * files + 8).filter(|left| left + longest <= COLUMNS)
+        }
+        Tiling::Pegs => {
+            pegs(board, &mut sheet);
+            None
         }
         Tiling::Hex(_) => {
             // Behind the hexagons is a half of one, and the number of the rank.
@@ -198,6 +206,71 @@ fn hexagons(board: &TiledBoard, sheet: &mut Canvas) {
     }
 }
 
+/// Draws holes with the pegs in them, the links between pegs, and a frame between the holes that both sides may
+/// use and those of one side. Larger boards are narrower.
+fn pegs(board: &TiledBoard, sheet: &mut Canvas) {
+    let files = usize::from(board.files);
+    let pitch = if 2 * EDGE + HOLE * files <= COLUMNS { HOLE } else { HOLE - 1 };
+    let place = |spot: Spot| {
+        let [column, rank] = board.column_and_rank(spot)?.map(usize::from);
+        Some([EDGE + 1 + pitch * (column - 1), 2 * rank - 1])
+    };
+    let letters = letters(board, pitch);
+    sheet.put(EDGE + 1, 0, &letters);
+    let inside = pitch * files.saturating_sub(2);
+    let edge = format!("+{}+", "=".repeat(inside.saturating_sub(1)));
+    let (first, last) = (EDGE + 1 + pitch / 2, 2 * usize::from(board.ranks()) - 2);
+    for row in [2, last] {
+        sheet.put(first, row, &edge);
+    }
+    for row in 3..last {
+        for column in [first, first + inside] {
+            sheet.put(column, row, "|");
+        }
+    }
+    for ends in board.links.keys().map(|ends| ends.map(place)) {
+        if let [Some(one), Some(other)] = ends {
+            link(sheet, one, other);
+        }
+    }
+    for (row, spots) in (1..).step_by(2).zip(board.rows()) {
+        let rank = rank_of(&spots);
+        sheet.put(0, row, &format!("{rank:>2}"));
+        for spot in spots {
+            let Some([column, row]) = place(spot) else { continue };
+            let sign = sign(board, spot);
+            if board.last.contains(&spot) {
+                sheet.put(column - 1, row, &format!("[{sign}]"));
+            } else {
+                sheet.put(column, row, &sign.to_string());
+            }
+        }
+        sheet.put(EDGE + 1 + pitch * files, row, &rank.to_string());
+    }
+    sheet.put(EDGE + 1, last + 2, &letters);
+}
+
+/// Draws a link between two pegs: a steep one through the row of holes between them, a flat one through the
+/// line between their rows.
+fn link(sheet: &mut Canvas, one: [usize; 2], other: [usize; 2]) {
+    let [upper, lower] = if one[1] < other[1] { [one, other] } else { [other, one] };
+    let (width, height) = (upper[0].abs_diff(lower[0]), lower[1] - upper[1]);
+    let left = upper[0].min(lower[0]);
+    let falls = upper[0] < lower[0];
+    if height > 2 {
+        for step in 1..height {
+            let across = (step * width + height / 2) / height;
+            let column = if falls { upper[0] + across } else { upper[0] - across };
+            sheet.put(column, upper[1] + step, if falls { "\\" } else { "/" });
+        }
+    } else {
+        // Half as long as the link, so that parallel links beside each other do not touch.
+        let line = "-".repeat((width / 2).saturating_sub(2));
+        let line = if falls { format!("`{line}.") } else { format!(".{line}'") };
+        sheet.put(left + 2, upper[1] + 1, &line);
+    }
+}
+
 /// Returns the letters of the files, `pitch` columns apart.
 fn letters(board: &TiledBoard, pitch: usize) -> String {
     let letters = board.letters().map(|letter| letter.to_string());
@@ -242,6 +315,17 @@ pub(in crate::reply::draw) fn sides(board: &TiledBoard, names: Option<[&str; 2]>
         lines.push(format!("{one}, {other}: territory; {DEAD}: dead"));
     }
     lines
+}
+
+/// Returns the links of each side that has any, as a sentence: `Links of O: b3-c5, c5-e6.`
+pub(in crate::reply) fn links_in_words(board: &TiledBoard) -> Vec<String> {
+    let of = |seat: Seat| {
+        let own = board.links.iter().filter(|(_, side)| **side == seat);
+        let names: Vec<String> = own.map(|([one, other], _)| format!("{one}-{other}")).collect();
+        let side = &board.sides[seat.index()];
+        (!names.is_empty()).then(|| format!("Links of {side}: {}.", names.join(", ")))
+    };
+    Seat::BOTH.into_iter().filter_map(of).collect()
 }
 
 /// Returns the score of a side with its unit: `1 point`.
@@ -448,6 +532,47 @@ mod tests {
         assert_eq!(text, drawn, "\n{text}");
         let large = shaped(HexShape::Hexagon, 19, "s19");
         assert!(large.starts_with("         19 . . . ."), "\n{large}");
+    }
+
+    #[test]
+    fn links_lead_from_peg_to_peg_in_all_directions() {
+        let mut board = TiledBoard {
+            tiling: Tiling::Pegs,
+            owner_of_rank_edges: Some(Seat(0)),
+            light: Some(Seat(1)),
+            last: vec![at("e5")],
+            ..TiledBoard::new(["O", "X"], 6, 6)
+        };
+        for (seat, ends) in
+            [(0, ["c1", "d3"]), (0, ["d3", "b4"]), (1, ["d2", "f3"]), (1, ["e5", "f3"])]
+        {
+            for end in ends {
+                board.put(at(end), Piece::Man(Seat(seat)));
+            }
+            board.links.insert(ends.map(at), Seat(seat));
+        }
+        let drawn = r"
+    a   b   c   d   e   f
+ 1      .   O   .   .       1
+      +======\========+
+ 2  . | .   . \ X   . | .   2
+      |        \  `--.|
+ 3  . | .   .   O   . | X   3
+      |   .--'        |/
+ 4  . | O   .   .   . / .   4
+      |              /|
+ 5  . | .   .   .  [X]| .   5
+      +===============+
+ 6      .   .   .   .       6
+    a   b   c   d   e   f
+   O: top and bottom
+   X: left and right *
+";
+        let text = draw(&board, None);
+        assert_eq!(text, drawn.trim_start_matches('\n'), "\n{text}");
+        let large = TiledBoard::new(["O", "X"], 24, 24);
+        let text = draw(&TiledBoard { tiling: Tiling::Pegs, ..large }, None);
+        assert!(text.lines().all(|line| line.len() <= COLUMNS), "\n{text}");
     }
 
     /// Every board that a game may have fits into a mail, however its players are called.
