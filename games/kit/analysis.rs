@@ -453,7 +453,7 @@ mod tests {
 
     #[test]
     fn the_program_finds_no_fault_with_itself_and_some_with_a_beginner() {
-        assert_eq!(judged().count(), 8);
+        assert_eq!(judged().count(), 11);
         for game in judged() {
             let (options, record) = played(game, &[], [1, 3]);
             let found =
