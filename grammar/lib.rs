@@ -40,6 +40,10 @@ pub fn quoted(text: &str) -> String {
 
 /// Returns whether a word may be a misspelling of another.
 pub fn are_near(word: &str, known: &str) -> bool {
+    // A word of one letter, such as the game of Y, would resemble every other one.
+    if word.len().min(known.len()) < 2 {
+        return word == known;
+    }
     let most = (word.len() / 3).clamp(1, 3);
     // A user's word may be very long: words of very different lengths are not compared.
     word.chars().nth(known.len() + most).is_none() && strsim::osa_distance(word, known) <= most
@@ -115,5 +119,7 @@ mod tests {
         assert_eq!(quoted("a\r\nBcc: x"), "`a??Bcc: x`");
         assert_eq!(near("chalenge", ["challenge", "change", "chat"]), ["challenge"]);
         assert_eq!(near("zzzz", ["challenge"]), Vec::<&str>::new());
+        assert_eq!([near("i", ["y"]), near("my", ["y"])], [Vec::<&str>::new(), Vec::new()]);
+        assert_eq!(near("Y", ["y", "hey"]), ["y"]);
     }
 }

@@ -66,6 +66,77 @@ pub(crate) struct CubePosition<R> {
 const FLIP: Setting =
     Setting { switch: Switch::flag("flip", "the board is drawn upside down"), scope: Scope::Game };
 
+/// Returns the options of a race with cube and matches.
+const fn options<R: CubeRace>() -> &'static [Switch] {
+    const {
+        &[
+            FORCE,
+            Switch {
+                name: "match",
+                // Without this option the board is a money game.
+                values: Values::Number { min: 1, max: LONGEST, default: 0 },
+                help: "you play until one of you has this many points",
+            },
+            Switch::flag("jacoby", "gammons count once the cube has been turned"),
+            Switch::flag(
+                "beavers",
+                "a player who is doubled may redouble at once and keep the cube",
+            ),
+            Switch::flag("nocube", "there is no doubling"),
+            REROLL,
+            Switch {
+                name: POSITION,
+                values: Values::Position {
+                    read: notation::check_start::<R>,
+                    format: "XGID",
+                    takes: "an XGID, or a position ID and a match ID",
+                    example: R::XGID,
+                },
+                help: "the game begins from this position and is not rated",
+            },
+        ]
+    }
+}
+
+/// Returns the formats of other programs for its records and positions.
+const fn formats<R: CubeRace>() -> &'static [Format] {
+    const {
+        &[
+            Format {
+                name: "mat",
+                about: "the match as Jellyfish, GNU Backgammon and others read it",
+                write: mat::write::<R>,
+                read: Some(mat::read::<R>),
+            },
+            Format {
+                name: "gnubgid",
+                about: "the position and match IDs of GNU Backgammon",
+                write: |transcript| {
+                    Ok(transcript
+                        .replay::<CubePosition<R>>()
+                        .map_err(|error| error.to_string())?
+                        .gnubgid()
+                        + "\n")
+                },
+                read: None,
+            },
+            Format {
+                name: "xgid",
+                about: "the position as eXtreme Gammon names it, X at the bottom",
+                write: |transcript| {
+                    Ok(transcript
+                        .replay::<CubePosition<R>>()
+                        .map_err(|error| error.to_string())?
+                        .snapshot()
+                        .xgid()
+                        + "\n")
+                },
+                read: None,
+            },
+        ]
+    }
+}
+
 /// Returns the declaration of a race with cube and matches: its name, its title, a line about it, and its
 /// help page.
 pub(crate) const fn declared<R: CubeRace>(words: [&'static str; 4]) -> Spec {
@@ -77,34 +148,7 @@ pub(crate) const fn declared<R: CubeRace>(words: [&'static str; 4]) -> Spec {
         sides: points::SIDES,
         help,
         verbs: &["roll", "double", "redouble", "take", "accept", "drop", "reject", "beaver"],
-        options: const {
-            &[
-                FORCE,
-                Switch {
-                    name: "match",
-                    // Without this option the board is a money game.
-                    values: Values::Number { min: 1, max: LONGEST, default: 0 },
-                    help: "you play until one of you has this many points",
-                },
-                Switch::flag("jacoby", "gammons count once the cube has been turned"),
-                Switch::flag(
-                    "beavers",
-                    "a player who is doubled may redouble at once and keep the cube",
-                ),
-                Switch::flag("nocube", "there is no doubling"),
-                REROLL,
-                Switch {
-                    name: POSITION,
-                    values: Values::Position {
-                        read: notation::check_start::<R>,
-                        format: "XGID",
-                        takes: "an XGID, or a position ID and a match ID",
-                        example: R::XGID,
-                    },
-                    help: "the game begins from this position and is not rated",
-                },
-            ]
-        },
+        options: options::<R>(),
         exclusive: &[
             // The position ID contains these options.
             &[POSITION, "match"],
@@ -120,41 +164,7 @@ pub(crate) const fn declared<R: CubeRace>(words: [&'static str; 4]) -> Spec {
         ],
         settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
         stakes: &["single", "gammon", "backgammon"],
-        formats: const {
-            &[
-                Format {
-                    name: "mat",
-                    about: "the match as Jellyfish, GNU Backgammon and others read it",
-                    write: mat::write::<R>,
-                    read: Some(mat::read::<R>),
-                },
-                Format {
-                    name: "gnubgid",
-                    about: "the position and match IDs of GNU Backgammon",
-                    write: |transcript| {
-                        Ok(transcript
-                            .replay::<CubePosition<R>>()
-                            .map_err(|error| error.to_string())?
-                            .gnubgid()
-                            + "\n")
-                    },
-                    read: None,
-                },
-                Format {
-                    name: "xgid",
-                    about: "the position as eXtreme Gammon names it, X at the bottom",
-                    write: |transcript| {
-                        Ok(transcript
-                            .replay::<CubePosition<R>>()
-                            .map_err(|error| error.to_string())?
-                            .snapshot()
-                            .xgid()
-                            + "\n")
-                    },
-                    read: None,
-                },
-            ]
-        },
+        formats: formats::<R>(),
         manner: Manner {
             levels: bot::LEVELS,
             match_option: Some("match"),

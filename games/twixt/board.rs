@@ -11,9 +11,11 @@ const MOST: usize = 24;
 /// The steps of links from their left end: files to the right, and ranks.
 const STEPS: [[i8; 2]; 4] = [[1, 2], [2, 1], [2, -1], [1, -2]];
 
-/// For each step of a link from a hole, the links that cross it: the files and ranks from that hole to
-/// their left end, and their step.
-static CROSSINGS: LazyLock<[Vec<([i8; 2], usize)>; 4]> = LazyLock::new(|| STEPS.map(crossings));
+/// A link that crosses one from a hole: the files and ranks from that hole to its left end, and its step.
+type Crossing = ([i8; 2], usize);
+
+/// For each step of a link, the links that cross it.
+static CROSSINGS: LazyLock<[Vec<Crossing>; 4]> = LazyLock::new(|| STEPS.map(crossings));
 
 /// A link by its left end and its step, an index of [`STEPS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! `TwixT`: two sides put pegs into a board, link pegs a knight's move apart, and each tries to join its two
 //! edges.
 //!
-//! Sources: A. Randolph, the rules of 3M (1962); Little Golem, *TwixT PP*, the usual game by mail and on
+//! Sources: A. Randolph, the rules of 3M (1962); Little Golem, *`TwixT` PP*, the usual game by mail and on
 //! servers, whose rules these are: a peg is linked as it is put, links are never removed, and a side may
 //! cross its own links but not those of the other. With `nocross` it may not cross its own either. With the
 //! swap rule the second player may answer the first peg with `swap`: the peg changes sides and is mirrored

@@ -36,20 +36,38 @@ struct Reference {
     links: Vec<([[i32; 2]; 2], usize)>,
 }
 
-/// Returns whether two segments meet within both, by solving `a + s (b - a) = c + t (d - c)` in fractions.
-fn meet([a, b]: [[i32; 2]; 2], [c, d]: [[i32; 2]; 2]) -> bool {
-    let (u, v) = ([b[0] - a[0], b[1] - a[1]], [d[0] - c[0], d[1] - c[1]]);
-    let w = [c[0] - a[0], c[1] - a[1]];
-    let determinant = u[1] * v[0] - u[0] * v[1];
-    let (s, t) = (w[1] * v[0] - w[0] * v[1], w[1] * u[0] - w[0] * u[1]);
+/// Returns the vector from one point to another.
+fn vector([from, to]: [[i32; 2]; 2]) -> [i32; 2] {
+    [to[0] - from[0], to[1] - from[1]]
+}
+
+/// Returns whether two segments meet within both: by solving, in fractions, for the parts of both that lie
+/// before the meeting point.
+fn meet(one: [[i32; 2]; 2], other: [[i32; 2]; 2]) -> bool {
+    let cross = |left: [i32; 2], right: [i32; 2]| left[1] * right[0] - left[0] * right[1];
+    let [along_one, along_other] = [one, other].map(vector);
+    let between = vector([one[0], other[0]]);
+    let determinant = cross(along_one, along_other);
     let is_within = |part: i32| {
         let (part, whole) = (part * determinant.signum(), determinant.abs());
         0 < part && part < whole
     };
-    determinant != 0 && is_within(s) && is_within(t)
+    determinant != 0
+        && is_within(cross(between, along_other))
+        && is_within(cross(between, along_one))
 }
 
 impl Reference {
+    /// Returns the links in order.
+    fn sorted_links(&self) -> Vec<([[i32; 2]; 2], usize)> {
+        let mut links = self.links.clone();
+        for (ends, _) in &mut links {
+            ends.sort_unstable();
+        }
+        links.sort_unstable();
+        links
+    }
+
     /// Returns whether two holes are a knight's move apart and no link is in the way.
     fn can_link(&self, link: [[i32; 2]; 2], side: usize, own_may_cross: bool) -> bool {
         let [across, along] = [0, 1].map(|axis| (link[0][axis] - link[1][axis]).abs());
@@ -147,6 +165,23 @@ impl Reference {
 /// Numbers of pegs by file and rank.
 type Needs = BTreeMap<[i32; 2], usize>;
 
+/// Returns the file and the rank of a hole.
+fn hole(cell: Cell) -> [i32; 2] {
+    [cell.file, cell.rank].map(i32::from)
+}
+
+/// Returns the links of a position in order, each with the index of its seat.
+fn links_by_seat(position: &Position) -> Vec<([[i32; 2]; 2], usize)> {
+    let link = |(link, seat): (Link, Seat)| {
+        let mut ends = link.ends(position.board.size).unwrap().map(hole);
+        ends.sort_unstable();
+        (ends, seat.index())
+    };
+    let mut links: Vec<_> = position.board.links().map(link).collect();
+    links.sort_unstable();
+    links
+}
+
 #[test]
 fn plane_geometry_finds_the_same_links_chains_and_winners_in_two_thousand_random_games() {
     let mut chance = Chance::new(39);
@@ -163,9 +198,8 @@ fn plane_geometry_finds_the_same_links_chains_and_winners_in_two_thousand_random
             let moves = Game::moves(&position);
             let swap = moves.last().filter(|m| **m == TwixtMove::Swap && chance.below(2) == 0);
             let m = *swap.unwrap_or(&moves[chance.below(moves.len())]);
-            let of = |cell: Cell| [cell.file, cell.rank].map(i32::from);
             match m {
-                TwixtMove::Peg(cell) => reference.play(of(cell), seat.index(), own_may_cross),
+                TwixtMove::Peg(cell) => reference.play(hole(cell), seat.index(), own_may_cross),
                 TwixtMove::Swap => {
                     let (first, _) = reference.pegs.remove(0);
                     reference.play([first[1], first[0]], 1, own_may_cross);
@@ -174,36 +208,21 @@ fn plane_geometry_finds_the_same_links_chains_and_winners_in_two_thousand_random
             }
             position.play(&m);
             last = seat.index();
-            let mut expected: Vec<_> = reference
-                .links
-                .iter()
-                .map(|(ends, side)| {
-                    let mut ends = *ends;
-                    ends.sort_unstable();
-                    (ends, *side)
-                })
-                .collect();
-            let found = position.board.links();
-            let mut found: Vec<_> = found
-                .map(|(link, seat)| {
-                    let mut ends = link.ends(size).unwrap().map(of);
-                    ends.sort_unstable();
-                    (ends, seat.index())
-                })
-                .collect();
-            expected.sort_unstable();
-            found.sort_unstable();
-            assert_eq!(found, expected, "{}", position.notation());
+            assert_eq!(
+                links_by_seat(&position),
+                reference.sorted_links(),
+                "{}",
+                position.notation()
+            );
             let winner = match position.next() {
                 Next::Over(Outcome::Won { by, .. }) => Some(by.index()),
                 _ => None,
             };
-            assert_eq!(winner, reference.winner(size.into()), "{}", position.notation());
+            assert_eq!(winner, reference.winner(size), "{}", position.notation());
             if winner.is_none()
                 && (chance.below(16) == 0 || position.next() != Next::Move(seat.other()))
             {
-                let expected =
-                    [0, 1].map(|side| reference.chains(side, size.into(), own_may_cross));
+                let expected = [0, 1].map(|side| reference.chains(side, size, own_may_cross));
                 assert_eq!(position.chains, expected, "{}", position.notation());
             }
         }
@@ -345,7 +364,7 @@ fn a_line_that_is_no_position_is_refused() {
         match placed {
             Ok(position) => assert!(reason.is_empty(), "{line} {}", position.notation()),
             Err(error) => {
-                assert!(!reason.is_empty() && error.starts_with(reason), "{line}: {error}")
+                assert!(!reason.is_empty() && error.starts_with(reason), "{line}: {error}");
             }
         }
     }

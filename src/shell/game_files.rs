@@ -72,7 +72,7 @@ fn set_up(
     now: Time,
 ) -> Result<ShellAnswer, Fault> {
     bar.expects(requests.len());
-    let (mut text, mut refused) = (String::new(), 0);
+    let (mut lines, mut refused) = (Vec::new(), 0);
     let is_only = requests.len() == 1;
     for (number, request) in (1..).zip(requests) {
         let done = match request {
@@ -81,16 +81,15 @@ fn set_up(
         };
         bar.advances(1);
         refused += usize::from(!done.is_done);
-        if !is_only {
-            let word = if done.is_done { "" } else { " refused" };
-            text += &format!("game {number}{word}: ");
-        }
-        text += &done.text;
+        let word = if done.is_done { "" } else { " refused" };
+        let text = done.text;
+        lines.push(if is_only { text } else { format!("game {number}{word}: {text}") });
     }
     if !is_only {
         let done = Plural(requests.len() - refused, "board");
-        text += &format!("{done} set up, {} refused\n", Plural(refused, "game"));
+        lines.push(format!("{done} set up, {} refused\n", Plural(refused, "game")));
     }
+    let text = lines.concat();
     Ok(ShellAnswer { text, is_done: refused == 0 })
 }
 

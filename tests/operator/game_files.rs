@@ -103,11 +103,14 @@ fn the_games_of_a_tournament_are_exported_as_one_file() {
     let boards = home.done("board list");
     let count = boards.lines().count();
     assert!(count > 0, "{boards}");
-    let white = if boards.starts_with("chess 1  alice") { "alice" } else { "bob" };
-    home.done(&format!("chess resign 1 {white} secret --now"));
+    let is_alice = boards.starts_with("chess 1  alice");
+    let [white, black] = if is_alice { ["alice", "bob"] } else { ["bob", "alice"] };
+    home.done(&format!("chess move 1 {white} secret e4"));
+    home.done(&format!("chess move 1 {black} secret e5"));
+    home.done(&format!("chess resign 1 {white} secret"));
     let file = home.done("export chess --tournament 1 pgn");
     assert_eq!(file.matches("[White ").count(), count, "{file}");
-    assert!(file.contains("[Result \"0-1\"]\n\n0-1\n"), "{file}");
+    assert!(file.contains("[Result \"0-1\"]\n\n1. e4 e5 0-1\n"), "{file}");
 
     let ran = home.run(&["export", "chess", "--tournament", "2"], b"");
     assert_eq!((ran.code, &*ran.err), (Some(65), "there is no tournament chess 2\n"), "{ran:?}");

@@ -21,7 +21,7 @@ const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 const LIMITS: [f32; 3] = [0.02, 0.04, 0.08];
 
 /// The size limit of a page in bytes.
-const MAX_PAGE: usize = 64 * 1024;
+const MAX_PAGE: usize = 100 * 1024;
 
 /// Plays random moves on a board until it is over or has had so many moves.
 fn play(town: &WebHome, id: BoardId, moves: usize) {

@@ -369,6 +369,19 @@ impl TiledBoardJson {
         }
     }
 
+    fn tiling(&self) -> Tiling {
+        match (self.hex, self.lines, self.pegs) {
+            (false, false, false) => Tiling::Square,
+            (true, false, false) => Tiling::Hex(match self.outline {
+                None => HexShape::Rhombus,
+                Some(OutlineJson::Triangle) => HexShape::Triangle,
+                Some(OutlineJson::Hexagon) => HexShape::Hexagon,
+            }),
+            (_, true, false) => Tiling::Lines,
+            (_, _, true) => Tiling::Pegs,
+        }
+    }
+
     fn board(self) -> Result<TiledBoard, InvalidJson> {
         let size = |length: usize| {
             u8::try_from(length)
@@ -379,16 +392,7 @@ impl TiledBoardJson {
         let (files, ranks) = (self.rows.iter().map(String::len).max(), self.rows.len());
         let (files, ranks) = (size(files.unwrap_or(0))?, size(ranks)?);
         let mut board = TiledBoard::new(SIDES, files, ranks);
-        board.tiling = match (self.hex, self.lines, self.pegs) {
-            (false, false, false) => Tiling::Square,
-            (true, false, false) => Tiling::Hex(match self.outline {
-                None => HexShape::Rhombus,
-                Some(OutlineJson::Triangle) => HexShape::Triangle,
-                Some(OutlineJson::Hexagon) => HexShape::Hexagon,
-            }),
-            (_, true, false) => Tiling::Lines,
-            (_, _, true) => Tiling::Pegs,
-        };
+        board.tiling = self.tiling();
         let lengths = board.rows().into_iter().map(|row| row.len());
         let is_board = self.outline.is_none() || files == ranks;
         if !is_board

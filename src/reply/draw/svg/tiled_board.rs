@@ -128,7 +128,7 @@ impl<'a> TileLayout<'a> {
                 let [start, step] = self.board.slant().map(f32::from);
                 let last = f32::from(self.board.ranks()) - 1.0;
                 let row = if self.board.is_upward() { last - rank } else { rank };
-                let across = left + 0.5 + file + (start + step * rank) / 2.0;
+                let across = left + 0.5 + file + f32::midpoint(start, step * rank);
                 let down = above + HEXAGON / 2.0 + row * HEXAGON_PITCH;
                 SheetPoint { x: RIM + self.inset + across * self.cell, y: TOP + down * self.cell }
             }
