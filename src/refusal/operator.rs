@@ -16,7 +16,7 @@ pub enum OperatorRefusal {
     #[error("there is no user {0}")]
     NoUser(UserId),
     /// The tournament does not exist.
-    #[error("there is no tournament {0}")]
+    #[error("there is no {0}")]
     NoTournament(TournamentId),
     /// The userid looks like that of another user.
     #[error("{0} looks so much like another userid that people would confuse them")]

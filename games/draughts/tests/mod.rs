@@ -4,7 +4,7 @@ mod slow;
 
 use super::*;
 use crate::kit::laws::{all_games, levels_differ, percent};
-use crate::kit::{Chance, Entry, Transcript};
+use crate::kit::{Chance, Ending, Entry, Transcript};
 use slow::{Slow, SlowEnd, SlowMove};
 use std::collections::BTreeSet;
 
@@ -419,6 +419,8 @@ fn records_are_written_and_read() {
         moves.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(text(&games[0]), "32-28 19-23 28x19 14x23 37-32");
+    // Black lost a game that was not over: a loser who was not beaten on the board has resigned.
+    assert_eq!([games[0].ending, games[1].ending], [Some(Ending::Resigned(Seat(1))), None]);
     assert_eq!(games[1].options.get(POSITION), Some("B:W31,K46:B2,12,13,14"));
     for game in &games {
         let written = write_pdn::<International>(game).unwrap();
