@@ -162,8 +162,9 @@ fn compared(seed: usize) -> usize {
     }
     let komi = |sgf| of_root(sgf, "KM")[0].parse::<f64>().unwrap();
     assert!((komi(&ours) - komi(&theirs)).abs() < 0.01, "{theirs}");
-    // Both sides agree to the server's proposal, and the result is read back.
-    let (mut whole, mut position) = (record.clone(), after(record));
+    // Both sides agree to the server's proposal instead of their estimate, and the result is read back.
+    let mut whole = Transcript { ending: None, ..record.clone() };
+    let mut position = after(record);
     while let Next::Move(seat) = position.next() {
         position.play("agree").unwrap();
         whole.record.push(Entry::Moved { seat, text: "agree".into(), auto: false });
