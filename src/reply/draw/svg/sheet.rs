@@ -71,6 +71,9 @@ impl Display for Number {
     }
 }
 
+/// The length of a dash that looks like a dot: some programs draw none without a length.
+const DOT: f32 = 0.01;
+
 /// Rounds a number to one decimal place.
 pub(super) fn rounded(number: f32) -> f32 {
     let rounded = (number * 10.0).round() / 10.0;
@@ -199,6 +202,30 @@ impl SvgSheet {
         for at in places {
             self.path_point("M", *at);
             self.page.markup("h0");
+        }
+        self.page.markup("\"");
+        self.end();
+    }
+
+    /// Draws discs of one size at even distances on lines, from the first place of each to its last one, as one
+    /// path. Its dashes have almost no length and round ends.
+    pub(super) fn dotted_lines(
+        &mut self,
+        paint: Paint,
+        lines: &[[SheetPoint; 2]],
+        distance: f32,
+        radius: f32,
+    ) {
+        self.begin("path", paint);
+        self.attribute("stroke-width", Number(2.0 * radius));
+        self.attribute("stroke-dasharray", format_args!("{DOT} {:.3}", distance - DOT));
+        self.page.markup(" d=\"");
+        for [from, to] in lines {
+            self.path_point("M", *from);
+            // Places are rounded, and the last dash must begin before the end of its line.
+            let [right, down] = [to.x - from.x, to.y - from.y].map(f32::signum);
+            let is_across = (to.x - from.x).abs() > (to.y - from.y).abs();
+            self.path_point("L", if is_across { to.by(right, 0.0) } else { to.by(0.0, down) });
         }
         self.page.markup("\"");
         self.end();

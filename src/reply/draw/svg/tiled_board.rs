@@ -205,8 +205,10 @@ impl<'a> TileLayout<'a> {
             sheet.lines(rim, &lines);
             sheet.lines(paint, &lines);
         }
-        let holes = self.board.rows().concat().into_iter().map(|spot| self.middle_of(spot));
-        sheet.discs(Paint::Star, &holes.collect::<Vec<_>>(), (self.cell * 0.09).max(2.0));
+        let ends = |row: Vec<Spot>| Some([*row.first()?, *row.last()?]);
+        let rows = self.board.rows().into_iter().filter_map(ends);
+        let rows: Vec<_> = rows.map(|ends| ends.map(|spot| self.middle_of(spot))).collect();
+        sheet.dotted_lines(Paint::Star, &rows, self.cell, (self.cell * 0.09).max(2.0));
     }
 
     /// Draws the links between men, each side's in its colour.
