@@ -28,6 +28,7 @@ pub(super) fn translate(record: &mut SgfRecord) {
     let swap = record.moves.iter().position(|m| m.value.eq_ignore_ascii_case(SWAP_SIDES));
     let Some(swap) = swap else { return };
     SWAP_PIECES.clone_into(&mut record.moves[swap].value);
+    record.exchange_result();
     for m in &mut record.moves[swap + 1..] {
         m.seat = m.seat.other();
         if let Ok(CellMove::Stone(cell)) = Position::spell(&m.value) {

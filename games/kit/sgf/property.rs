@@ -83,24 +83,30 @@ impl SgfRecord {
         Ok(record)
     }
 
-    /// Returns the seat that has won, as the file says it.
-    fn winner(&self) -> Option<Seat> {
-        let (colour, _) = self.result.split_once('+')?;
+    /// Splits the result into the seat that has won and how: `B+3.5`, or `B` as Little Golem writes it.
+    fn won(&self) -> Option<(Seat, &str)> {
+        let (colour, how) = self.result.split_once('+').unwrap_or((&self.result, ""));
         let index = COLOURS.iter().position(|name| colour.trim().eq_ignore_ascii_case(name))?;
-        Some(Seat::BOTH[index])
+        Some((Seat::BOTH[index], how.trim()))
+    }
+
+    /// Exchanges the colours in the result, for files whose players exchange theirs.
+    pub(crate) fn exchange_result(&mut self) {
+        if let Some((winner, how)) = self.won() {
+            self.result = format!("{}+{how}", COLOURS[winner.other().index()]);
+        }
     }
 
     /// Returns the seat that has won by a count, as the file says it: `B+3.5`.
     pub(crate) fn winner_by_count(&self) -> Option<Seat> {
-        let (_, margin) = self.result.split_once('+')?;
-        self.winner().filter(|_| margin.trim().parse::<f64>().is_ok())
+        let (winner, margin) = self.won()?;
+        margin.parse::<f64>().is_ok().then_some(winner)
     }
 
     /// Returns how the game ended, as the file says it. Who is told to have lost without a position that
     /// shows it has resigned or has run out of time.
     pub(super) fn ending(&self, has_draws: bool) -> Option<Ending> {
-        if let Some(winner) = self.winner() {
-            let how = self.result.split_once('+').map_or("", |(_, how)| how.trim());
+        if let Some((winner, how)) = self.won() {
             let is_time = how.get(..1).is_some_and(|sign| sign.eq_ignore_ascii_case("t"));
             let end = if is_time { Ending::OutOfTime } else { Ending::Resigned };
             return Some(end(winner.other()));

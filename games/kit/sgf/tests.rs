@@ -168,3 +168,27 @@ proptest! {
         read_everywhere(&nodes.join("(;"));
     }
 }
+
+#[test]
+fn who_has_won_a_game_that_its_moves_leave_open_is_said_by_its_result() {
+    let of_hex = |text| all_games(read::<crate::hex::Position>(text)).unwrap()[0].ending;
+    for (text, ending) in [
+        ("(;GM[11]RE[B+R];B[a1])", Some(Ending::Resigned(Seat(1)))),
+        ("(;GM[11]RE[w+Time];B[a1])", Some(Ending::OutOfTime(Seat(0)))),
+        // Little Golem writes no plus.
+        ("(;GM[11]RE[W];B[a1])", Some(Ending::Resigned(Seat(0)))),
+        // Whoever has Black after the sides were swapped is the second player.
+        ("(;GM[11]RE[B+R];B[a1];W[swap-sides])", Some(Ending::Resigned(Seat(0)))),
+        ("(;GM[11]RE[B+R];B[a1];W[swap-pieces])", Some(Ending::Resigned(Seat(1)))),
+        // Who resigns in a move has lost, whatever the result is.
+        ("(;GM[11]RE[?];B[a1];W[resign])", Some(Ending::Resigned(Seat(1)))),
+        // Hex has no draws.
+        ("(;GM[11]RE[0];B[a1])", None),
+        ("(;GM[11]RE[Void];B[a1])", None),
+        ("(;GM[11];B[a1])", None),
+    ] {
+        assert_eq!(of_hex(text), ending, "{text}");
+    }
+    let drawn = all_games(read::<crate::gomoku::Position>("(;GM[4]RE[Draw];B[aa])")).unwrap();
+    assert_eq!(drawn[0].ending, Some(Ending::Drawn));
+}
