@@ -113,7 +113,11 @@ fn the_games_of_a_tournament_are_exported_as_one_file() {
     assert!(file.contains("[Result \"0-1\"]\n\n1. e4 e5 0-1\n"), "{file}");
 
     let ran = home.run(&["export", "chess", "--tournament", "2"], b"");
-    assert_eq!((ran.code, &*ran.err), (Some(65), "postboard: there is no chess tournament 2\n"), "{ran:?}");
+    assert_eq!(
+        (ran.code, &*ran.err),
+        (Some(65), "postboard: there is no chess tournament 2\n"),
+        "{ran:?}"
+    );
     let ran = home.run(&["export", "malaka", "--player", "alice"], b"");
     assert_eq!(ran.code, Some(64), "{ran:?}");
 }
