@@ -233,10 +233,10 @@ fn the_steps_of_a_move_are_no_pages_to_go_back_to() {
         follow(&alice, &alice.find(&format!("nav.steps a[rel={rel}]")));
     }
     assert_eq!(alice.run("return history.length"), length.as_u64().unwrap() + 1);
-    alice.run("history.back()");
+    alice.back();
     alice.until("the board", "return location.pathname == '/malaka/1'");
     alice.until("the page", IS_STILL);
-    alice.run("history.back()");
+    alice.back();
     alice.until("the list", "return location.pathname == '/boards'");
 }
 

@@ -245,6 +245,15 @@ impl Browser {
         self.until(url, "return document.readyState == 'complete'");
     }
 
+    /// Goes back to the page before this one, by the browser: the answer to a script that leaves its
+    /// own page can be lost.
+    pub(super) fn back(&self) {
+        let history = self.chromium("Page.getNavigationHistory", &json!({}));
+        let before = usize::try_from(history["currentIndex"].as_u64().unwrap()).unwrap() - 1;
+        let to = json!({ "entryId": history["entries"][before]["id"] });
+        self.chromium("Page.navigateToHistoryEntry", &to);
+    }
+
     /// Runs a script, also in windows whose pages may run no scripts, and returns its result or
     /// error.
     fn evaluated(&self, script: &str) -> Result<Value, String> {
