@@ -86,14 +86,14 @@ pub use bot::{GameNets, InputScales, InputWriter, Inputs, Net, NetWorkspace, Sit
 pub use grid::{Press, SIDES, SIZE, Square, Squares, Stones};
 pub use kit::{
     AnalysedDecision, AnalysedMove, Analysis, AnyGame, AnyPosition, Chance, Choices, Contender,
-    Corner, Corridor, Cube, Deal, DecisionKind, Diagram, DiceOnTable, Ending, Entry, EvaluatedMove,
-    Evaluation, EvaluationBudget, EvaluationUnit, Falls, Format, Game, GameEntry, HexShape, MANUAL,
-    MAX_FILES, ManKind, Manner, Match, MenKind, MoveError, Next, NextStep, Odds, Opinion,
-    OptionError, Outcome, POSITION, PartialMove, Piece, Pile, Points, ROLL, RandomBelow,
-    ReadTranscripts, ReplayError, Rim, Roll, Scope, Scripted, SearchDepth, Seat, SeatSettings,
-    Setting, Spec, Spot, Switch, Throw, Thrower, TiledBoard, Tiling, TournamentEvent,
-    TournamentResult, Transcript, Values, View, Wall, advance, bare, is_dash, perft, play_text,
-    replay, tournament,
+    Corner, Corridor, Cube, Deal, DecisionKind, Diagram, DiceOnTable, Ending, EngineMove,
+    EngineProtocol, EngineQuestion, Entry, EvaluatedMove, Evaluation, EvaluationBudget,
+    EvaluationUnit, Falls, Format, Game, GameEntry, HexShape, MANUAL, MAX_FILES, ManKind, Manner,
+    Match, MenKind, MoveError, Next, NextStep, Odds, Opinion, OptionError, Outcome, POSITION,
+    PartialMove, Piece, Pile, Points, ROLL, RandomBelow, ReadTranscripts, ReplayError, Rim, Roll,
+    Scope, Scripted, SearchDepth, Seat, SeatSettings, Setting, Spec, Spot, Switch, Throw, Thrower,
+    TiledBoard, Tiling, TournamentEvent, TournamentResult, Transcript, Values, View, Wall, advance,
+    bare, is_dash, perft, play_text, replay, tournament,
 };
 pub use live::{
     CONSOLE, GameInProgress, GameSettings, Light, LiveGame, START_POINTS, Scene, TICKS, Tape,

@@ -2,6 +2,7 @@
 
 mod deliver;
 mod dns;
+mod engines;
 mod imap;
 mod keys;
 mod layers;
@@ -11,6 +12,7 @@ mod store;
 mod web;
 
 pub use dns::DnsConfig;
+pub use engines::{EngineLimits, EngineProgram, EnginesConfig};
 pub use imap::{AfterIntake, ImapConfig, ImapSecret};
 pub use layers::{ConfigOrigin, EffectiveSetting};
 pub use runtime::{RuntimeSetting, runtime_settings, with_runtime_setting};
@@ -61,6 +63,8 @@ pub struct Config {
     pub backup: BackupConfig,
     /// What `doctor` asks the DNS.
     pub dns: DnsConfig,
+    /// The programs of others that play as `board5`.
+    pub engines: EnginesConfig,
     /// How the log is written.
     pub log: LogStyle,
     /// The web pages.
@@ -210,6 +214,8 @@ pub struct Limits {
     pub report_days: NonZeroU32,
     /// How many days a file of the log is kept after its last line.
     pub log_days: NonZeroU32,
+    /// The games in which a program of others plays as `board5`.
+    pub engine_games: Vec<&'static str>,
     /// How many answers an address gets.
     pub rate_limits: RateLimits,
 }
@@ -234,6 +240,7 @@ impl Default for Limits {
             parked_days: PARKED_DAYS,
             report_days: REPORT_DAYS,
             log_days: LOG_DAYS,
+            engine_games: Vec::new(),
             rate_limits: RateLimits::default(),
         }
     }
@@ -336,6 +343,7 @@ impl Config {
         let usual = Limits::default();
         let collect = section("collect")?;
         let out = section("deliver")?;
+        let engines = engines::read(&section("engines")?)?;
         let (database, store_access) = store::read(&section("store")?)?;
         Ok(Self {
             address: address.into_inner(),
@@ -357,11 +365,13 @@ impl Config {
                 parked_days: limits.count("parked_days", usual.parked_days)?,
                 report_days: limits.count("report_days", usual.report_days)?,
                 log_days: limits.count("log_days", usual.log_days)?,
+                engine_games: engines.programs.iter().map(|program| program.game).collect(),
                 ..usual
             },
             alert: alert(&section("alert")?)?,
             backup: backup(&section("backup")?)?,
             dns: dns::read(&section("dns")?)?,
+            engines,
             log: log(&section("log")?)?,
             web: web::read(&section("web")?)?,
             store: database.map(|url| store_access.database(url)),
@@ -449,6 +459,8 @@ mod tests {
                     lease_seconds = 9\n[log]\nto = \"stderr\"\nformat = \"json\"\n\
                     [alert]\nto = \"o@b.example\"\nmails_minutes = 1\nletters_minutes = 2\n\
                     parked_minutes = 3\n[dns]\nserver = \"10.0.0.2\"\ndkim_selector = \"s1\"\n\
+                    [engines]\nbackgammon = \"/g\"\nchess = \"/s -x  y\"\ngo = \"/o\"\n\
+                    nodes = 5\nseconds = 6\nmemory_megabytes = 70\n\
                     [imap]\nhost = \"imap.example\"\nport = 994\ntls = \"starttls\"\nuser = \"u\"\n\
                     password_file = \"/i\"\nmailbox = \"Games\"\nafter = \"move\"\n\
                     move_to = \"Old\"\n[backup]\nfolder = \"/backups\"\nhour = 4\nkeep = 7\n\
@@ -494,6 +506,12 @@ mod tests {
         let (mails, letters, parked) = (minutes(1), minutes(2), minutes(3));
         assert_eq!(config.alert, Some(Alert { to, mails, letters, parked }));
         let server = Some(SocketAddr::from(([10, 0, 0, 2], 53)));
+        let EnginesConfig { programs, limits } = &config.engines;
+        let words: Vec<_> = programs.iter().map(|it| (it.game, it.command.join("|"))).collect();
+        let want = [("backgammon", "/g"), ("chess", "/s|-x|y"), ("go", "/o")];
+        assert_eq!(words, want.map(|(game, words)| (game, words.to_owned())));
+        assert_eq!((limits.nodes, limits.answer.as_secs(), limits.memory), (5, 6, 70 << 20));
+        assert_eq!(config.limits.engine_games, ["backgammon", "chess", "go"]);
         assert_eq!(config.dns, DnsConfig { server, dkim_selector: Some("s1".into()) });
         assert_eq!(config.log, LogStyle { to: LogTo::Stderr, is_json: true });
         let imap = ImapConfig {
@@ -623,6 +641,12 @@ mod tests {
             ("[limits]\nvalves = 0", "line 3: unknown key `valves` in [limits]; the keys are"),
             ("[limits]\nprogram_moves = 0", "line 3: `program_moves` must be a whole number from"),
             ("[limits]\nbad_days = 0", "line 3: `bad_days` must be a whole number from"),
+            (
+                "[engines]\nchess = \"stockfish\"",
+                "line 3: chess = \"stockfish\" must begin with the absolute path of a program",
+            ),
+            ("[engines]\nreversi = \"/x\"", "line 3: unknown key `reversi` in [engines]; the keys"),
+            ("[engines]\nseconds = 0", "line 3: `seconds` must be a whole number from 1 to 60"),
             (
                 "[limits]\nbad_mail = 9",
                 "line 3: unknown key `bad_mail` in [limits]; did you mean `bad_mails`?",

@@ -24,6 +24,7 @@
 pub mod base;
 pub mod command;
 pub mod config;
+pub mod engine;
 pub mod intake;
 pub mod mail;
 pub mod model;

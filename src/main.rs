@@ -145,7 +145,9 @@ fn start(cli: Cli) -> u8 {
             match trouble {
                 CommandError::Usage(_) => USAGE,
                 CommandError::Refused(_) => REFUSED,
-                CommandError::Fault(_) | CommandError::Stream(_) => TRY_AGAIN,
+                CommandError::Fault(_) | CommandError::Stream(_) | CommandError::Engine(_) => {
+                    TRY_AGAIN
+                }
             }
         }
     }

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the lowest to the highest.
-const LAYERS: [&str; 14] = [
-    "base", "mail", "store", "model", "config", "post", "intake", "refusal", "reply", "command",
-    "server", "web", "shell", "main",
+const LAYERS: [&str; 15] = [
+    "base", "mail", "store", "model", "config", "engine", "post", "intake", "refusal", "reply",
+    "command", "server", "web", "shell", "main",
 ];
 
 /// Arrows that still run upwards: from which file, to which layer.

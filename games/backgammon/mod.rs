@@ -12,6 +12,7 @@
 //!   ends the game for what the position can cost (ours).
 
 mod cube;
+mod gnubg;
 mod ids;
 mod judge;
 mod mat;
@@ -27,10 +28,10 @@ mod tests;
 
 use crate::bot;
 use crate::kit::{
-    Choices, Corner, Cube, Diagram, DiceOnTable, Evaluation, EvaluationBudget, EvaluationUnit,
-    Format, Game, MANUAL, Manner, Match, MoveError, Next, NextStep, Outcome, POSITION, PartialMove,
-    Points, RandomBelow, Roll, Scope, SearchDepth, Seat, Setting, Spec, Spot, Switch, Throw,
-    Values, View, whole_moves,
+    Choices, Corner, Cube, Diagram, DiceOnTable, EngineProtocol, EngineQuestion, Evaluation,
+    EvaluationBudget, EvaluationUnit, Format, Game, MANUAL, Manner, Match, MoveError, Next,
+    NextStep, Outcome, POSITION, PartialMove, Points, RandomBelow, Roll, Scope, SearchDepth, Seat,
+    Setting, Spec, Spot, Switch, Throw, Transcript, Values, View, whole_moves,
 };
 use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL};
 pub(crate) use rules::{Backgammon, CubeRace, outcome};
@@ -225,6 +226,12 @@ impl<R: CubeRace> Game for CubePosition<R> {
     type Move = BackgammonMove;
 
     const SPEC: Spec = R::SPEC;
+
+    const ENGINE: Option<EngineProtocol> = R::ENGINE;
+
+    fn engine_question(record: &Transcript) -> Option<EngineQuestion> {
+        R::ENGINE.and_then(|_| gnubg::question::<R>(record))
+    }
 
     fn setup(options: &Choices) -> Self {
         if let Some(mut position) = Self::named_in(options) {

@@ -1,7 +1,7 @@
 //! The movement rules of Backgammon, and the value of a win.
 
 use crate::bot::{GameNets, TaughtSituation as _};
-use crate::kit::{Outcome, Seat, Spec};
+use crate::kit::{EngineProtocol, Outcome, Seat, Spec};
 use crate::points::{
     BAR, Board, Course, Landing, NetRace, Numbers, OFF, Race, RaceSituation, between,
 };
@@ -17,6 +17,9 @@ pub(crate) trait CubeRace: NetRace {
 
     /// How many turns each player has in a usual game.
     const TURNS: u16;
+
+    /// The protocol of programs of others that know this start and these men.
+    const ENGINE: Option<EngineProtocol> = None;
 }
 
 /// Backgammon as a race game: single men are hit.
@@ -56,6 +59,7 @@ impl CubeRace for Backgammon {
     ]);
     const XGID: &'static str = "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:3:1:0:5:10";
     const TURNS: u16 = 25;
+    const ENGINE: Option<EngineProtocol> = Some(EngineProtocol::Gnubg);
 }
 
 /// Returns the result of a game without cube and match after a complete play of `mover`.

@@ -16,10 +16,12 @@ mod player;
 mod san;
 #[cfg(test)]
 mod tests;
+mod uci;
 
 use crate::kit::{
-    Choices, Deal, Diagram, Format, Game, Manner, MenKind, MoveError, Next, Outcome, Piece,
-    RandomBelow, Seat, Spec, Spot, Switch, TiledBoard, Values, View,
+    Choices, Deal, Diagram, EngineProtocol, EngineQuestion, Format, Game, Manner, MenKind,
+    MoveError, Next, Outcome, Piece, RandomBelow, Seat, Spec, Spot, Switch, TiledBoard, Transcript,
+    Values, View,
 };
 use cozy_chess::{Board, Color, GameStatus, Move, Square};
 use past::Past;
@@ -202,6 +204,12 @@ impl Game for Position {
             ..Manner::PLAIN
         },
     };
+
+    const ENGINE: Option<EngineProtocol> = Some(EngineProtocol::Uci);
+
+    fn engine_question(record: &Transcript) -> Option<EngineQuestion> {
+        uci::question(record)
+    }
 
     fn setup(options: &Choices) -> Self {
         let number = options.get("start").and_then(|number| number.parse().ok()).unwrap_or(USUAL);

@@ -6,6 +6,7 @@
 //! such phase, and whatever is on the board counts when both pass again.
 
 mod board;
+mod gtp;
 mod notation;
 mod player;
 mod record;
@@ -15,8 +16,9 @@ mod tests;
 
 use crate::kit::text::{TextCursor, meant};
 use crate::kit::{
-    Choices, Diagram, Game, Manner, MenKind, MoveError, Next, NextStep, Outcome, PartialMove,
-    Piece, RandomBelow, Seat, Spec, Spot, Switch, TiledBoard, Tiling, Values, View, sgf, ways,
+    Choices, Diagram, EngineProtocol, EngineQuestion, Game, Manner, MenKind, MoveError, Next,
+    NextStep, Outcome, PartialMove, Piece, RandomBelow, Seat, Spec, Spot, Switch, TiledBoard,
+    Tiling, Transcript, Values, View, sgf, ways,
 };
 use board::{Board, Point, PointSet};
 use scoring::Scoring;
@@ -286,6 +288,12 @@ impl Game for Position {
             ..Manner::PLAIN
         },
     };
+
+    const ENGINE: Option<EngineProtocol> = Some(EngineProtocol::Gtp);
+
+    fn engine_question(record: &Transcript) -> Option<EngineQuestion> {
+        gtp::question(record)
+    }
 
     fn setup(options: &Choices) -> Self {
         let size = options.get("size").unwrap_or(SIZES[0]).parse().expect("sizes are numbers");

@@ -3,8 +3,9 @@
 use super::record::apply_entry;
 use super::text::presses;
 use super::{
-    Choices, Deal, Diagram, Entry, Evaluation, EvaluationBudget, EvaluationUnit, Game, Manner,
-    MoveError, Next, NextStep, PartialMove, RandomBelow, Roll, SearchDepth, Seat, Spec, Spot, View,
+    Choices, Deal, Diagram, EngineProtocol, EngineQuestion, Entry, Evaluation, EvaluationBudget,
+    EvaluationUnit, Game, Manner, MoveError, Next, NextStep, PartialMove, RandomBelow, Roll,
+    SearchDepth, Seat, Spec, Spot, Transcript, View,
 };
 use std::cell::OnceCell;
 use std::fmt::Debug;
@@ -35,6 +36,10 @@ pub trait AnyGame: Sync {
     /// one place; other words have no paths. Points are numbered as in the text: pass it through
     /// [`AnyGame::text_for_diagram`] to get the numbers of a viewer's diagram.
     fn paths(&self, text: &str) -> Vec<Vec<Spot>>;
+    /// See [`Game::ENGINE`].
+    fn engine_protocol(&self) -> Option<EngineProtocol>;
+    /// See [`Game::engine_question`].
+    fn engine_question(&self, record: &Transcript) -> Option<EngineQuestion>;
     /// See [`crate::perft`].
     fn perft(&self, options: &Choices, depth: u32) -> u64;
 }
@@ -412,6 +417,14 @@ impl<G: Game> AnyGame for GameEntry<G> {
         } else {
             G::paths(text)
         }
+    }
+
+    fn engine_protocol(&self) -> Option<EngineProtocol> {
+        G::ENGINE
+    }
+
+    fn engine_question(&self, record: &Transcript) -> Option<EngineQuestion> {
+        G::engine_question(record)
     }
 
     fn perft(&self, options: &Choices, depth: u32) -> u64 {

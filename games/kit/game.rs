@@ -1,9 +1,9 @@
 //! The trait that every game implements, and its data types.
 
 use super::{
-    Choices, Deal, Diagram, Entry, Evaluation, EvaluationBudget, EvaluationUnit, MoveError,
-    NextStep, PartialMove, RandomBelow, Roll, SearchDepth, Seat, Setting, Spot, Switch, Throw,
-    perft, ways,
+    Choices, Deal, Diagram, EngineProtocol, EngineQuestion, Entry, Evaluation, EvaluationBudget,
+    EvaluationUnit, MoveError, NextStep, PartialMove, RandomBelow, Roll, SearchDepth, Seat,
+    Setting, Spot, Switch, Throw, perft, ways,
 };
 use std::fmt::{Debug, Display};
 
@@ -213,6 +213,9 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// The game's declaration.
     const SPEC: Spec;
 
+    /// The protocol in which programs of others are asked about this game, if they can be.
+    const ENGINE: Option<EngineProtocol> = None;
+
     /// The edition of the rules, counted from 1. It grows when a change of the rules would make an
     /// old record a different game.
     const RULES: u32 = 1;
@@ -375,6 +378,12 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// Returns the stake that the program resigns before its roll, as an index into
     /// [`Spec::stakes`] from 1, if it can hope for nothing better.
     fn resignation(&self) -> Option<u8> {
+        None
+    }
+
+    /// Returns the question for a program of others at the end of a record; `None` where such programs have
+    /// nothing to decide, and the game's own program does.
+    fn engine_question(_record: &Transcript) -> Option<EngineQuestion> {
         None
     }
 

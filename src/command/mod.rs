@@ -48,6 +48,7 @@ pub use parsing::line::{
 pub(crate) use parsing::phrases::{DECLINE, Phrase, QUIT, is_small_talk, phrase};
 pub(crate) use play::answer::game_asks;
 pub use play::answer::{AnswerTarget, is_answer};
+pub use play::engine_move::{EngineMoveCommand, EnginePlay};
 pub(crate) use play::plan::is_whole_plan;
 pub(crate) use play::turn::legal_moves_for;
 pub(crate) use tournament::OPTIONS as TOURNAMENT_OPTIONS;

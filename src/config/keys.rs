@@ -16,7 +16,7 @@ pub(super) enum ValueType {
 use ValueType::{File, Flag, List, Text, Whole};
 
 /// The keys of each section, beginning with those above all sections.
-pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 11] = [
+pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 12] = [
     ("", &[("address", Text), ("name", Text), ("plus", Flag), ("authserv_id", Text)]),
     (
         "limits",
@@ -86,6 +86,17 @@ pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 11] = [
         ],
     ),
     ("dns", &[("server", Text), ("dkim_selector", Text)]),
+    (
+        "engines",
+        &[
+            ("backgammon", Text),
+            ("chess", Text),
+            ("go", Text),
+            ("nodes", Whole),
+            ("seconds", Whole),
+            ("memory_megabytes", Whole),
+        ],
+    ),
     ("log", &[("to", Text), ("format", Text)]),
     ("store", &[("url", Text), ("password_file", File(Some("url"))), ("lease_seconds", Whole)]),
     (

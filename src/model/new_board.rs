@@ -6,6 +6,7 @@ use crate::model::board::{Agreement, BoardSetup, Closing, UndrawnRoll};
 use crate::model::clock::BoardTerms;
 use crate::model::dice::{BoardDice, BoardRandom, UndrawnReason, commitment_digest};
 use crate::model::opening::Opening;
+use crate::model::program;
 use crate::model::service::ServiceContext;
 use crate::model::world::{MissingDocument, World, count_key, seeks_key};
 use crate::store::Key;
@@ -95,6 +96,12 @@ pub fn check_opponent(
         }
         [None, None] => Ok(false),
         [Some(level), None] | [None, Some(level)] if level <= manner.levels => Ok(true),
+        // Our own program plays where the other one fails.
+        [Some(program::ENGINE), None] | [None, Some(program::ENGINE)]
+            if manner.levels > 0 && game.engine_protocol().is_some() =>
+        {
+            Ok(true)
+        }
         _ => Err(NotBegun::NoProgram(game.spec().name)),
     }
 }

@@ -1,13 +1,17 @@
-//! The program as an opponent: `board1` to `board4`, by level. These users have no documents and
-//! get no mail; their moves are made at once.
+//! The program as an opponent: `board1` to `board4`, by level, and `board5`, for whom a program of others plays.
+//! These users have no documents and get no mail. The moves of `board1` to `board4` are made at once; a board
+//! waits for those of `board5`.
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::model::user::User;
 use std::sync::LazyLock;
 
-/// The number of levels with a userid.
-const LEVELS: u8 = 4;
+/// The number of levels of our own program.
+pub const LEVELS: u8 = 4;
+
+/// The level whose moves a program of others chooses.
+pub const ENGINE: u8 = LEVELS + 1;
 
 /// The default limit of moves of the highest level for one mail: one for each command of a mail.
 /// Such a move may take a quarter of a second of processor time; moves of lower levels are too
@@ -16,7 +20,7 @@ pub const MOST_MOVES: u32 = 50;
 
 /// Returns whether the level is expensive enough that its moves are counted.
 pub const fn thinks_long(level: u8) -> bool {
-    level >= LEVELS
+    level == LEVELS
 }
 
 /// A game with short rules, which mails to newcomers propose as a first game against the program.
@@ -31,7 +35,7 @@ static SEATED: LazyLock<Vec<User>> = LazyLock::new(|| {
         // No password matches an empty hash.
         User::new(id, String::new(), Vec::new(), Time::EPOCH)
     };
-    (1..=LEVELS).map(user).collect()
+    (1..=ENGINE).map(user).collect()
 });
 
 /// Returns the program's user of this userid.
@@ -41,13 +45,18 @@ pub fn user(id: &UserId) -> Option<&'static User> {
 
 /// Returns the level of the program's userid.
 pub fn level(id: &UserId) -> Option<u8> {
-    (1..=LEVELS).zip(SEATED.iter()).find(|(_, user)| user.id == *id).map(|(level, _)| level)
+    (1..=ENGINE).zip(SEATED.iter()).find(|(_, user)| user.id == *id).map(|(level, _)| level)
 }
 
 /// Returns the userid of a level.
 pub fn of_level(level: u8) -> Option<&'static UserId> {
     let index = usize::from(level.checked_sub(1)?);
     SEATED.get(index).map(|user| &user.id)
+}
+
+/// Returns the userid for which a program of others plays.
+pub fn engine() -> &'static UserId {
+    &SEATED[usize::from(ENGINE) - 1].id
 }
 
 /// Returns the userid of the lowest level.
@@ -63,11 +72,12 @@ mod tests {
     fn a_level_is_known_by_its_userid_in_any_case() {
         let level = |name: &str| level(&UserId::parse(name).unwrap());
         assert_eq!(["board1", "BOARD4", "Board2"].map(level), [Some(1), Some(4), Some(2)]);
-        assert_eq!(["board", "board0", "board5", "board11"].map(level), [None; 4]);
-        assert_eq!(lowest().as_str(), "board1");
+        assert_eq!(["board", "board0", "board6", "board11"].map(level), [None; 4]);
+        assert_eq!([lowest(), engine()].map(UserId::as_str), ["board1", "board5"]);
+        assert_eq!([3, 4, 5].map(thinks_long), [false, true, false]);
         assert_eq!(
-            [0, 1, 4, 5].map(|it| of_level(it).map(UserId::as_str)),
-            [None, Some("board1"), Some("board4"), None]
+            [0, 1, 5, 6].map(|it| of_level(it).map(UserId::as_str)),
+            [None, Some("board1"), Some("board5"), None]
         );
     }
 }

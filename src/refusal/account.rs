@@ -182,11 +182,14 @@ pub enum AccountRefusal {
     #[error("you cannot challenge yourself")]
     SamePlayer(&'static str),
     /// Both players of the challenge are programs.
-    #[error("board1 to board4 do not play each other")]
+    #[error("board1 to board5 do not play each other")]
     OnlyPrograms,
     /// The program does not play the game.
     #[error("the program does not play {}", title_of(.0))]
     NoProgram(&'static str),
+    /// No program of others plays the game as `board5` on this server.
+    #[error("board5 does not play {} on this server", title_of(.0))]
+    NoEngine(&'static str),
     /// A challenge in a game for one player names an opponent; the game.
     #[error("{} is a game for one player", title_of(.0))]
     PlayedAlone(&'static str),

@@ -34,6 +34,7 @@ mod daily_counts;
 mod decide;
 mod delivery;
 mod documents;
+pub mod engine_boards;
 mod env;
 mod failed_mail;
 mod letters;
@@ -62,7 +63,7 @@ pub use receipt::{IncomingMail, given_up, key_of, strands};
 use crate::base::chance::{Entropy, RandomSource, Seed};
 use crate::base::ids::UserId;
 use crate::base::time::Time;
-use crate::command::{Origin, Trust};
+use crate::command::{EngineMoveCommand, Origin, Trust};
 use crate::mail::{Message, SenderAddress};
 use crate::model::user::User;
 use crate::refusal::Refusal;
@@ -386,6 +387,26 @@ impl<'a> Server<'a> {
         });
         let text = text.collect::<Vec<_>>().join("\n");
         Ok(ShellAnswer { text, is_done: outcome == MailOutcome::CarriedOut })
+    }
+
+    /// Carries out a move of `board5`, and adds letters for its opponent. Returns why it is refused.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn play_for_engine(
+        &mut self,
+        command: EngineMoveCommand,
+        store: &dyn Store,
+        now: Time,
+    ) -> Result<Option<Refusal>, Fault> {
+        let begun = self.begin();
+        let request = Request::from_operator(Box::new(command));
+        let mut stages = self.stages(store, now);
+        let reply = stages.carry_out(&request, &Origin::Shell)?;
+        let (outcome, refusal) = (reply.outcome, reply.refusal);
+        let PostedReply { number, .. } = stages.post_to_others(reply.outgoing)?;
+        self.end(begun, number, Some(outcome));
+        Ok(refusal)
     }
 
     /// Carries out a request from a browser, and adds letters for other readers. Requests with the

@@ -469,6 +469,11 @@ fn act_on_board(
         apply_and_log(&Event::Board(id, BoardEvent::Restarted { at: now }), documents, env)?;
     }
     let board = documents.world.board(id).expect("it was there just now");
+    // Its move is made by another task.
+    if documents.world.awaits_engine(board) {
+        documents.world.set_wakeup(board_key(id), board.waits_since());
+        return Ok(BoardAct::default());
+    }
     let clock = documents.world.clock(board, now);
     let mut closed = None;
     let mails = match clock.due(now) {

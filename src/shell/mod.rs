@@ -105,6 +105,9 @@ pub enum CommandError {
     /// A command was refused.
     #[error("{0}")]
     Refused(String),
+    /// A program of others failed. Our own played in its place.
+    #[error("{0}")]
+    Engine(String),
 }
 
 impl From<RepairError> for CommandError {

@@ -10,6 +10,7 @@ mod demo;
 mod dns;
 mod doctor;
 mod doors;
+mod engines;
 mod game_files;
 mod json;
 mod logs;

@@ -76,6 +76,7 @@ fn exit_codes() -> String {
 fn limits() -> String {
     let Limits {
         signup: _,
+        engine_games: _,
         mails_a_day,
         program_moves,
         bad_mails,
@@ -266,5 +267,5 @@ fn the_reference_has_every_key() {
     for variable in table.lines().skip(2).filter_map(|line| line.split('`').rev().nth(1)) {
         assert!(variable.starts_with("POSTBOARD_"), "{variable}");
     }
-    assert_eq!(table.lines().count() - 2, 61, "a new key is in one of the configurations above");
+    assert_eq!(table.lines().count() - 2, 67, "a new key is in one of the configurations above");
 }

@@ -437,6 +437,25 @@ fn every_game_can_be_begun_by_its_card() {
 }
 
 #[test]
+fn an_engine_is_one_more_level_of_its_game() {
+    let town = WebHome::with_engine();
+    let mut alice = Browser::of(&town, "alice");
+    let level = select("form.new-game label:has([name=level][value='5'])");
+    for (page, label) in [("/chess", Some("stockfish")), ("/go", None), ("/boards", None)] {
+        let page = Html::parse_document(&alice.get(page).body);
+        let label = label.map(str::to_owned);
+        assert_eq!(page.select(&level).next().map(|it| it.text().collect::<String>()), label);
+    }
+    let form = card(&mut alice, "/chess", &[("with", "program"), ("level", "5")]);
+    assert_eq!(alice.send(&form).header("location"), "/chess/1");
+    let id = BoardId { game: "chess", number: 1 };
+    town.board(id, |board| assert!(board.players.iter().any(|it| it.as_str() == "board5")));
+    let form = card(&mut alice, "/go", &[("with", "program"), ("level", "5")]);
+    let refused = alice.send(&form).body;
+    assert!(refused.contains("Board5 does not play Go on this server"), "{refused}");
+}
+
+#[test]
 fn a_refused_card_keeps_its_choices() {
     let town = WebHome::new();
     let mut alice = Browser::of(&town, "alice");

@@ -47,12 +47,12 @@ const WORDS: &[&str] =
 /// Names that players would trust, and those of the program. They are reserved, with all userids
 /// that look like them.
 const TRUSTED: &str = "\
-    abuse admin administrator administration board board0 board1 board2 board3 board4 computer \
-    daemon guest hostmaster mailer-daemon mailerdaemon moderator nobody noreply no-reply operator \
-    postboard postmaster root security server support sysadmin sysop system webmaster";
+    abuse admin administrator administration board board0 board1 board2 board3 board4 board5 \
+    computer daemon guest hostmaster mailer-daemon mailerdaemon moderator nobody noreply no-reply \
+    operator postboard postmaster root security server support sysadmin sysop system webmaster";
 
 /// Returns whether a userid is reserved or looks like a reserved one: `admin_`, `0perator`,
-/// `board5`.
+/// `board6`.
 pub(crate) fn is_reserved(user: &UserId) -> bool {
     let folded = user.folded();
     let words = folded.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
@@ -248,7 +248,7 @@ mod tests {
     fn userids_that_look_trustworthy_are_reserved() {
         let reserved = |word: &str| is_reserved(&UserId::parse(word).unwrap());
         let names = "\
-            admin Admin_ adm1n ad-min admin2 board1 board5 board0 b0ard1 boardI boardl Board_2 \
+            admin Admin_ adm1n ad-min admin2 board1 board5 board6 board0 b0ard1 boardI boardl Board_2 \
             board17 operator 0perator root r00t Post.Master postboard p0stb0ard moderator \
             rnoderator next OFF guest Guest_1 guest-7f3k2a GUEST.x guest--me";
         for word in names.split(' ').filter(|word| UserId::parse(word).is_some()) {

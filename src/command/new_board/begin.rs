@@ -10,6 +10,7 @@ use crate::model::board::{Agreement, BoardSetup};
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
 use crate::model::moderation::SanctionKind;
 use crate::model::new_board::{BegunBoard, NewBoard, Seeds, check_opponent};
+use crate::model::program;
 use crate::model::user::{Mark, User};
 use crate::model::world::World;
 use crate::model::world::event::Event;
@@ -59,6 +60,11 @@ impl BoardRequest<'_> {
     /// A limit is reached, or these players cannot play the game together.
     pub(crate) fn begin(self, world: &World, cx: &mut Context) -> Result<RequestedBoard, Refusal> {
         let Self { game, agreed, players, asker, seeds, is_challenge } = self;
+        let is_engine = |id| world.level(id) == Some(program::ENGINE);
+        let name = game.spec().name;
+        if players.iter().any(is_engine) && !cx.limits.engine_games.contains(&name) {
+            return Err(AccountRefusal::NoEngine(name).into());
+        }
         let mut counted = None;
         if let Some(asker) = &asker {
             check_suspensions(world, cx, asker, &players)?;

@@ -4,6 +4,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod decline;
+pub(crate) mod engine_move;
 pub(crate) mod make_move;
 pub(crate) mod more_time;
 pub(crate) mod note;

@@ -111,6 +111,11 @@ pub enum BoardEvent {
         /// When.
         at: Time,
     },
+    /// Another program than before has moved for `board5`.
+    EngineNamed {
+        /// What it calls itself.
+        name: String,
+    },
     /// A guest signed up, and their board belongs to the new user.
     HandedOver {
         /// The guest.
@@ -240,6 +245,7 @@ impl BoardEvent {
             Self::Restarted { .. } => {
                 format!("{board}: record has times in the future; clocks restarted")
             }
+            Self::EngineNamed { name } => format!("{board}: {name} plays"),
             Self::HandedOver { from, to } => format!("{board}: {from} is {to} now"),
             Self::Replaced { from, to, .. } => format!("{board}: {to} replaced {from}"),
         }
@@ -325,6 +331,7 @@ impl Board {
             BoardEvent::Reminded { at } => self.remind(*at, off),
             BoardEvent::Given(gift) => self.gifts.push(*gift),
             BoardEvent::Restarted { at } => self.restart(*at, off),
+            BoardEvent::EngineNamed { name } => self.engine = Some(name.clone()),
             BoardEvent::HandedOver { from, to } => self.hand_over(from, to),
             BoardEvent::Replaced { at, from, to } => self.replace(*at, from, to, off),
         }

@@ -135,6 +135,8 @@ struct StoredBoard {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     gifts: Vec<Gift>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    engine: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     rated: Option<[RatingChange; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rewound: Option<RewindRecord>,
@@ -444,6 +446,7 @@ impl Board {
             tokens: file.tokens,
             nags: file.nags,
             gifts: file.gifts,
+            engine: file.engine,
             rated: file.rated,
             rewound: file.rewound,
             ..start
@@ -507,6 +510,7 @@ impl Board {
             tokens: self.tokens,
             nags: self.nags,
             gifts: self.gifts.clone(),
+            engine: self.engine.clone(),
             rated: self.rated,
             rewound: self.rewound,
             record: Vec::new(),

@@ -79,6 +79,8 @@ pub struct Board {
     pub nags: Option<TurnReminders>,
     /// The time that players have given to their opponents, oldest first.
     pub gifts: Vec<Gift>,
+    /// What made the latest move of `board5`: the name of a program of others, or of our own.
+    pub engine: Option<String>,
     /// The rating changes at the end of the board, seat 0 first.
     pub rated: Option<[RatingChange; 2]>,
     /// The state before moves were last taken back.
@@ -202,6 +204,7 @@ impl Board {
             tokens: [0, 0],
             nags: None,
             gifts: Vec::new(),
+            engine: None,
             rated: None,
             rewound: None,
             begins,

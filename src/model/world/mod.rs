@@ -236,7 +236,7 @@ impl World {
     pub fn take_index_updates(&mut self, now: Time) -> IndexUpdates {
         let changed = self.caches.boards.changed();
         let mut wakeups: BTreeMap<Key, Time> =
-            changed.map(|board| (board_key(board.id), self.clock(board, now).wakeup())).collect();
+            changed.map(|board| (board_key(board.id), self.board_wakeup(board, now))).collect();
         wakeups.extend(self.caches.all_mut().flat_map(AnyDocumentCache::take_wakeups));
         wakeups.extend(std::mem::take(&mut self.wakeups));
         let mut updates = IndexUpdates {

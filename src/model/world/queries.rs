@@ -8,7 +8,7 @@ use crate::base::time::Time;
 use crate::base::zone::Zone;
 use crate::mail::Address;
 use crate::model::announcement::Announcements;
-use crate::model::board::Board;
+use crate::model::board::{Board, BoardStatus};
 use crate::model::chat_log::ChatMessage;
 use crate::model::clock::{Clock, TimeOff};
 use crate::model::correspondent::{Correspondent, LimitedAction, PasswordSource, StrangerAction};
@@ -26,7 +26,7 @@ use crate::model::user::{Mark, User};
 use crate::model::user_index::{self, UserIndexEntry};
 use crate::model::welcomers::Welcomers;
 use crate::store::Key;
-use games::{AnyGame, Choices, Seat, SeatSettings, View};
+use games::{AnyGame, Choices, MANUAL, Seat, SeatSettings, View};
 use std::collections::BTreeMap;
 
 impl World {
@@ -392,14 +392,30 @@ impl World {
 
     /// Returns what is played automatically for a seat, and the level if it is the program's.
     pub fn seat_settings(&self, board: &Board, seat: Seat) -> SeatSettings {
-        SeatSettings { settings: self.settings(board, seat), level: self.level(board.player(seat)) }
+        played_by(self.level(board.player(seat)), board.game, self.settings(board, seat))
     }
 
     /// Returns what is played automatically for a user on a new board of a game.
     pub fn new_board_settings(&self, id: &UserId, game: &'static dyn AnyGame) -> SeatSettings {
         let user = self.user(id);
         let settings = user.map_or_else(Choices::default, |user| user.settings(game));
-        SeatSettings { settings, level: self.level(id) }
+        played_by(self.level(id), game, settings)
+    }
+
+    /// Returns whether a board waits for the move of a program of others.
+    pub fn awaits_engine(&self, board: &Board) -> bool {
+        let is_engine = |seat| self.level(board.player(seat)) == Some(program::ENGINE);
+        matches!(board.status(), BoardStatus::ToMove(seat) if is_engine(seat))
+    }
+
+    /// Returns when something is to be done on a board: at once for a move of a program of others, which has no
+    /// deadline, and otherwise when the clock says it.
+    pub fn board_wakeup(&self, board: &Board, now: Time) -> Time {
+        if self.awaits_engine(board) {
+            board.waits_since()
+        } else {
+            self.clock(board, now).wakeup()
+        }
     }
 
     /// Returns the boards of a game that ended last, the latest first, as far as their list is loaded.
@@ -498,4 +514,15 @@ impl World {
     pub fn clock(&self, board: &Board, now: Time) -> Clock {
         Clock::read(board, self.time_off(board), now)
     }
+}
+
+/// Returns how a seat is played. For `board5` nothing is chosen here: the board waits, also before a roll that
+/// may be preceded by a double.
+fn played_by(level: Option<u8>, game: &'static dyn AnyGame, settings: Choices) -> SeatSettings {
+    if level != Some(program::ENGINE) {
+        return SeatSettings { settings, level };
+    }
+    let known = game.spec().settings;
+    let waits = Choices::of_settings(known, [MANUAL.switch.name]).unwrap_or_default();
+    SeatSettings { settings: waits, level: None }
 }

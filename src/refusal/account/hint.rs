@@ -131,6 +131,14 @@ impl AccountRefusal {
                     specs.filter(|spec| spec.manner.levels > 0).map(|spec| spec.name).collect();
                 return format!("It plays {}. {}", AndList(&known), how_to_find_opponent(game));
             }
+            Self::NoEngine(game) => {
+                let levels = games::find(game).map_or(0, |game| game.spec().manner.levels);
+                let strongest = format!(
+                    "The strongest program that plays it here is board{levels}: send `{game} challenge \
+                     board{levels}`. "
+                );
+                return if levels > 0 { strongest + &how_to_seek(game) } else { how_to_seek(game) };
+            }
             Self::PlayedAlone(game) => return format!("Send `{game} challenge <userid>`."),
             Self::TooManyUnanswered(_) => {
                 "Wait for the first move on one of those boards, or challenge somebody else."
@@ -229,5 +237,10 @@ fn how_to_find_opponent(game: &str) -> String {
     } else {
         String::new()
     };
-    format!("{program}To find an opponent, send `{game} seek <userid> <password>`.")
+    program + &how_to_seek(game)
+}
+
+/// Returns how to find an opponent among the players.
+fn how_to_seek(game: &str) -> String {
+    format!("To find an opponent, send `{game} seek <userid> <password>`.")
 }

@@ -7,7 +7,7 @@ use crate::model::board::{Board, RecordedMove};
 use crate::model::dice::{self, BoardDice};
 use crate::model::user::preference::HTML;
 use crate::model::world::World;
-use crate::reply::board_mail::names::player_names;
+use crate::reply::board_mail::names::{player_and_engine, player_names};
 use crate::reply::board_mail::{clock_text, match_facts, position_in_words};
 use crate::reply::letters::{Block, Highlights, ListedMove, MoveList, Picture, TextElement};
 use data_encoding::HEXLOWER;
@@ -170,7 +170,8 @@ pub(crate) fn diagram(board: &Board, view: &View) -> Diagram {
 /// Returns the moves of the last four rounds.
 fn moves(board: &Board, view: &View) -> MoveList {
     let one = |(number, turn)| listed_move(board, view, number, turn);
-    let sides = Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), board.player(seat)));
+    let sides =
+        Seat::BOTH.map(|seat| format!("{} {}", board.side(seat), player_and_engine(board, seat)));
     MoveList { sides, turns: latest(board).into_iter().map(one).collect() }
 }
 

@@ -1,6 +1,7 @@
 //! Names of a board and its players in a sentence.
 
 use crate::model::board::Board;
+use crate::model::program;
 use games::Seat;
 
 /// Returns the name of a board: `Malaka board 17`.
@@ -25,6 +26,16 @@ pub(crate) fn subject_and_verb(
 /// Returns `you` or the player's name, within a sentence.
 pub(crate) fn object_name(board: &Board, seat: Seat, reader: Option<Seat>) -> String {
     if reader == Some(seat) { "you".into() } else { board.player(seat).to_string() }
+}
+
+/// Returns a player's userid, for `board5` with the program that has made its latest move:
+/// `board5 (Stockfish 15.1)`.
+pub(crate) fn player_and_engine(board: &Board, seat: Seat) -> String {
+    let player = board.player(seat);
+    match &board.engine {
+        Some(engine) if player == program::engine() => format!("{player} ({engine})"),
+        _ => player.to_string(),
+    }
 }
 
 /// Returns the names of the players, seat 0's first.

@@ -22,7 +22,7 @@ pub use wakeups::missing_wakeups;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::progress::{NoProgress, Progress};
 use crate::base::time::Time;
-use crate::model::board::Board;
+use crate::model::board::{Board, BoardStatus};
 use crate::model::board_count::{BoardCount, count_key};
 use crate::model::caches::DOCUMENT_TYPES;
 use crate::model::clock::{Clock, TimeOff};
@@ -30,6 +30,7 @@ use crate::model::dice::{self, DiceKeys};
 use crate::model::document::{Damage, Document as _};
 use crate::model::finished_boards::FinishedBoard;
 use crate::model::ladder::LadderEnd;
+use crate::model::program;
 use crate::model::user::{self, User};
 use crate::model::world::user_key;
 use crate::store::{DocumentChange, DocumentKind, DocumentVersion, Fault, Key, Store, Transaction};
@@ -390,6 +391,10 @@ impl<'a> HomeCheck<'a> {
 
     /// Returns when a board is due.
     fn wakeup(&self, board: &Board) -> Time {
+        let is_engine = |id: &UserId| *id == *program::engine() && !self.users.contains_key(id);
+        if matches!(board.status(), BoardStatus::ToMove(seat) if is_engine(board.player(seat))) {
+            return board.waits_since();
+        }
         let off = |player| {
             let account = self.users.get(player);
             account.map_or_else(TimeOff::default, |account| account.found.time_off())

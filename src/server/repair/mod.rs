@@ -149,7 +149,7 @@ fn wake(
     let world = &mut work.documents.world;
     world.load(&[board_key(id)], draft)?;
     let board = world.board(id).map_err(|_| OperatorRefusal::NoBoard(id))?;
-    let at = world.clock(board, env.now).wakeup();
+    let at = world.board_wakeup(board, env.now);
     world.set_wakeup(board_key(id), at);
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::post;
 use crate::server::check::{find_outdated_ratings, find_unlisted_game};
 use crate::shell::health::check;
 use crate::shell::health::dns_records;
+use crate::shell::health::engines;
 use crate::shell::health::finding::{Finding, healthy, problem};
 use crate::shell::health::ways::ServiceView;
 use crate::shell::home;
@@ -94,6 +95,7 @@ pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Tim
             _ => None,
         };
         found.extend(examine_transport(config, service));
+        found.extend(engines::examine(home, config));
     }
     match status {
         Some(Ok(status)) => {

@@ -4,6 +4,7 @@
 pub(super) mod check;
 mod dns_records;
 pub(super) mod doctor;
+mod engines;
 pub(super) mod finding;
 pub(super) mod unreadable;
 pub(super) mod ways;

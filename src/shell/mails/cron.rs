@@ -1,11 +1,14 @@
 //! `cron`: all periodic work.
 
+use crate::base::chance::Entropy;
+use crate::base::time::minutes;
 use crate::config::Collect;
 use crate::post::report_files;
 use crate::shell::home::locate;
 use crate::shell::mails::alert;
 use crate::shell::mails::deliver;
 use crate::shell::mails::deliver::ReportScope;
+use crate::shell::mails::engines::EngineTask;
 use crate::shell::mails::process;
 use crate::shell::mails::process::MailSource;
 use crate::shell::mails::remind;
@@ -13,6 +16,8 @@ use crate::shell::output::remedy::with_remedy;
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::log_all;
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha20Rng;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
@@ -27,10 +32,11 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
         Ok(failed) => (failed, None),
         Err(panic) => (Vec::new(), Some(panic)),
     };
-    let mut exit = Exit::Done;
-    match deliver::run(home, ReportScope::New, machine) {
-        Ok(done) => exit = done,
-        Err(trouble) => failed.push(trouble),
+    let is_executed = failed.is_empty() && panic.is_none();
+    let mut exit = send(home, &mut failed, machine);
+    // Nobody's answer waits for a program of others.
+    if is_executed && move_for_engines(home, &mut failed, machine) {
+        exit = send(home, &mut failed, machine);
     }
     failed.extend(alert::run(home, machine).err());
     let told = tell(home, failed, machine);
@@ -61,6 +67,29 @@ pub(crate) fn execute_all(
         failed.extend(remind_if_executed(home, machine).err());
     }
     failed
+}
+
+/// Sends the letters that wait.
+fn send(home: &Path, failed: &mut Vec<CommandError>, machine: &mut Machine) -> Exit {
+    deliver::run(home, ReportScope::New, machine).unwrap_or_else(|trouble| {
+        failed.push(trouble);
+        Exit::Done
+    })
+}
+
+/// Makes the moves of `board5` for at most a minute and an answer, with programs that end with this run. Adds
+/// why some fail. Returns whether boards have changed.
+fn move_for_engines(home: &Path, failed: &mut Vec<CommandError>, machine: &mut Machine) -> bool {
+    let chance = Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0));
+    let clock = machine.clock;
+    let until = clock() + minutes(1);
+    let mut task = EngineTask::new(home, clock, chance);
+    let moved = task.run(&|| clock() < until);
+    failed.extend(task.take_faults().into_iter().map(CommandError::Engine));
+    moved.unwrap_or_else(|trouble| {
+        failed.push(trouble);
+        true
+    })
 }
 
 /// Acts on clocks unless a mail waits, so that nobody loses on time while their move is waiting.

@@ -3,12 +3,14 @@
 //!
 //! `batch` forms the groups and commits them; `executor` and `worker` execute one. `sender_thread`
 //! sends letters at once while `serve` runs, `stuck` shows what was put aside, and `alert` tells the
-//! operator of mails that wait too long.
+//! operator of mails that wait too long. `engines` makes the moves of `board5`, in `run` on `engine_thread`.
 
 pub(super) mod alert;
 pub mod batch;
 pub(super) mod cron;
 pub(super) mod deliver;
+pub(super) mod engine_thread;
+pub(super) mod engines;
 mod executor;
 pub(super) mod process;
 pub(super) mod receive;

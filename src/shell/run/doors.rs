@@ -11,6 +11,7 @@ use crate::config::{Config, ImapConfig};
 use crate::intake::{Dialect, ImapIntake, ImapOutcome, MailIntake, MailListener, TakenMail};
 use crate::post::TroubleLog;
 use crate::shell::home::locate;
+use crate::shell::mails::engine_thread::EngineThread;
 use crate::shell::mails::receive;
 use crate::shell::mails::sender_thread::SenderThread;
 use crate::shell::output::remedy::fault_with_remedy;
@@ -46,6 +47,7 @@ pub(super) struct Doors {
     ending: watch::Sender<bool>,
     tasks: JoinSet<()>,
     sender: Option<SenderThread>,
+    engines: EngineThread,
     arrivals: Vec<Box<dyn Subscription>>,
     threads: Handle,
     /// The site, if it is served.
@@ -76,11 +78,15 @@ impl Doors {
         let (time, troubles) = (machine.time, health.clone());
         let report = Box::new(move |why| troubles.note("sender", why, time()));
         let sender = SenderThread::begin(home, &config.deliver, report, machine)?;
+        let troubles = health.clone();
+        let report = Box::new(move |why| troubles.note("engines", why, time()));
+        let engines = EngineThread::begin(home, report, machine)?;
         let (ending, is_over) = watch::channel(false);
         let mut doors = Self {
             ending,
             tasks: JoinSet::new(),
             sender,
+            engines,
             arrivals: subscribe(home, config, bell),
             threads: threads.clone(),
             web,
@@ -159,6 +165,8 @@ impl Doors {
         drop(std::mem::take(&mut self.arrivals));
         let tasks = &mut self.tasks;
         self.threads.block_on(async { while tasks.join_next().await.is_some() {} });
+        // A last move has letters.
+        self.engines.end();
         if let Some(sender) = self.sender.take() {
             sender.end();
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const LONGEST: Span = minutes(10);
 
 /// The tasks of which nobody waits for a result.
-const ASIDE: [&str; 2] = ["alerts", "backup"];
+const ASIDE: [&str; 3] = ["alerts", "backup", "engines"];
 
 /// The health of all tasks, which any thread may report and ask for.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,9 @@
 use super::fields::{Field, FormFields};
 use super::refusals::Subject;
 use crate::command;
+use crate::config::EngineProgram;
 use crate::model::clock::{Bank, BoardTerms};
+use crate::model::program;
 use crate::web::http::form::HiddenFields;
 use games::{AnyGame, Choices, FAMILIES, Next, Switch, Values};
 use maud::{Markup, html};
@@ -51,6 +53,8 @@ pub(crate) struct Card<'a> {
     pub(crate) friend: Option<&'a str>,
     /// Whether the visitor is a guest, who plays the program only.
     pub(crate) is_guest: bool,
+    /// The program of others that plays this game as `board5`.
+    pub(crate) engine: Option<&'a EngineProgram>,
     pub(crate) hidden_fields: &'a HiddenFields,
 }
 
@@ -142,6 +146,11 @@ impl Card<'_> {
                         @let value = level.to_string();
                         @let is_chosen = form.has_typed(LEVEL, &value).unwrap_or(level == 1);
                         (radio(LEVEL, &value, name, is_chosen))
+                    }
+                    @if let Some(engine) = self.engine {
+                        @let value = program::ENGINE.to_string();
+                        @let is_chosen = form.has_typed(LEVEL, &value).unwrap_or(false);
+                        (radio(LEVEL, &value, engine.file_name(), is_chosen))
                     }
                 }
             }

@@ -335,6 +335,7 @@ fn account(refusal: &AccountRefusal) -> String {
             let advice = format!("It plays {}. Or {}.", AndList(&known), other_opponents(game));
             return told(refusal, &advice);
         }
+        Account::NoEngine(_) => "Choose a lower level, or Anybody.",
         Account::PlayedAlone(_) => "Press the button that begins it for you alone.",
         Account::SamePlayer(game) => {
             return format!(

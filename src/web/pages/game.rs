@@ -159,7 +159,9 @@ fn begin_card(
     let friend = snapshot.request.query_value("friend");
     let is_guest = snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user));
     let back = format!("/{}", game.spec().name);
-    Card { game: Some(game), back: &back, friend, is_guest, hidden_fields }.render()
+    let engines = &snapshot.site.parts.setup.config.engines;
+    let engine = engines.program(game.spec().name).filter(|_| !is_guest);
+    Card { game: Some(game), back: &back, friend, is_guest, engine, hidden_fields }.render()
 }
 
 /// Renders a board in a list.

@@ -178,7 +178,8 @@ pub(super) fn begin_any(
     let friend = request.query_value("friend");
     let is_open = is_open || friend.is_some() || request.returned.is_some();
     let is_guest = snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user));
-    let card = Card { game: None, back: &request.path, friend, is_guest, hidden_fields };
+    let card =
+        Card { game: None, back: &request.path, friend, is_guest, engine: None, hidden_fields };
     html! {
         details.new-game open[is_open] {
             summary { "Begin a game" }

@@ -156,6 +156,13 @@ impl WebHome {
         Self::of(&setup, false)
     }
 
+    /// Creates a home where Stockfish plays Chess.
+    pub(crate) fn with_engine() -> Self {
+        let line = "\n[engines]\nchess = \"/usr/games/stockfish\"\n";
+        let config = SAMPLE.replace("\n[engines]\n", line);
+        Self::of(&|| home::setup(Config::read(&config).unwrap()), false)
+    }
+
     /// Creates a home whose server has this name.
     pub(crate) fn named(name: &str) -> Self {
         let setup = || {

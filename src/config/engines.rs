@@ -1,0 +1,115 @@
+//! `[engines]`: programs of others that play as `board5`.
+
+use super::section::{ConfigError, Section};
+use std::ffi::OsStr;
+use std::path::Path;
+use std::time::Duration;
+
+/// The games in which such a program may play.
+pub(super) const ENGINE_GAMES: [&str; 3] = ["backgammon", "chess", "go"];
+
+/// The programs of others, and their limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnginesConfig {
+    /// The program of each game, in the order of the games' names.
+    pub programs: Vec<EngineProgram>,
+    /// The limits of each.
+    pub limits: EngineLimits,
+}
+
+/// The program of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineProgram {
+    /// The game.
+    pub game: &'static str,
+    /// Its absolute path, and its arguments.
+    pub command: Vec<String>,
+}
+
+/// The limits of a program of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineLimits {
+    /// The positions that a program of UCI searches for a move.
+    pub nodes: u32,
+    /// How long an answer may take.
+    pub answer: Duration,
+    /// The most bytes of memory.
+    pub memory: u64,
+}
+
+impl Default for EngineLimits {
+    fn default() -> Self {
+        Self {
+            nodes: NODES,
+            answer: Duration::from_secs(SECONDS.into()),
+            memory: u64::from(MEGABYTES) * MEGABYTE,
+        }
+    }
+}
+
+impl EngineProgram {
+    /// Returns the name of its file, by which players know it before it has played: `stockfish`.
+    pub fn file_name(&self) -> &str {
+        let path = self.command.first().map(Path::new).and_then(Path::file_name);
+        path.and_then(OsStr::to_str).unwrap_or("another program")
+    }
+}
+
+impl Default for EnginesConfig {
+    fn default() -> Self {
+        Self { programs: Vec::new(), limits: EngineLimits::default() }
+    }
+}
+
+impl EnginesConfig {
+    /// Returns the program of a game.
+    pub fn program(&self, game: &str) -> Option<&EngineProgram> {
+        self.programs.iter().find(|program| program.game == game)
+    }
+}
+
+const NODES: u32 = 200_000;
+const SECONDS: u32 = 10;
+const MEGABYTES: u32 = 1024;
+const MEGABYTE: u64 = 1024 * 1024;
+
+pub(super) fn read(section: &Section) -> Result<EnginesConfig, ConfigError> {
+    let mut programs = Vec::new();
+    for game in ENGINE_GAMES {
+        let Some(line) = section.text(game)? else { continue };
+        // No shell runs it.
+        let command: Vec<String> = line.get_ref().split_whitespace().map(str::to_owned).collect();
+        if !command.first().is_some_and(|program| Path::new(program).is_absolute()) {
+            let what = format!(
+                "{game} = \"{}\" must begin with the absolute path of a program",
+                line.get_ref()
+            );
+            return Err(ConfigError::at(&line, what));
+        }
+        programs.push(EngineProgram { game, command });
+    }
+    let seconds = section.whole("seconds", 1..=60, SECONDS)?;
+    let megabytes = section.whole("memory_megabytes", 16..=65_536, MEGABYTES)?;
+    let limits = EngineLimits {
+        nodes: section.whole("nodes", 1..=100_000_000, NODES)?,
+        answer: Duration::from_secs(seconds.into()),
+        memory: u64::from(megabytes) * MEGABYTE,
+    };
+    Ok(EnginesConfig { programs, limits })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_game_with_a_protocol_has_a_key() {
+        let mut games: Vec<&str> = games::GAMES
+            .iter()
+            .filter(|game| game.engine_protocol().is_some())
+            .map(|game| game.spec().name)
+            .collect();
+        games.sort_unstable();
+        assert_eq!(games, ENGINE_GAMES);
+    }
+}

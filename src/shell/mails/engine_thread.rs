@@ -1,0 +1,91 @@
+//! The thread of `run` that makes the moves of `board5` as soon as a board waits for one.
+
+use crate::base::chance::Entropy;
+use crate::post::TroubleLog;
+use crate::shell::home::locate;
+use crate::shell::mails::engines::EngineTask;
+use crate::shell::mails::worker::words_of;
+use crate::shell::output::remedy::with_remedy;
+use crate::shell::{CommandError, Machine};
+use crate::store::{Subscription, log_all, named_wakeup};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha20Rng;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// The pause before boards are looked for that no subscription has told.
+const AGAIN: Duration = Duration::from_mins(1);
+
+/// How long the thread may take to end: as long as an answer may take.
+const FAREWELL: Duration = Duration::from_mins(1);
+
+/// Is told after each run why it failed, or that nothing did.
+pub(crate) type EngineReport = Box<dyn Fn(Option<String>) + Send>;
+
+/// A running thread.
+pub(crate) struct EngineThread {
+    listening: Box<dyn Subscription>,
+    is_ending: Arc<AtomicBool>,
+    ended: Receiver<()>,
+}
+
+impl EngineThread {
+    /// Starts the thread.
+    pub(crate) fn begin(
+        home: &Path,
+        report: EngineReport,
+        machine: &mut Machine,
+    ) -> Result<Self, CommandError> {
+        let (bell, rung) = mpsc::sync_channel(1);
+        let time = machine.time;
+        let listening = locate(home)?.subscribe(Box::new(move |names| {
+            // A board that waits for `board5` is due at once.
+            let is_due = |name: &String| named_wakeup(name).is_some_and(|at| at <= time());
+            if names.is_empty() || names.iter().any(is_due) {
+                let _ = bell.try_send(());
+            }
+        }))?;
+        let chance = Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0));
+        let (home, say) = (home.to_owned(), machine.say);
+        let is_ending = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&is_ending);
+        let (ending, ended) = mpsc::channel();
+        thread::Builder::new().name("engines".into()).spawn(move || {
+            let _ending: mpsc::Sender<()> = ending;
+            let mut task = EngineTask::new(&home, &time, chance);
+            let mut troubles = TroubleLog::default();
+            loop {
+                let goes_on = || !ends.load(Ordering::Relaxed);
+                let ran = catch_unwind(AssertUnwindSafe(|| task.run(&goes_on)));
+                let failed = match ran {
+                    Ok(ran) => ran.err().map(|trouble| with_remedy(&trouble, &home)),
+                    Err(panic) => Some(format!("a bug of this program: {}", words_of(&*panic))),
+                };
+                let faults: Vec<String> = task.take_faults().into_iter().chain(failed).collect();
+                let lines: Vec<&str> = faults.iter().map(String::as_str).collect();
+                for line in troubles.take_new_faults(&lines, time()) {
+                    say(&line);
+                    let _ = log_all(&home, &[line]);
+                }
+                report(faults.into_iter().next());
+                if rung.recv_timeout(AGAIN) == Err(RecvTimeoutError::Disconnected) {
+                    return;
+                }
+            }
+        })?;
+        Ok(Self { listening, is_ending, ended })
+    }
+
+    /// Stops the thread after the move that it is making, and ends the programs.
+    pub(crate) fn end(self) {
+        self.is_ending.store(true, Ordering::Relaxed);
+        // Without the subscription no more boards are told, so the thread ends.
+        drop(self.listening);
+        let _ = self.ended.recv_timeout(FAREWELL);
+    }
+}
