@@ -243,7 +243,13 @@ fn game<G: SgfGame>(mut record: SgfRecord) -> Result<Transcript, String> {
     }
     let ending = match played.position.next() {
         Next::Over(_) => None,
-        _ => played.given_up.or_else(|| record.ending(G::SPEC.manner.draws)),
+        _ => match played.given_up.or_else(|| record.ending()) {
+            Some(Ending::Drawn) if !G::SPEC.manner.draws => {
+                let title = G::SPEC.title;
+                return Err(format!("its result says that it was drawn, and {title} has no draws"));
+            }
+            ending => ending,
+        },
     };
     Ok(Transcript { players: record.players, options, record: played.record, ending })
 }

@@ -81,9 +81,14 @@ fn set_up(
         };
         bar.advances(1);
         refused += usize::from(!done.is_done);
-        let word = if done.is_done { "" } else { " refused" };
-        let text = done.text;
-        lines.push(if is_only { text } else { format!("game {number}{word}: {text}") });
+        lines.push(match done {
+            done if is_only => done.text,
+            ShellAnswer { text, is_done: false } => format!("game {number} refused: {text}"),
+            // Of many boards each has a line.
+            ShellAnswer { text, .. } => {
+                format!("game {number}: {}\n", text.lines().next().unwrap_or_default())
+            }
+        });
     }
     if !is_only {
         let done = Plural(requests.len() - refused, "board");

@@ -92,6 +92,13 @@ fn games_that_go_on_are_played_on_and_their_players_are_told() {
     assert_eq!(home.delivered().len(), 2);
     assert!(home.done("board list --in-play").starts_with("chess 1  bob, alice  "));
     home.done("chess move 1 alice secret e5");
+    let two = import(&home, &["--dry-run"], &file.repeat(2));
+    let report = "\
+game 1: It is alice's turn (Black) on Chess board 2, move 2.
+game 2: It is alice's turn (Black) on Chess board 3, move 2.
+2 boards set up, 0 games refused
+";
+    assert_eq!(two.out, report, "a line for each board");
 }
 
 #[test]

@@ -105,7 +105,7 @@ impl SgfRecord {
 
     /// Returns how the game ended, as the file says it. Who is told to have lost without a position that
     /// shows it has resigned or has run out of time.
-    pub(super) fn ending(&self, has_draws: bool) -> Option<Ending> {
+    pub(super) fn ending(&self) -> Option<Ending> {
         if let Some((winner, how)) = self.won() {
             let is_time = how.get(..1).is_some_and(|sign| sign.eq_ignore_ascii_case("t"));
             let end = if is_time { Ending::OutOfTime } else { Ending::Resigned };
@@ -113,7 +113,7 @@ impl SgfRecord {
         }
         let is_draw =
             ["0", "draw"].iter().any(|word| self.result.trim().eq_ignore_ascii_case(word));
-        (is_draw && has_draws).then_some(Ending::Drawn)
+        is_draw.then_some(Ending::Drawn)
     }
 
     fn add_line<P: SgfProp + Readable>(&mut self, root: &SgfNode<P>) -> Result<(), String> {

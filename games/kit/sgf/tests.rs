@@ -182,8 +182,6 @@ fn who_has_won_a_game_that_its_moves_leave_open_is_said_by_its_result() {
         ("(;GM[11]RE[B+R];B[a1];W[swap-pieces])", Some(Ending::Resigned(Seat(1)))),
         // Who resigns in a move has lost, whatever the result is.
         ("(;GM[11]RE[?];B[a1];W[resign])", Some(Ending::Resigned(Seat(1)))),
-        // Hex has no draws.
-        ("(;GM[11]RE[0];B[a1])", None),
         ("(;GM[11]RE[Void];B[a1])", None),
         ("(;GM[11];B[a1])", None),
     ] {
@@ -191,4 +189,6 @@ fn who_has_won_a_game_that_its_moves_leave_open_is_said_by_its_result() {
     }
     let drawn = all_games(read::<crate::gomoku::Position>("(;GM[4]RE[Draw];B[aa])")).unwrap();
     assert_eq!(drawn[0].ending, Some(Ending::Drawn));
+    let why = all_games(read::<crate::hex::Position>("(;GM[11]RE[0];B[a1])")).unwrap_err();
+    assert!(why.ends_with("its result says that it was drawn, and Hex has no draws"), "{why}");
 }
