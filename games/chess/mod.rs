@@ -248,6 +248,19 @@ impl Game for Position {
         moves
     }
 
+    /// Counts without writing each move, whose notation depends on the others.
+    fn move_count(&self) -> Option<usize> {
+        if !self.is_on() {
+            return Some(0);
+        }
+        let mut count = usize::from(self.claimable().is_some());
+        self.board.generate_moves(|men| {
+            count += men.len();
+            false
+        });
+        Some(count)
+    }
+
     fn read(&self, text: &str) -> Result<ChessMove, MoveError> {
         san::read(self, text)
     }

@@ -228,7 +228,8 @@ impl<G: Game> AnyPosition for CachedPosition<G> {
     }
 
     fn count(&self) -> usize {
-        self.legal().len()
+        let known = self.legal.get().map(Vec::len).or_else(|| self.position.move_count());
+        known.unwrap_or_else(|| self.legal().len())
     }
 
     fn nth_move(&self, index: usize) -> Option<String> {

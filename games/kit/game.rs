@@ -254,6 +254,11 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// otherwise the list is empty.
     fn moves(&self) -> Vec<Self::Move>;
 
+    /// Returns the number of legal moves in games that can tell it without listing them.
+    fn move_count(&self) -> Option<usize> {
+        None
+    }
+
     /// Lists the first `most` legal moves. Games that need not find the others for that override
     /// it.
     fn moves_up_to(&self, most: usize) -> Vec<Self::Move> {
