@@ -33,7 +33,7 @@ use crate::server::shell_request;
 use crate::shell::cli::{
     Cli, ClockJob, CopyJob, DiceJob, ExportJob, Job, PostJob, ServeJob, WatchJob,
 };
-use crate::shell::copies::check_backup::BackupSource;
+use crate::shell::copies::found_backup::BackupSource;
 use crate::shell::copies::{backup, check_backup, move_home, restore, upgrade};
 use crate::shell::health::{check, doctor};
 use crate::shell::mails::deliver::{self, ReportScope};
@@ -271,12 +271,21 @@ fn run_copy_job(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<Exit
             };
             return check_backup::run(home, from, identity.as_deref(), machine);
         }
-        CopyJob::Restore { file, replace, without_outbox, store, trust_programs, identity } => {
+        CopyJob::Restore {
+            file,
+            bucket: _,
+            replace,
+            without_outbox,
+            store,
+            trust_programs,
+            identity,
+        } => {
             let identity = identity.as_deref();
             let parts = restore::BackupParts { identity, with_outbox: !without_outbox };
             let way =
                 restore::RestoreOptions { replace, parts, store: store.as_deref(), trust_programs };
-            restore::run(home, &file, &way, machine)?;
+            let from = file.as_deref().map_or(BackupSource::Bucket, BackupSource::File);
+            restore::run(home, from, &way, machine)?;
         }
         CopyJob::MoveHome(job) => move_home::run(home, &job, machine)?,
     }

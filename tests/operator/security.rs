@@ -162,6 +162,13 @@ fn a_restore_asks_before_it_takes_a_program_over() {
     assert_eq!(restore(&[], "y\n").code, Some(0));
     // The existing home names the program already.
     assert!(!restore(&["--replace"], "").out.contains("Take it over?"));
+    // An engine is another program.
+    home.configure("[engines]", "[engines]\nchess = \"/opt/engine --quick\"");
+    assert_eq!(home.run(&["backup", &file], b"").code, Some(0));
+    let asked = restore(&["--replace"], "n\n").out;
+    let question =
+        "The configuration in the backup lets the program /opt/engine --quick play chess\nTake it";
+    assert!(asked.contains(question), "{asked}");
     fs::remove_dir_all(&new).unwrap();
     assert_eq!(restore(&["--trust-programs"], "").code, Some(0));
     fs::remove_dir_all(&new).unwrap();

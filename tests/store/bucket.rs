@@ -192,4 +192,14 @@ fn the_backup_of_the_night_is_proved_from_the_bucket() {
     assert!(ran.out.contains(&format!("/{} can be restored: ", made[0])), "{}", ran.out);
     let ran = home.run(&["check-backup", "--bucket"], b"");
     assert!(ran.code == Some(75) && ran.err.contains("--identity"), "{ran:?}");
+    // The machine is lost, too: a new home with the lines of the backup is enough.
+    let other = Home::new();
+    other.configure("[backup]", &lines);
+    let ran = other.run(&["restore", "--bucket", "--identity", &private], b"");
+    assert!(ran.code == Some(64) && ran.err.contains("--replace"), "{ran:?}");
+    let ran = other.run(&["restore", "--bucket", "--replace", "--identity", &private], b"");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    assert!(ran.out.contains(&format!(" files from {url}/{}\n", made[0])), "{}", ran.out);
+    assert_eq!(other.done("board list"), home.done("board list"));
+    assert_eq!(names(other.base()), ["home", "home.aside"], "what was fetched is gone");
 }

@@ -29,8 +29,12 @@ pub enum CopyJob {
     },
     /// Make a home from a backup.
     Restore {
-        /// The file; `-` for standard input.
-        file: PathBuf,
+        /// The file, or a folder, of which the newest backup is restored; `-` for standard input.
+        #[arg(required_unless_present = "bucket")]
+        file: Option<PathBuf>,
+        /// Fetch the newest backup from the `bucket` in `[backup]` of the home's postboard.toml and restore it.
+        #[arg(long, conflicts_with = "file")]
+        bucket: bool,
         /// If there is already a home, move it aside and print its new name.
         #[arg(long)]
         replace: bool,

@@ -3,6 +3,7 @@
 
 pub(super) mod backup;
 pub(super) mod check_backup;
+pub(super) mod found_backup;
 pub(super) mod move_home;
 pub(super) mod restore;
 pub(super) mod upgrade;

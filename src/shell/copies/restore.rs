@@ -2,6 +2,7 @@
 
 use crate::base::progress::NoProgress;
 use crate::config::{Config, Deliver};
+use crate::shell::copies::found_backup::{BackupSource, FoundBackup};
 use crate::shell::copies::move_home::parse_place;
 use crate::shell::copies::upgrade::make_missing_lists;
 use crate::shell::health::check::all_mistakes;
@@ -43,7 +44,7 @@ pub(crate) struct RestoreOptions<'w> {
 /// Makes a home from a backup.
 pub(crate) fn run(
     home: &Path,
-    file: &Path,
+    from: BackupSource,
     way: &RestoreOptions,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
@@ -65,10 +66,11 @@ pub(crate) fn run(
         )));
     }
     let store = way.store.map_or(Ok(None), parse_place)?;
+    let backup = FoundBackup::find(home, from)?;
     let restoring = RestoreTarget::begin(home)?;
-    let files = unpack(&restoring, file, way.parts, machine)?;
+    let files = unpack(&restoring, backup.path(), way.parts, machine)?;
     if !way.trust_programs {
-        ask_for_program(now.ok().flatten(), restoring.folder(), file, machine)?;
+        ask_for_programs(now.ok().flatten(), restoring.folder(), &backup, machine)?;
     }
     // What cannot be read is reported with the mistakes.
     let _ = make_missing_lists(&in_files(restoring.folder()), (machine.clock)(), &NoProgress);
@@ -77,7 +79,7 @@ pub(crate) fn run(
         (machine.warn)(&line);
     }
     move_into_database(&restoring, store.as_deref(), machine.screen)?;
-    let line = format!("{files} files from {}", file.display());
+    let line = format!("{files} files from {}", backup.shown);
     if let Err(fault) =
         log(restoring.folder(), &format!("operator {}: restore: {line}", machine.operator))
     {
@@ -110,42 +112,48 @@ pub(super) fn unpack(
     Ok(restoring.unpack(file, input, with_outbox)?)
 }
 
-/// Returns the program that a configuration uses to send mails, if any.
-fn mail_program(config: Config) -> Option<String> {
-    match config.deliver {
-        Deliver::Sendmail { command } => command,
+/// Says what a configuration runs programs for.
+fn uses_of_programs(config: &Config) -> Vec<String> {
+    let mail = match &config.deliver {
+        Deliver::Sendmail { command } => command.as_deref(),
         _ => None,
-    }
+    };
+    let mail =
+        mail.map(|command| format!("sends each mail by the program {}", short_text(command)));
+    let engines = config.engines.programs.iter().map(|program| {
+        let command = short_text(&program.command.join(" "));
+        format!("lets the program {command} play {}", program.game)
+    });
+    mail.into_iter().chain(engines).collect()
 }
 
-/// Asks the operator before restoring a configuration that names a program, unless the present home
-/// names the same program. A configuration that cannot be parsed may name one, too.
-fn ask_for_program(
+/// Asks the operator before restoring a configuration that runs programs, unless the present home runs them,
+/// too. A configuration that cannot be parsed may run some.
+fn ask_for_programs(
     now: Option<Config>,
     unpacked: &Path,
-    file: &Path,
+    backup: &FoundBackup,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
-    let now = now.and_then(mail_program);
-    let (sends, runs) = match settings::load(unpacked) {
+    let now = now.as_ref().map(uses_of_programs).unwrap_or_default();
+    let uses = match settings::load(unpacked) {
         Ok(config) => {
-            let Some(command) = mail_program(config).filter(|it| Some(it) != now.as_ref()) else {
+            let mut uses = uses_of_programs(&config);
+            uses.retain(|each| !now.contains(each));
+            if uses.is_empty() {
                 return Ok(());
-            };
-            let command = short_text(&command);
-            let sends = format!("sends each mail by the program {command}");
-            (sends, format!("runs the program {command}"))
+            }
+            uses.join(", and ")
         }
         Err(fault) => {
             let why = short_text(&fault.source.to_string());
-            let may = format!("cannot be understood, and may run programs ({why})");
-            (may.clone(), may)
+            format!("cannot be understood, and may run programs ({why})")
         }
     };
-    let is_yes = file != Path::new("-") && {
+    let is_yes = backup.path() != Path::new("-") && {
         write!(
             machine.out,
-            "The configuration in the backup {sends}\n\
+            "The configuration in the backup {uses}\n\
              Take it over? [y/N] "
         )?;
         machine.out.flush()?;
@@ -158,7 +166,7 @@ fn ask_for_program(
         return Ok(());
     }
     Err(CommandError::Refused(format!(
-        "nothing was restored: the configuration in the backup {runs}; \
+        "nothing was restored: the configuration in the backup {uses}; \
          `--trust-programs` accepts it without asking"
     )))
 }
