@@ -8,6 +8,7 @@ mod keys;
 mod layers;
 mod runtime;
 mod section;
+pub mod setup;
 mod store;
 mod web;
 

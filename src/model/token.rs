@@ -297,6 +297,16 @@ impl TokenKey {
         is_token(self.hmac(&format!("1 form {cookie}")), token, SESSION_LETTERS)
     }
 
+    /// Returns the token that opens the page of setup, which was made from random bytes.
+    pub fn setup_token(&self, nonce: &str) -> String {
+        encode(self.hmac(&format!("1 setup {nonce}")), SESSION_LETTERS)
+    }
+
+    /// Returns whether a token of the page of setup was made from these bytes. Compares in constant time.
+    pub fn is_setup_token(&self, token: &str, nonce: &str) -> bool {
+        is_token(self.hmac(&format!("1 setup {nonce}")), token, SESSION_LETTERS)
+    }
+
     /// Derives the key by which push services know this home.
     pub fn push_key(&self) -> PushKey {
         PushKey::derive(|count| {

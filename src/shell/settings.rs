@@ -30,6 +30,11 @@ pub(crate) fn hold(home: &Path, config: &Config) {
     *HELD.lock().unwrap_or_else(PoisonError::into_inner) = held;
 }
 
+/// Lets this process load configurations from their files again.
+pub(crate) fn release() {
+    *HELD.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}
+
 /// Loads the configuration of a home from its file. This process writes its log in the configured style
 /// from now on.
 ///

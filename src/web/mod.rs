@@ -18,4 +18,6 @@ mod site;
 
 pub use http::listener::WebListener;
 pub use router::router;
-pub use site::{Examination, Metrics, OperatorReports, Site, SiteParts, UnreadyTasks};
+pub use site::{
+    Examination, Metrics, OperatorReports, SetupDesk, SetupProgress, Site, SiteParts, UnreadyTasks,
+};

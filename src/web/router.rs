@@ -11,8 +11,8 @@ use super::live::events;
 use super::pages::{
     account, admin, app, begin, board, calendar, command, feed, game, guest, health, help, history,
     home, ladder, ladders, learn, metrics, moderation, my_boards, opponents, player, players, push,
-    report, settings, sign_in, sign_up, standings, study, thumbnails, tournament, tournaments,
-    unsubscribe, watch,
+    report, settings, setup, sign_in, sign_up, standings, study, thumbnails, tournament,
+    tournaments, unsubscribe, watch,
 };
 use super::site::Site;
 use crate::base::meters;
@@ -43,7 +43,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub fn router(site: Arc<Site>) -> Router {
     // Around the routes and not behind them: a form that was not accepted is shown again on its page,
     // which has a route of its own.
-    let pages = from_fn_with_state(Arc::clone(&site), return_forms).layer(pages(&site));
+    let routes = if site.parts.first_run.is_some() { setup_page(&site) } else { pages(&site) };
+    let pages = from_fn_with_state(Arc::clone(&site), return_forms).layer(routes);
     Router::new()
         .fallback_service(pages)
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, RESPONSE_TIMEOUT))
@@ -55,6 +56,22 @@ pub fn router(site: Arc<Site>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&site), render_errors))
         .layer(from_fn_with_state(site, add_common_headers))
         .layer(from_fn(count_request))
+}
+
+/// Returns the routes of a site that nobody has set up.
+fn setup_page(site: &Arc<Site>) -> Router {
+    Router::new()
+        .route("/setup", get(setup::page).post(setup::post))
+        .route("/setup/try", post(setup::try_again))
+        .route("/setup/finish", post(setup::finish))
+        .route_layer(from_fn_with_state(Arc::clone(site), setup::check_admission))
+        .route("/assets/{name}", get(assets::get))
+        .route("/healthz", get(health::liveness))
+        .route("/readyz", get(health::readiness))
+        .fallback(|| async { PageError::NotFound })
+        .layer(from_fn(setup::hide))
+        .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| PageError::Bug.into_response()))
+        .with_state(Arc::clone(site))
 }
 
 /// Returns the routes of all pages.

@@ -115,7 +115,7 @@ fn a_wrong_answer_leaves_no_home_behind() {
     let place = Place::new();
     let ran = run(&mut place.served(), b"server\nnobody\n\n\n\n");
     assert_eq!(ran.code, Some(64), "{ran:?}");
-    assert!(ran.err.contains("address = \"nobody\" is not a mail address"), "{}", ran.err);
+    assert!(ran.err.contains("postboard: \"nobody\" is not a mail address"), "{}", ran.err);
     assert!(!Path::new(&place.at("home")).exists());
 }
 

@@ -17,7 +17,7 @@ pub use copies::{CopyJob, MoveHomeJob};
 pub use moderation::{ActOptions, ModerateJob, ReportsJob, SanctionOptions};
 pub use monitoring::{MailJob, WatchJob};
 pub use routine::{ClockJob, PostJob};
-pub use setup::{Door, SetupJob, SetupStep};
+pub use setup::{SetupJob, SetupStep};
 
 use crate::base::words::near;
 use crate::command;

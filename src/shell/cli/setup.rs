@@ -1,32 +1,8 @@
 //! Options of `setup`.
 
+use crate::config::setup::Door;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-
-/// How players reach a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Door {
-    /// By mail to a mail server of one's own, and in a browser.
-    Server,
-    /// By mail to a mailbox at a provider, and in a browser.
-    Mailbox,
-    /// In a browser only.
-    Web,
-}
-
-impl Door {
-    /// All doors, in the order in which they are offered.
-    pub const ALL: [Self; 3] = [Self::Server, Self::Mailbox, Self::Web];
-
-    /// Returns the word for the door.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Server => "server",
-            Self::Mailbox => "mailbox",
-            Self::Web => "web",
-        }
-    }
-}
 
 /// A part of `setup` that root runs as the owner of the home.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

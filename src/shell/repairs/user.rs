@@ -34,23 +34,12 @@ pub(crate) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
             let id = userid_of(&userid)?;
             let addresses = addresses_of(&addresses)?;
             let given = password(generate, machine)?;
-            repairs::run(home, machine, |server, files, now| {
-                let (password, said) = or_new(given, server);
-                let mut repair =
-                    server::repair::add_user(server, files, &id, &password, &addresses, now)?;
-                repair.said.push_str(&said);
-                Ok(repair)
-            })
+            add(home, &id, &addresses, given, machine)
         }
         UserJob::Password { userid, generate } => {
             let id = userid_of(&userid)?;
             let given = password(generate, machine)?;
-            repairs::run(home, machine, |server, files, now| {
-                let (password, said) = or_new(given, server);
-                let mut repair = server::repair::set_password(server, files, &id, &password, now)?;
-                repair.said.push_str(&said);
-                Ok(repair)
-            })
+            set_password(home, &id, given, machine)
         }
         UserJob::Rename { old, new } => {
             let (old, new) = (userid_of(&old)?, userid_of(&new)?);
@@ -66,6 +55,37 @@ pub(crate) fn run(home: &Path, job: UserJob, machine: &mut Machine) -> Result<Ex
             person::erase(home, &userid_of(&userid)?, &addresses, machine)
         }
     }
+}
+
+/// Adds a user with a password, or with a new one that is printed.
+pub(crate) fn add(
+    home: &Path,
+    id: &UserId,
+    addresses: &[Address],
+    password: Option<String>,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    repairs::run(home, machine, |server, files, now| {
+        let (password, said) = or_new(password, server);
+        let mut repair = server::repair::add_user(server, files, id, &password, addresses, now)?;
+        repair.said.push_str(&said);
+        Ok(repair)
+    })
+}
+
+/// Sets a password, or a new one that is printed.
+pub(crate) fn set_password(
+    home: &Path,
+    id: &UserId,
+    password: Option<String>,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
+    repairs::run(home, machine, |server, files, now| {
+        let (password, said) = or_new(password, server);
+        let mut repair = server::repair::set_password(server, files, id, &password, now)?;
+        repair.said.push_str(&said);
+        Ok(repair)
+    })
 }
 
 /// Prints what is stored about a user, without secrets.

@@ -71,7 +71,7 @@ impl Doors {
             let unready = Box::new(move || of.unready(time()));
             let bell = bell.clone();
             let reload: Reload = Box::new(move || bell.reload());
-            let process = ProcessView { unready, reload: Some(reload) };
+            let process = ProcessView { unready, reload: Some(reload), setup_desk: None };
             WebServer::prepare(home, config.clone(), false, process, machine)
         });
         let web = web.transpose()?;

@@ -9,11 +9,14 @@ mod agenda;
 mod alarm;
 mod bell;
 mod doors;
+mod first_run;
 mod health;
 mod nightly;
 mod service_manager;
 mod sockets;
 mod tasks;
+
+pub(crate) use self::first_run::{FirstRunEnd, is_new};
 
 use self::bell::Bell;
 use self::doors::{Doors, Hall};
@@ -29,6 +32,7 @@ use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
 use crate::store::log_all;
 use std::io;
+use std::net::TcpListener;
 use std::path::Path;
 use std::thread;
 use tokio::signal::unix::{SignalKind, signal};
@@ -47,9 +51,19 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
     let health = Health::default();
     let handle = threads.handle().clone();
     let hall = Hall { home: home.to_owned(), bell, health, threads: handle };
+    let manager = ServiceManager::begin();
+    if sockets.web.is_some() && is_new(home)? {
+        service_manager::tell_ready();
+        settings::release();
+        if first_run::wait(&hall, &sockets, &rung, &manager, machine)? == FirstRunEnd::Ended {
+            service_manager::tell_stopping();
+            return Ok(());
+        }
+        config = settings::load_anew(home)?;
+        settings::hold(home, &config);
+    }
     let mut doors = Doors::open(&hall, &sockets, &config, machine)?;
     doors::announce(&doors, &sockets, machine.out)?;
-    let manager = ServiceManager::begin();
     service_manager::tell_ready();
     let mut tasks = Tasks::new(home, &hall.bell, &hall.health, &manager);
     let mut closing = Vec::new();
@@ -80,6 +94,21 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
         let _ = thread.join();
     }
     Ok(())
+}
+
+/// Shows the page of setup at a socket until the home is set up, for a process that serves the site alone.
+pub(crate) fn set_up_first(
+    home: &Path,
+    socket: TcpListener,
+    machine: &mut Machine,
+) -> Result<FirstRunEnd, CommandError> {
+    let (bell, rung) = Bell::new();
+    let threads = serve::runtime(WRITERS)?;
+    threads.block_on(async { listen_to_signals(&bell) })?;
+    let (health, handle) = (Health::default(), threads.handle().clone());
+    let hall = Hall { home: home.to_owned(), bell, health, threads: handle };
+    let sockets = Sockets { web: Some(socket), lmtp: None, smtp: None };
+    first_run::wait(&hall, &sockets, &rung, &ServiceManager::begin(), machine)
 }
 
 /// Reads the configuration again, and opens new doors.

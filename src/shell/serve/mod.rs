@@ -15,13 +15,14 @@ use crate::shell::home::{locate, read, set_up};
 use crate::shell::mails::sender_thread::SenderThread;
 use crate::shell::reports::metrics;
 use crate::shell::reports::status::HomeStatus;
+use crate::shell::run::{FirstRunEnd, is_new, set_up_first};
 use crate::shell::settings;
 use crate::shell::setup::demo_home;
 use crate::shell::{CommandError, Machine};
 use crate::store::postgres::note_connections;
 use crate::store::{Fault, operator_files, settings as files};
 use crate::web::{
-    Examination, Metrics, OperatorReports, Site, SiteParts, UnreadyTasks, WebListener,
+    Examination, Metrics, OperatorReports, SetupDesk, Site, SiteParts, UnreadyTasks, WebListener,
 };
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -55,10 +56,19 @@ pub(crate) fn run(
     if is_demo {
         demo_home::create(&home, machine)?;
     }
+    settings::load(&home)?;
+    let socket = TcpListener::bind(at).map_err(cannot_listen(at, "--listen"))?;
+    socket.set_nonblocking(true)?;
+    if !is_demo && is_new(&home)? {
+        let end = set_up_first(&home, socket.try_clone()?, machine)?;
+        if end == FirstRunEnd::Ended {
+            return Ok(());
+        }
+    }
     let config = settings::load(&home)?;
     let sender = SenderThread::begin(&home, &config.deliver, Box::new(|_| ()), machine)?;
     let web = WebServer::prepare(&home, config, is_demo, ProcessView::of_web_alone(), machine)?;
-    let served = runtime(0)?.block_on(serve(web, at, is_demo, machine));
+    let served = runtime(0)?.block_on(serve(web, socket, is_demo, machine));
     if let Some(sender) = sender {
         sender.end();
     }
@@ -74,12 +84,14 @@ pub(crate) struct ProcessView {
     pub(crate) unready: UnreadyTasks,
     /// Makes the process read its configuration again, if it can.
     pub(crate) reload: Option<Reload>,
+    /// What the page of setup does, if nobody has set up the home.
+    pub(crate) setup_desk: Option<Box<dyn SetupDesk>>,
 }
 
 impl ProcessView {
     /// Returns the view of a process that does nothing but serve the site.
     fn of_web_alone() -> Self {
-        Self { unready: Box::new(Vec::new), reload: None }
+        Self { unready: Box::new(Vec::new), reload: None, setup_desk: None }
     }
 }
 
@@ -111,6 +123,17 @@ impl WebServer {
     pub(crate) fn announce(&self, at: SocketAddr, out: &mut dyn Write) -> io::Result<()> {
         let scheme = if self.acceptor.is_some() { "https" } else { "http" };
         writeln!(out, "The boards are at {scheme}://{at}/")
+    }
+
+    /// Prints the address of the page of setup, with the token that opens it.
+    pub(crate) fn announce_setup(&self, at: SocketAddr, out: &mut dyn Write) -> io::Result<()> {
+        let scheme = if self.acceptor.is_some() { "https" } else { "http" };
+        let token = self.site.setup_token().unwrap_or_default();
+        writeln!(
+            out,
+            "Nobody has set up this server yet: open {scheme}://{at}/setup?token={token}"
+        )?;
+        out.flush()
     }
 
     /// Serves the site at a non-blocking socket until `shutdown` completes.
@@ -201,7 +224,7 @@ fn parts(
 ) -> Result<SiteParts, CommandError> {
     let metrics = (!is_demo).then(|| metrics(home, &config, machine)).transpose()?;
     let setup = set_up(config, &*read(home)?, Hashing::default())?;
-    let ProcessView { unready, reload } = process;
+    let ProcessView { unready, reload, setup_desk } = process;
     Ok(SiteParts {
         home: locate(home)?,
         setup,
@@ -212,6 +235,7 @@ fn parts(
         metrics,
         unready,
         reports: Some(Box::new(Reports { home: home.to_owned(), time: machine.time, reload })),
+        setup_desk,
     })
 }
 
@@ -298,15 +322,13 @@ fn acceptor(config: &Config) -> Result<Option<TlsAcceptor>, Fault> {
 
 async fn serve(
     web: WebServer,
-    at: SocketAddr,
+    socket: TcpListener,
     is_demo: bool,
     machine: &mut Machine<'_>,
 ) -> Result<(), CommandError> {
     // Set up before the address is printed: the parent process may end this one as soon as it reads
     // the line.
     let ended = termination_signal()?;
-    let socket = TcpListener::bind(at).map_err(cannot_listen(at, "--listen"))?;
-    socket.set_nonblocking(true)?;
     web.announce(socket.local_addr()?, machine.out)?;
     if is_demo {
         writeln!(machine.out, "This is a demonstration: choose a player on the home page.")?;

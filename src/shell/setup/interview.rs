@@ -3,34 +3,31 @@
 //!
 //! Root does not work in the home: the parts that write or try it run as its owner, in another process.
 
-use super::answers::{Answers, DeliverAnswer};
-use super::providers::{ImapServer, Provider, SmtpServer};
+use super::mail_server::MailServerNeeds;
 use super::service::Service;
-use super::trial::{Executor, send_test_mail};
-use crate::base::ids::UserId;
+use super::trial::{Executor, Trial, TrialOutcome};
+use super::writing;
+use crate::config::setup::{Answers, DeliverAnswer, Door, OR_NONE, Provider, Question};
 use crate::config::{Config, Deliver, SAMPLE};
 use crate::mail::Address;
+use crate::post::MailServer;
 use crate::post::administration::{self, has_systemd, is_active};
-use crate::post::{MailServer, MailServerSetup};
 use crate::server::repair::read_user;
-use crate::shell::cli::{ActOptions, Door, ModerateJob, SetupJob, SetupStep, UserJob};
+use crate::shell::cli::{SetupJob, SetupStep};
 use crate::shell::home as homes;
 use crate::shell::repairs::user::userid_of;
-use crate::shell::repairs::{moderation, user};
 use crate::shell::settings;
 use crate::shell::setup::init;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::owner::Owner;
-use crate::store::{operator_files, settings as files};
+use crate::store::settings as files;
+use std::collections::BTreeMap;
 use std::env;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// The file in the home with the password of a mailbox.
-const PASSWORD: &str = "mail-password";
-
 /// The user whose home it is, if root makes one.
-const USER: &str = "postboard";
+pub(super) const USER: &str = "postboard";
 
 /// Asks, writes and tries.
 pub(crate) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<Exit, CommandError> {
@@ -112,152 +109,93 @@ fn ask_all(home: &Path, job: &SetupJob, machine: &mut Machine) -> Result<Answers
         Some(door) => door,
         None => ask_door(machine)?,
     };
-    let mut asked = Interview { home, job, machine };
-    let answers = match door {
-        Door::Server => asked.server()?,
-        Door::Mailbox => asked.mailbox()?,
-        Door::Web => asked.web()?,
-    };
-    // Check first, so that a wrong answer leaves no home behind.
-    let is_wrong = |why| CommandError::Usage(format!("invalid configuration: {why}"));
-    answers.configuration().map_err(is_wrong)?;
-    if let Some(own) = &answers.own
-        && Address::parse(own).is_none()
-    {
-        return Err(CommandError::Usage(format!("`{own}` is not a mail address")));
+    let given = (Interview { door, job, machine }).given()?;
+    let mut answers = Answers::new(door, &std::path::absolute(home)?, &given);
+    answers.plus = job.plus.unwrap_or(answers.plus);
+    match &mut answers.deliver {
+        DeliverAnswer::By(by) => *by = job.by.clone().unwrap_or_else(|| std::mem::take(by)),
+        DeliverAnswer::Provider { password_file, .. } => {
+            if let Some(file) = &job.password_file {
+                *password_file = std::path::absolute(file)?.display().to_string();
+                answers.password = handed_over(job, machine)?;
+            }
+        }
     }
-    answers.administrator.as_deref().map(userid_of).transpose()?;
+    // Check first, so that a wrong answer leaves no home behind.
+    answers.check().map_err(|wrong| CommandError::Usage(wrong.why))?;
     Ok(answers)
 }
 
 fn ask_door(machine: &mut Machine) -> Result<Door, CommandError> {
-    let words: Vec<&str> = Door::ALL.iter().map(|door| door.word()).collect();
-    let usual =
-        if MailServer::installed_below(Path::new("/")).is_some() { "server" } else { "web" };
-    let question = format!(
-        "How do players reach the server: by a mail server of yours, by a mailbox at a provider, or by the \
-         web only ({})",
-        words.join(", ")
-    );
+    let words = Door::ALL.map(Door::word).join(", ");
+    let [server, mailbox, web] = Door::ALL.map(Door::answer);
+    let usual = usual_door().word();
+    let question = format!("{}: {server}, {mailbox}, or {web} ({words})", Door::QUESTION);
     let word = ask(&question, usual, "--door", machine)?;
-    Door::ALL
-        .into_iter()
-        .find(|door| door.word() == word)
-        .ok_or_else(|| CommandError::Usage(format!("`{word}` is not one of {}", words.join(", "))))
+    Door::of(&word).ok_or_else(|| CommandError::Usage(format!("`{word}` is not one of {words}")))
 }
 
-/// The questions of each door.
+/// Returns the door that fits this machine.
+pub(crate) fn usual_door() -> Door {
+    let server = MailServer::installed_below(Path::new("/"));
+    if server.is_some() { Door::Server } else { Door::Web }
+}
+
+/// Returns the password that root's process hands over to the one that writes the home.
+fn handed_over(job: &SetupJob, machine: &mut Machine) -> Result<Option<String>, CommandError> {
+    if job.step != Some(SetupStep::Write) {
+        return Ok(None);
+    }
+    let mut line = String::new();
+    machine.input.read_line(&mut line)?;
+    Ok(Some(line.trim_end().to_owned()).filter(|line| !line.is_empty()))
+}
+
+/// The questions of a door.
 struct Interview<'a, 'm> {
-    home: &'a Path,
+    door: Door,
     job: &'a SetupJob,
     machine: &'a mut Machine<'m>,
 }
 
 impl Interview<'_, '_> {
-    fn server(&mut self) -> Result<Answers, CommandError> {
-        let address = self.address("The address that players write to")?;
-        Ok(Answers {
-            door: Door::Server,
-            name: self.name()?,
-            site: self.job.site.clone().filter(|site| !site.is_empty()),
-            plus: self.job.plus.unwrap_or(true),
-            deliver: DeliverAnswer::By(self.job.by.clone().unwrap_or_else(|| "smtp".into())),
-            own: self.own()?,
-            administrator: self.administrator()?,
-            password: None,
-            address,
-        })
-    }
-
-    fn mailbox(&mut self) -> Result<Answers, CommandError> {
-        let address = self.address("The address of the mailbox, which players write to")?;
-        let provider = Provider::of(&address);
-        let (password_file, password) = if let Some(file) = &self.job.password_file {
-            (std::path::absolute(file)?, self.handed_over()?)
-        } else {
-            let SmtpServer { host, port, .. } = &provider.smtp;
-            let ImapServer { host: imap, port: imap_port, .. } = &provider.imap;
-            let out = &mut self.machine.out;
-            writeln!(
-                out,
-                "{}: mails come from {imap}:{imap_port} and leave by {host}:{port}.",
-                provider.name
-            )?;
-            writeln!(out, "{}", provider.note)?;
-            let password = ask("The password", "", "--password-file", self.machine)?;
-            (std::path::absolute(self.home)?.join(PASSWORD), Some(password))
-        };
-        let password_file = password_file.display().to_string();
-        Ok(Answers {
-            door: Door::Mailbox,
-            name: self.job.name.clone().unwrap_or_else(|| "Postboard".into()),
-            site: self.job.site.clone().filter(|site| !site.is_empty()),
-            plus: self.job.plus.unwrap_or(provider.plus),
-            deliver: DeliverAnswer::Provider { provider, password_file },
-            own: self.own()?,
-            administrator: self.administrator()?,
-            password,
-            address,
-        })
-    }
-
-    /// Returns the password that root's process hands over to the one that writes the home.
-    fn handed_over(&mut self) -> Result<Option<String>, CommandError> {
-        if self.job.step != Some(SetupStep::Write) {
-            return Ok(None);
+    /// Returns the answers of options, and of the operator to the questions that no option answers.
+    fn given(&mut self) -> Result<BTreeMap<Question, String>, CommandError> {
+        let Self { door, job, .. } = *self;
+        let options = [
+            (Question::Address, &job.address),
+            (Question::Name, &job.name),
+            (Question::Site, &job.site),
+            (Question::Own, &job.own_address),
+            (Question::Administrator, &job.administrator),
+        ];
+        let options = options.into_iter().filter_map(|(it, word)| Some((it, word.clone()?)));
+        let mut given: BTreeMap<Question, String> = options.collect();
+        for question in door.questions() {
+            let has_file = *question == Question::Password && job.password_file.is_some();
+            if has_file || given.contains_key(question) {
+                continue;
+            }
+            if *question == Question::Password {
+                self.show_provider(&given)?;
+            }
+            let option = match question {
+                Question::Password => "--password-file".to_owned(),
+                other => format!("--{}", other.name()),
+            };
+            let none = if question.is_optional() { OR_NONE } else { "" };
+            let words = format!("{}{none}", question.words(door));
+            given.insert(*question, ask(&words, question.usual(), &option, self.machine)?);
         }
-        let mut line = String::new();
-        self.machine.input.read_line(&mut line)?;
-        Ok(Some(line.trim_end().to_owned()).filter(|line| !line.is_empty()))
+        Ok(given)
     }
 
-    fn web(&mut self) -> Result<Answers, CommandError> {
-        let site = self.job.site.clone();
-        let question = "The address of the site, as players see it";
-        let site = self.given_or_ask(site, question, "http://127.0.0.1:8080", "--site")?;
-        Ok(Answers {
-            door: Door::Web,
-            address: self.job.address.clone().unwrap_or_else(|| "postboard@localhost".into()),
-            name: self.name()?,
-            site: Some(site),
-            plus: false,
-            deliver: DeliverAnswer::By(self.job.by.clone().unwrap_or_else(|| "nothing".into())),
-            own: self.job.own_address.clone().filter(|own| !own.is_empty()),
-            administrator: self.administrator()?,
-            password: None,
-        })
-    }
-
-    fn address(&mut self, question: &str) -> Result<String, CommandError> {
-        self.given_or_ask(self.job.address.clone(), question, "postboard@localhost", "--address")
-    }
-
-    fn name(&mut self) -> Result<String, CommandError> {
-        let given = self.job.name.clone();
-        self.given_or_ask(given, "The name shown with it", "Postboard", "--name")
-    }
-
-    fn own(&mut self) -> Result<Option<String>, CommandError> {
-        let question = "Your own address, for alerts and a mail to try it (empty: none)";
-        let own = self.given_or_ask(self.job.own_address.clone(), question, "", "--own-address")?;
-        Ok(Some(own).filter(|own| !own.is_empty()))
-    }
-
-    fn administrator(&mut self) -> Result<Option<String>, CommandError> {
-        let question = "Your userid, as a player and the first administrator (empty: none)";
-        let given = self.job.administrator.clone();
-        let userid = self.given_or_ask(given, question, "", "--administrator")?;
-        Ok(Some(userid).filter(|userid| !userid.is_empty()))
-    }
-
-    fn given_or_ask(
-        &mut self,
-        given: Option<String>,
-        question: &str,
-        usual: &str,
-        option: &str,
-    ) -> Result<String, CommandError> {
-        given.map_or_else(|| ask(question, usual, option, self.machine), Ok)
+    /// Shows what is known about the provider of the mailbox.
+    fn show_provider(&mut self, given: &BTreeMap<Question, String>) -> Result<(), CommandError> {
+        let provider = Provider::of(given.get(&Question::Address).map_or("", String::as_str));
+        let [servers, note] = provider.told();
+        writeln!(self.machine.out, "{servers}\n{note}")?;
+        Ok(())
     }
 }
 
@@ -291,40 +229,18 @@ fn write(
         writeln!(machine.out, "{} has a configuration; it stays as it is", home.display())?;
         return Ok(());
     };
-    let text = answers.configuration().map_err(CommandError::Usage)?;
     if state == ConfigurationState::Sample {
-        operator_files::write(&files::path(home), &text)?;
+        writing::replace_sample(home, &answers)?;
     } else {
-        init::make(home, &text, machine)?;
+        init::make(home, &writing::configuration(&answers)?, machine)?;
     }
-    if let (Some(password), DeliverAnswer::Provider { password_file, .. }) =
-        (&answers.password, &answers.deliver)
-    {
-        operator_files::replace_secret(Path::new(password_file), &format!("{password}\n"))?;
-    }
+    writing::write_password(&answers)?;
     let Some(userid) = &answers.administrator else { return Ok(()) };
-    make_administrator(home, &userid_of(userid)?, answers.own, machine)
-}
-
-/// Makes a user an administrator, who is signed up unless they exist.
-fn make_administrator(
-    home: &Path,
-    id: &UserId,
-    address: Option<String>,
-    machine: &mut Machine,
-) -> Result<(), CommandError> {
-    let userid = id.to_string();
-    if read_user(&*homes::read(home)?, id)?.is_none() {
-        let addresses = address.into_iter().collect();
-        user::run(
-            home,
-            UserJob::Add { userid: userid.clone(), addresses, generate: true },
-            machine,
-        )?;
+    let id = userid_of(userid)?;
+    if read_user(&*homes::read(home)?, &id)?.is_none() {
+        writing::add_user(home, &id, answers.own.as_deref(), None, machine)?;
     }
-    let why = vec!["setup".to_owned()];
-    moderation::moderate(home, ModerateJob::Appoint(ActOptions { subject: userid, why }), machine)?;
-    Ok(())
+    writing::appoint(home, &id, machine)
 }
 
 /// Does the same as the owner of the home.
@@ -387,7 +303,9 @@ fn prepare_machine(
             mailbox.user
         )?;
     } else if has_mail(config) {
-        commands.extend(prepare_mail_server(&home, config, service.as_ref(), machine)?);
+        let needs = MailServerNeeds::of(&home, config, service.as_ref());
+        writeln!(machine.out, "\n{}", needs.told)?;
+        commands.extend(needs.commands);
     }
     if let Some(service) = &service {
         if apply && service.unit == "postboard.service" {
@@ -419,35 +337,6 @@ fn has_mail(config: &Config) -> bool {
     config.deliver != Deliver::Nothing
 }
 
-/// Tells what the mail server of this machine needs. Returns the commands for it.
-fn prepare_mail_server(
-    home: &Path,
-    config: &Config,
-    service: Option<&Service>,
-    machine: &mut Machine,
-) -> Result<Vec<String>, CommandError> {
-    let address = config.identity().address.as_str().to_owned();
-    let user = Owner::nearest(home).map_or_else(|| USER.into(), |(_, owner)| owner.name);
-    let Some(server) = MailServer::installed_below(Path::new("/")) else {
-        writeln!(
-            machine.out,
-            "\nNo mail server was found here that we know: have mails to {address} passed to \
-             `postboard --home {} receive`, or name a Maildir under [collect].",
-            home.display()
-        )?;
-        return Ok(Vec::new());
-    };
-    writeln!(machine.out, "\nThis machine has {}.", server.name())?;
-    let socket = service.map(|service| &*service.socket);
-    match server.setup(&address, home, &user, socket) {
-        MailServerSetup::Commands(commands) => Ok(commands),
-        MailServerSetup::Advice(advice) => {
-            writeln!(machine.out, "{advice}")?;
-            Ok(Vec::new())
-        }
-    }
-}
-
 /// Tries the home, as far as mails can leave it.
 fn attempt(
     home: &Path,
@@ -466,7 +355,17 @@ fn attempt(
         writeln!(machine.out, "Nothing was tried: give your own address with --own-address")?;
         return Ok(Exit::Done);
     };
-    send_test_mail(home, &config, &own, executor, job.patience, machine)
+    let trial = Trial { home, config: &config, own: &own, executor, patience: job.patience };
+    let outcome = trial.run(&mut |_| true, machine)?;
+    writeln!(machine.out, "{outcome}")?;
+    if let TrialOutcome::Lost { .. } = outcome {
+        writeln!(
+            machine.out,
+            "`postboard doctor` and the log of the mail server say why; mend it, then run `postboard setup \
+             --own-address {own}` again."
+        )?;
+    }
+    Ok(if outcome.is_failure() { Exit::Refused } else { Exit::Done })
 }
 
 /// Does the same as the owner of the home.

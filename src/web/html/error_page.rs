@@ -35,6 +35,8 @@ pub(crate) enum PageError {
     NotConfirmed(Confirmation),
     /// This field of a form is empty.
     MissingField(&'static str),
+    /// This field of a form has an answer that cannot be used: why.
+    WrongAnswer(&'static str, String),
     /// This value of the query is not one that the page or path has.
     BadQuery(&'static str),
     /// This field of a form has more than this number of characters.
@@ -105,6 +107,7 @@ impl PageError {
             | Self::BadQuery(_)
             | Self::LongField(..)
             | Self::NotRepaired(_)
+            | Self::WrongAnswer(..)
             | Self::OnceReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NotConfirmed(_) => StatusCode::OK,
             Self::SignIn(_) | Self::NotRaised(_) => StatusCode::SEE_OTHER,
@@ -138,7 +141,7 @@ impl PageError {
                 };
                 ErrorText { title: "Not done", body }
             }
-            Self::NotRepaired(why) => {
+            Self::NotRepaired(why) | Self::WrongAnswer(_, why) => {
                 ErrorText { title: "Not done", body: html! { p { (capitalized(why)) "." } } }
             }
             Self::NotConfirmed(question) => {
@@ -205,7 +208,8 @@ impl PageError {
             Self::Refused(_)
             | Self::CommandRefused(_)
             | Self::NotConfirmed(_)
-            | Self::NotRepaired(_) => ("Not done", "Nothing was changed."),
+            | Self::NotRepaired(_)
+            | Self::WrongAnswer(..) => ("Not done", "Nothing was changed."),
             Self::BadQuery(_) => (
                 "Not understood",
                 "This address has a value that the page does not have. Remove what follows the question \
@@ -230,6 +234,10 @@ impl PageError {
             }
             Self::LongField(field, most) => {
                 let words = format!("Write at most {most} characters.");
+                Some(Problem { subject: Subject::Field(field), words })
+            }
+            Self::WrongAnswer(field, why) => {
+                let words = format!("{}.", capitalized(why));
                 Some(Problem { subject: Subject::Field(field), words })
             }
             Self::NotRepaired(why) => {

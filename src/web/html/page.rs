@@ -84,6 +84,7 @@ impl Snapshot<'_> {
             has_push,
             has_motion,
             look,
+            is_bare: false,
         };
         WebPage {
             status: StatusCode::OK,
@@ -189,6 +190,8 @@ struct PageFrame<'a> {
     has_motion: bool,
     /// The look of the viewer's boards.
     look: Look,
+    /// Whether the page has neither links to other pages nor scripts.
+    is_bare: bool,
 }
 
 /// The signed-in user, and the hidden fields of the form that signs them out.
@@ -201,7 +204,17 @@ struct Viewer<'a> {
 
 /// Builds a page without a session, such as an error page.
 pub(crate) fn static_page(title: &str, server: &str, body: &Markup) -> Html<String> {
-    let frame = PageFrame {
+    Html(framed(&static_frame(title, server), body).into_string())
+}
+
+/// Builds a page without a session, links to other pages and scripts.
+pub(crate) fn bare_page(title: &str, server: &str, body: &Markup) -> Html<String> {
+    let frame = PageFrame { is_bare: true, ..static_frame(title, server) };
+    Html(framed(&frame, body).into_string())
+}
+
+fn static_frame<'a>(title: &'a str, server: &'a str) -> PageFrame<'a> {
+    PageFrame {
         title,
         server,
         viewer: None,
@@ -211,8 +224,8 @@ pub(crate) fn static_page(title: &str, server: &str, body: &Markup) -> Html<Stri
         has_push: false,
         has_motion: false,
         look: Theme::Light.into(),
-    };
-    Html(framed(&frame, body).into_string())
+        is_bare: false,
+    }
 }
 
 fn framed(frame: &PageFrame, body: &Markup) -> Markup {
@@ -238,15 +251,19 @@ fn framed(frame: &PageFrame, body: &Markup) -> Markup {
                 @if let Some(FeedLink { path, title }) = &frame.feed {
                     link rel="alternate" type="application/atom+xml" href=(path) title=(title);
                 }
-                script src=(SCRIPT.path()) defer {}
-                script src=(APP.path()) defer {}
+                @if !frame.is_bare {
+                    script src=(SCRIPT.path()) defer {}
+                    script src=(APP.path()) defer {}
+                }
                 @if frame.has_motion { script src=(MOTION.path()) defer {} }
             }
             body data-events=[frame.events] data-waiting=[frame.waiting] data-push[frame.has_push] {
                 a.skip href="#main" { "Skip to content" }
                 header.top {
-                    a.home href="/" { (frame.server) }
-                    (navigation(frame))
+                    @if frame.is_bare { span.home { (frame.server) } } @else {
+                        a.home href="/" { (frame.server) }
+                        (navigation(frame))
+                    }
                 }
                 main id="main" tabindex="-1" { (body) }
                 footer { p { "Play by mail or here: it is the same board." } }

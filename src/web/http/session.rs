@@ -7,10 +7,9 @@ use crate::base::time::{DAY, Span, Time, days, seconds};
 use crate::model::token::SessionGenerations;
 use crate::model::user::{RAISED_TIME, User};
 use crate::model::world::World;
-use crate::web::site::Site;
+use crate::web::site::{Site, random_name};
 use axum::http::{HeaderMap, HeaderValue, header};
 use cookie::{Cookie, SameSite};
-use data_encoding::HEXLOWER;
 
 /// How long a user stays signed in.
 const SESSION_LIFETIME: Span = days(60);
@@ -105,14 +104,11 @@ impl Site {
 
     /// Returns 16 random bytes in hexadecimal.
     pub(crate) fn nonce(&self) -> String {
-        let mut bytes = [0; 16];
-        self.chance().fill(&mut bytes);
-        HEXLOWER.encode(&bytes)
+        random_name(&mut **self.chance())
     }
 
-    /// Returns the name of the session cookie. Over TLS its prefix binds it to this host.
     fn session_cookie_name(&self) -> &'static str {
-        if self.is_encrypted { "__Host-postboard" } else { "postboard" }
+        cookie_name(self.is_encrypted)
     }
 
     /// The browser sends this cookie to the administrators' pages alone, and never after a link of another
@@ -166,6 +162,14 @@ impl Site {
         self.cookie_header(FLIP_COOKIE.to_owned(), "yes", path, SameSite::Lax, lifetime)
     }
 
+    /// Returns the `Set-Cookie` headers of a session at the site as it will be: reached by `https` or not.
+    pub(crate) fn session_cookies(&self, value: &str, is_encrypted: bool) -> [HeaderValue; 2] {
+        let name = cookie_name(is_encrypted);
+        [(name.to_owned(), SESSION_LIFETIME), (format!("{name}-known"), KNOWN_LIFETIME)].map(
+            |(name, lifetime)| header_of(name, value, "/", SameSite::Lax, lifetime, is_encrypted),
+        )
+    }
+
     fn set_cookie(&self, name: String, value: &str, lifetime: Span) -> HeaderValue {
         self.cookie_header(name, value, "/", SameSite::Lax, lifetime)
     }
@@ -178,15 +182,31 @@ impl Site {
         same_site: SameSite,
         lifetime: Span,
     ) -> HeaderValue {
-        let cookie = Cookie::build((name, value.to_owned()))
-            .path(path.to_owned())
-            .http_only(true)
-            .secure(self.is_encrypted)
-            .same_site(same_site)
-            .build();
-        let text = format!("{cookie}; Max-Age={}", lifetime.seconds());
-        HeaderValue::from_str(&text).expect("a cookie of ours has letters and digits")
+        header_of(name, value, path, same_site, lifetime, self.is_encrypted)
     }
+}
+
+/// Returns the name of the session cookie. Over TLS its prefix binds it to this host.
+fn cookie_name(is_encrypted: bool) -> &'static str {
+    if is_encrypted { "__Host-postboard" } else { "postboard" }
+}
+
+fn header_of(
+    name: String,
+    value: &str,
+    path: &str,
+    same_site: SameSite,
+    lifetime: Span,
+    is_encrypted: bool,
+) -> HeaderValue {
+    let cookie = Cookie::build((name, value.to_owned()))
+        .path(path.to_owned())
+        .http_only(true)
+        .secure(is_encrypted)
+        .same_site(same_site)
+        .build();
+    let text = format!("{cookie}; Max-Age={}", lifetime.seconds());
+    HeaderValue::from_str(&text).expect("a cookie of ours has letters and digits")
 }
 
 /// Returns whether a request comes from a browser in which the board of its path is flipped.

@@ -30,6 +30,7 @@ pub(super) mod push;
 pub(super) mod report;
 mod secret_page;
 pub(super) mod settings;
+pub(super) mod setup;
 pub(super) mod sign_in;
 pub(super) mod sign_up;
 pub(super) mod standings;

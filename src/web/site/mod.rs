@@ -4,10 +4,13 @@
 
 mod analyses;
 mod directory;
+mod first_run;
 mod reader;
 mod writer;
 
 pub(super) use analyses::{Analyses, Opinions, TriedMove};
+pub(super) use first_run::{Admission, FirstRun, PendingSetup};
+pub use first_run::{SetupDesk, SetupProgress};
 pub(super) use reader::{FeedLink, SiteReader, Snapshot};
 pub(super) use writer::SiteWriter;
 
@@ -29,6 +32,7 @@ use crate::model::user::ProgramKey;
 use crate::model::world::{World, user_key};
 use crate::server::{BrowserOutcome, Setup, VisitOutcome};
 use crate::store::{Fault, Home, OpenHome, Store, Subscription};
+use data_encoding::HEXLOWER;
 use directory::SharedDirectory;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -70,6 +74,8 @@ pub struct SiteParts {
     pub unready: UnreadyTasks,
     /// The reports for administrators.
     pub reports: Option<Box<dyn OperatorReports>>,
+    /// What the page of setup does, if nobody has set up the home: then the site has no other page.
+    pub setup_desk: Option<Box<dyn SetupDesk>>,
 }
 
 /// Returns the names of the tasks of this process that fail, for `/readyz`. Anybody may read them.
@@ -162,6 +168,7 @@ pub(super) struct SharedParts {
     pub(super) metrics: Option<Metrics>,
     pub(super) unready: UnreadyTasks,
     pub(super) reports: Option<Box<dyn OperatorReports>>,
+    pub(super) first_run: Option<FirstRun>,
 }
 
 impl fmt::Debug for Site {
@@ -170,14 +177,32 @@ impl fmt::Debug for Site {
     }
 }
 
+/// Returns 16 random bytes in hexadecimal.
+pub(super) fn random_name(chance: &mut dyn RandomSource) -> String {
+    let mut bytes = [0; 16];
+    chance.fill(&mut bytes);
+    HEXLOWER.encode(&bytes)
+}
+
 impl Site {
     /// Creates the site of a home.
     ///
     /// # Errors
     /// The changes of the home cannot be watched.
     pub fn new(parts: SiteParts) -> Result<Arc<Self>, Fault> {
-        let SiteParts { home, setup, clock, chance, is_demo, readers, metrics, unready, reports } =
-            parts;
+        let SiteParts {
+            home,
+            setup,
+            clock,
+            mut chance,
+            is_demo,
+            readers,
+            metrics,
+            unready,
+            reports,
+            setup_desk,
+        } = parts;
+        let first_run = setup_desk.map(|desk| FirstRun::new(desk, random_name(&mut *chance)));
         let is_encrypted = setup.config.web.is_encrypted();
         let per_network = setup.config.web.bounds.of_one_place;
         let parts = SharedParts {
@@ -189,6 +214,7 @@ impl Site {
             metrics,
             unready,
             reports,
+            first_run,
         };
         let hub = Arc::new(Hub::default());
         let page_cache = Arc::new(PageCache::default());
@@ -481,6 +507,7 @@ mod tests {
             metrics: None,
             unready: Box::new(Vec::new),
             reports: None,
+            setup_desk: None,
         };
         Site::new(parts).unwrap()
     }

@@ -247,6 +247,7 @@ impl WebHome {
             }),
             unready: Box::new(Vec::new),
             reports: Some(Box::new(FixedReports(Mutex::new(SAMPLE.into())))),
+            setup_desk: None,
         })
         .unwrap();
         let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -15,6 +15,7 @@ mod charts;
 mod driver;
 mod ends;
 mod faults;
+mod first_run;
 mod forms;
 mod games;
 mod hands;

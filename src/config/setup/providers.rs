@@ -8,38 +8,47 @@ const PROVIDERS: &str = include_str!("../../../data/providers.toml");
 /// A provider of mailboxes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Provider {
-    pub(crate) name: String,
+pub struct Provider {
+    /// Its name.
+    pub name: String,
     /// The domains of its addresses.
     domains: Vec<String>,
-    pub(crate) imap: ImapServer,
-    pub(crate) smtp: SmtpServer,
+    /// Where its mails are fetched.
+    pub imap: ImapServer,
+    /// Where its mails are sent.
+    pub smtp: SmtpServer,
     /// Whether mails to `name+anything` come to `name`.
-    pub(crate) plus: bool,
+    pub plus: bool,
     /// Who logs in by IMAP.
     #[serde(default)]
     user: LoginName,
     /// What the operator must know before giving a password.
-    pub(crate) note: String,
+    pub note: String,
 }
 
 /// Where mails are fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ImapServer {
-    pub(crate) host: String,
-    pub(crate) port: u16,
+pub struct ImapServer {
+    /// The name of the host.
+    pub host: String,
+    /// The port.
+    pub port: u16,
     #[serde(default = "encrypted")]
-    pub(crate) tls: String,
+    /// How the connection is encrypted: `tls` or `starttls`.
+    pub tls: String,
 }
 
 /// Where mails are sent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SmtpServer {
-    pub(crate) host: String,
-    pub(crate) port: u16,
-    pub(crate) tls: String,
+pub struct SmtpServer {
+    /// The name of the host.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// How the connection is encrypted: `tls` or `starttls`.
+    pub tls: String,
 }
 
 /// What a provider takes as the name of a user.
@@ -66,7 +75,7 @@ struct ProviderTable {
 impl Provider {
     /// Returns the provider of an address, if it is in the table. For other domains, a provider whose
     /// servers are named as most are: `imap.` and `smtp.` before the domain.
-    pub(crate) fn of(address: &str) -> Self {
+    pub fn of(address: &str) -> Self {
         let domain = address.rsplit_once('@').map_or(address, |(_, domain)| domain);
         let domain = domain.to_ascii_lowercase();
         let known = all().into_iter().find(|it| it.domains.contains(&domain));
@@ -88,8 +97,18 @@ impl Provider {
         }
     }
 
+    /// Returns what the operator must know before giving a password: the servers, and a note.
+    pub fn told(&self) -> [String; 2] {
+        let Self { name, imap, smtp, note, .. } = self;
+        let servers = format!(
+            "{name}: mails come from {}:{} and leave by {}:{}.",
+            imap.host, imap.port, smtp.host, smtp.port
+        );
+        [servers, note.clone()]
+    }
+
     /// Returns the name with which the owner of an address logs in by IMAP.
-    pub(crate) fn imap_user(&self, address: &str) -> String {
+    pub fn imap_user(&self, address: &str) -> String {
         let local = address.rsplit_once('@').map_or(address, |(local, _)| local);
         if self.user == LoginName::Local { local } else { address }.to_owned()
     }

@@ -1,0 +1,9 @@
+//! What `setup` asks, in the terminal and on its page, and the configuration that follows from the answers.
+
+mod answers;
+mod providers;
+mod questions;
+
+pub use answers::{Answers, DeliverAnswer, WrongAnswer};
+pub use providers::{ImapServer, Provider, SmtpServer};
+pub use questions::{Door, OR_NONE, Question};

@@ -1,0 +1,330 @@
+//! The first run of a home: until somebody has set it up, the site is the page of setup, and the main thread
+//! tries and writes what the page was told.
+
+use super::bell::Bell;
+use super::doors::{Doors, Hall};
+use super::health::Health;
+use super::service_manager::ServiceManager;
+use super::sockets::Sockets;
+use crate::config::setup::{Answers, Door};
+use crate::config::{Config, ConfigOrigin, EffectiveSetting, SAMPLE};
+use crate::mail::Address;
+use crate::model::moderation::docket_key;
+use crate::model::user;
+use crate::model::world::World;
+use crate::server::repair::read_user;
+use crate::shell::home as homes;
+use crate::shell::output::remedy::with_remedy;
+use crate::shell::repairs::user::{set_password, userid_of};
+use crate::shell::serve::{ProcessView, WebServer};
+use crate::shell::settings;
+use crate::shell::setup::interview::usual_door;
+use crate::shell::setup::mail_server::MailServerNeeds;
+use crate::shell::setup::trial::{Executor, Trial};
+use crate::shell::setup::writing;
+use crate::shell::{CommandError, Machine};
+use crate::store::{DocumentKind, Fault, settings as files};
+use crate::web::{SetupDesk, SetupProgress};
+use games::GAMES;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How many seconds the test mail may take.
+const PATIENCE: u32 = 60;
+
+/// How often the home is looked at: it may be set up in the terminal.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// The keys that answers set. If the environment sets one of them, somebody has answered there.
+const ANSWERED: [&str; 5] = ["address", "name", "alert.to", "web.address", "store.url"];
+
+/// Returns whether nobody has set up a home: its configuration is the sample, untouched, the environment
+/// answers no question, and it has no user, no board and no administrator.
+///
+/// # Errors
+/// There is no home, or it cannot be read.
+pub(crate) fn is_new(home: &Path) -> Result<bool, Fault> {
+    if files::read(home)? != SAMPLE {
+        return Ok(false);
+    }
+    let is_answered = |setting: &EffectiveSetting| {
+        let origin =
+            matches!(setting.from, ConfigOrigin::Variable(_) | ConfigOrigin::Credential(_));
+        origin && ANSWERED.contains(&&*setting.key)
+    };
+    if settings::layered(home)?.in_force.iter().any(is_answered) {
+        return Ok(false);
+    }
+    let store = homes::in_files(home);
+    let store = crate::store::Home::read(&store)?;
+    let mut kinds = vec![DocumentKind::In(user::COLLECTION)];
+    kinds.extend(GAMES.iter().map(|game| DocumentKind::Boards(game.spec().name)));
+    for kind in kinds {
+        if !store.keys(kind)?.is_empty() {
+            return Ok(false);
+        }
+    }
+    let mut world = World::default();
+    world.load(&[docket_key()], &*store)?;
+    // A docket that cannot be read may name administrators.
+    Ok(world.docket().is_ok_and(|docket| docket.administrators.is_empty()))
+}
+
+/// What the page and the main thread share.
+#[derive(Clone)]
+struct Desk {
+    home: PathBuf,
+    bell: Bell,
+    state: Arc<Mutex<DeskState>>,
+}
+
+struct DeskState {
+    progress: SetupProgress,
+    order: Option<Order>,
+}
+
+/// What the page wants done.
+enum Order {
+    Try(Answers),
+    Finish { answers: Answers, password: String, done: SyncSender<Result<bool, String>> },
+}
+
+impl Desk {
+    fn state(&self) -> MutexGuard<'_, DeskState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, progress: SetupProgress) {
+        self.state().progress = progress;
+    }
+
+    /// Gives an order in place of that before, whose sender gets no answer.
+    fn order(&self, order: Order) {
+        self.state().order = Some(order);
+        self.bell.mail();
+    }
+}
+
+impl SetupDesk for Desk {
+    fn home(&self) -> PathBuf {
+        self.home.clone()
+    }
+
+    fn usual_door(&self) -> Door {
+        usual_door()
+    }
+
+    fn progress(&self) -> SetupProgress {
+        self.state().progress.clone()
+    }
+
+    fn begin_trial(&self, answers: Answers) {
+        self.note(SetupProgress::Trying { seconds: 0, patience: PATIENCE, trouble: None });
+        self.order(Order::Try(answers));
+    }
+
+    fn finish(&self, answers: Answers, password: String) -> Result<bool, String> {
+        let (done, is_done) = sync_channel(1);
+        self.order(Order::Finish { answers, password, done });
+        is_done.recv().unwrap_or_else(|_| Err("another request came before it was done".into()))
+    }
+
+    fn mail_server(&self, answers: &Answers) -> Option<(String, Vec<String>)> {
+        let config = Config::read(&answers.configuration().ok()?).ok()?;
+        let home = std::path::absolute(&self.home).ok()?;
+        let needs = MailServerNeeds::of_first_run(&home, &config)?;
+        Some((needs.told, needs.commands))
+    }
+}
+
+/// How the first run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstRunEnd {
+    /// The home is set up.
+    SetUp,
+    /// The process is to end.
+    Ended,
+}
+
+/// Shows the page of setup at the socket of the web until the home is set up, by the page or otherwise.
+pub(super) fn wait(
+    hall: &Hall,
+    sockets: &Sockets,
+    rung: &Receiver<()>,
+    manager: &ServiceManager,
+    machine: &mut Machine,
+) -> Result<FirstRunEnd, CommandError> {
+    let Some(socket) = &sockets.web else { return Ok(FirstRunEnd::SetUp) };
+    let progress = SetupProgress::Asking;
+    let state = Arc::new(Mutex::new(DeskState { progress, order: None }));
+    let desk = Desk { home: hall.home.clone(), bell: hall.bell.clone(), state };
+    let process = ProcessView {
+        unready: Box::new(|| vec!["setup"]),
+        reload: None,
+        setup_desk: Some(Box::new(desk.clone())),
+    };
+    let config = settings::load_anew(&hall.home)?;
+    let web = WebServer::prepare(&hall.home, config, false, process, machine)?;
+    web.announce_setup(socket.local_addr()?, machine.out)?;
+    let (ending, mut is_over) = watch::channel(false);
+    let ended = async move { drop(is_over.wait_for(|it| *it).await) };
+    let served = hall.threads.spawn(web.serve(socket.try_clone()?, ended));
+    let mut first_run = FirstRun { hall, sockets, manager, desk, made: None, has_tried: false };
+    let ended = first_run.work(rung, machine);
+    settings::release();
+    let _ = ending.send(true);
+    let _ = hall.threads.block_on(served);
+    ended
+}
+
+/// The work of the main thread.
+struct FirstRun<'a> {
+    hall: &'a Hall,
+    sockets: &'a Sockets,
+    manager: &'a ServiceManager,
+    desk: Desk,
+    /// The user who was made before the configuration could not be written.
+    made: Option<String>,
+    /// Whether mails were executed here: their senders may have signed up.
+    has_tried: bool,
+}
+
+impl FirstRun<'_> {
+    fn work(
+        &mut self,
+        rung: &Receiver<()>,
+        machine: &mut Machine,
+    ) -> Result<FirstRunEnd, CommandError> {
+        loop {
+            self.manager.alive();
+            if self.hall.bell.take().end {
+                return Ok(FirstRunEnd::Ended);
+            }
+            let order = self.desk.state().order.take();
+            match order {
+                Some(Order::Try(answers)) => {
+                    self.has_tried = true;
+                    self.try_out(&answers, machine);
+                }
+                Some(Order::Finish { answers, password, done }) => {
+                    let finished = self.finish(&answers, &password, machine);
+                    let is_done = finished.is_ok();
+                    if is_done {
+                        self.desk.note(SetupProgress::Done);
+                    }
+                    let _ = done.send(finished.map_err(|why| with_remedy(&why, &self.hall.home)));
+                    if is_done {
+                        return Ok(FirstRunEnd::SetUp);
+                    }
+                }
+                None if self.is_set_up_elsewhere()? => return Ok(FirstRunEnd::SetUp),
+                None => drop(rung.recv_timeout(LOOK.min(self.manager.longest_wait()))),
+            }
+        }
+    }
+
+    /// Returns whether somebody has set up the home in the terminal.
+    fn is_set_up_elsewhere(&self) -> Result<bool, Fault> {
+        let home = &*self.hall.home;
+        if self.has_tried || self.made.is_some() {
+            return Ok(files::read(home)? != SAMPLE);
+        }
+        Ok(!is_new(home)?)
+    }
+
+    /// Sends a mail, and waits for it, with all doors open but the web.
+    fn try_out(&self, answers: &Answers, machine: &mut Machine) {
+        let health = Health::default();
+        let tried = self.tried(answers, &health, machine);
+        settings::release();
+        let trouble = health.first_failure();
+        let (works, words) = match tried {
+            // The page has something else to do.
+            Ok(None) => return,
+            Ok(Some((works, words))) => (works, words),
+            Err(why) => (false, with_remedy(&why, &self.hall.home)),
+        };
+        self.desk.note(SetupProgress::Tried { works, words, trouble });
+    }
+
+    fn tried(
+        &self,
+        answers: &Answers,
+        health: &Health,
+        machine: &mut Machine,
+    ) -> Result<Option<(bool, String)>, CommandError> {
+        let (home, own) = (&*self.hall.home, answers.own.as_deref().and_then(Address::parse));
+        let Some(own) = own else { return Ok(None) };
+        writing::write_password(answers)?;
+        let config = settings::understood(home, &writing::configuration(answers)?)?;
+        settings::hold(home, &config);
+        let hall = Hall {
+            home: home.to_owned(),
+            bell: self.hall.bell.clone(),
+            health: health.clone(),
+            threads: self.hall.threads.clone(),
+        };
+        let sockets =
+            Sockets { web: None, lmtp: self.sockets.lmtp.clone(), smtp: self.sockets.smtp.clone() };
+        let doors = Doors::open(&hall, &sockets, &config, machine)?;
+        let executor = Executor::Here;
+        let trial = Trial { home, config: &config, own: &own, executor, patience: PATIENCE };
+        let mut is_broken_off = false;
+        let mut goes_on = |seconds| {
+            self.manager.alive();
+            is_broken_off = hall.bell.interrupts() || self.desk.state().order.is_some();
+            if !is_broken_off {
+                let trouble = health.first_failure();
+                self.desk.note(SetupProgress::Trying { seconds, patience: PATIENCE, trouble });
+            }
+            !is_broken_off
+        };
+        let outcome = trial.run(&mut goes_on, machine);
+        doors.close();
+        let outcome = outcome?;
+        Ok((!is_broken_off).then(|| (!outcome.is_failure(), outcome.to_string())))
+    }
+
+    /// Writes everything: the configuration last, since with it the home is set up. Returns whether the site
+    /// is reached by `https`.
+    fn finish(
+        &mut self,
+        answers: &Answers,
+        password: &str,
+        machine: &mut Machine,
+    ) -> Result<bool, CommandError> {
+        let home = &*self.hall.home;
+        let config = settings::understood(home, &writing::configuration(answers)?)?;
+        writing::write_password(answers)?;
+        settings::hold(home, &config);
+        let made = self.make_administrator(answers, password, machine);
+        settings::release();
+        made?;
+        writing::replace_sample(home, answers)?;
+        Ok(config.web.is_encrypted())
+    }
+
+    fn make_administrator(
+        &mut self,
+        answers: &Answers,
+        password: &str,
+        machine: &mut Machine,
+    ) -> Result<(), CommandError> {
+        let home = &*self.hall.home;
+        let id = userid_of(answers.administrator.as_deref().unwrap_or_default())?;
+        let password = Some(password.to_owned());
+        // Somebody else may have signed up by mail while it was tried.
+        let is_ours = self.made.as_deref() == Some(id.as_str());
+        if is_ours && read_user(&*homes::read(home)?, &id)?.is_some() {
+            set_password(home, &id, password, machine)?;
+            return Ok(());
+        }
+        writing::add_user(home, &id, answers.own.as_deref(), password, machine)?;
+        writing::appoint(home, &id, machine)?;
+        self.made = Some(id.to_string());
+        Ok(())
+    }
+}

@@ -1,0 +1,48 @@
+//! What the mail server of this machine needs, so that it hands over mails.
+
+use super::interview::USER;
+use super::service::Service;
+use crate::config::Config;
+use crate::post::{MailServer, MailServerSetup};
+use crate::store::owner::Owner;
+use std::path::Path;
+
+/// What the mail server of this machine needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MailServerNeeds {
+    /// Which mail server it is, with the lines that only people can write.
+    pub(crate) told: String,
+    /// The commands for root.
+    pub(crate) commands: Vec<String>,
+}
+
+impl MailServerNeeds {
+    /// Returns what the mail server needs for a home.
+    pub(super) fn of(home: &Path, config: &Config, service: Option<&Service>) -> Self {
+        let address = config.identity().address.as_str().to_owned();
+        let user = Owner::nearest(home).map_or_else(|| USER.into(), |(_, owner)| owner.name);
+        let Some(server) = MailServer::installed_below(Path::new("/")) else {
+            let told = format!(
+                "No mail server was found here that we know: have mails to {address} passed to \
+                 `postboard --home {} receive`, or name a Maildir under [collect].",
+                home.display()
+            );
+            return Self { told, commands: Vec::new() };
+        };
+        let told = format!("This machine has {}.", server.name());
+        match server.setup(&address, home, &user, service.map(|service| &*service.socket)) {
+            MailServerSetup::Commands(commands) => Self { told, commands },
+            MailServerSetup::Advice(advice) => {
+                Self { told: format!("{told}\n{advice}"), commands: Vec::new() }
+            }
+        }
+    }
+
+    /// Returns what the mail server needs for a home whose mails neither come from a mailbox nor never
+    /// leave.
+    pub(crate) fn of_first_run(home: &Path, config: &Config) -> Option<Self> {
+        let has_mail = config.deliver != crate::config::Deliver::Nothing;
+        let service = Service::of(home);
+        (has_mail && config.imap.is_none()).then(|| Self::of(home, config, service.as_ref()))
+    }
+}

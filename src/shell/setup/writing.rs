@@ -1,0 +1,52 @@
+//! How answers come into a home: the configuration, the password of the mailbox, and the administrator.
+
+use crate::base::ids::UserId;
+use crate::config::setup::{Answers, DeliverAnswer};
+use crate::shell::cli::{ActOptions, ModerateJob};
+use crate::shell::repairs::{moderation, user};
+use crate::shell::{CommandError, Machine};
+use crate::store::{operator_files, settings};
+use std::path::Path;
+
+/// Returns the configuration with these answers.
+///
+/// # Errors
+/// An answer is invalid.
+pub(crate) fn configuration(answers: &Answers) -> Result<String, CommandError> {
+    answers.configuration().map_err(|wrong| CommandError::Usage(wrong.why))
+}
+
+/// Replaces the sample in a home by the configuration with these answers, completely or not at all.
+pub(crate) fn replace_sample(home: &Path, answers: &Answers) -> Result<(), CommandError> {
+    Ok(settings::rewrite(home, &configuration(answers)?)?)
+}
+
+/// Writes the password of the mailbox into its file, if it is among the answers.
+pub(crate) fn write_password(answers: &Answers) -> Result<(), CommandError> {
+    if let (Some(password), DeliverAnswer::Provider { password_file, .. }) =
+        (&answers.password, &answers.deliver)
+    {
+        operator_files::replace_secret(Path::new(password_file), &format!("{password}\n"))?;
+    }
+    Ok(())
+}
+
+/// Adds a user with a password, or with a new one that is printed.
+pub(crate) fn add_user(
+    home: &Path,
+    id: &UserId,
+    address: Option<&str>,
+    password: Option<String>,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
+    let addresses: Vec<String> = address.into_iter().map(str::to_owned).collect();
+    user::add(home, id, &user::addresses_of(&addresses)?, password, machine)?;
+    Ok(())
+}
+
+/// Makes a user an administrator.
+pub(crate) fn appoint(home: &Path, id: &UserId, machine: &mut Machine) -> Result<(), CommandError> {
+    let options = ActOptions { subject: id.to_string(), why: vec!["setup".to_owned()] };
+    moderation::moderate(home, ModerateJob::Appoint(options), machine)?;
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! The first run of a home: who may use the page of setup, and what the shell does for it.
+
+use super::Site;
+use crate::base::network::Network;
+use crate::config::setup::{Answers, Door};
+use crate::model::token::TokenKey;
+use crate::web::http::request::WebRequest;
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How many wrong tokens or cookies a network may send before it is not listened to any more.
+const MAX_TRIES: u32 = 10;
+
+/// The limit on networks that are remembered. While it is reached, no further network is listened to.
+const MAX_NETWORKS: usize = 1_000;
+
+/// What the page of setup lets the operator's program do. The shell implements it.
+pub trait SetupDesk: Send + Sync {
+    /// Returns the folder of the home.
+    fn home(&self) -> PathBuf;
+
+    /// Returns the door that fits this machine.
+    fn usual_door(&self) -> Door;
+
+    /// Returns how far the setup is.
+    fn progress(&self) -> SetupProgress;
+
+    /// Begins to send a mail to the server, configured with these answers, and to wait for it.
+    fn begin_trial(&self, answers: Answers);
+
+    /// Writes the configuration and makes the administrator with this password; it waits until that is
+    /// done. Returns whether the site is reached by `https`.
+    ///
+    /// # Errors
+    /// Something failed: why.
+    fn finish(&self, answers: Answers, password: String) -> Result<bool, String>;
+
+    /// Returns what the mail server of this machine needs, and the commands for it.
+    fn mail_server(&self, answers: &Answers) -> Option<(String, Vec<String>)>;
+}
+
+/// How far the setup of a home is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetupProgress {
+    /// Nothing was tried.
+    Asking,
+    /// A mail is on its way: since when, and what has failed.
+    Trying {
+        /// The seconds since the mail was sent.
+        seconds: u32,
+        /// The seconds that it may take.
+        patience: u32,
+        /// What fails on the way, if anything.
+        trouble: Option<String>,
+    },
+    /// The trial is over.
+    Tried {
+        /// Whether the mail was answered.
+        works: bool,
+        /// How it ended, in whole sentences.
+        words: String,
+        /// What has failed on the way, if anything.
+        trouble: Option<String>,
+    },
+    /// The home is set up.
+    Done,
+}
+
+/// The first run of a home.
+pub(crate) struct FirstRun {
+    pub(crate) desk: Box<dyn SetupDesk>,
+    /// What the token of the page was made from.
+    nonce: String,
+    gate: Mutex<Gate>,
+    pending: Mutex<Option<PendingSetup>>,
+}
+
+/// The answers that are tried, and the password of the administrator.
+#[derive(Clone)]
+pub(crate) struct PendingSetup {
+    pub(crate) answers: Answers,
+    pub(crate) password: String,
+}
+
+/// Who may see the page.
+#[derive(Default)]
+struct Gate {
+    /// The cookie of the browser in which the token was used.
+    admitted: Option<String>,
+    /// How many wrong secrets each network has sent.
+    wrong: HashMap<Network, u32>,
+}
+
+impl fmt::Debug for FirstRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FirstRun").finish_non_exhaustive()
+    }
+}
+
+impl FirstRun {
+    pub(super) fn new(desk: Box<dyn SetupDesk>, nonce: String) -> Self {
+        Self { desk, nonce, gate: Mutex::default(), pending: Mutex::default() }
+    }
+
+    fn gate(&self) -> MutexGuard<'_, Gate> {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the answers that were given.
+    pub(crate) fn pending(&self) -> Option<PendingSetup> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Remembers answers.
+    pub(crate) fn remember(&self, pending: PendingSetup) {
+        *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(pending);
+    }
+}
+
+/// What a request to the page of setup may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Admission {
+    /// It comes from the browser in which the token was used.
+    Admitted,
+    /// It brings the token, which nobody has used before.
+    WithToken,
+    /// Neither.
+    Refused,
+}
+
+impl Site {
+    /// Returns the token with which the page of setup can be opened once.
+    pub fn setup_token(&self) -> Option<String> {
+        let first_run = self.parts.first_run.as_ref()?;
+        Some(self.parts.setup.key.setup_token(&first_run.nonce))
+    }
+
+    /// Returns what a request may do, and counts wrong secrets. The token is used up when it is sent with the
+    /// browser's new cookie.
+    pub(crate) fn admit(&self, request: &WebRequest, new_cookie: &str) -> Admission {
+        let Some(first_run) = &self.parts.first_run else { return Admission::Refused };
+        if first_run.desk.progress() == SetupProgress::Done {
+            return Admission::Refused;
+        }
+        first_run.gate().admit(&self.parts.setup.key, &first_run.nonce, request, new_cookie)
+    }
+}
+
+impl Gate {
+    fn admit(
+        &mut self,
+        key: &TokenKey,
+        nonce: &str,
+        request: &WebRequest,
+        new_cookie: &str,
+    ) -> Admission {
+        if let (Some(cookie), Some(admitted)) = (&request.cookie, &self.admitted) {
+            // Comparing their tokens takes the same time for all cookies.
+            if key.is_form_token(&key.form_token(cookie), admitted) {
+                return Admission::Admitted;
+            }
+        }
+        let tries = self.wrong.get(&request.network).copied();
+        let is_full = tries.is_none() && self.wrong.len() >= MAX_NETWORKS;
+        if is_full || tries.is_some_and(|tries| tries >= MAX_TRIES) {
+            return Admission::Refused;
+        }
+        let token = request.query_value("token");
+        if request.cookie.is_none() && token.is_none() {
+            return Admission::Refused;
+        }
+        let is_unused = self.admitted.is_none();
+        if is_unused && token.is_some_and(|token| key.is_setup_token(token, nonce)) {
+            self.admitted = Some(new_cookie.to_owned());
+            return Admission::WithToken;
+        }
+        *self.wrong.entry(request.network).or_default() += 1;
+        Admission::Refused
+    }
+}
