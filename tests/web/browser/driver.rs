@@ -1,6 +1,7 @@
 //! Chromium, controlled by its `DevTools` protocol:
 //! <https://chromedevtools.github.io/devtools-protocol/>. All tests of a process share one browser.
-//! Each test has its own windows, which share no cookies.
+//! Each test has its own windows, which share no cookies. A test takes the empty windows that others
+//! have left, since a new one starts two processes.
 
 #![expect(
     clippy::disallowed_methods,
@@ -31,7 +32,8 @@ const GLANCE: Duration = Duration::from_millis(10);
 const CHROMIUM: &str = "home=$(mktemp -d) || exit
 chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
     --disable-component-update --disable-sync --disable-renderer-backgrounding \
-    --disable-background-timer-throttling --window-size=1600,1000 --user-data-dir=\"$home\" \
+    --disable-background-timer-throttling --disable-features=SpareRendererForSitePerProcess \
+    --window-size=1600,1000 --user-data-dir=\"$home\" \
     --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1
 rm -rf \"$home\"";
 
@@ -98,6 +100,9 @@ static BROWSER: LazyLock<Chromium> = LazyLock::new(|| {
     Chromium { pipe, asked: AtomicU64::new(0), _shell: shell }
 });
 
+/// The empty windows.
+static IDLE: Mutex<Vec<Target>> = Mutex::new(Vec::new());
+
 fn heard() -> std::sync::MutexGuard<'static, Heard> {
     HEARD.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -141,9 +146,62 @@ impl Chromium {
     }
 }
 
+/// A window of Chromium and the context with its cookies, by their names.
+#[derive(Clone)]
+struct Target {
+    context: String,
+    window: String,
+}
+
+impl Target {
+    /// Returns an empty window.
+    fn idle() -> Self {
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.unwrap_or_else(|| {
+            let context = asked("Target.createBrowserContext", &json!({}), "browserContextId");
+            let page =
+                json!({ "url": "about:blank", "browserContextId": context, "newWindow": true });
+            let window = asked("Target.createTarget", &page, "targetId");
+            Self { context, window }
+        })
+    }
+
+    /// Empties the window that a session controls, which ends.
+    fn empty(&self, session: &str) -> Result<(), String> {
+        let script = json!({ "expression": "sessionStorage.clear(); location.origin" });
+        let origin = BROWSER.ask(Some(session), "Runtime.evaluate", &script)?;
+        let Some(origin) = origin["result"]["value"].as_str() else {
+            return Err(format!("no page with an origin: {origin}"));
+        };
+        let blank = json!({ "url": "about:blank" });
+        BROWSER.ask(Some(session), "Page.navigate", &blank)?;
+        // The answer comes from the empty page.
+        let shown = json!({ "expression": "location.href" });
+        let shown = BROWSER.ask(Some(session), "Runtime.evaluate", &shown)?;
+        if shown["result"]["value"] != blank["url"] {
+            return Err(format!("the window is not empty: {shown}"));
+        }
+        BROWSER.ask(Some(session), "Page.resetNavigationHistory", &json!({}))?;
+        let kept = json!({ "origin": origin, "storageTypes": "all" });
+        BROWSER.ask(Some(session), "Storage.clearDataForOrigin", &kept)?;
+        let context = json!({ "browserContextId": self.context });
+        BROWSER.ask(None, "Storage.clearCookies", &context)?;
+        BROWSER.ask(None, "Browser.resetPermissions", &context)?;
+        // What a session emulates ends with it.
+        BROWSER.ask(None, "Target.detachFromTarget", &json!({ "sessionId": session }))?;
+        Ok(())
+    }
+}
+
+/// Sends a command to Chromium, and returns a part of its answer.
+fn asked(method: &str, params: &Value, part: &str) -> String {
+    let answer = BROWSER.ask(None, method, params).unwrap();
+    answer[part].as_str().unwrap().to_owned()
+}
+
 /// A window with its own cookies.
 pub(super) struct Browser {
-    context: String,
+    target: Target,
     session: String,
     events: Receiver<Value>,
     /// The events so far.
@@ -170,20 +228,14 @@ impl Element {
 
 impl Browser {
     pub(super) fn open(window: Window) -> Self {
-        let ask = |method: &str, params: &Value, name: &str| {
-            let answer = BROWSER.ask(None, method, params).unwrap();
-            answer[name].as_str().unwrap().to_owned()
-        };
-        let context = ask("Target.createBrowserContext", &json!({}), "browserContextId");
-        let page = json!({ "url": "about:blank", "browserContextId": context, "newWindow": true });
-        let target = ask("Target.createTarget", &page, "targetId");
-        let attached = json!({ "targetId": target, "flatten": true });
-        let session = ask("Target.attachToTarget", &attached, "sessionId");
+        let target = Target::idle();
+        let attached = json!({ "targetId": target.window, "flatten": true });
+        let session = asked("Target.attachToTarget", &attached, "sessionId");
         let (sender, events) = channel();
         heard().events.insert(session.clone(), sender);
         let Window { runs_scripts, is_touched, .. } = window;
         let happened = RefCell::default();
-        let browser = Self { context, session, events, happened, runs_scripts, is_touched };
+        let browser = Self { target, session, events, happened, runs_scripts, is_touched };
         for what in ["Runtime.enable", "Log.enable"] {
             browser.chromium(what, &json!({}));
         }
@@ -219,7 +271,7 @@ impl Browser {
     /// Grants a permission to the pages of an origin.
     pub(super) fn grant(&self, origin: &str, permission: &str) {
         let granted = json!({
-            "origin": origin, "permissions": [permission], "browserContextId": self.context,
+            "origin": origin, "permissions": [permission], "browserContextId": self.target.context,
         });
         BROWSER.ask(None, "Browser.grantPermissions", &granted).unwrap();
     }
@@ -510,10 +562,14 @@ fn is_no_complaint(event: &Value) {
 impl Drop for Browser {
     fn drop(&mut self) {
         heard().events.remove(&self.session);
-        let context = json!({ "browserContextId": self.context });
-        let _ = BROWSER.ask(None, "Target.disposeBrowserContext", &context);
         if !thread::panicking() {
             self.events.try_iter().for_each(|event| is_no_complaint(&event));
+            if self.target.empty(&self.session).is_ok() {
+                let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+                return idle.push(self.target.clone());
+            }
         }
+        let context = json!({ "browserContextId": self.target.context });
+        let _ = BROWSER.ask(None, "Target.disposeBrowserContext", &context);
     }
 }
