@@ -91,16 +91,7 @@ fn administrators_pages_are_accessible_and_fit_into_every_window() {
     alice.go(&format!("{}/admin/enter", town.address));
     let mut wrong = Vec::new();
     let mut look = |path: &str| {
-        for width in [390, 1200] {
-            for is_dark in [false, true] {
-                alice.resize(width, is_dark);
-                let found = looks::complaints(&alice);
-                wrong.extend(found.iter().map(|it| format!("{path} {width} {is_dark}: {it}")));
-                if !forms::fits(&alice) {
-                    wrong.push(format!("{path} is wider than {width}"));
-                }
-            }
-        }
+        wrong.extend(looks::wrong(&alice, path));
         alice.resize(1200, false);
     };
     look("enter");

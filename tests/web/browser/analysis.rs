@@ -238,24 +238,10 @@ fn nothing_is_wrong_with_the_pages_of_analysis_and_study() {
     pages
         .extend(["reversi", "malaka", "findthem"].map(|it| format!("{}/study/{it}", town.address)));
     let mut wrong = Vec::new();
-    for width in [390, 1200] {
-        for (index, page) in pages.iter().enumerate() {
-            alice.resize(width, false);
-            alice.go(page);
-            looks::choose_a_man(&alice);
-            let out = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-            assert_eq!(alice.run(out), 0, "{page} at {width}");
-            for is_dark in [false, true] {
-                alice.resize(width, is_dark);
-                let found = looks::complaints(&alice);
-                wrong.extend(found.iter().map(|it| format!("{page} {width} {is_dark}: {it}")));
-                if let Some(folder) = pictures::folder() {
-                    let name =
-                        format!("lab-{index}-{width}-{}", if is_dark { "dark" } else { "light" });
-                    pictures::keep_whole(&alice, &folder, &name, 1.0);
-                }
-            }
-        }
+    for page in &pages {
+        alice.go(page);
+        looks::choose_a_man(&alice);
+        wrong.extend(looks::wrong(&alice, page.trim_start_matches(&town.address)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

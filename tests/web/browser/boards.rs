@@ -1,7 +1,6 @@
 //! The page of a board under mouse, finger and keyboard: nothing moves or is lost while a player acts.
 
 use super::*;
-use ::games::GAMES;
 use driver::{ENTER, N, TAB};
 use serde_json::Value;
 
@@ -132,11 +131,11 @@ fn a_finger_drags_men_and_scrolls_the_page_elsewhere() {
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn the_buttons_of_a_turn_are_on_the_screen_of_a_phone() {
     let mut town = ServedHome::new();
-    looks::with_boards(&mut town);
+    looks::with_boards(&mut town, looks::all_games());
     let alice = town.enters("alice", Window::PHONE);
     let mut chance = Chance::new(4);
     let mut seen = 0;
-    for name in GAMES.iter().map(|game| game.spec().name) {
+    for name in looks::all_games() {
         let id = BoardId { game: name, number: 1 };
         if town.due(id).as_deref() != Some("alice") {
             continue;

@@ -346,22 +346,7 @@ fn nothing_is_wrong_with_forms_and_their_reasons() {
     town.done("reversi challenge bob alice");
     town.done("backgammon seek bob secret -match=5 --unrated");
     let mut wrong = Vec::new();
-    let mut look = |browser: &Browser, page: &str| {
-        for width in [390, 1200] {
-            for is_dark in [false, true] {
-                browser.resize(width, is_dark);
-                let found = looks::complaints(browser);
-                wrong.extend(found.iter().map(|it| format!("{page} {width} {is_dark}: {it}")));
-                if !fits(browser) {
-                    wrong.push(format!("{page} is wider than {width}"));
-                }
-                if let Some(folder) = pictures::folder() {
-                    let scheme = if is_dark { "dark" } else { "light" };
-                    pictures::keep(browser, &folder, &format!("forms-{page}-{width}-{scheme}"));
-                }
-            }
-        }
-    };
+    let mut look = |browser: &Browser, page: &str| wrong.extend(looks::wrong(browser, page));
     let guest = Browser::open(Window::DESK);
     guest.go(&format!("{}/signin", town.address));
     guest.write("input[name=user]", "alice");

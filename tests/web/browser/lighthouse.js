@@ -1,5 +1,5 @@
 // Lighthouse's marks of pages. Arguments: the folder of npm's packages, and JSON: a list of
-// { url, cookie, width, isDark, categories }. Prints a line of JSON a page: which it was
+// { url, cookie, width, categories }. Prints a line of JSON a page: which it was
 // in the end, its marks, of 100, and what cost some of them.
 "use strict";
 const [modules, wanted] = process.argv.slice(2);
@@ -46,10 +46,9 @@ const dress = async (jar, { url, cookie }) => {
   const { default: lighthouse, desktopConfig } = await import(`${modules}/lighthouse/core/index.js`);
   const { launch } = await import(`${modules}/chrome-launcher/dist/index.js`);
   const pages = JSON.parse(wanted);
-  const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"];
   const chromium = await launch({
     chromePath: "/usr/bin/chromium",
-    chromeFlags: pages[0].isDark ? [...flags, "--blink-settings=preferredColorScheme=0"] : flags,
+    chromeFlags: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"],
   });
   const browser = await connect({ browserURL: `http://127.0.0.1:${chromium.port}` });
   const jar = await browser.target().createCDPSession();

@@ -2,10 +2,6 @@
 
 use super::*;
 
-/// Returns how far the page is wider than the window.
-const OVERFLOW: &str =
-    "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-
 /// A home with finished boards of two games between alice and bob, and players for the search.
 fn with_lists() -> ServedHome {
     let mut town = ServedHome::new();
@@ -92,11 +88,10 @@ fn pages_of_moderation_are_accessible_and_fit_into_every_window() {
 /// desk.
 fn fit(town: &ServedHome, alice: &Browser, paths: &[&str]) {
     let mut wrong = Vec::new();
-    for width in [390, 1200] {
-        for &path in paths {
+    for &path in paths {
+        alice.go(&format!("{}{path}", town.address));
+        for width in looks::WIDTHS {
             alice.resize(width, false);
-            alice.go(&format!("{}{path}", town.address));
-            assert_eq!(alice.run(OVERFLOW), 0, "{path} at {width}");
             // Words stay whole: a cell has at most two lines.
             let broken = "return [...document.querySelectorAll('table.list :is(th, td)')] \
                           .filter((it) => it.getBoundingClientRect().height > 60).length";
@@ -117,19 +112,8 @@ fn fit(town: &ServedHome, alice: &Browser, paths: &[&str]) {
                              .map((it) => it.outerHTML)";
                 assert_eq!(alice.run(small), serde_json::json!([]), "{path}");
             }
-            for is_dark in [false, true] {
-                alice.resize(width, is_dark);
-                let found = looks::complaints(alice);
-                wrong.extend(found.iter().map(|it| format!("{path} {width} {is_dark}: {it}")));
-            }
-            if let Some(folder) = pictures::folder() {
-                let name = path.trim_start_matches('/').replace(['/', '?', '='], "-");
-                for (is_dark, scheme) in [(false, "light"), (true, "dark")] {
-                    alice.resize(width, is_dark);
-                    pictures::keep(alice, &folder, &format!("{name}-{width}-{scheme}"));
-                }
-            }
         }
+        wrong.extend(looks::wrong(alice, path));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -41,7 +41,7 @@ pub(super) fn keep_whole(browser: &Browser, folder: &std::ffi::OsStr, name: &str
 
 /// Starts boards that wait for alice, boards that wait for bob, and a board that alice has won.
 fn with_boards(town: &mut ServedHome) {
-    looks::with_boards(town);
+    looks::with_boards(town, looks::all_games());
     for words in [
         "malaka challenge bob alice -many",
         "visiput challenge bob alice",

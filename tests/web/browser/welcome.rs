@@ -203,13 +203,14 @@ fn a_guest_plays_the_program_signs_up_and_goes_on() {
 #[ignore = "needs Chromium and axe-core: .ci/run installs them and runs this by name"]
 fn nothing_is_wrong_with_the_pages_of_a_newcomer() {
     let mut town = ServedHome::new();
-    looks::with_boards(&mut town);
+    looks::with_boards(&mut town, ["malaka", "backgammon", "reversi", "hex", "go"]);
     let browser = Browser::open(Window::DESK);
     let pages = [
         "/",
         "/play",
         "/watch",
         "/watch?game=malaka",
+        "/help",
         "/learn",
         "/learn/malaka?step=2&from=c8",
         "/learn/malaka?step=2&play=c8-d8",
@@ -220,23 +221,9 @@ fn nothing_is_wrong_with_the_pages_of_a_newcomer() {
         "/malaka",
     ];
     let mut wrong = Vec::new();
-    for width in [390, 1200] {
-        for path in pages {
-            browser.resize(width, false);
-            browser.go(&format!("{}{path}", town.address));
-            let out = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-            assert_eq!(browser.run(out), 0, "{path} at {width}");
-            for is_dark in [false, true] {
-                browser.resize(width, is_dark);
-                let found = looks::complaints(&browser);
-                wrong.extend(found.iter().map(|it| format!("{path} {width} {is_dark}: {it}")));
-            }
-            if let Some(folder) = pictures::folder() {
-                let name: String =
-                    path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-                pictures::keep(&browser, &folder, &format!("newcomer{name}-{width}"));
-            }
-        }
+    for path in pages {
+        browser.go(&format!("{}{path}", town.address));
+        wrong.extend(looks::wrong(&browser, &format!("newcomer {path}")));
     }
     // The pages of a guest, and those of a new user.
     browser.resize(390, false);
