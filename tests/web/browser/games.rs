@@ -18,6 +18,45 @@ pub(super) fn play_out(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     }
 }
 
+/// Plays a long game until the board is over. Of eight moves, two are made in alice's browser or by bob's mail; the
+/// others are commands, which alice's page shows, too.
+fn play_through(town: &mut ServedHome, alice: &Browser, id: BoardId) {
+    // Who moves by a command and is to move again is told so on the screen, and gets no mail.
+    let mut last_by_command = None;
+    for turn in 0.. {
+        let Some(due) = town.due(id) else { return };
+        if turn % 8 < 2 && last_by_command.as_ref() != Some(&due) {
+            one_turn(town, alice, id);
+            last_by_command = None;
+        } else {
+            move_by_command(town, id);
+            shows_the_latest(town, alice, id);
+            last_by_command = Some(due);
+        }
+    }
+}
+
+/// Makes one move by the commands of the player to move, who may have to roll before it.
+fn move_by_command(town: &mut ServedHome, id: BoardId) {
+    let before = town.board(id).next_move();
+    while town.board(id).next_move() == before {
+        let is_asked = matches!(town.board(id).position().next(), ::games::Next::Ready(..));
+        let words = if is_asked { "roll".to_owned() } else { town.any_move(id) };
+        let due = town.due(id).unwrap();
+        town.done(&format!("{} move {} {due} secret {words}", id.game, id.number));
+    }
+}
+
+/// Waits until alice's page shows the last move.
+fn shows_the_latest(town: &ServedHome, alice: &Browser, id: BoardId) {
+    if !alice.runs_scripts {
+        alice.go(&town.page(id));
+    }
+    let made = town.board(id).next_move() - 1;
+    let is_shown = "document.querySelector('nav.steps')?.dataset.made ==";
+    alice.until("the last move", &format!("return {is_shown} {made}"));
+}
+
 /// Makes one move for the player to move.
 pub(super) fn one_turn(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     if town.due(id).as_deref() != Some("alice") {
@@ -40,13 +79,19 @@ fn bob_says(town: &mut ServedHome, alice: &Browser, id: BoardId, words: &str) {
     moves_come(alice, &made);
 }
 
-fn whole_game(mut town: ServedHome, window: Window, game: &'static str, options: &str) {
+/// Starts a board of alice and bob, plays it to its end, and checks what alice's page then shows.
+fn whole_game(
+    town: &mut ServedHome,
+    alice: &Browser,
+    (game, options): (&'static str, &str),
+    play: fn(&mut ServedHome, &Browser, BoardId),
+) {
     town.done(&format!("{game} challenge alice bob{options}"));
-    let (alice, id) = (town.alice(window), BoardId { game, number: 1 });
+    let id = BoardId { game, number: 1 };
     alice.go(&town.page(id));
     alice.run("window.isTheSame = true");
-    play_out(&mut town, &alice, id);
-    ends::has_ended(&mut town, &alice, id);
+    play(town, alice, id);
+    ends::has_ended(town, alice, id);
 }
 
 /// Stones on hexagons, pegs with links, men that slide, turns of three steps, men that jump, an opening of three
@@ -67,8 +112,10 @@ const ON_TILES: [(&str, &str); 10] = [
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
 fn whole_games_on_tiles_are_touched_against_mails_through_postfix() {
-    for (game, options) in ON_TILES {
-        whole_game(ServedHome::behind_postfix(), Window::PHONE, game, options);
+    let mut town = ServedHome::behind_postfix();
+    let alice = town.alice(Window::PHONE);
+    for game in ON_TILES {
+        whole_game(&mut town, &alice, game, play_out);
     }
 }
 
@@ -119,21 +166,27 @@ const RACES: [(&str, &str); 5] = [
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
 fn whole_races_are_touched_against_mails_through_postfix() {
-    for (game, options) in RACES {
-        whole_game(ServedHome::behind_postfix(), Window::PHONE, game, options);
+    let mut town = ServedHome::behind_postfix();
+    let alice = town.alice(Window::PHONE);
+    for game in RACES {
+        whole_game(&mut town, &alice, game, play_through);
     }
 }
 
 #[test]
 #[ignore = "needs Chromium: .ci/run installs it and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_without_scripts() {
-    whole_game(ServedHome::new(), Window::PLAIN, "malaka", " -d6");
+    let mut town = ServedHome::new();
+    let alice = town.alice(Window::PLAIN);
+    whole_game(&mut town, &alice, ("malaka", " -d6"), play_out);
 }
 
 #[test]
 #[ignore = "needs Chromium and Postfix: .ci/run installs them and runs this by name"]
 fn a_whole_game_of_malaka_is_clicked_against_mails_through_postfix() {
-    whole_game(ServedHome::behind_postfix(), Window::DESK, "malaka", "");
+    let mut town = ServedHome::behind_postfix();
+    let alice = town.alice(Window::DESK);
+    whole_game(&mut town, &alice, ("malaka", ""), play_out);
 }
 
 /// Alice rolls by hand so that she can double. Bob takes and later redoubles, so the winner of this
@@ -166,7 +219,7 @@ pub(super) fn play_match(town: &mut ServedHome, alice: &Browser, id: BoardId) {
     if !alice.runs_scripts {
         alice.go(&town.page(id));
     }
-    play_out(town, alice, id);
+    play_through(town, alice, id);
     assert_eq!(town.board(id).moves().filter(|turn| turn.text == "take").count(), 2);
     ends::has_ended(town, alice, id);
 }
