@@ -72,6 +72,7 @@ hypergammon|X 41 18=O 20=O 23=O 1=X 2=X 3=X|1-5,3-4
 tavli|X 65 1=OOOOOOOOOOOOOOO 24=XXXXXXXXXXXXXXX match=5 score=1-2 game=2 last=X2|24-18,24-19;accept
 checkers -opening=46|W:W21,22,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,10,11,12,23 ballot=46|27x18;26-19;c1-d2
 draughts|W:W28,31,32,37,K50:B14,18,19,23,K5 last=18-23|28x19;50x10;32x23x12, 12x3
+dots -size=2|X .-.../...../.-.../|O|../.-... last=c2|d1;b1;a1-c1, c3-c5
 END
 
 for record in tests/games/oracles/mat/*.mat; do

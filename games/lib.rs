@@ -47,6 +47,7 @@ mod connect6;
 mod connection;
 mod corridor;
 mod countlines;
+mod dots;
 mod draughts;
 mod fevga;
 mod fillit;
@@ -154,7 +155,11 @@ pub const FAMILIES: &[Family] = &[
     },
     Family {
         title: "Territory",
-        games: &[&GameEntry::<go::Position>::NEW, &GameEntry::<amazons::Position>::NEW],
+        games: &[
+            &GameEntry::<go::Position>::NEW,
+            &GameEntry::<amazons::Position>::NEW,
+            &GameEntry::<dots::Position>::NEW,
+        ],
     },
     Family {
         title: "The Maldoo board",

@@ -210,6 +210,7 @@ fn every_set_of_options_is_tried() {
         ("y", 2),
         ("havannah", 2),
         ("twixt", 4),
+        ("dots", 1),
         ("blank", 1),
     ] {
         let game = games().find(|game| game.spec().name == name).unwrap();

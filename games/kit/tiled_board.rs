@@ -16,6 +16,9 @@ pub enum Tiling {
     Hex(HexShape),
     /// Holes for pegs in rows, without the four corners. Rank 1 is the highest. Pegs can be linked.
     Pegs,
+    /// Dots with lines between them and boxes among the lines. The places of odd files and ranks are
+    /// dots, those of even files and ranks are boxes, and the others are lines. Rank 1 is the lowest.
+    Dots,
 }
 
 /// The outline of a board of hexagons. Ranks are horizontal.
@@ -136,6 +139,8 @@ pub enum Piece {
     Chessman(Seat, ManKind),
     /// A man of a side that nobody has found.
     Unfound(Seat),
+    /// A line between two dots.
+    Line,
     /// A letter or a digit that [`TiledBoard::notes`] explain.
     Sign(char),
 }
@@ -236,7 +241,7 @@ impl TiledBoard {
     /// ranks.
     fn has(&self, [column, rank]: [u8; 2]) -> bool {
         match self.tiling {
-            Tiling::Square | Tiling::Lines => true,
+            Tiling::Square | Tiling::Lines | Tiling::Dots => true,
             Tiling::Hex(shape) => shape.has(self.files, column, rank),
             Tiling::Pegs => {
                 let is_end = |number: u8, most: u8| number == 1 || number == most;
@@ -259,7 +264,7 @@ impl TiledBoard {
     /// right than that of the rank before, both in halves of a tile. A file is two halves wide.
     pub fn slant(&self) -> [i16; 2] {
         match self.tiling {
-            Tiling::Square | Tiling::Lines | Tiling::Pegs => [0, 0],
+            Tiling::Square | Tiling::Lines | Tiling::Pegs | Tiling::Dots => [0, 0],
             Tiling::Hex(HexShape::Rhombus | HexShape::Triangle) => [0, 1],
             Tiling::Hex(HexShape::Hexagon) => [i16::from(self.files / 2), -1],
         }
@@ -331,9 +336,14 @@ impl TiledBoard {
         }
     }
 
-    /// Returns the star points of a board of lines: near the corners and in the centre, and on large
-    /// boards in the middle of the sides.
+    /// Returns the dots of a board of dots, and the star points of a board of lines: near the corners and in
+    /// the centre, and on large boards in the middle of the sides.
     pub fn stars(&self) -> Vec<Spot> {
+        if self.tiling == Tiling::Dots {
+            let mut dots = self.rows().concat();
+            dots.retain(|spot| Self::is_dot(*spot));
+            return dots;
+        }
         let lines = self.files;
         if self.tiling != Tiling::Lines || lines != self.ranks() || lines < 5 {
             return Vec::new();
@@ -346,6 +356,21 @@ impl TiledBoard {
         let sides = sides.into_iter().filter(|_| lines >= 15 && lines % 2 == 1);
         let all = corners.into_iter().chain(centre).chain(sides);
         all.map(|(column, rank)| self.spot(column, rank)).collect()
+    }
+
+    /// Returns whether a place of a board of dots is a dot.
+    pub const fn is_dot(spot: Spot) -> bool {
+        matches!(spot, Spot::Square(file, rank) if file % 2 == 1 && rank % 2 == 1)
+    }
+
+    /// Returns whether a place of a board of dots is a box.
+    pub const fn is_box(spot: Spot) -> bool {
+        matches!(spot, Spot::Square(file, rank) if file % 2 == 0 && rank % 2 == 0)
+    }
+
+    /// Returns whether the line on a place of a board of dots joins two dots of a rank.
+    pub const fn is_level(spot: Spot) -> bool {
+        matches!(spot, Spot::Square(file, _) if file % 2 == 0)
     }
 
     /// Returns the piece on a tile.
@@ -395,6 +420,13 @@ impl TiledBoard {
             Some(Piece::Man(seat) | Piece::King(seat)) => self.letter(seat),
             Some(Piece::Chessman(seat, kind)) => kind.letter(seat),
             Some(Piece::Unfound(seat)) => self.letter(seat).to_ascii_lowercase(),
+            Some(Piece::Line) => {
+                if Self::is_level(spot) {
+                    '-'
+                } else {
+                    '|'
+                }
+            }
             Some(Piece::Sign(sign)) => sign,
         }
     }
@@ -408,6 +440,7 @@ impl TiledBoard {
         };
         match mark {
             '.' => None,
+            '-' | '|' if self.tiling == Tiling::Dots => Some(Piece::Line),
             _ if self.men == MenKind::Chessmen => Seat::BOTH.into_iter().find_map(chessman),
             _ => Some(match (of(mark), of(mark.to_ascii_uppercase())) {
                 (Some(seat), _) if self.men == MenKind::Draughtsmen => Piece::King(seat),

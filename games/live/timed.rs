@@ -151,9 +151,7 @@ impl LiveRules for TimedGame {
             scene.lights[square.index()] = match board.at(Spot::from(square)) {
                 None => Light::Dark,
                 Some(Piece::Man(seat)) => Light::for_seat(seat),
-                Some(Piece::Unfound(_) | Piece::Sign(_) | Piece::King(_) | Piece::Chessman(..)) => {
-                    Light::Amber
-                }
+                Some(_) => Light::Amber,
             };
         }
         scene.line.clone_from(&self.line);

@@ -324,6 +324,10 @@ fn random_turn(board: &Board, chance: &mut Choice) -> String {
     let most = if position.manner().several { 1 + chance.below(3) } else { 1 };
     while words.len() < most && position.next().asks(seat) {
         let moves = position.moves();
+        // The server makes an only move.
+        if moves.len() == 1 && !words.is_empty() {
+            break;
+        }
         words.push(moves[chance.below(moves.len())].clone());
         position.play(&words[words.len() - 1]).unwrap();
     }

@@ -226,7 +226,13 @@ fn marks(board: &TiledBoard) -> Vec<String> {
         return Seat::BOTH.map(|seat| men_by_kinds(board, seat)).to_vec();
     }
     let mut kinds: Vec<(char, Vec<String>)> = Vec::new();
-    for spot in board.rows().concat().into_iter().filter(|spot| board.at(*spot).is_some()) {
+    let (lines, others): (Vec<Spot>, Vec<Spot>) = board
+        .rows()
+        .concat()
+        .into_iter()
+        .filter(|spot| board.at(*spot).is_some())
+        .partition(|spot| board.at(*spot) == Some(Piece::Line));
+    for spot in others {
         let (mark, name) = (board.mark(spot), spot.to_string());
         match kinds.iter_mut().find(|(kind, _)| *kind == mark) {
             Some((_, names)) => names.push(name),
@@ -244,8 +250,11 @@ fn marks(board: &TiledBoard) -> Vec<String> {
         format!("{name}: {one} {first}, {other} {second}.")
     });
     let owned = Seat::BOTH.into_iter().flat_map(|seat| owned(board, seat));
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    let lines = (!lines.is_empty()).then(|| format!("Lines: {}.", lines.join(", ")));
     let links = links_in_words(board);
-    kinds.iter().map(line).chain(links).chain(owned).chain(score).collect()
+    let kinds = lines.into_iter().chain(kinds.iter().map(line));
+    kinds.chain(links).chain(owned).chain(score).collect()
 }
 
 /// Returns the territory of a side, and the dead men of the other side in it.

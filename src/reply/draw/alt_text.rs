@@ -36,6 +36,7 @@ pub(in crate::reply) fn alt_text(diagram: &Diagram) -> String {
                     Some(_) if board.owners.contains_key(&spot) => {
                         list.add(spot, format_args!("{} dead", board.mark(spot)));
                     }
+                    Some(Piece::Line) => list.add(spot, "line"),
                     Some(_) => list.add(spot, board.mark(spot)),
                     None => {
                         if let Some(owner) = board.owners.get(&spot) {

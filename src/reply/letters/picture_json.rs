@@ -290,6 +290,8 @@ struct TiledBoardJson {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pegs: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    dots: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     skips_i: bool,
     /// The tiles that count for seat 0 and for seat 1 without a man of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -340,12 +342,15 @@ impl TiledBoardJson {
             outline: match board.tiling {
                 Tiling::Hex(HexShape::Triangle) => Some(OutlineJson::Triangle),
                 Tiling::Hex(HexShape::Hexagon) => Some(OutlineJson::Hexagon),
-                Tiling::Square | Tiling::Lines | Tiling::Hex(HexShape::Rhombus) | Tiling::Pegs => {
-                    None
-                }
+                Tiling::Square
+                | Tiling::Lines
+                | Tiling::Hex(HexShape::Rhombus)
+                | Tiling::Pegs
+                | Tiling::Dots => None,
             },
             lines: board.tiling == Tiling::Lines,
             pegs: board.tiling == Tiling::Pegs,
+            dots: board.tiling == Tiling::Dots,
             skips_i: board.skips_i,
             owners: (!board.owners.is_empty()).then(|| Seat::BOTH.map(owned)),
             links: (!board.links.is_empty()).then(|| Seat::BOTH.map(linked)),
@@ -371,6 +376,7 @@ impl TiledBoardJson {
 
     fn tiling(&self) -> Tiling {
         match (self.hex, self.lines, self.pegs) {
+            _ if self.dots => Tiling::Dots,
             (false, false, false) => Tiling::Square,
             (true, false, false) => Tiling::Hex(match self.outline {
                 None => HexShape::Rhombus,

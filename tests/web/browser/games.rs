@@ -95,8 +95,8 @@ fn whole_game(
 }
 
 /// Stones on hexagons, pegs with links, men that slide, turns of three steps, men that jump, an opening of three
-/// stones, and two stones a turn.
-const ON_TILES: [(&str, &str); 10] = [
+/// stones, two stones a turn, and lines between dots.
+const ON_TILES: [(&str, &str); 11] = [
     ("hex", " -size=5"),
     ("twixt", " -size=6"),
     ("loa", " -size=6"),
@@ -107,6 +107,7 @@ const ON_TILES: [(&str, &str); 10] = [
     ("connect6", " -size=9"),
     ("y", " -size=5"),
     ("havannah", " -size=4"),
+    ("dots", " -size=2"),
 ];
 
 #[test]

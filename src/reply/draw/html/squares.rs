@@ -25,7 +25,7 @@ const WALLED: [&str; 2] = [
     square!("#745a41", ";border-right:4px solid #f0b429"),
 ];
 /// The width of the coordinates in pixels.
-const RIM: usize = 14;
+pub(super) const RIM: usize = 14;
 
 /// Returns the side of a point in pixels, for a board of this many files.
 pub(super) fn side_of(files: usize) -> usize {

@@ -1,8 +1,9 @@
-//! Boards of tiles: squares, and hexagons as cells of which each rank begins half a cell further right.
+//! Boards of tiles: squares, hexagons as cells of which each rank begins half a cell further right, and lines
+//! between dots as narrow cells.
 
-use super::squares::{EMPTY, SQUARES, side_of, square};
+use super::squares::{EMPTY, RIM, SQUARES, side_of, square};
 use super::{
-    CellSize, DIE, GREEN, MEN, PieceFace, PieceStyle, board, inner, line, paint, piece, row,
+    CellSize, DIE, GREEN, MEN, PieceFace, PieceStyle, WIDTH, board, inner, line, paint, piece, row,
 };
 use crate::mail::Html;
 use crate::reply::draw::text::tiled_board::{links_in_words, sides, sign};
@@ -27,6 +28,15 @@ const ATTACKED: &str = square!("#8c2f22");
 /// The sign of a square that is no longer in play.
 const CLOSED: PieceStyle = paint!("#3b2c20", "#fbf3e6", "#3b2c20", "0");
 
+/// A dot or a line between two, the last line, and the boxes of each side.
+const LINE: &str = square!("#fbf3e6");
+const LAST_LINE: &str = square!("#f0b429");
+const BOXES: [&str; 2] =
+    [square!("#1d5a94", ";font-weight:bold"), square!("#9a2a2c", ";font-weight:bold")];
+
+/// The width of a line between dots in pixels: the height of a rank's number.
+const LINE_WIDTH: usize = 14;
+
 /// The fewest pixels of a hexagon with room for a letter in brackets.
 const ROOM_FOR_BRACKETS: usize = 18;
 
@@ -35,7 +45,10 @@ pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], wor
     let halves = if position.is_hex() { position.width_in_halves() } else { 0 };
     // The two columns of a hexagon have the pixel between them, too.
     let tiles = usize::from(position.files).max(halves.div_ceil(2));
-    let side = side_of(tiles) + usize::from(position.is_hex());
+    let side = match position.tiling {
+        Tiling::Dots => side_of_boxes(tiles / 2),
+        _ => side_of(tiles) + usize::from(position.is_hex()),
+    };
     let plan = TilePlan { position, halves, side };
     let rows = position.rows();
     let letters = |row: Option<&Vec<Spot>>| {
@@ -62,6 +75,12 @@ pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], wor
     }
 }
 
+/// Returns the side of a box in pixels, for a board of so many boxes in a row.
+fn side_of_boxes(boxes: usize) -> usize {
+    let dots = (boxes + 1) * (LINE_WIDTH + 1);
+    (WIDTH.saturating_sub(2 * RIM + 24 + dots) / boxes.max(1)).min(42) - 1
+}
+
 /// The cells of a board.
 struct TilePlan<'a> {
     position: &'a TiledBoard,
@@ -79,11 +98,11 @@ impl TilePlan<'_> {
         line(page, |page| {
             page.line("<td width=\"14\">&#160;</td>");
             self.gap(page, shift);
-            for letter in self.position.letters() {
+            for (file, letter) in (1..).zip(self.position.letters()) {
                 page.markup("<td");
                 self.span(page);
                 page.markup(" width=\"");
-                page.show(self.side);
+                page.show(self.side_at(file));
                 page.markup("\">");
                 page.text(letter.encode_utf8(&mut [0; 4]));
                 page.line("</td>");
@@ -99,7 +118,7 @@ impl TilePlan<'_> {
         let shift = self.shift(spots);
         line(page, |page| {
             page.markup("<td height=\"");
-            page.show(self.side);
+            page.show(self.side_at(rank));
             page.markup("\">");
             page.show(rank);
             page.line("</td>");
@@ -117,6 +136,30 @@ impl TilePlan<'_> {
             page.line("</td>");
             self.gap(page, self.behind(shift, spots.len()));
         });
+    }
+
+    /// Returns the pixels of a file or a rank, counted from 1.
+    fn side_at(&self, number: u8) -> usize {
+        let is_line = self.position.tiling == Tiling::Dots && number % 2 == 1;
+        if is_line { LINE_WIDTH } else { self.side }
+    }
+
+    /// Prints a dot, the place of a line, or a box with its owner's letter.
+    fn place(&self, page: &mut Html, spot: Spot) {
+        let is_last = self.position.last.contains(&spot);
+        let piece = self.position.at(spot);
+        page.markup("<td");
+        page.markup(match piece {
+            Some(Piece::Line) if is_last => LAST_LINE,
+            Some(Piece::Man(owner)) => BOXES[owner.index()],
+            None if !TiledBoard::is_dot(spot) => SQUARES[usize::from(TiledBoard::is_box(spot))],
+            _ => LINE,
+        });
+        match piece {
+            Some(Piece::Man(_)) => page.text(&self.face(spot, false)),
+            _ => page.text(EMPTY),
+        }
+        page.line("</td>");
     }
 
     /// Returns the half cells before a row.
@@ -155,6 +198,10 @@ impl TilePlan<'_> {
 
     /// Prints a tile. `shade` is 0 or 1: the darker or the lighter square.
     fn tile(&self, page: &mut Html, spot: Spot, shade: usize) {
+        if self.position.tiling == Tiling::Dots {
+            self.place(page, spot);
+            return;
+        }
         let TiledBoard { last, legal, .. } = self.position;
         let (is_last, is_legal) = (last.contains(&spot), legal.contains(&spot));
         let man = self.position.at(spot).map(|piece| self.style(piece, is_last));
@@ -212,7 +259,7 @@ impl TilePlan<'_> {
             (Piece::Man(Seat(0)), MenKind::Lights) => GREEN,
             (Piece::Chessman(seat, _), _) => SHADES[seat.index()],
             (Piece::Man(seat) | Piece::King(seat), _) => MEN[seat.index()],
-            (Piece::Unfound(_) | Piece::Sign(_), _) => DIE,
+            (Piece::Unfound(_) | Piece::Line | Piece::Sign(_), _) => DIE,
         }
     }
 

@@ -285,6 +285,7 @@ table! {
         Line = ("line", &[NONE, stroke(Tone::Line), width("1")]),
         Cross = ("cross", &[NONE, stroke(Tone::Ink), width("1.2"), ("stroke-opacity", Is(".5"))]),
         Star = ("star", &[NONE, stroke(Tone::Ink), ROUND, ("stroke-opacity", Is(".75"))]),
+        Drawn = ("drawn", &[NONE, stroke(Tone::Ink), width("6"), ROUND]),
         Wall = ("wall", &[NONE, stroke(Tone::Wall), width("8"), ROUND]),
         Name = ("name", &[fill(Tone::Ink), BOLD]),
         Turn = ("turn", &[fill(Tone::Legal), BOLD]),

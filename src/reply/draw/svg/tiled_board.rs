@@ -1,5 +1,5 @@
-//! Boards of tiles: squares, points of lines, hexagons, and pegs with links. The two sides differ in shape or brightness,
-//! too.
+//! Boards of tiles: squares, points of lines, hexagons, pegs with links, and dots with boxes. The two sides differ in
+//! shape or brightness, too.
 
 use super::palette::{LABEL_SIZE, Paint};
 use super::player_strip::Strip;
@@ -92,7 +92,7 @@ impl<'a> TileLayout<'a> {
     fn new(board: &'a TiledBoard, is_turned: bool) -> Self {
         let [files, ranks] = [board.files, board.ranks()].map(f32::from);
         let (cell, height, inset) = match board.tiling {
-            Tiling::Square | Tiling::Lines | Tiling::Pegs => {
+            Tiling::Square | Tiling::Lines | Tiling::Pegs | Tiling::Dots => {
                 let cell = BOARD / files.max(ranks);
                 (cell, cell * ranks, 0.0)
             }
@@ -116,7 +116,7 @@ impl<'a> TileLayout<'a> {
     fn middle(&self, file: f32, rank: f32) -> SheetPoint {
         let (file, rank) = (file - 1.0, rank - 1.0);
         let at = match self.board.tiling {
-            Tiling::Square | Tiling::Lines | Tiling::Pegs => {
+            Tiling::Square | Tiling::Lines | Tiling::Pegs | Tiling::Dots => {
                 let is_upward = self.board.is_upward();
                 let line =
                     if is_upward { f32::from(self.board.ranks()) - 1.0 - rank } else { rank };
@@ -160,6 +160,7 @@ impl<'a> TileLayout<'a> {
             match self.board.tiling {
                 Tiling::Lines => self.lines(sheet),
                 Tiling::Pegs => self.goal_lines(sheet),
+                Tiling::Dots => self.dots(sheet),
                 _ if self.board.men != MenKind::Lights => {
                     self.dark_squares(sheet);
                     self.numbers(sheet);
@@ -224,6 +225,25 @@ impl<'a> TileLayout<'a> {
                 sheet.lines(paint, &lines);
             }
         }
+    }
+
+    /// Draws the dots, and the lines between them.
+    fn dots(&self, sheet: &mut SvgSheet) {
+        let spots = self.board.rows().concat().into_iter();
+        let drawn = spots.filter(|spot| self.board.at(*spot) == Some(Piece::Line));
+        let lines: Vec<[SheetPoint; 2]> = drawn.map(|spot| self.line_on(spot)).collect();
+        if !lines.is_empty() {
+            sheet.lines(Paint::Drawn, &lines);
+        }
+        let dots = self.board.stars().into_iter().map(|spot| self.middle_of(spot));
+        sheet.discs(Paint::Star, &dots.collect::<Vec<_>>(), (self.cell * 0.16).max(4.0));
+    }
+
+    /// Returns the two dots beside the place of a line.
+    fn line_on(&self, spot: Spot) -> [SheetPoint; 2] {
+        let (at, cell) = (self.middle_of(spot), self.cell);
+        [-cell, cell]
+            .map(|far| if TiledBoard::is_level(spot) { at.by(far, 0.0) } else { at.by(0.0, far) })
     }
 
     /// Draws every second square darker, a1 among them.
@@ -366,6 +386,8 @@ impl<'a> TileLayout<'a> {
             Piece::Unfound(_) => {
                 sheet.rectangle(Paint::RedLost, Area::around(at, radius * 1.1), radius * 0.3);
             }
+            // It is one of the lines of the ground.
+            Piece::Line => {}
             Piece::Sign(sign) => {
                 sheet.rectangle(Paint::Lamp, Area::around(at, radius * 1.64), radius * 0.5);
                 sheet.label(Paint::LampInk, at, Some(radius * 0.95), sign);
@@ -390,7 +412,12 @@ impl<'a> TileLayout<'a> {
                 // A rim would be lost between stones that touch.
                 Tiling::Lines => checkers::moved(sheet, at, radius * 0.55),
                 Tiling::Hex(_) | Tiling::Pegs => checkers::moved(sheet, at, radius + 1.0),
+                Tiling::Dots => {}
             }
+        }
+        if self.board.tiling == Tiling::Dots && !self.board.last.is_empty() {
+            let last: Vec<_> = self.board.last.iter().map(|spot| self.line_on(*spot)).collect();
+            sheet.lines(Paint::Played, &last);
         }
         if let Some(spot) = self.board.attacked {
             sheet.circle(Paint::Attacked, self.middle_of(spot), self.cell / 2.0 - 4.0);
@@ -398,7 +425,7 @@ impl<'a> TileLayout<'a> {
         let legal = self.board.rows().concat().into_iter();
         let legal = legal.filter(|spot| self.board.legal.contains(spot));
         let legal: Vec<SheetPoint> = legal.map(|spot| self.middle_of(spot)).collect();
-        sheet.discs(Paint::Free, &legal, radius * 0.26);
+        sheet.discs(Paint::Free, &legal, radius.min(self.cell * 0.5) * 0.26);
         if let Some(spot) = options.marks.chosen {
             sheet.circle(Paint::Chosen, self.middle_of(spot), radius);
         }
@@ -421,8 +448,8 @@ impl<'a> TileLayout<'a> {
     /// Draws the ring of a man that can be chosen or of the square that it can reach, and a dot where
     /// there is none.
     fn ring(&self, sheet: &mut SvgSheet, spot: Spot, arrives: bool) {
-        // Most points and holes can be pressed.
-        let is_points = matches!(self.board.tiling, Tiling::Lines | Tiling::Pegs);
+        // Most points, holes and lines between dots can be pressed.
+        let is_points = matches!(self.board.tiling, Tiling::Lines | Tiling::Pegs | Tiling::Dots);
         let is_plain = self.board.men == MenKind::Lights || is_points;
         if is_plain || self.board.legal.contains(&spot) {
             return;
@@ -449,6 +476,8 @@ impl<'a> TileLayout<'a> {
             Tiling::Lines => 0.46,
             Tiling::Square | Tiling::Hex(_) => 0.4,
             Tiling::Pegs => 0.34,
+            // A box is two places wide.
+            Tiling::Dots => 0.68,
         };
         self.cell * part
     }

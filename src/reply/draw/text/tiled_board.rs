@@ -1,9 +1,8 @@
-//! Boards of tiles: squares in rows, hexagons in a rhombus, a triangle or a hexagon, pegs with their links. Ranks are
-//! numbered, files lettered.
+//! Boards of tiles: squares in rows, hexagons in a rhombus, a triangle or a hexagon, pegs with their links, dots with
+//! boxes. Ranks are numbered, files lettered.
 //!
-//! The last tiles are in brackets, legal tiles and star points are `+`. Territory has its owner's letter in
-//! lower case. Hexagons are drawn where the board has room for
-//! them in a mail; larger boards have a sign for each.
+//! The last tiles are in brackets, legal tiles and star points are `+`, as dots are. Territory has its owner's letter in lower
+//! case. Hexagons are drawn where the board has room for them in a mail; larger boards have a sign for each.
 
 use super::canvas::Canvas;
 use games::{MenKind, Seat, Spot, TiledBoard, Tiling};
@@ -42,6 +41,10 @@ pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
                 }
             };
             Some(width * files + 8).filter(|left| left + longest <= COLUMNS)
+        }
+        Tiling::Dots => {
+            dots(board, &mut sheet);
+            Some(2 * files + 8).filter(|left| left + longest <= COLUMNS)
         }
         Tiling::Pegs => {
             pegs(board, &mut sheet);
@@ -138,6 +141,32 @@ fn letters_below(board: &TiledBoard) -> Vec<(usize, usize, char)> {
     columns
         .filter_map(|(column, letter)| lowest(column).map(|(left, row)| (left, row, letter)))
         .collect()
+}
+
+/// Draws dots, the lines between them, and the owners of boxes. Places where nothing is drawn are empty.
+fn dots(board: &TiledBoard, sheet: &mut Canvas) {
+    let letters = letters(board, 2);
+    sheet.put(EDGE, 0, &letters);
+    let rows = board.rows();
+    for (row, spots) in (1..).zip(&rows) {
+        let rank = rank_of(spots);
+        sheet.put(0, row, &format!("{rank:>2}"));
+        for (file, spot) in spots.iter().enumerate() {
+            let column = EDGE + 2 * file;
+            match board.mark(*spot) {
+                '.' if TiledBoard::is_dot(*spot) => sheet.put(column, row, "+"),
+                '.' => {}
+                '-' => sheet.put(column - 1, row, "---"),
+                mark => sheet.put(column, row, &mark.to_string()),
+            }
+            if board.last.contains(spot) {
+                sheet.put(column - 1, row, "[");
+                sheet.put(column + 1, row, "]");
+            }
+        }
+        sheet.put(EDGE + 2 * spots.len(), row, &rank.to_string());
+    }
+    sheet.put(EDGE, rows.len() + 1, &letters);
 }
 
 /// Draws each tile as a square of some columns with lines around it, and returns the columns. Dark squares
@@ -573,6 +602,32 @@ mod tests {
         let large = TiledBoard::new(["O", "X"], 24, 24);
         let text = draw(&TiledBoard { tiling: Tiling::Pegs, ..large }, None);
         assert!(text.lines().all(|line| line.len() <= COLUMNS), "\n{text}");
+    }
+
+    #[test]
+    fn lines_join_dots_and_boxes_have_the_letters_of_their_owners() {
+        let mut board = TiledBoard {
+            tiling: Tiling::Dots,
+            light: Some(Seat(0)),
+            score: Some(([1, 0], "points".into())),
+            last: vec![at("c4")],
+            ..TiledBoard::new(["O", "X"], 5, 5)
+        };
+        for line in ["b5", "a4", "c4", "b3", "d3", "c2", "b1"] {
+            board.put(at(line), Piece::Line);
+        }
+        board.put(at("b4"), Piece::Man(Seat(0)));
+        let drawn = r"
+   a b c d e
+ 5 +---+   + 5    O alice: 1 point *
+ 4 | O[|]    4    X bob: 0 points
+ 3 +---+---+ 3
+ 2     |     2
+ 1 +---+   + 1
+   a b c d e
+";
+        let text = draw(&board, Some(["alice", "bob"]));
+        assert_eq!(text, drawn.trim_start_matches('\n'), "\n{text}");
     }
 
     /// Every board that a game may have fits into a mail, however its players are called.
