@@ -69,7 +69,7 @@ fn put_together(position: &dyn AnyPosition, view: &View) -> BTreeSet<String> {
 #[test]
 fn by_steps_every_legal_move_can_be_put_together_and_no_other() {
     let mut tried: HashMap<&str, usize> = HashMap::new();
-    now_and_then(12, |game, position, chance| {
+    now_and_then(8, |game, position, chance| {
         if position.count() > 600 {
             return;
         }
