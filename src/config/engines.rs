@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(super) const ENGINE_GAMES: [&str; 3] = ["backgammon", "chess", "go"];
 
 /// The programs of others, and their limits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EnginesConfig {
     /// The program of each game, in the order of the games' names.
     pub programs: Vec<EngineProgram>,
@@ -52,12 +52,6 @@ impl EngineProgram {
     pub fn file_name(&self) -> &str {
         let path = self.command.first().map(Path::new).and_then(Path::file_name);
         path.and_then(OsStr::to_str).unwrap_or("another program")
-    }
-}
-
-impl Default for EnginesConfig {
-    fn default() -> Self {
-        Self { programs: Vec::new(), limits: EngineLimits::default() }
     }
 }
 

@@ -98,9 +98,17 @@ impl Conversation {
         };
         let output = BufReader::new(output);
         let nodes = limits.nodes;
-        let (name, left, _folder) = (None, 0, folder);
-        let started =
-            Self { child, input, output, protocol, nodes, confinement, name, left, _folder };
+        let started = Self {
+            child,
+            input,
+            output,
+            protocol,
+            nodes,
+            confinement,
+            name: None,
+            left: 0,
+            _folder: folder,
+        };
         started.limit(limits).map_err(|error| failed(&error))?;
         Ok(started)
     }

@@ -27,7 +27,7 @@ impl Script {
         let game = games::find(game).unwrap().spec().name;
         // `sh` runs it, since another thread may have the file open for writing while it forks.
         let command = ["/bin/sh", path.to_str().unwrap()].map(String::from).to_vec();
-        let limits = EngineLimits { answer: Duration::from_secs(60), ..EngineLimits::default() };
+        let limits = EngineLimits { answer: Duration::from_mins(1), ..EngineLimits::default() };
         let config = EnginesConfig { programs: vec![EngineProgram { game, command }], limits };
         Self { _folder: folder, engine: Engine::configured(&config, game).unwrap() }
     }

@@ -65,7 +65,7 @@ fn the_manual_page_has_every_command_verb_and_game() {
     for command in [
         "receive",
         "backup FILE",
-        "restore FILE",
+        "restore [FILE]",
         "perft GAME DEPTH [OPTIONS...]",
         "compare-levels GAME [OPTIONS...]",
     ] {

@@ -70,7 +70,7 @@ pub(crate) fn run(
     let restoring = RestoreTarget::begin(home)?;
     let files = unpack(&restoring, backup.path(), way.parts, machine)?;
     if !way.trust_programs {
-        ask_for_programs(now.ok().flatten(), restoring.folder(), &backup, machine)?;
+        ask_for_programs(now.ok().flatten().as_ref(), restoring.folder(), &backup, machine)?;
     }
     // What cannot be read is reported with the mistakes.
     let _ = make_missing_lists(&in_files(restoring.folder()), (machine.clock)(), &NoProgress);
@@ -130,12 +130,12 @@ fn uses_of_programs(config: &Config) -> Vec<String> {
 /// Asks the operator before restoring a configuration that runs programs, unless the present home runs them,
 /// too. A configuration that cannot be parsed may run some.
 fn ask_for_programs(
-    now: Option<Config>,
+    now: Option<&Config>,
     unpacked: &Path,
     backup: &FoundBackup,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
-    let now = now.as_ref().map(uses_of_programs).unwrap_or_default();
+    let now = now.map(uses_of_programs).unwrap_or_default();
     let uses = match settings::load(unpacked) {
         Ok(config) => {
             let mut uses = uses_of_programs(&config);

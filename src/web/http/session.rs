@@ -162,14 +162,6 @@ impl Site {
         self.cookie_header(FLIP_COOKIE.to_owned(), "yes", path, SameSite::Lax, lifetime)
     }
 
-    /// Returns the `Set-Cookie` headers of a session at the site as it will be: reached by `https` or not.
-    pub(crate) fn session_cookies(&self, value: &str, is_encrypted: bool) -> [HeaderValue; 2] {
-        let name = cookie_name(is_encrypted);
-        [(name.to_owned(), SESSION_LIFETIME), (format!("{name}-known"), KNOWN_LIFETIME)].map(
-            |(name, lifetime)| header_of(name, value, "/", SameSite::Lax, lifetime, is_encrypted),
-        )
-    }
-
     fn set_cookie(&self, name: String, value: &str, lifetime: Span) -> HeaderValue {
         self.cookie_header(name, value, "/", SameSite::Lax, lifetime)
     }
@@ -184,6 +176,13 @@ impl Site {
     ) -> HeaderValue {
         header_of(name, value, path, same_site, lifetime, self.is_encrypted)
     }
+}
+
+/// Returns the `Set-Cookie` headers of a session at the site as it will be: reached by `https` or not.
+pub(crate) fn session_cookies(value: &str, is_encrypted: bool) -> [HeaderValue; 2] {
+    let name = cookie_name(is_encrypted);
+    [(name.to_owned(), SESSION_LIFETIME), (format!("{name}-known"), KNOWN_LIFETIME)]
+        .map(|(name, lifetime)| header_of(name, value, "/", SameSite::Lax, lifetime, is_encrypted))
 }
 
 /// Returns the name of the session cookie. Over TLS its prefix binds it to this host.

@@ -12,6 +12,7 @@ use crate::web::html::fields::{Field, FormFields};
 use crate::web::html::page::bare_page;
 use crate::web::http::form::{HiddenFields, PostedForm};
 use crate::web::http::request::WebRequest;
+use crate::web::http::session::session_cookies;
 use crate::web::site::{Admission, FirstRun, PendingSetup, SetupProgress, Site};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
@@ -409,8 +410,7 @@ async fn done(site: Arc<Site>, request: WebRequest, pending: PendingSetup) -> Pa
         p { a.button.main href="/boards" { "Go to your boards" } }
     };
     let mut response = shown("Setup", &body);
-    let cookies = site.session_cookies(&cookie, is_encrypted);
-    for cookie in cookies {
+    for cookie in session_cookies(&cookie, is_encrypted) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)

@@ -157,7 +157,9 @@ impl TilePlan<'_> {
         });
         match piece {
             Some(Piece::Man(_)) => page.text(&self.face(spot, false)),
-            _ => page.text(EMPTY),
+            None if !TiledBoard::is_dot(spot) => page.text(EMPTY),
+            // The colour of a board's letters is that of lines.
+            _ => {}
         }
         page.line("</td>");
     }
