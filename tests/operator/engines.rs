@@ -167,12 +167,12 @@ fn play_match(game: &'static str, options: &str, engines: &str, most: usize) -> 
         say(&mut server, &mut store, as_recorded.into(), now);
     }
     for number in 1..=20 {
-        now = now + seconds(90_000);
+        now += seconds(90_000);
         let players = if number % 2 == 0 { "alice board5" } else { "board5 alice" };
         say(&mut server, &mut store, format!("{game} challenge {players} {options}"), now);
         let id = postboard::base::ids::BoardId { game, number };
         for moved in 0..most {
-            now = now + seconds(1);
+            now += seconds(1);
             let key = postboard::model::board::board_key(id);
             let board = Board::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
             let Some(waiting) = awaited_moves(&store, now, 1).unwrap().pop() else {

@@ -46,7 +46,7 @@ pub(super) fn wrong_colours(
     is_dark: bool,
 ) -> Vec<String> {
     browser.resize(width, is_dark);
-    told(browser, what, width, is_dark, found(browser, ABOUT_COLOURS))
+    told(browser, what, width, is_dark, &found(browser, ABOUT_COLOURS))
 }
 
 /// Returns what is wrong with the page in windows of each width, light and dark: the errors that axe-core finds,
@@ -54,7 +54,7 @@ pub(super) fn wrong_colours(
 pub(super) fn wrong(browser: &Browser, what: &str) -> Vec<String> {
     let at = |width| {
         browser.resize(width, false);
-        let mut light = told(browser, what, width, false, complaints(browser));
+        let mut light = told(browser, what, width, false, &complaints(browser));
         if !forms::fits(browser) {
             light.push(format!("{what} is wider than {width}"));
         }
@@ -64,13 +64,7 @@ pub(super) fn wrong(browser: &Browser, what: &str) -> Vec<String> {
 }
 
 /// Names the window in which errors were found, and keeps its picture.
-fn told(
-    browser: &Browser,
-    what: &str,
-    width: u32,
-    is_dark: bool,
-    found: Vec<String>,
-) -> Vec<String> {
+fn told(browser: &Browser, what: &str, width: u32, is_dark: bool, found: &[String]) -> Vec<String> {
     let scheme = if is_dark { "dark" } else { "light" };
     if let Some(folder) = pictures::folder() {
         let name: String =
