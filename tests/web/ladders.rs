@@ -118,5 +118,11 @@ fn a_long_ladder_has_pages() {
     assert_eq!(told["places"].as_array().unwrap().len(), 21);
     assert_eq!((&told["places"][20]["player"], &told["next"]), (&"alice".into(), &().into()));
     assert_eq!(stranger.get("/api/v1/games/reversi/ladder?from=122").status, 404);
+    // No parameter is a list.
+    for twice in ["from=101&from=101", "from=&from=101", "x=1&from=101&x=2"] {
+        let answer = stranger.get(&format!("/api/v1/games/reversi/ladder?{twice}"));
+        assert_eq!(answer.status, 400, "{twice}");
+        assert!(answer.body.contains("does not match openapi.json"), "{twice}");
+    }
     town.is_tidy();
 }

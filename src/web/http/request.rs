@@ -3,13 +3,13 @@
 use super::returned_form::ReturnedForm;
 use super::session::is_flipped;
 use crate::base::network::Network;
+use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::notices::NOTICE;
 use crate::web::site::Site;
 use axum::extract::FromRequestParts;
-use axum::http::header;
 use axum::http::request::Parts;
-use std::collections::BTreeMap;
-use std::convert::Infallible;
+use axum::http::{Uri, header};
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
@@ -110,6 +110,13 @@ impl WebRequest {
     }
 }
 
+/// Returns whether a query has two values of one name.
+fn repeats_a_name(uri: &Uri) -> bool {
+    let mut names = BTreeSet::new();
+    form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
+        .any(|(name, _)| !names.insert(name))
+}
+
 /// Returns a path with the pairs of a query that have another name.
 fn without_value(path: &str, query: &str, name: &str) -> String {
     let pairs = query.split('&').filter(|pair| pair.split('=').next() != Some(name));
@@ -118,9 +125,14 @@ fn without_value(path: &str, query: &str, name: &str) -> String {
 }
 
 impl FromRequestParts<Arc<Site>> for WebRequest {
-    type Rejection = Infallible;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Infallible> {
-        Ok(Self::read(parts, site))
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> PageResult<Self> {
+        let request = Self::read(parts, site);
+        // No parameter of the API is a list.
+        if request.program_key.is_some() && repeats_a_name(&parts.uri) {
+            return Err(PageError::Malformed);
+        }
+        Ok(request)
     }
 }
