@@ -362,8 +362,16 @@ fn sighup_reads_the_configuration_again_and_a_broken_one_is_refused() {
     manager.reload(&running);
     // The old door has closed, and the new one has the new address.
     assert!(before.reply().starts_with("421 4.3.2 "));
-    let stream = UnixStream::connect(&running.socket).unwrap();
-    assert!(Client(BufReader::new(stream)).reply().starts_with("220 play.test LMTP"));
+    let greeting = || {
+        let stream = UnixStream::connect(&running.socket).unwrap();
+        Client(BufReader::new(stream)).reply()
+    };
+    let mut greeted = greeting();
+    // Whoever was let in just before is sent away; a mail server tries again.
+    if greeted.starts_with("220 localhost ") {
+        greeted = greeting();
+    }
+    assert!(greeted.starts_with("220 play.test LMTP"), "{greeted}");
     assert_eq!(running.get("/").0, "200");
     let said = running.end();
     let lines: Vec<&str> = said.lines().collect();
