@@ -157,9 +157,7 @@ impl TilePlan<'_> {
         });
         match piece {
             Some(Piece::Man(_)) => page.text(&self.face(spot, false)),
-            None if !TiledBoard::is_dot(spot) => page.text(EMPTY),
-            // The colour of a board's letters is that of lines.
-            _ => {}
+            _ => page.text(EMPTY),
         }
         page.line("</td>");
     }
