@@ -154,6 +154,25 @@ pub(crate) fn cells(html: &str) -> Vec<Cell> {
         .collect()
 }
 
+/// Returns what each place of a board of dots shows, from the page of a mail: `+` for a dot or a line, `[+]` for the
+/// last line, the letter of a box's owner, or nothing.
+pub(crate) fn places_of_dots(html: &str) -> Vec<String> {
+    let page = Page::parse_document(html);
+    let shown = |cell: ElementRef| {
+        let ground = cell.value().attr("bgcolor")?;
+        let is_box = cell.value().attr("style").is_some_and(|it| it.ends_with(";font-weight:bold"));
+        let text: String = cell.text().collect();
+        match ground {
+            "#fbf3e6" => Some("+".into()),
+            "#0f6b4f" => Some("[+]".into()),
+            "#5d4733" | "#745a41" => Some(String::new()),
+            "#1d5a94" | "#9a2a2c" if is_box => Some(text.trim().to_owned()),
+            _ => None,
+        }
+    };
+    page.select(&Selector::parse("td").unwrap()).filter_map(shown).collect()
+}
+
 type Rgb = [f64; 3];
 
 fn rgb(colour: &str) -> Rgb {

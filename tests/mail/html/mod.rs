@@ -8,8 +8,10 @@ mod clients;
 
 use crate::support::home;
 use crate::support::letters::as_sent;
-use clients::{Cell, cells, well_shown};
-use games::{AnyGame, Choices, Diagram, Entry, GAMES, Next, Roll, Seat, View};
+use clients::{Cell, cells, places_of_dots, well_shown};
+use games::{
+    AnyGame, Choices, Diagram, Entry, GAMES, Next, Roll, Seat, Spot, TiledBoard, Tiling, View,
+};
 use mailparse::parse_mail;
 use postboard::base::chance::Entropy;
 use postboard::base::ids::UserId;
@@ -378,6 +380,17 @@ fn stands(board: &Board, view: &View, html: &str) {
                 assert_eq!(men.len(), drawn);
                 assert!(men[1..].iter().all(|man| *man == count(of, 1)));
             }
+        }
+        Diagram::Board(board) if board.tiling == Tiling::Dots => {
+            let want = |spot: Spot| match board.mark(spot) {
+                '-' | '|' if board.last.contains(&spot) => "[+]".to_owned(),
+                '-' | '|' => "+".to_owned(),
+                '.' if TiledBoard::is_dot(spot) => "+".to_owned(),
+                '.' => String::new(),
+                owner => owner.to_string(),
+            };
+            let wanted: Vec<String> = board.rows().concat().into_iter().map(want).collect();
+            assert_eq!(places_of_dots(html), wanted);
         }
         Diagram::Board(board) => {
             let spots = board.rows().concat();
@@ -896,12 +909,12 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         let said = "chat\n\nWell played!\nI <3 this game & you.";
         post.say(&board, due.other(), said).remove(due.index()).html
     };
-    let mut grid = games::TiledBoard {
+    let mut grid = TiledBoard {
         last: vec!["c5".parse().unwrap()],
         legal: ["a1", "e2"].into_iter().map(|name| name.parse().unwrap()).collect(),
         score: Some(([3, 4], "points".into())),
         light: Some(Seat(1)),
-        ..games::TiledBoard::new(games::SIDES, 5, 5)
+        ..TiledBoard::new(games::SIDES, 5, 5)
     };
     grid.put_rows(&["..G..", ".GRR.", "..?R.", ".....", "G...R"]);
     let grid = Diagram::Board(grid);

@@ -29,8 +29,8 @@ const ATTACKED: &str = square!("#8c2f22");
 const CLOSED: PieceStyle = paint!("#3b2c20", "#fbf3e6", "#3b2c20", "0");
 
 /// A dot or a line between two, the last line, and the boxes of each side.
-const LINE: &str = square!("#fbf5e6", ";color:#1f1a14");
-const LAST_LINE: &str = square!("#1f6b3a");
+const LINE: &str = square!("#fbf3e6", ";color:#1f1a14");
+const LAST_LINE: &str = square!("#0f6b4f");
 const BOXES: [&str; 2] =
     [square!("#1d5a94", ";font-weight:bold"), square!("#9a2a2c", ";font-weight:bold")];
 
