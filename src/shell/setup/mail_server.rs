@@ -2,7 +2,7 @@
 
 use super::interview::USER;
 use super::service::Service;
-use crate::config::Config;
+use crate::config::{Config, Deliver};
 use crate::post::{MailServer, MailServerSetup};
 use crate::store::owner::Owner;
 use std::path::Path;
@@ -38,10 +38,10 @@ impl MailServerNeeds {
         }
     }
 
-    /// Returns what the mail server needs for a home whose mails neither come from a mailbox nor never
-    /// leave.
+    /// Returns what the mail server needs for a home that the page of setup configures; nothing if its mails come
+    /// from a mailbox at a provider, or if it sends none.
     pub(crate) fn of_first_run(home: &Path, config: &Config) -> Option<Self> {
-        let has_mail = config.deliver != crate::config::Deliver::Nothing;
+        let has_mail = config.deliver != Deliver::Nothing;
         let service = Service::of(home);
         (has_mail && config.imap.is_none()).then(|| Self::of(home, config, service.as_ref()))
     }
