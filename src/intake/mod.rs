@@ -10,6 +10,6 @@ mod imap;
 mod listener;
 mod smtp;
 
-pub use imap::{ImapIntake, ImapOutcome, TakenMail};
+pub use imap::{ImapIntake, ImapOutcome, TakenMail, check_mailbox};
 pub use listener::{LmtpAddress, MailConnections, MailIntake, MailListener, SmtpAddress};
 pub use smtp::{Dialect, MAX_DATA, MailSession, SessionStep};

@@ -37,7 +37,7 @@ impl Place {
 
     fn command(&self) -> Command {
         let mut command = program();
-        command.arg("--home").arg(self.at("home")).args(["setup", "--patience", "0"]);
+        command.arg("--home").arg(self.at("home")).arg("setup");
         command.env("PROGRAM", program::PROGRAM).env("HOME_OF_GAMES", self.at("home"));
         command.env("SENT", self.at("sent"));
         command
@@ -97,7 +97,7 @@ fn options_ask_nothing_and_a_second_time_only_tries() {
     let mut lost = place.command();
     lost.env("POSTBOARD_DELIVER_COMMAND", place.at("sendmail"));
     lost.env("PROGRAM", place.at("loses"));
-    let Ran { code, out, .. } = run(lost.args(words).args(more), b"");
+    let Ran { code, out, .. } = run(lost.args(words).args(more).args(["--patience", "0"]), b"");
     assert_eq!(code, Some(65), "{out}");
     assert!(
         out.contains("left and has not come back in 0 seconds") && !out.contains("]: "),

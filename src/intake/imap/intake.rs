@@ -11,6 +11,7 @@ use crate::config::{ImapConfig, ImapSecret};
 use imap_next::imap_types::command::CommandBody;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
@@ -24,6 +25,9 @@ const REFUSED_PAUSE: Duration = Duration::from_mins(10);
 
 /// How long the end of a session may take after a shutdown.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
+
+/// How long a check of a mailbox may take.
+const CHECK: Duration = Duration::from_secs(30);
 
 /// A mail of a mailbox.
 #[derive(Debug, PartialEq, Eq)]
@@ -95,15 +99,7 @@ impl ImapIntake {
         shutdown: &watch::Receiver<bool>,
         has_worked: &mut bool,
     ) -> Result<(), ImapError> {
-        let secret = self.config.secret.clone();
-        let credentials = spawn_blocking(move || credentials(&secret)).await;
-        let credentials = credentials
-            .unwrap_or_else(|_| Err(ImapError::NoSecret("a bug of this program".into())))?;
-        let connected = connect(&self.config).await?;
-        let mut client = ImapClient::new(connected.stream, connected.is_greeted).await?;
-        self.log_in(&mut client, credentials).await?;
-        let (mailbox, after) = (&self.config.mailbox, self.config.after.clone());
-        let mut session = Session::select(client, mailbox, after).await?;
+        let mut session = open(&self.config).await?;
         // After the first look, mails may have come before IDLE.
         let mut has_found = true;
         while !*shutdown.borrow() {
@@ -119,53 +115,84 @@ impl ImapIntake {
         Ok(())
     }
 
-    async fn log_in(
-        &self,
-        client: &mut ImapClient<Box<dyn Stream>>,
-        credentials: Credentials,
-    ) -> Result<(), ImapError> {
-        let user = self.config.user.clone();
-        let (answer, secret) = match credentials {
-            Credentials::Password(password) => {
-                let login = CommandBody::login(user, password.clone()).map_err(|_| {
-                    ImapError::NoSecret("the user or the password has unusual characters".into())
-                })?;
-                (client.command(login, SHORT).await, password)
-            }
-            Credentials::Token(token) => {
-                let message = format!("user={user}\x01auth=Bearer {token}\x01\x01");
-                (client.authenticate(message).await, token)
-            }
-        };
-        match answer?.refusal {
-            None => Ok(()),
-            // Servers may repeat what they were told.
-            Some(why) => Err(ImapError::Refused(why.replace(&secret, "..."))),
-        }
-    }
-
     /// Returns a failure and what to do about it, in one line.
     fn line(&self, error: &ImapError) -> String {
-        let ImapConfig { host, port, user, secret, .. } = &self.config;
-        let why = match error {
-            ImapError::Refused(why) => {
-                let remedy = match secret {
-                    ImapSecret::PasswordFile(path) => format!(
-                        "correct `user` under [imap] or the password in {path}; many providers want an \
-                         app password here"
-                    ),
-                    ImapSecret::TokenFile(path) => format!("renew the token in {path}"),
-                    ImapSecret::TokenCommand(words) => {
-                        format!("see what {} prints", words.first().map_or("", |word| word))
-                    }
-                };
-                format!(
-                    "the login of {user} is refused ({why}): {remedy}; the next try is in ten minutes"
-                )
+        let why = describe(error, &self.config);
+        let ImapError::Refused(_) = error else { return why };
+        let remedy = match &self.config.secret {
+            ImapSecret::PasswordFile(path) => format!(
+                "correct `user` under [imap] or the password in {path}; many providers want an app \
+                 password here"
+            ),
+            ImapSecret::TokenFile(path) => format!("renew the token in {path}"),
+            ImapSecret::TokenCommand(words) => {
+                format!("see what {} prints", words.first().map_or("", |word| word))
             }
-            ImapError::NoSecret(why) | ImapError::Failed(why) => why.clone(),
-            ImapError::NotTaken => "mails stay there, since they cannot be stored here".into(),
         };
-        format!("[imap] {host}:{port}: {why}")
+        format!("{why}: {remedy}; the next try is in ten minutes")
     }
+}
+
+/// Opens a mailbox and closes it again. Takes no mail.
+///
+/// # Errors
+/// Why it cannot be opened, in one line.
+pub fn check_mailbox(config: &ImapConfig) -> Result<(), String> {
+    let failed = |error: ImapError| describe(&error, config);
+    let threads = Builder::new_current_thread().enable_all().build();
+    let threads = threads.map_err(|error| failed(error.into()))?;
+    let check = async {
+        open(config).await?.end().await;
+        Ok(())
+    };
+    let late = || ImapError::Failed("the server does not answer".into());
+    let checked = threads.block_on(async { timeout(CHECK, check).await });
+    checked.unwrap_or_else(|_| Err(late())).map_err(failed)
+}
+
+/// Connects, logs in and selects the mailbox.
+async fn open(config: &ImapConfig) -> Result<Session<Box<dyn Stream>>, ImapError> {
+    let secret = config.secret.clone();
+    let credentials = spawn_blocking(move || credentials(&secret)).await;
+    let credentials =
+        credentials.unwrap_or_else(|_| Err(ImapError::NoSecret("a bug of this program".into())))?;
+    let connected = connect(config).await?;
+    let mut client = ImapClient::new(connected.stream, connected.is_greeted).await?;
+    log_in(&config.user, &mut client, credentials).await?;
+    Session::select(client, &config.mailbox, config.after.clone()).await
+}
+
+async fn log_in(
+    user: &str,
+    client: &mut ImapClient<Box<dyn Stream>>,
+    credentials: Credentials,
+) -> Result<(), ImapError> {
+    let (answer, secret) = match credentials {
+        Credentials::Password(password) => {
+            let login = CommandBody::login(user.to_owned(), password.clone()).map_err(|_| {
+                ImapError::NoSecret("the user or the password has unusual characters".into())
+            })?;
+            (client.command(login, SHORT).await, password)
+        }
+        Credentials::Token(token) => {
+            let message = format!("user={user}\x01auth=Bearer {token}\x01\x01");
+            (client.authenticate(message).await, token)
+        }
+    };
+    match answer?.refusal {
+        None => Ok(()),
+        // Servers may repeat what they were told.
+        Some(why) => Err(ImapError::Refused(why.replace(&secret, "..."))),
+    }
+}
+
+/// Returns the server and why it failed.
+fn describe(error: &ImapError, config: &ImapConfig) -> String {
+    let ImapConfig { host, port, user, .. } = config;
+    let why = match error {
+        ImapError::Refused(why) => format!("the login of {user} is refused ({why})"),
+        ImapError::NoSecret(why) | ImapError::Failed(why) => why.clone(),
+        ImapError::NotTaken => "mails stay there, since they cannot be stored here".into(),
+    };
+    format!("[imap] {host}:{port}: {why}")
 }

@@ -13,7 +13,7 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub use intake::{ImapIntake, ImapOutcome, TakenMail};
+pub use intake::{ImapIntake, ImapOutcome, TakenMail, check_mailbox};
 
 /// Why a session ended.
 #[derive(Debug, PartialEq, Eq)]

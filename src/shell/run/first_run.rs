@@ -2,10 +2,11 @@
 //! tries and writes what the page was told.
 
 use super::bell::Bell;
-use super::doors::{Doors, Hall};
+use super::doors::Hall;
 use super::health::Health;
 use super::service_manager::ServiceManager;
 use super::sockets::Sockets;
+use super::trial::{Executor, Trial, TrialOutcome};
 use crate::config::setup::{Answers, Door};
 use crate::config::{Config, ConfigOrigin, EffectiveSetting, SAMPLE};
 use crate::mail::Address;
@@ -20,7 +21,6 @@ use crate::shell::serve::{ProcessView, WebServer};
 use crate::shell::settings;
 use crate::shell::setup::interview::usual_door;
 use crate::shell::setup::mail_server::MailServerNeeds;
-use crate::shell::setup::trial::{Executor, Trial};
 use crate::shell::setup::writing;
 use crate::shell::{CommandError, Machine};
 use crate::store::{DocumentKind, Fault, settings as files};
@@ -237,55 +237,48 @@ impl FirstRun<'_> {
 
     /// Sends a mail, and waits for it, with all doors open but the web.
     fn try_out(&self, answers: &Answers, machine: &mut Machine) {
-        let health = Health::default();
-        let tried = self.tried(answers, &health, machine);
+        let tried = writing::with_password(answers, || self.tried(answers, machine));
         settings::release();
-        let trouble = health.first_failure();
         let (works, words) = match tried {
             // The page has something else to do.
             Ok(None) => return,
-            Ok(Some((works, words))) => (works, words),
+            Ok(Some(outcome)) => (!outcome.is_failure(), outcome.to_string()),
             Err(why) => (false, with_remedy(&why, &self.hall.home)),
         };
-        self.desk.note(SetupProgress::Tried { works, words, trouble });
+        self.desk.note(SetupProgress::Tried { works, words });
     }
 
     fn tried(
         &self,
         answers: &Answers,
-        health: &Health,
         machine: &mut Machine,
-    ) -> Result<Option<(bool, String)>, CommandError> {
+    ) -> Result<Option<TrialOutcome>, CommandError> {
         let (home, own) = (&*self.hall.home, answers.own.as_deref().and_then(Address::parse));
         let Some(own) = own else { return Ok(None) };
-        writing::write_password(answers)?;
         let config = settings::understood(home, &writing::configuration(answers)?)?;
         settings::hold(home, &config);
         let hall = Hall {
             home: home.to_owned(),
             bell: self.hall.bell.clone(),
-            health: health.clone(),
+            health: Health::default(),
             threads: self.hall.threads.clone(),
         };
         let sockets =
             Sockets { web: None, lmtp: self.sockets.lmtp.clone(), smtp: self.sockets.smtp.clone() };
-        let doors = Doors::open(&hall, &sockets, &config, machine)?;
-        let executor = Executor::Here;
+        let executor = Executor::Here(&hall, &sockets);
         let trial = Trial { home, config: &config, own: &own, executor, patience: PATIENCE };
         let mut is_broken_off = false;
         let mut goes_on = |seconds| {
             self.manager.alive();
             is_broken_off = hall.bell.interrupts() || self.desk.state().order.is_some();
             if !is_broken_off {
-                let trouble = health.first_failure();
+                let trouble = hall.health.first_failure();
                 self.desk.note(SetupProgress::Trying { seconds, patience: PATIENCE, trouble });
             }
             !is_broken_off
         };
-        let outcome = trial.run(&mut goes_on, machine);
-        doors.close();
-        let outcome = outcome?;
-        Ok((!is_broken_off).then(|| (!outcome.is_failure(), outcome.to_string())))
+        let outcome = trial.run(&mut goes_on, machine)?;
+        Ok((!is_broken_off).then_some(outcome))
     }
 
     /// Writes everything: the configuration last, since with it the home is set up. Returns whether the site

@@ -15,8 +15,10 @@ mod nightly;
 mod service_manager;
 mod sockets;
 mod tasks;
+mod trial;
 
 pub(crate) use self::first_run::{FirstRunEnd, is_new};
+pub(crate) use self::trial::{TrialOutcome, check_provider, try_in_terminal};
 
 use self::bell::Bell;
 use self::doors::{Doors, Hall};

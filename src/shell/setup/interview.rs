@@ -5,7 +5,6 @@
 
 use super::mail_server::MailServerNeeds;
 use super::service::Service;
-use super::trial::{Executor, Trial, TrialOutcome};
 use super::writing;
 use crate::config::setup::{Answers, DeliverAnswer, Door, OR_NONE, Provider, Question};
 use crate::config::{Config, Deliver, SAMPLE};
@@ -16,6 +15,7 @@ use crate::server::repair::read_user;
 use crate::shell::cli::{SetupJob, SetupStep};
 use crate::shell::home as homes;
 use crate::shell::repairs::user::userid_of;
+use crate::shell::run::{TrialOutcome, check_provider, try_in_terminal};
 use crate::shell::settings;
 use crate::shell::setup::init;
 use crate::shell::{CommandError, Exit, Machine};
@@ -44,8 +44,8 @@ pub(crate) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<E
             write(home, state, answers, machine)?;
             return Ok(Exit::Done);
         }
-        Some(SetupStep::Try) => return attempt(home, &job, Executor::Here, machine),
-        Some(SetupStep::TryServed) => return attempt(home, &job, Executor::Service, machine),
+        Some(SetupStep::Try) => return attempt(home, &job, false, machine),
+        Some(SetupStep::TryServed) => return attempt(home, &job, true, machine),
         None => {}
     }
     let own = answers.as_ref().map(|answers| answers.own.clone());
@@ -58,12 +58,12 @@ pub(crate) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<E
         let alert = config.alert.as_ref().map(|alert| alert.to.to_string());
         job.own_address.clone().or(alert)
     });
-    let executor = prepare_machine(home, &config, job.apply, machine)?;
+    let is_served = prepare_machine(home, &config, job.apply, machine)?;
     machine.out.flush()?;
     let job = SetupJob { own_address: own, ..job };
     match &owner {
-        None => attempt(home, &job, executor, machine),
-        Some(owner) => attempt_as(owner, home, &job, executor),
+        None => attempt(home, &job, is_served, machine),
+        Some(owner) => attempt_as(owner, home, &job, is_served),
     }
 }
 
@@ -218,7 +218,8 @@ fn ask(
     Ok(if line.is_empty() { usual } else { line }.to_owned())
 }
 
-/// Makes the home, or replaces its sample; then makes the administrator.
+/// Makes the home, and replaces its sample; then makes the administrator. An operator with an address of
+/// their own wants to know whether a mailbox works before anything is written.
 fn write(
     home: &Path,
     state: ConfigurationState,
@@ -229,18 +230,30 @@ fn write(
         writeln!(machine.out, "{} has a configuration; it stays as it is", home.display())?;
         return Ok(());
     };
-    if state == ConfigurationState::Sample {
-        writing::replace_sample(home, &answers)?;
-    } else {
-        init::make(home, &writing::configuration(&answers)?, machine)?;
+    if state == ConfigurationState::Missing {
+        init::make(home, SAMPLE, machine)?;
+    }
+    if answers.own.is_some() {
+        writing::with_password(&answers, || check(home, &answers))?;
     }
     writing::write_password(&answers)?;
+    writing::replace_sample(home, &answers)?;
     let Some(userid) = &answers.administrator else { return Ok(()) };
     let id = userid_of(userid)?;
     if read_user(&*homes::read(home)?, &id)?.is_none() {
         writing::add_user(home, &id, answers.own.as_deref(), None, machine)?;
     }
     writing::appoint(home, &id, machine)
+}
+
+/// Checks that the provider of a mailbox lets the server in with these answers.
+fn check(home: &Path, answers: &Answers) -> Result<(), CommandError> {
+    let config = settings::understood(home, &writing::configuration(answers)?)?;
+    check_provider(home, &config).map_err(|why| {
+        CommandError::Refused(format!(
+            "{why}; nothing was set up: answer again, or leave out your own address to set it up untried"
+        ))
+    })
 }
 
 /// Does the same as the owner of the home.
@@ -285,13 +298,13 @@ fn require_done(code: i32) -> Result<(), CommandError> {
     if code == 0 { Ok(()) } else { Err(CommandError::Refused("nothing more was done".into())) }
 }
 
-/// Tells or does what the mail server and systemd need. Returns who will execute mails.
+/// Tells or does what the mail server and systemd need. Returns whether a service runs the home.
 fn prepare_machine(
     home: &Path,
     config: &Config,
     apply: bool,
     machine: &mut Machine,
-) -> Result<Executor, CommandError> {
+) -> Result<bool, CommandError> {
     let home = std::path::absolute(home)?;
     let service = Service::of(&home).filter(|_| has_systemd());
     let mut commands = Vec::new();
@@ -328,8 +341,7 @@ fn prepare_machine(
         }
         writeln!(machine.out)?;
     }
-    let is_served = service.is_some_and(|service| is_active(&service.unit));
-    Ok(if is_served { Executor::Service } else { Executor::Here })
+    Ok(service.is_some_and(|service| is_active(&service.unit)))
 }
 
 /// Returns whether mails leave, and so come in.
@@ -341,7 +353,7 @@ fn has_mail(config: &Config) -> bool {
 fn attempt(
     home: &Path,
     job: &SetupJob,
-    executor: Executor,
+    is_served: bool,
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
@@ -355,8 +367,7 @@ fn attempt(
         writeln!(machine.out, "Nothing was tried: give your own address with --own-address")?;
         return Ok(Exit::Done);
     };
-    let trial = Trial { home, config: &config, own: &own, executor, patience: job.patience };
-    let outcome = trial.run(&mut |_| true, machine)?;
+    let outcome = try_in_terminal(home, &config, &own, is_served, job.patience, machine)?;
     writeln!(machine.out, "{outcome}")?;
     if let TrialOutcome::Lost { .. } = outcome {
         writeln!(
@@ -373,13 +384,10 @@ fn attempt_as(
     owner: &Owner,
     home: &Path,
     job: &SetupJob,
-    executor: Executor,
+    is_served: bool,
 ) -> Result<Exit, CommandError> {
     let home = std::path::absolute(home)?;
-    let step = match executor {
-        Executor::Here => SetupStep::Try,
-        Executor::Service => SetupStep::TryServed,
-    };
+    let step = if is_served { SetupStep::TryServed } else { SetupStep::Try };
     let own = job.own_address.clone().unwrap_or_default();
     let options = [format!("--own-address={own}"), format!("--patience={}", job.patience)];
     Ok(if run_step(owner, &home, step, &options, "")? == 0 { Exit::Done } else { Exit::Refused })

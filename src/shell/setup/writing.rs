@@ -31,6 +31,24 @@ pub(crate) fn write_password(answers: &Answers) -> Result<(), CommandError> {
     Ok(())
 }
 
+/// Does work that reads the password of the mailbox from its file, which is there only meanwhile.
+///
+/// # Errors
+/// The file cannot be written or removed, or the work failed.
+pub(crate) fn with_password<T>(
+    answers: &Answers,
+    work: impl FnOnce() -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
+    write_password(answers)?;
+    let done = work();
+    if let (Some(_), DeliverAnswer::Provider { password_file, .. }) =
+        (&answers.password, &answers.deliver)
+    {
+        operator_files::remove(Path::new(password_file))?;
+    }
+    done
+}
+
 /// Adds a user with a password, or with a new one that is printed.
 pub(crate) fn add_user(
     home: &Path,

@@ -322,21 +322,17 @@ fn is_working(progress: &SetupProgress) -> bool {
 }
 
 fn trial_state(progress: &SetupProgress) -> Markup {
-    let trouble = |trouble: &Option<String>| {
-        html! { @if let Some(trouble) = trouble { p.problem { (trouble) } } }
-    };
     html! {
         @match progress {
-            SetupProgress::Trying { seconds, patience, trouble: found } => {
+            SetupProgress::Trying { seconds, patience, trouble } => {
                 p role="status" {
                     "A mail was sent to the server in your name; we wait for it to come back and to be answered: "
                     (seconds) " of " (patience) " seconds. This page looks again every two seconds."
                 }
-                (trouble(found))
+                @if let Some(trouble) = trouble { p.problem { (trouble) } }
             },
-            SetupProgress::Tried { works, words, trouble: found } => {
+            SetupProgress::Tried { works, words } => {
                 p.problem[!works] role="status" { (words) }
-                @if !works { (trouble(found)) }
             },
             SetupProgress::Asking | SetupProgress::Done => {},
         }

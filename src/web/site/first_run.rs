@@ -59,10 +59,8 @@ pub enum SetupProgress {
     Tried {
         /// Whether the mail was answered.
         works: bool,
-        /// How it ended, in whole sentences.
+        /// How it ended, with what has failed.
         words: String,
-        /// What has failed on the way, if anything.
-        trouble: Option<String>,
     },
     /// The home is set up.
     Done,
