@@ -9,6 +9,7 @@
 )]
 
 mod idle;
+mod provider;
 mod secure;
 
 use crate::mail::postfix::{PLAYERS, Postfix};
@@ -28,6 +29,18 @@ struct Boxes {
     lmtp: u16,
     /// The port for TLS, if there is one.
     imaps: u16,
+    /// The port at which mail servers ask whose password is right, if there is one.
+    sasl: u16,
+}
+
+/// What a Dovecot does besides.
+enum Service {
+    /// It speaks TLS, too.
+    Tls,
+    /// It takes access tokens that the server at this port knows.
+    Tokens(u16),
+    /// It tells mail servers whose password is right.
+    Passwords,
 }
 
 fn bench(what: &str, dir: &Path, args: &[&str]) -> String {
@@ -44,28 +57,32 @@ fn bench_with(what: &str, dir: &Path, args: &[&str], env: &[(&str, u16)]) -> Str
 
 impl Boxes {
     fn start() -> Self {
-        Self::begin(false, None)
+        Self::begin(&[])
     }
 
     /// Starts Dovecot with TLS, and with access tokens that the server at this port knows.
     fn secure(tokens: u16) -> Self {
-        Self::begin(true, Some(tokens))
+        Self::begin(&[Service::Tls, Service::Tokens(tokens)])
     }
 
-    fn begin(with_tls: bool, tokens: Option<u16>) -> Self {
+    fn begin(services: &[Service]) -> Self {
         let dir = tempfile::Builder::new().prefix("dovecot-").tempdir().unwrap();
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        let listeners = [(); 4].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-        let [imap, pop3, lmtp, imaps] =
+        let listeners = [(); 5].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let [imap, pop3, lmtp, imaps, sasl] =
             listeners.each_ref().map(|it| it.local_addr().unwrap().port());
         drop(listeners);
-        let boxes = Self { dir, imap, pop3, lmtp, imaps };
+        let boxes = Self { dir, imap, pop3, lmtp, imaps, sasl };
         let ports = [imap, pop3, lmtp].map(|port| port.to_string());
         let [imap, pop3, lmtp] = ports.each_ref().map(String::as_str);
         let users = [PLAYERS[0], PLAYERS[1], "postboard"];
         let words = [&[imap, pop3, lmtp][..], &users].concat();
-        let tls = with_tls.then_some(("IMAPS", imaps));
-        let env: Vec<_> = tls.into_iter().chain(tokens.map(|port| ("TOKENS", port))).collect();
+        let env = services.iter().map(|service| match service {
+            Service::Tls => ("IMAPS", imaps),
+            Service::Tokens(port) => ("TOKENS", *port),
+            Service::Passwords => ("SASL", sasl),
+        });
+        let env: Vec<_> = env.collect();
         bench_with("start", boxes.dir.path(), &words, &env);
         boxes
     }

@@ -6,6 +6,7 @@
 # The password of every user is `secret`. Mails are in DIR/boxes/USER and belong to the user pbmtest, which
 # is created. The system's own Dovecot is not touched. With IMAPS=PORT in the environment it also speaks TLS, at that
 # port and by STARTTLS, with a certificate for `localhost` that the authority DIR/authority.pem has signed; needs openssl.
+# With SASL=PORT it tells a Postfix of postfix.sh there whose password is right.
 # With TOKENS=PORT it also takes access tokens, and asks http://127.0.0.1:PORT/?access_token= whose they are.
 # Needs: apt-get install -y --no-install-recommends dovecot-imapd dovecot-pop3d dovecot-lmtpd
 set -eu
@@ -86,6 +87,9 @@ service imap-login {
   }
 }
 CF
+  fi
+  if [ -n "${SASL-}" ]; then
+    printf '%s\n' 'service auth {' '  inet_listener {' '    address = 127.0.0.1' "    port = $SASL" '  }' '}' >> "$dir/dovecot.conf"
   fi
   if [ -n "${TOKENS-}" ]; then
     printf '%s\n' "tokeninfo_url = http://127.0.0.1:$TOKENS/?access_token=" 'username_attribute = email' > "$dir/tokens"

@@ -96,6 +96,11 @@ impl Postfix {
     /// Starts a Postfix without the program; returns it and its SMTP port. The folder of the home
     /// is empty.
     pub(crate) fn without_home(lmtp: &str) -> (Self, u16) {
+        Self::with_services(lmtp, &[])
+    }
+
+    /// Does the same, with these variables for the script.
+    pub(crate) fn with_services(lmtp: &str, variables: &[(&str, String)]) -> (Self, u16) {
         let began = Instant::now();
         let dir = tempfile::Builder::new().prefix("postfix-").tempdir().unwrap();
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -113,7 +118,7 @@ impl Postfix {
             began,
         };
         let lmtp = lmtp.replace("DIR", post.dir.path().to_str().unwrap());
-        post.bench("start", &[&port.to_string(), &lmtp]);
+        post.bench_with("start", &[&port.to_string(), &lmtp], variables);
         post.user = (id("-u"), id("-g"));
 
         // The checkout may be in a folder that pbmtest cannot enter.
@@ -139,9 +144,14 @@ impl Postfix {
     }
 
     fn bench(&self, what: &str, args: &[&str]) -> String {
+        self.bench_with(what, args, &[])
+    }
+
+    fn bench_with(&self, what: &str, args: &[&str], variables: &[(&str, String)]) -> String {
         let mut bench =
             Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mail/postfix.sh"));
         bench.arg(what).arg(self.dir.path()).args(args);
+        bench.envs(variables.iter().map(|(name, value)| (name, value)));
         let ran = program::run(&mut bench, b"");
         assert_eq!(ran.code, Some(0), "postfix.sh {what}: {} {}", ran.out, ran.err);
         ran.out

@@ -8,6 +8,8 @@
 #   postfix.sh queue DIR                   print the queue, a line of JSON for each mail
 #   postfix.sh flush DIR                   retry all deferred mails now
 #   postfix.sh log   DIR
+# With SUBMISSION=PORT in the environment it also takes mails there by TLS, as a provider does: from users whose password the
+# Dovecot at the port SASL knows, each in the name of NAME@pbm.test alone. Its certificate is in the folder BOXES.
 # The system's own Postfix is not touched: configuration, queue, data and log are in DIR. It listens on
 # loopback only and refuses mail for other hosts. Programs run as the user pbmtest, which is created.
 # Needs: apt-get install -y --no-install-recommends postfix   (debconf: "No configuration")
@@ -98,6 +100,27 @@ postlog   unix-dgram n - n - 1 postlogd
 postboard unix - n n - 4 pipe
   flags=DRhu user=pbmtest argv=$dir/receive
 CF
+    if [ -n "${SUBMISSION-}" ]; then
+      printf '%s\n' '/^([^@]*)@pbm\.test$/ $1' > "$etc/logins"
+      printf '%s\n' 'if /^From:/' '!/@pbm\.test/ REJECT this is not an address of yours' 'endif' > "$etc/names"
+      cat >> "$etc/master.cf" <<CF
+127.0.0.1:$SUBMISSION inet n - n - - smtpd
+  -o smtpd_tls_wrappermode=yes
+  -o smtpd_tls_cert_file=$BOXES/certificate.pem
+  -o smtpd_tls_key_file=$BOXES/key.pem
+  -o smtpd_sasl_auth_enable=yes
+  -o smtpd_sasl_type=dovecot
+  -o smtpd_sasl_path=inet:127.0.0.1:$SASL
+  -o smtpd_sender_login_maps=regexp:$etc/logins
+  -o smtpd_sender_restrictions=reject_sender_login_mismatch
+  -o smtpd_relay_restrictions=permit_sasl_authenticated,reject
+  -o smtpd_recipient_restrictions=permit_sasl_authenticated,reject
+  -o cleanup_service_name=own-names
+tlsmgr unix - - n 1000? 1 tlsmgr
+own-names unix n - n - 0 cleanup
+  -o header_checks=regexp:$etc/names
+CF
+    fi
     printf '#!/bin/sh\nexit 75\n' > "$dir/receive"; chmod 755 "$dir/receive"
     postfix -c "$etc" check 2>&1 | grep -v 'not owned\|symlink' || true
   fi

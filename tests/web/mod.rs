@@ -27,7 +27,7 @@ mod programs;
 mod proxies;
 mod push;
 mod real;
-mod setup;
+pub(crate) mod setup;
 mod tournaments;
 mod unsubscribe;
 mod welcome;

@@ -17,10 +17,10 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 
 /// A folder with a home that `init` has made.
-pub(super) struct Place(tempfile::TempDir);
+pub(crate) struct Place(tempfile::TempDir);
 
 impl Place {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let place = Self(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap());
         place.init();
         place
@@ -31,32 +31,32 @@ impl Place {
         assert!(ran.ends_with("see postboard.toml in it\n"), "{ran}");
     }
 
-    fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.0.path().join("home")
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.home().join(name)
     }
 
-    pub(super) fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = program();
         command.arg("--home").arg(self.home());
         command
     }
 
-    fn ran(&self, words: &[&str], input: &str) -> String {
+    pub(crate) fn ran(&self, words: &[&str], input: &str) -> String {
         let ran = run(self.command().args(words), input.as_bytes());
         assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{words:?}: {}", ran.out);
         ran.out
     }
 
-    fn config(&self) -> String {
+    pub(crate) fn config(&self) -> String {
         fs::read_to_string(self.at("postboard.toml")).unwrap()
     }
 
     /// Checks that nobody has set up the home.
-    fn is_untouched(&self) {
+    pub(crate) fn is_untouched(&self) {
         assert_eq!(self.config(), SAMPLE);
         assert_eq!(self.ran(&["user", "list"], ""), "");
         assert!(!self.at("mail-password").exists());
@@ -64,20 +64,20 @@ impl Place {
 }
 
 /// A process that serves a home; it is killed when this value is dropped.
-pub(super) struct Started {
+pub(crate) struct Started {
     child: Child,
     lines: RefCell<BufReader<ChildStdout>>,
-    pub(super) address: String,
+    pub(crate) address: String,
     /// The token of the page of setup, if there is one.
-    pub(super) token: Option<String>,
+    pub(crate) token: Option<String>,
 }
 
 impl Started {
-    pub(super) fn new(place: &Place, word: &str) -> Self {
+    pub(crate) fn new(place: &Place, word: &str) -> Self {
         Self::with(place.command(), word)
     }
 
-    pub(super) fn with(mut command: Command, word: &str) -> Self {
+    pub(crate) fn with(mut command: Command, word: &str) -> Self {
         command.args([word, "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
@@ -140,7 +140,7 @@ impl Started {
     }
 
     /// Opens the page with the token.
-    fn opened(&self) -> Visitor<'_> {
+    pub(crate) fn opened(&self) -> Visitor<'_> {
         let mut visitor = Visitor { started: self, cookies: String::new() };
         let path = format!("/setup?token={}", self.token.as_deref().unwrap());
         let reply = visitor.get(&path);
@@ -164,10 +164,10 @@ impl Drop for Started {
 }
 
 #[derive(Debug)]
-struct Reply {
+pub(crate) struct Reply {
     status: u16,
     head: String,
-    body: String,
+    pub(crate) body: String,
 }
 
 impl Reply {
@@ -177,7 +177,7 @@ impl Reply {
     }
 
     #[track_caller]
-    fn says(self, status: u16, words: &str) -> Self {
+    pub(crate) fn says(self, status: u16, words: &str) -> Self {
         assert_eq!(self.status, status, "{}{}", self.head, self.body);
         assert!(self.body.contains(words), "{words} in {}", self.body);
         self
@@ -185,32 +185,32 @@ impl Reply {
 }
 
 /// The operator's browser.
-struct Visitor<'s> {
+pub(crate) struct Visitor<'s> {
     started: &'s Started,
     cookies: String,
 }
 
 impl Visitor<'_> {
-    fn get(&mut self, path: &str) -> Reply {
+    pub(crate) fn get(&mut self, path: &str) -> Reply {
         self.started.get(&mut self.cookies, path)
     }
 
     /// Returns a form of a page.
-    fn form(&mut self, page: &str, action: &str) -> Form {
+    pub(crate) fn form(&mut self, page: &str, action: &str) -> Form {
         let page = self.get(page);
         assert_eq!(page.status, 200, "{}", page.head);
         let found = forms(&page.body).into_iter().find(|form| form.action == action);
         found.unwrap_or_else(|| panic!("no {action} in {}", page.body))
     }
 
-    fn post(&mut self, form: &Form) -> Reply {
+    pub(crate) fn post(&mut self, form: &Form) -> Reply {
         let head =
             "Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: same-origin\r\n";
         self.started.send(&mut self.cookies, "POST", &form.action, head, &form.body())
     }
 
     /// Fills in the answers for a door and sends them.
-    fn answer(&mut self, door: &str, answers: &[(&str, &str)]) -> Reply {
+    pub(crate) fn answer(&mut self, door: &str, answers: &[(&str, &str)]) -> Reply {
         let address = answers.iter().find(|(name, _)| *name == "address");
         let address = address.map_or("", |(_, address)| address);
         let page = match door {
@@ -223,7 +223,7 @@ impl Visitor<'_> {
     }
 
     /// Requests the page until it asks to be requested no more, as a browser does.
-    fn awaited(&mut self) -> Reply {
+    pub(crate) fn awaited(&mut self) -> Reply {
         loop {
             let page = self.get("/setup");
             if page.header("refresh").is_empty() {
@@ -506,7 +506,7 @@ fn setup_or_a_user_in_the_terminal_ends_the_page() {
 }
 
 /// A mail server that hands mails for `games@pbm.test` to a home and keeps all others in a folder.
-pub(super) fn mail_server(place: &Place) -> u16 {
+pub(crate) fn mail_server(place: &Place) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let (home, sent) = (place.home(), place.0.path().join("sent"));

@@ -30,6 +30,9 @@ enum ImapError {
 
 impl From<std::io::Error> for ImapError {
     fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::UnexpectedEof {
+            return Self::Failed("the server closes the connection".into());
+        }
         Self::Failed(error.to_string())
     }
 }

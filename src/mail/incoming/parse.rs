@@ -28,7 +28,7 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
     let (envelope, bytes) = envelope_line(&bytes);
     let MimeEntity { headers, body, too_large, .. } = split(bytes);
 
-    let from = sender(&headers);
+    let from = sender(&headers, own);
     let no_reply = auto_reply::no_reply_reason(&headers, from.address(), envelope.as_deref(), own);
     let message_id = headers.ids("Message-ID").into_iter().next();
     let digest = digest(&headers, body);
@@ -85,13 +85,19 @@ fn envelope_line(bytes: &[u8]) -> (Option<String>, &[u8]) {
     (Some(String::from_utf8_lossy(sender).into_owned()), &bytes[behind..])
 }
 
-/// Reads the sender. RFC 5322, 3.6.2 allows several; those cannot be answered.
-fn sender(headers: &HeaderFields<'_>) -> SenderAddress {
+/// Reads the sender. RFC 5322, 3.6.2 allows several; those cannot be answered. The test mail of `setup` comes from
+/// the server's own address, since providers send in no other name, and `Reply-To` names the operator. The server's
+/// letters name its own address there, too.
+fn sender(headers: &HeaderFields<'_>, own: &Address) -> SenderAddress {
     if headers.raw("From").nth(1).is_some() {
         return SenderAddress::Unusable(MalformedReason::SeveralSenders);
     }
     let mut listed = headers.addresses("From").into_iter();
     match (listed.next(), listed.next()) {
+        (Some(Some(from)), None) if from.same_mailbox(own) => {
+            let answered = headers.addresses("Reply-To").into_iter().next().flatten();
+            SenderAddress::Usable(answered.unwrap_or(from))
+        }
         (Some(Some(from)), None) => SenderAddress::Usable(from),
         (_, Some(_)) => SenderAddress::Unusable(MalformedReason::SeveralSenders),
         _ => SenderAddress::Unusable(MalformedReason::NoSender),
@@ -204,6 +210,26 @@ mod tests {
         }
         let plain = parse(b"From: a@h\nTo: post@h\n\nroll", &own).unwrap();
         assert_eq!(plain.digest, plain.untagged_digest, "receipts of earlier versions");
+    }
+
+    #[test]
+    fn a_mail_from_our_own_address_is_from_whom_it_wants_to_be_answered() {
+        let own = Address::parse("post@h").unwrap();
+        let of = |headers: &str| {
+            let mail = parse(format!("{headers}Subject: help\n\n").as_bytes(), &own).unwrap();
+            (mail.from.address().unwrap().to_string(), mail.no_reply)
+        };
+        assert_eq!(of("From: post@h\nReply-To: ann@i\n"), ("ann@i".into(), None));
+        assert_eq!(of("From: bob@h\nReply-To: ann@i\n"), ("bob@h".into(), None));
+        // Letters of ours that came back.
+        for (reply_to, from) in
+            [("", "post@h"), ("Reply-To: post+b17@h\n", "post+b17@h"), ("Reply-To: x\n", "post@h")]
+        {
+            let ours = (from.to_owned(), Some(NoReplyReason::Ourselves));
+            assert_eq!(of(&format!("From: post@h\n{reply_to}")), ours);
+        }
+        let looped = of("From: post@h\nReply-To: ann@i\nX-Loop: post@h\n");
+        assert_eq!(looped.1, Some(NoReplyReason::Loop));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(super) enum Executor<'a> {
     Service,
 }
 
-/// A mail `help` from the operator to the server, with a configuration that this process uses for the home.
+/// A mail `help` to the server in the operator's name, with a configuration that this process uses for the home.
 pub(super) struct Trial<'a> {
     pub(super) home: &'a Path,
     pub(super) config: &'a Config,
@@ -166,11 +166,14 @@ impl Trial<'_> {
         let mut id = [0; 16];
         machine.chance.fill(&mut id);
         let host = to.as_str().rsplit_once('@').map_or("localhost", |(_, host)| host);
+        // A provider lets a mailbox send in no other name, and some want a date.
         let mail = format!(
-            "From: {own}\r\nTo: {to}\r\nSubject: help\r\nMessage-ID: <{}@{host}>\r\n\r\n",
+            "From: {to}\r\nReply-To: {own}\r\nTo: {to}\r\nSubject: help\r\nDate: {}\r\n\
+             Message-ID: <{}@{host}>\r\n\r\n",
+            (machine.clock)().rfc2822(),
             HEXLOWER.encode(&id)
         );
-        if let Err(trouble) = carrier.send(Some(&own), &to, mail.as_bytes()) {
+        if let Err(trouble) = carrier.send(Some(&to), &to, mail.as_bytes()) {
             let way = post::describe(&self.config.deliver);
             return Ok(TrialOutcome::Refused { to, way, why: trouble.why });
         }

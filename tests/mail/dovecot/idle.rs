@@ -81,7 +81,7 @@ pub(super) fn all_arrived_once(home: &Home, messages: u32) {
 }
 
 /// What a proxy does with a connection.
-enum Cut {
+pub(super) enum Cut {
     /// Ends it after so many bytes of the server.
     AfterBytes(usize),
     /// Holds back what the program sends from this word on, and says so.
@@ -90,7 +90,7 @@ enum Cut {
 }
 
 /// Connects a port with Dovecot's; `cut` says what happens to the connection of each number.
-fn proxy(to: u16, cut: impl Fn(usize) -> Cut + Send + 'static) -> u16 {
+pub(super) fn proxy(to: u16, cut: impl Fn(usize) -> Cut + Send + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
