@@ -179,8 +179,10 @@ pub struct NightlyBackup {
     pub folder: String,
     /// The hour of UTC at which it begins.
     pub hour: u32,
-    /// How many backups are kept.
+    /// How many backups are kept, besides the whole ones that they need.
     pub keep: usize,
+    /// After how many days a backup is whole again; between, they contain only changes.
+    pub whole_every: u32,
     /// The bucket to which each is copied.
     pub bucket: Option<BucketAddress>,
 }
@@ -282,13 +284,14 @@ fn backup(section: &Section) -> Result<BackupConfig, ConfigError> {
     let hour = section.whole("hour", 0..=23, 3)?;
     let keep = section.whole("keep", 1..=10_000, 14)?;
     let keep = usize::try_from(keep).unwrap_or(usize::MAX);
+    let whole_every = section.whole("whole_every", 1..=366, 1)?;
     let keys = section.list("recipients", &|text: &str| {
         text.parse::<BackupKey>().map_err(|why| format!("recipients: \"{text}\" {why}"))
     })?;
     let shown = keys.iter().map(|key| toml::Value::from(key.to_string())).collect();
     section.note("recipients", Some(toml::Value::Array(shown)));
     let bucket = bucket(section, folder.is_some() && !keys.is_empty())?;
-    let nightly = folder.map(|folder| NightlyBackup { folder, hour, keep, bucket });
+    let nightly = folder.map(|folder| NightlyBackup { folder, hour, keep, whole_every, bucket });
     Ok(BackupConfig { keys, nightly })
 }
 
@@ -464,7 +467,7 @@ mod tests {
                     nodes = 5\nseconds = 6\nmemory_megabytes = 70\n\
                     [imap]\nhost = \"imap.example\"\nport = 994\ntls = \"starttls\"\nuser = \"u\"\n\
                     password_file = \"/i\"\nmailbox = \"Games\"\nafter = \"move\"\n\
-                    move_to = \"Old\"\n[backup]\nfolder = \"/backups\"\nhour = 4\nkeep = 7\n\
+                    move_to = \"Old\"\n[backup]\nfolder = \"/backups\"\nhour = 4\nkeep = 7\nwhole_every = 6\n\
                     recipients = [\"age1yhm4gctwfmrpz87tdslm550wrx6m79y9f2hdzt0lndjnehwj0ukqrjpyx5\"]\n\
                     bucket = \"https://s3.example/b\"\nregion = \"eu\"\ncredentials_file = \"/s3\"\n";
         let config = Config::read(text).unwrap();
@@ -531,7 +534,8 @@ mod tests {
             credentials_file: "/s3".into(),
         };
         let bucket = Some(bucket);
-        let backup = NightlyBackup { folder: "/backups".into(), hour: 4, keep: 7, bucket };
+        let folder = "/backups".into();
+        let backup = NightlyBackup { folder, hour: 4, keep: 7, whole_every: 6, bucket };
         assert_eq!(config.backup.nightly, Some(backup));
         let key = "age1yhm4gctwfmrpz87tdslm550wrx6m79y9f2hdzt0lndjnehwj0ukqrjpyx5";
         assert_eq!(config.backup.keys, [key.parse().unwrap()]);

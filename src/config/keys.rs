@@ -79,6 +79,7 @@ pub(super) const KEYS: [(&str, &[(&str, ValueType)]); 12] = [
             ("folder", Text),
             ("hour", Whole),
             ("keep", Whole),
+            ("whole_every", Whole),
             ("recipients", List),
             ("bucket", Text),
             ("region", Text),

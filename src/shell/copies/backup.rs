@@ -4,7 +4,7 @@ use crate::base::progress::Progress;
 use crate::shell::home::{in_database, in_files};
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
-use crate::store::backup::{BackupKey, BackupSummary};
+use crate::store::backup::BackupSummary;
 use crate::store::restore::RestoreTarget;
 use crate::store::transfer::copy_for_backup;
 use crate::store::{Fault, FileStore, ReadOnlyStore, backup, log};
@@ -37,17 +37,8 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// Writes a home into a file, encrypted to these keys if there are any.
-pub(crate) fn save(
-    home: &Path,
-    file: &Path,
-    keys: &[BackupKey],
-) -> Result<BackupSummary, CommandError> {
-    write(home, ProgressOutput::Nowhere, |files, bar| backup::save(files, file, keys, bar))
-}
-
 /// Reads a home, and lets `write` write it.
-fn write(
+pub(crate) fn write(
     home: &Path,
     screen: ProgressOutput,
     write: impl FnOnce(&ReadOnlyStore, &dyn Progress) -> Result<BackupSummary, Fault>,

@@ -17,11 +17,10 @@ pub(crate) fn run(
     identity: Option<&Path>,
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
-    let backup = FoundBackup::find(home, from)?;
-    let shown = &backup.shown;
+    let mut backup = FoundBackup::find(home, from)?;
     let trial = RestoreTarget::begin(home)?;
-    let files =
-        unpack(&trial, backup.path(), BackupParts { identity, with_outbox: true }, machine)?;
+    let files = unpack(&trial, &mut backup, BackupParts { identity, with_outbox: true }, machine)?;
+    let shown = &backup.shown;
     // What cannot be read is reported with the mistakes.
     let _ = make_missing_lists(&in_files(trial.folder()), (machine.clock)(), &NoProgress);
     let mistakes = all_mistakes(trial.folder(), (machine.clock)(), machine.screen);

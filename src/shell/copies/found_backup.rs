@@ -1,8 +1,8 @@
 //! The backup that a command reads.
 
 use crate::shell::{CommandError, settings};
-use crate::store::backup::BackupBucket;
-use crate::store::restore;
+use crate::store::backup::{BackupBucket, WholeBackup};
+use crate::store::{Fault, operator_files, restore};
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
@@ -22,8 +22,10 @@ pub(crate) struct FoundBackup {
     path: PathBuf,
     /// How messages call it.
     pub(crate) shown: String,
-    /// The copy that was fetched, which goes with this value.
-    _fetched: Option<TempPath>,
+    /// The bucket that it was fetched from, and the folder for what is fetched.
+    bucket: Option<(BackupBucket, PathBuf)>,
+    /// The copies that were fetched, which go with this value.
+    fetched: Vec<TempPath>,
 }
 
 impl FoundBackup {
@@ -42,15 +44,47 @@ impl FoundBackup {
                 let bucket = bucket.ok_or_else(|| lacks("bucket"))?;
                 let beside = home.parent().filter(|it| *it != Path::new(""));
                 let beside = beside.unwrap_or(Path::new("."));
-                let (name, fetched) = BackupBucket::new(&bucket)?.fetch_newest(beside)?;
-                let shown = format!("{}/{name}", bucket.url.trim_end_matches('/'));
-                Ok(Self { path: fetched.to_path_buf(), shown, _fetched: Some(fetched) })
+                let shown = bucket.url.trim_end_matches('/');
+                let bucket = BackupBucket::new(&bucket)?;
+                let (name, fetched) = bucket.fetch_newest(beside)?;
+                Ok(Self {
+                    path: fetched.to_path_buf(),
+                    shown: format!("{shown}/{name}"),
+                    bucket: Some((bucket, beside.to_owned())),
+                    fetched: vec![fetched],
+                })
             }
         }
     }
 
     fn at(path: PathBuf) -> Self {
-        Self { shown: path.display().to_string(), path, _fetched: None }
+        Self { shown: path.display().to_string(), path, bucket: None, fetched: Vec::new() }
+    }
+
+    /// Finds the whole backup that this one needs, where this one was found.
+    pub(crate) fn find_whole(&mut self, whole: &WholeBackup) -> Result<PathBuf, Fault> {
+        let name = whole.name.to_string();
+        let path = match &self.bucket {
+            Some((bucket, beside)) => {
+                if !bucket.list()?.iter().any(|stored| stored.name == name) {
+                    return Err(whole.is_missing(Path::new(&self.shown), "the bucket"));
+                }
+                let fetched = bucket.fetch(&name, beside)?;
+                let path = fetched.to_path_buf();
+                self.fetched.push(fetched);
+                path
+            }
+            None => {
+                let folder = self.path.parent().filter(|it| *it != Path::new(""));
+                let folder = folder.unwrap_or(Path::new("."));
+                if !operator_files::names(folder)?.contains(&name) {
+                    return Err(whole.is_missing(&self.path, &folder.display().to_string()));
+                }
+                folder.join(&name)
+            }
+        };
+        self.shown = format!("{} with {name}", self.shown);
+        Ok(path)
     }
 
     /// Returns its file, `-` for standard input.

@@ -10,7 +10,7 @@ use crate::shell::home::{in_database, in_files};
 use crate::shell::output::printable::short_text;
 use crate::shell::output::progress::{ProgressOutput, ProgressParts};
 use crate::shell::{CommandError, Machine, settings};
-use crate::store::backup::decrypted;
+use crate::store::backup::{WholeBackup, decrypted};
 use crate::store::log;
 use crate::store::restore::{self, RestoreTarget};
 use crate::store::transfer::restore_into_database;
@@ -66,9 +66,9 @@ pub(crate) fn run(
         )));
     }
     let store = way.store.map_or(Ok(None), parse_place)?;
-    let backup = FoundBackup::find(home, from)?;
+    let mut backup = FoundBackup::find(home, from)?;
     let restoring = RestoreTarget::begin(home)?;
-    let files = unpack(&restoring, backup.path(), way.parts, machine)?;
+    let files = unpack(&restoring, &mut backup, way.parts, machine)?;
     if !way.trust_programs {
         ask_for_programs(now.ok().flatten().as_ref(), restoring.folder(), &backup, machine)?;
     }
@@ -93,23 +93,31 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// Unpacks a backup, `-` from standard input, and returns the number of its files.
+/// Unpacks a backup, `-` from standard input, with the whole one that it may need. Returns the number of files.
 pub(super) fn unpack(
     restoring: &RestoreTarget,
-    file: &Path,
+    backup: &mut FoundBackup,
     BackupParts { identity, with_outbox }: BackupParts,
     machine: &mut Machine,
 ) -> Result<u64, CommandError> {
-    if file == Path::new("-") {
+    if backup.path() == Path::new("-") {
         let bar = machine.screen.bytes(UNPACKING, None);
         let from = Path::new("standard input");
         let input = decrypted(from, bar.reading(&mut *machine.input), identity)?;
         return Ok(restoring.unpack(from, input, with_outbox)?);
     }
-    let (input, size) = restore::open(file)?;
+    let file = backup.path().to_owned();
+    let (input, size) = restore::open(&file)?;
     let bar = machine.screen.bytes(UNPACKING, Some(size));
-    let input = decrypted(file, bar.reading(input), identity)?;
-    Ok(restoring.unpack(file, input, with_outbox)?)
+    let input = decrypted(&file, bar.reading(input), identity)?;
+    let open_whole = &mut |whole: &WholeBackup| {
+        let path = backup.find_whole(whole)?;
+        let (input, size) = whole.open(&path)?;
+        bar.begin(size);
+        let input = decrypted(&path, bar.reading(input), identity)?;
+        Ok((path, input))
+    };
+    Ok(restoring.unpack_all(&file, input, with_outbox, open_whole)?)
 }
 
 /// Says what a configuration runs programs for.

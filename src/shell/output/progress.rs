@@ -69,6 +69,12 @@ impl Bar {
         self.0.enable_steady_tick(TICK);
     }
 
+    /// Counts anew, up to `total`.
+    pub(crate) fn begin(&self, total: u64) {
+        self.0.reset();
+        self.0.set_length(total);
+    }
+
     /// Wraps a stream whose bytes are counted as they are read.
     pub(crate) fn reading<R: Read>(&self, input: R) -> indicatif::ProgressBarIter<R> {
         self.0.wrap_read(input)

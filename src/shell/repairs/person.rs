@@ -14,6 +14,7 @@ use crate::server::repair::{RepairError, export_user, read_user, remove_user};
 use crate::shell::home::{locate, open, read};
 use crate::shell::output::printable::short_text;
 use crate::shell::{CommandError, Exit, Machine, settings};
+use crate::store::backup::Manifest;
 use crate::store::traces::{self, MaskedFiles};
 use crate::store::{
     Fault, Home, JobRun, ParkedMail, Remedy, RemedyResult, StuckItem, log, operator_files,
@@ -207,6 +208,8 @@ fn remove_traces(
         }
     }
     located.scrub(words)?;
+    // It has the names of their documents. Without it the next backup is whole.
+    Manifest::remove(home)?;
     removed.masked = traces::mask(home, words)?;
     Ok(removed)
 }
@@ -256,7 +259,11 @@ fn tell_what_remains(
         None => "the disk: what the file system keeps of overwritten and removed files",
     };
     let until = match &config.backup.nightly {
-        Some(nightly) => format!("those of each night until {} newer ones are there", nightly.keep),
+        Some(nightly) => {
+            // A whole one stays for as long as the last backup of changes since it.
+            let newer = nightly.keep + nightly.whole_every as usize - 1;
+            format!("those of each night until {newer} newer ones are there")
+        }
         None => "until you remove them".to_owned(),
     };
     write!(

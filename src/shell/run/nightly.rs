@@ -3,10 +3,14 @@
 use crate::base::time::{Day, Span, Time, hours};
 use crate::config::{BackupConfig, NightlyBackup};
 use crate::shell::CommandError;
-use crate::shell::copies::backup;
+use crate::shell::copies::backup::write;
 use crate::shell::home::locate;
+use crate::shell::output::progress::ProgressOutput;
 use crate::shell::output::remedy::with_remedy;
-use crate::store::backup::{BackupBucket, BackupKey, StoredBackup};
+use crate::store::backup::{
+    BackupBucket, BackupKey, Manifest, NightlyName, StoredBackup, save, save_changes, save_listed,
+};
+use crate::store::disk::Disk;
 use crate::store::{Fault, JobRun, log_all, operator_files};
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
@@ -14,18 +18,12 @@ use std::thread::{self, JoinHandle};
 /// The pause after a backup that failed.
 const AGAIN: Span = hours(1);
 
-/// How the names of our backups begin and end. Other files of the folder stay.
-const BEGIN: &str = "postboard-";
-const END: &str = ".tar.gz";
-/// What follows if it is encrypted.
-const ENCRYPTED: &str = ".age";
-
 /// The backup that is being made or copied, and the last failure.
 #[derive(Debug, Default)]
 pub(super) struct Nightly {
-    running: Option<JoinHandle<Result<String, String>>>,
+    running: Option<JoinHandle<Result<NightlyName, String>>>,
     /// The newest backup that is known to be in the bucket.
-    copied: Option<String>,
+    copied: Option<NightlyName>,
     /// Why the last backup failed, and when the next one is tried.
     failure: Option<(String, Time)>,
 }
@@ -55,13 +53,11 @@ impl Nightly {
         let may_try = self.failure.as_ref().is_none_or(|(_, again)| now >= *again);
         if self.running.is_none() && may_try {
             let names = operator_files::names(Path::new(&config.folder))?;
-            let due = due(&names, config.hour, now);
-            let ending = if keys.is_empty() { "" } else { ENCRYPTED };
-            let name = due.map(|night| format!("{BEGIN}{night}{END}{ending}"));
+            let due = due(&names, config.hour, now).map(NightlyTask::Make);
             let uncopied = || config.bucket.as_ref().and(self.uncopied(&names));
-            if let Some(name) = name.or_else(uncopied) {
+            if let Some(task) = due.or_else(|| uncopied().map(NightlyTask::Copy)) {
                 let (home, config, keys) = (home.to_owned(), config.clone(), keys.clone());
-                let work = move || make(&home, &config, &keys, name, time);
+                let work = move || run(&home, &config, &keys, task, time);
                 self.running = Some(thread::Builder::new().name("backup".into()).spawn(work)?);
             }
         }
@@ -74,79 +70,136 @@ impl Nightly {
     }
 
     /// Returns the newest backup, unless it is known to be in the bucket. One that is not encrypted stays here.
-    fn uncopied(&self, names: &[String]) -> Option<String> {
-        let ours = names.iter().filter(|name| name.ends_with(ENCRYPTED));
-        let newest = ours.filter_map(|name| Some((night_of(name)?, name))).max()?.1;
-        (self.copied.as_ref() != Some(newest)).then(|| newest.clone())
+    fn uncopied(&self, names: &[String]) -> Option<NightlyName> {
+        let newest = nightly(names).filter(|name| name.is_encrypted).max();
+        newest.filter(|newest| self.copied.as_ref() != Some(newest))
     }
+}
+
+/// What the thread does.
+#[derive(Clone, Copy, Debug)]
+enum NightlyTask {
+    /// Makes the backup of this night, and copies it if there is a bucket.
+    Make(Day),
+    /// Copies this backup, which is there.
+    Copy(NightlyName),
+}
+
+/// Returns the nightly backups of a folder or bucket; other files are none.
+fn nightly(names: &[String]) -> impl Iterator<Item = NightlyName> {
+    names.iter().filter_map(|name| NightlyName::parse(name))
 }
 
 /// Returns the night of which a backup is due, unless there is one: the one that began last.
 fn due(names: &[String], hour: u32, now: Time) -> Option<Day> {
     let night: Day = (now - hours(hour.into())).day();
-    names.iter().all(|name| night_of(name) != Some(night)).then_some(night)
+    nightly(names).all(|name| name.night != night).then_some(night)
 }
 
-/// Returns the night of one of our backups; `None` for other files.
-fn night_of(name: &str) -> Option<Day> {
-    let name = name.strip_suffix(ENCRYPTED).unwrap_or(name);
-    name.strip_prefix(BEGIN)?.strip_suffix(END).and_then(Day::parse)
-}
-
-/// Returns the oldest backups but `keep`.
-fn surplus(names: &[String], keep: usize) -> Vec<&String> {
-    let mut ours: Vec<&String> = names.iter().filter(|name| night_of(name).is_some()).collect();
+/// Returns the oldest backups but `keep`, and but the whole ones that a kept one needs.
+fn surplus(names: &[String], keep: usize) -> Vec<NightlyName> {
+    let mut ours: Vec<NightlyName> = nightly(names).collect();
     ours.sort();
-    ours.truncate(ours.len().saturating_sub(keep));
+    let kept = ours.split_off(ours.len().saturating_sub(keep));
+    ours.retain(|old| !kept.iter().any(|kept| kept.whole() == Some(*old)));
     ours
 }
 
-/// Makes a backup unless it exists, copies it into the bucket if there is one, and then removes old ones. Returns its
-/// name.
+/// Makes or copies a backup, and then removes old ones. Returns its name.
+fn run(
+    home: &Path,
+    config: &NightlyBackup,
+    keys: &[BackupKey],
+    task: NightlyTask,
+    time: fn() -> Time,
+) -> Result<NightlyName, String> {
+    let (began, folder) = (time(), PathBuf::from(&config.folder));
+    let work = || -> Result<NightlyName, CommandError> {
+        let name = match task {
+            NightlyTask::Make(night) => make(home, config, keys, night)?,
+            NightlyTask::Copy(name) => name,
+        };
+        // An old one goes only when the new one is complete.
+        if let Some(address) = &config.bucket {
+            copy(&BackupBucket::new(address)?, &folder, name, config.keep)?;
+        }
+        let names = operator_files::names(&folder)?;
+        let remove = |old: NightlyName| operator_files::remove(&folder.join(old.to_string()));
+        surplus(&names, config.keep).into_iter().try_for_each(remove)?;
+        Ok(name)
+    };
+    let done = work().map_err(|trouble| with_remedy(&trouble, home));
+    let took = u64::try_from((time() - began).seconds()).unwrap_or(0) * 1000;
+    let why = done.as_ref().err().cloned();
+    let run = JobRun { job: "backup".into(), at: time(), took, why };
+    let recorded: Result<(), Fault> = locate(home).and_then(|home| home.record_run(&run));
+    let name = done?;
+    recorded.map(|()| name).map_err(|fault| fault.to_string())
+}
+
+/// Makes the backup of a night: of the changes since the last whole one, or a whole one. Returns its name.
 fn make(
     home: &Path,
     config: &NightlyBackup,
     keys: &[BackupKey],
-    name: String,
-    time: fn() -> Time,
-) -> Result<String, String> {
-    let (began, folder) = (time(), PathBuf::from(&config.folder));
-    let work = || -> Result<(), CommandError> {
-        if !operator_files::names(&folder)?.contains(&name) {
-            let saved = backup::save(home, &folder.join(&name), keys)?;
-            let _ = log_all(home, &[format!("backup: {} files in {name}", saved.files)]);
-        }
-        // An old one goes only when the new one is complete.
-        if let Some(address) = &config.bucket {
-            copy(&BackupBucket::new(address)?, &folder.join(&name), &name, config.keep)?;
-        }
-        let names = operator_files::names(&folder)?;
-        let remove = |old: &String| operator_files::remove(&folder.join(old));
-        Ok(surplus(&names, config.keep).into_iter().try_for_each(remove)?)
+    night: Day,
+) -> Result<NightlyName, CommandError> {
+    let (disk, folder) = (Disk::default(), Path::new(&config.folder));
+    let since = match config.whole_every {
+        1 => Err("each is whole".to_owned()),
+        every => last_whole(home, folder, keys, night, every),
     };
-    let failure = work().err().map(|trouble| with_remedy(&trouble, home));
-    let took = u64::try_from((time() - began).seconds()).unwrap_or(0) * 1000;
-    let run = JobRun { job: "backup".into(), at: time(), took, why: failure.clone() };
-    let recorded: Result<(), Fault> = locate(home).and_then(|home| home.record_run(&run));
-    match failure {
-        Some(why) => Err(why),
-        None => recorded.map(|()| name).map_err(|fault| fault.to_string()),
-    }
+    let since_night = since.as_ref().ok().map(|manifest| manifest.whole.name.night);
+    let name = NightlyName { night, since: since_night, is_encrypted: !keys.is_empty() };
+    let file = folder.join(name.to_string());
+    let saved = write(home, ProgressOutput::Nowhere, |files, bar| match &since {
+        Ok(manifest) => save_changes(&disk, files, &file, keys, manifest, bar),
+        Err(_) if config.whole_every == 1 => save(files, &file, keys, bar),
+        Err(_) => save_listed(&disk, files, home, (folder, name), keys, bar),
+    })?;
+    let what = since.map_or_else(|why| format!("whole, because {why}"), |_| "the changes".into());
+    let _ = log_all(home, &[format!("backup: {} files in {name}: {what}", saved.files)]);
+    Ok(name)
 }
 
-/// Copies a backup into the bucket, unless it is there, and removes the oldest there but `keep`.
-fn copy(bucket: &BackupBucket, file: &Path, name: &str, keep: usize) -> Result<(), Fault> {
-    let bytes = operator_files::size(file)?;
-    let is_whole = |stored: &StoredBackup| stored.name == name && stored.bytes == bytes;
-    if !bucket.list()?.iter().any(is_whole) {
-        bucket.put(file, name)?;
+/// Returns what the last whole backup contains, if tonight's contains the changes since it; else why not.
+fn last_whole(
+    home: &Path,
+    folder: &Path,
+    keys: &[BackupKey],
+    night: Day,
+    every: u32,
+) -> Result<Manifest, String> {
+    let manifest = Manifest::read(home).map_err(|fault| fault.to_string())?;
+    let manifest = manifest.ok_or("no list of an earlier whole one is there")?;
+    let whole = manifest.whole.name;
+    if whole.night >= night || night >= whole.night.plus(every.into()) {
+        return Err(format!("the last whole one is of {}", whole.night));
     }
-    let stored = bucket.list()?;
-    if !stored.iter().any(is_whole) {
-        return Err(bucket.lacks(name));
+    if !manifest.is_for(keys) {
+        return Err("`recipients` were changed".into());
     }
-    let names: Vec<String> = stored.into_iter().map(|stored| stored.name).collect();
-    surplus(&names, keep).into_iter().try_for_each(|old| bucket.remove(old))
+    // Without the file that the list is about, the changes would be worth nothing.
+    manifest.whole.open(&folder.join(whole.to_string())).map_err(|fault| fault.to_string())?;
+    Ok(manifest)
+}
+
+/// Copies a backup into the bucket, after the whole one that it needs, unless they are there; and removes the oldest there
+/// but `keep`.
+fn copy(bucket: &BackupBucket, folder: &Path, name: NightlyName, keep: usize) -> Result<(), Fault> {
+    for name in name.whole().into_iter().chain([name]).map(|name| name.to_string()) {
+        let file = folder.join(&name);
+        let bytes = operator_files::size(&file)?;
+        let is_copied = |stored: &StoredBackup| stored.name == name && stored.bytes == bytes;
+        if !bucket.list()?.iter().any(is_copied) {
+            bucket.put(&file, &name)?;
+            if !bucket.list()?.iter().any(is_copied) {
+                return Err(bucket.lacks(&name));
+            }
+        }
+    }
+    let names: Vec<String> = bucket.list()?.into_iter().map(|stored| stored.name).collect();
+    surplus(&names, keep).into_iter().try_for_each(|old| bucket.remove(&old.to_string()))
 }
 
 #[cfg(test)]
@@ -183,6 +236,9 @@ mod tests {
         let mut all = names(&["2026-11-24", "2026-11-22", "2026-11-23", "today", "2026-02-30"]);
         all.push("postboard-2026-11-01.tar.gz.part".into());
         all.push("other.tar.gz".into());
+        let surplus = |all: &[String], keep| -> Vec<String> {
+            surplus(all, keep).iter().map(NightlyName::to_string).collect()
+        };
         assert_eq!(surplus(&all, 3), [""; 0]);
         assert_eq!(surplus(&all, 2), ["postboard-2026-11-22.tar.gz"]);
         all.push("postboard-2026-11-21.tar.gz.age".into());
@@ -192,5 +248,30 @@ mod tests {
             surplus(&all, 1),
             ["postboard-2026-11-22.tar.gz", "postboard-2026-11-23.tar.gz"]
         );
+    }
+
+    /// Through a year of nights, each with a whole backup or one of changes, and some without any.
+    #[test]
+    fn a_kept_backup_has_its_whole_one_and_no_more_is_kept() {
+        let first = Day::parse("2026-01-01").unwrap();
+        for (keep, every) in [(1, 2), (1, 7), (3, 7), (14, 7), (14, 30)] {
+            let (mut there, mut whole) = (Vec::<String>::new(), first);
+            for night in (0..365).filter(|number| number % 11 != 4).map(|number| first.plus(number))
+            {
+                let is_whole = night == first || night >= whole.plus(every);
+                whole = if is_whole { night } else { whole };
+                let since = (!is_whole).then_some(whole);
+                there.push(NightlyName { night, since, is_encrypted: true }.to_string());
+                for old in surplus(&there, keep) {
+                    there.retain(|name| *name != old.to_string());
+                }
+                let kept: Vec<_> = nightly(&there).collect();
+                let wholes = kept.iter().filter_map(|name| name.whole());
+                assert!(wholes.into_iter().all(|whole| kept.contains(&whole)), "{kept:?}");
+                assert!(kept.len() <= keep + 1, "{kept:?}");
+                let newest = kept.iter().filter(|name| name.night > night.plus(-2)).count();
+                assert!(newest >= 1, "{kept:?}");
+            }
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use super::contents::{EXCLUDED, FILES, OPTIONAL_FILES, RUN_MARKER, folders, is_home_file};
 use super::encryption::{BackupKey, encrypted};
+use super::manifest::{FileDigest, Manifest};
+use super::nightly_name::NightlyName;
 use crate::base::progress::Progress;
 use crate::store::files::disk::Disk;
 use crate::store::paths::{beside, found, is_file, names};
@@ -9,18 +11,26 @@ use crate::store::{Fault, ReadOnlyStore};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use rustix::fs::OFlags;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Seek as _, Write};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use tar::{Builder, Header};
 
 /// The name of the first entry, which contains the version of the format.
 pub(super) const FIRST: &str = "postboard-backup";
-/// The version of the format.
-pub(super) const VERSION: u32 = 1;
+/// The version of the format of whole backups.
+pub(super) const WHOLE: u64 = 1;
+/// The version of the format of backups of changes.
+pub(super) const CHANGES: u64 = 2;
+/// The second entry of a backup of changes: the name and digest of the whole backup.
+pub(super) const SINCE: &str = "postboard-backup-since";
+/// The last but one entry of a backup of changes: the names of the files that are gone, a line each.
+pub(super) const GONE: &str = "postboard-backup-gone";
 /// The name of the last entry, which contains the number of files, so that none is missing at the
-/// end.
+/// end; in a backup of changes the number of files of the home, too.
 pub(super) const LAST: &str = "postboard-backup-end";
 /// The size of a write.
 const CHUNK: usize = 256 * 1024;
@@ -58,6 +68,61 @@ pub fn save_on(
     keys: &[BackupKey],
     progress: &dyn Progress,
 ) -> Result<BackupSummary, Fault> {
+    save_scope(disk, home, file, keys, Scope::Whole, progress)
+}
+
+/// Writes a whole backup into a folder, as [`save`] does, and when it is durable, the manifest of the home in
+/// `manifest_home`, which differs from the folder of `home` if the home is in a database.
+///
+/// # Errors
+/// As of [`save`]; or the manifest could not be written, and is the earlier one.
+pub fn save_listed(
+    disk: &Disk,
+    home: &ReadOnlyStore,
+    manifest_home: &Path,
+    (folder, name): (&Path, NightlyName),
+    keys: &[BackupKey],
+    progress: &dyn Progress,
+) -> Result<BackupSummary, Fault> {
+    let (file, mut list) = (folder.join(name.to_string()), String::new());
+    let saved = save_scope(disk, home, &file, keys, Scope::Listed(&mut list), progress)?;
+    Manifest::replace(disk, manifest_home, &file, name, keys, &list)?;
+    Ok(saved)
+}
+
+/// Writes, as [`save`] does, only the files that are not as in the manifest, and the names of those that are gone.
+///
+/// # Errors
+/// As of [`save`].
+pub fn save_changes(
+    disk: &Disk,
+    home: &ReadOnlyStore,
+    file: &Path,
+    keys: &[BackupKey],
+    since: &Manifest,
+    progress: &dyn Progress,
+) -> Result<BackupSummary, Fault> {
+    save_scope(disk, home, file, keys, Scope::ChangesSince(since), progress)
+}
+
+/// Which files of a home a backup contains.
+enum Scope<'a> {
+    /// All.
+    Whole,
+    /// All; a line for each is added to this list of a manifest.
+    Listed(&'a mut String),
+    /// Those that are not as in this manifest.
+    ChangesSince(&'a Manifest),
+}
+
+fn save_scope(
+    disk: &Disk,
+    home: &ReadOnlyStore,
+    file: &Path,
+    keys: &[BackupKey],
+    scope: Scope,
+    progress: &dyn Progress,
+) -> Result<BackupSummary, Fault> {
     if found(file.symlink_metadata(), file)?.is_some_and(|meta| !meta.is_file()) {
         let why = "it is not a file; use `-` for standard output";
         return Err(Fault::because("cannot replace", file, io::ErrorKind::InvalidInput, why));
@@ -78,7 +143,7 @@ pub fn save_on(
             CHUNK,
             BackupWriter { disk, file: &opened, path: &part, at: 0 },
         );
-        let write = |out: &mut dyn Write| Ok(archive(home, out, &part, progress)?.0);
+        let write = |out: &mut dyn Write| Ok(archive(home, scope, out, &part, progress)?.0);
         let (saved, out) = encrypted(keys, out, &part, write)?;
         // The error of the writer names the file and the step.
         out.into_inner().map_err(|error| Fault::at("cannot write", &part)(error.into_error()))?;
@@ -103,7 +168,7 @@ pub fn send(
     progress: &dyn Progress,
 ) -> Result<BackupSummary, Fault> {
     let stream = Path::new("standard output");
-    let write = |out: &mut dyn Write| Ok(archive(home, out, stream, progress)?.0);
+    let write = |out: &mut dyn Write| Ok(archive(home, Scope::Whole, out, stream, progress)?.0);
     let (saved, mut out) = encrypted(keys, BufWriter::with_capacity(CHUNK, out), stream, write)?;
     out.flush().map_err(Fault::at("cannot write to", stream))?;
     Ok(saved)
@@ -132,6 +197,7 @@ impl Write for BackupWriter<'_> {
 /// Writes the archive; returns the stream, too.
 fn archive<W: Write>(
     home: &ReadOnlyStore,
+    scope: Scope,
     out: W,
     path: &Path,
     progress: &dyn Progress,
@@ -141,6 +207,12 @@ fn archive<W: Write>(
         home: home.home(),
         tar,
         out: path,
+        gone: match &scope {
+            Scope::ChangesSince(manifest) => manifest.names().collect(),
+            Scope::Whole | Scope::Listed(_) => BTreeSet::new(),
+        },
+        scope,
+        looked_at: 0,
         saved: BackupSummary::default(),
         progress,
     };
@@ -149,7 +221,7 @@ fn archive<W: Write>(
     for name in FILES.into_iter().chain(OPTIONAL_FILES).map(Path::new).chain(trees) {
         refuse_link(&home.home().join(name))?;
     }
-    archiver.add_text(FIRST, &format!("{VERSION}\n"))?;
+    archiver.begin()?;
     for file in FILES {
         archiver.add_file(file)?;
     }
@@ -161,7 +233,7 @@ fn archive<W: Write>(
     for (folder, depth) in folders() {
         archiver.add_folder(folder, depth)?;
     }
-    archiver.add_text(LAST, &format!("{}\n", archiver.saved.files))?;
+    archiver.end()?;
     for name in names(home.home())? {
         let is_folder = folders().any(|(folder, _)| folder == name);
         if !is_folder && !is_home_file(&name) && !EXCLUDED.contains(&&*name) {
@@ -187,13 +259,58 @@ fn refuse_link(path: &Path) -> Result<(), Fault> {
 /// Adds the files of a home to an archive.
 struct HomeArchiver<'a, W: Write> {
     home: &'a Path,
+    scope: Scope<'a>,
     tar: Builder<GzEncoder<W>>,
     out: &'a Path,
+    /// The files of the manifest that have not been seen in the home.
+    gone: BTreeSet<&'a str>,
+    /// The number of files of the home, in the backup or not.
+    looked_at: u64,
     saved: BackupSummary,
     progress: &'a dyn Progress,
 }
 
 impl<W: Write> HomeArchiver<'_, W> {
+    fn begin(&mut self) -> Result<(), Fault> {
+        let Scope::ChangesSince(manifest) = self.scope else {
+            return self.add_text(FIRST, &format!("{WHOLE}\n"));
+        };
+        self.add_text(FIRST, &format!("{CHANGES}\n"))?;
+        self.add_text(SINCE, &format!("{}\n", manifest.whole))
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        let files = self.saved.files;
+        if !matches!(self.scope, Scope::ChangesSince(_)) {
+            return self.add_text(LAST, &format!("{files}\n"));
+        }
+        let gone: String = self.gone.iter().flat_map(|name| [*name, "\n"]).collect();
+        self.add_text(GONE, &gone)?;
+        self.add_text(LAST, &format!("{files}\n{}\n", self.looked_at))
+    }
+
+    /// Returns whether the file belongs into the backup, and notes it.
+    fn includes(&mut self, name: &str, file: &mut File) -> io::Result<bool> {
+        self.looked_at += 1;
+        if matches!(self.scope, Scope::Whole) {
+            return Ok(true);
+        }
+        let digest = FileDigest::of(&mut *file)?;
+        file.rewind()?;
+        match &mut self.scope {
+            Scope::ChangesSince(manifest) => {
+                self.gone.remove(name);
+                let is_always = FILES.contains(&name) || OPTIONAL_FILES.contains(&name);
+                Ok(is_always || !manifest.has(name, digest))
+            }
+            Scope::Listed(list) => {
+                let _ = writeln!(list, "{digest} {name}");
+                Ok(true)
+            }
+            Scope::Whole => Ok(true),
+        }
+    }
+
     /// Adds an entry that is no file of the home.
     fn add_text(&mut self, name: &str, text: &str) -> Result<(), Fault> {
         let mut header = Header::new_gnu();
@@ -231,7 +348,7 @@ impl<W: Write> HomeArchiver<'_, W> {
     fn add_file(&mut self, name: &str) -> Result<(), Fault> {
         let path = self.home.join(name);
         let nofollow = OFlags::NOFOLLOW.bits().cast_signed();
-        let file = match File::options().read(true).custom_flags(nofollow).open(&path) {
+        let mut file = match File::options().read(true).custom_flags(nofollow).open(&path) {
             Ok(file) => file,
             Err(error)
                 if error.kind() == io::ErrorKind::NotFound && name.starts_with("outbox/") =>
@@ -240,6 +357,10 @@ impl<W: Write> HomeArchiver<'_, W> {
             }
             Err(error) => return Err(Fault::at("cannot read", path)(error)),
         };
+        self.progress.advances(1);
+        if !self.includes(name, &mut file).map_err(Fault::at("cannot read", &path))? {
+            return Ok(());
+        }
         let meta = file.metadata().map_err(Fault::at("cannot read", &path))?;
         let mut header = Header::new_gnu();
         header.set_mode(meta.mode() & 0o777);
@@ -252,7 +373,6 @@ impl<W: Write> HomeArchiver<'_, W> {
         }
         added.map_err(Fault::at("cannot write", self.out))?;
         self.saved.files += 1;
-        self.progress.advances(1);
         self.saved.bytes += meta.len();
         Ok(())
     }

@@ -5,7 +5,10 @@
 //! afterwards all of it has. A folder `.restoring` with the marker in it was left by an interrupted
 //! restore, and is the only thing that is ever deleted.
 
+use super::manifest::WholeBackup;
+use super::nightly_name::NightlyName;
 use super::unpack::{CHUNK, Unpacker};
+use crate::base::time::Time;
 use crate::store::files::disk::{Disk, DiskStep};
 use crate::store::files::init::refuse_newer;
 use crate::store::files::lock::Lock;
@@ -48,7 +51,8 @@ pub fn open(file: &Path) -> Result<(impl BufRead, u64), Fault> {
 const ENDINGS: [&str; 4] = [".tgz", ".tar.gz", ".tgz.age", ".tar.gz.age"];
 
 /// Returns the newest backup in a folder; a file, or `-`, is itself. A backup is a file whose name ends
-/// in `.tgz` or `.tar.gz`, and in `.age` after it if it is encrypted.
+/// in `.tgz` or `.tar.gz`, and in `.age` after it if it is encrypted. The name of a nightly one has its day, since copies
+/// of several are written in any order; others are of the day on which they were written.
 ///
 /// # Errors
 /// The folder cannot be read, or has no backup.
@@ -62,15 +66,21 @@ pub fn newest_backup(from: &Path) -> Result<PathBuf, Fault> {
             let path = from.join(name);
             let meta = fs::metadata(&path).and_then(|meta| meta.modified());
             let written = meta.map_err(Fault::at("cannot read", &path))?;
-            newest = newest.max(Some((written, path)));
+            let nightly = path.file_name().and_then(|it| it.to_str()).and_then(NightlyName::parse);
+            let day = nightly.map_or_else(|| Time::from(written).day(), |nightly| nightly.night);
+            newest = newest.max(Some((day, written, path)));
         }
     }
     let none = || {
         let why = "no file there ends in .tgz, .tar.gz or .tar.gz.age";
         Fault::because("cannot find a backup in", from, io::ErrorKind::NotFound, why)
     };
-    newest.map(|(_, path)| path).ok_or_else(none)
+    newest.map(|(_, _, path)| path).ok_or_else(none)
 }
+
+/// Opens the whole backup that a backup of changes needs; returns its name for faults, too.
+pub type OpenWhole<'a> =
+    &'a mut dyn FnMut(&WholeBackup) -> Result<(PathBuf, Box<dyn BufRead + 'a>), Fault>;
 
 /// The user and group of a file.
 #[derive(Clone, Copy, Debug)]
@@ -138,18 +148,39 @@ impl RestoreTarget {
         &self.folder
     }
 
-    /// Unpacks a backup completely and syncs it, with or without the letters that were waiting.
-    /// Returns the number of files.
+    /// Unpacks a whole backup and syncs it, with or without the letters that were waiting. Returns the number of files.
     ///
     /// # Errors
-    /// The machine failed, or it is no complete backup of ours.
+    /// The machine failed, it is no complete backup of ours, or contains only changes.
     pub fn unpack(
         &self,
         backup: &Path,
         input: impl BufRead,
         with_outbox: bool,
     ) -> Result<u64, Fault> {
-        let unpacked = Unpacker::new(&self.folder, &self.disk, backup, with_outbox)?.all(input)?;
+        let refuse = &mut |whole: &WholeBackup| Err(whole.is_missing(backup, "it"));
+        self.unpack_all(backup, input, with_outbox, refuse)
+    }
+
+    /// Unpacks a backup, as [`unpack`](Self::unpack) does; if it contains only changes, the rest from the whole backup that
+    /// it names.
+    ///
+    /// # Errors
+    /// The machine failed, or one of both is no complete backup of ours.
+    pub fn unpack_all(
+        &self,
+        backup: &Path,
+        input: impl BufRead,
+        with_outbox: bool,
+        open_whole: OpenWhole,
+    ) -> Result<u64, Fault> {
+        let unpacker = |backup| Unpacker::new(&self.folder, &self.disk, backup, with_outbox);
+        let first = unpacker(backup)?.all(input)?;
+        let mut unpacked = first.files;
+        if let Some(changes) = &first.changes {
+            let (whole, input) = open_whole(&changes.whole)?;
+            unpacked += unpacker(&whole)?.below(changes).all(input)?.files;
+        }
         refuse_newer(&self.folder)?;
         FileStore::create_missing(&self.disk, &self.folder)?;
         self.chown_all()?;

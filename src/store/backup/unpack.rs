@@ -1,13 +1,15 @@
 //! Reading a backup, which may be forged: entries must be files with names that [`is_home_file`]
 //! accepts, each once, and fit on the disk.
 
-use super::archive::{FIRST, LAST, VERSION};
+use super::archive::{CHANGES, FIRST, GONE, LAST, SINCE, WHOLE};
 use super::contents::{FILES, is_home_file};
+use super::manifest::{LONGEST as LONGEST_LIST, WholeBackup};
 use crate::store::Fault;
 use crate::store::fault::{is_passing, is_shortage};
 use crate::store::files::disk::Disk;
 use crate::store::files::disk_space::free_space;
 use flate2::bufread::GzDecoder;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -53,6 +55,26 @@ impl SpaceBudget {
     }
 }
 
+/// What came out of an archive.
+#[derive(Debug)]
+pub(super) struct UnpackedArchive {
+    /// The number of files unpacked.
+    pub(super) files: u64,
+    /// What else is needed, if it contains only changes.
+    pub(super) changes: Option<Changes>,
+}
+
+/// What a backup of changes says about the rest of the home.
+#[derive(Debug)]
+pub(super) struct Changes {
+    /// The backup that contains the rest.
+    pub(super) whole: WholeBackup,
+    /// The names of files that are not taken from there: they are here, or gone.
+    settled: HashSet<String>,
+    /// The number of files in the rest.
+    rest: u64,
+}
+
 /// A backup being unpacked.
 pub(super) struct Unpacker<'a> {
     /// The folder to unpack into, and its disk.
@@ -61,9 +83,15 @@ pub(super) struct Unpacker<'a> {
     backup: &'a Path,
     with_outbox: bool,
     space: SpaceBudget,
-    version: Option<u32>,
+    version: Option<u64>,
+    /// What was unpacked already, if this is the whole backup below changes.
+    above: Option<&'a Changes>,
+    /// What is known of the changes, if this is a backup of changes.
+    changes: Option<Changes>,
     /// The number of files in the backup so far.
     files: u64,
+    /// The number of those that changes above have settled.
+    settled: u64,
     /// The number of files unpacked so far.
     unpacked: u64,
 }
@@ -76,11 +104,30 @@ impl<'a> Unpacker<'a> {
         with_outbox: bool,
     ) -> Result<Self, Fault> {
         let space = SpaceBudget::measure(folder)?;
-        Ok(Self { folder, disk, backup, with_outbox, space, version: None, files: 0, unpacked: 0 })
+        let [files, settled, unpacked] = [0; 3];
+        let (version, above, changes) = (None, None, None);
+        Ok(Self {
+            folder,
+            disk,
+            backup,
+            with_outbox,
+            space,
+            version,
+            above,
+            changes,
+            files,
+            settled,
+            unpacked,
+        })
     }
 
-    /// Unpacks everything; returns the number of files.
-    pub(super) fn all(mut self, input: impl BufRead) -> Result<u64, Fault> {
+    /// Unpacks a whole backup below changes, which were unpacked already.
+    pub(super) fn below(self, changes: &'a Changes) -> Self {
+        Self { above: Some(changes), ..self }
+    }
+
+    /// Unpacks everything.
+    pub(super) fn all(mut self, input: impl BufRead) -> Result<UnpackedArchive, Fault> {
         let mut archive = Archive::new(GzDecoder::new(input));
         let entries = archive.entries().map_err(|error| self.read_fault(error))?;
         let (mut long_name, mut ended) = (None, false);
@@ -117,10 +164,21 @@ impl<'a> Unpacker<'a> {
         }
         let mut input = stream.into_inner();
         match input.fill_buf().map(<[u8]>::is_empty) {
-            Ok(true) => Ok(self.unpacked),
+            Ok(true) => self.unpacked(),
             Ok(false) => Err(self.refuse("there is data after its end")),
             Err(error) => Err(self.read_fault(error)),
         }
+    }
+
+    /// Checks that the home is complete, unless the whole backup is still to come.
+    fn unpacked(self) -> Result<UnpackedArchive, Fault> {
+        let files = self.files - self.settled;
+        if self.above.is_some_and(|changes| changes.rest != files) {
+            return Err(
+                self.refuse("it does not have the files that the changes since it leave out")
+            );
+        }
+        Ok(UnpackedArchive { files: self.unpacked, changes: self.changes })
     }
 
     fn read_long_name(&self, entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, Fault> {
@@ -154,24 +212,36 @@ impl<'a> Unpacker<'a> {
         }
         let name = std::str::from_utf8(name).unwrap_or_default();
         let Some(_) = self.version else {
-            let version = (name == FIRST).then(|| self.read_number(entry)).transpose()?.flatten();
-            let version = version.ok_or_else(|| self.refuse("it is not a Postboard backup"))?;
-            if version > u64::from(VERSION) {
+            let version = if name == FIRST { self.read_numbers(entry)? } else { Vec::new() };
+            let [version] = *version else {
+                return Err(self.refuse("it is not a Postboard backup"));
+            };
+            if version > CHANGES {
                 return Err(self.refuse(&format!("format {version} needs a later version")));
             }
-            self.version = u32::try_from(version).ok();
+            if version == CHANGES && self.above.is_some() {
+                return Err(self.refuse("it is no whole backup"));
+            }
+            self.version = Some(version);
             return Ok(false);
         };
         if name == LAST {
-            if self.read_number(entry)? != Some(self.files) {
-                return Err(self.refuse("files are missing"));
-            }
-            return Ok(true);
+            return self.last(entry).map(|()| true);
+        }
+        if self.version != Some(WHOLE) && self.is_about_changes(name, entry)? {
+            return Ok(false);
         }
         if !is_home_file(name) {
             return Err(self.refuse(&format!("`{shown}` is not a file of a home")));
         }
         self.files += 1;
+        if self.above.is_some_and(|changes| changes.settled.contains(name)) {
+            self.settled += 1;
+            return Ok(false);
+        }
+        if let Some(changes) = &mut self.changes {
+            changes.settled.insert(name.to_owned());
+        }
         if self.with_outbox
             || !["outbox/new/", "outbox/cur/"].iter().any(|folder| name.starts_with(folder))
         {
@@ -180,11 +250,61 @@ impl<'a> Unpacker<'a> {
         Ok(false)
     }
 
-    fn read_number(&self, entry: &mut Entry<'_, impl Read>) -> Result<Option<u64>, Fault> {
+    /// Reads the last entry.
+    fn last(&mut self, entry: &mut Entry<'_, impl Read>) -> Result<(), Fault> {
+        let numbers = self.read_numbers(entry)?;
+        match (&mut self.changes, &*numbers) {
+            (None, [files]) if *files == self.files && self.version == Some(WHOLE) => Ok(()),
+            (Some(changes), [files, home]) if *files == self.files && home >= files => {
+                changes.rest = home - files;
+                Ok(())
+            }
+            _ => Err(self.refuse("files are missing")),
+        }
+    }
+
+    /// Reads an entry of a backup of changes that is no file; returns whether it is one.
+    fn is_about_changes(
+        &mut self,
+        name: &str,
+        entry: &mut Entry<'_, impl Read>,
+    ) -> Result<bool, Fault> {
+        let is_first = self.changes.is_none();
+        if is_first != (name == SINCE) {
+            return Err(
+                self.refuse("it does not say once, and first, since when it has the changes")
+            );
+        }
+        if is_first {
+            let whole = self.read_text(entry, LONGEST)?.trim_end().parse();
+            let whole = whole.map_err(|()| self.refuse("it does not name its whole backup"))?;
+            self.changes = Some(Changes { whole, settled: HashSet::new(), rest: 0 });
+        } else if name == GONE {
+            let gone = self.read_text(entry, LONGEST_LIST)?;
+            if let Some(changes) = &mut self.changes {
+                changes.settled.extend(gone.lines().map(str::to_owned));
+            }
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn read_text(&self, entry: &mut Entry<'_, impl Read>, most: u64) -> Result<String, Fault> {
+        if entry.size() > most {
+            return Err(self.refuse("a list in it is too long"));
+        }
         let mut text = String::new();
-        let read = entry.take(32).read_to_string(&mut text);
+        entry.read_to_string(&mut text).map_err(|error| self.read_fault(error))?;
+        Ok(text)
+    }
+
+    /// Reads numbers of at most 64 bytes; none, if it is something else.
+    fn read_numbers(&self, entry: &mut Entry<'_, impl Read>) -> Result<Vec<u64>, Fault> {
+        let mut text = String::new();
+        let read = entry.take(64).read_to_string(&mut text);
         read.map_err(|error| self.read_fault(error))?;
-        Ok(text.trim().parse().ok())
+        Ok(text.split_whitespace().map(str::parse).collect::<Result<_, _>>().unwrap_or_default())
     }
 
     fn unpack_file(&mut self, name: &str, entry: &mut Entry<'_, impl Read>) -> Result<(), Fault> {

@@ -1,0 +1,239 @@
+//! What the last whole backup contains: a file of the home, outside of every archive, since the machine cannot read
+//! its encrypted backups. Each later backup contains only what differs from it.
+//!
+//! Its first line names the whole backup and its digest, the second the public keys to which it is encrypted; each
+//! further line has the digest and the name of a file, and the last one the digest of all lines before.
+
+use super::encryption::BackupKey;
+use super::nightly_name::NightlyName;
+use super::unpack::CHUNK;
+use crate::store::Fault;
+use crate::store::files::disk::{Disk, replace_secret};
+use crate::store::paths::{found, read_file};
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::fmt::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::str::FromStr;
+
+/// The file in the home.
+pub(super) const MANIFEST: &str = "backup-manifest";
+/// The longest manifest that is read, and so the longest list of files that are gone: of some two million files.
+pub(super) const LONGEST: u64 = 256 << 20;
+
+/// A SHA-256 digest, written in hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FileDigest([u8; 32]);
+
+impl FileDigest {
+    /// Computes the digest of everything that is read.
+    pub(super) fn of(mut input: impl Read) -> io::Result<Self> {
+        let (mut sum, mut chunk) = (Sha256::new(), vec![0; CHUNK]);
+        loop {
+            match input.read(&mut chunk) {
+                Ok(0) => return Ok(Self(sum.finalize().into())),
+                Ok(read) => sum.update(chunk.get(..read).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl fmt::Display for FileDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&HEXLOWER.encode(&self.0))
+    }
+}
+
+impl FromStr for FileDigest {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| ())?;
+        bytes.try_into().map(Self).map_err(|_| ())
+    }
+}
+
+/// A whole backup that others need: its name, and the digest of its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WholeBackup {
+    /// Its name.
+    pub name: NightlyName,
+    pub(super) digest: FileDigest,
+}
+
+impl WholeBackup {
+    /// Opens the file, which must be this backup; returns its size, too.
+    ///
+    /// # Errors
+    /// The file is missing, cannot be read, or is another one.
+    pub fn open(&self, file: &Path) -> Result<(impl BufRead + use<>, u64), Fault> {
+        let opened = File::open(file).map_err(Fault::at("cannot read", file))?;
+        let size = opened.metadata().map_err(Fault::at("cannot read", file))?.len();
+        if FileDigest::of(opened).map_err(Fault::at("cannot read", file))? != self.digest {
+            let why =
+                format!("it is not the backup that was made: its SHA-256 is not {}", self.digest);
+            return Err(Fault::because("cannot use", file, io::ErrorKind::InvalidData, &why));
+        }
+        let opened = File::open(file).map_err(Fault::at("cannot read", file))?;
+        Ok((BufReader::with_capacity(CHUNK, opened), size))
+    }
+
+    /// Returns the fault of a backup of changes whose whole backup is not where it is looked for.
+    pub fn is_missing(&self, changes: &Path, place: &str) -> Fault {
+        let why =
+            format!("it contains only the changes since {}, which is not in {place}", self.name);
+        Fault::because("cannot restore", changes, io::ErrorKind::NotFound, &why)
+    }
+}
+
+/// Writes it as `NAME DIGEST`.
+impl fmt::Display for WholeBackup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name, self.digest)
+    }
+}
+
+impl FromStr for WholeBackup {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (name, digest) = text.split_once(' ').ok_or(())?;
+        let name = NightlyName::parse(name).filter(|name| name.since.is_none()).ok_or(())?;
+        Ok(Self { name, digest: digest.parse()? })
+    }
+}
+
+/// The files of the last whole backup.
+#[derive(Debug)]
+pub struct Manifest {
+    /// The whole backup.
+    pub whole: WholeBackup,
+    /// The public keys to which it is encrypted.
+    keys: Vec<String>,
+    files: HashMap<String, FileDigest>,
+}
+
+impl Manifest {
+    /// Reads the manifest of a home, if it has one.
+    ///
+    /// # Errors
+    /// It cannot be read, or is damaged.
+    pub fn read(home: &Path) -> Result<Option<Self>, Fault> {
+        let path = home.join(MANIFEST);
+        let damaged =
+            |why: &str| Fault::because("cannot use", &path, io::ErrorKind::InvalidData, why);
+        match found(fs::metadata(&path), &path)? {
+            None => return Ok(None),
+            Some(meta) if meta.len() > LONGEST => return Err(damaged("it is too long")),
+            Some(_) => {}
+        }
+        let Some(bytes) = read_file(&path)? else { return Ok(None) };
+        let text = String::from_utf8(bytes).ok();
+        text.and_then(|text| Self::parse(&text)).map(Some).ok_or_else(|| damaged("it is damaged"))
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let body = text.strip_suffix('\n')?;
+        let (body, sum) = body.split_at(body.rfind('\n')? + 1);
+        if FileDigest::of(body.as_bytes()).ok()? != sum.parse().ok()? {
+            return None;
+        }
+        let mut lines = body.lines();
+        let whole = lines.next()?.parse().ok()?;
+        let keys = lines.next()?.split_whitespace().map(str::to_owned).collect();
+        let file = |line: &str| {
+            let (digest, name) = line.split_once(' ')?;
+            Some((name.to_owned(), digest.parse().ok()?))
+        };
+        Some(Self { whole, keys, files: lines.map(file).collect::<Option<_>>()? })
+    }
+
+    /// Replaces the manifest of a home, durably. `file` is the whole backup, which is complete and durable already, with
+    /// these keys; `list` has a line for each of its files.
+    ///
+    /// # Errors
+    /// The backup cannot be read, or the machine failed: the manifest is the earlier one.
+    pub(super) fn replace(
+        disk: &Disk,
+        home: &Path,
+        file: &Path,
+        name: NightlyName,
+        keys: &[BackupKey],
+        list: &str,
+    ) -> Result<(), Fault> {
+        let digest =
+            File::open(file).and_then(FileDigest::of).map_err(Fault::at("cannot read", file))?;
+        let keys: Vec<String> = keys.iter().map(BackupKey::to_string).collect();
+        let mut text = format!("{}\n{}\n{list}", WholeBackup { name, digest }, keys.join(" "));
+        let sum = FileDigest::of(text.as_bytes()).map_err(Fault::at("cannot read", file))?;
+        let _ = writeln!(text, "{sum}");
+        replace_secret(disk, &home.join(MANIFEST), &text)
+    }
+
+    /// Removes the manifest of a home, so that the next backup is whole.
+    ///
+    /// # Errors
+    /// The machine failed.
+    pub fn remove(home: &Path) -> Result<(), Fault> {
+        let path = home.join(MANIFEST);
+        found(fs::remove_file(&path), &path).map(drop)
+    }
+
+    /// Returns whether the whole backup is encrypted to exactly these keys.
+    pub fn is_for(&self, keys: &[BackupKey]) -> bool {
+        self.keys.iter().eq(&keys.iter().map(BackupKey::to_string).collect::<Vec<_>>())
+    }
+
+    /// Returns the names of the files.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// Returns whether a file is as it was.
+    pub(super) fn has(&self, name: &str, digest: FileDigest) -> bool {
+        self.files.get(name) == Some(&digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_that_is_damaged_or_cut_off_anywhere_is_not_used() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, file) = (dir.path(), dir.path().join("whole"));
+        assert!(Manifest::read(home).unwrap().is_none());
+        fs::write(&file, "a backup").unwrap();
+        let name = NightlyName::parse("postboard-2026-11-20.tar.gz").unwrap();
+        let digest = FileDigest::of(&b"{}"[..]).unwrap();
+        let list = format!("{digest} key\n{digest} boards/malaka/0/1.json\n");
+        Manifest::replace(&Disk::default(), home, &file, name, &[], &list).unwrap();
+        let read = Manifest::read(home).unwrap().unwrap();
+        assert_eq!((read.whole.name, read.files.len()), (name, 2));
+        assert!(read.has("boards/malaka/0/1.json", digest) && read.is_for(&[]));
+        read.whole.open(&file).unwrap();
+        fs::write(&file, "b backup").unwrap();
+        let other = read.whole.open(&file).err().unwrap().to_string();
+        assert!(other.contains("it is not the backup that was made"), "{other}");
+
+        let path = home.join(MANIFEST);
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            fs::write(&path, &whole[..at]).unwrap();
+            assert!(Manifest::read(home).is_err(), "cut off at {at}");
+            let mut changed = whole.clone();
+            changed[at] ^= 1;
+            fs::write(&path, changed).unwrap();
+            assert!(Manifest::read(home).is_err(), "changed at {at}");
+        }
+        Manifest::remove(home).unwrap();
+        Manifest::remove(home).unwrap();
+        assert!(Manifest::read(home).unwrap().is_none());
+    }
+}
