@@ -6,7 +6,12 @@
     reason = "the test compares and damages homes"
 )]
 
+use super::run::Running;
+use crate::support::postgres;
 use crate::support::program::{self, Home, Ran, mail, names, program};
+use data_encoding::HEXLOWER;
+use postboard::store::backup::NightlyName;
+use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -175,6 +180,143 @@ fn an_encrypted_backup_is_opened_by_its_private_key_alone() {
         refused.err.contains("is a private key, which must not be on this machine"),
         "{refused:?}"
     );
+}
+
+/// Makes the only whole backup of a folder one of the night before. Returns its new name.
+pub(crate) fn a_night_passes(home: &Home, folder: &Path) -> String {
+    let mut ours = names(folder).into_iter().filter_map(|name| NightlyName::parse(&name));
+    let new = ours.find(|name| name.since.is_none()).unwrap();
+    let (old, new) =
+        (NightlyName { night: new.night.plus(-1), ..new }.to_string(), new.to_string());
+    fs::rename(folder.join(&new), folder.join(&old)).unwrap();
+    let list = home.read("backup-manifest").replacen(&new, &old, 1);
+    let (lines, _) = list.trim_end().rsplit_once('\n').unwrap();
+    let sum = HEXLOWER.encode(&Sha256::digest(format!("{lines}\n")));
+    fs::write(home.path().join("backup-manifest"), format!("{lines}\n{sum}\n")).unwrap();
+    old
+}
+
+/// Runs the program until it has logged this many nightly backups; returns the last line about one.
+fn run_until_saved(home: &Home, count: usize) -> String {
+    let mut running = Running::begin(home, home.command(), &[]);
+    let lines = || -> Vec<String> {
+        let log = fs::read_to_string(home.path().join("log/postboard.log")).unwrap_or_default();
+        log.lines().filter(|line| line.contains("Z backup: ")).map(str::to_owned).collect()
+    };
+    while lines().len() < count {
+        assert_eq!(running.child.try_wait().unwrap(), None, "the program has ended");
+        std::thread::yield_now();
+    }
+    running.end();
+    assert_eq!(lines().len(), count);
+    lines().pop().unwrap()
+}
+
+#[test]
+fn the_changes_of_a_night_are_restored_with_their_whole_backup() {
+    changes_of_a_night(&Home::with_board());
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn the_changes_of_a_night_are_restored_in_a_database() {
+    let (home, engine) = (Home::with_board(), postgres::shared());
+    home.done(&format!("move-home --to {}", engine.url(&engine.database())));
+    changes_of_a_night(&home);
+}
+
+fn changes_of_a_night(home: &Home) {
+    let (public, private) = identity(home, "key.txt");
+    let folder = home.base().join("backups");
+    fs::create_dir(&folder).unwrap();
+    let lines = format!(
+        "[backup]\nfolder = \"{}\"\nrecipients = [\"{public}\"]\nwhole_every = 7",
+        folder.display()
+    );
+    home.configure("[backup]", &lines);
+    let draft = home.path().join("drafts/a");
+    fs::create_dir_all(draft.parent().unwrap()).unwrap();
+    fs::write(&draft, "removed").unwrap();
+    for number in 0..30 {
+        home.done(&format!("signup user{number} secret user{number}@pbm.test"));
+    }
+    let line = run_until_saved(home, 1);
+    assert!(line.contains("whole, because no list of an earlier whole one is there"), "{line}");
+    let files = |line: &str| -> u32 {
+        let words: Vec<&str> = line.split(' ').collect();
+        let at = words.iter().position(|word| *word == "files").unwrap();
+        words[at - 1].parse().unwrap()
+    };
+    let all = files(&line);
+    let whole = a_night_passes(home, &folder);
+    home.done("signup carol secret carol@pbm.test");
+    home.done("malaka resign 1 alice secret");
+    fs::remove_file(&draft).unwrap();
+    let line = run_until_saved(home, 2);
+    assert!(line.ends_with(": the changes") && files(&line) * 2 < all, "{all} before, {line}");
+    let changes = names(&folder).into_iter().find(|name| name.contains("-since-")).unwrap();
+    // A copy of both, the whole one last, as a program may write it.
+    let copies = home.base().join("copies");
+    fs::create_dir(&copies).unwrap();
+    for name in [&changes, &whole] {
+        fs::copy(folder.join(name), copies.join(name)).unwrap();
+    }
+    let key = ["--identity", &private];
+    let of = |words: &[&str]| at(&home.path(), &[words, &key].concat(), b"");
+    let good = of(&["check-backup", copies.to_str().unwrap()]);
+    assert_eq!((good.code, &*good.err), (Some(0), ""), "{}", good.out);
+    assert!(
+        good.out.contains(&format!("/{changes} with {whole} can be restored: ")),
+        "{}",
+        good.out
+    );
+    let to = home.base().join("restored");
+    let restore = ["restore", copies.to_str().unwrap(), "--identity", &private];
+    let ran = at(&to, &restore, b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    assert!(ran.out.contains(&format!("/{changes} with {whole}\n")), "{}", ran.out);
+    for words in ["board list", "user list"] {
+        let words: Vec<&str> = words.split(' ').collect();
+        assert_eq!(at(&to, &words, b"").out, home.run(&words, b"").out);
+    }
+    assert!(at(&to, &["user", "list"], b"").out.contains("carol"));
+    assert_eq!(names(&to.join("drafts")), [""; 0], "what was removed does not come back");
+
+    // Without the whole one, and with another.
+    let refused = |words: &str| {
+        let ran = of(&["check-backup", copies.join(&changes).to_str().unwrap()]);
+        assert_eq!((ran.code, &*ran.out), (Some(75), ""), "{}", ran.err);
+        assert!(ran.err.contains(words) && ran.err.contains(&whole), "{}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    };
+    fs::remove_file(copies.join(&whole)).unwrap();
+    refused("it contains only the changes since");
+    home.done(&format!("backup {}", copies.join(&whole).display()));
+    refused("it is not the backup that was made");
+    let bytes = fs::read(copies.join(&changes)).unwrap();
+    let ran = at(&home.base().join("other"), &[&["restore", "-"][..], &key].concat(), &bytes);
+    assert!(ran.code == Some(75) && ran.err.contains("only the changes since"), "{ran:?}");
+
+    // A list that is damaged: tonight's backup is whole, and says why.
+    fs::remove_file(folder.join(&changes)).unwrap();
+    fs::write(home.path().join("backup-manifest"), "").unwrap();
+    let line = run_until_saved(home, 3);
+    assert!(
+        line.contains("whole, because cannot use ") && line.ends_with("it is damaged"),
+        "{line}"
+    );
+    // Other keys: so is the next one. Its key need not open the last whole one.
+    let (other, _) = identity(home, "other.txt");
+    fs::remove_file(folder.join(&whole)).unwrap();
+    a_night_passes(home, &folder);
+    home.configure(
+        &format!("recipients = [\"{public}\"]"),
+        &format!("recipients = [\"{public}\", \"{other}\"]"),
+    );
+    let line = run_until_saved(home, 4);
+    assert!(line.ends_with("whole, because `recipients` were changed"), "{line}");
+    // Nothing of the home is in the folder that the machine alone can read.
+    assert!(names(&folder).iter().all(|name| name.ends_with(".tar.gz.age")));
 }
 
 #[test]

@@ -23,6 +23,8 @@ use std::time::Duration;
 use tar::{Builder, EntryType, Header};
 use tempfile::TempDir;
 
+mod changes;
+
 /// Builds a home with settings, documents, a waiting mail and a rejected letter.
 fn told() -> TempDir {
     let dir = home();
@@ -44,7 +46,16 @@ fn state(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         for entry in fs::read_dir(folder).into_iter().flatten() {
             let path = entry.unwrap().path();
             let name = path.strip_prefix(home).unwrap().to_owned();
-            let made = ["lock", "outbox/lock", "log", "spare", "journal/0.txn", "restoring"];
+            let made = [
+                "backup-manifest",
+                "backup-manifest.tmp",
+                "lock",
+                "outbox/lock",
+                "log",
+                "spare",
+                "journal/0.txn",
+                "restoring",
+            ];
             if path.is_dir() && !made.iter().any(|made| name == Path::new(made)) {
                 add(home, &path, found);
             } else if path.is_file() && !made.iter().any(|made| name == Path::new(made)) {
@@ -364,22 +375,24 @@ fn a_forged_backup_is_refused_and_the_entry_named() {
     refused(&forged(&within), "`boards/malaka/0/1.json` is below a file");
 }
 
+/// Builds an archive of these entries and nothing else.
+fn entries(entries: &[(&str, &str)]) -> Vec<u8> {
+    let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for (name, text) in entries {
+        raw(&mut tar, name, EntryType::Regular, text.as_bytes(), text.len() as u64);
+    }
+    tar.into_inner().unwrap().finish().unwrap()
+}
+
 #[test]
 fn incomplete_backups_are_refused() {
     use EntryType::{GNULongName, Regular};
-    let entries = |entries: &[(&str, &str)]| {
-        let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-        for (name, text) in entries {
-            raw(&mut tar, name, Regular, text.as_bytes(), text.len() as u64);
-        }
-        tar.into_inner().unwrap().finish().unwrap()
-    };
     let first = ("postboard-backup", "1\n");
     refused(b"", "");
     refused(b"PK\x03\x04", "damaged or truncated");
     refused(&entries(&[]), "its end is missing");
     refused(&entries(&[("key", "x")]), "it is not a Postboard backup");
-    refused(&entries(&[("postboard-backup", "2\n")]), "format 2 needs a later version");
+    refused(&entries(&[("postboard-backup", "3\n")]), "format 3 needs a later version");
     refused(&entries(&[("postboard-backup", "one")]), "it is not a Postboard backup");
     refused(&entries(&[first, ("key", "x"), ("postboard.toml", "")]), "its end is missing");
     let end = |count| ("postboard-backup-end", count);

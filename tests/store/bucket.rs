@@ -1,6 +1,6 @@
 //! Backups in a bucket of a real S3-compatible server (moto), also over a connection that is cut.
 
-use crate::operator::backup::identity;
+use crate::operator::backup::{a_night_passes, identity};
 use crate::support::program::{Home, names};
 use postboard::store::backup::{BackupBucket, BucketAddress};
 use std::fs;
@@ -166,7 +166,7 @@ fn the_backup_of_the_night_is_proved_from_the_bucket() {
     let BucketAddress { url, credentials_file, .. } = address(&home, server.port);
     let lines = format!(
         "[backup]\nfolder = \"{}\"\nrecipients = [\"{public}\"]\nbucket = \"{url}\"\n\
-         credentials_file = \"{credentials_file}\"\nkeep = 2",
+         credentials_file = \"{credentials_file}\"\nkeep = 2\nwhole_every = 7",
         folder.display()
     );
     home.configure("[backup]", &lines);
@@ -185,11 +185,26 @@ fn the_backup_of_the_night_is_proved_from_the_bucket() {
     let made = names(&folder);
     assert!(made.len() == 1 && made[0].ends_with(".tar.gz.age"), "{made:?}");
     assert_eq!(bucket.list().unwrap()[1].name, made[0]);
+    // The next night has the changes, and the bucket gets the whole backup that they need, if it lacks it.
+    bucket.remove(&made[0]).unwrap();
+    let whole = a_night_passes(&home, &folder);
+    home.done("signup carol secret carol@pbm.test");
+    let mut running = home.command().arg("run").spawn().unwrap();
+    while bucket.list().unwrap().last().is_none_or(|it| !it.name.contains("-since-")) {
+        assert_eq!(running.try_wait().unwrap(), None, "the program has ended");
+        thread::yield_now();
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let made = [names(&folder).pop().unwrap()];
+    let stored: Vec<String> = bucket.list().unwrap().into_iter().map(|it| it.name).collect();
+    assert!(stored.ends_with(&[whole.clone(), made[0].clone()]), "{stored:?}");
     // The folder is lost; the bucket is enough.
     fs::remove_dir_all(&folder).unwrap();
     let ran = home.run(&["check-backup", "--bucket", "--identity", &private], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    assert!(ran.out.contains(&format!("/{} can be restored: ", made[0])), "{}", ran.out);
+    let shown = format!("{} with {whole}", made[0]);
+    assert!(ran.out.contains(&format!("/{shown} can be restored: ")), "{}", ran.out);
     let ran = home.run(&["check-backup", "--bucket"], b"");
     assert!(ran.code == Some(75) && ran.err.contains("--identity"), "{ran:?}");
     // The machine is lost, too: a new home with the lines of the backup is enough.
@@ -199,7 +214,14 @@ fn the_backup_of_the_night_is_proved_from_the_bucket() {
     assert!(ran.code == Some(64) && ran.err.contains("--replace"), "{ran:?}");
     let ran = other.run(&["restore", "--bucket", "--replace", "--identity", &private], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    assert!(ran.out.contains(&format!(" files from {url}/{}\n", made[0])), "{}", ran.out);
+    assert!(ran.out.contains(&format!(" files from {url}/{shown}\n")), "{}", ran.out);
     assert_eq!(other.done("board list"), home.done("board list"));
     assert_eq!(names(other.base()), ["home", "home.aside"], "what was fetched is gone");
+    // Without the whole one, one line says what lacks.
+    bucket.remove(&whole).unwrap();
+    let ran = home.run(&["check-backup", "--bucket", "--identity", &private], b"");
+    assert!(
+        ran.code == Some(75) && ran.err.contains(&format!("{whole}, which is not in")),
+        "{ran:?}"
+    );
 }
