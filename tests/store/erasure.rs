@@ -53,6 +53,7 @@ fn home_full_of_alice() -> Home {
         "runs/cron",
         "{\"job\":\"cron\",\"at\":1795238400,\"took\":1,\"why\":\"alice@pbm.test: refused\"}",
     );
+    put("backup-manifest", "digests of files, perhaps of alice@pbm.test");
     put("journal/bad/7.txn", "a damaged commit about alice@pbm.test");
     home
 }
@@ -145,6 +146,7 @@ fn nothing_of_an_erased_user_remains_in_files_but_what_the_report_says() {
         "runs/cron",
         "journal/0.txn",
         "journal/bad/",
+        "backup-manifest",
     ] {
         let named = places(&before, ADDRESSES[0]);
         assert!(named.iter().any(|name| name.starts_with(place)), "{place}: {named:?}");
