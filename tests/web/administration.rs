@@ -4,9 +4,11 @@ use crate::support::web::browser::{Browser, Form, forms};
 use crate::support::web::home::{Reply, WebHome};
 use axum::body::Body;
 use axum::http::Request;
+use clap::CommandFactory as _;
 use postboard::base::time::minutes;
 use postboard::model::moderation::{AuditEntry, SanctionKind, audit_key};
 use postboard::model::world::World;
+use postboard::shell::cli::Cli;
 use postboard::store::Home as _;
 use scraper::{Html, Selector};
 
@@ -99,6 +101,22 @@ fn acts(town: &WebHome) -> Vec<String> {
         format!("{} {} {}: {}", record.by, record.act, record.about, record.why)
     };
     world.audit_page(0).unwrap().iter().map(line).collect()
+}
+
+/// Where no code can be mailed, a form for it would be a dead end.
+#[test]
+fn who_gets_no_mails_is_told_another_way_in() {
+    let town = WebHome::silent();
+    town.moderate("appoint carol she helps");
+    let page = Browser::of(&town, "carol").get("/admin/enter").body;
+    assert!(text(&page).contains("and this server sends no mails. Use the command line"), "{page}");
+    assert!(!page.contains("action=\"/admin/code\""), "{page}");
+    // What the page names exists.
+    for command in page.split("<code>postboard ").skip(1) {
+        let word = command.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap();
+        let is_known = word.is_empty() || Cli::command().find_subcommand(word).is_some();
+        assert!(is_known, "{word}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use postboard::base::ids::{BoardId, UserId};
 use postboard::base::key::MAILBOXES;
 use postboard::base::time::{Span, Time};
 use postboard::config::{
-    Config, RuntimeSetting, SAMPLE, WebLimits, runtime_settings, with_runtime_setting,
+    Config, Deliver, RuntimeSetting, SAMPLE, WebLimits, runtime_settings, with_runtime_setting,
 };
 use postboard::mail::{Address, HeaderText, parse};
 use postboard::model::board::{Board, BoardStatus};
@@ -168,6 +168,16 @@ impl WebHome {
         let setup = || {
             let mut setup = setup("");
             setup.identity.name = HeaderText::new(name);
+            setup
+        };
+        Self::of(&setup, false)
+    }
+
+    /// Creates a home that sends no mails.
+    pub(crate) fn silent() -> Self {
+        let setup = || {
+            let mut setup = setup("");
+            setup.config.deliver = Deliver::Nothing;
             setup
         };
         Self::of(&setup, false)

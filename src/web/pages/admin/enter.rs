@@ -5,6 +5,7 @@ use super::{CODE, HERE};
 use crate::command::moderation::administer::{
     AdministerCommand, AdministratorAct, LeaveAdministrationCommand, RequestCodeCommand,
 };
+use crate::config::Deliver;
 use crate::model::moderation::Act;
 use crate::model::user::{RAISED_TIME, RaisedSession};
 use crate::web::html::error_page::PageResult;
@@ -14,12 +15,15 @@ use crate::web::html::refusals::Subject;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
 use crate::web::pages::sign_in::return_path;
-use crate::web::site::Site;
+use crate::web::site::{Site, Snapshot};
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
-use maud::html;
+use maud::{Markup, html};
 use std::sync::Arc;
+
+/// The title of the page.
+const TITLE: &str = "Administrators' pages";
 
 /// The address of the page.
 const ENTER: &str = "/admin/enter";
@@ -32,11 +36,15 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let hidden_fields = snapshot.hidden_fields();
         let back = snapshot.request.query_value("back").unwrap_or(HERE).to_owned();
         let mailed = snapshot.request.query_value(CODE).map(str::to_owned);
+        if let Some(instead) = instead_of_a_code(&snapshot) {
+            let body = html! { h1 { (TITLE) } (instead) };
+            return Ok(snapshot.page(TITLE, &body));
+        }
         let (ask, enter) = (hidden_fields.form("ask"), hidden_fields.form("enter"));
         let code = Field::new(CODE, "Code from the mail").autocomplete("one-time-code");
         let code = code.length(0, 100).value(mailed.as_deref()).about(&[Subject::Code]);
         let body = html! {
-            h1 { "Administrators' pages" }
+            h1 { (TITLE) }
             p {
                 "Confirm that it is you: we mail a code to your registered address. Then the pages are open \
                  in this browser for " (RAISED_TIME.minutes()) " minutes."
@@ -55,9 +63,34 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
                 button type="submit" { "Enter" }
             }
         };
-        Ok(snapshot.page("Administrators' pages", &body))
+        Ok(snapshot.page(TITLE, &body))
     })
     .await
+}
+
+/// Renders what administrators do if no code can be mailed to them.
+fn instead_of_a_code(snapshot: &Snapshot) -> Option<Markup> {
+    if snapshot.site.parts.setup.config.deliver == Deliver::Nothing {
+        return Some(html! {
+            p { "A code from a mail opens these pages, and this server sends no mails. Use the command line on \
+                 the server, which does the same:" }
+            ul {
+                li { code { "postboard status" } " and " code { "postboard doctor" } " say how the server does," }
+                li { code { "postboard mail" } " shows what was put aside," }
+                li { code { "postboard user" } ", " code { "postboard board" } " and " code { "postboard moderate" }
+                    " show and change users, boards and sanctions." }
+            }
+            p { code { "postboard --help" } " lists all commands. To let the server send mails, set "
+                code { "by" } " under " code { "[deliver]" } " in " code { "postboard.toml" } "." }
+        });
+    }
+    let user = snapshot.viewer.as_ref().and_then(|viewer| snapshot.world.user(viewer));
+    user.is_some_and(|user| user.addresses.is_empty()).then(|| {
+        html! {
+            p { "A code from a mail opens these pages, and you have no mail address here. Add one in your "
+                a href="/settings" { "settings" } "." }
+        }
+    })
 }
 
 /// Mails a code.
