@@ -77,6 +77,8 @@ pub(crate) fn is_new(home: &Path) -> Result<bool, Fault> {
 #[derive(Clone)]
 struct Desk {
     home: PathBuf,
+    /// The address of the site on this machine.
+    site: String,
     bell: Bell,
     state: Arc<Mutex<DeskState>>,
 }
@@ -115,6 +117,10 @@ impl SetupDesk for Desk {
 
     fn usual_door(&self) -> Door {
         usual_door()
+    }
+
+    fn usual_site(&self) -> String {
+        self.site.clone()
     }
 
     fn progress(&self) -> SetupProgress {
@@ -160,7 +166,8 @@ pub(super) fn wait(
     let Some(socket) = &sockets.web else { return Ok(FirstRunEnd::SetUp) };
     let progress = SetupProgress::Asking;
     let state = Arc::new(Mutex::new(DeskState { progress, order: None }));
-    let desk = Desk { home: hall.home.clone(), bell: hall.bell.clone(), state };
+    let site = format!("http://{}", socket.local_addr()?);
+    let desk = Desk { home: hall.home.clone(), site, bell: hall.bell.clone(), state };
     let process = ProcessView {
         unready: Box::new(|| vec!["setup"]),
         reload: None,

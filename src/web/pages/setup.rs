@@ -104,9 +104,11 @@ pub(crate) async fn page(
     let address = request.query_value(Question::Address.name());
     let problem = match address {
         Some(address) if Address::parse(address).is_some() => {
-            return Ok(answers_page(&site, &request, door, address));
+            return Ok(answers_page(&site, first_run, &request, door, address));
         }
-        _ if door != Door::Mailbox => return Ok(answers_page(&site, &request, door, "")),
+        _ if door != Door::Mailbox => {
+            return Ok(answers_page(&site, first_run, &request, door, ""));
+        }
         Some(address) => Some(format!("`{address}` is not a mail address")),
         None => None,
     };
@@ -159,17 +161,27 @@ fn mailbox_page(address: &str, problem: Option<&str>) -> Response {
 }
 
 /// The other questions.
-fn answers_page(site: &Site, request: &WebRequest, door: Door, address: &str) -> Response {
+fn answers_page(
+    site: &Site,
+    first_run: &FirstRun,
+    request: &WebRequest,
+    door: Door,
+    address: &str,
+) -> Response {
     let hidden_fields = hidden_fields(site, request);
     let form = hidden_fields.form(ANSWERS);
-    let pending = site.parts.first_run.as_ref().and_then(FirstRun::pending);
-    let pending = pending.filter(|pending| pending.answers.door == door);
+    let usual_site = first_run.desk.usual_site();
+    let pending = first_run.pending().filter(|pending| pending.answers.door == door);
     let fields: Vec<Markup> = door
         .questions()
         .iter()
         .map(|question| {
             let known = pending.as_ref().and_then(|pending| known(&pending.answers, *question));
-            answer_field(&form, door, *question, known.unwrap_or(question.usual()), address)
+            let usual = match question {
+                Question::Site => usual_site.as_str(),
+                other => other.usual(),
+            };
+            answer_field(&form, door, *question, known.unwrap_or(usual), address)
         })
         .collect();
     let rule = format!("A password for this userid ({})", Hashing::RULE);
@@ -246,7 +258,9 @@ fn read_answers(first_run: &FirstRun, form: &PostedForm) -> PageResult<PendingSe
     let mut given = BTreeMap::new();
     for question in door.questions() {
         form.check_length(question.name(), MAX_ANSWER)?;
-        given.extend(form.field(question.name()).map(|text| (*question, text.to_owned())));
+        let answer = form.field(question.name()).map(str::to_owned);
+        let usual = (*question == Question::Site).then(|| first_run.desk.usual_site());
+        given.extend(answer.or(usual).map(|text| (*question, text)));
     }
     let home = std::path::absolute(first_run.desk.home()).map_err(|_| PageError::Bug)?;
     let answers = Answers::new(door, &home, &given);

@@ -1,20 +1,12 @@
 //! The first run of a home: who may use the page of setup, and what the shell does for it.
 
 use super::Site;
-use crate::base::network::Network;
 use crate::config::setup::{Answers, Door};
 use crate::model::token::TokenKey;
 use crate::web::http::request::WebRequest;
-use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// How many wrong tokens or cookies a network may send before it is not listened to any more.
-const MAX_TRIES: u32 = 10;
-
-/// The limit on networks that are remembered. While it is reached, no further network is listened to.
-const MAX_NETWORKS: usize = 1_000;
 
 /// What the page of setup lets the operator's program do. The shell implements it.
 pub trait SetupDesk: Send + Sync {
@@ -23,6 +15,9 @@ pub trait SetupDesk: Send + Sync {
 
     /// Returns the door that fits this machine.
     fn usual_door(&self) -> Door;
+
+    /// Returns the address of the site on this machine.
+    fn usual_site(&self) -> String;
 
     /// Returns how far the setup is.
     fn progress(&self) -> SetupProgress;
@@ -82,13 +77,12 @@ pub(crate) struct PendingSetup {
     pub(crate) password: String,
 }
 
-/// Who may see the page.
+/// Who may see the page. Wrong tokens are not counted: nobody guesses one, and a stranger behind the operator's
+/// proxy could use up any number.
 #[derive(Default)]
 struct Gate {
     /// The cookie of the browser in which the token was used.
     admitted: Option<String>,
-    /// How many wrong secrets each network has sent.
-    wrong: HashMap<Network, u32>,
 }
 
 impl fmt::Debug for FirstRun {
@@ -135,7 +129,7 @@ impl Site {
         Some(self.parts.setup.key.setup_token(&first_run.nonce))
     }
 
-    /// Returns what a request may do, and counts wrong secrets. The token is used up when it is sent with the
+    /// Returns what a request may do. The token is used up when it is sent with the
     /// browser's new cookie.
     pub(crate) fn admit(&self, request: &WebRequest, new_cookie: &str) -> Admission {
         let Some(first_run) = &self.parts.first_run else { return Admission::Refused };
@@ -160,21 +154,12 @@ impl Gate {
                 return Admission::Admitted;
             }
         }
-        let tries = self.wrong.get(&request.network).copied();
-        let is_full = tries.is_none() && self.wrong.len() >= MAX_NETWORKS;
-        if is_full || tries.is_some_and(|tries| tries >= MAX_TRIES) {
-            return Admission::Refused;
-        }
         let token = request.query_value("token");
-        if request.cookie.is_none() && token.is_none() {
-            return Admission::Refused;
-        }
         let is_unused = self.admitted.is_none();
         if is_unused && token.is_some_and(|token| key.is_setup_token(token, nonce)) {
             self.admitted = Some(new_cookie.to_owned());
             return Admission::WithToken;
         }
-        *self.wrong.entry(request.network).or_default() += 1;
         Admission::Refused
     }
 }
