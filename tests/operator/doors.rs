@@ -67,6 +67,17 @@ fn a_mail_server_of_ones_own_is_two_commands_to_a_first_move() {
 
 #[test]
 #[ignore = "needs root, debootstrap and cargo-deb: .ci/run installs them and runs this by name"]
+fn a_mailbox_at_a_provider_is_two_commands_to_a_first_move() {
+    let answers =
+        "mailbox\\nplay@provider.example\\nsecret of play\\nolga@provider.example\\nolga\\n";
+    let script = door("A mailbox at a provider", answers);
+    let provider = include_str!("machine/provider.sh");
+    let said = machine(&format!("{provider}\n{script}\n{}", include_str!("machine/mailbox.sh")));
+    assert!(said.ends_with("the move was played and answered\n"), "{said}");
+}
+
+#[test]
+#[ignore = "needs root, debootstrap and cargo-deb: .ci/run installs them and runs this by name"]
 fn what_failed_for_operators_works_under_systemd() {
     let said = machine(include_str!("machine/faults.sh"));
     assert!(said.ends_with("all of it went well\n"), "{said}");

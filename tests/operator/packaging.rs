@@ -167,13 +167,13 @@ fn cron_files(text: &str) -> Vec<&str> {
 
 /// A Debian system in which the test installs the package; fetched once.
 pub(super) static DEBIAN: LazyLock<&Path> = LazyLock::new(|| {
-    let debian = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/debian-systemd"));
+    let debian = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/debian-mail"));
     if !debian.exists() {
         let part = debian.with_extension("part");
         let _ = fs::remove_dir_all(&part);
         let included = concat!(
-            "--include=adduser,ca-certificates,curl,init-system-helpers,iproute2,logrotate,",
-            "postfix,systemd-sysv"
+            "--include=adduser,ca-certificates,curl,dovecot-imapd,init-system-helpers,iproute2,",
+            "logrotate,postfix,systemd-sysv"
         );
         let mut fetch = Command::new("debootstrap");
         fetch.args(["--variant=minbase", included, "bookworm"]).arg(&part);

@@ -10,14 +10,16 @@ await() {
     done
     fail "$* still fails after half a minute"
 }
-has() { grep -qs -- "$2" "/var/mail/$1"; }
+host=games.example.org server=postboard@games.example.org
+# Where mails of user $1 are.
+mails_of() { echo "/var/mail/$1"; }
+has() { grep -qrs -- "$2" "$(mails_of "$1")"; }
 # Reads the whole output of a command, which would fail if its reader ended early.
 says() { grep -q -- "$1" <<<"$("${@:2}" 2>&1)" || fail "${*:2} does not say $1: $("${@:2}" 2>&1)"; }
 postboard_() { runuser -u postboard -- env HOME=/var/lib/postboard postboard "$@"; }
 # Sends a mail of user $1 with the Subject $2, and waits for an answer that contains $3.
 mails() {
-    printf 'From: %s@games.example.org\nTo: postboard@games.example.org\nSubject: %s\n\n' "$1" "$2" |
-        sendmail -f "$1@games.example.org" postboard@games.example.org
+    printf "From: $1@$host\nTo: $server\nSubject: %s\n\n" "$2" | sendmail -f "$1@$host" "$server"
     await has "$1" "$3"
 }
 # Debian's installer would have asked for this.

@@ -1,0 +1,22 @@
+grep -q 'its answer goes to olga@provider.example. It works.' /tmp/said || fail "$(cat /tmp/said)"
+await has olga 'Subject: Help'
+[ "$(systemctl is-enabled postboard.service)" = enabled ] || fail "the service is not enabled"
+[ -z "$(find $home ! -user postboard)" ] || fail "root has made files in the home: $(find $home ! -user postboard)"
+[ "$(stat -c %a $home/mail-password)" = 600 ] || fail "others may read the password"
+says olga postboard_ moderate list
+mails alice 'signup alice first-secret' 'Welcome'
+mails bob 'signup bob second-secret' 'Welcome'
+mails alice 'reversi challenge bob -size=8' 'Reversi board 1'
+await has bob 'Reversi board 1'
+mails alice 'reversi move 1 alice first-secret f4' 'You played f4'
+await has bob 'alice played f4'
+# The mailbox is empty: each mail was taken.
+[ -z "$(find /home/play/Maildir -path '*/new/*' -o -path '*/cur/*')" ] || fail "mails are left in the mailbox"
+# A second run keeps the configuration and tries again.
+postboard setup --apply >/tmp/again </dev/null || fail "$(cat /tmp/again)"
+grep -q 'It works' /tmp/again || fail "$(cat /tmp/again)"
+# Somebody has changed the password at the provider: one line says what is wrong.
+echo 'play:another' | chpasswd
+! postboard setup >/tmp/again </dev/null || fail "$(cat /tmp/again)"
+says 'The mailbox cannot be used: \[imap\] imap.provider.example:993: the login of play@provider.example is refused' cat /tmp/again
+echo 'the move was played and answered'
