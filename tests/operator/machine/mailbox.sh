@@ -1,5 +1,8 @@
 grep -q 'its answer goes to olga@provider.example. It works.' /tmp/said || fail "$(cat /tmp/said)"
 await has olga 'Subject: Help'
+# The server knows the provider by its mailbox alone.
+says 'reads the mailbox of play@provider.example at imap.provider.example' cat /tmp/said
+[ "$before" = "$(postconf -n)" ] || fail "setup has changed the Postfix of the provider"
 [ "$(systemctl is-enabled postboard.service)" = enabled ] || fail "the service is not enabled"
 [ -z "$(find $home ! -user postboard)" ] || fail "root has made files in the home: $(find $home ! -user postboard)"
 [ "$(stat -c %a $home/mail-password)" = 600 ] || fail "others may read the password"

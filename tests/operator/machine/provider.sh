@@ -40,3 +40,4 @@ postconf -P submissions/inet/smtpd_tls_wrappermode=yes submissions/inet/smtpd_sa
     submissions/inet/smtpd_sender_restrictions=reject_sender_login_mismatch \
     submissions/inet/smtpd_recipient_restrictions=permit_sasl_authenticated,reject
 systemctl restart dovecot postfix
+before=$(postconf -n)
