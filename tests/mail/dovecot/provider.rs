@@ -165,7 +165,6 @@ fn a_provider_that_does_not_let_setup_in_is_named_and_nothing_is_written() {
         let answers = format!("mailbox\n{ADDRESS}\n{}\n{OPERATOR}\nolga\n", way.password);
         let mut setup = provider.command(&place, &way);
         let ran = run(setup.arg("setup"), answers.as_bytes());
-        println!("{}", ran.err.trim_end());
         assert_eq!((ran.code, ran.err.lines().count()), (Some(65), 1), "{ran:?}");
         assert!(ran.err.contains(words) && ran.err.contains("nothing was set up"), "{ran:?}");
         assert!(!ran.err.contains(way.password) && !ran.out.contains(way.password), "{ran:?}");
