@@ -25,6 +25,7 @@ mod reference;
 mod repairs;
 mod resources;
 pub(crate) mod run;
+mod run_day;
 mod security;
 mod sending;
 mod setup;

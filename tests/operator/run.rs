@@ -19,7 +19,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
 
 /// The server's address in a new home.
-const OWN: &str = "postboard@localhost";
+pub(super) const OWN: &str = "postboard@localhost";
 
 /// A process that runs a home; it is killed when this value is dropped.
 pub(crate) struct Running {
@@ -98,7 +98,7 @@ impl Drop for Running {
 }
 
 /// A mail server.
-struct Client<S = UnixStream>(BufReader<S>);
+pub(super) struct Client<S = UnixStream>(pub(super) BufReader<S>);
 
 impl<S: io::Read + io::Write> Client<S> {
     fn send(&mut self, text: &str) {
@@ -106,7 +106,7 @@ impl<S: io::Read + io::Write> Client<S> {
     }
 
     /// Returns the last line of the next reply.
-    fn reply(&mut self) -> String {
+    pub(super) fn reply(&mut self) -> String {
         let mut line = String::new();
         while line.as_bytes().get(3) != Some(&b' ') {
             line.clear();
@@ -115,7 +115,7 @@ impl<S: io::Read + io::Write> Client<S> {
         line
     }
 
-    fn says(&mut self, line: &str) -> String {
+    pub(super) fn says(&mut self, line: &str) -> String {
         self.send(&format!("{line}\n"));
         self.reply()
     }
@@ -130,7 +130,7 @@ impl<S: io::Read + io::Write> Client<S> {
         self.send(&format!("{raw}\n.\n"));
     }
 
-    fn mail(&mut self, raw: &str) -> String {
+    pub(super) fn mail(&mut self, raw: &str) -> String {
         self.begin_mail(OWN, raw);
         self.reply()
     }

@@ -23,10 +23,8 @@ use std::time::Duration;
 use tar::{Builder, EntryType, Header};
 use tempfile::TempDir;
 
-mod changes;
-
 /// Builds a home with settings, documents, a waiting mail and a rejected letter.
-fn told() -> TempDir {
+pub(super) fn told() -> TempDir {
     let dir = home();
     settings::write_sample(dir.path()).unwrap();
     let mut files = FileStore::open(dir.path()).unwrap();
@@ -41,7 +39,7 @@ fn told() -> TempDir {
 }
 
 /// Returns all files of a home except those that the server creates again.
-fn state(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub(super) fn state(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     fn add(home: &Path, folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
         for entry in fs::read_dir(folder).into_iter().flatten() {
             let path = entry.unwrap().path();
@@ -86,7 +84,7 @@ fn restore(home: &Path, bytes: &[u8]) -> Result<Option<PathBuf>, Fault> {
 }
 
 /// Returns a disk that fails at step `at`, and at all later steps if `ends` is set.
-fn watched(at: usize, count: &Arc<AtomicUsize>, ends: bool) -> Disk {
+pub(super) fn watched(at: usize, count: &Arc<AtomicUsize>, ends: bool) -> Disk {
     let count = Arc::clone(count);
     Disk::watched(Arc::new(move |_| {
         let number = count.fetch_add(1, Ordering::SeqCst);
@@ -143,7 +141,7 @@ fn letters_may_be_left_out() {
 
 /// Repeats `act` while it is refused because of a lock. A process that another test starts at this
 /// moment inherits the locks of all tests until it executes its own program.
-fn until_unlocked<T>(mut act: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
+pub(super) fn until_unlocked<T>(mut act: impl FnMut() -> Result<T, Fault>) -> Result<T, Fault> {
     for _ in 0..100_000 {
         match act() {
             Err(fault) if fault.source.kind() == io::ErrorKind::WouldBlock => {
@@ -323,7 +321,7 @@ fn raw(tar: &mut Builder<GzEncoder<Vec<u8>>>, name: &str, kind: EntryType, text:
 }
 
 /// Checks that a restore refuses this archive with these words and leaves no home.
-fn refused(bytes: &[u8], words: &str) {
+pub(super) fn refused(bytes: &[u8], words: &str) {
     let base = folder();
     let fault = restore(&base.path().join("home"), bytes).unwrap_err().to_string();
     assert!(fault.starts_with("cannot restore a.tgz: ") && fault.contains(words), "{fault}");
@@ -376,7 +374,7 @@ fn a_forged_backup_is_refused_and_the_entry_named() {
 }
 
 /// Builds an archive of these entries and nothing else.
-fn entries(entries: &[(&str, &str)]) -> Vec<u8> {
+pub(super) fn entries(entries: &[(&str, &str)]) -> Vec<u8> {
     let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (name, text) in entries {
         raw(&mut tar, name, EntryType::Regular, text.as_bytes(), text.len() as u64);

@@ -8,6 +8,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 mod backup;
+mod backup_changes;
 mod bucket;
 mod crash;
 mod crowd;

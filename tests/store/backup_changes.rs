@@ -1,17 +1,18 @@
 //! Backups of changes: with the whole one that they name they are the home, and without it they are refused.
 
-use super::{entries, refused, state, told, until_unlocked, watched};
+use super::backup::{entries, refused, state, told, until_unlocked, watched};
 use crate::support::files::folder;
 use postboard::base::progress::NoProgress;
 use postboard::store::backup::{Manifest, NightlyName, save_changes, save_listed};
 use postboard::store::disk::Disk;
 use postboard::store::restore::{RestoreTarget, open};
 use postboard::store::{Fault, FileStore};
+use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use std::fs;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn name(text: &str) -> NightlyName {
     NightlyName::parse(text).unwrap()
@@ -45,19 +46,19 @@ fn restore(file: &Path, folder: &Path, to: &Path) -> Result<u64, Fault> {
 
 /// Writes, changes, moves and removes some files of a home.
 fn change(home: &Path, chance: &mut ChaCha20Rng) {
-    let mut below = |most: u32| chance.next_u32() % most;
+    let mut below = |most: usize| chance.random_range(0..most);
     for _ in 0..below(12) {
         let all: Vec<PathBuf> = state(home).into_iter().map(|(name, _)| name).collect();
-        let old = &all[below(all.len() as u32) as usize];
+        let old = &all[below(all.len())];
         let place = ["boards/malaka/0", "users/al", "seen/2026-11/ab", "outbox/new", "spool/new"];
-        let new = home.join(place[below(5) as usize]).join(format!("{}.json", below(9)));
+        let new = home.join(place[below(5)]).join(format!("{}.json", below(9)));
         fs::create_dir_all(new.parent().unwrap()).unwrap();
         let is_fixed = ["key", "postboard.toml", "format"].iter().any(|it| old == Path::new(it));
         match below(4) {
             0 => fs::write(&new, below(3).to_string()).unwrap(),
             1 if !is_fixed => fs::remove_file(home.join(old)).unwrap(),
             2 if !is_fixed => fs::rename(home.join(old), new).unwrap(),
-            _ if !is_fixed => fs::write(home.join(old), "x".repeat(below(9) as usize)).unwrap(),
+            _ if !is_fixed => fs::write(home.join(old), "x".repeat(below(9))).unwrap(),
             _ => {}
         }
     }
@@ -154,8 +155,7 @@ fn a_manifest_is_replaced_only_after_its_backup_is_complete() {
                 .unwrap();
             fs::write(from.path().join("boards/malaka/count"), "99\n").unwrap();
             let new = "postboard-2026-11-08.tar.gz";
-            let done =
-                whole(&watched(at, &Default::default(), ends), from.path(), base.path(), new);
+            let done = whole(&watched(at, &Arc::default(), ends), from.path(), base.path(), new);
             let manifest = until_unlocked(|| Manifest::read(from.path())).unwrap().unwrap();
             let named = manifest.whole.name.to_string();
             // What it names can be restored, and a later backup of changes with it.
