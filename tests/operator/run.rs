@@ -470,6 +470,9 @@ fn a_backup_of_the_night_is_made_at_the_start_and_old_ones_go() {
     assert_eq!(running.end(), "");
     let made = names(&folder);
     assert_eq!((made.len(), &*made[0]), (2, "postboard-2020-01-02.tar.gz"));
+    let log = home.read("log/postboard.log");
+    assert!(log.lines().any(|line| line.ends_with(&format!(" files in {}", made[1]))), "{log}");
+    assert!(!home.path().join("backup-manifest").exists(), "each backup is whole");
     let there = home.base().join("restored");
     let mut restore = program();
     let ran = run(restore.arg("--home").arg(&there).arg("restore").arg(folder.join(&made[1])), b"");

@@ -146,8 +146,9 @@ fn make(
 ) -> Result<NightlyName, CommandError> {
     let (disk, folder) = (Disk::default(), Path::new(&config.folder));
     let since = match config.whole_every {
-        1 => Err("each is whole".to_owned()),
-        every => last_whole(home, folder, keys, night, every),
+        1 => Err(String::new()),
+        every => last_whole(home, folder, keys, night, every)
+            .map_err(|why| format!(": whole, because {why}")),
     };
     let since_night = since.as_ref().ok().map(|manifest| manifest.whole.name.night);
     let name = NightlyName { night, since: since_night, is_encrypted: !keys.is_empty() };
@@ -157,8 +158,8 @@ fn make(
         Err(_) if config.whole_every == 1 => save(files, &file, keys, bar),
         Err(_) => save_listed(&disk, files, home, (folder, name), keys, bar),
     })?;
-    let what = since.map_or_else(|why| format!("whole, because {why}"), |_| "the changes".into());
-    let _ = log_all(home, &[format!("backup: {} files in {name}: {what}", saved.files)]);
+    let what = since.map_or_else(|why| why, |_| ": the changes".into());
+    let _ = log_all(home, &[format!("backup: {} files in {name}{what}", saved.files)]);
     Ok(name)
 }
 
