@@ -87,6 +87,16 @@ pub fn remove(path: &Path) -> Result<(), Fault> {
     fs::remove_file(path).map_err(Fault::at("cannot remove", path))
 }
 
+/// Removes a file, if it exists.
+pub fn remove_if_any(path: &Path) -> Result<(), Fault> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Fault::at("cannot remove", path)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads a file, if it exists.
 pub fn read_if_any(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
     read_file(path)

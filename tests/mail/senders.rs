@@ -85,6 +85,21 @@ fn a_challenge_needs_a_sender_that_is_vouched_for() {
     }
 }
 
+/// The test mail of `setup` comes from the server's own address; a mail server vouches for no other one then.
+#[test]
+fn nobody_vouches_for_the_reply_address_of_a_mail_in_our_name() {
+    let mut home = home();
+    let spf =
+        "Authentication-Results: mx.h.example; dmarc=none; spf=pass smtp.mailfrom=m@example.org\n";
+    let headers = format!("Reply-To: {ALICE}\n{spf}");
+    let letters =
+        home.send("post@h.example", "post@h.example", "malaka challenge alice bob", &headers, "");
+    assert_eq!((home.boards(), home.logged("alice@example.org, doubted: ")), (0, 1));
+    assert!(texts(&letters, ALICE)[0].contains("could not verify that your mail is from you"));
+    let letters = home.send("post@h.example", "post@h.example", "help", &headers, "");
+    assert_eq!(texts(&letters, ALICE).len(), 1);
+}
+
 #[test]
 fn by_default_nobody_is_asked() {
     for results in GOOD.iter().chain(&BAD) {

@@ -350,7 +350,7 @@ fn nothing_is_shown_without_the_token_which_is_used_once() {
 
 /// The token is too long to be guessed, and a proxy may give everybody the operator's address.
 #[test]
-fn wrong_tokens_shut_nobody_out() {
+fn wrong_tokens_lock_nobody_out() {
     let place = Place::new();
     let started = Started::new(&place, "run");
     for number in 0..200 {
@@ -363,6 +363,8 @@ fn wrong_tokens_shut_nobody_out() {
 #[test]
 fn the_usual_site_is_where_the_program_listens() {
     let place = Place::new();
+    // A trial was killed.
+    fs::write(place.at("mail-password"), "sesame\n").unwrap();
     let started = Started::new(&place, "run");
     let mut visitor = started.opened();
     let site = format!("http://{}", started.address);
@@ -370,6 +372,7 @@ fn the_usual_site_is_where_the_program_listens() {
     let answers = [("site", ""), ("administrator", "olga")];
     visitor.answer("web", &answers).says(200, &format!("Players open <a href=\"{site}\">"));
     assert!(place.config().contains(&format!("\naddress = \"{site}\"\n")), "{}", place.config());
+    assert!(!place.at("mail-password").exists());
 }
 
 #[test]

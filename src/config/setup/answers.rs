@@ -9,7 +9,7 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Value};
 
 /// The file in the home with the password of a mailbox.
-const PASSWORD_FILE: &str = "mail-password";
+pub(crate) const PASSWORD_FILE: &str = "mail-password";
 
 /// What `setup` knows after its questions.
 #[derive(Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What `setup` asks, in the terminal and on its page, and the configuration that follows from the answers.
 
-mod answers;
+pub(crate) mod answers;
 mod providers;
 mod questions;
 

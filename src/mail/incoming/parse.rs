@@ -52,6 +52,10 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
     let read = read.map_err(malformed)?;
     let to = recipients(&headers);
     let tagged_digest = with_tags(digest, &to, own);
+    // A mail server vouches for From, not for Reply-To.
+    let is_vouched = |address: &Address| headers.addresses("From").contains(&Some(address.clone()));
+    let results = headers.all("Authentication-Results");
+    let results = results.filter(|_| from.address().is_none_or(is_vouched)).collect();
     Ok(Message {
         untagged_digest: digest,
         from,
@@ -59,7 +63,7 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
         is_answer: ["In-Reply-To", "References"]
             .iter()
             .any(|name| headers.first(name).is_some_and(|value| !value.is_empty())),
-        authentication_results: headers.all("Authentication-Results").collect(),
+        authentication_results: results,
         to,
         subject: headers.subject(),
         text: read.text,
@@ -213,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_from_our_own_address_is_from_whom_it_wants_to_be_answered() {
+    fn a_mail_from_our_own_address_counts_as_from_its_reply_to() {
         let own = Address::parse("post@h").unwrap();
         let of = |headers: &str| {
             let mail = parse(format!("{headers}Subject: help\n\n").as_bytes(), &own).unwrap();
@@ -230,6 +234,12 @@ mod tests {
         }
         let looped = of("From: post@h\nReply-To: ann@i\nX-Loop: post@h\n");
         assert_eq!(looped.1, Some(NoReplyReason::Loop));
+        let results = |from: &str| {
+            let mail =
+                format!("From: {from}\nReply-To: ann@i\nAuthentication-Results: h; spf=pass\n\n");
+            parse(mail.as_bytes(), &own).unwrap().authentication_results
+        };
+        assert_eq!((results("bob@h").len(), results("post@h").len()), (1, 0));
     }
 
     #[test]

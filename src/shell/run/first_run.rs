@@ -26,6 +26,7 @@ use crate::shell::{CommandError, Machine};
 use crate::store::{DocumentKind, Fault, settings as files};
 use crate::web::{SetupDesk, SetupProgress};
 use games::GAMES;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -166,7 +167,9 @@ pub(super) fn wait(
     let Some(socket) = &sockets.web else { return Ok(FirstRunEnd::SetUp) };
     let progress = SetupProgress::Asking;
     let state = Arc::new(Mutex::new(DeskState { progress, order: None }));
-    let site = format!("http://{}", socket.local_addr()?);
+    // A trial that was killed may have left it.
+    writing::remove_password(&hall.home)?;
+    let site = site_on_this_machine(socket.local_addr()?);
     let desk = Desk { home: hall.home.clone(), site, bell: hall.bell.clone(), state };
     let process = ProcessView {
         unready: Box::new(|| vec!["setup"]),
@@ -185,6 +188,14 @@ pub(super) fn wait(
     let _ = ending.send(true);
     let _ = hall.threads.block_on(served);
     ended
+}
+
+/// Returns the address of the site, as a browser on this machine reaches it.
+fn site_on_this_machine(mut listening: SocketAddr) -> String {
+    if listening.ip().is_unspecified() {
+        listening.set_ip(Ipv4Addr::LOCALHOST.into());
+    }
+    format!("http://{listening}")
 }
 
 /// The work of the main thread.
@@ -326,5 +337,19 @@ impl FirstRun<'_> {
         writing::appoint(home, &id, machine)?;
         self.made = Some(id.to_string());
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_site_is_at_every_address() {
+        let site = |listening: &str| site_on_this_machine(listening.parse().unwrap());
+        assert_eq!(site("0.0.0.0:8080"), "http://127.0.0.1:8080");
+        assert_eq!(site("[::]:80"), "http://127.0.0.1:80");
+        assert_eq!(site("192.0.2.7:8080"), "http://192.0.2.7:8080");
+        assert_eq!(site("[2001:db8::7]:8080"), "http://[2001:db8::7]:8080");
     }
 }

@@ -1,6 +1,7 @@
 //! How answers come into a home: the configuration, the password of the mailbox, and the administrator.
 
 use crate::base::ids::UserId;
+use crate::config::setup::answers::PASSWORD_FILE;
 use crate::config::setup::{Answers, DeliverAnswer};
 use crate::shell::cli::{ActOptions, ModerateJob};
 use crate::shell::repairs::{moderation, user};
@@ -41,12 +42,20 @@ pub(crate) fn with_password<T>(
 ) -> Result<T, CommandError> {
     write_password(answers)?;
     let done = work();
-    if let (Some(_), DeliverAnswer::Provider { password_file, .. }) =
-        (&answers.password, &answers.deliver)
-    {
-        operator_files::remove(Path::new(password_file))?;
-    }
-    done
+    let removed = match (&answers.password, &answers.deliver) {
+        (Some(_), DeliverAnswer::Provider { password_file, .. }) => {
+            operator_files::remove_if_any(Path::new(password_file))
+        }
+        _ => Ok(()),
+    };
+    let done = done?;
+    removed?;
+    Ok(done)
+}
+
+/// Removes the password of a mailbox from a home whose configuration does not name it yet.
+pub(crate) fn remove_password(home: &Path) -> Result<(), CommandError> {
+    Ok(operator_files::remove_if_any(&home.join(PASSWORD_FILE))?)
 }
 
 /// Adds a user with a password, or with a new one that is printed.

@@ -340,7 +340,7 @@ fn trial_state(progress: &SetupProgress) -> Markup {
         @match progress {
             SetupProgress::Trying { seconds, patience, trouble } => {
                 p role="status" {
-                    "A mail was sent to the server in your name; we wait for it to come back and to be answered: "
+                    "The server sends a mail to itself; we wait for it to come back and to be answered: "
                     (seconds) " of " (patience) " seconds. This page looks again every two seconds."
                 }
                 @if let Some(trouble) = trouble { p.problem { (trouble) } }
