@@ -64,24 +64,21 @@ impl FoundBackup {
     /// Finds the whole backup that this one needs, where this one was found.
     pub(crate) fn find_whole(&mut self, whole: &WholeBackup) -> Result<PathBuf, Fault> {
         let name = whole.name.to_string();
-        let path = match &self.bucket {
-            Some((bucket, beside)) => {
-                if !bucket.list()?.iter().any(|stored| stored.name == name) {
-                    return Err(whole.is_missing(Path::new(&self.shown), "the bucket"));
-                }
-                let fetched = bucket.fetch(&name, beside)?;
-                let path = fetched.to_path_buf();
-                self.fetched.push(fetched);
-                path
+        let path = if let Some((bucket, beside)) = &self.bucket {
+            if !bucket.list()?.iter().any(|stored| stored.name == name) {
+                return Err(whole.is_missing(Path::new(&self.shown), "the bucket"));
             }
-            None => {
-                let folder = self.path.parent().filter(|it| *it != Path::new(""));
-                let folder = folder.unwrap_or(Path::new("."));
-                if !operator_files::names(folder)?.contains(&name) {
-                    return Err(whole.is_missing(&self.path, &folder.display().to_string()));
-                }
-                folder.join(&name)
+            let fetched = bucket.fetch(&name, beside)?;
+            let path = fetched.to_path_buf();
+            self.fetched.push(fetched);
+            path
+        } else {
+            let folder = self.path.parent().filter(|it| *it != Path::new(""));
+            let folder = folder.unwrap_or(Path::new("."));
+            if !operator_files::names(folder)?.contains(&name) {
+                return Err(whole.is_missing(&self.path, &folder.display().to_string()));
             }
+            folder.join(&name)
         };
         self.shown = format!("{} with {name}", self.shown);
         Ok(path)
