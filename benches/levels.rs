@@ -66,7 +66,7 @@ fn measure(game: &dyn AnyGame, options: &Choices) {
         for position in &positions {
             let began = processor_time();
             std::hint::black_box(position.choose(level, &mut |limit| chance.below(limit)));
-            took.push(processor_time() - began);
+            took.push(processor_time().saturating_sub(began));
         }
         took.sort();
         let at = |percent: usize| {

@@ -4,6 +4,8 @@
 //! the nightly backup are due, it jumps an hour forward, and twenty minutes later back again, so that each time of that hour
 //! comes twice.
 
+#![expect(clippy::disallowed_types, reason = "the test runs in a process of its own")]
+
 use super::run::{Client, OWN};
 use crate::support::program::{Home, Mail, mail, names, run_at};
 use clap::Parser as _;
@@ -106,7 +108,9 @@ impl SimulatedDay {
         while !is_over {
             // Letters that were sent before this moment are read below.
             is_over = is_done() && is_idle();
-            for name in names(&sent).into_iter().filter(|name| name.ends_with(".eml")) {
+            let is_letter =
+                |name: &String| Path::new(name).extension().is_some_and(|it| it == "eml");
+            for name in names(&sent).into_iter().filter(is_letter) {
                 if self.seen.insert(name.clone()) {
                     self.letters.push((number, Mail::read(&fs::read(sent.join(name)).unwrap())));
                 }
