@@ -123,6 +123,7 @@ fn changes_without_their_whole_backup_are_refused() {
 
 #[test]
 fn forged_changes_are_refused() {
+    let base = folder();
     let digest = "5".repeat(64);
     let since = ("postboard-backup-since", &*format!("postboard-2026-11-01.tar.gz {digest}\n"));
     let [first, end] = [("postboard-backup", "2\n"), ("postboard-backup-end", "2\n2\n")];
@@ -144,6 +145,20 @@ fn forged_changes_are_refused() {
     let whole = ("postboard-backup", "1\n");
     refused(&of(&[whole, since], &[end]), "`postboard-backup-since` is not a file of a home");
     refused(&of(&[whole], &[end]), "files are missing");
+    let gone = |names| ("postboard-backup-gone", names);
+    let twice = of(&[first, since], &[gone("seen/1/a\n"), gone("seen/1/b\n"), end]);
+    refused(&twice, "it says twice which files are gone");
+    for names in ["seen/1/a\nseen/1/a\n", "key\n"] {
+        refused(&of(&[first, since], &[gone(names), end]), "a name occurs twice");
+    }
+    // Letters that are left out, too.
+    let letter = ("outbox/new/1.eml", "");
+    let target = base.path().join("home");
+    let all = ("postboard-backup-end", "4\n4\n");
+    let bytes = of(&[first, since], &[letter, letter, all]);
+    let unpacked = RestoreTarget::begin(&target).unwrap().unpack(&target, &*bytes, false);
+    let fault = unpacked.unwrap_err().to_string();
+    assert!(fault.contains("a name occurs twice"), "{fault}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use flate2::bufread::GzDecoder;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, Read};
+use std::mem;
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, EntryType};
 
@@ -71,8 +72,25 @@ pub(super) struct Changes {
     pub(super) whole: WholeBackup,
     /// The names of files that are not taken from there: they are here, or gone.
     settled: HashSet<String>,
+    /// The memory that further names may take, in bytes.
+    room: u64,
+    /// Whether the list of files that are gone was read.
+    has_gone: bool,
     /// The number of files in the rest.
     rest: u64,
+}
+
+impl Changes {
+    fn since(whole: WholeBackup) -> Self {
+        Self { whole, settled: HashSet::new(), room: LONGEST_LIST, has_gone: false, rest: 0 }
+    }
+
+    /// Notes that a file is not taken from the whole backup; or says why it cannot.
+    fn settle(&mut self, name: &str) -> Result<(), &'static str> {
+        let bytes = (size_of::<String>() + name.len()) as u64;
+        self.room = self.room.checked_sub(bytes).ok_or("it names too many files")?;
+        if self.settled.insert(name.to_owned()) { Ok(()) } else { Err("a name occurs twice") }
+    }
 }
 
 /// A backup being unpacked.
@@ -240,7 +258,7 @@ impl<'a> Unpacker<'a> {
             return Ok(false);
         }
         if let Some(changes) = &mut self.changes {
-            changes.settled.insert(name.to_owned());
+            changes.settle(name).map_err(|why| self.refuse(why))?;
         }
         if self.with_outbox
             || !["outbox/new/", "outbox/cur/"].iter().any(|folder| name.starts_with(folder))
@@ -278,11 +296,15 @@ impl<'a> Unpacker<'a> {
         if is_first {
             let whole = self.read_text(entry, LONGEST)?.trim_end().parse();
             let whole = whole.map_err(|()| self.refuse("it does not name its whole backup"))?;
-            self.changes = Some(Changes { whole, settled: HashSet::new(), rest: 0 });
+            self.changes = Some(Changes::since(whole));
         } else if name == GONE {
             let gone = self.read_text(entry, LONGEST_LIST)?;
             if let Some(changes) = &mut self.changes {
-                changes.settled.extend(gone.lines().map(str::to_owned));
+                if mem::replace(&mut changes.has_gone, true) {
+                    return Err(self.refuse("it says twice which files are gone"));
+                }
+                let settled = gone.lines().try_for_each(|name| changes.settle(name));
+                settled.map_err(|why| self.refuse(why))?;
             }
         } else {
             return Ok(false);
@@ -382,5 +404,17 @@ mod tests {
         assert!(space.take(BLOCK + 1).unwrap());
         assert!(!space.take(1).unwrap());
         assert!(!space.take(u64::MAX).unwrap());
+    }
+
+    #[test]
+    fn no_more_names_are_kept_than_there_is_room_for() {
+        let digest = "5".repeat(64);
+        let whole = format!("postboard-2026-11-01.tar.gz {digest}").parse().unwrap();
+        let mut changes = Changes::since(whole);
+        changes.room = 2 * (size_of::<String>() + 2) as u64;
+        changes.settle("ab").unwrap();
+        assert_eq!(changes.settle("abc"), Err("it names too many files"));
+        assert_eq!(changes.settle("ab"), Err("a name occurs twice"));
+        assert_eq!(changes.settle(""), Err("it names too many files"), "no name is free");
     }
 }
