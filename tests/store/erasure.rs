@@ -180,9 +180,11 @@ fn nothing_of_an_erased_user_remains_in_files_but_what_the_report_says() {
     assert_eq!(program::names(&home.path().join("spool/bad")).len(), 2);
     assert_eq!(home.run(&["check"], b"").out, "");
     // Another address that the operator learns of later is looked for, too.
+    home.configure("[backup]", "[backup]\nfolder = \"/backups\"\nkeep = 3\nwhole_every = 7");
     fs::write(home.path().join("log/postboard.log.1"), "old@third.test: hello\n").unwrap();
     let ran = home.run(&["user", "erase", "alice", "old@third.test"], b"");
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    assert!(ran.out.contains("those of each night until 3 newer ones are there\n"), "{}", ran.out);
     assert_eq!(home.read("log/postboard.log.1"), "**************: hello\n");
 }
 

@@ -259,10 +259,9 @@ fn tell_what_remains(
         None => "the disk: what the file system keeps of overwritten and removed files",
     };
     let until = match &config.backup.nightly {
+        // Without the manifest the next one is whole, so none of the newer ones needs an earlier whole one.
         Some(nightly) => {
-            // A whole one stays for as long as the last backup of changes since it.
-            let newer = nightly.keep + nightly.whole_every as usize - 1;
-            format!("those of each night until {newer} newer ones are there")
+            format!("those of each night until {} newer ones are there", nightly.keep)
         }
         None => "until you remove them".to_owned(),
     };
