@@ -462,6 +462,7 @@ fn a_backup_of_the_night_is_made_at_the_start_and_old_ones_go() {
         fs::write(folder.join(format!("postboard-{night}.tar.gz")), "old").unwrap();
     }
     home.configure("[backup]", &format!("[backup]\nfolder = \"{}\"\nkeep = 2", folder.display()));
+    fs::write(home.path().join("backup-manifest"), "of a time with `whole_every`").unwrap();
     let mut running = Running::of(&home);
     while names(&folder).contains(&"postboard-2020-01-01.tar.gz".to_owned()) {
         assert_eq!(running.child.try_wait().unwrap(), None, "the program has ended");

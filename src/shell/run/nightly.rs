@@ -121,7 +121,8 @@ fn run(
         };
         // An old one goes only when the new one is complete.
         if let Some(address) = &config.bucket {
-            copy(&BackupBucket::new(address)?, &folder, name, config.keep)?;
+            let is_new = matches!(task, NightlyTask::Make(_));
+            copy(&BackupBucket::new(address)?, &folder, (name, is_new), config.keep)?;
         }
         let names = operator_files::names(&folder)?;
         let remove = |old: NightlyName| operator_files::remove(&folder.join(old.to_string()));
@@ -155,7 +156,12 @@ fn make(
     let file = folder.join(name.to_string());
     let saved = write(home, ProgressOutput::Nowhere, |files, bar| match &since {
         Ok(manifest) => save_changes(&disk, files, &file, keys, manifest, bar),
-        Err(_) if config.whole_every == 1 => save(files, &file, keys, bar),
+        Err(_) if config.whole_every == 1 => {
+            let saved = save(files, &file, keys, bar)?;
+            // Left of a time when not each backup was whole.
+            Manifest::remove(home)?;
+            Ok(saved)
+        }
         Err(_) => save_listed(&disk, files, home, (folder, name), keys, bar),
     })?;
     let what = since.map_or_else(|why| why, |_| ": the changes".into());
@@ -186,16 +192,23 @@ fn last_whole(
 }
 
 /// Copies a backup into the bucket, after the whole one that it needs, unless they are there; and removes the oldest there
-/// but `keep`.
-fn copy(bucket: &BackupBucket, folder: &Path, name: NightlyName, keep: usize) -> Result<(), Fault> {
-    for name in name.whole().into_iter().chain([name]).map(|name| name.to_string()) {
-        let file = folder.join(&name);
+/// but `keep`. A new one is always sent: what has its name and size there may be an earlier one of the same night.
+fn copy(
+    bucket: &BackupBucket,
+    folder: &Path,
+    (name, is_new): (NightlyName, bool),
+    keep: usize,
+) -> Result<(), Fault> {
+    for part in name.whole().into_iter().chain([name]) {
+        let must_send = is_new && part == name;
+        let part = part.to_string();
+        let file = folder.join(&part);
         let bytes = operator_files::size(&file)?;
-        let is_copied = |stored: &StoredBackup| stored.name == name && stored.bytes == bytes;
-        if !bucket.list()?.iter().any(is_copied) {
-            bucket.put(&file, &name)?;
+        let is_copied = |stored: &StoredBackup| stored.name == part && stored.bytes == bytes;
+        if must_send || !bucket.list()?.iter().any(is_copied) {
+            bucket.put(&file, &part)?;
             if !bucket.list()?.iter().any(is_copied) {
-                return Err(bucket.lacks(&name));
+                return Err(bucket.lacks(&part));
             }
         }
     }
@@ -205,7 +218,62 @@ fn copy(bucket: &BackupBucket, folder: &Path, name: NightlyName, keep: usize) ->
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the test puts backups on the disk")]
+
     use super::*;
+    use crate::store::backup::BucketAddress;
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::sync::mpsc::{Receiver, channel};
+
+    /// A bucket in which these files are listed with two bytes each; the names of those that are sent come out.
+    fn bucket_with(folder: &Path, listed: &[NightlyName]) -> (BackupBucket, Receiver<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/backups", listener.local_addr().unwrap());
+        let credentials_file = folder.join("s3").to_str().unwrap().to_owned();
+        std::fs::write(&credentials_file, "id\nsecret\n").unwrap();
+        let entry = |name: &NightlyName| {
+            let rest = "<ETag/><LastModified/><Size>2</Size>";
+            format!("<Contents><Key>{name}</Key>{rest}</Contents>")
+        };
+        let entries: String = listed.iter().map(entry).collect();
+        let list = format!("<ListBucketResult>{entries}</ListBucketResult>");
+        let (sent, names) = channel();
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = BufReader::new(stream.unwrap());
+                let mut lines = stream.by_ref().lines().map(Result::unwrap);
+                let first = lines.next().unwrap();
+                lines.take_while(|line| !line.is_empty()).for_each(drop);
+                if let Some(path) = first.strip_prefix("PUT /backups/") {
+                    stream.read_exact(&mut [0; 2]).unwrap();
+                    sent.send(path.split_once('?').unwrap().0.to_owned()).unwrap();
+                }
+                let length = list.len();
+                let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n");
+                write!(stream.get_mut(), "{head}Connection: close\r\n\r\n{list}").unwrap();
+            }
+        });
+        let address = BucketAddress { url, region: "r".into(), credentials_file };
+        (BackupBucket::new(&address).unwrap(), names)
+    }
+
+    #[test]
+    fn a_new_backup_is_sent_though_one_of_its_name_and_size_is_in_the_bucket() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = NightlyName::parse("postboard-2026-11-25.tar.gz.age").unwrap();
+        let changes = NightlyName { night: whole.night.plus(1), since: Some(whole.night), ..whole };
+        for name in [whole, changes] {
+            std::fs::write(folder.path().join(name.to_string()), "ab").unwrap();
+        }
+        let (bucket, sent) = bucket_with(folder.path(), &[whole, changes]);
+        for name in [whole, changes] {
+            copy(&bucket, folder.path(), (name, false), 2).unwrap();
+            assert_eq!(sent.try_iter().count(), 0, "{name} is there");
+            copy(&bucket, folder.path(), (name, true), 2).unwrap();
+            assert_eq!(sent.try_iter().collect::<Vec<_>>(), [name.to_string()]);
+        }
+    }
 
     fn names(days: &[&str]) -> Vec<String> {
         days.iter().map(|day| format!("postboard-{day}.tar.gz")).collect()
