@@ -220,7 +220,7 @@ fn home_of_the_day() -> Home {
     }
     at(long_ago, "set dana secret digesthour 12");
     at(long_ago, "set dana secret mails daily");
-    // Whoever loses was reminded a day earlier. A board on which both have moved is lost, any other is closed.
+    // The loser was reminded a day earlier. A board on which both have moved is lost, any other is closed.
     for (number, due) in (1..).zip(DUE.map(|due| START + minutes(due + 5) - days(3))) {
         at(due, "moloko challenge alice bob --nagtime=2 --forfeittime=3");
         for user in ["alice", "bob"] {

@@ -9,7 +9,7 @@ const BEGIN: &str = "postboard-";
 const END: &str = ".tar.gz";
 /// What follows if the backup is encrypted.
 const ENCRYPTED: &str = ".age";
-/// Stands before the night of the whole backup, in the name of one with changes.
+/// Precedes the night of the whole backup, in the name of one with changes.
 const SINCE: &str = "-since-";
 
 /// The name of a nightly backup: `postboard-2026-11-20.tar.gz` is a whole one,
