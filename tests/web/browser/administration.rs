@@ -35,7 +35,7 @@ fn enter(town: &ServedHome, alice: &Browser) {
 }
 
 fn with_an_administrator() -> ServedHome {
-    let town = ServedHome::new();
+    let town = ServedHome::sending();
     town.done("moderate appoint alice she helps");
     town.deliver_all();
     town

@@ -82,6 +82,13 @@ impl ServedHome {
         Self::with(Mails::Folder(home), server)
     }
 
+    /// Serves a home that sends its mails itself.
+    fn sending() -> Self {
+        let home = Home::new();
+        let server = home.command();
+        Self::with(Mails::Folder(home), server)
+    }
+
     /// Serves a home whose mails go through Postfix.
     fn behind_postfix() -> Self {
         let post = Postfix::start("by = \"maildir\"\npath = \"DIR/mail/{local}\"");
@@ -102,7 +109,9 @@ impl ServedHome {
         let mut said = BufReader::new(server.stdout.take().unwrap()).lines();
         let said = said.next().unwrap().unwrap();
         let address = said.rsplit(' ').next().unwrap().trim_end_matches('/').to_owned();
-        if let Mails::Folder(home) = &mails {
+        if let Mails::Folder(home) = &mails
+            && home.read("postboard.toml").contains("\nby = \"nothing\"\n")
+        {
             home.configure("by = \"nothing\"", &by_folder(home));
         }
         let mut town =
