@@ -7,12 +7,7 @@ says 'reads the mailbox of play@provider.example at imap.provider.example' cat /
 [ -z "$(find $home ! -user postboard)" ] || fail "root has made files in the home: $(find $home ! -user postboard)"
 [ "$(stat -c %a $home/mail-password)" = 600 ] || fail "others may read the password"
 says olga postboard_ moderate list
-mails alice 'signup alice first-secret' 'Welcome'
-mails bob 'signup bob second-secret' 'Welcome'
-mails alice 'reversi challenge bob -size=8' 'Reversi board 1'
-await has bob 'Reversi board 1'
-mails alice 'reversi move 1 alice first-secret f4' 'You played f4'
-await has bob 'alice played f4'
+first_move
 # The mailbox is empty: each mail was taken.
 [ -z "$(find /home/play/Maildir -path '*/new/*' -o -path '*/cur/*')" ] || fail "mails are left in the mailbox"
 # A second run keeps the configuration and tries again.

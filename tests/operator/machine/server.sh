@@ -4,12 +4,7 @@ await has root 'Subject: Help'
 [ -z "$(find $home ! -user postboard)" ] || fail "root has made files in the home: $(find $home ! -user postboard)"
 says olga postboard_ moderate list
 for user in alice bob; do useradd --no-create-home $user; done
-mails alice 'signup alice first-secret' 'Welcome'
-mails bob 'signup bob second-secret' 'Welcome'
-mails alice 'reversi challenge bob -size=8' 'Reversi board 1'
-await has bob 'Reversi board 1'
-mails alice 'reversi move 1 alice first-secret f4' 'You played f4'
-await has bob 'alice played f4'
+first_move
 # A second run keeps the configuration, changes nothing in Postfix and tries again.
 before=$(postconf -n)
 postboard setup --apply >/tmp/again </dev/null || fail "$(cat /tmp/again)"

@@ -22,6 +22,15 @@ mails() {
     printf "From: $1@$host\nTo: $server\nSubject: %s\n\n" "$2" | sendmail -f "$1@$host" "$server"
     await has "$1" "$3"
 }
+# Plays a first move by mail, which is answered.
+first_move() {
+    mails alice 'signup alice first-secret' 'Welcome'
+    mails bob 'signup bob second-secret' 'Welcome'
+    mails alice 'reversi challenge bob -size=8' 'Reversi board 1'
+    await has bob 'Reversi board 1'
+    mails alice 'reversi move 1 alice first-secret f4' 'You played f4'
+    await has bob 'alice played f4'
+}
 # Debian's installer would have asked for this.
 postconf -e 'myhostname = games.example.org' 'mydestination = localhost' 'inet_interfaces = loopback-only' \
     'inet_protocols = ipv4' 'maillog_file = /var/log/postfix.log' 'smtpd_tls_security_level = none' 'alias_maps = hash:/etc/aliases'
