@@ -82,11 +82,11 @@ impl ServedHome {
         Self::with(Mails::Folder(home), server)
     }
 
-    /// Serves a home that sends its mails itself.
+    /// Serves a home whose server sends the mails. Only the server may then write into their folder.
     fn sending() -> Self {
         let home = Home::new();
         let server = home.command();
-        Self::with(Mails::Folder(home), server)
+        Self::serve(Mails::Folder(home), server)
     }
 
     /// Serves a home whose mails go through Postfix.
@@ -103,7 +103,14 @@ impl ServedHome {
         Self::with(Mails::Postfix(Box::new(post)), server)
     }
 
-    fn with(mails: Mails, mut server: Command) -> Self {
+    /// Serves a home, and sends the letters so far.
+    fn with(mails: Mails, server: Command) -> Self {
+        let mut town = Self::serve(mails, server);
+        town.deliver();
+        town
+    }
+
+    fn serve(mails: Mails, mut server: Command) -> Self {
         server.args(["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped());
         let mut server = server.spawn().unwrap();
         let mut said = BufReader::new(server.stdout.take().unwrap()).lines();
@@ -114,12 +121,11 @@ impl ServedHome {
         {
             home.configure("by = \"nothing\"", &by_folder(home));
         }
-        let mut town =
+        let town =
             Self { mails, server, address, chance: Chance::new(17), read: Vec::new(), sent: 0 };
         for user in ["alice", "bob"] {
             town.done(&format!("signup {user} secret {user}@pbm.test"));
         }
-        town.deliver();
         town
     }
 
