@@ -48,11 +48,13 @@ fn main() {
     let socket = dir.path().join("lmtp");
     let mut server = begin(&program, &path, &socket);
     while arrivals.recv_timeout(QUIET).is_ok() {}
+    println!("  memory of `run` without work: {} KB", benches::memory(&server, "VmRSS"));
     if is_burst {
         burst(&socket, &replies, &path);
     } else {
         one_by_one(&socket, &replies, &arrivals, dir.path());
     }
+    println!("  its largest memory: {} KB", benches::memory(&server, "VmHWM"));
     server.kill().and_then(|()| server.wait()).expect("it was running");
 }
 

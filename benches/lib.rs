@@ -6,7 +6,7 @@
 pub mod large;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 
 /// The real program as it is released, built now if it was not. `tmp` is the folder in `target/`
 /// that cargo gives to benchmarks.
@@ -33,6 +33,14 @@ pub fn program(tmp: &str) -> PathBuf {
     }
     assert!(build.status().expect("cargo runs").success(), "the program is built");
     target.join("dist/postboard")
+}
+
+/// Returns a figure of the memory of a running process, as `/proc/PID/status` names it, in KB.
+pub fn memory(process: &Child, figure: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()));
+    let status = status.expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix(figure)).expect("a line");
+    line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().expect("a number")
 }
 
 /// Plays random legal moves to the end of the game and returns their number, passes included.

@@ -96,14 +96,6 @@ impl Running {
         Self { child, at: address }
     }
 
-    /// Returns a figure of `/proc/<pid>/status`, in KB.
-    fn memory(&self, name: &str) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.expect("it runs");
-        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("a line");
-        line.trim_matches([':', ' ', '\t', 'k', 'B']).trim().parse().expect("a number")
-    }
-
     /// Returns the processor time used, in hundredths of a second.
     fn used(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
@@ -223,7 +215,7 @@ async fn paced(at: SocketAddr, requests: Vec<Vec<u8>>, rate: f64) -> (Duration, 
 
 /// Opens 5,000 pages and measures how long a move takes to appear on one.
 async fn live(ours: &Running, program: &Path, home: &Path) {
-    let before = ours.memory("VmRSS");
+    let before = benches::memory(&ours.child, "VmRSS");
     let mut listeners = Vec::new();
     for number in 1..=LISTENERS {
         let mut wire = Wire::open(ours.at).await;
@@ -231,7 +223,7 @@ async fn live(ours: &Running, program: &Path, home: &Path) {
         listeners.push(wire);
     }
     println!("{LISTENERS} listeners");
-    let after = ours.memory("VmRSS");
+    let after = benches::memory(&ours.child, "VmRSS");
     println!("  memory {} MB, before {} MB (goal: 100 MB)", after / 1024, before / 1024);
     let used = ours.used();
     tokio::time::sleep(Duration::from_secs(10)).await;
