@@ -139,12 +139,9 @@ impl Transport for Smtp {
         let address = to;
         let sender = sender.map(to_lettre).transpose()?;
         let to = to_lettre(to)?;
-        let mail = with_lines(bytes, b"\r\n");
-        // lettre ends the last line itself.
-        let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
         loop {
             let (mut connection, old) = self.connection()?;
-            match hand_over(&mut connection, sender.clone(), to.clone(), mail) {
+            match hand_over(&mut connection, sender.clone(), to.clone(), bytes) {
                 Ok(()) => {
                     self.connection = Some(connection);
                     return Ok(());
@@ -264,8 +261,28 @@ fn hand_over(
     connection.command(Mail::new(sender, options)).map_err(at(SmtpStage::Before))?;
     connection.command(Rcpt::new(to, Vec::new())).map_err(at(SmtpStage::Recipient))?;
     connection.command(Data).map_err(at(SmtpStage::Before))?;
-    connection.message(mail).map_err(at(SmtpStage::Content))?;
+    let mail = with_lines(mail, b"\r\n");
+    let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
+    let accepted = match str::from_utf8(mail) {
+        Ok(text) => connection.command(content(text)),
+        Err(_) => connection.message(mail),
+    };
+    accepted.map_err(at(SmtpStage::Content))?;
     Ok(())
+}
+
+/// Returns a mail as it follows `DATA`, to its end: a line that begins with a dot has another (RFC 5321, 4.5.2). lettre
+/// writes the end by itself, and the kernel holds it back until the server has acknowledged the mail, often for 40 ms.
+fn content(mail: &str) -> String {
+    let mut content = String::with_capacity(mail.len() + 8);
+    for line in mail.split_inclusive('\n') {
+        if line.starts_with('.') {
+            content.push('.');
+        }
+        content.push_str(line);
+    }
+    content.push_str("\r\n.\r\n");
+    content
 }
 
 /// Converts an address to lettre's type.
@@ -381,6 +398,45 @@ mod tests {
             }
         });
         (port, told)
+    }
+
+    /// Sends a mail to a server, and returns what came with the first segment after `DATA`, and all that came.
+    fn segments(mail: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = thread::spawn(move || {
+            let mut stream = BufReader::new(listener.accept().unwrap().0);
+            stream.get_mut().write_all(b"220 ready\r\n").unwrap();
+            let mut line = String::new();
+            while line != "DATA\r\n" {
+                line.clear();
+                stream.read_line(&mut line).unwrap();
+                let answer = match &*line {
+                    "DATA\r\n" => "354 go on\r\n",
+                    _ => "250-x\r\n250 8BITMIME\r\n",
+                };
+                stream.get_mut().write_all(answer.as_bytes()).unwrap();
+            }
+            let first = stream.fill_buf().unwrap().to_vec();
+            let mut all = Vec::new();
+            while !all.ends_with(b"\r\n.\r\n") {
+                stream.read_until(b'\n', &mut all).unwrap();
+            }
+            stream.get_mut().write_all(b"250 kept\r\n").unwrap();
+            (first, all)
+        });
+        let to = Address::parse("alice@example.org").unwrap();
+        Smtp::new("127.0.0.1", port, Tls::None, None).send(None, &to, mail).unwrap();
+        server.join().unwrap()
+    }
+
+    #[test]
+    fn a_mail_and_its_end_come_in_one_segment() {
+        let (first, all) = segments(b"Subject: x\n\n.\n..\nend");
+        assert_eq!(all, b"Subject: x\r\n\r\n..\r\n...\r\nend\r\n.\r\n");
+        assert_eq!(first, all);
+        let (_, all) = segments(b"Subject: \xFF\n\n.\n");
+        assert_eq!(all, b"Subject: \xFF\r\n\r\n..\r\n.\r\n");
     }
 
     #[test]
