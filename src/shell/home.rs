@@ -2,7 +2,7 @@
 //! `backup`, `restore` and `move-home`.
 
 use crate::base::password::Hashing;
-use crate::config::{Config, Deliver};
+use crate::config::{Config, Deliver, ImapConfig, ImapSecret};
 use crate::mail::Address;
 use crate::model::caches::is_readable;
 use crate::model::dice::DiceKeys;
@@ -72,6 +72,15 @@ pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn OpenHome>, 
 /// Refuses to run a program named in the configuration if another user could have written it there.
 pub(crate) fn may_run_programs(home: &Path, config: &Config) -> Result<(), Fault> {
     if matches!(config.deliver, Deliver::Sendmail { .. }) { refuse_foreign(home) } else { Ok(()) }
+}
+
+/// Refuses to run the program that prints the token of a mailbox if another user could have written it into the
+/// configuration.
+pub(crate) fn may_log_in(home: &Path, mailbox: &ImapConfig) -> Result<(), Fault> {
+    match mailbox.secret {
+        ImapSecret::TokenCommand(_) => refuse_foreign(home),
+        ImapSecret::PasswordFile(_) | ImapSecret::TokenFile(_) => Ok(()),
+    }
 }
 
 /// Refuses to run a program for a home if another user may write into the home or a folder above

@@ -10,9 +10,10 @@ use crate::support::program::{Home, Mail, PROGRAM, mail, names, program, run, ru
 use postboard::base::time::{Time, days, seconds};
 use postboard::store::spool;
 use rustix::process::{Pid, Signal, kill_process};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -380,6 +381,33 @@ fn sighup_reads_the_configuration_again_and_a_broken_one_is_refused() {
         lines[0].contains("the configuration stays as it was") && lines[0].contains("`adress`")
     );
     assert!(!running.socket.exists());
+}
+
+#[test]
+fn a_token_command_that_others_may_have_written_is_not_run() {
+    let home = Home::new();
+    let has_run = home.base().join("has_run");
+    let section = format!(
+        "[imap]\nhost = \"127.0.0.1\"\nport = 1\nuser = \"games\"\n\
+         token_command = \"/usr/bin/touch {}\"",
+        has_run.display()
+    );
+    home.configure("[imap]", &section);
+    let mailbox = || {
+        let doctor = home.run(&["doctor"], b"").out;
+        doctor.lines().find(|line| line.contains(" mailbox ")).unwrap_or(&doctor).to_owned()
+    };
+    fs::set_permissions(home.path(), Permissions::from_mode(0o777)).unwrap();
+    let told = mailbox();
+    assert!(told.starts_with("MEND") && told.contains("could have programs run as"), "{told}");
+    let mut running = Running::begin(&home, home.command(), &["--listen", "127.0.0.1:0"]);
+    assert!(running.ready("503").contains("imap"));
+    let said = running.end();
+    assert!(said.lines().count() == 1 && said.contains("could have programs run as"), "{said}");
+    assert!(!has_run.exists());
+    fs::set_permissions(home.path(), Permissions::from_mode(0o755)).unwrap();
+    let told = mailbox();
+    assert!(told.starts_with("MEND") && told.contains("touch") && has_run.exists(), "{told}");
 }
 
 #[test]

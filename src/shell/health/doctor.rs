@@ -3,7 +3,8 @@
 
 use crate::base::time::{DAY, Span, Time, hours, minutes};
 use crate::base::words::{OrList, Plural};
-use crate::config::{Config, Deliver, LayeredConfig};
+use crate::config::{Config, Deliver, ImapConfig, LayeredConfig};
+use crate::intake::check_mailbox;
 use crate::post;
 use crate::server::check::{find_outdated_ratings, find_unlisted_game};
 use crate::shell::health::check;
@@ -95,6 +96,7 @@ pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Tim
             _ => None,
         };
         found.extend(examine_transport(config, service));
+        found.extend(config.imap.as_ref().map(|it| examine_mailbox(home, it)));
         found.extend(engines::examine(home, config));
     }
     match status {
@@ -284,6 +286,18 @@ fn examine_transport(config: &Config, service: Option<&ServiceView>) -> Vec<Find
     });
     found.extend(dns_records::check_dns(config));
     found
+}
+
+/// Opens the mailbox that `run` reads.
+fn examine_mailbox(home: &Path, mailbox: &ImapConfig) -> Finding {
+    let trusted = home::may_log_in(home, mailbox).map_err(|fault| fault.to_string());
+    match trusted.and_then(|()| check_mailbox(mailbox)) {
+        Ok(()) => {
+            let ImapConfig { host, port, user, mailbox, .. } = mailbox;
+            healthy("mailbox", format!("{mailbox} of {user} at {host}:{port} can be opened"))
+        }
+        Err(why) => problem("mailbox", why),
+    }
 }
 
 /// Reports what waits or is stuck, and which jobs ran.

@@ -10,7 +10,7 @@ use crate::base::time::Time;
 use crate::config::{Config, ImapConfig};
 use crate::intake::{Dialect, ImapIntake, ImapOutcome, MailIntake, MailListener, TakenMail};
 use crate::post::TroubleLog;
-use crate::shell::home::locate;
+use crate::shell::home::{locate, may_log_in};
 use crate::shell::mails::engine_thread::EngineThread;
 use crate::shell::mails::receive;
 use crate::shell::mails::sender_thread::SenderThread;
@@ -119,9 +119,14 @@ impl Doors {
         }
         if let Some(mailbox) = &config.imap {
             let intake = imap_intake(hall, mailbox, machine);
-            let over = is_over.clone();
-            let read = move || intake.clone().run(over.clone());
-            doors.supervise("imap", health, is_over, machine.time, read);
+            match may_log_in(home, mailbox) {
+                Ok(()) => {
+                    let over = is_over.clone();
+                    let read = move || intake.clone().run(over.clone());
+                    doors.supervise("imap", health, is_over, machine.time, read);
+                }
+                Err(fault) => (intake.report)(Some(fault_with_remedy(&fault, home))),
+            }
         } else {
             health.remove("imap");
         }

@@ -221,7 +221,15 @@ fn a_wrong_password_is_tried_once_and_told_once() {
     let mut running = Running::begin(&home, command, &["--listen", "127.0.0.1:0"]);
     assert_eq!(manager.told(), "READY=1\n");
     assert_eq!(running.ready("503"), "not ready: imap; `postboard doctor` says why\n");
+    let mailbox = || {
+        let doctor = home.run(&["doctor"], b"").out;
+        doctor.lines().find(|line| line.contains(" mailbox ")).unwrap_or(&doctor).to_owned()
+    };
+    let wrong = mailbox();
+    assert!(wrong.starts_with("MEND") && wrong.contains("the login of postboard is refused"));
     fs::write(&secret, "secret\n").unwrap();
+    let right = mailbox();
+    assert!(right.starts_with("ok") && right.contains("INBOX of postboard at"), "{right}");
     // Who has corrected the password does not wait.
     manager.reload(&running);
     running.sent(&home, 2);
@@ -232,7 +240,7 @@ fn a_wrong_password_is_tried_once_and_told_once() {
     assert!(lines[0].contains("the login of postboard is refused"), "{said}");
     assert!(lines[0].contains(secret.to_str().unwrap()) && !lines[0].contains("wrong-password"));
     let log = super::bench("log", boxes.dir.path(), &[]);
-    assert_eq!(log.matches("auth failed").count(), 1, "{log}");
+    assert_eq!(log.matches("auth failed").count(), 2, "one try of `run`, one of `doctor`: {log}");
     all_arrived_once(&home, 1);
 }
 
