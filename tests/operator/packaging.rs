@@ -6,6 +6,7 @@ use crate::support::program::{Home, PROGRAM, run};
 use clap::Parser as _;
 use postboard::shell::cli::{Cli, Job};
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -138,6 +139,49 @@ fn containers_run_everything_with_one_volume_and_few_variables() {
         assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{name}");
         assert!(!ran.out.contains("unknown key"), "{name}: {}", ran.out);
     }
+}
+
+#[test]
+fn a_release_names_what_is_missing_to_compile_for_the_other_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    // Nothing else is found, so a release that refuses nothing compiles nothing.
+    let path = dir.path().join("bin");
+    fs::create_dir(&path).unwrap();
+    for name in ["bash", "dirname", "head", "sed"] {
+        symlink(Path::new("/usr/bin").join(name), path.join(name)).unwrap();
+    }
+    let library = dir.path().join("aarch64-unknown-linux-gnu");
+    fs::create_dir(&library).unwrap();
+    let refused = || {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/release");
+        let mut release = Command::new(script);
+        release
+            .env("PATH", &path)
+            .env("ONLY", "aarch64-unknown-linux-gnu")
+            .env("LIBRARIES", dir.path());
+        // A function of Bash for `rustc -vV`, and for `rustc --print target-libdir --target MACHINE`.
+        let rustc = concat!(
+            "() { case $1 in -vV) echo host: x86_64-unknown-linux-gnu ;;",
+            " *) echo \"$LIBRARIES/$4\" ;; esac; }"
+        );
+        let ran = run(release.env("BASH_FUNC_rustc%%", rustc), b"");
+        assert_eq!((ran.code, &*ran.out), (Some(1), ""), "{}", ran.err);
+        ran.err
+    };
+    assert_eq!(
+        refused(),
+        format!(
+            "data/release: {} has no libstd: \
+             rustup target add aarch64-unknown-linux-gnu, or apt install libstd-rust-dev:arm64\n",
+            library.display()
+        )
+    );
+    fs::write(library.join("libstd-0.rlib"), "").unwrap();
+    assert_eq!(
+        refused(),
+        "data/release: aarch64-linux-gnu-gcc is missing: \
+         apt install gcc-aarch64-linux-gnu libc6-dev-arm64-cross\n"
+    );
 }
 
 /// cron would run the jobs twice, or dpkg would find its file changed.
