@@ -2,7 +2,7 @@
 
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
-use crate::base::time::{DAY, Span, Time, days};
+use crate::base::time::{DAY, MINUTE, Span, Time, days};
 use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::moderation::SanctionKind;
@@ -79,6 +79,13 @@ impl RecentPlayers {
     /// Returns whether a player was noted within a day, so that it need not be done again.
     pub fn is_noted(&self, user: &UserId, now: Time) -> bool {
         self.players.iter().any(|player| player.user == *user && player.at > now - DAY)
+    }
+
+    /// Returns whether the list is full and has changed within a minute. Then it stays as it is: else every
+    /// board that begins would change it, and workers that begin boards of the game would conflict.
+    pub fn is_busy(&self, now: Time) -> bool {
+        let latest = self.players.last();
+        self.players.len() >= MOST && latest.is_some_and(|player| player.at > now - MINUTE)
     }
 
     /// Applies an event.
@@ -243,6 +250,10 @@ mod tests {
         assert_eq!((latest.len(), *latest.last().unwrap()), (MOST, "u51"));
         assert_eq!(latest.iter().filter(|name| **name == "alice").count(), 1);
         assert!(recent.is_noted(&id("ALICE"), NOW) && !recent.is_noted(&id("alice"), NOW + DAY));
+        assert!(recent.is_busy(NOW) && !recent.is_busy(NOW + MINUTE));
+        let mut short = RecentPlayers::default();
+        short.apply(&PlayersActive { users: vec![id("alice")], at: NOW });
+        assert!(!short.is_busy(NOW), "a short list grows");
         assert_eq!(RecentPlayers::from_text(&"malaka", &recent.to_text()).unwrap(), recent);
         assert_eq!(RecentPlayers::id_of(&recent_players_key("malaka")), Some("malaka"));
         assert_eq!(RecentPlayers::id_of(&recent_players_key("ludo")), None);

@@ -55,6 +55,9 @@ impl Reaction for ActivePlayers {
     fn react(&self, cause: &Cause, world: &World, cx: &mut ServiceContext) -> Vec<Consequence> {
         let Some(Activity { board, mut users }) = activity(cause, world) else { return Vec::new() };
         let recent = world.recent_players(board.game);
+        if recent.is_some_and(|recent| recent.is_busy(cx.now)) {
+            return Vec::new();
+        }
         users.retain(|user| recent.is_none_or(|recent| !recent.is_noted(user, cx.now)));
         users.dedup();
         if users.is_empty() {
