@@ -9,6 +9,10 @@ use std::fmt::{self, Display};
 const LONGEST: usize = 230;
 
 const BOARDS: &str = "boards";
+
+/// The file with the number of the latest board of a game.
+pub const BOARD_COUNT: &str = "count";
+
 const DOCUMENTS: &str = "documents";
 
 /// The folders of documents in a home, each with the depth of its tree. All collections are in
@@ -163,6 +167,11 @@ impl DocumentKind {
 }
 
 impl Key {
+    /// Returns whether the document is the count of a game's boards.
+    pub fn is_board_count(&self) -> bool {
+        matches!(self, Self::OfGame(_, BOARD_COUNT))
+    }
+
     /// Returns the document's file in the home. None if the name is too long for a file.
     pub fn file(&self) -> Option<String> {
         match self {

@@ -1,36 +1,28 @@
-//! The number of the latest board of a game, from which the next board gets its number.
+//! The number of the latest board of a game.
 
 use crate::base::ids::UserId;
-use crate::base::key::Place;
+use crate::base::key::{BOARD_COUNT, Place};
 use crate::base::time::Time;
 use crate::model::document::{Damage, Document};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
 
-const FILE: &str = "count";
-
-/// The number of the latest board of a game; 0 before the first one.
+/// The greatest number of a board of a game; 0 before the first one. In a home with several processes some
+/// lower numbers may have no board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoardCount(pub u32);
 
-impl BoardCount {
-    /// Returns the number of the next board, or `None` if all numbers are used up.
-    pub fn next(self) -> Option<u32> {
-        self.0.checked_add(1)
-    }
-}
-
 /// Returns the key of a game's board count.
 pub const fn count_key(game: &'static str) -> Key {
-    Key::OfGame(game, FILE)
+    Key::OfGame(game, BOARD_COUNT)
 }
 
 impl Document for BoardCount {
     type Id = &'static str;
 
     const KIND: &'static str = "counts";
-    const PLACE: Place = Place::OfGame(FILE);
+    const PLACE: Place = Place::OfGame(BOARD_COUNT);
     const FORMAT: Option<u32> = None;
 
     fn key(game: &&'static str) -> Key {
@@ -39,7 +31,7 @@ impl Document for BoardCount {
 
     fn id_of(key: &Key) -> Option<&'static str> {
         match key {
-            Key::OfGame(game, FILE) => Some(game),
+            Key::OfGame(game, BOARD_COUNT) => Some(game),
             _ => None,
         }
     }

@@ -176,7 +176,7 @@ impl<'a> BoardMaker<'a> {
         Ok(BoardId { game, number })
     }
 
-    /// Begins a board. Its players and enough [next boards](World::next_boards) must be loaded.
+    /// Begins a board. Its players and enough [new boards](World::load_new_boards) must be loaded.
     ///
     /// # Errors
     /// A document is damaged, or these players cannot play the game together.

@@ -1,6 +1,6 @@
 //! Loads documents that commands need.
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::UserId;
 use crate::command::reactions::Cause;
 use crate::command::{Browser, Needs, Origin};
 use crate::mail::Address;
@@ -16,8 +16,8 @@ use crate::model::tournament::TournamentList;
 use crate::model::welcomers::{Welcomers, welcomers_key};
 use crate::model::world::event::Event;
 use crate::model::world::{
-    World, board_key, counted_key, failures_key, mailbox_key, seeks_key, tournament_key,
-    tournament_list_key, user_key,
+    UnlistedBoard, World, board_key, counted_key, failures_key, mailbox_key, seeks_key,
+    tournament_key, tournament_list_key, user_key,
 };
 use crate::model::{user, user_index};
 use crate::server::env::Env;
@@ -49,8 +49,7 @@ impl DocumentSet {
     /// Loads documents that are not in memory yet, and the players of loaded boards.
     pub(super) fn gather(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
         let damaged = self.world.load(keys, env.store)?;
-        env.note_unreadable(&damaged);
-        env.log.extend(damaged);
+        env.note_damaged(damaged);
         Ok(())
     }
 
@@ -69,19 +68,20 @@ impl DocumentSet {
             return Ok(());
         }
         self.unseen.push(event.clone());
-        for id in self.world.take_unlisted() {
-            self.list_finished(id, env)?;
+        for unlisted in self.world.take_unlisted() {
+            self.list_finished(unlisted, env)?;
         }
         Ok(())
     }
 
     /// Lists a board that has ended among the finished ones of its game.
-    fn list_finished(&mut self, id: BoardId, env: &mut Env) -> Result<(), Fault> {
+    fn list_finished(&mut self, unlisted: UnlistedBoard, env: &mut Env) -> Result<(), Fault> {
+        let id = unlisted.board;
         let latest = FinishedPart::latest(id.game);
         self.gather(&[latest.key()], env)?;
         let next = self.world.finished_part(latest).and_then(|list| list.next_page(id.game));
         self.gather(&next.map(FinishedPart::key).into_iter().collect::<Vec<_>>(), env)?;
-        if let Err(Unwritten(key)) = self.world.list_finished(id) {
+        if let Err(Unwritten(key)) = self.world.list_finished(unlisted) {
             env.note(format!("{key} is damaged, so {id} is not listed there"));
         }
         Ok(())
@@ -146,10 +146,7 @@ impl DocumentSet {
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
             Needs::DocumentsOf(user) => self.all_of(user, env)?,
             Needs::BoardsOfGuest => self.boards_of_guest(origin, env)?,
-            Needs::NewBoards(game, count) => {
-                self.gather(&game_keys(game), env)?;
-                self.world.next_boards(game, *count)
-            }
+            Needs::NewBoards(game, count) => return self.new_boards(game, *count, env),
             Needs::OpenChallenges(games) => self.seekers(games, env)?,
             Needs::LatestFinished(game, count) => self.latest_finished(game, *count, env)?,
             Needs::RecentPlayers(game) => self.recent_players(game, env)?,
@@ -161,6 +158,14 @@ impl DocumentSet {
             }
         };
         self.gather_indexed(&keys, env)
+    }
+
+    /// Loads what new boards of a game need, and reserves their numbers.
+    fn new_boards(&mut self, game: &'static str, count: u32, env: &mut Env) -> Result<(), Fault> {
+        self.gather(&game_keys(game), env)?;
+        let damaged = self.world.load_new_boards(game, count, env.store)?;
+        env.note_damaged(damaged);
+        Ok(())
     }
 
     /// Lists the keys of a kind of documents.
@@ -181,8 +186,7 @@ impl DocumentSet {
     fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
         let users = env.store.registered(Register::Rated(game))?;
         let damaged = self.world.load_standings(game, users, env.store)?;
-        env.note_unreadable(&damaged);
-        env.log.extend(damaged);
+        env.note_damaged(damaged);
         Ok(())
     }
 

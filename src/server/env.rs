@@ -45,6 +45,12 @@ impl Env<'_> {
         self.log.push(line.into());
     }
 
+    /// Logs lines about damaged documents, and remembers the first.
+    pub(super) fn note_damaged(&mut self, damaged: Vec<String>) {
+        self.note_unreadable(&damaged);
+        self.log.extend(damaged);
+    }
+
     /// Remembers the first of these lines about unreadable documents.
     pub(super) fn note_unreadable(&mut self, damaged: &[String]) {
         if let Some(line) = damaged.first() {

@@ -93,6 +93,19 @@ pub trait Store: Documents + Receipts + Indexes + Sync {
     /// is visible, now or later, unless the failure came after the commit point.
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault>;
 
+    /// Returns numbers for new boards of a game, at most `count`, and fewer only if no more are left.
+    /// No other process uses them, and a commit that begins boards uses them up; until then the same
+    /// numbers are returned again. `latest` is the number of the latest board. A store with one writer
+    /// counts on from there.
+    fn reserve_board_numbers(
+        &self,
+        _game: &'static str,
+        latest: u32,
+        count: usize,
+    ) -> Result<Vec<u32>, Fault> {
+        Ok(numbers_after(latest, count))
+    }
+
     /// Removes documents that still have the given version, and then a register. A crash may leave
     /// some of them; the register is removed last, so that it finds them again.
     fn remove(
@@ -116,6 +129,11 @@ pub trait Store: Documents + Receipts + Indexes + Sync {
     fn finish_commits(&mut self) -> Result<(), Fault> {
         Ok(())
     }
+}
+
+/// Returns the next `count` numbers, or fewer if no more are left.
+pub(super) fn numbers_after(latest: u32, count: usize) -> Vec<u32> {
+    (1..).map_while(|next| latest.checked_add(next)).take(count).collect()
 }
 
 /// A home that this process has open, until dropped.

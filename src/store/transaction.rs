@@ -219,6 +219,20 @@ pub struct Wakeups {
 }
 
 impl Wakeups {
+    /// The wakeup of a number that was reserved for a board and has none.
+    pub const RESERVED: Time = Time::from_unix(i64::MAX - 1);
+
+    /// Returns the number of boards in play; boards of unknown wakeups count.
+    pub fn running(&self) -> usize {
+        self.boards.iter().filter(|at| **at < Self::RESERVED).count()
+    }
+
+    /// Returns the number of boards up to the latest: not all numbers have one.
+    pub fn begun(&self, latest: u32) -> usize {
+        let reserved = self.boards.iter().take(latest as usize).filter(|at| **at == Self::RESERVED);
+        latest as usize - reserved.count()
+    }
+
     /// Returns when a board is due, if the index knows it.
     pub fn board(&self, number: u32) -> Option<Time> {
         self.boards.get((number as usize).checked_sub(1)?).copied()
@@ -228,6 +242,16 @@ impl Wakeups {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reserved_number_is_no_board() {
+        let known = [1_093_003_200, 1_093_009_999].map(Time::from_unix);
+        let boards = vec![known[0], Wakeups::RESERVED, Time::NEVER, known[1], Wakeups::RESERVED];
+        let wakeups = Wakeups { scanned: Time::EPOCH, boards };
+        // The latest board may not be in the index.
+        let begun = [0, 1, 2, 4, 5, 6].map(|latest| wakeups.begun(latest));
+        assert_eq!((wakeups.running(), begun), (2, [0, 1, 1, 3, 3, 4]));
+    }
 
     #[test]
     fn subscribers_get_the_earliest_wakeup() {

@@ -144,6 +144,15 @@ impl Store for InDatabase {
         self.opened.as_mut().expect("it is open until it is dropped").remove(documents, register)
     }
 
+    fn reserve_board_numbers(
+        &self,
+        game: &'static str,
+        latest: u32,
+        count: usize,
+    ) -> Result<Vec<u32>, Fault> {
+        self.opened().reserve_board_numbers(game, latest, count)
+    }
+
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         self.letters.extend(transaction.letters.iter().cloned());
         self.opened.as_mut().expect("it is open until it is dropped").commit(transaction)

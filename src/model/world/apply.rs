@@ -1,7 +1,7 @@
 //! The application of events: each event changes one document, and this file updates the documents
 //! that follow from it, such as ratings, lists of boards and the index of users.
 
-use super::{World, board_key};
+use super::{UnlistedBoard, World, board_key};
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::Time;
 use crate::mail::Address;
@@ -56,7 +56,11 @@ impl World {
         let board = Board::set_up(challenged);
         let over = board.is_over();
         self.caches.boards.put(id, board);
-        self.caches.counts.put(id.game, BoardCount(id.number));
+        let BoardCount(before) = self.caches.counts.get(&id.game).copied().unwrap_or_default();
+        self.caches.counts.put(id.game, BoardCount(before.max(id.number)));
+        if let Some(new) = self.new_numbers.get_mut(id.game) {
+            new.note_begun(id.number);
+        }
         for player in players {
             self.change_user(player, |user| user.add_board(id));
         }
@@ -70,8 +74,9 @@ impl World {
         if over {
             self.update_players(id, challenged.challenger, true);
         }
-        if over || id.number == 1 {
-            self.unlisted.push(id);
+        let is_first = before == 0;
+        if over || is_first {
+            self.unlisted.push(UnlistedBoard { board: id, is_first });
         }
     }
 
@@ -99,13 +104,13 @@ impl World {
         self.forget_played_openings(id, first);
         if over {
             self.keep_openings(id);
-            self.unlisted.push(id);
+            self.unlisted.push(UnlistedBoard { board: id, is_first: false });
         }
     }
 
     /// Takes the boards that have ended since the last call, and the first board of a game. The list
     /// of the finished boards of their game must be loaded, and then [changed](Self::list_finished).
-    pub fn take_unlisted(&mut self) -> Vec<BoardId> {
+    pub fn take_unlisted(&mut self) -> Vec<UnlistedBoard> {
         std::mem::take(&mut self.unlisted)
     }
 
@@ -114,9 +119,10 @@ impl World {
     ///
     /// # Errors
     /// The list is damaged and stays as it is.
-    pub fn list_finished(&mut self, id: BoardId) -> Result<(), Unwritten> {
+    pub fn list_finished(&mut self, unlisted: UnlistedBoard) -> Result<(), Unwritten> {
+        let UnlistedBoard { board: id, is_first } = unlisted;
         let (part, lists) = (FinishedPart::latest(id.game), &mut self.caches.finished);
-        if id.number > 1 && lists.is_absent(&part) {
+        if !is_first && lists.is_absent(&part) {
             return Ok(());
         }
         let latest = lists.get_or_create(&part)?;

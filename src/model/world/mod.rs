@@ -3,6 +3,7 @@
 mod apply;
 pub mod event;
 mod ladder;
+mod new_numbers;
 mod queries;
 
 pub use crate::model::board::board_key;
@@ -12,12 +13,12 @@ pub use crate::model::seeks::seeks_key;
 pub use crate::model::tournament::{tournament_key, tournament_list_key};
 pub use crate::model::user::user_key;
 pub use ladder::WorldLadder;
+use new_numbers::NewNumbers;
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::model::board_count::BoardCount;
 use crate::model::caches::DocumentCaches;
-use crate::model::document::{AnyDocumentCache, Damage, Document, DocumentCache};
+use crate::model::document::{AnyDocumentCache, Damage, DocumentCache};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::Standing;
 use crate::model::user::{self, GameSummary, User};
@@ -37,13 +38,24 @@ pub struct World {
     /// The changed boards, and whether all their changes are secret.
     secret: BTreeMap<BoardId, bool>,
     /// The boards that ended, or were the first of their games, and are not yet listed as such.
-    unlisted: Vec<BoardId>,
+    unlisted: Vec<UnlistedBoard>,
+    /// The numbers of new boards by game, since the changes were taken.
+    new_numbers: HashMap<&'static str, NewNumbers>,
     /// The users to add to registers, such as that of the rated users of a game.
     registered: BTreeSet<(Register, String)>,
     /// The standings of a game, as last loaded.
     standings: HashMap<&'static str, Vec<RatedUser>>,
     /// The documents that commands have read since the changes were taken.
     read_set: ReadSet,
+}
+
+/// A board that the list of the finished boards of its game may lack.
+#[derive(Clone, Copy, Debug)]
+pub struct UnlistedBoard {
+    /// The board.
+    pub board: BoardId,
+    /// Whether it is the first of its game, with which the list begins.
+    pub is_first: bool,
 }
 
 /// A user with a rating in a game.
@@ -100,21 +112,6 @@ impl World {
         }
         if !needs.is_empty() {
             damaged.extend(self.load(&needs, store)?);
-        }
-        for game in keys.iter().filter_map(BoardCount::id_of) {
-            damaged.extend(self.load_next(game, store)?);
-        }
-        Ok(damaged)
-    }
-
-    /// Loads the board after the latest one, because a count that was lost or lowered must not
-    /// reuse its number.
-    fn load_next(&mut self, game: &'static str, store: &dyn Store) -> Result<Vec<String>, Fault> {
-        let Some(number) = self.number_after(game) else { return Ok(Vec::new()) };
-        let id = BoardId { game, number };
-        let mut damaged = self.load(&[board_key(id)], store)?;
-        if !self.caches.boards.is_absent(&id) {
-            damaged.push(format!("the count of {game} boards is wrong: {id} exists"));
         }
         Ok(damaged)
     }
@@ -280,6 +277,7 @@ impl World {
 
     /// Drops documents that another process has changed.
     pub fn forget_changed(&mut self, changes: &[DocumentChange]) {
+        self.new_numbers.clear();
         for change in changes {
             self.caches.all_mut().for_each(|cache| cache.forget(&change.key));
         }
@@ -312,6 +310,7 @@ impl World {
     /// Takes the changes since the documents were loaded.
     pub fn take_changes(&mut self) -> Vec<DocumentChange> {
         self.read_set = ReadSet::default();
+        self.new_numbers.clear();
         let mut changes: Vec<DocumentChange> =
             self.caches.all_mut().flat_map(AnyDocumentCache::take_changes).collect();
         changes.sort_unstable_by(|one, other| one.key.cmp(&other.key));

@@ -450,38 +450,6 @@ impl World {
         !self.caches.users.is_absent(id) || self.level(id).is_some()
     }
 
-    /// Returns the number of the next board of a game.
-    ///
-    /// # Errors
-    /// The count is damaged or too low.
-    pub fn next_number(&self, game: &'static str) -> Result<u32, MissingDocument> {
-        let number = self.number_after(game).ok_or(MissingDocument::Damaged)?;
-        let is_free = self.caches.boards.is_absent(&BoardId { game, number });
-        if is_free { Ok(number) } else { Err(MissingDocument::Damaged) }
-    }
-
-    /// Returns the number of the board of a game that is begun after `begun` others in the same
-    /// decision.
-    ///
-    /// # Errors
-    /// The count is damaged or too low, or too few numbers were loaded.
-    pub fn free_number(&self, game: &'static str, begun: u32) -> Result<u32, MissingDocument> {
-        let number = self.next_number(game)?.checked_add(begun).ok_or(MissingDocument::Damaged)?;
-        let is_free = self.caches.boards.is_absent(&BoardId { game, number });
-        if is_free { Ok(number) } else { Err(MissingDocument::Damaged) }
-    }
-
-    /// Returns the keys of the next boards of a game, whose numbers must be free. The count must be
-    /// loaded.
-    pub fn next_boards(&self, game: &'static str, count: u32) -> Vec<Key> {
-        let Some(first) = self.number_after(game) else { return Vec::new() };
-        (first..first.saturating_add(count)).map(|number| Key::Board(game, number)).collect()
-    }
-
-    pub(super) fn number_after(&self, game: &'static str) -> Option<u32> {
-        self.caches.counts.content(&game).ok()?.copied().unwrap_or_default().next()
-    }
-
     /// Returns all loaded boards, by game and number.
     pub fn boards(&self) -> Vec<&Board> {
         let mut boards: Vec<_> = self.caches.boards.iter().collect();

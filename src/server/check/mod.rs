@@ -100,7 +100,7 @@ pub fn boards_counted(store: &dyn Store) -> Result<usize, Fault> {
         let game = game.spec().name;
         let text = store.load(&count_key(game)).ok().and_then(|document| document.text);
         let count = text.and_then(|text| BoardCount::from_text(&game, &text).ok());
-        all += usize::try_from(count.unwrap_or_default().0).unwrap_or(0);
+        all += store.wakeups(game)?.begun(count.unwrap_or_default().0);
     }
     Ok(all)
 }

@@ -71,7 +71,7 @@ pub(crate) struct ParkedStatus {
 pub(crate) struct GameStatus {
     pub(crate) game: &'static str,
     /// How many were ever set up.
-    pub(crate) all: u32,
+    pub(crate) all: usize,
     /// How many are in play, as the index knows.
     pub(crate) running: usize,
 }
@@ -131,9 +131,8 @@ impl HomeStatus {
             let game = game.spec().name;
             let count = store.load(&count_key(game))?.text;
             let count = count.and_then(|text| BoardCount::from_text(&game, &text).ok());
-            let wakeups = store.wakeups(game)?.boards;
-            let running = wakeups.iter().filter(|at| **at != Time::NEVER).count();
-            let all = count.unwrap_or_default().0;
+            let wakeups = store.wakeups(game)?;
+            let (running, all) = (wakeups.running(), wakeups.begun(count.unwrap_or_default().0));
             boards.extend((all > 0).then_some(GameStatus { game, all, running }));
         }
         let players = players(&*store, now)?;

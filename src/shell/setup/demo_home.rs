@@ -114,7 +114,7 @@ impl DemoHome<'_, '_> {
     fn number(&self, game: &'static str) -> Result<u32, Fault> {
         let mut world = World::default();
         world.load(&[count_key(game)], &*self.store)?;
-        Ok(world.next_number(game).unwrap_or(1))
+        Ok(world.latest_number(game).unwrap_or(0) + 1)
     }
 
     /// Returns a legal move of the player to move, as a command.

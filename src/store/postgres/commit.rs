@@ -5,11 +5,12 @@
 //! and of two conflicting workers the second does its work again. Reading takes no locks, and
 //! nobody waits for a worker that computes.
 
-use crate::store::{DocumentVersion, Key, MailKey, Transaction};
+use crate::store::{DocumentChange, DocumentVersion, Key, MailKey, Transaction};
 
 use super::error::DatabaseError;
 use super::names::{BigInt, folder};
-use super::pool::Connection;
+use super::pool::{BEGIN_UNSYNCED, Connection};
+use crate::base::digest::Digest;
 use crate::base::time::{Day, Time};
 use crate::mail::Address;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,33 @@ pub(super) fn write(
     letters(connection, transaction)
 }
 
+/// Raises the counts of boards before the transaction, in transactions of their own: within it each of
+/// two workers that begin boards of a game would conflict with the other. If the worker dies before it
+/// commits, a count is too high, which only means a number without a board. The log of the database
+/// keeps the order, so after a crash no count is too low.
+pub(super) fn raise_counts(
+    connection: &mut Connection,
+    transaction: &Transaction,
+) -> Result<(), DatabaseError> {
+    let counts = transaction.changes.iter().filter(|change| change.key.is_board_count());
+    for DocumentChange { key, was, text } in counts {
+        // A board with a lower number leaves the count as it was.
+        if *was == Some(Digest::of(text)) {
+            continue;
+        }
+        let count = text.trim().parse::<u32>().map(BigInt::from);
+        let count = count.map_err(|_| DatabaseError::Damage("a count of boards is no number"))?;
+        let name = name_of(key)?;
+        connection.in_transaction(BEGIN_UNSYNCED, |connection| {
+            let sql = "UPDATE documents SET text = $2, version = sha256(convert_to($2, 'UTF8')), \
+                       changed = now() WHERE name = $1 AND \
+                       CASE WHEN text ~ '^[0-9]{1,10}\\s*$' THEN text::bigint < $3 ELSE true END";
+            connection.change(sql, &[&name, text, &count]).map(drop)
+        })?;
+    }
+    Ok(())
+}
+
 /// Returns the name of a document that is written.
 fn name_of(key: &Key) -> Result<String, DatabaseError> {
     key.file().ok_or(DatabaseError::Damage("a document has too long a name"))
@@ -43,7 +71,10 @@ fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(),
     // The first version counts: later transactions of a group have read the changes of earlier
     // ones.
     let mut was: BTreeMap<String, &DocumentVersion> = BTreeMap::new();
-    for (key, version) in changed.chain(read) {
+    // A count of boards only rises, and the numbers of new boards do not depend on it.
+    let is_compared =
+        |(key, version): &(&Key, &DocumentVersion)| !key.is_board_count() || version.is_none();
+    for (key, version) in changed.chain(read).filter(is_compared) {
         // A document whose name is too long for a file does not exist.
         if let Some(name) = key.file() {
             was.entry(name).or_insert(version);
@@ -61,13 +92,16 @@ fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(),
 }
 
 fn documents(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
-    if transaction.changes.is_empty() {
-        return Ok(());
-    }
     // In one order, so that two commits do not deadlock.
     let mut changes: BTreeMap<String, &str> = BTreeMap::new();
     for change in &transaction.changes {
-        changes.insert(name_of(&change.key)?, &change.text);
+        // A count that existed was raised before.
+        if !change.key.is_board_count() || change.was.is_none() {
+            changes.insert(name_of(&change.key)?, &change.text);
+        }
+    }
+    if changes.is_empty() {
+        return Ok(());
     }
     let folders: Vec<&str> = changes.keys().map(|name| folder(name)).collect();
     let (names, texts): (Vec<&str>, Vec<&str>) =

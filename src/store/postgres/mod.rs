@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `documents` | documents by file name, with SHA-256 of the text |
 //! | `receipts`, `sent` | receipts of executed mails; mails sent, for the daily limits |
-//! | `looks`, `registers` | indexes: when boards are due; lists of users |
+//! | `looks`, `registers` | indexes: when boards are due, and which numbers are reserved for boards; lists of users |
 //! | `keys` | the key of the home as number 0, and keys of dice |
 //! | `mails`, `strands`, `aside` | waiting mails, what keeps them in order, parked mails |
 //! | `letters` | letters that wait or were given up |
@@ -22,12 +22,15 @@
 //! * A worker has a lease, which every commit and claim renews. A worker whose lease has expired is
 //!   fenced off: it commits nothing any more (`worker`).
 //! * Mails and letters are claimed row by row (`spool`, `outbox`).
+//! * A worker reserves ranges of numbers for new boards outside its commits (`board_numbers`), so that
+//!   boards of the same game can begin at the same time.
 //!
 //! The other files: `pool`, `error`, `address` and `password_file` connect and retry; `schema`
 //! creates and upgrades the tables; `notify` wakes other processes; `operator` answers the
 //! operator; `snapshot`, `import` and `freeze` copy and move a home.
 
 mod address;
+mod board_numbers;
 mod commit;
 mod config;
 mod error;

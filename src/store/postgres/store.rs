@@ -10,6 +10,7 @@ use super::{HomeDatabase, PostgresHome, schema};
 use crate::base::digest::Digest;
 use crate::base::time::{Day, Time, TimeSlot};
 use crate::store::receipt::{receipt_months, receipt_status};
+use crate::store::traits::numbers_after;
 use crate::store::transaction::{DUE, UNPROVED};
 use crate::store::{
     Backoff, DocumentKind, DocumentVersion, Documents, Fault, IndexUpdates, Indexes, Key, LogEntry,
@@ -305,6 +306,27 @@ impl Store for PostgresStore {
         })
     }
 
+    fn reserve_board_numbers(
+        &self,
+        game: &'static str,
+        latest: u32,
+        count: usize,
+    ) -> Result<Vec<u32>, Fault> {
+        let AccessMode::Worker(worker) = &self.access else {
+            return Ok(numbers_after(latest, count));
+        };
+        loop {
+            let numbers = worker.numbers.reserve(&self.database, game, latest, count)?;
+            // A count that was lowered by hand, or a standby that lacked the last reservations, may
+            // lead to numbers of existing boards.
+            let existing = self.existing_boards(game, &numbers)?;
+            if existing.is_empty() {
+                return Ok(numbers);
+            }
+            worker.numbers.drop_numbers(game, &existing);
+        }
+    }
+
     fn commit(&mut self, transaction: Transaction) -> Result<(), Fault> {
         *self.prefetched() = PrefetchCache::default();
         if is_empty(&transaction) {
@@ -402,6 +424,19 @@ impl OpenHome for PostgresStore {
 }
 
 impl PostgresStore {
+    /// Returns which of these boards exist. They are loaded ahead, since new boards are loaded before
+    /// they begin.
+    fn existing_boards(&self, game: &'static str, numbers: &[u32]) -> Result<Vec<u32>, Fault> {
+        let keys: Vec<Key> = numbers.iter().map(|number| Key::Board(game, *number)).collect();
+        self.prefetch(&keys)?;
+        let documents = &self.prefetched().documents;
+        let exists = |key: &Key| {
+            key.file().and_then(|name| documents.get(&name)).is_some_and(Option::is_some)
+        };
+        let existing = numbers.iter().zip(&keys).filter(|(_, key)| exists(key));
+        Ok(existing.map(|(number, _)| *number).collect())
+    }
+
     fn keys_where(&self, is_wanted: impl Fn(BigInt) -> bool) -> Result<Vec<[u8; 32]>, Fault> {
         let rows = self.query(|it| it.rows("SELECT number, key FROM keys ORDER BY number", &[]))?;
         let wanted = rows.iter().filter(|row| is_wanted(row.get(0)));

@@ -4,11 +4,13 @@
 //! worker removes it and frees its claims. From then on it commits nothing, however late it wakes
 //! up, because each commit begins with the row of its worker.
 
+use super::board_numbers::BoardNumbers;
 use super::error::{DatabaseError, RetryAction};
 use super::names::BigInt;
-use super::pool::{Connection, Database};
+use super::pool::{Connection, Connector, Database};
 use super::{commit, schema};
 use crate::store::{Backoff, Fault, Transaction};
+use r2d2::PooledConnection;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,6 +26,8 @@ pub(super) struct DatabaseWorker {
     who: String,
     /// The number of its commits.
     commits: Mutex<BigInt>,
+    /// The numbers of new boards that it has reserved.
+    pub(super) numbers: BoardNumbers,
 }
 
 /// The conflict of a worker whose lease has expired.
@@ -42,7 +46,8 @@ impl DatabaseWorker {
             let rows = connection.rows(sql, &[&lease.as_secs_f64(), &who])?;
             Ok((rows[0].get(0), rows[0].get(1)))
         })?;
-        Ok(Self { database: database.clone(), lease, number, who, commits: Mutex::new(0) })
+        let (database, commits) = (database.clone(), Mutex::new(0));
+        Ok(Self { database, lease, number, who, commits, numbers: BoardNumbers::default() })
     }
 
     /// Renews the lease, within a transaction that acts for the worker.
@@ -58,6 +63,15 @@ impl DatabaseWorker {
     /// Commits a transaction. If the connection is lost meanwhile, the number of commits in the row
     /// shows whether it succeeded.
     pub(super) fn commit(&self, transaction: &Transaction) -> Result<(), Fault> {
+        let committed = self.write(transaction);
+        // After a fault that is no conflict, the commit may have succeeded.
+        if !committed.as_ref().is_err_and(Fault::is_conflict) {
+            self.numbers.remove(transaction);
+        }
+        committed
+    }
+
+    fn write(&self, transaction: &Transaction) -> Result<(), Fault> {
         let mut commits = self.commits.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tries = Backoff::new();
         loop {
@@ -67,9 +81,11 @@ impl DatabaseWorker {
                 }
                 Ok(())
             };
-            let connection = self.database.connection();
-            let failure = match connection.and_then(|mut it| it.in_transaction(commit::BEGIN, work))
-            {
+            let write = |mut connection: PooledConnection<Connector>| {
+                commit::raise_counts(&mut connection, transaction)?;
+                connection.in_transaction(commit::BEGIN, work)
+            };
+            let failure = match self.database.connection().and_then(write) {
                 Ok(()) => break,
                 Err(failure) => failure,
             };
@@ -110,16 +126,18 @@ impl DatabaseWorker {
         release(connection, &[self.number], blamed)
     }
 
-    /// Ends the worker. A mail that it has claimed may still have killed it, so it is blamed.
+    /// Ends the worker, and gives back the numbers of boards that it has not used. A mail that it has
+    /// claimed may still have killed it, so it is blamed.
     pub(super) fn end(&self) {
         // If this fails the lease expires.
         let end = |connection: &mut Connection| {
             let sql = "DELETE FROM workers WHERE number = $1 AND who = $2";
-            match connection.change(sql, &[&self.number, &self.who])? {
+            if connection.change(sql, &[&self.number, &self.who])? == 0 {
                 // Another worker has removed it, and its number may belong to another one now.
-                0 => Ok(()),
-                _ => release(connection, &[self.number], true),
+                return Ok(());
             }
+            release(connection, &[self.number], true)?;
+            self.numbers.give_back(connection)
         };
         let connection = self.database.connection();
         let _ = connection.and_then(|mut connection| connection.in_transaction("BEGIN", end));

@@ -50,9 +50,9 @@ pub(crate) async fn page(
 fn newest_boards(reader: &mut SiteReader, game: &'static dyn AnyGame) -> PageResult<Vec<BoardId>> {
     let name = game.spec().name;
     reader.load(&[count_key(name)])?;
-    let next = reader.world.next_number(name).unwrap_or(1);
+    let latest = reader.world.latest_number(name).unwrap_or(0);
     let mut boards = Vec::new();
-    for number in (1..next).rev().take(MAX_LOADED as usize) {
+    for number in (1..=latest).rev().take(MAX_LOADED as usize) {
         let id = BoardId { game: name, number };
         reader.load(&[board_key(id)])?;
         let is_listed = |board: &Board| !board.is_over() && !board.private;

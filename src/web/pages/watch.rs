@@ -128,7 +128,7 @@ fn newest_of_game(
 /// Returns the number of the next board of a game.
 fn next_number(reader: &mut SiteReader, game: &'static str) -> PageResult<u32> {
     reader.load(&[count_key(game)])?;
-    Ok(reader.world.next_number(game).unwrap_or(1))
+    Ok(reader.world.latest_number(game).unwrap_or(0).saturating_add(1))
 }
 
 fn body(

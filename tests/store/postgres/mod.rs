@@ -1,5 +1,6 @@
 //! A home in `PostgreSQL`, shared by workers over unreliable connections.
 
+mod board_numbers;
 mod every_verb;
 mod failover;
 mod operator;
