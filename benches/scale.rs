@@ -2,8 +2,8 @@
 //! `pgbench` on the same database with as many clients, and with a home in files.
 //!
 //! `cargo bench --bench scale` runs the real binary and Debian's `PostgreSQL` with its default
-//! settings, which sync to disk. `-- --large` compares a home of a thousand boards with one of a
-//! million.
+//! settings, which sync to disk. `-- --challenges` measures mails that all begin boards of one game, and
+//! `-- --large` compares a home of a thousand boards with one of a million.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints its results")]
@@ -23,7 +23,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use town::{CONFIG, KEY, fill, home};
+use town::{CONFIG, KEY, PLAYERS, fill, home};
 
 /// The mails in a run, each for another board.
 const MAILS: u32 = 4_000;
@@ -47,16 +47,13 @@ fn main() {
     if std::env::args().any(|word| word == "--large") {
         return sizes(&engine);
     }
+    if std::env::args().any(|word| word == "--challenges") {
+        return challenges(&engine);
+    }
     engine.sql("postgres", "CREATE DATABASE town");
     let folder = folder(&engine, "town");
     let replies = in_database(&engine, &folder, "town", MAILS, MAILS);
-    let store = store(&engine, &folder, "town");
-    for raw in &replies {
-        store.put(raw, None).expect("the database takes it");
-    }
-    // Open connections would prevent a copy of the database.
-    let connected = "FROM pg_stat_activity WHERE datname = 'town'";
-    engine.sql("postgres", &format!("SELECT pg_terminate_backend(pid, 5000) {connected}"));
+    put(&engine, &folder, &replies);
     engine.sql("postgres", "CREATE DATABASE bench");
     engine.pgbench(&format!("-i -q -s {SCALE} bench"));
     for workers in [1, 2, 4, 8] {
@@ -75,6 +72,42 @@ fn main() {
     }
     let mut files: Vec<f64> = (0..ROUNDS).map(|_| in_files()).collect();
     println!("  files, one process: {:.0} mails/s", median(&mut files));
+}
+
+/// Puts mails into the spool of the home that each run copies.
+fn put(engine: &Engine, folder: &TempDir, mails: &[Vec<u8>]) {
+    let store = store(engine, folder, "town");
+    for raw in mails {
+        store.put(raw, None).expect("the database takes it");
+    }
+    // Open connections would prevent a copy of the database.
+    let connected = "FROM pg_stat_activity WHERE datname = 'town'";
+    engine.sql("postgres", &format!("SELECT pg_terminate_backend(pid, 5000) {connected}"));
+}
+
+/// Returns a mail by which one of the players challenges the next one.
+fn challenge_mail(number: u32) -> Vec<u8> {
+    let [by, to] = [number, number + 1].map(|number| format!("player{}", number % PLAYERS));
+    format!(
+        "Return-Path: <{by}@example.org>\r\nFrom: {by} <{by}@example.org>\r\nTo: Postboard \
+         <postboard@games.example>\r\nSubject: malaka challenge {by} {to}\r\nDate: Sat, 21 Nov 2026 \
+         10:00:00 +0000\r\nMessage-ID: <{number}.challenge@example.org>\r\n\r\n"
+    )
+    .into_bytes()
+}
+
+/// Executes mails that all begin boards of one game.
+fn challenges(engine: &Engine) {
+    engine.sql("postgres", "CREATE DATABASE town");
+    let folder = folder(engine, "town");
+    in_database(engine, &folder, "town", SMALL, 0);
+    put(engine, &folder, &(0..MAILS).map(challenge_mail).collect::<Vec<_>>());
+    for workers in [1, 2, 4] {
+        let mut rates: Vec<f64> = (0..ROUNDS).map(|_| mails(engine, workers)).collect();
+        let begun = "SELECT count(*) FROM documents WHERE name LIKE 'boards/malaka/%/%.json'";
+        assert_eq!(engine.sql("run", begun), (SMALL + MAILS).to_string(), "each began a board");
+        println!("  {workers} workers: {:.0} challenges/s", median(&mut rates));
+    }
 }
 
 fn median(values: &mut [f64]) -> f64 {

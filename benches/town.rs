@@ -23,6 +23,9 @@ pub(crate) const CONFIG: &str = "address = \"postboard@games.example\"\nplus = t
 /// The start of the boards.
 pub(crate) const BEGUN: Time = Time::from_unix(1_795_000_000);
 
+/// The number of players.
+pub(crate) const PLAYERS: u32 = 1_000;
+
 pub(crate) fn user(number: u32) -> UserId {
     UserId::parse(&format!("player{number}")).expect("a userid")
 }
@@ -98,7 +101,7 @@ fn reply_mail(player: &str, tag: &str, number: u32, text: &str) -> Vec<u8> {
 pub(crate) fn fill(store: &mut dyn Store, boards: u32, mails: u32) -> Vec<Vec<u8>> {
     let game = games::find("malaka").expect("Malaka is a game");
     let key = TokenKey::new(KEY);
-    let mut users: Vec<User> = (0..1_000)
+    let mut users: Vec<User> = (0..PLAYERS)
         .map(|number| {
             let address = Address::parse(&format!("player{number}@example.org"));
             User::new(user(number), "none".into(), vec![address.expect("an address")], Time::EPOCH)
