@@ -3,6 +3,7 @@
 use crate::support::web::browser::Browser;
 use crate::support::web::home::WebHome;
 use postboard::base::ids::BoardId;
+use postboard::model::world::count_key;
 
 #[test]
 fn the_welcome_shows_three_boards_and_a_game_to_begin() {
@@ -161,6 +162,10 @@ fn boards_in_play_are_listed_with_the_latest_moves_first() {
     assert!(page.contains("href=\"/watch?game=malaka&amp;before=3\""), "{page}");
     assert_eq!(listed("/watch?game=malaka&before=3"), ["/malaka/2", "/malaka/1"]);
     assert_eq!(listed("/watch?game=reversi"), ["/reversi/1"]);
+    // Processes that share a database leave numbers without boards.
+    town.rewrite(&count_key("reversi"), "201\n");
+    assert_eq!(listed("/watch?game=reversi"), ["/reversi/1"]);
+    town.get("/reversi").says(200, "href=\"/reversi/1\"");
     for odd in ["game=ludo", "game=malaka&before=x", "game=malaka&before=-1"] {
         town.get(&format!("/watch?{odd}")).says(404, "There is no such page here.");
     }

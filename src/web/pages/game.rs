@@ -1,10 +1,10 @@
 //! `/{game}`: a game's open challenges, the forms that start it, and its boards in progress.
 
 use super::board::path;
+use super::watch::{NewestLimits, newest_of_game};
 use super::{guest, ladder, learn, opponents, study, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
-use crate::model::world::{board_key, count_key};
 use crate::web::html::begin::Card;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::challenges;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 const MAX_LISTED: usize = 20;
 
 /// The limit on boards that are loaded for the list. Finished and private boards are not listed.
-const MAX_LOADED: u32 = 100;
+const MAX_LOADED: usize = 100;
 
 /// The page of a game.
 pub(crate) async fn page(
@@ -48,22 +48,9 @@ pub(crate) async fn page(
 
 /// Returns the newest public boards in progress.
 fn newest_boards(reader: &mut SiteReader, game: &'static dyn AnyGame) -> PageResult<Vec<BoardId>> {
-    let name = game.spec().name;
-    reader.load(&[count_key(name)])?;
-    let latest = reader.world.latest_number(name).unwrap_or(0);
-    let mut boards = Vec::new();
-    for number in (1..=latest).rev().take(MAX_LOADED as usize) {
-        let id = BoardId { game: name, number };
-        reader.load(&[board_key(id)])?;
-        let is_listed = |board: &Board| !board.is_over() && !board.private;
-        if reader.world.board(id).is_ok_and(is_listed) {
-            boards.push(id);
-        }
-        if boards.len() == MAX_LISTED {
-            break;
-        }
-    }
-    Ok(boards)
+    let is_listed = |board: &Board| !board.is_over() && !board.private;
+    let limits = NewestLimits { loaded: MAX_LOADED, listed: MAX_LISTED };
+    Ok(newest_of_game(reader, game.spec().name, None, limits, is_listed)?.boards)
 }
 
 fn body(

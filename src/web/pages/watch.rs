@@ -23,10 +23,23 @@ const MAX_LOADED: usize = 60;
 /// The limit on the newest boards of each game that are loaded where no moves are known.
 const NEWEST_OF_EACH: usize = 4;
 
+/// How many numbers are looked at for the newest boards of a game: in a database some have no board.
+const MAX_NUMBERS: usize = 256;
+
+/// How many boards are loaded at once.
+const LOADED_AT_ONCE: usize = 16;
+
 /// The boards of a page, and the number before which the next page begins.
-struct WatchedBoards {
-    boards: Vec<BoardId>,
+pub(crate) struct WatchedBoards {
+    pub(crate) boards: Vec<BoardId>,
     next: Option<u32>,
+}
+
+/// The limits on the boards of a game that are loaded and listed.
+#[derive(Clone, Copy)]
+pub(crate) struct NewestLimits {
+    pub(crate) loaded: usize,
+    pub(crate) listed: usize,
 }
 
 /// The page of the boards in play.
@@ -38,7 +51,10 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let before: Option<u32> = before.transpose().map_err(|_| PageError::NotFound)?;
         let watched = match game {
             None => latest_moves(&mut reader)?,
-            Some(game) => newest_of_game(&mut reader, game, before)?,
+            Some(game) => {
+                let limits = NewestLimits { loaded: MAX_LOADED, listed: MAX_LISTED };
+                newest_of_game(&mut reader, game.spec().name, before, limits, is_watched)?
+            }
         };
         let snapshot = reader.close();
         let body = body(&snapshot, game, &watched);
@@ -88,47 +104,42 @@ fn latest_moves(reader: &mut SiteReader) -> PageResult<WatchedBoards> {
 fn newest_of_each(reader: &mut SiteReader) -> PageResult<Vec<BoardId>> {
     let mut found = Vec::new();
     for game in GAMES.iter().map(|game| game.spec().name) {
-        let end = next_number(reader, game)?;
-        for number in (1..end).rev().take(NEWEST_OF_EACH) {
-            let id = BoardId { game, number };
-            reader.load(&[board_key(id)])?;
-            if reader.world.board(id).is_ok_and(is_watched) {
-                found.push(id);
-            }
-        }
+        let limits = NewestLimits { loaded: NEWEST_OF_EACH, listed: NEWEST_OF_EACH };
+        found.extend(newest_of_game(reader, game, None, limits, is_watched)?.boards);
     }
     Ok(found)
 }
 
-/// Returns the newest public boards in play of a game, those before a number.
-fn newest_of_game(
+/// Returns the newest boards of a game that are to be listed, those before a number.
+pub(crate) fn newest_of_game(
     reader: &mut SiteReader,
-    game: &'static dyn AnyGame,
+    game: &'static str,
     before: Option<u32>,
+    limits: NewestLimits,
+    is_listed: impl Fn(&Board) -> bool,
 ) -> PageResult<WatchedBoards> {
-    let name = game.spec().name;
-    let end = next_number(reader, name)?;
+    reader.load(&[count_key(game)])?;
+    let end = reader.world.latest_number(game).unwrap_or(0).saturating_add(1);
     let end = before.map_or(end, |before| before.min(end));
-    let mut boards = Vec::new();
-    let mut next = None;
-    for number in (1..end).rev().take(MAX_LOADED) {
-        let id = BoardId { game: name, number };
-        reader.load(&[board_key(id)])?;
-        next = Some(number).filter(|number| *number > 1);
-        if reader.world.board(id).is_ok_and(is_watched) {
-            boards.push(id);
-        }
-        if boards.len() == MAX_LISTED {
-            break;
+    let ids: Vec<BoardId> =
+        (1..end).rev().take(MAX_NUMBERS).map(|number| BoardId { game, number }).collect();
+    let (mut boards, mut loaded, mut next) = (Vec::new(), 0, None);
+    for part in ids.chunks(LOADED_AT_ONCE.min(limits.loaded)) {
+        let keys: Vec<Key> = part.iter().copied().map(board_key).collect();
+        reader.load(&keys)?;
+        for &id in part {
+            next = Some(id.number).filter(|number| *number > 1);
+            let Ok(board) = reader.world.board(id) else { continue };
+            loaded += 1;
+            if is_listed(board) {
+                boards.push(id);
+            }
+            if loaded == limits.loaded || boards.len() == limits.listed {
+                return Ok(WatchedBoards { boards, next });
+            }
         }
     }
     Ok(WatchedBoards { boards, next })
-}
-
-/// Returns the number of the next board of a game.
-fn next_number(reader: &mut SiteReader, game: &'static str) -> PageResult<u32> {
-    reader.load(&[count_key(game)])?;
-    Ok(reader.world.latest_number(game).unwrap_or(0).saturating_add(1))
 }
 
 fn body(

@@ -304,9 +304,14 @@ impl WebHome {
 
     /// Damages a document.
     pub(crate) fn damage(&self, key: &Key) {
+        self.rewrite(key, "{");
+    }
+
+    /// Writes another text into a document.
+    pub(crate) fn rewrite(&self, key: &Key, text: &str) {
         let mut store = self.home.open().unwrap();
         let was = store.load(key).unwrap().version;
-        let changes = vec![DocumentChange { key: key.clone(), was, text: "{".into() }];
+        let changes = vec![DocumentChange { key: key.clone(), was, text: text.into() }];
         store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     }
 
