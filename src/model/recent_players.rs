@@ -85,7 +85,8 @@ impl RecentPlayers {
     /// board that begins would change it, and workers that begin boards of the game would conflict.
     pub fn is_busy(&self, now: Time) -> bool {
         let latest = self.players.last();
-        self.players.len() >= MOST && latest.is_some_and(|player| player.at > now - MINUTE)
+        self.players.len() >= MOST
+            && latest.is_some_and(|player| player.at > now - MINUTE && player.at <= now)
     }
 
     /// Applies an event.
@@ -251,6 +252,7 @@ mod tests {
         assert_eq!(latest.iter().filter(|name| **name == "alice").count(), 1);
         assert!(recent.is_noted(&id("ALICE"), NOW) && !recent.is_noted(&id("alice"), NOW + DAY));
         assert!(recent.is_busy(NOW) && !recent.is_busy(NOW + MINUTE));
+        assert!(!recent.is_busy(NOW - DAY), "a clock that was ahead does not keep it");
         let mut short = RecentPlayers::default();
         short.apply(&PlayersActive { users: vec![id("alice")], at: NOW });
         assert!(!short.is_busy(NOW), "a short list grows");
