@@ -8,8 +8,8 @@ use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
 
-/// The greatest number of a board of a game; 0 before the first one. In a home with several processes some
-/// lower numbers may have no board.
+/// The greatest number of a board of a game; 0 before the first one. Some lower numbers may have no board
+/// if several processes have worked on the home.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoardCount(pub u32);
 

@@ -195,8 +195,10 @@ fn due_boards(
     let known = u32::try_from(wakeups.boards.len()).unwrap_or(u32::MAX);
     let last = count.trim().parse().unwrap_or(0).max(known);
     let is_wrong = wakeups.scanned > now + DAY;
-    let is_due =
-        move |number: &u32| is_wrong || wakeups.board(*number).is_none_or(|wakeup| wakeup <= now);
+    let is_due = move |number: &u32| match wakeups.board(*number) {
+        Some(Wakeups::RESERVED) => false,
+        wakeup => is_wrong || wakeup.is_none_or(|wakeup| wakeup <= now),
+    };
     Ok((1..=last).filter(is_due).map(move |number| Key::Board(game, number)))
 }
 

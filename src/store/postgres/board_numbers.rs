@@ -1,8 +1,8 @@
 //! The numbers of new boards, which each worker reserves outside its commits, so that workers that begin
 //! boards of a game do not wait for each other and do not conflict.
 //!
-//! A reserved number has a row in the table of wakeups: so nobody reserves it again, whatever becomes of
-//! the worker, and `remind` passes over a number that gets no board.
+//! Each reserved number has a row in `looks`, so no other worker reserves it, even if this one dies;
+//! `remind` skips numbers without boards.
 
 use super::error::DatabaseError;
 use super::names::BigInt;
@@ -13,8 +13,9 @@ use crate::store::{Fault, Transaction, Wakeups};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The most numbers that a worker reserves in advance.
-const LARGEST_RANGE: usize = 100;
+/// The most numbers that a worker reserves in advance. Pages that show the newest boards read past as many
+/// numbers without a board for each worker.
+const LARGEST_RANGE: usize = 16;
 
 /// The reserved numbers of a worker that have no boards yet, by game.
 #[derive(Debug, Default)]
@@ -27,6 +28,8 @@ struct GameNumbers {
     /// The length of the last range: each is twice as long as the one before, so that a worker that
     /// begins few boards leaves few numbers without one.
     range: usize,
+    /// The greatest number with which a commit was tried: the count may have been raised to it.
+    tried: u32,
 }
 
 impl BoardNumbers {
@@ -45,8 +48,9 @@ impl BoardNumbers {
             let lacking = count - numbers.free.len();
             let range = lacking.max(LARGEST_RANGE.min(2 * numbers.range));
             // A synced transaction: a database that crashes must not forget the numbers.
-            let reserved = database
-                .in_transaction("cannot reserve numbers of boards in", |it| {
+            let reserved =
+                database.in_transaction("cannot reserve numbers of boards in", |it| {
+                    lock_numbers(it, game)?;
                     reserve_range(it, game, latest, range)
                 })?;
             if reserved.is_empty() {
@@ -65,6 +69,18 @@ impl BoardNumbers {
         }
     }
 
+    /// Notes the numbers of the boards that a transaction begins, before it is committed.
+    pub(super) fn note_tried(&self, transaction: &Transaction) {
+        let mut games = self.lock();
+        for change in &transaction.changes {
+            if let Key::Board(game, number) = change.key
+                && let Some(numbers) = games.get_mut(game)
+            {
+                numbers.tried = numbers.tried.max(number);
+            }
+        }
+    }
+
     /// Removes the numbers of the boards that a transaction begins.
     pub(super) fn remove(&self, transaction: &Transaction) {
         for change in &transaction.changes {
@@ -74,14 +90,16 @@ impl BoardNumbers {
         }
     }
 
-    /// Gives back the free numbers above which nobody has reserved any.
+    /// Gives back the free numbers above which nobody has reserved any, and to which no count was raised.
     pub(super) fn give_back(&self, connection: &mut Connection) -> Result<(), DatabaseError> {
         for (game, numbers) in self.lock().drain() {
-            let free: Vec<BigInt> = numbers.free.into_iter().map(BigInt::from).collect();
+            let free = numbers.free.into_iter().filter(|number| *number > numbers.tried);
+            let free: Vec<BigInt> = free.map(BigInt::from).collect();
             if !free.is_empty() {
-                let sql = "DELETE FROM looks WHERE game = $1 AND number = ANY($2) AND number > \
+                lock_numbers(connection, game)?;
+                let sql = "DELETE FROM looks WHERE game = $1 AND number = ANY($2) AND at = $3 AND number > \
                            (SELECT coalesce(max(number), 0) FROM looks WHERE game = $1 AND number <> ALL($2))";
-                connection.change(sql, &[&game, &free])?;
+                connection.change(sql, &[&game, &free, &Wakeups::RESERVED.unix()])?;
             }
         }
         Ok(())
@@ -92,6 +110,13 @@ impl BoardNumbers {
     }
 }
 
+/// Lets no other worker reserve or give back numbers of a game until the transaction ends.
+fn lock_numbers(connection: &mut Connection, game: &str) -> Result<(), DatabaseError> {
+    connection.limit_waits()?;
+    let sql = "SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(current_schema() || '/' || $1::text, 0))";
+    connection.rows(sql, &[&game]).map(drop)
+}
+
 /// Reserves up to `range` numbers after all that are in use; none if no more are left.
 fn reserve_range(
     connection: &mut Connection,
@@ -99,21 +124,13 @@ fn reserve_range(
     latest: u32,
     range: usize,
 ) -> Result<Vec<u32>, DatabaseError> {
-    loop {
-        let sql = "SELECT coalesce(max(number), 0) FROM looks WHERE game = $1";
-        let last: BigInt = connection.rows(sql, &[&game])?[0].get(0);
-        let last = u32::try_from(last).unwrap_or(u32::MAX).max(latest);
-        let next: Vec<BigInt> = numbers_after(last, range).into_iter().map(BigInt::from).collect();
-        // A worker that reserves at the same time waits here for the other, and may find all taken.
-        let sql = "INSERT INTO looks (game, number, at) \
-                   SELECT $1, number, $3 FROM unnest($2::bigint[]) AS new (number) \
-                   ON CONFLICT DO NOTHING RETURNING number";
-        let rows = connection.rows(sql, &[&game, &next, &Wakeups::RESERVED.unix()])?;
-        if next.is_empty() || !rows.is_empty() {
-            let numbers = rows.iter().map(|row| u32::try_from(row.get::<_, BigInt>(0)));
-            let mut numbers: Vec<u32> = numbers.filter_map(Result::ok).collect();
-            numbers.sort_unstable();
-            return Ok(numbers);
-        }
-    }
+    let sql = "SELECT coalesce(max(number), 0) FROM looks WHERE game = $1";
+    let last: BigInt = connection.rows(sql, &[&game])?[0].get(0);
+    let last = u32::try_from(last).unwrap_or(u32::MAX).max(latest);
+    let numbers = numbers_after(last, range);
+    let rows: Vec<BigInt> = numbers.iter().copied().map(BigInt::from).collect();
+    let sql = "INSERT INTO looks (game, number, at) \
+               SELECT $1, number, $3 FROM unnest($2::bigint[]) AS new (number)";
+    connection.change(sql, &[&game, &rows, &Wakeups::RESERVED.unix()])?;
+    Ok(numbers)
 }

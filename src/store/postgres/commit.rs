@@ -50,9 +50,10 @@ pub(super) fn raise_counts(
         let count = count.map_err(|_| DatabaseError::Damage("a count of boards is no number"))?;
         let name = name_of(key)?;
         connection.in_transaction(BEGIN_UNSYNCED, |connection| {
+            connection.limit_waits()?;
             let sql = "UPDATE documents SET text = $2, version = sha256(convert_to($2, 'UTF8')), \
                        changed = now() WHERE name = $1 AND \
-                       CASE WHEN text ~ '^[0-9]{1,10}\\s*$' THEN text::bigint < $3 ELSE true END";
+                       CASE WHEN text ~ '^[0-9]{1,10}\\s*$' THEN text::bigint NOT BETWEEN $3 AND 4294967295 ELSE true END";
             connection.change(sql, &[&name, text, &count]).map(drop)
         })?;
     }

@@ -101,6 +101,14 @@ impl Connection {
         self.in_transaction = self.client.batch_execute("ROLLBACK").is_err();
     }
 
+    /// Bounds, until the transaction ends, how long it waits for locks, and how long its own hold up others
+    /// if this process stops or loses its connection.
+    pub(super) fn limit_waits(&mut self) -> Result<(), DatabaseError> {
+        let sql =
+            "SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'";
+        Ok(self.client.batch_execute(sql)?)
+    }
+
     /// Runs `work` in a transaction.
     pub(super) fn in_transaction<T>(
         &mut self,

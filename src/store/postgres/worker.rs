@@ -63,6 +63,7 @@ impl DatabaseWorker {
     /// Commits a transaction. If the connection is lost meanwhile, the number of commits in the row
     /// shows whether it succeeded.
     pub(super) fn commit(&self, transaction: &Transaction) -> Result<(), Fault> {
+        self.numbers.note_tried(transaction);
         let committed = self.write(transaction);
         // After a fault that is no conflict, the commit may have succeeded.
         if !committed.as_ref().is_err_and(Fault::is_conflict) {
@@ -129,18 +130,20 @@ impl DatabaseWorker {
     /// Ends the worker, and gives back the numbers of boards that it has not used. A mail that it has
     /// claimed may still have killed it, so it is blamed.
     pub(super) fn end(&self) {
-        // If this fails the lease expires.
         let end = |connection: &mut Connection| {
             let sql = "DELETE FROM workers WHERE number = $1 AND who = $2";
-            if connection.change(sql, &[&self.number, &self.who])? == 0 {
+            match connection.change(sql, &[&self.number, &self.who])? {
                 // Another worker has removed it, and its number may belong to another one now.
-                return Ok(());
+                0 => Ok(()),
+                _ => release(connection, &[self.number], true),
             }
-            release(connection, &[self.number], true)?;
-            self.numbers.give_back(connection)
         };
-        let connection = self.database.connection();
-        let _ = connection.and_then(|mut connection| connection.in_transaction("BEGIN", end));
+        let give_back = |connection: &mut Connection| self.numbers.give_back(connection);
+        // If the first fails the lease expires; if the second does, some numbers get no boards.
+        let _ = self.database.connection().and_then(|mut connection| {
+            connection.in_transaction("BEGIN", end)?;
+            connection.in_transaction("BEGIN", give_back)
+        });
     }
 }
 
