@@ -125,7 +125,9 @@ impl Doors {
                     let read = move || intake.clone().run(over.clone());
                     doors.supervise("imap", health, is_over, machine.time, read);
                 }
-                Err(fault) => (intake.report)(Some(fault_with_remedy(&fault, home))),
+                Err(fault) => {
+                    (intake.report)(Some(format!("[imap] {}", fault_with_remedy(&fault, home))));
+                }
             }
         } else {
             health.remove("imap");
