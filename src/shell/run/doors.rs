@@ -118,21 +118,33 @@ impl Doors {
             doors.supervise(name, health, is_over.clone(), machine.time, serve);
         }
         if let Some(mailbox) = &config.imap {
-            let intake = imap_intake(hall, mailbox, machine);
-            match may_log_in(home, mailbox) {
-                Ok(()) => {
-                    let over = is_over.clone();
-                    let read = move || intake.clone().run(over.clone());
-                    doors.supervise("imap", health, is_over, machine.time, read);
-                }
-                Err(fault) => {
-                    (intake.report)(Some(format!("[imap] {}", fault_with_remedy(&fault, home))));
-                }
-            }
+            doors.read_mailbox(hall, mailbox, is_over, machine);
         } else {
             health.remove("imap");
         }
         Ok(doors)
+    }
+
+    /// Begins to read a mailbox, unless others may have written the program of its token.
+    fn read_mailbox(
+        &mut self,
+        hall: &Hall,
+        mailbox: &ImapConfig,
+        is_over: watch::Receiver<bool>,
+        machine: &Machine,
+    ) {
+        let Hall { home, health, .. } = hall;
+        let intake = imap_intake(hall, mailbox, machine);
+        match may_log_in(home, mailbox) {
+            Ok(()) => {
+                let over = is_over.clone();
+                let read = move || intake.clone().run(over.clone());
+                self.supervise("imap", health, is_over, machine.time, read);
+            }
+            Err(fault) => {
+                (intake.report)(Some(format!("[imap] {}", fault_with_remedy(&fault, home))));
+            }
+        }
     }
 
     /// Begins a task, again whenever it ends before it is to.

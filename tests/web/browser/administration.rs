@@ -21,7 +21,8 @@ fn code(town: &ServedHome) -> String {
     let sent = home.base().join("sent");
     let deadline = Instant::now() + Duration::from_mins(1);
     loop {
-        for path in names(&sent).iter().filter(|it| it.ends_with(".eml")).map(|it| sent.join(it)) {
+        let paths = names(&sent).into_iter().map(|name| sent.join(name));
+        for path in paths.filter(|path| path.extension().is_some_and(|it| it == "eml")) {
             let mail = Mail::read(&fs::read(&path).unwrap());
             if let Some(code) = mail.text.lines().map(str::trim).find(|it| it.starts_with("alice-"))
             {
