@@ -3,7 +3,7 @@
 use super::{Roll, Seat, Spot, TiledBoard};
 
 /// A board to draw.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Diagram {
     /// The walled board of Malaka and Moloko.
     Corridor(Corridor),
@@ -24,7 +24,7 @@ impl Diagram {
 }
 
 /// A board of 24 points with its bar and trays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Points {
     /// The piles on points 1 to 24 in the notation's numbering.
     pub piles: [Pile; 24],
@@ -51,7 +51,7 @@ pub struct Points {
 }
 
 /// A corner of the drawn board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Corner {
     /// Upper right: points 1 to 12 run along the upper row to the left.
     UpperRight,
@@ -64,7 +64,7 @@ pub enum Corner {
 }
 
 /// The divider between the halves of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rim {
     /// A bar with the men on it, seat 0 first.
     Bar([u8; 2]),
@@ -73,7 +73,7 @@ pub enum Rim {
 }
 
 /// The doubling cube.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cube {
     /// The value of the game.
     pub value: u32,
@@ -84,7 +84,7 @@ pub struct Cube {
 }
 
 /// A match of several games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Match {
     /// The points needed to win.
     pub length: u32,
@@ -101,7 +101,7 @@ pub struct Match {
 }
 
 /// A square board whose squares hold piles, with walls between files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Corridor {
     /// The number of files, equal to the number of ranks.
     pub size: u8,
@@ -116,7 +116,7 @@ pub struct Corridor {
 }
 
 /// The men on one point: at most one pinned man, and above it the holder's men.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pile {
     /// The side that holds the point; `None` if the point is empty.
     pub holder: Option<Seat>,
@@ -127,7 +127,7 @@ pub struct Pile {
 }
 
 /// A wall on the line between two files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Wall {
     /// The file left of the wall, counted from 1.
     pub after_file: u8,
@@ -138,7 +138,7 @@ pub struct Wall {
 }
 
 /// Dice beside the board.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DiceOnTable {
     /// The number of faces: 4 or 6.
     pub faces: u8,

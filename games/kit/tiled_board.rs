@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How the tiles of a board meet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tiling {
     /// Squares. Rank 1 is the lowest.
     #[default]
@@ -22,7 +22,7 @@ pub enum Tiling {
 }
 
 /// The outline of a board of hexagons. Ranks are horizontal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HexShape {
     /// A rhombus. Rank 1 is the highest; each rank is half a tile further right than the rank above it.
     Rhombus,
@@ -55,7 +55,7 @@ impl HexShape {
 }
 
 /// How the men of both sides look.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MenKind {
     /// Lights, one colour a side.
     #[default]
@@ -69,7 +69,7 @@ pub enum MenKind {
 }
 
 /// The kinds of the men of Chess.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ManKind {
     /// The king.
     King,
@@ -129,7 +129,7 @@ impl ManKind {
 }
 
 /// What is on a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
     /// A man of a side.
     Man(Seat),
@@ -146,7 +146,7 @@ pub enum Piece {
 }
 
 /// A board of tiles in files and ranks, at most one piece on each.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TiledBoard {
     /// How the tiles meet.
     pub tiling: Tiling,

@@ -38,7 +38,11 @@ impl UnitOfWork {
         let mails = announcements::add(mails, &mut self.documents, env)?;
         let mails: Vec<&OutgoingMail> = mails.iter().map(AsRef::as_ref).collect();
         let world = &self.documents.world;
-        let letters = write_letters(&mails, answered, cause, world, &mut self.daily_counts, env)?;
+        let counts = &mut self.daily_counts;
+        let mut letters = write_letters(&mails, answered, cause, world, counts, env)?;
+        // Letters leave in this order, and the sender of the mail waits for the answer.
+        let sender = answered.and_then(|message| message.from.address());
+        letters.sort_by_key(|letter| sender != Some(&letter.to));
         self.transaction.letters.extend(letters);
         Ok(())
     }

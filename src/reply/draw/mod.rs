@@ -2,16 +2,16 @@
 //! pages and pictures, as PNG, and as the words that stand in for a picture.
 
 mod alt_text;
+pub mod drawing;
 mod html;
 pub mod png;
-pub mod svg;
 mod text;
 
 pub(super) use alt_text::alt_text;
-pub use html::html;
-pub use svg::{
-    ArrowKind, BoardTheme, DrawOptions, Ink, Link, Look, Marks, MenTheme, MoveArrow, Orientation,
-    Theme, style, svg,
+pub use drawing::{
+    ArrowKind, BoardTheme, DrawOptions, Drawing, Ink, Link, Look, Marks, MenTheme, MoveArrow,
+    Orientation, Theme, draw, style, svg,
 };
+pub use html::html;
 pub use text::text;
 pub(super) use text::tiled_board::links_in_words;

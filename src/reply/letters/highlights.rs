@@ -4,7 +4,7 @@ use games::{Seat, Spot};
 use serde::{Deserialize, Serialize};
 
 /// The highlights of a picture. Spots are numbered as in its diagram.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "HighlightsJson", try_from = "HighlightsJson")]
 pub struct Highlights {
     /// The paths of the men that were moved last.

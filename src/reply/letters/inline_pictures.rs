@@ -2,7 +2,7 @@
 
 use crate::mail::InlineImage;
 use crate::model::user::preference::{PICTURE, Preferences};
-use crate::reply::draw::{DrawOptions, Link, Marks, Orientation, png, svg};
+use crate::reply::draw::{DrawOptions, Drawing, Link, Marks, Orientation, draw, png};
 use crate::reply::letters::{Block, Picture};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -47,34 +47,33 @@ const MAX_PICTURES: usize = 4;
 /// The most drawings in a cache.
 const MAX_CACHED: usize = 256;
 
-/// The PNGs of one run, by their SVG drawing: both players and all observers see the same board.
+/// The PNGs of one run, by what they show: both players and all observers see the same board.
 #[derive(Debug, Default)]
-pub struct PictureCache(RefCell<HashMap<String, Option<Arc<[u8]>>>>);
+pub struct PictureCache(RefCell<HashMap<Picture, Option<Arc<[u8]>>>>);
 
 impl PictureCache {
     /// Returns a board as a PNG, drawn at most once; nothing where it cannot be drawn.
     fn png(&self, picture: &Picture) -> Option<Arc<[u8]>> {
-        let drawing = drawing(picture);
-        if let Some(known) = self.0.borrow().get(&drawing) {
+        if let Some(known) = self.0.borrow().get(picture) {
             return known.clone();
         }
-        let drawn: Option<Arc<[u8]>> = png::render(&drawing).map(Arc::from);
+        let drawn: Option<Arc<[u8]>> = png::png(&drawing(picture)).map(Arc::from);
         let mut cache = self.0.borrow_mut();
         if cache.len() >= MAX_CACHED {
             cache.clear();
         }
-        cache.insert(drawing, drawn.clone());
+        cache.insert(picture.clone(), drawn.clone());
         drawn
     }
 }
 
-/// Draws a board for a mail, as SVG.
-fn drawing(picture: &Picture) -> String {
+/// Draws a board for a mail.
+fn drawing(picture: &Picture) -> Drawing {
     let Picture { diagram, names, highlights } = picture;
     let names = names.as_ref().map_or(["", ""], |[one, other]| [one, other]);
     let can = highlights.movable.iter().map(|spot| (*spot, Link::default())).collect();
     let marks = Marks { last: highlights.last.clone(), can, ..Marks::default() };
-    svg(
+    draw(
         diagram,
         &DrawOptions {
             names,

@@ -24,7 +24,7 @@ pub struct ListedMove {
 }
 
 /// A board to be drawn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "PictureJson", try_from = "PictureJson")]
 pub struct Picture {
     /// The position.

@@ -1,7 +1,8 @@
-//! A [`Diagram`] as SVG: one drawing for web pages and for the pictures in mails.
+//! A [`Diagram`] as a drawing: shapes that are written as SVG for web pages (`svg`) and painted for the
+//! pictures in mails (`raster`).
 //!
-//! It has no script, style, filter or font, and no addresses except the given ones. On a page its
-//! colours come from the style sheet ([`style`]), in a mail they are written into the drawing. All
+//! The SVG has no script, style, filter or font, and no addresses except the given ones. On a page its
+//! colours come from the style sheet ([`style`]), in a thumbnail they are written into the drawing. All
 //! boards have about the same width, so that text has the same size on a phone. The men of a row are
 //! whole units apart, so that their pixels are equal and a PNG is small.
 
@@ -13,8 +14,11 @@ mod dice;
 mod palette;
 mod player_strip;
 mod points;
+mod raster;
+mod shapes;
 mod sheet;
 mod square_frame;
+mod svg;
 mod text_outlines;
 mod tiled_board;
 
@@ -23,9 +27,11 @@ mod tests;
 
 pub use arrows::{ArrowKind, MoveArrow};
 pub use palette::{BoardTheme, Look, MenTheme, Theme, style};
+pub use shapes::Drawing;
 
 use games::{Diagram, Seat, Spot};
-use sheet::{SheetPoint, SvgSheet};
+use shapes::{Area, SheetPoint};
+use sheet::Sheet;
 
 /// The source of a drawing's colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,13 +114,18 @@ pub struct Link {
 }
 
 /// Draws a position, with a description for screen readers.
-pub fn svg(diagram: &Diagram, options: &DrawOptions) -> String {
+pub fn draw(diagram: &Diagram, options: &DrawOptions) -> Drawing {
     let words = &crate::reply::draw::alt_text(diagram);
     match diagram {
         Diagram::Points(board) => points::draw(board, options, words),
         Diagram::Corridor(board) => corridor::draw(board, options, words),
         Diagram::Board(board) => tiled_board::draw(board, options, words),
     }
+}
+
+/// Writes a position as SVG.
+pub fn svg(diagram: &Diagram, options: &DrawOptions) -> String {
+    draw(diagram, options).to_svg()
 }
 
 impl Marks {
@@ -131,14 +142,14 @@ trait BoardLayout {
     /// Returns whether a man that moves to a spot is drawn on top of others.
     fn is_held(&self, spot: Spot) -> bool;
     /// Returns the area to press for a spot.
-    fn area(&self, spot: Spot) -> sheet::Area;
+    fn area(&self, spot: Spot) -> Area;
     /// Returns the radius of a man.
     fn radius(&self) -> f32;
 }
 
 /// Draws the marks of the chosen man, of the men that can be chosen and of the targets, as rings with
 /// links.
-fn marks(sheet: &mut SvgSheet, board: &impl BoardLayout, marks: &Marks) {
+fn marks(sheet: &mut Sheet, board: &impl BoardLayout, marks: &Marks) {
     use palette::Paint;
     let radius = board.radius();
     if let Some(spot) = marks.chosen {
@@ -147,7 +158,7 @@ fn marks(sheet: &mut SvgSheet, board: &impl BoardLayout, marks: &Marks) {
     let kinds = [(Paint::Can, &marks.can, false), (Paint::Target, &marks.targets, true)];
     for (paint, links, arrives) in kinds {
         for (spot, Link { href, label }) in links {
-            let ring = |sheet: &mut SvgSheet| {
+            let ring = |sheet: &mut Sheet| {
                 let at = board.place(*spot, arrives);
                 let rim = if arrives && !board.is_held(*spot) { -3.0 } else { 1.5 };
                 sheet.circle(paint, at, radius + rim);

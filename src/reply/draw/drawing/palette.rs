@@ -5,7 +5,7 @@
 //! The board has a few soft colours, and the sides differ in brightness. Orange marks only the last move,
 //! green only what can be done now.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Write as _};
 use std::sync::LazyLock;
 
 /// A set of colours.
@@ -232,115 +232,178 @@ impl Tone {
         }
     }
 
+    /// Returns the red, green and blue of the colour in a look.
+    pub(super) fn rgb(self, look: Look) -> [u8; 3] {
+        let number = u32::from_str_radix(&self.colour(look)[1..], 16).unwrap_or_default();
+        let [_, rgb @ ..] = number.to_be_bytes();
+        rgb
+    }
+
     /// Returns the name of its variable in the style sheet, after `--board-`.
     pub(super) const fn name(self) -> &'static str {
         self.row()[0]
     }
 }
 
-/// The value of a property.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum StyleValue {
-    /// A tone.
-    Of(Tone),
-    /// A value that is the same in both themes.
-    Is(&'static str),
+/// A property of a shape, the same in style sheets and in the attributes of SVG.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Property {
+    /// The colour of the area.
+    Fill(Tone),
+    /// No area is filled.
+    NoFill,
+    /// How opaque the area is, from 0 to 1.
+    FillOpacity(f32),
+    /// The colour of the line.
+    Stroke(Tone),
+    /// How opaque the line is, from 0 to 1.
+    StrokeOpacity(f32),
+    /// The width of the line.
+    StrokeWidth(f32),
+    /// The ends of the line are round.
+    RoundCaps,
+    /// The corners of the line are round.
+    RoundJoins,
+    /// The line is dashed: the length of a dash, and of a gap.
+    Dashes([f32; 2]),
+    /// How opaque the whole shape is, from 0 to 1.
+    Opacity(f32),
+    /// The text is bold.
+    Bold,
+    /// The text is not bold, though the page may make it so.
+    NotBold,
+    /// The text is centred at its place.
+    Centred,
+    /// The size of the text.
+    FontSize(f32),
 }
 
-use StyleValue::{Is, Of};
+use Property::{
+    Bold, Centred, Dashes, Fill, FillOpacity, FontSize, NoFill, NotBold, Opacity, RoundCaps,
+    RoundJoins, Stroke, StrokeOpacity, StrokeWidth,
+};
 
-/// A property, with the same name in style sheets and in SVG attributes, and its value.
-pub(super) type Property = (&'static str, StyleValue);
+/// A number without the zero before its point.
+struct Short(f32);
 
-const NONE: Property = ("fill", Is("none"));
-const BOLD: Property = ("font-weight", Is("700"));
-const MIDDLE: Property = ("text-anchor", Is("middle"));
+impl Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        let fraction = digits.strip_prefix('0').filter(|rest| !rest.is_empty());
+        f.write_str(fraction.unwrap_or(&digits))
+    }
+}
+
+impl Property {
+    /// Returns its name.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Fill(_) | NoFill => "fill",
+            FillOpacity(_) => "fill-opacity",
+            Stroke(_) => "stroke",
+            StrokeOpacity(_) => "stroke-opacity",
+            StrokeWidth(_) => "stroke-width",
+            RoundCaps => "stroke-linecap",
+            RoundJoins => "stroke-linejoin",
+            Dashes(_) => "stroke-dasharray",
+            Opacity(_) => "opacity",
+            Bold | NotBold => "font-weight",
+            Centred => "text-anchor",
+            FontSize(_) => "font-size",
+        }
+    }
+
+    /// Prints its value; `colour` prints a tone.
+    pub(super) fn value<C: Display>(self, colour: impl FnOnce(Tone) -> C) -> String {
+        match self {
+            Fill(tone) | Stroke(tone) => colour(tone).to_string(),
+            NoFill => "none".into(),
+            FillOpacity(number) | StrokeOpacity(number) | StrokeWidth(number) | Opacity(number) => {
+                Short(number).to_string()
+            }
+            RoundCaps | RoundJoins => "round".into(),
+            Dashes([dash, gap]) => format!("{dash} {gap}"),
+            Bold => "700".into(),
+            NotBold => "400".into(),
+            Centred => "middle".into(),
+            FontSize(size) => format!("{size}px"),
+        }
+    }
+}
+
 /// The size of the numbers beside a board.
 pub(super) const LABEL_SIZE: f32 = 17.0;
-const ROUND: Property = ("stroke-linecap", Is("round"));
-
-const fn fill(tone: Tone) -> Property {
-    ("fill", Of(tone))
-}
-
-const fn stroke(tone: Tone) -> Property {
-    ("stroke", Of(tone))
-}
-
-const fn width(pixels: &'static str) -> Property {
-    ("stroke-width", Is(pixels))
-}
 
 table! {
     /// The look of a shape: the name of its class, and its properties.
     Paint: (&'static str, &'static [Property]) {
-        Page = ("page", &[fill(Tone::Page)]),
-        Frame = ("frame", &[fill(Tone::Frame)]),
-        Number = ("number", &[fill(Tone::Number), MIDDLE, ("font-size", Is("17px"))]),
-        Felt = ("felt", &[fill(Tone::Felt)]),
-        Even = ("even", &[fill(Tone::Even)]),
-        Odd = ("odd", &[fill(Tone::Odd)]),
-        Cell = ("cell", &[fill(Tone::Cell)]),
-        Shade = ("shade", &[fill(Tone::Shade)]),
-        Line = ("line", &[NONE, stroke(Tone::Line), width("1")]),
-        Cross = ("cross", &[NONE, stroke(Tone::Ink), width("1.2"), ("stroke-opacity", Is(".5"))]),
-        Star = ("star", &[NONE, stroke(Tone::Ink), ROUND, ("stroke-opacity", Is(".75"))]),
-        Drawn = ("drawn", &[NONE, stroke(Tone::Ink), width("6"), ROUND]),
-        Wall = ("wall", &[NONE, stroke(Tone::Wall), width("8"), ROUND]),
-        Name = ("name", &[fill(Tone::Ink), BOLD]),
-        Turn = ("turn", &[fill(Tone::Legal), BOLD]),
-        Beside = ("beside", &[fill(Tone::Soft), ("font-weight", Is("400"))]),
-        Soft = ("soft", &[fill(Tone::Soft)]),
-        Words = ("words", &[fill(Tone::Ink)]),
-        Shadow = ("shadow", &[fill(Tone::Shadow), ("fill-opacity", Is(".22"))]),
-        O = ("o", &[fill(Tone::O), stroke(Tone::ORim), width("1.6")]),
-        X = ("x", &[fill(Tone::X), stroke(Tone::XRim), width("1.6")]),
-        OArea = ("o-area", &[fill(Tone::O), stroke(Tone::ORim), width("1.2")]),
-        XArea = ("x-area", &[fill(Tone::X), stroke(Tone::XRim), width("1.2")]),
-        ORing = ("o-ring", &[NONE, stroke(Tone::ORim), width("1.2"), ("stroke-opacity", Is(".7"))]),
-        XRing = ("x-ring", &[NONE, stroke(Tone::XRim), width("1.2"), ("stroke-opacity", Is(".7"))]),
-        OLine = ("o-line", &[NONE, stroke(Tone::ORim), width("1.8"), ROUND]),
-        XLine = ("x-line", &[NONE, stroke(Tone::XRim), width("1.8"), ROUND]),
-        OCrown = ("o-crown", &[fill(Tone::OInk)]),
-        XCrown = ("x-crown", &[fill(Tone::XInk)]),
-        SquareNumber = ("square-number", &[fill(Tone::Ink), MIDDLE]),
-        Attacked = ("attacked", &[NONE, stroke(Tone::Wall), width("5")]),
-        OInk = ("o-ink", &[fill(Tone::OInk), BOLD, MIDDLE]),
-        XInk = ("x-ink", &[fill(Tone::XInk), BOLD, MIDDLE]),
-        OGoal = ("o-goal", &[NONE, stroke(Tone::OGoal), width("6")]),
-        XGoal = ("x-goal", &[NONE, stroke(Tone::XGoal), width("6")]),
-        ORail = ("o-rail", &[NONE, stroke(Tone::ORim), width("7.5"), ROUND]),
-        XRail = ("x-rail", &[NONE, stroke(Tone::XRim), width("7.5"), ROUND]),
-        OLink = ("o-link", &[NONE, stroke(Tone::O), width("4.5"), ROUND]),
-        XLink = ("x-link", &[NONE, stroke(Tone::X), width("4.5"), ROUND]),
-        Die = ("die", &[fill(Tone::Die), stroke(Tone::DieRim), width("1.6"), ("stroke-linejoin", Is("round"))]),
-        Used = ("used", &[("opacity", Is(".35"))]),
-        Pip = ("pip", &[fill(Tone::Pip)]),
-        OffCount = ("off-count", &[fill(Tone::Soft), BOLD, MIDDLE, ("font-size", Is("17px"))]),
-        Cube = ("cube", &[fill(Tone::Pip), BOLD, MIDDLE]),
-        Last = ("last", &[NONE, stroke(Tone::Mark), width("3.5")]),
-        Way = ("way", &[NONE, stroke(Tone::Mark), width("5"), ROUND, ("stroke-linejoin", Is("round")), ("stroke-opacity", Is(".6"))]),
-        Left = ("left", &[NONE, stroke(Tone::Mark), width("2.5")]),
-        ArrowRim = ("arrow-rim", &[NONE, stroke(Tone::O), width("9"), ROUND, ("stroke-linejoin", Is("round")), ("stroke-opacity", Is(".85"))]),
-        Played = ("played", &[NONE, stroke(Tone::Mark), width("5"), ROUND, ("stroke-linejoin", Is("round"))]),
-        PlayedHead = ("played-head", &[fill(Tone::Mark), stroke(Tone::O), width("1.5")]),
-        Best = ("best", &[NONE, stroke(Tone::Legal), width("5"), ("stroke-linejoin", Is("round")), ("stroke-dasharray", Is("11 6"))]),
-        BestHead = ("best-head", &[fill(Tone::O), stroke(Tone::Legal), width("4"), ("stroke-linejoin", Is("round"))]),
-        Can = ("can", &[NONE, stroke(Tone::Legal), width("3.5")]),
-        Chosen = ("chosen", &[fill(Tone::Legal), ("fill-opacity", Is(".28")), stroke(Tone::Legal), width("5")]),
-        Target = ("target", &[NONE, stroke(Tone::Legal), width("4"), ("stroke-dasharray", Is("7 5"))]),
-        Press = ("press", &[("fill-opacity", Is("0"))]),
-        Free = ("free", &[NONE, stroke(Tone::Legal), ROUND]),
-        Hit = ("hit", &[("fill-opacity", Is("0"))]),
-        Hole = ("hole", &[NONE, stroke(Tone::Hole), ROUND]),
-        Green = ("green", &[fill(Tone::Green)]),
-        GreenRim = ("green-rim", &[fill(Tone::GreenRim)]),
-        Red = ("red", &[fill(Tone::Red)]),
-        RedRim = ("red-rim", &[NONE, stroke(Tone::RedRim), width("3.5")]),
-        GreenLost = ("green-lost", &[NONE, stroke(Tone::Green), width("4")]),
-        RedLost = ("red-lost", &[NONE, stroke(Tone::Red), width("4")]),
-        Lamp = ("lamp", &[fill(Tone::Lamp), stroke(Tone::ORim), width("1.6")]),
-        LampInk = ("lamp-ink", &[fill(Tone::LampInk), BOLD, MIDDLE]),
+        Page = ("page", &[Fill(Tone::Page)]),
+        Frame = ("frame", &[Fill(Tone::Frame)]),
+        Number = ("number", &[Fill(Tone::Number), Centred, FontSize(LABEL_SIZE)]),
+        Felt = ("felt", &[Fill(Tone::Felt)]),
+        Even = ("even", &[Fill(Tone::Even)]),
+        Odd = ("odd", &[Fill(Tone::Odd)]),
+        Cell = ("cell", &[Fill(Tone::Cell)]),
+        Shade = ("shade", &[Fill(Tone::Shade)]),
+        Line = ("line", &[NoFill, Stroke(Tone::Line), StrokeWidth(1.0)]),
+        Cross = ("cross", &[NoFill, Stroke(Tone::Ink), StrokeWidth(1.2), StrokeOpacity(0.5)]),
+        Star = ("star", &[NoFill, Stroke(Tone::Ink), RoundCaps, StrokeOpacity(0.75)]),
+        Drawn = ("drawn", &[NoFill, Stroke(Tone::Ink), StrokeWidth(6.0), RoundCaps]),
+        Wall = ("wall", &[NoFill, Stroke(Tone::Wall), StrokeWidth(8.0), RoundCaps]),
+        Name = ("name", &[Fill(Tone::Ink), Bold]),
+        Turn = ("turn", &[Fill(Tone::Legal), Bold]),
+        Beside = ("beside", &[Fill(Tone::Soft), NotBold]),
+        Soft = ("soft", &[Fill(Tone::Soft)]),
+        Words = ("words", &[Fill(Tone::Ink)]),
+        Shadow = ("shadow", &[Fill(Tone::Shadow), FillOpacity(0.22)]),
+        O = ("o", &[Fill(Tone::O), Stroke(Tone::ORim), StrokeWidth(1.6)]),
+        X = ("x", &[Fill(Tone::X), Stroke(Tone::XRim), StrokeWidth(1.6)]),
+        OArea = ("o-area", &[Fill(Tone::O), Stroke(Tone::ORim), StrokeWidth(1.2)]),
+        XArea = ("x-area", &[Fill(Tone::X), Stroke(Tone::XRim), StrokeWidth(1.2)]),
+        ORing = ("o-ring", &[NoFill, Stroke(Tone::ORim), StrokeWidth(1.2), StrokeOpacity(0.7)]),
+        XRing = ("x-ring", &[NoFill, Stroke(Tone::XRim), StrokeWidth(1.2), StrokeOpacity(0.7)]),
+        OLine = ("o-line", &[NoFill, Stroke(Tone::ORim), StrokeWidth(1.8), RoundCaps]),
+        XLine = ("x-line", &[NoFill, Stroke(Tone::XRim), StrokeWidth(1.8), RoundCaps]),
+        OCrown = ("o-crown", &[Fill(Tone::OInk)]),
+        XCrown = ("x-crown", &[Fill(Tone::XInk)]),
+        SquareNumber = ("square-number", &[Fill(Tone::Ink), Centred]),
+        Attacked = ("attacked", &[NoFill, Stroke(Tone::Wall), StrokeWidth(5.0)]),
+        OInk = ("o-ink", &[Fill(Tone::OInk), Bold, Centred]),
+        XInk = ("x-ink", &[Fill(Tone::XInk), Bold, Centred]),
+        OGoal = ("o-goal", &[NoFill, Stroke(Tone::OGoal), StrokeWidth(6.0)]),
+        XGoal = ("x-goal", &[NoFill, Stroke(Tone::XGoal), StrokeWidth(6.0)]),
+        ORail = ("o-rail", &[NoFill, Stroke(Tone::ORim), StrokeWidth(7.5), RoundCaps]),
+        XRail = ("x-rail", &[NoFill, Stroke(Tone::XRim), StrokeWidth(7.5), RoundCaps]),
+        OLink = ("o-link", &[NoFill, Stroke(Tone::O), StrokeWidth(4.5), RoundCaps]),
+        XLink = ("x-link", &[NoFill, Stroke(Tone::X), StrokeWidth(4.5), RoundCaps]),
+        Die = ("die", &[Fill(Tone::Die), Stroke(Tone::DieRim), StrokeWidth(1.6), RoundJoins]),
+        Used = ("used", &[Opacity(0.35)]),
+        Pip = ("pip", &[Fill(Tone::Pip)]),
+        OffCount = ("off-count", &[Fill(Tone::Soft), Bold, Centred, FontSize(LABEL_SIZE)]),
+        Cube = ("cube", &[Fill(Tone::Pip), Bold, Centred]),
+        Last = ("last", &[NoFill, Stroke(Tone::Mark), StrokeWidth(3.5)]),
+        Way = ("way", &[NoFill, Stroke(Tone::Mark), StrokeWidth(5.0), RoundCaps, RoundJoins, StrokeOpacity(0.6)]),
+        Left = ("left", &[NoFill, Stroke(Tone::Mark), StrokeWidth(2.5)]),
+        ArrowRim = ("arrow-rim", &[NoFill, Stroke(Tone::O), StrokeWidth(9.0), RoundCaps, RoundJoins, StrokeOpacity(0.85)]),
+        Played = ("played", &[NoFill, Stroke(Tone::Mark), StrokeWidth(5.0), RoundCaps, RoundJoins]),
+        PlayedHead = ("played-head", &[Fill(Tone::Mark), Stroke(Tone::O), StrokeWidth(1.5)]),
+        Best = ("best", &[NoFill, Stroke(Tone::Legal), StrokeWidth(5.0), RoundJoins, Dashes([11.0, 6.0])]),
+        BestHead = ("best-head", &[Fill(Tone::O), Stroke(Tone::Legal), StrokeWidth(4.0), RoundJoins]),
+        Can = ("can", &[NoFill, Stroke(Tone::Legal), StrokeWidth(3.5)]),
+        Chosen = ("chosen", &[Fill(Tone::Legal), FillOpacity(0.28), Stroke(Tone::Legal), StrokeWidth(5.0)]),
+        Target = ("target", &[NoFill, Stroke(Tone::Legal), StrokeWidth(4.0), Dashes([7.0, 5.0])]),
+        Press = ("press", &[FillOpacity(0.0)]),
+        Free = ("free", &[NoFill, Stroke(Tone::Legal), RoundCaps]),
+        Hit = ("hit", &[FillOpacity(0.0)]),
+        Hole = ("hole", &[NoFill, Stroke(Tone::Hole), RoundCaps]),
+        Green = ("green", &[Fill(Tone::Green)]),
+        GreenRim = ("green-rim", &[Fill(Tone::GreenRim)]),
+        Red = ("red", &[Fill(Tone::Red)]),
+        RedRim = ("red-rim", &[NoFill, Stroke(Tone::RedRim), StrokeWidth(3.5)]),
+        GreenLost = ("green-lost", &[NoFill, Stroke(Tone::Green), StrokeWidth(4.0)]),
+        RedLost = ("red-lost", &[NoFill, Stroke(Tone::Red), StrokeWidth(4.0)]),
+        Lamp = ("lamp", &[Fill(Tone::Lamp), Stroke(Tone::ORim), StrokeWidth(1.6)]),
+        LampInk = ("lamp-ink", &[Fill(Tone::LampInk), Bold, Centred]),
     }
 }
 
@@ -352,7 +415,7 @@ impl Paint {
 
     /// Returns whether its text is bold.
     pub(super) fn is_bold(self) -> bool {
-        self.properties().iter().any(|property| matches!(property, ("font-weight", Is("700"))))
+        self.properties().contains(&Bold)
     }
 
     /// Returns the properties.
@@ -391,12 +454,10 @@ fn sheet() -> String {
     }
     for paint in Paint::ALL {
         let _ = write!(sheet, ".board .{}{{", paint.class());
-        for (index, (property, value)) in paint.properties().iter().enumerate() {
+        for (index, property) in paint.properties().iter().enumerate() {
             let gap = if index > 0 { ";" } else { "" };
-            let _ = match value {
-                Of(tone) => write!(sheet, "{gap}{property}:var(--board-{})", tone.name()),
-                Is(word) => write!(sheet, "{gap}{property}:{word}"),
-            };
+            let value = property.value(|tone| format!("var(--board-{})", tone.name()));
+            let _ = write!(sheet, "{gap}{}:{value}", property.name());
         }
         sheet.push_str("}\n");
     }

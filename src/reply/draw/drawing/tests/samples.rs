@@ -1,6 +1,8 @@
 //! Sample boards of all games, with all kinds of marks.
 
-use super::super::{ArrowKind, DrawOptions, Ink, Link, Marks, MoveArrow, Orientation, svg};
+use super::super::{
+    ArrowKind, DrawOptions, Drawing, Ink, Link, Marks, MoveArrow, Orientation, draw, svg,
+};
 use games::{
     AnyPosition, Chance, Choices, Corner, Corridor, Cube, Diagram, DiceOnTable, Match, Next, Pile,
     Points, Rim, Seat, Spot, View, find,
@@ -29,8 +31,16 @@ impl Sample {
     }
 
     pub(super) fn oriented(&self, ink: Ink, orientation: Orientation) -> String {
+        svg(&self.diagram, &self.options(ink, orientation))
+    }
+
+    pub(super) fn drawing(&self, ink: Ink) -> Drawing {
+        draw(&self.diagram, &self.options(ink, Orientation::upright(&self.diagram)))
+    }
+
+    fn options(&self, ink: Ink, orientation: Orientation) -> DrawOptions<'_> {
         let Self { names, beside, turn, ref marks, .. } = *self;
-        svg(&self.diagram, &DrawOptions { names, beside, turn, marks, ink, orientation })
+        DrawOptions { names, beside, turn, marks, ink, orientation }
     }
 }
 

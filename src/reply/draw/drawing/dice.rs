@@ -1,7 +1,8 @@
 //! Dice with four and with six faces, and the doubling cube.
 
 use super::palette::Paint;
-use super::sheet::{Area, SheetPoint, SvgSheet};
+use super::shapes::{Area, SheetPoint};
+use super::sheet::Sheet;
 use games::{Cube, DiceOnTable};
 
 use crate::reply::draw::text::points::face;
@@ -42,7 +43,7 @@ pub(super) fn width(dice: &DiceOnTable) -> f32 {
 }
 
 /// Draws dice in a row around a centre, used dice faded.
-pub(super) fn row(sheet: &mut SvgSheet, middle: SheetPoint, dice: &DiceOnTable) {
+pub(super) fn row(sheet: &mut Sheet, middle: SheetPoint, dice: &DiceOnTable) {
     let mut at = middle.by((STEP - width(dice)) / 2.0, 0.0);
     for (index, value) in dice.show.iter().enumerate() {
         let used = dice.used.get(index).copied().unwrap_or_default();
@@ -57,7 +58,7 @@ pub(super) fn row(sheet: &mut SvgSheet, middle: SheetPoint, dice: &DiceOnTable) 
     }
 }
 
-fn die(sheet: &mut SvgSheet, at: SheetPoint, faces: u8, value: u8) {
+fn die(sheet: &mut Sheet, at: SheetPoint, faces: u8, value: u8) {
     let index = usize::from(value.max(1)) - 1;
     let (spots, step): (DieFace, f32) = if faces == 4 {
         let (half, foot, top) = (SIDE * 0.56, SIDE * 0.42, SIDE * 0.56);
@@ -73,7 +74,7 @@ fn die(sheet: &mut SvgSheet, at: SheetPoint, faces: u8, value: u8) {
 }
 
 /// Draws the cube with its value, or with the value of an open double.
-pub(super) fn cube(sheet: &mut SvgSheet, at: SheetPoint, cube: Cube) {
+pub(super) fn cube(sheet: &mut Sheet, at: SheetPoint, cube: Cube) {
     let value = if cube.turned.is_some() { cube.value.saturating_mul(2) } else { face(cube) };
     let side = if cube.turned.is_some() { 50.0 } else { SIDE };
     sheet.rectangle(Paint::Die, Area::around(at, side), 6.0);

@@ -1,15 +1,19 @@
 //! Men: discs that differ in brightness, with a number where several share a point.
 
 use super::palette::Paint;
-use super::sheet::{SheetPoint, SvgSheet};
+use super::shapes::SheetPoint;
+use super::sheet::Sheet;
 use games::Seat;
 
 /// Draws a man.
-pub(super) fn man(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32) {
+pub(super) fn man(sheet: &mut Sheet, seat: Seat, at: SheetPoint, radius: f32) {
     let (face, ring) = [(Paint::O, Paint::ORing), (Paint::X, Paint::XRing)][seat.index()];
-    sheet.circle(Paint::Shadow, at.by(0.0, radius * 0.09), radius);
-    sheet.circle(face, at, radius - 0.8);
-    sheet.circle(ring, at, radius * 0.68);
+    let middle = SheetPoint::default();
+    sheet.stamp(at, |sheet| {
+        sheet.circle(Paint::Shadow, middle.by(0.0, radius * 0.09), radius);
+        sheet.circle(face, middle, radius - 0.8);
+        sheet.circle(ring, middle, radius * 0.68);
+    });
 }
 
 /// The corners of a crown, in parts of the radius of its man to the right of and below the middle.
@@ -24,7 +28,7 @@ const CROWN: [(f32, f32); 7] = [
 ];
 
 /// Draws a king: a man with a crown.
-pub(super) fn king(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32) {
+pub(super) fn king(sheet: &mut Sheet, seat: Seat, at: SheetPoint, radius: f32) {
     man(sheet, seat, at, radius);
     let crown = CROWN.map(|(right, down)| at.by(right * radius, down * radius));
     let paint = [Paint::OCrown, Paint::XCrown][seat.index()];
@@ -32,12 +36,12 @@ pub(super) fn king(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32
 }
 
 /// Writes words on a man.
-pub(super) fn written(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32, words: &str) {
+pub(super) fn written(sheet: &mut Sheet, seat: Seat, at: SheetPoint, radius: f32, words: &str) {
     let ink = [Paint::OInk, Paint::XInk][seat.index()];
     sheet.label(ink, at, Some(radius * 0.92), words);
 }
 
 /// Draws the rim of a man that was moved last.
-pub(super) fn moved(sheet: &mut SvgSheet, at: SheetPoint, radius: f32) {
+pub(super) fn moved(sheet: &mut Sheet, at: SheetPoint, radius: f32) {
     sheet.circle(Paint::Last, at, radius - 1.2);
 }

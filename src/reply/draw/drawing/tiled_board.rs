@@ -3,7 +3,8 @@
 
 use super::palette::{LABEL_SIZE, Paint};
 use super::player_strip::Strip;
-use super::sheet::{Area, SheetPoint, SvgSheet};
+use super::shapes::{Area, Drawing, SheetPoint};
+use super::sheet::Sheet;
 use super::square_frame::{BOARD, RIM, TOP, framed};
 use super::{DrawOptions, checkers, chessmen};
 use crate::reply::draw::text::tiled_board::{edges, score};
@@ -30,7 +31,7 @@ struct TileLayout<'a> {
     is_turned: bool,
 }
 
-pub(super) fn draw(board: &TiledBoard, options: &DrawOptions, words: &str) -> String {
+pub(super) fn draw(board: &TiledBoard, options: &DrawOptions, words: &str) -> Drawing {
     let plan = TileLayout::new(board, options.orientation.is_turned);
     let mut sheet = framed(options, words, plan.height, |sheet, seat, y| {
         player(sheet, board, options, seat, y);
@@ -41,10 +42,10 @@ pub(super) fn draw(board: &TiledBoard, options: &DrawOptions, words: &str) -> St
     plan.links(&mut sheet);
     plan.pieces(&mut sheet);
     plan.marks(&mut sheet, options);
-    sheet.into_text()
+    sheet.into_drawing()
 }
 
-fn player(sheet: &mut SvgSheet, board: &TiledBoard, options: &DrawOptions, seat: Seat, y: f32) {
+fn player(sheet: &mut Sheet, board: &TiledBoard, options: &DrawOptions, seat: Seat, y: f32) {
     let status = score(board, seat).or_else(|| edges(board, seat).map(str::to_owned));
     let options = DrawOptions { turn: options.turn.or(board.light), ..*options };
     let strip = Strip { seat, status: status.unwrap_or_default(), dice: None };
@@ -66,7 +67,7 @@ fn shade(board: &TiledBoard, seat: Seat) -> Seat {
 }
 
 /// Draws a light: seat 0's is a disc with a bright centre, seat 1's a square with a bright ring.
-fn lamp(sheet: &mut SvgSheet, seat: Seat, at: SheetPoint, radius: f32) {
+fn lamp(sheet: &mut Sheet, seat: Seat, at: SheetPoint, radius: f32) {
     if seat == Seat(0) {
         sheet.circle(Paint::Green, at, radius);
         sheet.circle(Paint::GreenRim, at, radius * 0.32);
@@ -153,7 +154,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Draws the tiles without pieces.
-    fn ground(&self, sheet: &mut SvgSheet) {
+    fn ground(&self, sheet: &mut Sheet) {
         if !self.is_hex() {
             let width = self.cell * f32::from(self.board.files);
             sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, width, self.height), 6.0);
@@ -178,7 +179,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Draws the lines through all points, and the star points.
-    fn lines(&self, sheet: &mut SvgSheet) {
+    fn lines(&self, sheet: &mut Sheet) {
         let [files, ranks] = [self.board.files, self.board.ranks()].map(f32::from);
         let numbers = |to: u8| (1..=to).map(f32::from);
         let up = numbers(self.board.files).map(|file| [(file, 1.0), (file, ranks)]);
@@ -192,7 +193,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Draws the lines behind which only one side may put pegs, in its colour, and the holes.
-    fn goal_lines(&self, sheet: &mut SvgSheet) {
+    fn goal_lines(&self, sheet: &mut Sheet) {
         let [files, ranks] = [self.board.files, self.board.ranks()].map(f32::from);
         let [right, low] = [files - 0.5, ranks - 0.5];
         let owner = self.board.owner_of_rank_edges.unwrap_or(Seat(0));
@@ -213,7 +214,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Draws the links between men, each side's in its colour.
-    fn links(&self, sheet: &mut SvgSheet) {
+    fn links(&self, sheet: &mut Sheet) {
         for (seat, [rim, paint]) in
             Seat::BOTH.into_iter().zip([[Paint::ORail, Paint::OLink], [Paint::XRail, Paint::XLink]])
         {
@@ -228,7 +229,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Draws the dots, and the lines between them.
-    fn dots(&self, sheet: &mut SvgSheet) {
+    fn dots(&self, sheet: &mut Sheet) {
         let spots = self.board.rows().concat().into_iter();
         let drawn = spots.filter(|spot| self.board.at(*spot) == Some(Piece::Line));
         let lines: Vec<[SheetPoint; 2]> = drawn.map(|spot| self.line_on(spot)).collect();
@@ -247,7 +248,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Draws every second square darker, a1 among them.
-    fn dark_squares(&self, sheet: &mut SvgSheet) {
+    fn dark_squares(&self, sheet: &mut Sheet) {
         let is_dark = |spot: &Spot| matches!(spot, Spot::Square(file, rank) if (file + rank).is_multiple_of(2));
         let half = self.cell / 2.0;
         let corners = |spot: Spot| {
@@ -262,7 +263,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Writes the numbers of squares into their corners.
-    fn numbers(&self, sheet: &mut SvgSheet) {
+    fn numbers(&self, sheet: &mut Sheet) {
         let size = self.cell * 0.22;
         for spot in self.board.rows().concat() {
             if let Some(number) = self.board.number(spot) {
@@ -286,7 +287,7 @@ impl<'a> TileLayout<'a> {
         .map(|(right, down)| at.by(right, down))
     }
 
-    fn names(&self, sheet: &mut SvgSheet) {
+    fn names(&self, sheet: &mut Sheet) {
         let (files, ranks) = (self.board.files, self.board.ranks());
         for (file, letter) in (1..=files).zip(self.board.letters()) {
             let at = if self.is_hex() {
@@ -314,7 +315,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Draws the edges of hexagons in the colours of their owners.
-    fn edges(&self, sheet: &mut SvgSheet) {
+    fn edges(&self, sheet: &mut Sheet) {
         let Some(owner) = self.board.owner_of_rank_edges.filter(|_| self.is_hex()) else { return };
         let [files, ranks] = [self.board.files, self.board.ranks()].map(f32::from);
         let corners = |file: f32, rank: f32| {
@@ -349,7 +350,7 @@ impl<'a> TileLayout<'a> {
         }
     }
 
-    fn pieces(&self, sheet: &mut SvgSheet) {
+    fn pieces(&self, sheet: &mut Sheet) {
         let spots = self.board.rows().concat();
         let is_lit = |spot: &Spot| {
             let piece = self.board.at(*spot);
@@ -373,7 +374,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Draws what is on a tile.
-    fn piece(&self, sheet: &mut SvgSheet, at: SheetPoint, piece: Piece) {
+    fn piece(&self, sheet: &mut Sheet, at: SheetPoint, piece: Piece) {
         let radius = self.radius();
         match piece {
             Piece::Man(seat) if self.board.men != MenKind::Lights => {
@@ -396,7 +397,7 @@ impl<'a> TileLayout<'a> {
     }
 
     /// Draws the last tiles, the legal tiles, and the links.
-    fn marks(&self, sheet: &mut SvgSheet, options: &DrawOptions) {
+    fn marks(&self, sheet: &mut Sheet, options: &DrawOptions) {
         let radius = self.radius();
         let ways = options.marks.last.iter().filter_map(|way| way.last());
         let last: Vec<Spot> = if self.board.last.is_empty() {
@@ -447,7 +448,7 @@ impl<'a> TileLayout<'a> {
 
     /// Draws the ring of a man that can be chosen or of the square that it can reach, and a dot where
     /// there is none.
-    fn ring(&self, sheet: &mut SvgSheet, spot: Spot, arrives: bool) {
+    fn ring(&self, sheet: &mut Sheet, spot: Spot, arrives: bool) {
         // Most points, holes and lines between dots can be pressed.
         let is_points = matches!(self.board.tiling, Tiling::Lines | Tiling::Pegs | Tiling::Dots);
         let is_plain = self.board.men == MenKind::Lights || is_points;

@@ -3,7 +3,8 @@
 
 use super::palette::Paint;
 use super::player_strip::{self, Strip};
-use super::sheet::{Area, SheetPoint, SvgSheet, TextRun};
+use super::shapes::{Area, Drawing, SheetPoint};
+use super::sheet::{Sheet, TextRun};
 use super::{BoardLayout, DrawOptions, Marks, arrows, checkers, dice, marks};
 use crate::reply::draw::text::points::doubled;
 use games::{Corner, Cube, Match, Pile, Points, Rim, Seat, Spot};
@@ -45,7 +46,7 @@ struct PointsLayout<'a> {
     gap: f32,
 }
 
-pub(super) fn draw(board: &Points, options: &DrawOptions, words: &str) -> String {
+pub(super) fn draw(board: &Points, options: &DrawOptions, words: &str) -> Drawing {
     let caption = if board.game_of.is_some() { CAPTION } else { 0.0 };
     let top = player_strip::HEIGHT + RIM;
     let below = top + FELT + RIM;
@@ -54,7 +55,7 @@ pub(super) fn draw(board: &Points, options: &DrawOptions, words: &str) -> String
     let frame = Area::new(0.0, player_strip::HEIGHT, WIDTH, FELT + 2.0 * RIM);
     let has_players = options.ink.has_players();
     let area = if has_players { Area::new(0.0, 0.0, WIDTH, height) } else { frame };
-    let mut sheet = SvgSheet::new(options.ink, area, words, options.marks.has_links());
+    let mut sheet = Sheet::new(options.ink, area, words, options.marks.has_links());
     if has_players {
         player(&mut sheet, board, options, board.upper, player_strip::HEIGHT / 2.0);
         player(&mut sheet, board, options, board.upper.other(), below + player_strip::HEIGHT / 2.0);
@@ -73,10 +74,10 @@ pub(super) fn draw(board: &Points, options: &DrawOptions, words: &str) -> String
     plan.beside(&mut sheet);
     arrows::draw(&mut sheet, &plan, &options.marks.arrows);
     marks(&mut sheet, &plan, options.marks);
-    sheet.into_text()
+    sheet.into_drawing()
 }
 
-fn player(sheet: &mut SvgSheet, board: &Points, options: &DrawOptions, seat: Seat, y: f32) {
+fn player(sheet: &mut Sheet, board: &Points, options: &DrawOptions, seat: Seat, y: f32) {
     let index = seat.index();
     let pips = format!("{} pips", board.pips[index]);
     let turned = board.cube.filter(|cube| cube.turned == Some(seat) && !is_crawford(board));
@@ -143,7 +144,7 @@ impl<'a> PointsLayout<'a> {
         if upper { self.top + from_rim } else { self.top + FELT - from_rim }
     }
 
-    fn felt(&self, sheet: &mut SvgSheet) {
+    fn felt(&self, sheet: &mut Sheet) {
         let half = f32::from(HALF) * self.column;
         for left in [self.left, self.left + half + self.gap] {
             sheet.rectangle(Paint::Felt, Area::new(left, self.top, half, FELT), 0.0);
@@ -183,7 +184,7 @@ impl<'a> PointsLayout<'a> {
         Area::new(self.tray_left(), y, TRAY - 8.0, high)
     }
 
-    fn men(&self, sheet: &mut SvgSheet) {
+    fn men(&self, sheet: &mut Sheet) {
         for (pile, point) in self.board.piles.iter().zip(1..) {
             let (upper, x) = self.column(point);
             pile_of_men(sheet, *pile, |depth| SheetPoint { x, y: self.height(upper, depth) });
@@ -206,7 +207,7 @@ impl<'a> PointsLayout<'a> {
     }
 
     /// Draws the men borne off, seen from their edge.
-    fn tray(&self, sheet: &mut SvgSheet) {
+    fn tray(&self, sheet: &mut Sheet) {
         for seat in Seat::BOTH {
             let off = self.board.off[seat.index()];
             let upper = seat == self.board.upper;
@@ -227,7 +228,7 @@ impl<'a> PointsLayout<'a> {
     }
 
     /// Highlights the men moved last, and their starts.
-    fn last(&self, sheet: &mut SvgSheet, marks: &Marks) {
+    fn last(&self, sheet: &mut Sheet, marks: &Marks) {
         for (index, way) in marks.last.iter().enumerate() {
             let [Some(from), Some(end)] = [way.first(), way.last()] else { continue };
             sheet.circle(Paint::Left, self.place(*from, true), RADIUS * 0.42);
@@ -240,7 +241,7 @@ impl<'a> PointsLayout<'a> {
     }
 
     /// Draws the dice, and the cube: on the bar, or in the half of the player who has to answer.
-    fn beside(&self, sheet: &mut SvgSheet) {
+    fn beside(&self, sheet: &mut Sheet) {
         let middle = self.top + FELT / 2.0;
         let quarter = f32::from(HALF) * self.column / 2.0 + self.gap / 2.0;
         let half = |seat: Seat| {
@@ -298,7 +299,7 @@ impl<'a> PointsLayout<'a> {
 }
 
 /// Draws a pile, with the number of its men if there are more than five.
-fn pile_of_men(sheet: &mut SvgSheet, pile: Pile, at: impl Fn(f32) -> SheetPoint) {
+fn pile_of_men(sheet: &mut Sheet, pile: Pile, at: impl Fn(f32) -> SheetPoint) {
     let Some(holder) = pile.holder else { return };
     let depths = depths(pile.men, pile.pins);
     for (index, depth) in depths.iter().enumerate() {

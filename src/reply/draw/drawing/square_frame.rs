@@ -2,7 +2,8 @@
 
 use super::DrawOptions;
 use super::player_strip;
-use super::sheet::{Area, SvgSheet};
+use super::shapes::Area;
+use super::sheet::Sheet;
 use games::Seat;
 
 /// The width of the rim with the coordinates.
@@ -21,13 +22,13 @@ pub(super) fn framed(
     options: &DrawOptions,
     words: &str,
     height: f32,
-    player: impl Fn(&mut SvgSheet, Seat, f32),
-) -> SvgSheet {
+    player: impl Fn(&mut Sheet, Seat, f32),
+) -> Sheet {
     let frame = Area::new(0.0, TOP - EDGE, WIDTH, height + RIM + EDGE);
     let whole = TOP + height + RIM + player_strip::HEIGHT;
     let has_players = options.ink.has_players();
     let area = if has_players { Area::new(0.0, 0.0, WIDTH, whole) } else { frame };
-    let mut sheet = SvgSheet::new(options.ink, area, words, options.marks.has_links());
+    let mut sheet = Sheet::new(options.ink, area, words, options.marks.has_links());
     if has_players {
         let bottom = options.orientation.bottom;
         player(&mut sheet, bottom.other(), player_strip::HEIGHT / 2.0);

@@ -1,7 +1,8 @@
 //! The men of Chess: outlines of our own, drawn in a square of 100 by 100 around the middle of a tile.
 
 use super::palette::Paint;
-use super::sheet::{SheetPoint, SvgSheet};
+use super::shapes::SheetPoint;
+use super::sheet::Sheet;
 use games::{ManKind, Seat};
 
 /// A polygon by the corners from the left upper one, each to the right of and below the upper left
@@ -171,15 +172,20 @@ fn outlines(kind: ManKind) -> (Outline, &'static [[(f32, f32); 2]]) {
 }
 
 /// Draws a man that fills a circle of this radius.
-pub(super) fn man(sheet: &mut SvgSheet, seat: Seat, kind: ManKind, at: SheetPoint, radius: f32) {
-    let place = |(x, y): (f32, f32)| at.by((x - 50.0) * radius / 46.0, (y - 50.0) * radius / 46.0);
+pub(super) fn man(sheet: &mut Sheet, seat: Seat, kind: ManKind, at: SheetPoint, radius: f32) {
+    let place = |(x, y): (f32, f32)| SheetPoint {
+        x: (x - 50.0) * radius / 46.0,
+        y: (y - 50.0) * radius / 46.0,
+    };
     let (outline, lines) = outlines(kind);
     let [upper, base] =
         [outline, BASE].map(|shape| shape.iter().copied().map(place).collect::<Vec<_>>());
     let (face, line) = [(Paint::O, Paint::OLine), (Paint::X, Paint::XLine)][seat.index()];
-    sheet.shapes(face, &[&upper, &base]);
-    if !lines.is_empty() {
-        let lines: Vec<_> = lines.iter().map(|ends| ends.map(place)).collect();
-        sheet.lines(line, &lines);
-    }
+    sheet.stamp(at, |sheet| {
+        sheet.shapes(face, &[&upper, &base]);
+        if !lines.is_empty() {
+            let lines: Vec<_> = lines.iter().map(|ends| ends.map(place)).collect();
+            sheet.lines(line, &lines);
+        }
+    });
 }

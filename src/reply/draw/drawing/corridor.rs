@@ -3,7 +3,8 @@
 
 use super::palette::Paint;
 use super::player_strip::Strip;
-use super::sheet::{Area, SheetPoint, SvgSheet};
+use super::shapes::{Area, Drawing, SheetPoint};
+use super::sheet::Sheet;
 use super::square_frame::{BOARD, RIM, TOP, framed};
 use super::{BoardLayout, DrawOptions, Marks, arrows, checkers, marks};
 use crate::base::words::Plural;
@@ -18,7 +19,7 @@ struct CorridorLayout<'a> {
     is_turned: bool,
 }
 
-pub(super) fn draw(board: &Corridor, options: &DrawOptions, words: &str) -> String {
+pub(super) fn draw(board: &Corridor, options: &DrawOptions, words: &str) -> Drawing {
     let cell = BOARD / f32::from(board.size.max(1));
     let plan = CorridorLayout { board, cell, is_turned: options.orientation.is_turned };
     let mut sheet =
@@ -36,10 +37,10 @@ pub(super) fn draw(board: &Corridor, options: &DrawOptions, words: &str) -> Stri
     }
     arrows::draw(&mut sheet, &plan, &options.marks.arrows);
     marks(&mut sheet, &plan, options.marks);
-    sheet.into_text()
+    sheet.into_drawing()
 }
 
-fn player(sheet: &mut SvgSheet, board: &Corridor, options: &DrawOptions, seat: Seat, y: f32) {
+fn player(sheet: &mut Sheet, board: &Corridor, options: &DrawOptions, seat: Seat, y: f32) {
     // Without a side to move, the dice are on the side of seat 0.
     let is_theirs = options.turn.unwrap_or(Seat(0)) == seat;
     let steps = usize::try_from(board.connection[seat.index()]).unwrap_or(usize::MAX);
@@ -60,7 +61,7 @@ impl CorridorLayout<'_> {
     }
 
     /// Draws the points: alternating subareas, lines between points, walls, and the goal edges.
-    fn points(&self, sheet: &mut SvgSheet) {
+    fn points(&self, sheet: &mut Sheet) {
         let (size, cell) = (f32::from(self.board.size), self.cell);
         sheet.rectangle(Paint::Cell, Area::new(RIM, TOP, BOARD, BOARD), 0.0);
         let third = BOARD / 3.0;
@@ -108,7 +109,7 @@ impl CorridorLayout<'_> {
     }
 
     /// Draws letters below the files and numbers beside the ranks.
-    fn names(&self, sheet: &mut SvgSheet) {
+    fn names(&self, sheet: &mut Sheet) {
         for (index, letter) in (0..self.board.size).zip('a'..='z') {
             let middle = self
                 .corner(f32::from(index), f32::from(index))
@@ -124,7 +125,7 @@ impl CorridorLayout<'_> {
     }
 
     /// Draws the paths of the men that were moved last, below the men.
-    fn ways(&self, sheet: &mut SvgSheet, marks: &Marks) {
+    fn ways(&self, sheet: &mut Sheet, marks: &Marks) {
         for way in &marks.last {
             let places: Vec<SheetPoint> =
                 way.iter().map(|spot| self.area(*spot).middle()).collect();
@@ -137,7 +138,7 @@ impl CorridorLayout<'_> {
         if pile.pins { (-0.09 * self.cell, 0.35 * self.cell) } else { (0.0, self.radius()) }
     }
 
-    fn pile(&self, sheet: &mut SvgSheet, index: u16, pile: Pile) {
+    fn pile(&self, sheet: &mut Sheet, index: u16, pile: Pile) {
         let Some(holder) = pile.holder else { return };
         let size = u16::from(self.board.size.max(1));
         let corner = self.corner(f32::from(index % size), f32::from(index / size));

@@ -1,7 +1,8 @@
 //! The strip of a player, above or below the board.
 
 use super::palette::Paint;
-use super::sheet::{Area, SheetPoint, SvgSheet, TextRun, width_of};
+use super::shapes::{Area, SheetPoint};
+use super::sheet::{Sheet, TextRun, width_of};
 use super::{DrawOptions, dice};
 use games::{DiceOnTable, Seat};
 
@@ -27,10 +28,10 @@ impl Strip<'_> {
     /// Draws the strip centred at a height; `sign` draws one of the player's men.
     pub(super) fn draw(
         &self,
-        sheet: &mut SvgSheet,
+        sheet: &mut Sheet,
         options: &DrawOptions,
         y: f32,
-        sign: impl FnOnce(&mut SvgSheet, SheetPoint),
+        sign: impl FnOnce(&mut Sheet, SheetPoint),
     ) {
         let index = self.seat.index();
         let is_on_turn = options.turn == Some(self.seat);
@@ -58,6 +59,6 @@ impl Strip<'_> {
 }
 
 /// Draws the frame of a board, with its rounded corners.
-pub(super) fn frame(sheet: &mut SvgSheet, area: Area) {
+pub(super) fn frame(sheet: &mut Sheet, area: Area) {
     sheet.rectangle(Paint::Frame, area, 12.0);
 }

@@ -3,7 +3,8 @@
 
 use super::BoardLayout;
 use super::palette::Paint;
-use super::sheet::{SheetPoint, SvgSheet};
+use super::shapes::SheetPoint;
+use super::sheet::Sheet;
 use games::Spot;
 
 /// The distance of an arrow from the line between the men, so that equal moves stay visible.
@@ -42,7 +43,7 @@ impl ArrowKind {
 }
 
 /// Draws arrows. The first place of a path is its man, the others are where a man would arrive.
-pub(super) fn draw(sheet: &mut SvgSheet, board: &impl BoardLayout, arrows: &[MoveArrow]) {
+pub(super) fn draw(sheet: &mut Sheet, board: &impl BoardLayout, arrows: &[MoveArrow]) {
     for (index, arrow) in arrows.iter().enumerate() {
         let (line, head, side) = arrow.kind.looks();
         let equal = arrows[..index].iter().filter(|other| *other == arrow);

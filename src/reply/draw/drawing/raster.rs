@@ -1,0 +1,280 @@
+//! Paints a drawing as pixels, for pictures in mails.
+
+use super::Ink;
+use super::palette::{Look, Paint, Property, Tone};
+use super::shapes::{Anchor, Area, Drawing, GAP, PathStep, Shape, SheetPoint, rounded};
+use super::text_outlines::Line;
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Path, PathBuilder, Pixmap, PixmapPaint, Rect, Stroke,
+    StrokeDash, Transform,
+};
+
+/// The most pixels of a picture's width or height. A picture has one pixel for each unit of the drawing:
+/// enough for a phone. Since men are whole units apart, their pixels repeat, so the file is small.
+const MAX_SIDE: f32 = 900.0;
+
+/// The widest line of a stamp, and the part of a pixel by which its place is inside.
+const WIDEST_LINE: f32 = 6.0;
+
+/// The distance of the control points of a curve from the ends of the quarter of a circle that it draws,
+/// in radii.
+const CONTROL: f32 = 0.552_284_8;
+
+impl Drawing {
+    /// Paints the drawing. Returns nothing if it is too large, or has no area.
+    pub(in crate::reply::draw) fn painted(&self) -> Option<Pixmap> {
+        let look = match self.ink {
+            Ink::Mail(theme) => theme.into(),
+            Ink::Small(look) => look,
+            // A page's style sheet has its colours.
+            Ink::Page => return None,
+        };
+        let Area { at, width, height } = self.area;
+        if width.max(height) > MAX_SIDE {
+            return None;
+        }
+        let mut painter = Painter::new(look, at, width, height)?;
+        painter.shapes(&self.shapes);
+        Some(painter.pixels)
+    }
+}
+
+/// How a shape is painted.
+#[derive(Default)]
+struct Style {
+    fill: Option<Color>,
+    stroke: Option<Color>,
+    line: Stroke,
+    opacity: f32,
+}
+
+impl Style {
+    fn of(paint: Paint, look: Look) -> Self {
+        let mut style = Self { opacity: 1.0, ..Self::default() };
+        let (mut fill_opacity, mut stroke_opacity) = (1.0, 1.0);
+        for property in paint.properties() {
+            match *property {
+                Property::Fill(tone) => style.fill = Some(colour(tone, look)),
+                Property::Stroke(tone) => style.stroke = Some(colour(tone, look)),
+                Property::FillOpacity(opacity) => fill_opacity = opacity,
+                Property::StrokeOpacity(opacity) => stroke_opacity = opacity,
+                Property::StrokeWidth(width) => style.line.width = width,
+                Property::RoundCaps => style.line.line_cap = LineCap::Round,
+                Property::RoundJoins => style.line.line_join = LineJoin::Round,
+                Property::Dashes(dashes) => style.dash(dashes),
+                Property::Opacity(opacity) => style.opacity = opacity,
+                Property::NoFill
+                | Property::Bold
+                | Property::NotBold
+                | Property::Centred
+                | Property::FontSize(_) => {}
+            }
+        }
+        for (colour, opacity) in
+            [(&mut style.fill, fill_opacity), (&mut style.stroke, stroke_opacity)]
+        {
+            colour.iter_mut().for_each(|colour| colour.set_alpha(opacity));
+        }
+        style
+    }
+
+    fn dash(&mut self, dashes: [f32; 2]) {
+        self.line.dash = StrokeDash::new(dashes.to_vec(), 0.0);
+    }
+}
+
+/// Returns a colour.
+fn colour(tone: Tone, look: Look) -> Color {
+    let [red, green, blue] = tone.rgb(look);
+    Color::from_rgba8(red, green, blue, u8::MAX)
+}
+
+/// Pixels with the look of what is painted on them.
+struct Painter<'d> {
+    pixels: Pixmap,
+    look: Look,
+    /// The place on the sheet of the left upper corner of the pixels.
+    corner: SheetPoint,
+    /// The stamps that were made so far.
+    stamps: Vec<Stamp<'d>>,
+}
+
+/// Shapes that were painted once, on pixels of their own.
+struct Stamp<'d> {
+    shapes: &'d [Shape],
+    /// Where their place is inside of its pixel, with one decimal place.
+    inside: SheetPoint,
+    pixels: Pixmap,
+    /// The left upper corner, in whole pixels from the pixel of the place.
+    corner: [i32; 2],
+}
+
+impl<'d> Painter<'d> {
+    fn new(look: Look, corner: SheetPoint, width: f32, height: f32) -> Option<Self> {
+        let size = Rect::from_xywh(0.0, 0.0, width, height)?.round()?;
+        let pixels = Pixmap::new(size.width(), size.height())?;
+        Some(Self { pixels, look, corner, stamps: Vec::new() })
+    }
+
+    fn to_pixels(&self) -> Transform {
+        Transform::from_translate(-self.corner.x, -self.corner.y)
+    }
+
+    fn shapes(&mut self, shapes: &'d [Shape]) {
+        for shape in shapes {
+            self.shape(shape);
+        }
+    }
+
+    fn shape(&mut self, shape: &'d Shape) {
+        match shape {
+            Shape::Circle { paint, .. } | Shape::Rectangle { paint, .. } => {
+                self.path(outline(shape), &Style::of(*paint, self.look));
+            }
+            Shape::Path { paint, dots, .. } => {
+                let mut style = Style::of(*paint, self.look);
+                if let Some(dots) = dots {
+                    style.line.width = rounded(dots.width);
+                    dots.dashes().into_iter().for_each(|dashes| style.dash(dashes));
+                }
+                self.path(outline(shape), &style);
+            }
+            Shape::Stamp { at, shapes } => {
+                self.stamp(*at, shapes);
+            }
+            Shape::Text { at, anchor, text, then } => {
+                let outlines = Line::new(text, *at, *anchor).outlines();
+                self.path(outlines.path, &Style::of(text.paint, self.look));
+                if let Some(then) = then {
+                    let at = SheetPoint { x: outlines.end + GAP, ..*at };
+                    let outlines = Line::new(then, at, Anchor::Start).outlines();
+                    self.path(outlines.path, &Style::of(then.paint, self.look));
+                }
+            }
+            Shape::Group { paint, shapes } => {
+                self.group(Style::of(*paint, self.look).opacity, shapes);
+            }
+            Shape::Link { shapes, .. } => self.shapes(shapes),
+        }
+    }
+
+    /// Paints the area and the line of a path.
+    fn path(&mut self, path: Option<Path>, style: &Style) {
+        let Some(path) = path else { return };
+        let brush = |colour| {
+            let mut brush = tiny_skia::Paint::default();
+            brush.set_color(colour);
+            brush
+        };
+        if let Some(colour) = style.fill {
+            let rule = FillRule::Winding;
+            self.pixels.fill_path(&path, &brush(colour), rule, self.to_pixels(), None);
+        }
+        if let Some(colour) = style.stroke {
+            self.pixels.stroke_path(&path, &brush(colour), &style.line, self.to_pixels(), None);
+        }
+    }
+
+    /// Paints shapes around a place. Equal shapes are painted once and then copied, which takes a tenth of
+    /// the time: a board has up to thirty equal men.
+    fn stamp(&mut self, at: SheetPoint, shapes: &'d [Shape]) -> Option<()> {
+        let at = at.rounded().by(-self.corner.x, -self.corner.y);
+        let whole = [at.x, at.y].map(f32::floor);
+        let inside = at.by(-whole[0], -whole[1]).rounded();
+        let is_equal = |stamp: &Stamp| stamp.inside == inside && stamp.shapes == shapes;
+        let known = self.stamps.iter().position(is_equal);
+        let index = known.unwrap_or(self.stamps.len());
+        if known.is_none() {
+            self.stamps.push(Stamp::new(shapes, inside, self.look)?);
+        }
+        let Stamp { pixels, corner: [right, down], .. } = &self.stamps[index];
+        let [x, y] = whole.map(to_whole);
+        let as_it_is = PixmapPaint::default();
+        let (x, y, unmoved) = (x + right, y + down, Transform::identity());
+        self.pixels.draw_pixmap(x, y, pixels.as_ref(), &as_it_is, unmoved, None);
+        Some(())
+    }
+
+    /// Paints shapes together with an opacity.
+    fn group(&mut self, opacity: f32, shapes: &'d [Shape]) {
+        let before = self.pixels.clone();
+        self.shapes(shapes);
+        // What was there before shows through.
+        let fade = PixmapPaint { opacity: 1.0 - opacity, ..PixmapPaint::default() };
+        self.pixels.draw_pixmap(0, 0, before.as_ref(), &fade, Transform::identity(), None);
+    }
+}
+
+impl<'d> Stamp<'d> {
+    fn new(shapes: &'d [Shape], inside: SheetPoint, look: Look) -> Option<Self> {
+        let bounds = shapes.iter().filter_map(|shape| Some(outline(shape)?.bounds()));
+        let bounds = bounds.reduce(|all, one| all.join(&one).unwrap_or(all))?;
+        let area = bounds.outset(WIDEST_LINE, WIDEST_LINE)?.round_out()?.to_rect();
+        let corner = SheetPoint { x: area.x() - inside.x, y: area.y() - inside.y };
+        let mut painter = Painter::new(look, corner, area.width(), area.height())?;
+        painter.shapes(shapes);
+        let corner = [area.x(), area.y()].map(to_whole);
+        Some(Self { shapes, inside, pixels: painter.pixels, corner })
+    }
+}
+
+/// Returns the outline of a shape. None if it has none, or consists of others.
+fn outline(shape: &Shape) -> Option<Path> {
+    match shape {
+        Shape::Circle { at, radius, .. } => {
+            let at = at.rounded();
+            PathBuilder::from_circle(at.x, at.y, rounded(*radius))
+        }
+        Shape::Rectangle { area, round, .. } => rectangle(*area, rounded(*round)),
+        Shape::Path { steps, .. } => path(steps),
+        Shape::Text { .. } | Shape::Stamp { .. } | Shape::Group { .. } | Shape::Link { .. } => None,
+    }
+}
+
+/// Rounds a number of pixels.
+#[expect(clippy::cast_possible_truncation, reason = "a picture has a few hundred pixels")]
+fn to_whole(pixels: f32) -> i32 {
+    pixels.round() as i32
+}
+
+/// Returns the path of a pen. None if it draws nothing.
+fn path(steps: &[PathStep]) -> Option<Path> {
+    let mut pen = PathBuilder::with_capacity(steps.len(), steps.len());
+    for step in steps {
+        match *step {
+            PathStep::Move(at) => pen.move_to(rounded(at.x), rounded(at.y)),
+            PathStep::Line(at) => pen.line_to(rounded(at.x), rounded(at.y)),
+            PathStep::Dot => {
+                let at = pen.last_point()?;
+                pen.line_to(at.x, at.y);
+            }
+            PathStep::Close => pen.close(),
+        }
+    }
+    pen.finish()
+}
+
+/// Returns the path around a rectangle with this radius at its corners. None if it has no area.
+fn rectangle(area: Area, round: f32) -> Option<Path> {
+    let SheetPoint { x: left, y: top } = area.at.rounded();
+    let (width, height) = (rounded(area.width), rounded(area.height));
+    let rectangle = Rect::from_xywh(left, top, width, height)?;
+    let round = round.min(width / 2.0).min(height / 2.0);
+    if round <= 0.0 {
+        return Some(PathBuilder::from_rect(rectangle));
+    }
+    let (right, bottom) = (rectangle.right(), rectangle.bottom());
+    let rest = round - round * CONTROL;
+    let mut pen = PathBuilder::new();
+    pen.move_to(left + round, top);
+    pen.line_to(right - round, top);
+    pen.cubic_to(right - rest, top, right, top + rest, right, top + round);
+    pen.line_to(right, bottom - round);
+    pen.cubic_to(right, bottom - rest, right - rest, bottom, right - round, bottom);
+    pen.line_to(left + round, bottom);
+    pen.cubic_to(left + rest, bottom, left, bottom - rest, left, bottom - round);
+    pen.line_to(left, top + round);
+    pen.cubic_to(left, top + rest, left + rest, top, left + round, top);
+    pen.close();
+    pen.finish()
+}
