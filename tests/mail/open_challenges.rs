@@ -245,7 +245,7 @@ fn of_two_acceptances_in_one_transaction_the_first_counts() {
     ]);
     let texts: Vec<String> = letters.iter().map(one_line).collect();
     assert_eq!(texts.len(), 4);
-    assert!(texts[1].contains("user1 has accepted your open challenge 1"), "{}", texts[1]);
+    assert!(texts[2].contains("user1 has accepted your open challenge 1"), "{}", texts[2]);
     assert!(texts[3].contains("challenge 1 to Malaka is no longer open"), "{}", texts[3]);
     assert_eq!(town.store.keys(DocumentKind::Boards("malaka")).unwrap().len(), 1);
     assert_eq!(town.check(), Default::default());
