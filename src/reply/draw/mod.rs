@@ -1,5 +1,5 @@
 //! Drawings of a [`games::Diagram`]: as ASCII text, as an HTML table for mail programs, as SVG for
-//! pages and pictures, as PNG, and as the words that stand in for a picture.
+//! pages, as PNG for mails, and as the words that stand in for a picture.
 
 mod alt_text;
 pub mod drawing;

@@ -8,13 +8,12 @@ use tiny_skia::Pixmap;
 /// pictures.
 pub const INK: Ink = Ink::Mail(Theme::Light);
 
-/// Paints a drawing as a PNG. Returns nothing if it is too large.
+/// Paints a drawing for a mail as a PNG. Returns nothing if it is too large.
 pub fn png(drawing: &Drawing) -> Option<Vec<u8>> {
     encode(&drawing.painted()?)
 }
 
-/// Encodes a picture with a palette. A board has few colours and some shades of them at edges, so the
-/// file is a quarter of the size.
+/// Encodes an opaque picture with a palette: a board has few colours, and some shades of them at edges.
 pub fn encode(sheet: &Pixmap) -> Option<Vec<u8>> {
     let (mut shades, runs) = shades(sheet);
     let palette = palette(&mut shades);
@@ -55,7 +54,9 @@ impl PackedPixels {
             let is_in_lower_half = self.column % 2 == 1;
             self.column = (self.column + of_row) % self.width;
             if is_in_lower_half {
-                self.bytes.last_mut().into_iter().for_each(|byte| *byte |= colour);
+                if let Some(byte) = self.bytes.last_mut() {
+                    *byte |= colour;
+                }
                 of_row -= 1;
             }
             self.bytes.resize(self.bytes.len() + of_row / 2, colour << 4 | colour);

@@ -73,6 +73,7 @@ fn painted(side: u32, is_maskable: bool) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fmt::Write as _;
 
     #[test]
     fn icons_show_the_icon_of_the_site() {
@@ -82,7 +83,8 @@ mod tests {
         );
         for Disc { x, y, colour: [red, green, blue] } in DISCS {
             let colour = format!("#{red:02x}{green:02x}{blue:02x}");
-            drawing += &format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"7\" fill=\"{colour}\"/>");
+            let _ =
+                write!(drawing, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{RADIUS}\" fill=\"{colour}\"/>");
         }
         assert_eq!(include_str!("../assets/icon.svg").trim_end(), drawing + "</svg>");
         for icon in &*ICONS {
@@ -95,7 +97,7 @@ mod tests {
             let colour = |index: usize| &pixels[3 * index..][..3];
             let side = usize::try_from(icon.side).unwrap();
             for corner in [0, side - 1, side * (side - 1), side * side - 1] {
-                assert_eq!(colour(corner), [0x2a, 0x4d, 0x49], "no corner is transparent");
+                assert_eq!(colour(corner), BACKGROUND, "no corner is transparent");
             }
             let discs = (0..side * side).filter(|index| colour(*index) == [0xd9, 0x8a, 0x3d]);
             assert!(discs.count() > side * side / 20);

@@ -1,5 +1,5 @@
 //! The colours of boards, light and dark, in one table: for the style sheet of pages and for the colours
-//! written into pictures. Players choose the colours of their boards and of their men; each choice changes
+//! of thumbnails and of the pictures in mails. Players choose the colours of their boards and of their men; each choice changes
 //! some tones of the table.
 //!
 //! The board has a few soft colours, and the sides differ in brightness. Orange marks only the last move,
@@ -245,7 +245,7 @@ impl Tone {
     }
 }
 
-/// A property of a shape, the same in style sheets and in the attributes of SVG.
+/// A property of a shape: in style sheets, in the attributes of SVG, and in painted pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Property {
     /// The colour of the area.

@@ -13,27 +13,24 @@ use tiny_skia::{
 /// enough for a phone. Since men are whole units apart, their pixels repeat, so the file is small.
 const MAX_SIDE: f32 = 900.0;
 
-/// The widest line of a stamp, and the part of a pixel by which its place is inside.
-const WIDEST_LINE: f32 = 6.0;
+/// The room around the shapes of a stamp, for half of their widest line and a shift of less than a pixel.
+const STAMP_MARGIN: f32 = 6.0;
 
 /// The distance of the control points of a curve from the ends of the quarter of a circle that it draws,
 /// in radii.
 const CONTROL: f32 = 0.552_284_8;
 
 impl Drawing {
-    /// Paints the drawing. Returns nothing if it is too large, or has no area.
+    /// Paints the drawing on the colour of a page. Returns nothing if it is too large, or not for a mail.
     pub(in crate::reply::draw) fn painted(&self) -> Option<Pixmap> {
-        let look = match self.ink {
-            Ink::Mail(theme) => theme.into(),
-            Ink::Small(look) => look,
-            // A page's style sheet has its colours.
-            Ink::Page => return None,
-        };
+        let Ink::Mail(theme) = self.ink else { return None };
+        let look = theme.into();
         let Area { at, width, height } = self.area;
         if width.max(height) > MAX_SIDE {
             return None;
         }
         let mut painter = Painter::new(look, at, width, height)?;
+        painter.pixels.fill(colour(Tone::Page, look));
         painter.shapes(&self.shapes);
         Some(painter.pixels)
     }
@@ -73,7 +70,9 @@ impl Style {
         for (colour, opacity) in
             [(&mut style.fill, fill_opacity), (&mut style.stroke, stroke_opacity)]
         {
-            colour.iter_mut().for_each(|colour| colour.set_alpha(opacity));
+            if let Some(colour) = colour {
+                colour.set_alpha(opacity);
+            }
         }
         style
     }
@@ -102,7 +101,7 @@ struct Painter<'d> {
 /// Shapes that were painted once, on pixels of their own.
 struct Stamp<'d> {
     shapes: &'d [Shape],
-    /// Where their place is inside of its pixel, with one decimal place.
+    /// The distance of their place from the upper left corner of its pixel, with one decimal place.
     inside: SheetPoint,
     pixels: Pixmap,
     /// The left upper corner, in whole pixels from the pixel of the place.
@@ -135,7 +134,9 @@ impl<'d> Painter<'d> {
                 let mut style = Style::of(*paint, self.look);
                 if let Some(dots) = dots {
                     style.line.width = rounded(dots.width);
-                    dots.dashes().into_iter().for_each(|dashes| style.dash(dashes));
+                    if let Some(dashes) = dots.dashes() {
+                        style.dash(dashes);
+                    }
                 }
                 self.path(outline(shape), &style);
             }
@@ -195,7 +196,7 @@ impl<'d> Painter<'d> {
         Some(())
     }
 
-    /// Paints shapes together with an opacity.
+    /// Paints shapes together with an opacity, on opaque pixels.
     fn group(&mut self, opacity: f32, shapes: &'d [Shape]) {
         let before = self.pixels.clone();
         self.shapes(shapes);
@@ -209,7 +210,7 @@ impl<'d> Stamp<'d> {
     fn new(shapes: &'d [Shape], inside: SheetPoint, look: Look) -> Option<Self> {
         let bounds = shapes.iter().filter_map(|shape| Some(outline(shape)?.bounds()));
         let bounds = bounds.reduce(|all, one| all.join(&one).unwrap_or(all))?;
-        let area = bounds.outset(WIDEST_LINE, WIDEST_LINE)?.round_out()?.to_rect();
+        let area = bounds.outset(STAMP_MARGIN, STAMP_MARGIN)?.round_out()?.to_rect();
         let corner = SheetPoint { x: area.x() - inside.x, y: area.y() - inside.y };
         let mut painter = Painter::new(look, corner, area.width(), area.height())?;
         painter.shapes(shapes);

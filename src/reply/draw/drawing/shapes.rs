@@ -26,9 +26,10 @@ pub(super) enum Shape {
     Path { paint: Paint, steps: Vec<PathStep>, dots: Option<Dots> },
     /// A line of text, and another that may follow it after a gap.
     Text { at: SheetPoint, anchor: Anchor, text: StyledText, then: Option<StyledText> },
-    /// Shapes around a place, such as a man, which a drawing repeats. Their places are relative to it.
+    /// Shapes around a place, such as a man, which a drawing repeats: discs, rectangles and paths with lines of
+    /// up to 8 units. Their places are relative to it.
     Stamp { at: SheetPoint, shapes: Vec<Shape> },
-    /// Shapes that are painted together.
+    /// Shapes that are painted together. Of the properties of its paint only the opacity counts.
     Group { paint: Paint, shapes: Vec<Shape> },
     /// Shapes that are a link, or without an address a labelled group.
     Link { href: Option<String>, spot: String, label: String, shapes: Vec<Shape> },
@@ -77,7 +78,7 @@ pub(super) enum Anchor {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StyledText {
     pub(super) paint: Paint,
-    /// The size; none for that of the paint.
+    /// The size; none for that of the labels beside a board, which the paint has, too.
     pub(super) size: Option<f32>,
     pub(super) words: String,
 }

@@ -21,11 +21,7 @@ impl Sheet {
     /// group, else a picture.
     pub(super) fn new(ink: Ink, area: Area, words: &str, has_links: bool) -> Self {
         let words = words.to_owned();
-        let mut sheet = Self(Drawing { ink, area, words, has_links, shapes: Vec::new() });
-        if let Ink::Mail(_) = ink {
-            sheet.rectangle(Paint::Page, area, 0.0);
-        }
-        sheet
+        Self(Drawing { ink, area, words, has_links, shapes: Vec::new() })
     }
 
     /// Returns the drawing.
