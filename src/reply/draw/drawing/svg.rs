@@ -73,7 +73,9 @@ impl Writer {
                     }
                 }
                 self.page.markup(" d=\"");
-                steps.iter().for_each(|step| self.step(*step));
+                for step in steps {
+                    self.step(*step);
+                }
                 self.page.markup("\"/>");
             }
             Shape::Text { at, anchor, text, then } => self.text(*at, *anchor, text, then.as_ref()),
