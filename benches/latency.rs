@@ -27,6 +27,9 @@ const CONNECTIONS: usize = 4;
 /// Reminders of the boards may leave at first; no letter for so long means that they are gone.
 const QUIET: Duration = Duration::from_secs(2);
 
+/// After this pause no letter of a mail is left.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// A letter that has arrived: to whom, and when its last line came.
 struct Arrived {
     to: String,
@@ -70,7 +73,7 @@ fn begin(program: &Path, home: &Path, socket: &Path) -> Child {
     server
 }
 
-/// Sends each mail after the answer to the one before.
+/// Sends each mail after all letters that the one before has caused.
 fn one_by_one(socket: &Path, replies: &[Vec<u8>], arrivals: &Receiver<Arrived>, dir: &Path) {
     let (mut answers, mut floors) = (Vec::new(), Vec::new());
     let mut client = Client::new(socket);
@@ -81,6 +84,7 @@ fn one_by_one(socket: &Path, replies: &[Vec<u8>], arrivals: &Receiver<Arrived>, 
         let sent = client.mail(raw);
         let answer = arrivals.iter().find(|letter| letter.to == to).expect("an answer");
         answers.push(answer.at - sent);
+        while arrivals.recv_timeout(PAUSE).is_ok() {}
         let start = Instant::now();
         for name in ["mail", "board", "reply"] {
             durable(dir, name, raw);

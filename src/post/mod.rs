@@ -38,6 +38,7 @@ use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::{Fault, Home, Letter};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// A transport.
 pub trait Transport: Send {
@@ -94,10 +95,22 @@ pub fn flush(
     now: Time,
 ) -> Result<OutboxReport, Fault> {
     let limits = DomainsInRun { domains: &mut Domains::default(), clock: &|| now };
-    flush_within(home, carrier, print, limits, now)
+    flush_within(home, carrier, print, limits, None, now)
 }
 
+/// The results of letters that were sent, or tried, before they were claimed, by their names. They outlive a
+/// run that fails, so that no letter is sent again.
+#[derive(Debug, Default)]
+pub struct TriedLetters(HashMap<String, Result<(), NotSent>>);
+
+/// The most claims after which a sender that every commit wakes does not look again.
+const FEW: usize = 8;
+
 /// Sends the letters in the outbox as [`flush`] does, within limits for the domain of each recipient.
+///
+/// A sender that every commit wakes brings `tried`. It sends letters that this process commits just now before
+/// they are in the outbox. After few letters it does not look for more, for which it would have to wait while
+/// a mail is executed, and so could not send the answer.
 ///
 /// # Errors
 /// The machine failed.
@@ -106,22 +119,36 @@ pub fn flush_within(
     carrier: &mut dyn Transport,
     print: &Printer,
     mut limits: DomainsInRun,
+    tried: Option<&mut TriedLetters>,
     now: Time,
 ) -> Result<OutboxReport, Fault> {
     let Some(mut outbox) = home.outbox()? else {
         return Ok(OutboxReport { is_busy: true, ..OutboxReport::default() });
     };
+    let is_woken = tried.is_some();
+    let mut none = TriedLetters::default();
+    let tried = tried.unwrap_or(&mut none);
+    while is_woken && let Some(letter) = outbox.take_fresh()? {
+        let sent = send(&letter, carrier, print, &mut limits);
+        tried.0.insert(letter.name, sent);
+    }
     loop {
         let claimed = outbox.claim(now)?;
-        if claimed.is_empty() {
-            return Ok(outbox.report());
-        }
         for name in &claimed {
             outbox.deliver(name, now, &mut |letter| {
-                let sent = send(letter, carrier, print, &mut limits);
+                let sent = tried.0.remove(&letter.name);
+                let sent = sent.unwrap_or_else(|| send(letter, carrier, print, &mut limits));
                 meters::count_letter(outcome(&sent));
                 sent
             })?;
+        }
+        if claimed.is_empty() {
+            // All that were tried have been claimed, here or by others.
+            tried.0.clear();
+            return Ok(outbox.report());
+        }
+        if is_woken && claimed.len() <= FEW {
+            return Ok(OutboxReport { may_have_more: true, ..outbox.report() });
         }
     }
 }

@@ -40,7 +40,7 @@ impl UnitOfWork {
         let world = &self.documents.world;
         let counts = &mut self.daily_counts;
         let mut letters = write_letters(&mails, answered, cause, world, counts, env)?;
-        // Up to 64 letters of a commit leave in this order, and the sender of the mail waits for the answer.
+        // Letters of a commit leave in this order, and the sender of the mail waits for the answer.
         let sender = answered.and_then(|message| message.from.address());
         letters.sort_by_key(|letter| sender != Some(&letter.to));
         self.transaction.letters.extend(letters);

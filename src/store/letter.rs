@@ -78,6 +78,8 @@ pub struct OutboxReport {
     pub replaced: usize,
     /// Whether another process was sending, so that this one did nothing.
     pub is_busy: bool,
+    /// Whether the run ended without a look for letters that came meanwhile.
+    pub may_have_more: bool,
 }
 
 /// Letters that wait for a time: for another try, or because their domain has to wait.

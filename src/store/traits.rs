@@ -372,6 +372,12 @@ pub trait SpoolStore: Debug + Sync {
 
 /// The waiting letters, for the process that sends them.
 pub trait Outbox: Debug {
+    /// Takes the next letter that this process has committed and that nobody can claim yet, if no older one
+    /// waits. The caller may send it at once, and uses the result when it claims the letter.
+    fn take_fresh(&mut self) -> Result<Option<Letter>, Fault> {
+        Ok(None)
+    }
+
     /// Claims letters that are due, new ones first. An empty result ends the run, and another
     /// process may begin one.
     fn claim(&mut self, now: Time) -> Result<Vec<LetterClaim>, Fault>;

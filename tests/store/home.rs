@@ -52,6 +52,7 @@ stories! {
     a_mail_that_kills_is_put_aside_by_the_fourth_run
     letters_come_back_with_growing_pauses_and_newer_ones_take_their_place
     letters_to_a_domain_that_waits_are_put_off_and_others_leave
+    letters_of_a_commit_leave_in_their_order
     a_marker_names_the_mail_at_which_a_run_died
     listeners_hear_which_documents_a_commit_has_changed
     documents_are_listed_under_the_ten_minutes_of_their_wakeups
@@ -218,7 +219,7 @@ fn letters_to_a_domain_that_waits_are_put_off_and_others_leave(home: &dyn Home) 
         let mut carrier = Refusing { refused, ..Refusing::default() };
         domains.begin(limits, now);
         let limits = DomainsInRun { domains: &mut domains, clock: &|| now };
-        let report = flush_within(home, &mut carrier, &printed, limits, now).unwrap();
+        let report = flush_within(home, &mut carrier, &printed, limits, None, now).unwrap();
         carrier.taken.sort();
         (carrier.taken.concat(), report)
     };
@@ -239,6 +240,13 @@ fn letters_to_a_domain_that_waits_are_put_off_and_others_leave(home: &dyn Home) 
     assert_eq!((taken.len(), report.sent, report.put_off), (2, 2, 1), "two a minute");
     assert_eq!(run(&[], NOW + 4 * MINUTE).1.sent, 1);
     assert_eq!(home.backlog().unwrap(), Backlog::default());
+}
+
+/// More letters than a file holds, and than are claimed at a time in a database.
+fn letters_of_a_commit_leave_in_their_order(home: &dyn Home) {
+    let names: Vec<String> = (0..321).map(|number| format!("{number:03}")).collect();
+    commit(home, NOW, names.iter().map(|name| letter(name)).collect());
+    assert_eq!(flushed(home, &[], NOW).0, names);
 }
 
 fn only_one_sends(home: &dyn Home) {

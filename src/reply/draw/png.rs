@@ -1,7 +1,8 @@
 //! Drawings as PNG pictures, for mails.
 
 use super::drawing::{Drawing, Ink, Theme};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
+use std::iter::repeat_n;
 use tiny_skia::Pixmap;
 
 /// The colours of pictures in mails: mails are light, and mail programs with a dark mode do not change
@@ -17,9 +18,15 @@ pub fn png(drawing: &Drawing) -> Option<Vec<u8>> {
 pub fn encode(sheet: &Pixmap) -> Option<Vec<u8>> {
     let (mut shades, runs) = shades(sheet);
     let palette = palette(&mut shades);
-    let mut pixels = PackedPixels::new(sheet.width(), sheet.height());
+    let mut colours: Vec<u8> = Vec::with_capacity(sheet.pixels().len());
     for run in runs {
-        pixels.add(shades[run.shade].nearest, run.pixels);
+        colours.extend(repeat_n(shades[run.shade].nearest, run.pixels));
+    }
+    let width = usize::try_from(sheet.width()).ok()?;
+    let mut pixels = Vec::with_capacity(width.div_ceil(2) * (colours.len() / width));
+    for row in colours.chunks(width) {
+        // A byte is two pixels, the left one in its upper half.
+        pixels.extend(row.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).unwrap_or(&0)));
     }
     let mut bytes = Vec::with_capacity(32 * 1024);
     let mut encoder = png::Encoder::new(&mut bytes, sheet.width(), sheet.height());
@@ -28,43 +35,8 @@ pub fn encode(sheet: &Pixmap) -> Option<Vec<u8>> {
     encoder.set_palette(palette.concat());
     encoder.set_deflate_compression(COMPRESSION);
     encoder.set_filter(png::Filter::NoFilter);
-    encoder.write_header().ok()?.write_image_data(&pixels.bytes).ok()?;
+    encoder.write_header().ok()?.write_image_data(&pixels).ok()?;
     Some(bytes)
-}
-
-/// The rows of a picture with two pixels in a byte, the left one in its upper half.
-struct PackedPixels {
-    bytes: Vec<u8>,
-    width: usize,
-    /// The column of the next pixel.
-    column: usize,
-}
-
-impl PackedPixels {
-    fn new(width: u32, height: u32) -> Self {
-        let [width, height] = [width, height].map(|side| usize::try_from(side).unwrap_or_default());
-        Self { bytes: Vec::with_capacity(width.div_ceil(2) * height), width, column: 0 }
-    }
-
-    /// Adds pixels of one colour, row by row.
-    fn add(&mut self, colour: u8, mut pixels: usize) {
-        while pixels > 0 {
-            let mut of_row = pixels.min(self.width - self.column);
-            pixels -= of_row;
-            let is_in_lower_half = self.column % 2 == 1;
-            self.column = (self.column + of_row) % self.width;
-            if is_in_lower_half {
-                if let Some(byte) = self.bytes.last_mut() {
-                    *byte |= colour;
-                }
-                of_row -= 1;
-            }
-            self.bytes.resize(self.bytes.len() + of_row / 2, colour << 4 | colour);
-            if of_row % 2 == 1 {
-                self.bytes.push(colour << 4);
-            }
-        }
-    }
 }
 
 /// Red, green and blue.
@@ -98,7 +70,7 @@ struct Run {
 /// Returns the colours of an opaque picture, and its runs of pixels.
 fn shades(sheet: &Pixmap) -> (Vec<Shade>, Vec<Run>) {
     let (mut shades, mut runs) = (Vec::new(), Vec::new());
-    let mut places: HashMap<Rgb, usize> = HashMap::new();
+    let mut places: FxHashMap<Rgb, usize> = FxHashMap::default();
     for run in sheet.pixels().chunk_by(PartialEq::eq) {
         let colour = [run[0].red(), run[0].green(), run[0].blue()];
         let place = *places.entry(colour).or_insert_with(|| {

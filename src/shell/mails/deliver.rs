@@ -4,7 +4,7 @@ use crate::base::time::Time;
 use crate::config::Deliver;
 use crate::post::{
     self, DeliveryError, Domains, DomainsInRun, OutboxReport, RecordingTransport, Transport,
-    TroubleLog, TroubleReport, report_files,
+    TriedLetters, TroubleLog, TroubleReport, report_files,
 };
 use crate::reply::{self, PictureCache, Unprintable};
 use crate::shell::home::{locate, open_transport};
@@ -70,11 +70,18 @@ pub(crate) enum LeftToSend {
 #[derive(Default)]
 pub(crate) struct KeptDelivery {
     domains: Domains,
+    /// Those of a sender that every commit wakes.
+    tried: Option<TriedLetters>,
     /// A transport with an open connection, and the configuration that it follows.
     connected: Option<(Deliver, Box<dyn Transport>)>,
 }
 
 impl KeptDelivery {
+    /// Returns the state of a sender that every commit wakes.
+    pub(crate) fn of_woken() -> Self {
+        Self { tried: Some(TriedLetters::default()), ..Self::default() }
+    }
+
     /// Returns whether a connection to a mail server is open.
     pub(crate) fn is_connected(&self) -> bool {
         self.connected.is_some()
@@ -106,6 +113,7 @@ pub(crate) fn run_again(
         OutboxReport { is_busy: true, .. } => LeftToSend::Others,
         _ if told.late => LeftToSend::Late,
         _ if backlog.letters + backlog.put_off > 0 => LeftToSend::Waiting(kept.domains.next()),
+        OutboxReport { may_have_more: true, .. } => LeftToSend::Waiting(None),
         _ => LeftToSend::Nothing,
     })
 }
@@ -139,7 +147,8 @@ fn flush(
     kept.domains.begin(config.domain_limits, now);
     let limits = DomainsInRun { domains: &mut kept.domains, clock };
     let print: &post::Printer = &|letter| printed(letter, &album);
-    let flushed = post::flush_within(&*locate(home)?, &mut recorder, print, limits, now);
+    let tried = kept.tried.as_mut();
+    let flushed = post::flush_within(&*locate(home)?, &mut recorder, print, limits, tried, now);
     let results = recorder.into_run();
     kept.connected = carrier.rest().then_some((config.deliver, carrier));
     let was = known();

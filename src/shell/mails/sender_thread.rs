@@ -25,8 +25,8 @@ const IDLE: Duration = Duration::from_secs(30);
 /// The pause while another process sends.
 const BESIDE: Duration = Duration::from_secs(1);
 
-/// How long the thread may take to end. A letter that takes longer is sent again by the next run,
-/// with the same Message-ID.
+/// How long the thread may take to end. If a letter takes longer, it and the few that have left before they
+/// could be claimed are sent again by the next run, with the same Message-IDs.
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// Is told after each run why letters do not leave, or that nothing prevents them.
@@ -69,7 +69,7 @@ impl SenderThread {
         let (ending, ended) = mpsc::channel();
         let (time, say) = (machine.time, machine.say);
         let (home, troubles) = (home.to_owned(), TroubleLog::default());
-        let kept = KeptDelivery::default();
+        let kept = KeptDelivery::of_woken();
         let mut bag = SenderData { home, time, say, troubles, kept, report };
         thread::Builder::new().name("sender".into()).spawn(move || {
             let _ending: mpsc::Sender<()> = ending;

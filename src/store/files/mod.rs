@@ -30,6 +30,7 @@ mod commit_batch;
 pub mod disk;
 pub mod disk_space;
 mod expire;
+pub(super) mod fresh_letters;
 pub(super) mod indexes;
 pub(super) mod init;
 mod job_runs;

@@ -10,9 +10,10 @@ use super::journal::{Clearing, Journal, JournalError, JournalId};
 use super::lock::Lock;
 use super::receipt_cache::ReceiptCache;
 use super::run_marker::FileMarker;
-use super::{changes, indexes, init, journal};
+use super::{changes, fresh_letters, indexes, init, journal};
 use crate::base::digest::Digest;
 use crate::store::log::{log_all, record};
+use crate::store::outbox::letter_file::bundles;
 use crate::store::paths::is_there;
 use crate::store::spool::file_spool;
 use crate::store::{
@@ -36,7 +37,7 @@ const BATCH_DOCUMENTS: usize = SPARES - 64;
 ///
 /// A commit is durable in the journal at once, and is put in place later, many together: by a
 /// thread of its own when they are many, the rest at [`close`](Self::close) or when dropped. Until
-/// then they are read from memory, except letters, which nobody reads.
+/// then they are read from memory. Letters are offered to the sender of this process.
 #[derive(Debug)]
 pub struct FileStore {
     pub(super) home: PathBuf,
@@ -54,6 +55,8 @@ pub struct FileStore {
     epoch: u64,
     pub(super) wakeups: WakeupIndex,
     pub(super) receipts: Mutex<ReceiptCache>,
+    /// Whether the letters of all commits so far were offered to the sender of this process.
+    offers_letters: bool,
     /// Whether it is unknown what the disk holds: then the home must be opened again.
     is_broken: bool,
     /// Released last.
@@ -161,6 +164,7 @@ impl FileStore {
             epoch: latest_epoch,
             wakeups: WakeupIndex::default(),
             receipts: Mutex::default(),
+            offers_letters: true,
             is_broken: false,
             _lock: lock,
         }
@@ -207,6 +211,19 @@ impl FileStore {
     fn add_to_batch(&mut self, transaction: Arc<Transaction>) {
         self.receipts.get_mut().unwrap_or_else(PoisonError::into_inner).record(&transaction);
         self.batch.add(transaction);
+    }
+
+    /// Offers the letters of a durable commit to the sender of this process. Once those of a commit were not
+    /// offered, later ones wait, too.
+    fn offer_letters(&mut self, transaction: &Transaction) {
+        if !self.offers_letters {
+            return;
+        }
+        let mut files = bundles(transaction);
+        let Some(first) = files.next() else { return };
+        let letters = &transaction.letters;
+        self.offers_letters = files.next().is_none()
+            && fresh_letters::offer(&self.home, letters, first.file_name().to_owned());
     }
 
     /// Drops the letters of a long journal from memory, once they are durable.
@@ -325,6 +342,8 @@ impl Drop for FileStore {
         let _ = self.finish_commits();
         let _ = self.join_apply();
         let _ = self.settle();
+        // Others may claim them now.
+        fresh_letters::withdraw(&self.home);
     }
 }
 
@@ -375,6 +394,8 @@ impl Store for FileStore {
             return Err(unwritten.fault);
         }
         self.wakeups.commit_staged();
+        // Before the sender is woken.
+        self.offer_letters(&transaction);
         changes::record_changes(&self.home, &transaction);
         self.add_to_batch(Arc::new(transaction));
         self.forget_letters();
@@ -405,6 +426,7 @@ impl Store for FileStore {
         }
         self.journal()?;
         let Some(mut journal) = self.journal.take() else { return Ok(()) };
+        self.offers_letters &= transaction.letters.is_empty();
         let transaction = Arc::new(transaction);
         let (disk, home) = (self.disk.clone(), self.home.clone());
         let theirs = Arc::clone(&transaction);

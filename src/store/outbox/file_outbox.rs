@@ -4,6 +4,7 @@ use super::letter_file::{OutboxName, StoredLetter, envelope, read, stem};
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::QuarantineLimits;
+use crate::store::files::fresh_letters::{self, FreshLetter};
 use crate::store::files::init::lock_path;
 use crate::store::files::journal::recovery::pending_letters;
 use crate::store::files::lock::Lock;
@@ -231,6 +232,21 @@ impl FileOutbox {
 }
 
 impl Outbox for FileOutbox {
+    fn take_fresh(&mut self) -> Result<Option<Letter>, Fault> {
+        // Taken first: what is offered later would be in other files.
+        let Some(FreshLetter { letter, files }) = fresh_letters::take(&self.home.path) else {
+            return Ok(None);
+        };
+        for which in ["new", "cur"] {
+            let waiting = names(&self.folder(which))?;
+            let mut others = waiting.iter().filter(|file| !files.contains(file));
+            if others.any(|file| OutboxName::read(file).is_some_and(|name| name.is_untried())) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(letter))
+    }
+
     fn report(&self) -> OutboxReport {
         self.report
     }

@@ -59,6 +59,7 @@ pub(in crate::store) fn bundles(
 ) -> impl Iterator<Item = LetterBundle<'_>> {
     let at = transaction.at;
     let mut rest = &transaction.letters[..];
+    let mut number = 0;
     std::iter::from_fn(move || {
         let mut bytes = 0;
         let fits = |letter: &&Letter| {
@@ -69,17 +70,31 @@ pub(in crate::store) fn bundles(
         let count = rest.iter().take(LETTERS).take_while(fits).count();
         let (these, others) = rest.split_at(count);
         rest = others;
-        (count > 0).then(|| LetterBundle {
-            path: format!("outbox/new/{}.eml", stem(these, at)),
-            letters: these
-                .iter()
-                .map(|letter| EnvelopedLetter { line: envelope(letter, at), letter })
-                .collect(),
+        number += 1;
+        (count > 0).then(|| {
+            let stem = if others.is_empty() && number == 1 {
+                stem(these, at)
+            } else {
+                // Files are sent in the order of their names.
+                format!("{}.{number:04}.{}", at.digits(), identity(these))
+            };
+            let letters = these.iter();
+            LetterBundle {
+                path: format!("outbox/new/{stem}.eml"),
+                letters: letters
+                    .map(|letter| EnvelopedLetter { line: envelope(letter, at), letter })
+                    .collect(),
+            }
         })
     })
 }
 
 impl LetterBundle<'_> {
+    /// Returns the name of the file.
+    pub(in crate::store) fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
     /// Returns the length of the file.
     pub(in crate::store) fn length(&self) -> usize {
         self.letters
@@ -101,12 +116,16 @@ impl LetterBundle<'_> {
 
 /// Returns the name of a file without its ending: the same for the same letters only.
 pub(in crate::store) fn stem(letters: &[Letter], at: Time) -> String {
-    let at = at.digits();
+    format!("{}.{}", at.digits(), identity(letters))
+}
+
+/// Returns a text that only these letters have.
+fn identity(letters: &[Letter]) -> String {
     if let [letter] = letters {
-        return format!("{at}.{}", escape::name(&letter.name));
+        return escape::name(&letter.name);
     }
     let names = letters.iter().flat_map(|letter| [letter.name.as_bytes(), b"\n"]);
-    format!("{at}.{}+{}", Digest::of_all(names).short(), letters.len())
+    format!("{}+{}", Digest::of_all(names).short(), letters.len())
 }
 
 /// Returns the line above a letter.
@@ -202,11 +221,16 @@ impl OutboxName {
         if *is_journal {
             return format!("{stem}.txn");
         }
-        if *tries == 0 && *not_before == Time::EPOCH {
+        if self.is_untried() {
             format!("{stem}.eml")
         } else {
             format!("{stem},{tries},{}.eml", not_before.unix())
         }
+    }
+
+    /// Returns whether its letters were neither tried nor put off.
+    pub(in crate::store) fn is_untried(&self) -> bool {
+        self.tries == 0 && self.not_before == Time::EPOCH
     }
 
     /// Returns when its letters were written, from the start of the name.

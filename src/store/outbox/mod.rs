@@ -17,7 +17,8 @@
 //! Earlier programs wrote a complete mail as the content. The letters of a long batch stay in the
 //! journal file that held them, `001795238400.17..txn`. The name of a file says how often sending
 //! failed and when the next try is due: `001795238400.3f..,2,1795238640.eml`. A letter that waits for a
-//! limit of its recipient's domain has 0 failures and a time.
+//! limit of its recipient's domain has 0 failures and a time. Of several files of a transaction, each has its
+//! number: `001795238400.0002.3f..+64.eml`.
 //!
 //! One process sends at a time (`outbox/lock`). It holds the lock of the home only while it claims files.
 //! A letter is sent at least once, always with the same Message-ID.

@@ -205,7 +205,7 @@ fn letters(connection: &mut Connection, transaction: &Transaction) -> Result<(),
     let sql = "INSERT INTO letters (name, sender, recipient, thread, bytes, at) \
                SELECT name, sender, recipient, thread, bytes, $6::bigint \
                FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[]) \
-               AS new (name, sender, recipient, thread, bytes)";
+               WITH ORDINALITY AS new (name, sender, recipient, thread, bytes, place) ORDER BY place";
     let at = transaction.at.unix();
     connection.change(sql, &[&names, &senders, &recipients, &threads, &bytes, &at])?;
     Ok(())
