@@ -109,8 +109,8 @@ const FEW: usize = 8;
 /// Sends the letters in the outbox as [`flush`] does, within limits for the domain of each recipient.
 ///
 /// A sender that every commit wakes brings `tried`. It sends letters that this process commits just now before
-/// they are in the outbox. After few letters it does not look for more, for which it would have to wait while
-/// a mail is executed, and so could not send the answer.
+/// they are in the outbox. After few letters, if all have left, it does not look for more: it would have to
+/// wait while a mail is executed, and so could not send the answer.
 ///
 /// # Errors
 /// The machine failed.
@@ -147,7 +147,8 @@ pub fn flush_within(
             tried.0.clear();
             return Ok(outbox.report());
         }
-        if is_woken && claimed.len() <= FEW {
+        // If letters were kept, the next claim says whether the machine is to blame.
+        if is_woken && claimed.len() <= FEW && outbox.report().kept == 0 {
             return Ok(OutboxReport { may_have_more: true, ..outbox.report() });
         }
     }
