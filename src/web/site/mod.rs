@@ -36,7 +36,7 @@ use data_encoding::HEXLOWER;
 use directory::SharedDirectory;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinSet, spawn_blocking};
 
 /// The limit on requests that read documents. More are refused.
@@ -380,8 +380,14 @@ impl Site {
         self: Arc<Self>,
         work: impl FnOnce(&Self) -> PageResult<T> + Send + 'static,
     ) -> PageResult<T> {
-        let task = spawn_blocking(move || work(&self).inspect_err(|error| self.log_fault(error)));
-        task.await.unwrap_or(Err(PageError::Bug))
+        let (sender, result) = oneshot::channel();
+        // In a box, all of these tasks have one type, for which the runtime's code is compiled once.
+        let task: Box<dyn FnOnce() + Send> = Box::new(move || {
+            // The visitor may have gone.
+            let _ = sender.send(work(&self).inspect_err(|error| self.log_fault(error)));
+        });
+        drop(spawn_blocking(task));
+        result.await.unwrap_or(Err(PageError::Bug))
     }
 
     /// Logs a fault, if the home can still be written to.

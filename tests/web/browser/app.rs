@@ -4,8 +4,8 @@ use super::*;
 use serde_json::{Value, json};
 
 /// Starts a browser with alice's boards of a served home, and waits until its service worker controls it.
-fn with_worker(town: &ServedHome) -> Browser {
-    let alice = town.alice(Window::DESK);
+fn with_worker(town: &ServedHome, window: Window) -> Browser {
+    let alice = town.alice(window);
     alice.run("return navigator.serviceWorker.ready.then(() => true)");
     alice.go(&format!("{}/boards", town.address));
     alice.until("the service worker", "return !!navigator.serviceWorker.controller");
@@ -17,7 +17,7 @@ fn with_worker(town: &ServedHome) -> Browser {
 fn without_a_connection_no_board_is_shown_and_the_page_says_so() {
     let mut town = ServedHome::new();
     town.done("backgammon challenge alice bob");
-    let alice = with_worker(&town);
+    let alice = with_worker(&town, Window::DESK);
     alice.go(&format!("{}/backgammon/1", town.address));
     alice.find("svg.board");
     town.stop();
@@ -43,7 +43,7 @@ fn without_a_connection_no_board_is_shown_and_the_page_says_so() {
 fn the_worker_shows_a_notice_and_takes_it_back() {
     let town = ServedHome::new();
     town.done("backgammon challenge alice bob");
-    let alice = with_worker(&town);
+    let alice = with_worker(&town, Window { shows_notices: true, ..Window::DESK });
     alice.grant(&town.address, "notifications");
     alice.chromium("ServiceWorker.enable", &json!({}));
     let registration = alice.event("ServiceWorker.workerRegistrationUpdated", |event| {

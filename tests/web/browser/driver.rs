@@ -1,5 +1,5 @@
 //! Chromium, controlled by its `DevTools` protocol:
-//! <https://chromedevtools.github.io/devtools-protocol/>. All tests of a process share one browser.
+//! <https://chromedevtools.github.io/devtools-protocol/>. All tests of a process share a browser.
 //! Each test has its own windows, which share no cookies. A test takes the empty windows that others
 //! have left, since a new one starts two processes.
 
@@ -17,7 +17,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,10 +27,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The pause between two checks of a page.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// Chromium reads commands from descriptor 3, answers on descriptor 4, and exits with its parent
-/// process.
-const CHROMIUM: &str = "home=$(mktemp -d) || exit
-chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+/// The browser, the first argument, reads commands from descriptor 3, answers on descriptor 4, and
+/// exits with its parent process.
+const START: &str = "home=$(mktemp -d) || exit
+$0 --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
     --disable-component-update --disable-sync --disable-renderer-backgrounding \
     --disable-background-timer-throttling --disable-features=SpareRendererForSitePerProcess \
     --window-size=1600,1000 --user-data-dir=\"$home\" \
@@ -60,11 +60,18 @@ pub(super) struct Window {
     pub(super) runs_scripts: bool,
     /// Whether it is the screen of a phone, which is touched and has no mouse.
     pub(super) is_touched: bool,
+    /// Whether it shows notices, for which the test needs all of Chromium.
+    pub(super) shows_notices: bool,
 }
 
 impl Window {
-    pub(super) const DESK: Self =
-        Self { width: 1200, is_dark: false, runs_scripts: true, is_touched: false };
+    pub(super) const DESK: Self = Self {
+        width: 1200,
+        is_dark: false,
+        runs_scripts: true,
+        is_touched: false,
+        shows_notices: false,
+    };
     pub(super) const PLAIN: Self = Self { runs_scripts: false, ..Self::DESK };
     pub(super) const PHONE: Self = Self { width: 390, is_touched: true, ..Self::DESK };
 
@@ -79,31 +86,29 @@ struct Heard {
     events: HashMap<String, Sender<Value>>,
 }
 
-/// The connection to Chromium.
+/// The connection to a browser.
 struct Chromium {
     pipe: Mutex<ChildStdin>,
-    asked: AtomicU64,
-    /// Chromium exits when its pipe is closed.
+    /// The empty windows.
+    idle: Mutex<Vec<Target>>,
+    /// The browser exits when its pipe is closed.
     _shell: Child,
 }
 
 static HEARD: LazyLock<Mutex<Heard>> = LazyLock::new(Mutex::default);
 
-/// The shared browser; it is never dropped and exits with this process.
-static BROWSER: LazyLock<Chromium> = LazyLock::new(|| {
-    let mut shell = Command::new("sh");
-    let shell = shell.args(["-c", CHROMIUM]).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut shell = shell.spawn().unwrap();
-    let said = shell.stdout.take().unwrap();
-    thread::spawn(move || listen(said));
-    let pipe = Mutex::new(shell.stdin.take().unwrap());
-    Chromium { pipe, asked: AtomicU64::new(0), _shell: shell }
-});
+/// The commands sent to all browsers so far.
+static ASKED: AtomicU64 = AtomicU64::new(0);
 
-/// The empty windows.
-static IDLE: Mutex<Vec<Target>> = Mutex::new(Vec::new());
+/// Chromium without the windows of a desktop, which takes two thirds of the processor time. Neither
+/// browser is ever dropped; they exit with this process.
+static HEADLESS_SHELL: LazyLock<Chromium> =
+    LazyLock::new(|| Chromium::start("chromium-headless-shell"));
 
-fn heard() -> std::sync::MutexGuard<'static, Heard> {
+/// All of Chromium, which also shows notices.
+static CHROMIUM: LazyLock<Chromium> = LazyLock::new(|| Chromium::start("chromium"));
+
+fn heard() -> MutexGuard<'static, Heard> {
     HEARD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -123,10 +128,24 @@ fn listen(said: ChildStdout) {
 }
 
 impl Chromium {
+    fn start(program: &str) -> Self {
+        let mut shell = Command::new("sh");
+        let shell = shell.args(["-c", START, program]);
+        let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let said = shell.stdout.take().unwrap();
+        thread::spawn(move || listen(said));
+        let pipe = Mutex::new(shell.stdin.take().unwrap());
+        Self { pipe, idle: Mutex::default(), _shell: shell }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Target>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Sends a command to a window, or to the browser if `session` is `None`; returns its result or
     /// error message.
     fn ask(&self, session: Option<&str>, method: &str, params: &Value) -> Result<Value, String> {
-        let id = self.asked.fetch_add(1, Ordering::Relaxed);
+        let id = ASKED.fetch_add(1, Ordering::Relaxed);
         let (sender, answer) = channel();
         heard().answers.insert(id, sender);
         let mut asked = json!({ "id": id, "method": method, "params": params });
@@ -137,66 +156,68 @@ impl Chromium {
         write!(pipe, "{asked}\0").unwrap();
         drop(pipe);
         let mut answer: Value = answer.recv_timeout(2 * PATIENCE).map_err(|error| {
-            format!("no answer to {method}: {error}; is /usr/bin/chromium installed?")
+            format!("no answer to {method}: {error}; are chromium and chromium-headless-shell installed?")
         })?;
         match answer.get("error") {
             Some(error) => Err(error["message"].as_str().unwrap().to_owned()),
             None => Ok(answer["result"].take()),
         }
     }
+
+    /// Sends a command to the browser, and returns a part of its answer.
+    fn asked(&self, method: &str, params: &Value, part: &str) -> String {
+        let answer = self.ask(None, method, params).unwrap();
+        answer[part].as_str().unwrap().to_owned()
+    }
 }
 
-/// A window of Chromium and the context with its cookies, by their names.
+/// A window of a browser and the context with its cookies, by their names.
 #[derive(Clone)]
 struct Target {
+    browser: &'static Chromium,
     context: String,
     window: String,
 }
 
 impl Target {
     /// Returns an empty window.
-    fn idle() -> Self {
-        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    fn idle(browser: &'static Chromium) -> Self {
+        let idle = browser.idle().pop();
         idle.unwrap_or_else(|| {
-            let context = asked("Target.createBrowserContext", &json!({}), "browserContextId");
+            let context =
+                browser.asked("Target.createBrowserContext", &json!({}), "browserContextId");
             let page =
                 json!({ "url": "about:blank", "browserContextId": context, "newWindow": true });
-            let window = asked("Target.createTarget", &page, "targetId");
-            Self { context, window }
+            let window = browser.asked("Target.createTarget", &page, "targetId");
+            Self { browser, context, window }
         })
     }
 
     /// Empties the window that a session controls, which ends.
     fn empty(&self, session: &str) -> Result<(), String> {
         let script = json!({ "expression": "sessionStorage.clear(); location.origin" });
-        let origin = BROWSER.ask(Some(session), "Runtime.evaluate", &script)?;
+        let origin = self.browser.ask(Some(session), "Runtime.evaluate", &script)?;
         let Some(origin) = origin["result"]["value"].as_str() else {
             return Err(format!("no page with an origin: {origin}"));
         };
         let blank = json!({ "url": "about:blank" });
-        BROWSER.ask(Some(session), "Page.navigate", &blank)?;
+        self.browser.ask(Some(session), "Page.navigate", &blank)?;
         // The answer comes from the empty page.
         let shown = json!({ "expression": "location.href" });
-        let shown = BROWSER.ask(Some(session), "Runtime.evaluate", &shown)?;
+        let shown = self.browser.ask(Some(session), "Runtime.evaluate", &shown)?;
         if shown["result"]["value"] != blank["url"] {
             return Err(format!("the window is not empty: {shown}"));
         }
-        BROWSER.ask(Some(session), "Page.resetNavigationHistory", &json!({}))?;
+        self.browser.ask(Some(session), "Page.resetNavigationHistory", &json!({}))?;
         let kept = json!({ "origin": origin, "storageTypes": "all" });
-        BROWSER.ask(Some(session), "Storage.clearDataForOrigin", &kept)?;
+        self.browser.ask(Some(session), "Storage.clearDataForOrigin", &kept)?;
         let context = json!({ "browserContextId": self.context });
-        BROWSER.ask(None, "Storage.clearCookies", &context)?;
-        BROWSER.ask(None, "Browser.resetPermissions", &context)?;
+        self.browser.ask(None, "Storage.clearCookies", &context)?;
+        self.browser.ask(None, "Browser.resetPermissions", &context)?;
         // What a session emulates ends with it.
-        BROWSER.ask(None, "Target.detachFromTarget", &json!({ "sessionId": session }))?;
+        self.browser.ask(None, "Target.detachFromTarget", &json!({ "sessionId": session }))?;
         Ok(())
     }
-}
-
-/// Sends a command to Chromium, and returns a part of its answer.
-fn asked(method: &str, params: &Value, part: &str) -> String {
-    let answer = BROWSER.ask(None, method, params).unwrap();
-    answer[part].as_str().unwrap().to_owned()
 }
 
 /// A window with its own cookies.
@@ -228,9 +249,9 @@ impl Element {
 
 impl Browser {
     pub(super) fn open(window: Window) -> Self {
-        let target = Target::idle();
+        let target = Target::idle(if window.shows_notices { &CHROMIUM } else { &HEADLESS_SHELL });
         let attached = json!({ "targetId": target.window, "flatten": true });
-        let session = asked("Target.attachToTarget", &attached, "sessionId");
+        let session = target.browser.asked("Target.attachToTarget", &attached, "sessionId");
         let (sender, events) = channel();
         heard().events.insert(session.clone(), sender);
         let Window { runs_scripts, is_touched, .. } = window;
@@ -264,7 +285,7 @@ impl Browser {
 
     /// Sends a command to this window, checks that it succeeds, and returns its result.
     pub(super) fn chromium(&self, method: &str, params: &Value) -> Value {
-        let answer = BROWSER.ask(Some(&self.session), method, params);
+        let answer = self.target.browser.ask(Some(&self.session), method, params);
         answer.unwrap_or_else(|error| panic!("{method} {params}: {error}"))
     }
 
@@ -273,7 +294,7 @@ impl Browser {
         let granted = json!({
             "origin": origin, "permissions": [permission], "browserContextId": self.target.context,
         });
-        BROWSER.ask(None, "Browser.grantPermissions", &granted).unwrap();
+        self.target.browser.ask(None, "Browser.grantPermissions", &granted).unwrap();
     }
 
     /// Waits for an event with a value.
@@ -313,7 +334,8 @@ impl Browser {
             "expression": format!("(() => {{ {script} }})()"),
             "returnByValue": true, "awaitPromise": true,
         });
-        let mut answer = BROWSER.ask(Some(&self.session), "Runtime.evaluate", &asked)?;
+        let mut answer =
+            self.target.browser.ask(Some(&self.session), "Runtime.evaluate", &asked)?;
         match answer.get("exceptionDetails") {
             Some(error) => Err(error["exception"]["description"].to_string()),
             None => Ok(answer["result"]["value"].take()),
@@ -565,11 +587,10 @@ impl Drop for Browser {
         if !thread::panicking() {
             self.events.try_iter().for_each(|event| is_no_complaint(&event));
             if self.target.empty(&self.session).is_ok() {
-                let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-                return idle.push(self.target.clone());
+                return self.target.browser.idle().push(self.target.clone());
             }
         }
         let context = json!({ "browserContextId": self.target.context });
-        let _ = BROWSER.ask(None, "Target.disposeBrowserContext", &context);
+        let _ = self.target.browser.ask(None, "Target.disposeBrowserContext", &context);
     }
 }

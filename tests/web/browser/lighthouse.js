@@ -47,7 +47,7 @@ const dress = async (jar, { url, cookie }) => {
   const { launch } = await import(`${modules}/chrome-launcher/dist/index.js`);
   const pages = JSON.parse(wanted);
   const chromium = await launch({
-    chromePath: "/usr/bin/chromium",
+    chromePath: "/usr/bin/chromium-headless-shell",
     chromeFlags: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"],
   });
   const browser = await connect({ browserURL: `http://127.0.0.1:${chromium.port}` });
