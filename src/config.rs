@@ -64,7 +64,7 @@ pub struct Config {
     pub backup: BackupConfig,
     /// What `doctor` asks the DNS.
     pub dns: DnsConfig,
-    /// The programs of others that play as `board5`.
+    /// The engines.
     pub engines: EnginesConfig,
     /// How the log is written.
     pub log: LogStyle,
@@ -217,7 +217,7 @@ pub struct Limits {
     pub report_days: NonZeroU32,
     /// How many days a file of the log is kept after its last line.
     pub log_days: NonZeroU32,
-    /// The games in which a program of others plays as `board5`.
+    /// The games in which an engine plays as `board5`.
     pub engine_games: Vec<&'static str>,
     /// How many answers an address gets.
     pub rate_limits: RateLimits,

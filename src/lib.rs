@@ -1,8 +1,8 @@
 //! Postboard: board games by mail and in a browser.
 //!
 //! The core is pure: a command decides from documents, words, time and chance, and returns events
-//! and an answer, or a refusal. Only [`store`], [`post`], [`intake`], [`web`] and the
-//! binary touch the machine.
+//! and an answer, or a refusal. Only [`store`], [`post`], [`engine`],
+//! [`intake`], [`web`] and the binary touch the machine.
 //!
 //! ```text
 //!  bytes --mail::Message--> requests --command::parse--> commands          pure

@@ -18,7 +18,7 @@ pub(crate) trait CubeRace: NetRace {
     /// How many turns each player has in a usual game.
     const TURNS: u16;
 
-    /// The protocol of programs of others that know this start and these men.
+    /// The protocol of engines that know this start and these men.
     const ENGINE: Option<EngineProtocol> = None;
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    /// Returns the geometry of a board of so many files and ranks.
+    /// Returns the geometry of a board of this size.
     pub(super) fn of(shape: HexShape, files: u8) -> &'static Self {
         const MANY: usize = MAX_FILES as usize + 1;
         static KNOWN: [[OnceLock<Geometry>; MANY]; 3] =

@@ -40,12 +40,12 @@ impl Cell {
         Self::parse(name).ok_or_else(|| MoveError::Illegal(format!("there is no {place} {name}")))
     }
 
-    /// Returns all places of a board of so many files and ranks, rank by rank.
+    /// Returns all places of a board of this size, rank by rank.
     pub(crate) fn all(size: u8) -> impl Iterator<Item = Self> {
         (1..=size).flat_map(move |rank| (1..=size).map(move |file| Self { file, rank }))
     }
 
-    /// Returns the number of places before this one on a board of so many files and ranks; `None`
+    /// Returns the number of places before this one on a board of this size; `None`
     /// beside the board.
     pub(crate) fn index(self, size: u8) -> Option<usize> {
         let is_on_board = (1..=size).contains(&self.file) && (1..=size).contains(&self.rank);
@@ -53,7 +53,7 @@ impl Cell {
             .then(|| usize::from(self.rank - 1) * usize::from(size) + usize::from(self.file - 1))
     }
 
-    /// Returns the place so many files to the right and ranks up, on a board of so many files and ranks.
+    /// Returns the place so many files to the right and ranks up, on a board of this size.
     pub(crate) fn beside(self, [right, up]: [i8; 2], size: u8) -> Option<Self> {
         let file = self.file.checked_add_signed(right)?;
         let rank = self.rank.checked_add_signed(up)?;

@@ -1,4 +1,4 @@
-//! What a program of others is asked about a game, and how its answer is read. Nothing here runs one.
+//! The questions to an engine about a game, and the reading of its answers. Nothing here runs an engine.
 
 /// The protocol that a program speaks on its standard input and output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct EngineQuestion {
     pub read: fn(&str) -> Option<EngineMove>,
 }
 
-/// The decision of a program of others.
+/// The decision of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineMove {
     /// A move as the program writes it, which may be illegal.

@@ -213,7 +213,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// The game's declaration.
     const SPEC: Spec;
 
-    /// The protocol in which programs of others are asked about this game, if they can be.
+    /// The protocol in which engines are asked about this game, if they can be.
     const ENGINE: Option<EngineProtocol> = None;
 
     /// The edition of the rules, counted from 1. It grows when a change of the rules would make an
@@ -386,7 +386,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         None
     }
 
-    /// Returns the question for a program of others at the end of a record; `None` where such programs have
+    /// Returns the question for an engine at the end of a record; `None` where engines have
     /// nothing to decide, and the game's own program does.
     fn engine_question(_record: &Transcript) -> Option<EngineQuestion> {
         None

@@ -1,5 +1,5 @@
 //! Games in the Smart Game Format (A. Hollosi, *SGF FF\[4\]*), for every game that is recorded in it.
-//! Games without a number there are told by a property of our own, `GAME[havannah]`.
+//! A game to which SGF gives no number is named in a property of our own, `GAME[havannah]`.
 //!
 //! What is written is the main line with the players, the rules and the result. What is read is the main
 //! line of each game in a file; comments, variations and markup are skipped. SGF calls the first mover
@@ -336,7 +336,7 @@ pub(crate) fn letters(place: [u8; 2]) -> String {
     place.into_iter().map(|number| char::from(letter(number))).collect()
 }
 
-/// Reads a place of a board of so many files and rows.
+/// Reads a place of a board of this size.
 pub(crate) fn place(letters: &str, size: u8) -> Option<[u8; 2]> {
     let number = |letter: u8| letter.checked_sub(b'a').filter(|number| *number < size);
     let [file, row] = *letters.as_bytes() else { return None };

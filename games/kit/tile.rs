@@ -52,12 +52,12 @@ impl<const SIDE: u8> Tile<SIDE> {
         })
     }
 
-    /// Returns whether a board of so many files and ranks has the tile.
+    /// Returns whether a board of this size has the tile.
     pub(crate) const fn is_on(self, size: u8) -> bool {
         self.0 % SIDE < size && self.0 / SIDE < size
     }
 
-    /// Returns the tile beside this one on a board of so many files and ranks.
+    /// Returns the tile beside this one on a board of this size.
     pub(crate) fn beside(self, [right, up]: TileStep, size: u8) -> Option<Self> {
         let file = (self.0 % SIDE).checked_add_signed(right)?;
         let rank = (self.0 / SIDE).checked_add_signed(up)?;
@@ -90,7 +90,7 @@ impl<const SIDE: u8> Tile<SIDE> {
         }
     }
 
-    /// Explains which of some tiles a board of so many files and ranks does not have.
+    /// Explains which of some tiles a board of this size does not have.
     pub(crate) fn explain_outside(tiles: &[Self], size: u8) -> Option<String> {
         let outside = tiles.iter().find(|tile| !tile.is_on(size))?;
         let end = Self::at(size - 1, size - 1);

@@ -35,7 +35,7 @@ pub enum HexShape {
 }
 
 impl HexShape {
-    /// Returns whether a board of so many files and ranks has a tile, whose file and rank are counted
+    /// Returns whether a board of this size has a tile, whose file and rank are counted
     /// from 1.
     pub const fn has(self, files: u8, file: u8, rank: u8) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! `[engines]`: programs of others that play as `board5`.
+//! `[engines]`: the programs that play as `board5`.
 
 use super::section::{ConfigError, Section};
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The games in which such a program may play.
 pub(super) const ENGINE_GAMES: [&str; 3] = ["backgammon", "chess", "go"];
 
-/// The programs of others, and their limits.
+/// The engines and their limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EnginesConfig {
     /// The program of each game, in the order of the games' names.
@@ -26,7 +26,7 @@ pub struct EngineProgram {
     pub command: Vec<String>,
 }
 
-/// The limits of a program of others.
+/// The limits of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineLimits {
     /// The positions that a program of UCI searches for a move.

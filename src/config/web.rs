@@ -35,7 +35,7 @@ pub struct WebLimits {
     pub body: Duration,
     /// How long a client may take to receive an answer. Event streams are exempt.
     pub answer: Duration,
-    /// How long an idle connection is kept open.
+    /// How long an idle HTTP/2 connection is kept open; HTTP/1.1 waits for the next header.
     pub idle: Duration,
     /// How long a push service may take for a notice.
     pub push: Duration,

@@ -1,4 +1,4 @@
-//! A running program of others, and what is said to it in its protocol.
+//! A running engine, and what is said to it in its protocol.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "engines are programs")]
 

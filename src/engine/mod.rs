@@ -14,7 +14,7 @@ use games::{EngineMove, EngineProtocol, EngineQuestion};
 use std::sync::mpsc;
 use std::thread;
 
-/// Why a program of others gave no move. Each is the operator's to mend.
+/// Why an engine gave no move. Each is the operator's to mend.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineFault {
     /// The system does not start it.
@@ -37,7 +37,7 @@ pub enum EngineFault {
     NoMove(String),
 }
 
-/// An answer of a program of others.
+/// An answer of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineAnswer {
     /// Its decision, which may be illegal.

@@ -1,4 +1,4 @@
-//! The program as an opponent: `board1` to `board4`, by level, and `board5`, for whom a program of others plays.
+//! The program as an opponent: `board1` to `board4`, by level, and `board5`, for whom an engine plays.
 //! These users have no documents and get no mail. The moves of `board1` to `board4` are made at once; a board
 //! waits for those of `board5`.
 
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 /// The number of levels of our own program.
 pub const LEVELS: u8 = 4;
 
-/// The level whose moves a program of others chooses.
+/// The level whose moves an engine chooses.
 pub const ENGINE: u8 = LEVELS + 1;
 
 /// The default limit of moves of the highest level for one mail: one for each command of a mail.
@@ -54,7 +54,7 @@ pub fn of_level(level: u8) -> Option<&'static UserId> {
     SEATED.get(index).map(|user| &user.id)
 }
 
-/// Returns the userid for which a program of others plays.
+/// Returns the userid for which an engine plays.
 pub fn engine() -> &'static UserId {
     &SEATED[usize::from(ENGINE) - 1].id
 }

@@ -1,6 +1,6 @@
 //! The domains of recipients: how many letters each gets in a minute, and which wait after failures.
 //!
-//! The limits are those of one process. Time comes in; what comes out is when a letter may leave.
+//! The limits apply to one process. The functions take the time as an argument and return when a letter may leave.
 
 use crate::base::time::{HOUR, MINUTE, Span, Time, minutes, seconds};
 use crate::config::DomainLimits;
@@ -60,7 +60,8 @@ impl Domains {
         self.states.retain(|_, state| !state.left.is_empty() || state.failures > 0);
     }
 
-    /// Returns the time before which a letter may not leave; none if it leaves now, which counts.
+    /// Returns the time until which a letter must wait. If it may leave now, counts it towards the
+    /// domain's limit and returns `None`.
     pub fn put_off(&mut self, to: &Address, now: Time) -> Option<Time> {
         let limit = self.limits.letters_a_minute.map(u32::from);
         let state = self.states.entry(to.domain().to_ascii_lowercase()).or_default();

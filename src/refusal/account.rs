@@ -187,7 +187,7 @@ pub enum AccountRefusal {
     /// The program does not play the game.
     #[error("the program does not play {}", title_of(.0))]
     NoProgram(&'static str),
-    /// No program of others plays the game as `board5` on this server.
+    /// No engine plays the game as `board5` on this server.
     #[error("board5 does not play {} on this server", title_of(.0))]
     NoEngine(&'static str),
     /// A challenge in a game for one player names an opponent; the game.

@@ -15,6 +15,7 @@
 //! | `answer`, `refuse`, `multiple` | the decision and documents | an answer to each reader |
 //! | `rate_limit` | the answers | those that may be sent |
 //! | `delivery` | the permitted answers | those that go out now |
+//! | `announcements` | these answers | the same, with the operator's announcements in the first mail to each user |
 //! | `recipients`, `daily_counts`, `letters` | these answers | letters |
 //! | `unit_of_work` | documents, letters, keys | one transaction |
 //!

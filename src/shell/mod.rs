@@ -105,7 +105,7 @@ pub enum CommandError {
     /// A command was refused.
     #[error("{0}")]
     Refused(String),
-    /// A program of others failed. Our own played in its place.
+    /// An engine failed. Our own program played in its place.
     #[error("{0}")]
     Engine(String),
 }

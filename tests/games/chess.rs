@@ -1,4 +1,4 @@
-//! Chess beside programs of others, run as they are installed: Stockfish plays and counts moves,
+//! Chess beside other programs, run as they are installed: Stockfish plays and counts moves,
 //! `pgn-extract` writes and reads records.
 
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]

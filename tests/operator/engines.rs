@@ -1,4 +1,4 @@
-//! `board5`: programs of others, fake ones and those of Debian, move on boards; whatever they answer, the game
+//! `board5`: engines, fake ones and those of Debian, move on boards; whatever they answer, the game
 //! goes on.
 
 #![expect(clippy::print_stdout, reason = "the tests of matches print what was played")]

@@ -138,7 +138,7 @@ fn limits() -> String {
         row("seconds for the header of a request", &header.as_secs()),
         row("seconds for the rest of a request", &body.as_secs()),
         row("seconds until a client has read an answer", &answer.as_secs()),
-        row("seconds that a connection may stay idle after an answer", &idle.as_secs()),
+        row("seconds that an HTTP/2 connection may stay idle after an answer", &idle.as_secs()),
         row("seconds that a push service may take for a notice", &push.as_secs()),
         row(
             "seconds until a notice is sent again to a push service that failed",

@@ -1,4 +1,4 @@
-//! What the files of all games say alike. `sgf-parse` has one type of property for Go and one for all other
+//! The content that SGF files of all games have in common. `sgf-parse` has one type of property for Go and one for all other
 //! games, and takes a file without a number for Go.
 
 use super::COLOURS;
@@ -103,8 +103,8 @@ impl SgfRecord {
         margin.parse::<f64>().is_ok().then_some(winner)
     }
 
-    /// Returns how the game ended, as the file says it. Who is told to have lost without a position that
-    /// shows it has resigned or has run out of time.
+    /// Returns how the game ended according to the file. A loser whose last position shows no loss has resigned
+    /// or run out of time.
     pub(super) fn ending(&self) -> Option<Ending> {
         if let Some((winner, how)) = self.won() {
             let is_time = how.get(..1).is_some_and(|sign| sign.eq_ignore_ascii_case("t"));

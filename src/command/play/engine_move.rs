@@ -1,4 +1,4 @@
-//! The move of `board5`. No mail and no page contains it: the task that asks programs of others sends it, with
+//! The move of `board5`. No mail and no page contains it: the task that asks engines sends it, with
 //! their answer as a value. It is checked as any player's move.
 
 use crate::base::ids::BoardId;
@@ -16,7 +16,7 @@ use games::{Choices, EngineMove, Seat, SeatSettings, Transcript, View};
 /// Who decides a move of `board5`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EnginePlay {
-    /// A program of others, which has given this answer.
+    /// An engine, which has given this answer.
     Answered(EngineAnswer),
     /// Our own program at its highest level, where the other one fails or has nothing to decide.
     OwnProgram,
@@ -83,7 +83,7 @@ impl EngineMoveCommand {
     }
 }
 
-/// Returns what follows from the decision of a program of others.
+/// Returns what follows from the decision of an engine.
 fn decided_events(
     world: &World,
     board: &Board,

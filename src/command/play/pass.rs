@@ -1,4 +1,4 @@
-//! `pass` and `swap`: moves of some games, refused by the others. No game here has `swap`.
+//! `pass` and `swap`: moves of some games, refused by the others.
 
 use crate::base::ids::BoardId;
 use crate::command::play::turn;
@@ -25,7 +25,7 @@ pub(crate) const SWAP: Verb = Verb {
     aliases: &[],
     scope: VerbScope::Game,
     usage: "<board>[#<moveno>] <userid> <password>",
-    about: "change sides; no game here has a rule for that yet",
+    about: "take over the first stone or change sides, where the game has a swap rule",
     reply: Some(ReplyScope::ForMove),
     parse: |game, words| parse(game, words, SWAP.name),
 };

@@ -79,7 +79,7 @@ pub struct Board {
     pub nags: Option<TurnReminders>,
     /// The time that players have given to their opponents, oldest first.
     pub gifts: Vec<Gift>,
-    /// What made the latest move of `board5`: the name of a program of others, or of our own.
+    /// What made the latest move of `board5`: the name of an engine, or of our own program.
     pub engine: Option<String>,
     /// The rating changes at the end of the board, seat 0 first.
     pub rated: Option<[RatingChange; 2]>,

@@ -402,13 +402,13 @@ impl World {
         played_by(self.level(id), game, settings)
     }
 
-    /// Returns whether a board waits for the move of a program of others.
+    /// Returns whether a board waits for the move of an engine.
     pub fn awaits_engine(&self, board: &Board) -> bool {
         let is_engine = |seat| self.level(board.player(seat)) == Some(program::ENGINE);
         matches!(board.status(), BoardStatus::ToMove(seat) if is_engine(seat))
     }
 
-    /// Returns when something is to be done on a board: at once for a move of a program of others, which has no
+    /// Returns when something is to be done on a board: at once for a move of an engine, which has no
     /// deadline, and otherwise when the clock says it.
     pub fn board_wakeup(&self, board: &Board, now: Time) -> Time {
         if self.awaits_engine(board) {

@@ -23,7 +23,7 @@ pub enum PostJob {
         /// Execute the mails of the spool; this is the default.
         #[arg(long)]
         spool: bool,
-        /// Keep running, and look for new mails every second.
+        /// Keep running, and execute each mail when it arrives.
         #[arg(long)]
         watch: bool,
     },

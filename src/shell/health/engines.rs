@@ -1,4 +1,4 @@
-//! Tries the programs of others that play as `board5`.
+//! Tries the engines.
 
 use crate::config::{Config, EngineProgram};
 use crate::engine::{Confinement, Engine, EngineAnswer};

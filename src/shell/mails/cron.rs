@@ -34,7 +34,7 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
     };
     let is_executed = failed.is_empty() && panic.is_none();
     let mut exit = send(home, &mut failed, machine);
-    // Nobody's answer waits for a program of others.
+    // Nobody's answer waits for an engine.
     if is_executed && move_for_engines(home, &mut failed, machine) {
         exit = send(home, &mut failed, machine);
     }

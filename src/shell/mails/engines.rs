@@ -1,4 +1,4 @@
-//! Makes the moves of `board5`: asks a program of others outside of all locks, and sends its answer as a move,
+//! Makes the moves of `board5`: asks an engine outside of all locks, and sends its answer as a move,
 //! which is checked as any player's. Where it fails our own program plays, so that nobody waits for the operator.
 
 use crate::base::chance::Entropy;
@@ -25,7 +25,7 @@ const MOST_FAILURES: u32 = 3;
 /// How long a program that fails again and again is not asked, and how long one that nobody needs is kept.
 const REST: Span = minutes(5);
 
-/// The programs of others, as far as they run.
+/// The engines, as far as they run.
 pub(crate) struct EngineTask<'a> {
     home: PathBuf,
     time: &'a (dyn Fn() -> Time + Sync),

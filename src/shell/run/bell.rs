@@ -25,7 +25,7 @@ pub(super) struct Calls {
 }
 
 impl Bell {
-    /// Makes a bell, and what the main thread waits for.
+    /// Creates a bell and the receiver on which the main thread waits.
     pub(super) fn new() -> (Self, Receiver<()>) {
         // Rings during work count as one, which is heard after it.
         let (sender, rung) = mpsc::sync_channel(1);
@@ -57,14 +57,14 @@ impl Bell {
         let _ = self.sender.try_send(());
     }
 
-    /// Takes the calls since the last time. That the process is to end is said for ever.
+    /// Takes the calls since the last `take`. Once set, `end` stays set.
     pub(super) fn take(&self) -> Calls {
         let mut calls = self.calls();
         let end = calls.end;
         std::mem::replace(&mut *calls, Calls { end, ..Calls::default() })
     }
 
-    /// Returns whether work is to be broken off at the next occasion.
+    /// Returns whether the main thread must interrupt its work, for a reload or the end of the process.
     pub(super) fn interrupts(&self) -> bool {
         let calls = self.calls();
         calls.end || calls.reload

@@ -147,7 +147,7 @@ impl Doors {
         }
     }
 
-    /// Begins a task, again whenever it ends before it is to.
+    /// Starts a task, and restarts it if it ends before the doors close.
     fn supervise<F: Future<Output = ()> + Send + 'static>(
         &mut self,
         name: &'static str,
@@ -292,7 +292,8 @@ fn imap_intake(hall: &Hall, config: &ImapConfig, machine: &Machine) -> ImapIntak
 }
 
 /// Rings the bell when another process puts a mail into the spool, a mail comes into the configured Maildir,
-/// or somebody sets a wakeup. What cannot be watched is looked at every few seconds; clocks every hour.
+/// or somebody sets a wakeup. Without a watch, the spool is looked at every ten seconds, the Maildir every minute, and
+/// the clocks every hour.
 fn subscribe(home: &Path, config: &Config, bell: &Bell) -> Vec<Box<dyn Subscription>> {
     let ring = || {
         let bell = bell.clone();

@@ -89,7 +89,7 @@ struct DeskState {
     order: Option<Order>,
 }
 
-/// What the page wants done.
+/// An order from the page of setup.
 enum Order {
     Try(Answers),
     Finish { answers: Answers, password: String, done: SyncSender<Result<bool, String>> },
@@ -104,7 +104,7 @@ impl Desk {
         self.state().progress = progress;
     }
 
-    /// Gives an order in place of that before, whose sender gets no answer.
+    /// Replaces the waiting order; the sender of the old one gets no answer.
     fn order(&self, order: Order) {
         self.state().order = Some(order);
         self.bell.mail();

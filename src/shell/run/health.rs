@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// How long the main thread may be at one task: a mail that takes longer has long been put aside.
 const LONGEST: Span = minutes(10);
 
-/// The tasks of which nobody waits for a result.
+/// Tasks whose failure does not make the server unready: no player waits for them.
 const ASIDE: [&str; 3] = ["alerts", "backup", "engines"];
 
 /// The health of all tasks, which any thread may report and ask for.
@@ -80,7 +80,7 @@ impl Health {
         tasks.iter().filter_map(record).collect()
     }
 
-    /// Returns the records of tasks that are none any more, which say so.
+    /// Returns records without a failure for former tasks whose last record still reports one.
     pub(super) fn outdated(&self, runs: &[JobRun], now: Time) -> Vec<JobRun> {
         let tasks = self.tasks();
         let is_old = |run: &&JobRun| {

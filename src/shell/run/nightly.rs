@@ -85,18 +85,18 @@ enum NightlyTask {
     Copy(NightlyName),
 }
 
-/// Returns the nightly backups of a folder or bucket; other files are none.
+/// Returns the nightly backups among the files of a folder or bucket.
 fn nightly(names: &[String]) -> impl Iterator<Item = NightlyName> {
     names.iter().filter_map(|name| NightlyName::parse(name))
 }
 
-/// Returns the night of which a backup is due, unless there is one: the one that began last.
+/// Returns the night that began last, if it has no backup yet.
 fn due(names: &[String], hour: u32, now: Time) -> Option<Day> {
     let night: Day = (now - hours(hour.into())).day();
     nightly(names).all(|name| name.night != night).then_some(night)
 }
 
-/// Returns the oldest backups but `keep`, and but the whole ones that a kept one needs.
+/// Returns the backups to remove: all but the newest `keep` and the whole backups that these need.
 fn surplus(names: &[String], keep: usize) -> Vec<NightlyName> {
     let mut ours: Vec<NightlyName> = nightly(names).collect();
     ours.sort();

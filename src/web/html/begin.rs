@@ -53,7 +53,7 @@ pub(crate) struct Card<'a> {
     pub(crate) friend: Option<&'a str>,
     /// Whether the visitor is a guest, who plays the program only.
     pub(crate) is_guest: bool,
-    /// The program of others that plays this game as `board5`.
+    /// The engine that plays this game as `board5`.
     pub(crate) engine: Option<&'a EngineProgram>,
     pub(crate) hidden_fields: &'a HiddenFields,
 }
