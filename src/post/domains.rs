@@ -62,7 +62,7 @@ impl Domains {
 
     /// Returns the time until which a letter must wait. If it may leave now, counts it towards the
     /// domain's limit and returns `None`.
-    pub fn put_off(&mut self, to: &Address, now: Time) -> Option<Time> {
+    pub fn earliest_departure(&mut self, to: &Address, now: Time) -> Option<Time> {
         let limit = self.limits.letters_a_minute.map(u32::from);
         let state = self.states.entry(to.domain().to_ascii_lowercase()).or_default();
         let until = state.pauses_until(now).or_else(|| {
@@ -136,7 +136,7 @@ mod tests {
     fn a_domain_gets_so_many_letters_a_minute_and_the_rest_share_the_next_minutes() {
         let mut domains = begun(limits(2, 9));
         let later = |after: i64| Some(NOW + minutes(after));
-        let mut ask = |name: &str| domains.put_off(&to(name), NOW);
+        let mut ask = |name: &str| domains.earliest_departure(&to(name), NOW);
         let asked = ["a@x.org", "b@X.ORG", "c@x.org", "d@x.org", "e@x.org"].map(&mut ask);
         assert_eq!(asked, [None, None, later(1), later(1), later(2)]);
         assert_eq!(ask("a@y.org"), None, "another domain");
@@ -144,8 +144,8 @@ mod tests {
         // The minute of each letter ends by itself.
         domains.begin(limits(2, 9), NOW + seconds(59));
         assert_eq!(domains.next(), None);
-        assert_eq!(domains.put_off(&to("c@x.org"), NOW + seconds(59)), later(1));
-        let mut at = |after: i64| domains.put_off(&to("c@x.org"), NOW + seconds(after));
+        assert_eq!(domains.earliest_departure(&to("c@x.org"), NOW + seconds(59)), later(1));
+        let mut at = |after: i64| domains.earliest_departure(&to("c@x.org"), NOW + seconds(after));
         assert_eq!([60, 61, 62].map(&mut at), [None, None, Some(NOW + seconds(120))]);
     }
 
@@ -155,7 +155,7 @@ mod tests {
         let mut left = Vec::new();
         for second in 0..600 {
             let now = NOW + seconds(second);
-            if second % 7 < 3 && domains.put_off(&to("a@x.org"), now).is_none() {
+            if second % 7 < 3 && domains.earliest_departure(&to("a@x.org"), now).is_none() {
                 left.push(now);
             }
         }
@@ -169,50 +169,50 @@ mod tests {
         let alice = to("alice@x.org");
         for _ in 0..2 {
             domains.note(&alice, false, Span::ZERO, NOW);
-            assert_eq!(domains.put_off(&alice, NOW), None);
+            assert_eq!(domains.earliest_departure(&alice, NOW), None);
         }
         domains.note(&to("bob@x.org"), false, Span::ZERO, NOW);
         let mut now = NOW;
         for pause in [1, 2, 4, 8, 16, 32, 60, 60] {
             let end = now + minutes(pause);
-            assert_eq!(domains.put_off(&alice, end - seconds(1)), Some(end), "{pause}");
-            assert_eq!(domains.put_off(&to("alice@y.org"), now), None);
+            assert_eq!(domains.earliest_departure(&alice, end - seconds(1)), Some(end), "{pause}");
+            assert_eq!(domains.earliest_departure(&to("alice@y.org"), now), None);
             domains.begin(limits(0, 3), end);
-            assert_eq!(domains.put_off(&alice, end), None, "one letter is tried");
+            assert_eq!(domains.earliest_departure(&alice, end), None, "one letter is tried");
             domains.note(&alice, false, Span::ZERO, end);
             now = end;
         }
         domains.note(&alice, true, Span::ZERO, now);
         domains.note(&alice, false, Span::ZERO, now);
-        assert_eq!(domains.put_off(&alice, now), None, "a success ends it");
+        assert_eq!(domains.earliest_departure(&alice, now), None, "a success ends it");
     }
 
     #[test]
     fn a_domain_that_does_not_answer_waits_at_once() {
         let mut domains = begun(limits(0, 3));
         domains.note(&to("alice@x.org"), false, SLOW, NOW);
-        assert_eq!(domains.put_off(&to("bob@x.org"), NOW), Some(NOW + MINUTE));
+        assert_eq!(domains.earliest_departure(&to("bob@x.org"), NOW), Some(NOW + MINUTE));
         domains.note(&to("alice@y.org"), false, SLOW - seconds(1), NOW);
         domains.note(&to("alice@z.org"), true, SLOW, NOW);
         for name in ["bob@y.org", "bob@z.org"] {
-            assert_eq!(domains.put_off(&to(name), NOW), None);
+            assert_eq!(domains.earliest_departure(&to(name), NOW), None);
         }
     }
 
     #[test]
     fn a_clock_that_was_set_back_ends_pauses() {
         let mut domains = begun(limits(1, 1));
-        assert_eq!(domains.put_off(&to("a@x.org"), NOW), None);
+        assert_eq!(domains.earliest_departure(&to("a@x.org"), NOW), None);
         domains.note(&to("a@x.org"), false, Span::ZERO, NOW);
-        assert!(domains.put_off(&to("a@x.org"), NOW).is_some());
-        assert_eq!(domains.put_off(&to("a@x.org"), NOW - minutes(100)), None);
+        assert!(domains.earliest_departure(&to("a@x.org"), NOW).is_some());
+        assert_eq!(domains.earliest_departure(&to("a@x.org"), NOW - minutes(100)), None);
     }
 
     #[test]
     fn domains_of_which_nothing_is_to_be_known_are_forgotten() {
         let mut domains = begun(limits(5, 3));
         for number in 0..100 {
-            assert_eq!(domains.put_off(&to(&format!("a@x{number}.org")), NOW), None);
+            assert_eq!(domains.earliest_departure(&to(&format!("a@x{number}.org")), NOW), None);
             domains.note(&to(&format!("a@x{number}.org")), number != 7, Span::ZERO, NOW);
         }
         domains.begin(limits(5, 3), NOW + MINUTE);

@@ -162,7 +162,7 @@ fn send(
     limits: &mut DomainsInRun,
 ) -> Result<(), NotSent> {
     let to = &letter.to;
-    if let Some(until) = limits.domains.put_off(to, (limits.clock)()) {
+    if let Some(until) = limits.domains.earliest_departure(to, (limits.clock)()) {
         return Err(NotSent::PutOff(until));
     }
     let bytes = print(letter).inspect_err(|unprinted| carrier.unprinted(to, unprinted))?;

@@ -94,7 +94,7 @@ fn step_needs(tournament: &Tournament, cause: &Cause) -> Vec<Needs> {
         Step::Withdraw(_, numbers) | Step::Adjudicate(numbers) => {
             keys.extend(numbers.into_iter().map(board));
         }
-        Step::Postpone | Step::Cancel | Step::Expel(_) | Step::Tell | Step::End => {}
+        Step::Postpone | Step::Cancel | Step::Expel(_) | Step::AnnounceScore | Step::End => {}
     }
     let boards = u32::try_from(boards).unwrap_or(u32::MAX);
     vec![Needs::Keys(keys), Needs::NewBoards(game, boards)]
@@ -151,7 +151,7 @@ impl StepMaker<'_, '_> {
                 boards.push(began);
                 Some(self.consequence(boards, TournamentNews::RoundBegan))
             }
-            Step::Tell => {
+            Step::AnnounceScore => {
                 let events = vec![self.event(TournamentEvent::ScoreTold)];
                 Some(self.consequence(events, TournamentNews::Score))
             }

@@ -113,7 +113,7 @@ pub enum Step {
     /// Begin the next round.
     Pair(RoundPairings),
     /// Games of a team match were decided, of which the players were not told.
-    Tell,
+    AnnounceScore,
     /// All games are decided.
     End,
 }
@@ -371,7 +371,7 @@ impl Tournament {
                 return Some(Step::Adjudicate(unfinished));
             }
             let is_untold = self.teams.as_ref().is_some_and(|teams| self.decided() > teams.told);
-            return is_untold.then_some(Step::Tell);
+            return is_untold.then_some(Step::AnnounceScore);
         }
         Some(self.terms.format.next_round(field).map_or(Step::End, Step::Pair))
     }
