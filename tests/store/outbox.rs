@@ -404,6 +404,29 @@ fn foreign_files_are_put_aside() {
     assert!(dir.path().join("outbox/bad/x.eml.why").exists());
 }
 
+/// The name of a journal file, unlike that of a letter, has no time for the next try.
+#[test]
+fn a_file_that_cannot_be_read_is_tried_once_in_a_run_and_told_when_the_others_have_left() {
+    let (journal, own) = ("001795238400.1.txn", "001795238400.x.eml");
+    for (file, is_woken) in [(journal, false), (journal, true), (own, false), (own, true)] {
+        let dir = home();
+        fs::create_dir(dir.path().join("outbox/new").join(file)).unwrap();
+        commit(dir.path(), NOW, vec![letter("a")]);
+        let (mut carrier, mut tried) = (Fake::default(), TriedLetters::default());
+        let mut run = |now| {
+            let limits = DomainsInRun { domains: &mut Domains::default(), clock: &|| now };
+            let tried = is_woken.then_some(&mut tried);
+            let home = store::FileHome::new(dir.path());
+            flush_within(&home, &mut carrier, &printed, limits, tried, now)
+        };
+        for now in [NOW, NOW + minutes(1)] {
+            let fault = run(now).unwrap_err().to_string();
+            assert!(fault.contains("001795238400."), "{file} {is_woken}: {fault}");
+        }
+        assert_eq!(carrier.taken, ["a"], "{file} {is_woken}");
+    }
+}
+
 #[test]
 fn a_deliverer_recovers_the_journal_before_it_reads_the_outbox() {
     let dir = home();

@@ -308,6 +308,11 @@ impl Outbox for FileOutbox {
             Err(fault) if fault.is_passing() => {
                 self.report.kept += 1;
                 self.unreadable.get_or_insert(fault);
+                // The name of a journal file has no time, so that in `new` it would be due at once. The
+                // next run puts it back.
+                if name.is_journal {
+                    return Ok(());
+                }
                 let next = self.path("new", &name.after_failure(now));
                 return self.home.disk.rename(&path, &next);
             }

@@ -18,7 +18,8 @@
 //! journal file that held them, `001795238400.17..txn`. The name of a file says how often sending
 //! failed and when the next try is due: `001795238400.3f..,2,1795238640.eml`. A letter that waits for a
 //! limit of its recipient's domain has 0 failures and a time. Of several files of a transaction, each has its
-//! number: `001795238400.0002.3f..+64.eml`.
+//! number: `001795238400.0002.3f..+64.eml`. A journal file that cannot be read has no such name; it stays in
+//! `outbox/cur` until the next run.
 //!
 //! One process sends at a time (`outbox/lock`). It holds the lock of the home only while it claims files.
 //! A letter is sent at least once, always with the same Message-ID.
