@@ -17,6 +17,10 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_mins(1);
 const LOOK: Duration = Duration::from_secs(5);
 
+/// The timeout of the answer to a mail's content (RFC 5321, 4.5.3.2.6). A server that filters mails is slow there, and
+/// would deliver each copy that is sent again too early.
+const CONTENT_PATIENCE: Duration = Duration::from_mins(10);
+
 /// A login at the mail server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
@@ -34,6 +38,7 @@ pub struct Smtp {
     tls: Tls,
     login: Option<Login>,
     patience: Duration,
+    content_patience: Duration,
     connection: Option<SmtpConnection>,
     down: Option<String>,
     /// Recipients for whom the server timed out, with the error: other letters do not wait for them
@@ -51,6 +56,7 @@ impl Smtp {
             tls,
             login,
             patience: PATIENCE,
+            content_patience: CONTENT_PATIENCE,
             connection: None,
             down: None,
             silent: BTreeMap::new(),
@@ -108,6 +114,39 @@ impl Smtp {
             }
         }
     }
+
+    /// Sends a mail over a connection.
+    fn hand_over(
+        &self,
+        connection: &mut SmtpConnection,
+        sender: Option<lettre::Address>,
+        to: lettre::Address,
+        mail: &[u8],
+    ) -> Result<(), SmtpError> {
+        let at = |stage| move |error| SmtpError::At(stage, error);
+        let mut options = Vec::new();
+        if !mail.is_ascii() {
+            if !connection.server_info().supports_feature(Extension::EightBitMime) {
+                return Err(SmtpError::Ascii);
+            }
+            options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+        }
+        connection.command(Mail::new(sender, options)).map_err(at(SmtpStage::Before))?;
+        connection.command(Rcpt::new(to, Vec::new())).map_err(at(SmtpStage::Recipient))?;
+        connection.command(Data).map_err(at(SmtpStage::Before))?;
+        let mail = with_lines(mail, b"\r\n");
+        let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
+        // If a timeout cannot be set, the one before it holds.
+        let _ = connection.set_timeout(Some(self.content_patience));
+        let accepted = match str::from_utf8(mail) {
+            Ok(text) => connection.command(content(text)),
+            // A command is text. Such a mail takes the 40 ms longer.
+            Err(_) => connection.message(mail),
+        };
+        let _ = connection.set_timeout(Some(self.patience));
+        accepted.map_err(at(SmtpStage::Content))?;
+        Ok(())
+    }
 }
 
 impl Transport for Smtp {
@@ -141,7 +180,7 @@ impl Transport for Smtp {
         let to = to_lettre(to)?;
         loop {
             let (mut connection, old) = self.connection()?;
-            match hand_over(&mut connection, sender.clone(), to.clone(), bytes) {
+            match self.hand_over(&mut connection, sender.clone(), to.clone(), bytes) {
                 Ok(()) => {
                     self.connection = Some(connection);
                     return Ok(());
@@ -152,9 +191,10 @@ impl Transport for Smtp {
                 Err(failed) => {
                     if failed.spares_connection() && connection.command(Rset).is_ok() {
                         self.connection = Some(connection);
-                    } else {
+                    } else if !failed.has_timed_out() {
                         connection.abort();
                     }
+                    // After a timeout nobody waits for the answer to QUIT: the connection is dropped.
                     let is_silent = failed.is_silent();
                     let failed = DeliveryError::from(failed);
                     if is_silent {
@@ -202,6 +242,11 @@ impl SmtpError {
         }
     }
 
+    /// Returns whether the server timed out.
+    fn has_timed_out(&self) -> bool {
+        matches!(self, Self::At(_, error) if has_timed_out(error))
+    }
+
     /// Returns whether the server timed out on this recipient or this content.
     fn is_silent(&self) -> bool {
         match self {
@@ -242,34 +287,6 @@ impl From<SmtpError> for DeliveryError {
             },
         }
     }
-}
-
-fn hand_over(
-    connection: &mut SmtpConnection,
-    sender: Option<lettre::Address>,
-    to: lettre::Address,
-    mail: &[u8],
-) -> Result<(), SmtpError> {
-    let at = |stage| move |error| SmtpError::At(stage, error);
-    let mut options = Vec::new();
-    if !mail.is_ascii() {
-        if !connection.server_info().supports_feature(Extension::EightBitMime) {
-            return Err(SmtpError::Ascii);
-        }
-        options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
-    }
-    connection.command(Mail::new(sender, options)).map_err(at(SmtpStage::Before))?;
-    connection.command(Rcpt::new(to, Vec::new())).map_err(at(SmtpStage::Recipient))?;
-    connection.command(Data).map_err(at(SmtpStage::Before))?;
-    let mail = with_lines(mail, b"\r\n");
-    let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
-    let accepted = match str::from_utf8(mail) {
-        Ok(text) => connection.command(content(text)),
-        // A command is text. Such a mail takes the 40 ms longer.
-        Err(_) => connection.message(mail),
-    };
-    accepted.map_err(at(SmtpStage::Content))?;
-    Ok(())
 }
 
 /// Returns the dot-stuffed mail with its final line (RFC 5321, 4.5.2). lettre writes that line separately, and Nagle's
@@ -461,6 +478,68 @@ mod tests {
             [1, 1, 1, 1],
             "{heard:?}"
         );
+    }
+
+    /// The usual timeout in tests.
+    const SHORT: Duration = Duration::from_millis(300);
+
+    /// Starts a server that takes mails, and pauses before it answers their end, and for ten seconds at the recipient
+    /// `silent`. If the client does anything meanwhile, it ends, and returns the number of mails taken and what the
+    /// client did.
+    fn pausing(at_end: Duration) -> (u16, thread::JoinHandle<(usize, String)>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = thread::spawn(move || {
+            let (mut out, _) = listener.accept().unwrap();
+            let mut lines = BufReader::new(out.try_clone().unwrap()).lines();
+            out.write_all(b"220 ready\r\n").unwrap();
+            let (mut taken, mut inside) = (0, false);
+            while let Some(Ok(line)) = lines.next() {
+                if inside && line != "." {
+                    continue;
+                }
+                let is_end = line == ".";
+                if is_end || line.contains("<silent@") {
+                    let pause = if is_end { at_end } else { Duration::from_secs(10) };
+                    out.set_read_timeout(Some(pause)).unwrap();
+                    match lines.next() {
+                        Some(Err(_)) => out.set_read_timeout(None).unwrap(),
+                        Some(Ok(line)) => return (taken, line),
+                        None => return (taken, "hung up".to_owned()),
+                    }
+                    taken += usize::from(is_end);
+                }
+                inside = line == "DATA";
+                let answer = if inside { "354 go on" } else { "250 ok" };
+                write!(out, "{answer}\r\n").unwrap();
+            }
+            (taken, String::new())
+        });
+        (port, server)
+    }
+
+    #[test]
+    fn a_server_that_is_slow_after_the_content_gets_the_mail_once() {
+        let (port, server) = pausing(2 * SHORT);
+        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
+        (carrier.patience, carrier.content_patience) = (SHORT, Duration::from_mins(1));
+        let mut send = |to| carrier.send(None, &Address::parse(to).unwrap(), b"Subject: x\n\nx\n");
+        assert_eq!(send("alice@example.org"), Ok(()));
+        // The next answer has the usual time.
+        let error = send("silent@example.org").unwrap_err();
+        assert!(!error.permanent && !error.all, "{error:?}");
+        assert_eq!(server.join().unwrap(), (1, "hung up".to_owned()));
+    }
+
+    #[test]
+    fn after_a_timeout_the_connection_is_dropped_without_quit() {
+        let (port, server) = pausing(Duration::from_mins(1));
+        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
+        (carrier.patience, carrier.content_patience) = (SHORT, SHORT);
+        let to = Address::parse("alice@example.org").unwrap();
+        let error = carrier.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
+        assert!(!error.permanent && !error.all, "{error:?}");
+        assert_eq!(server.join().unwrap(), (0, "hung up".to_owned()));
     }
 
     #[test]
