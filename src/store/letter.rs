@@ -78,17 +78,19 @@ pub struct OutboxReport {
     pub replaced: usize,
     /// Whether another process was sending, so that this one did nothing.
     pub is_busy: bool,
-    /// Whether the run ended without a look for letters that came meanwhile.
+    /// Whether the run ended without a look for letters that came meanwhile, or has lost letters that it
+    /// had claimed to others.
     pub may_have_more: bool,
 }
 
-/// Letters that wait for a time: for another try, or because their domain has to wait.
+/// Letters that wait for a time: for another try, because their domain has to wait, or because another sender has
+/// claimed them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
     /// The letters that failed at least once.
     pub letters: usize,
     /// When the oldest of them was written.
     pub oldest: Option<Time>,
-    /// The letters that never failed and were put off.
+    /// The letters that never failed, and were put off or, in a database, are claimed.
     pub put_off: usize,
 }

@@ -57,8 +57,8 @@ pub(crate) fn run(
 pub(crate) enum LeftToSend {
     /// Nothing.
     Nothing,
-    /// Letters that wait for their time: they failed, or their domain has to wait. Those that this
-    /// run has put off wait at least until the given time.
+    /// Letters that wait for their time: they failed, their domain has to wait, or others have claimed
+    /// them. Those that this run has put off wait at least until the given time.
     Waiting(Option<Time>),
     /// Failed letters, of which some have waited too long.
     Late,

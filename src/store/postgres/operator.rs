@@ -18,10 +18,12 @@ use crate::store::{
 const READING: &str = "cannot read";
 const CHANGING: &str = "cannot change";
 
-/// Returns how many letters failed and wait for another try.
+/// Counts the letters that wait for a time. Those that a sender has claimed are put off until it has sent them, or its
+/// lease expires.
 pub(super) fn backlog(database: &Database) -> Result<Backlog, Fault> {
     let sql = "SELECT count(*) FILTER (WHERE tries > 0), min(at) FILTER (WHERE tries > 0), \
-               count(*) FILTER (WHERE tries = 0 AND not_before > 0) FROM letters WHERE why IS NULL";
+               count(*) FILTER (WHERE tries = 0 AND (not_before > 0 OR worker IS NOT NULL)) \
+               FROM letters WHERE why IS NULL";
     let rows = database.with_retries(READING, |it| it.rows(sql, &[]))?;
     let (count, oldest): (BigInt, Option<BigInt>) = (rows[0].get(0), rows[0].get(1));
     let number = |count: BigInt| usize::try_from(count).unwrap_or(usize::MAX);

@@ -15,6 +15,8 @@ use std::time::Duration;
 /// The letters claimed at a time.
 const CLAIMED: BigInt = 64;
 
+const CHANGING: &str = "cannot change letters of";
+
 /// The outbox, for a process that sends.
 #[derive(Debug)]
 pub(super) struct PostgresOutbox {
@@ -64,11 +66,10 @@ impl PostgresOutbox {
         mut work: impl FnMut(&mut Connection, BigInt) -> Result<T, DatabaseError>,
     ) -> Result<Option<T>, Fault> {
         let Some(worker) = &self.worker else { return Ok(None) };
-        let done =
-            self.database.in_unsynced_transaction("cannot change letters of", |connection| {
-                worker.renew(connection)?;
-                work(connection, worker.number)
-            });
+        let done = self.database.in_unsynced_transaction(CHANGING, |connection| {
+            worker.renew(connection)?;
+            work(connection, worker.number)
+        });
         match done {
             Ok(done) => Ok(Some(done)),
             // After its lease others send the letters.
@@ -94,9 +95,12 @@ impl PostgresOutbox {
         Ok(taken.flatten())
     }
 
-    fn sent(&self, number: BigInt) -> Result<(), Fault> {
-        let sql = "DELETE FROM letters WHERE number = $1 AND worker = $2";
-        self.change(|connection, me| connection.change(sql, &[&number, &me])).map(drop)
+    /// Deletes a letter that was sent, even if the lease has expired meanwhile: others would send it again.
+    fn sent(&self, number: BigInt, name: &str) -> Result<(), Fault> {
+        let sql = "DELETE FROM letters WHERE number = $1 AND name = $2";
+        self.database.in_unsynced_transaction(CHANGING, |connection| {
+            connection.change(sql, &[&number, &name]).map(drop)
+        })
     }
 
     fn give_up(&self, number: BigInt, why: &str) -> Result<(), Fault> {
@@ -141,6 +145,8 @@ impl Outbox for PostgresOutbox {
             claimed.sort_unstable();
             Ok(claimed)
         })?;
+        // After a lost lease others have its letters, or will free them, and nothing announces that.
+        self.report.may_have_more |= claimed.is_none();
         let claimed = claimed.unwrap_or_default();
         if claimed.is_empty() {
             self.end();
@@ -164,7 +170,7 @@ impl Outbox for PostgresOutbox {
         match send(&letter) {
             Ok(()) => {
                 self.report.sent += 1;
-                self.sent(number)
+                self.sent(number, &letter.name)
             }
             Err(NotSent::PutOff(until)) => {
                 self.report.put_off += 1;

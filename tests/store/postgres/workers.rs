@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_types, reason = "the output of processes goes into a file")]
 
 use crate::store::postgres::proxy::numbered;
+use crate::store::{letter, printed};
 use crate::support::home::{config, seeded, setup};
 use crate::support::postgres::PostgresServer;
 use crate::support::program::{Mail, mail, names, program, run};
@@ -21,7 +22,9 @@ use postboard::model::token::{Generation, TokenKey};
 use postboard::model::user::{self, User};
 use postboard::model::user_index::MOST_AUTO_INDEXED;
 use postboard::model::world::count_key;
+use postboard::post::{DeliveryError, OutboxReport, Transport, flush};
 use postboard::server::{Server, shell_request};
+use postboard::store::outbox::Backlog;
 use postboard::store::postgres::PostgresHome;
 use postboard::store::{DocumentChange, FileStore, Home as _, Key, Letter, Store, Transaction};
 use rand::{RngExt as _, SeedableRng as _};
@@ -524,6 +527,77 @@ fn harm(place: &Place) -> usize {
 fn a_worker_that_outstays_its_lease_changes_nothing() {
     let place = Place::new();
     assert_eq!(harm(&place), 1);
+}
+
+/// Ends the leases of all workers. The next worker removes those whose lease is over.
+fn end_leases(place: &Place) {
+    place.sql("UPDATE workers SET until = now() - interval '1 second'");
+}
+
+/// Fills the outbox with these letters.
+fn write_letters(place: &Place, names: &[&str]) {
+    let letters = names.iter().map(|name| letter(name)).collect();
+    let mut opened = place.store().open().unwrap();
+    opened.commit(Transaction { letters, ..Transaction::default() }).unwrap();
+    opened.close().unwrap();
+}
+
+/// A transport that takes mails. While it takes the first one, the lease of its sender ends.
+struct Slow<'p> {
+    place: &'p Place,
+    taken: Vec<String>,
+}
+
+impl Transport for Slow<'_> {
+    fn send(
+        &mut self,
+        _: Option<&Address>,
+        _: &Address,
+        bytes: &[u8],
+    ) -> Result<(), DeliveryError> {
+        if self.taken.is_empty() {
+            end_leases(self.place);
+            self.place.store().open().unwrap().close().unwrap();
+        }
+        let text = String::from_utf8_lossy(bytes);
+        self.taken.push(text.split(['<', '>']).nth(1).unwrap_or(&text).to_owned());
+        Ok(())
+    }
+}
+
+/// Nobody is told when the lease of a dead sender ends.
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn letters_of_a_dead_sender_count_as_waiting_until_others_send_them() {
+    let place = Place::new();
+    let (store, now) = (place.store(), Time::from_unix(1_795_238_400));
+    write_letters(&place, &["a", "b"]);
+    let mut dead = store.outbox().unwrap().unwrap();
+    assert_eq!(dead.claim(now).unwrap().len(), 2);
+    let mut other = store.outbox().unwrap().unwrap();
+    assert_eq!(other.claim(now).unwrap(), []);
+    assert!(!other.report().may_have_more);
+    assert_eq!(store.backlog().unwrap(), Backlog { put_off: 2, ..Backlog::default() });
+    end_leases(&place);
+    assert_eq!(other.claim(now).unwrap().len(), 2);
+    // It was not dead, but asleep.
+    assert_eq!(dead.claim(now).unwrap(), []);
+    assert!(dead.report().may_have_more, "the other sender may die, too");
+}
+
+#[test]
+#[ignore = "starts PostgreSQL"]
+fn a_letter_that_leaves_after_the_lease_of_its_sender_is_sent_once() {
+    let place = Place::new();
+    let (store, now) = (place.store(), Time::from_unix(1_795_238_400));
+    write_letters(&place, &["a", "b"]);
+    let mut carrier = Slow { place: &place, taken: Vec::new() };
+    let report = flush(&store, &mut carrier, &printed, now).unwrap();
+    let expected = OutboxReport { sent: 1, may_have_more: true, ..OutboxReport::default() };
+    assert_eq!(report, expected, "others may send the second letter");
+    assert_eq!(flush(&store, &mut carrier, &printed, now).unwrap().sent, 1);
+    assert_eq!(carrier.taken, ["a", "b"]);
+    assert_eq!(place.sql(DELIVER.left), "0");
 }
 
 /// A database that dies may lose the row of a worker that was not yet on the disk, and give the
