@@ -110,6 +110,13 @@ pub enum CommandError {
     Engine(String),
 }
 
+impl CommandError {
+    /// Returns whether a wait for another process was broken off.
+    pub(crate) fn is_broken_off(&self) -> bool {
+        matches!(self, Self::Fault(fault) if fault.is_broken_off())
+    }
+}
+
 impl From<RepairError> for CommandError {
     fn from(error: RepairError) -> Self {
         match error {

@@ -45,7 +45,17 @@ pub(super) struct Conflict(pub(super) &'static str);
 #[error("{0}")]
 pub(super) struct MoveInProgress(pub(super) String);
 
+/// The source of a fault: a wait for another process was broken off, since this one has to do something else.
+#[derive(Debug, thiserror::Error)]
+#[error("another process has it, and the wait for that process was broken off")]
+pub(super) struct BrokenOff;
+
 impl Fault {
+    /// Returns whether a wait for another process was broken off. Nothing was changed.
+    pub fn is_broken_off(&self) -> bool {
+        self.source.get_ref().is_some_and(|source| source.is::<BrokenOff>())
+    }
+
     /// Returns whether the home is being moved.
     pub(super) fn is_moving(&self) -> bool {
         self.source.get_ref().and_then(|source| source.downcast_ref::<MoveInProgress>()).is_some()

@@ -52,8 +52,8 @@ pub use backoff::Backoff;
 pub use backup::restore;
 pub use fault::Fault;
 pub use files::{
-    DocumentValidator, FORMAT, FileHome, FileStore, ReadOnlyStore, disk, disk_space, expire,
-    expire_quarantine, format, lock_holder,
+    BreakableWaits, DocumentValidator, FORMAT, FileHome, FileStore, ReadOnlyStore, break_off_waits,
+    disk, disk_space, expire, expire_quarantine, format, lock_holder,
 };
 pub use letter::Letter;
 pub use log::{LogEntry, LogOutcome, LogStyle, LogTo, log, log_all, record, set_log_style};

@@ -236,7 +236,7 @@ pub trait Home: Debug + Send + Sync {
     /// Returns the marks of the waiting mails.
     fn waiting_marks(&self) -> Result<HashSet<String>, Fault>;
 
-    /// Waits for its turn to execute mails; `None` if another process waits already.
+    /// Waits for its turn to execute mails; `None` if another process waits already, or the wait was broken off.
     fn spool_lock(&self) -> Option<Box<dyn SpoolLock>>;
 
     /// Waits until a mail comes, at most for `limit`. Returns whether it could wait; if not, the

@@ -10,14 +10,14 @@ use crate::support::program::{Home, Mail, PROGRAM, mail, names, program, run, ru
 use postboard::base::time::{Time, days, seconds};
 use postboard::store::spool;
 use rustix::process::{Pid, Signal, kill_process};
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The server's address in a new home.
 pub(super) const OWN: &str = "postboard@localhost";
@@ -555,6 +555,43 @@ fn systemd_is_told_of_the_start_of_life_and_of_the_end() {
     let last = std::iter::repeat_with(told).find(|text| text != "WATCHDOG=1\n");
     assert_eq!(last.as_deref(), Some("STOPPING=1\n"));
     assert_eq!(running.child.wait().unwrap().code(), Some(0));
+}
+
+/// While somebody else has the home locked, for a backup into a slow pipe, the main thread shows that it lives, and
+/// SIGTERM ends the program.
+#[test]
+fn a_home_that_is_locked_for_long_is_no_reason_to_kill_the_program() {
+    let home = Home::new();
+    let mut command = home.command();
+    let manager = Manager::of(&home, &mut command);
+    manager.0.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+    command.env("WATCHDOG_USEC", "1000000");
+    let mut running = Running::begin(&home, command, &[]);
+    assert_eq!(manager.told(), "READY=1\n");
+    let backup = File::open(home.path().join("lock")).unwrap();
+    backup.lock_shared().unwrap();
+    assert!(running.connect().mail(&question(1)).starts_with("250 2.6.0 "));
+    while home.names("line").is_empty() {
+        assert_eq!(manager.told(), "WATCHDOG=1\n");
+    }
+    // What was told before it waited does not count.
+    manager.0.set_nonblocking(true).unwrap();
+    while manager.0.recv(&mut [0; 100]).is_ok() {}
+    manager.0.set_nonblocking(false).unwrap();
+    for _ in 0..20 {
+        assert_eq!(manager.told(), "WATCHDOG=1\n");
+    }
+    assert_eq!(home.names("spool/new").len(), 1, "nobody has executed the mail");
+    kill_process(Pid::from_child(&running.child), Signal::TERM).unwrap();
+    let told = || manager.told();
+    let last = std::iter::repeat_with(told).find(|text| text != "WATCHDOG=1\n");
+    assert_eq!(last.as_deref(), Some("STOPPING=1\n"));
+    let mut said = String::new();
+    running.child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(running.child.wait().unwrap().code(), Some(0), "{said}");
+    drop(backup);
+    assert_eq!(home.run(&["process"], b"").code, Some(0));
+    assert_eq!(executed(&home), [1]);
 }
 
 #[test]

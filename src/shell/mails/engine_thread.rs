@@ -7,7 +7,7 @@ use crate::shell::mails::engines::EngineTask;
 use crate::shell::mails::worker::words_of;
 use crate::shell::output::remedy::with_remedy;
 use crate::shell::{CommandError, Machine};
-use crate::store::{Subscription, log_all, named_wakeup};
+use crate::store::{Subscription, break_off_waits, log_all, named_wakeup};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -57,12 +57,16 @@ impl EngineThread {
         let (ending, ended) = mpsc::channel();
         thread::Builder::new().name("engines".into()).spawn(move || {
             let _ending: mpsc::Sender<()> = ending;
+            let of_waits = Arc::clone(&ends);
+            let _waits = break_off_waits(move || !of_waits.load(Ordering::Relaxed));
             let mut task = EngineTask::new(&home, &time, chance);
             let mut troubles = TroubleLog::default();
             loop {
                 let goes_on = || !ends.load(Ordering::Relaxed);
                 let ran = catch_unwind(AssertUnwindSafe(|| task.run(&goes_on)));
                 let failed = match ran {
+                    // The next process makes the move.
+                    Ok(Err(trouble)) if trouble.is_broken_off() => None,
                     Ok(ran) => ran.err().map(|trouble| with_remedy(&trouble, &home)),
                     Err(panic) => Some(format!("a bug of this program: {}", words_of(&*panic))),
                 };

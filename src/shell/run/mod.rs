@@ -32,15 +32,19 @@ use crate::shell::output::remedy::with_remedy;
 use crate::shell::serve;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
-use crate::store::log_all;
+use crate::store::{break_off_waits, log_all};
 use std::io;
 use std::net::TcpListener;
 use std::path::Path;
 use std::thread;
+use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Threads that make mails durable.
 const WRITERS: usize = 8;
+
+/// How long requests may still wait for the home at the end: somebody else may have it locked for an hour.
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// Does all work until SIGTERM or SIGINT; SIGHUP makes it read its configuration again.
 pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<(), CommandError> {
@@ -69,6 +73,11 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
     service_manager::tell_ready();
     let mut tasks = Tasks::new(home, &hall.bell, &hall.health, &manager);
     let mut closing = Vec::new();
+    let bell = hall.bell.clone();
+    let _waits = break_off_waits(move || {
+        manager.alive();
+        !bell.interrupts()
+    });
     while tasks.work(&rung, machine) == Interruption::Reload {
         service_manager::tell_reloading();
         match reload(&hall, &sockets, &config, machine) {
@@ -77,6 +86,8 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
                 config = new;
                 closing.push(thread::Builder::new().name("doors".into()).spawn(|| old.close())?);
             }
+            // A signal came meanwhile.
+            Err(trouble) if trouble.is_broken_off() => settings::hold(home, &config),
             Err(trouble) => {
                 settings::hold(home, &config);
                 let why = with_remedy(&trouble, home);
@@ -95,6 +106,7 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
     for thread in closing {
         let _ = thread.join();
     }
+    threads.shutdown_timeout(FAREWELL);
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use sd_notify::NotifyState;
 use std::time::Duration;
 
 /// The connection to the service manager.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct ServiceManager {
     /// How often it wants a sign of life, if at all.
     watchdog: Option<Duration>,

@@ -98,6 +98,10 @@ impl<'a> Tasks<'a> {
         let began = (machine.stopwatch)();
         self.health.begin(task.name(), (machine.clock)());
         let ended = catch_unwind(AssertUnwindSafe(|| self.run(task, machine)));
+        if matches!(&ended, Ok(Err(trouble)) if trouble.is_broken_off()) {
+            // The bell interrupts; after a reload the task is still due.
+            return;
+        }
         let why = match ended {
             Ok(Ok(())) => None,
             Ok(Err(trouble)) => Some(with_remedy(&trouble, self.home)),

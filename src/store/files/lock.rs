@@ -9,14 +9,25 @@
 //! folder `line` beside it: it creates a file there with the next number, and locks the file while
 //! it waits. When all before it have gone it is its turn, and later processes wait behind it. A
 //! process that is killed while it waits leaves an unlocked file, which delays nobody.
+//!
+//! A writer whose wait may be broken off (`lock_wait`) leaves the queue for a few seconds if readers
+//! have the lock for more than a second at its turn: other readers do not wait behind it until a
+//! backup is finished.
 
 use super::lock_holder;
+use super::lock_wait::{BreakableWait, LockMode, is_broken_off, retried};
 use crate::store::Fault;
 use crate::store::paths::found;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+/// How often a writer tries at its turn before it lets readers pass: for about a second.
+const TURN: usize = 17;
+
+/// How often it then tries outside of the queue: for about four seconds.
+const ASIDE: usize = 47;
 
 /// A lock, held until dropped.
 #[derive(Debug)]
@@ -46,31 +57,26 @@ impl Lock {
 
     /// Waits until nobody else has it.
     pub(crate) fn exclusive(path: &Path) -> Result<Self, Fault> {
-        Self::wait(path, Self::open, File::try_lock, File::lock)
+        Self::wait(path, Self::open, LockMode::Exclusive)
     }
 
     /// Waits until no writer has it, or has queued for it before.
     pub(crate) fn shared(path: &Path) -> Result<Self, Fault> {
-        Self::wait(path, Self::open_to_read, File::try_lock_shared, File::lock_shared)
+        Self::wait(path, Self::open_to_read, LockMode::Shared)
     }
 
     fn wait(
         path: &Path,
         open: impl Fn(&Path) -> Result<File, Fault>,
-        try_lock: impl Fn(&File) -> Result<(), fs::TryLockError>,
-        lock: impl Fn(&File) -> io::Result<()>,
+        mode: LockMode,
     ) -> Result<Self, Fault> {
         loop {
             let file = open(path)?;
             let line = path.with_file_name("line");
-            let is_free = LockTicket::is_free(&line) && try_lock(&file).is_ok();
+            let is_free = LockTicket::is_free(&line) && mode.try_lock(&file).is_ok();
             if !is_free {
                 lock_holder::report_waiting();
-                let ticket = LockTicket::take(&line);
-                if let Some(ticket) = &ticket {
-                    ticket.wait();
-                }
-                retried(|| lock(&file)).map_err(Fault::at("cannot lock", path))?;
+                queue(&file, &line, mode).map_err(Fault::at("cannot lock", path))?;
             }
             let is_same =
                 |now: Metadata, then: Metadata| (now.dev(), now.ino()) == (then.dev(), then.ino());
@@ -91,6 +97,38 @@ impl Lock {
             Err(fs::TryLockError::Error(error)) => Err(Fault::at("cannot lock", path)(error)),
         }
     }
+}
+
+/// Takes the lock of a file when all who queued before have gone.
+fn queue(file: &File, line: &Path, mode: LockMode) -> io::Result<()> {
+    loop {
+        let ticket = LockTicket::take(line);
+        if let Some(ticket) = &ticket {
+            ticket.wait()?;
+        }
+        let Some(wait) = BreakableWait::of_thread() else { return mode.lock(file) };
+        loop {
+            if wait.tries(TURN, || mode.obtain(file))? {
+                return Ok(());
+            }
+            if mode == LockMode::Exclusive && have_readers(file)? {
+                break;
+            }
+        }
+        drop(ticket);
+        if wait.tries(ASIDE, || Ok(LockTicket::is_free(line) && mode.obtain(file)?))? {
+            return Ok(());
+        }
+    }
+}
+
+/// Returns whether it is readers who have the lock of a file, or nobody.
+fn have_readers(file: &File) -> io::Result<bool> {
+    let is_shared = LockMode::Shared.obtain(file)?;
+    if is_shared {
+        file.unlock()?;
+    }
+    Ok(is_shared)
 }
 
 /// Returns whether a process queues for the lock at a path.
@@ -138,18 +176,24 @@ impl LockTicket {
 
     /// Waits until all before have gone. Starts with the last of them, since the others have gone
     /// before it unless one was killed.
-    fn wait(&self) {
-        let Ok(mut numbers) = Self::numbers(&self.folder) else { return };
+    ///
+    /// # Errors
+    /// The wait was broken off.
+    fn wait(&self) -> io::Result<()> {
+        let Ok(mut numbers) = Self::numbers(&self.folder) else { return Ok(()) };
         numbers.retain(|number| *number < self.number);
         numbers.sort_unstable();
         for number in numbers.into_iter().rev() {
             let path = self.folder.join(number.to_string());
             let Ok(file) = File::open(&path) else { continue };
-            if retried(|| file.lock_shared()).is_ok() {
+            match LockMode::Shared.lock(&file) {
                 // Its process has gone, or was killed.
-                let _ = fs::remove_file(path);
+                Ok(()) => drop(fs::remove_file(path)),
+                Err(error) if is_broken_off(&error) => return Err(error),
+                Err(_) => {}
             }
         }
+        Ok(())
     }
 }
 
@@ -165,14 +209,18 @@ impl Drop for LockTicket {
 pub(crate) struct FolderLock(#[expect(dead_code, reason = "held until drop")] File);
 
 impl FolderLock {
-    /// Waits for it; `None` if the file system has no such lock.
-    pub(crate) fn acquire(folder: &Path) -> Option<Self> {
+    /// Waits for it, unless the wait is broken off; `None` if the file system has no such lock.
+    pub(crate) fn acquire(folder: &Path) -> Option<Result<Self, AlreadyLocked>> {
         let file = File::open(folder).ok()?;
         if file.try_lock().is_err() {
             lock_holder::report_waiting();
-            retried(|| file.lock()).ok()?;
+            match LockMode::Exclusive.lock(&file) {
+                Ok(()) => {}
+                Err(error) if is_broken_off(&error) => return Some(Err(AlreadyLocked)),
+                Err(_) => return None,
+            }
         }
-        Some(Self(file))
+        Some(Ok(Self(file)))
     }
 
     /// Takes it without waiting; `None` if the file system has no such lock.
@@ -190,19 +238,12 @@ impl FolderLock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AlreadyLocked;
 
-/// Repeats a wait that a signal has interrupted.
-fn retried(lock: impl Fn() -> io::Result<()>) -> io::Result<()> {
-    loop {
-        match lock() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::files::lock_wait::break_off_waits;
+    use std::cell::Cell;
+    use std::rc::Rc;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::{Duration, Instant};
@@ -292,5 +333,57 @@ mod tests {
             drop(held);
         });
         assert_eq!(*served.lock().unwrap(), ["writer", "reader"]);
+    }
+    #[test]
+    fn a_wait_that_is_broken_off_leaves_the_queue() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
+        for mode in [LockMode::Shared, LockMode::Exclusive] {
+            let held = Lock::open(&path).unwrap();
+            mode.lock(&held).unwrap();
+            let asked = Rc::new(Cell::new(0));
+            let of_wait = Rc::clone(&asked);
+            let _waits = break_off_waits(move || {
+                of_wait.set(of_wait.get() + 1);
+                of_wait.get() < 3
+            });
+            let fault = Lock::exclusive(&path).unwrap_err();
+            assert!(fault.is_broken_off(), "{fault}");
+            assert_eq!(asked.get(), 3);
+            assert!(LockTicket::is_free(&line));
+            let working = FolderLock::acquire(folder.path()).unwrap().unwrap();
+            let waiting = FolderLock::acquire(folder.path()).unwrap();
+            assert_eq!(waiting.unwrap_err(), AlreadyLocked);
+            drop((working, held));
+            // What need not wait is not asked.
+            Lock::exclusive(&path).unwrap();
+        }
+    }
+
+    /// As the main thread of `run` waits during a backup, while pages are read.
+    #[test]
+    fn readers_pass_a_writer_that_may_break_off_while_others_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, line) = (folder.path().join("lock"), folder.path().join("line"));
+        let served = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            let backup = Lock::shared(&path).unwrap();
+            scope.spawn(|| {
+                let _waits = break_off_waits(|| true);
+                let lock = Lock::exclusive(&path);
+                served.lock().unwrap().push("writer");
+                drop(lock.unwrap());
+            });
+            until(|| !LockTicket::is_free(&line));
+            scope.spawn(|| {
+                let lock = Lock::shared(&path);
+                served.lock().unwrap().push("reader");
+                drop(lock.unwrap());
+            });
+            until(|| !served.lock().unwrap().is_empty());
+            drop(backup);
+        });
+        assert_eq!(*served.lock().unwrap(), ["reader", "writer"]);
+        assert!(LockTicket::is_free(&line));
     }
 }

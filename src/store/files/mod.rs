@@ -10,7 +10,7 @@
 //! | `journal/` | committed changes that are not in place yet (`journal`) |
 //! | `spool/`, `outbox/` | incoming mails, letters; `new`, `cur`, and `bad` for the quarantine |
 //! | `spare/` | old files, reused for the next texts (`apply`) |
-//! | `lock`, `line/` | the lock of the home, and the queue for it (`lock`) |
+//! | `lock`, `line/` | the lock of the home, and the queue for it (`lock`, `lock_wait`) |
 //! | `changes/`, `runs/` | names of changed documents (`changes`); the last run of each job (`job_runs`) |
 //!
 //! Invariants:
@@ -38,6 +38,7 @@ pub(super) mod journal;
 pub(super) mod layout;
 pub(super) mod lock;
 pub mod lock_holder;
+mod lock_wait;
 pub(super) mod quarantine;
 mod read;
 mod receipt_cache;
@@ -48,6 +49,7 @@ mod traffic;
 
 pub use expire::expire;
 pub use init::{FORMAT, format};
+pub use lock_wait::{BreakableWaits, break_off_waits};
 pub use quarantine::expire as expire_quarantine;
 pub use store::{FileStore, ReadOnlyStore};
 

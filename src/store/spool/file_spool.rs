@@ -143,7 +143,7 @@ pub struct FileSpoolLock {
 }
 
 impl FileSpoolLock {
-    /// Waits for the process that works; `None` if another process waits already.
+    /// Waits for the process that works; `None` if another process waits already, or the wait was broken off.
     pub fn begin(home: &Path) -> Option<Self> {
         let waiting = match FolderLock::try_acquire(&waiting_lock(home)) {
             Some(Err(AlreadyLocked)) => return None,
@@ -151,6 +151,7 @@ impl FileSpoolLock {
             None => None,
         };
         let working = waiting.as_ref().and_then(|_| FolderLock::acquire(&home.join("spool")));
+        let working = working.transpose().ok()?;
         // From here on another process may wait.
         drop(waiting);
         Some(Self { home: home.to_owned(), _working: working })

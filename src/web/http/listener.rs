@@ -117,7 +117,7 @@ impl WebListener {
         // All permits are free when all connections have ended.
         let all = u32::try_from(max_connections).unwrap_or(u32::MAX);
         let _ = timeout(SHUTDOWN_GRACE, connections.acquire_many(all)).await;
-        site.finish_background_writes().await;
+        let _ = timeout(SHUTDOWN_GRACE, site.finish_background_writes()).await;
         notices.abort();
     }
 }
