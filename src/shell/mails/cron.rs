@@ -94,17 +94,24 @@ fn move_for_engines(home: &Path, failed: &mut Vec<CommandError>, machine: &mut M
 
 /// Acts on clocks unless a mail waits, so that nobody loses on time while their move is waiting.
 fn remind_if_executed(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
-    if is_executed(home, machine)? { remind::run(home, machine) } else { Ok(()) }
+    if is_executed(home, &|| true, machine)? { remind::run(home, machine) } else { Ok(()) }
 }
 
-/// Returns whether all waiting mails were executed. Another process may have some, or a mail may
-/// have failed.
-pub(crate) fn is_executed(home: &Path, machine: &mut Machine) -> Result<bool, CommandError> {
+/// Executes the waiting mails while `goes_on` says so, and returns whether all of them were executed. Another process
+/// may have some, or a mail may have failed.
+pub(crate) fn is_executed(
+    home: &Path,
+    goes_on: &dyn Fn() -> bool,
+    machine: &mut Machine,
+) -> Result<bool, CommandError> {
     let waiting = locate(home)?.waiting_mails()?;
     if waiting.is_empty() {
         return Ok(true);
     }
-    process::run(home, MailSource::Spool, machine)?;
+    process::run_while(home, MailSource::Spool, goes_on, machine)?;
+    if !goes_on() {
+        return Ok(false);
+    }
     let rest = locate(home)?.waiting_mails()?;
     Ok(!rest.iter().any(|mail| waiting.contains(mail)))
 }
@@ -160,8 +167,53 @@ mod tests {
     use crate::base::time::Time;
     use crate::shell::cli::Cli;
     use crate::store::{FileStore, spool};
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
     use std::time::Duration;
+
+    /// Does work on a machine with this clock, which must not warn.
+    fn with_machine<T>(
+        clock: &(dyn Fn() -> Time + Sync),
+        work: impl FnOnce(&mut Machine) -> T,
+    ) -> T {
+        work(&mut Machine {
+            clock,
+            time: || Time::EPOCH,
+            stopwatch: &|| Duration::ZERO,
+            pause: &|| (),
+            warn: &|what| panic!("{what}"),
+            say: |what| panic!("{what}"),
+            screen: crate::shell::ProgressOutput::Nowhere,
+            chance: Entropy(rand::SeedableRng::seed_from_u64(1)),
+            operator: "a test",
+            edit: &|_| unreachable!("nothing is edited"),
+            input: &mut &b""[..],
+            out: &mut Vec::new(),
+        })
+    }
+
+    /// SIGTERM comes while mails wait. The clock moves on by a second whenever it is read, so a turn ends after a few
+    /// mails.
+    #[test]
+    fn clocks_wait_if_the_execution_of_mails_is_broken_off() {
+        const MAILS: usize = 40;
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        FileStore::init(&home, &[7; 32]).unwrap();
+        settings::write_sample(&home).unwrap();
+        for number in 0..MAILS {
+            let raw = format!("From: ann{number}@example.org\nSubject: help\n\n");
+            spool::put(&home, raw.as_bytes()).unwrap();
+        }
+        let now = AtomicI64::new(1_795_262_400);
+        let clock = || Time::from_unix(now.fetch_add(1, Ordering::Relaxed));
+        let waiting = || locate(&home).unwrap().waiting_mails().unwrap().len();
+        with_machine(&clock, |machine| {
+            assert!(!is_executed(&home, &|| false, machine).unwrap());
+            assert!((1..MAILS).contains(&waiting()), "{}", waiting());
+            assert!(is_executed(&home, &|| true, machine).unwrap());
+            assert_eq!(waiting(), 0);
+        });
+    }
 
     #[test]
     fn cron_sends_mails_and_reminds_nobody_although_the_program_has_a_fault() {
@@ -176,22 +228,7 @@ mod tests {
         let asked = AtomicUsize::new(0);
         let run = |clock: &(dyn Fn() -> Time + Sync), words: &[&str]| {
             let cli = <Cli as clap::Parser>::try_parse_from([&["postboard"], words].concat());
-            let mut out = Vec::new();
-            let mut machine = Machine {
-                clock,
-                time: || Time::EPOCH,
-                stopwatch: &|| Duration::ZERO,
-                pause: &|| (),
-                warn: &|what| panic!("{what}"),
-                say: |what| panic!("{what}"),
-                screen: crate::shell::ProgressOutput::Nowhere,
-                chance: Entropy(rand::SeedableRng::seed_from_u64(1)),
-                operator: "a test",
-                edit: &|_| unreachable!("nothing is edited"),
-                input: &mut &b""[..],
-                out: &mut out,
-            };
-            crate::shell::run(cli.unwrap(), &home, &mut machine)
+            with_machine(clock, |machine| crate::shell::run(cli.unwrap(), &home, machine))
         };
         run(&|| Time::from_unix(1_795_262_400), &["process"]).unwrap();
         // `remind` would delete this file.

@@ -140,14 +140,14 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Acts on clocks unless a mail waits, which may be a move.
+    /// Acts on clocks unless a mail waits, which may be a move, or the bell interrupts the execution of mails.
     fn act_on_clocks(
         &mut self,
         goes_on: &dyn Fn() -> bool,
         machine: &mut Machine,
     ) -> Result<(), CommandError> {
         let began = (machine.clock)();
-        if self.agenda.may_lack_mails() || !cron::is_executed(self.home, machine)? {
+        if self.agenda.may_lack_mails() || !cron::is_executed(self.home, goes_on, machine)? {
             self.agenda.alarm.put_off(began);
             return Ok(());
         }
