@@ -102,6 +102,11 @@ pub(super) fn check_format(format: u32, newest: u32) -> Result<(), Damage> {
     if format > newest { Err(Damage::Newer(format)) } else { Ok(()) }
 }
 
+/// Returns whether a value is the default of its type, which documents leave out.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// Returns a document as JSON with indented lines, each of which ends in a line feed.
 ///
 /// # Panics

@@ -9,7 +9,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, check_format, is_default};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -53,14 +53,9 @@ pub struct FinishedBoard {
 pub struct FinishedBoards {
     format: u32,
     /// The number of pages before the latest boards; 0 in a page.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pages: u32,
     boards: Vec<FinishedBoard>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl FinishedPart {

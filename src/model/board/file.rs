@@ -9,7 +9,7 @@ use crate::base::key::Place;
 use crate::base::time::Time;
 use crate::model::clock::{BoardTerms, Gift, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason};
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, check_format, is_default, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::RatingChange;
 use crate::model::tournament::tournament_key;
@@ -40,7 +40,7 @@ struct StoredLine {
     text: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     resigns: Option<u8>,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     auto: bool,
 }
 
@@ -54,7 +54,7 @@ struct StoredOffer {
     at: Time,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nags: Option<TurnReminders>,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     refused: bool,
 }
 
@@ -62,11 +62,6 @@ impl From<Offer> for StoredOffer {
     fn from(Offer { by, what, at, nags, is_refused: refused }: Offer) -> Self {
         Self { seat: by.0, what, at, nags, refused }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// A conditional move in documents from before there were plans.
@@ -93,16 +88,16 @@ struct StoredBoard {
     options: Vec<String>,
     #[serde(default = "first_rules", skip_serializing_if = "is_first_rules")]
     rules: u32,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     private: bool,
-    #[serde(default, skip_serializing_if = "is_usual")]
+    #[serde(default, skip_serializing_if = "is_default")]
     terms: BoardTerms,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tournament: Option<TournamentId>,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     ladder: bool,
     started: Time,
-    #[serde(default, skip_serializing_if = "none_chosen")]
+    #[serde(default, skip_serializing_if = "is_default")]
     settings: [Vec<String>; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     closing: Option<Closing>,
@@ -114,11 +109,11 @@ struct StoredBoard {
     kept: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     dice: Option<BoardDice>,
-    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    #[serde(default, skip_serializing_if = "is_default")]
     submitted: [Option<String>; 2],
-    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    #[serde(default, skip_serializing_if = "is_default")]
     plans: [Option<Plan>; 2],
-    #[serde(default, skip_serializing_if = "nothing_of_both")]
+    #[serde(default, skip_serializing_if = "is_default")]
     plan_notes: [Option<PlanNote>; 2],
     /// The conditional moves of an old document.
     #[serde(default, skip_serializing)]
@@ -128,7 +123,7 @@ struct StoredBoard {
     dropped: [Option<String>; 2],
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     observers: Vec<UserId>,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     tokens: [u32; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nags: Option<TurnReminders>,
@@ -143,15 +138,6 @@ struct StoredBoard {
     record: Vec<StoredLine>,
 }
 
-fn nothing_of_both<T>(of: &[Option<T>; 2]) -> bool {
-    of.iter().all(Option::is_none)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_zero(tokens: &[u32; 2]) -> bool {
-    *tokens == [0, 0]
-}
-
 fn first_rules() -> u32 {
     1
 }
@@ -159,14 +145,6 @@ fn first_rules() -> u32 {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_first_rules(rules: &u32) -> bool {
     *rules == first_rules()
-}
-
-fn is_usual(terms: &BoardTerms) -> bool {
-    *terms == BoardTerms::default()
-}
-
-fn none_chosen(settings: &[Vec<String>; 2]) -> bool {
-    settings.iter().all(Vec::is_empty)
 }
 
 fn seat(seat: u8) -> Result<Seat, Damage> {

@@ -2,6 +2,7 @@
 
 use super::Correspondent;
 use crate::base::time::{DAY, Time, WEEK};
+use crate::model::document::is_default;
 use crate::model::rate_limit::{AnswerClass, Charge, LimitVerdict, RateLimits, SHORT, SPARE};
 use serde::{Deserialize, Serialize};
 
@@ -19,15 +20,10 @@ pub(super) struct CountedAnswer {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     board: String,
     /// The size of the answer, for classes limited by bytes.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     bytes: usize,
     /// When it was sent.
     at: Time,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_zero(bytes: &usize) -> bool {
-    *bytes == 0
 }
 
 impl CountedAnswer {

@@ -2,6 +2,7 @@
 //! enough.
 
 use crate::base::time::{DAY, Day, HOUR, Time};
+use crate::model::document::is_default;
 use serde::{Deserialize, Serialize};
 
 /// New users an hour who have not proved that they read their mail.
@@ -33,17 +34,12 @@ pub(super) struct StrangerCounts {
     /// The start of the hour.
     hour: Time,
     signups: u32,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     guests: u32,
     answers: u32,
     /// The new users who proved that they read their mail, by day, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     proved: Vec<(Day, u32)>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 impl StrangerCounts {

@@ -40,6 +40,7 @@ use crate::base::ids::BoardId;
 use crate::base::random_stream::RandomStream;
 use crate::base::time::Time;
 use crate::base::vrf::PublicKey;
+use crate::model::document::is_default;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -74,7 +75,7 @@ pub struct BoardDice {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<ChainLink>,
     /// How many rolls were ever seen, if some were taken back.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     seen: usize,
 }
 
@@ -116,11 +117,6 @@ impl UndrawnReason {
         let found = Self::ALL.iter().find(|(why, _)| *why == self);
         found.map_or("", |(_, word)| word)
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// Returns whether a text is a valid seed word. All its characters survive mail programs.

@@ -4,6 +4,7 @@ use super::file::LadderPartId;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
+use crate::model::document::is_default;
 use crate::model::tournament::{BoardEnd, DecidedBy, board_end};
 use serde::{Deserialize, Serialize};
 
@@ -98,16 +99,11 @@ pub struct Rung {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub met: Vec<Meeting>,
     /// The last games in a row that they lost on time.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub timeouts: u32,
     /// Whether they leave as soon as their games have ended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leaving: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 /// A game in progress, as one of its players has it.

@@ -18,6 +18,7 @@ pub use period::{
 };
 
 use crate::base::time::{Span, Time, days};
+use crate::model::document::is_default;
 use glicko::Strength;
 use original::OriginalRating;
 use serde::{Deserialize, Serialize};
@@ -290,13 +291,8 @@ pub struct RatingChange {
     pub after: Standing,
     /// The divisor of the board's weight: it counts as `1 / share` of a game; 0 if it does not
     /// count.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub share: u32,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_zero(share: &u32) -> bool {
-    *share == 0
 }
 
 impl RatingChange {

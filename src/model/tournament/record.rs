@@ -10,6 +10,7 @@ use super::terms::TournamentTerms;
 use crate::base::ids::{TournamentId, UserId};
 use crate::base::time::{Span, Time, days};
 use crate::model::board::{Board, BoardResult, BoardStatus, ClosedBy};
+use crate::model::document::is_default;
 use games::Seat;
 use serde::{Deserialize, Serialize};
 
@@ -73,13 +74,8 @@ pub struct Round {
     /// When its unfinished games are adjudicated.
     pub deadline: Time,
     /// The days by which the director has extended it.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub extended: u32,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 /// The stage of a tournament.

@@ -30,6 +30,7 @@ use crate::base::time::{DAY, Day, Span, Time, days};
 use crate::base::zone::Zone;
 use crate::mail::Address;
 use crate::model::clock::{Rest, TimeOff, VACATION, Vacation, days_in_year, prolong};
+use crate::model::document::is_default;
 use crate::model::moderation::{FiledReport, Sanction, SanctionKind};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::Opening;
@@ -107,7 +108,7 @@ pub struct User {
     #[serde(default, skip_serializing_if = "Profile::is_empty")]
     pub profile: Profile,
     /// The preferences for the whole server.
-    #[serde(default, skip_serializing_if = "Preferences::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub preferences: Preferences,
     /// The codes mailed within a day, used and voided ones included.
     #[serde(rename = "words", default, skip_serializing_if = "Vec::is_empty")]
@@ -137,7 +138,7 @@ pub struct User {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<Address>,
     /// How often all reply addresses were voided.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub tokens: u32,
     /// The keys of the user's programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -158,10 +159,10 @@ pub struct User {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<Time>,
     /// The number of the latest announcement that was mailed to the user.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub announced: u32,
     /// How often all browsers were signed out at once.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sessions: u32,
     /// The cookie expiries of the browsers that were signed out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -195,11 +196,6 @@ pub struct User {
     /// The new userid, if the operator renamed the user with this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renamed: Option<UserId>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 /// A day of vacation that is taken for a user who would lose on time.

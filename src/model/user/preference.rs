@@ -396,10 +396,6 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Returns whether a preference is on.
     pub fn is_on(&self, preference: &Preference) -> bool {
         self.0[preference.place()].name == "on"

@@ -2,6 +2,7 @@
 
 use crate::base::ids::BoardId;
 use crate::model::board::Proposal;
+use crate::model::document::is_default;
 use serde::{Deserialize, Serialize};
 
 /// The most digests that can be answered: the latest ones.
@@ -29,7 +30,7 @@ pub struct ShownBoard {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offered: Option<Proposal>,
     /// How often the reader had voided their reply addresses on the board.
-    #[serde(default, skip_serializing_if = "super::is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub voided: u32,
 }
 
