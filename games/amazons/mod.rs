@@ -15,7 +15,7 @@ use crate::kit::tile::{Tile, TileSet};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Piece, RandomBelow, Seat, Spec, Spot,
-    Switch, TiledBoard, Values, View, minimax, sgf,
+    Switch, TiledBoard, View, minimax, sgf,
 };
 use board::Board;
 use std::fmt::{self, Display};
@@ -114,15 +114,7 @@ impl Game for Position {
         about: "move a queen, close a square, and move last",
         sides: SIDES,
         help: include_str!("../../help/amazons.md"),
-        verbs: &[],
-        options: &[Switch {
-            name: "size",
-            values: Values::OneOf(SIZES),
-            help: "files and ranks of the board",
-        }],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
+        options: &[Switch::one_of("size", SIZES, "files and ranks of the board")],
         formats: &[sgf::format::<Self>("Smart Game Format")],
         manner: Manner {
             levels: player::LEVELS,
@@ -131,6 +123,7 @@ impl Game for Position {
             minutes_to_learn: 3,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {

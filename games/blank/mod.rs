@@ -39,13 +39,8 @@ impl Game for Position {
         about: "a game of one move",
         sides: ["First", "Second"],
         help: "# Blank\n",
-        verbs: &[],
-        options: &[],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
         manner: Manner { draws: true, ..Manner::PLAIN },
+        ..Spec::PLAIN
     };
 
     fn setup(_options: &Choices) -> Self {

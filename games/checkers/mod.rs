@@ -39,7 +39,6 @@ impl Variant for Checkers {
         about: "jump over enemies, and take or block them all",
         sides: ["Black", "White"],
         help: include_str!("../../help/checkers.md"),
-        verbs: &[],
         options: &[
             Switch::flag(BALLOT, "the first three moves are drawn, as at tournaments"),
             Switch {
@@ -59,8 +58,6 @@ impl Variant for Checkers {
             },
         ],
         exclusive: &[&[BALLOT, OPENING], &[POSITION, BALLOT], &[POSITION, OPENING]],
-        settings: &[],
-        stakes: &[],
         formats: FORMATS,
         manner: Manner {
             levels: LEVELS,
@@ -69,6 +66,7 @@ impl Variant for Checkers {
             minutes_to_learn: 5,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const RULES: &'static Rules = &Rules {

@@ -178,8 +178,6 @@ impl Game for Position {
             },
         ],
         exclusive: &[&["960", "start"]],
-        settings: &[],
-        stakes: &[],
         formats: &[
             Format {
                 name: "pgn",
@@ -203,6 +201,7 @@ impl Game for Position {
             minutes_to_learn: 20,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const ENGINE: Option<EngineProtocol> = Some(EngineProtocol::Uci);

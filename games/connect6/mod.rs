@@ -7,7 +7,7 @@
 mod tests;
 
 use crate::kit::minimax::Budget;
-use crate::kit::{Choices, Manner, Spec, Switch, Values, sgf};
+use crate::kit::{Choices, Manner, Spec, Switch, sgf};
 use crate::rows::{self, LEVELS, RowGame, Rules, SIDES};
 
 /// The sizes of a board, the usual one first.
@@ -27,15 +27,7 @@ impl RowGame for Connect6 {
         about: "two stones a turn, six in a row",
         sides: SIDES,
         help: include_str!("../../help/connect6.md"),
-        verbs: &[],
-        options: &[Switch {
-            name: "size",
-            values: Values::OneOf(SIZES),
-            help: "lines of the board",
-        }],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
+        options: &[Switch::one_of("size", SIZES, "lines of the board")],
         formats: &[sgf::format::<Position>("Smart Game Format")],
         manner: Manner {
             levels: LEVELS,
@@ -46,6 +38,7 @@ impl RowGame for Connect6 {
             minutes_to_learn: 2,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const HAS_SWAP2: bool = false;

@@ -13,7 +13,6 @@ use crate::grid::{
     Grid, NotationLine, Press, PressGame, SIDES, Square, Squares, Stones, leaps, mode, search,
 };
 use crate::kit::{Choices, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View};
-use std::cmp::Ordering;
 
 /// The points less than three away from each: the square of five by five around it, itself
 /// included.
@@ -69,13 +68,11 @@ impl Position {
         if self.stones.lit() != Squares::ALL {
             return None;
         }
-        Some(match green.cmp(&red) {
-            _ if self.ends_with_a_line() => {
-                Outcome::Drawn { reason: "the board is full and neither side has four in a line" }
-            }
-            Ordering::Equal => Outcome::Drawn { reason: "both have the same number of lines" },
-            Ordering::Greater => won(Seat(0), "with more lines"),
-            Ordering::Less => won(Seat(1), "with more lines"),
+        Some(if self.ends_with_a_line() {
+            Outcome::Drawn { reason: "the board is full and neither side has four in a line" }
+        } else {
+            let equal = "both have the same number of lines";
+            Outcome::of_scores([green, red], "with more lines", equal)
         })
     }
 }
@@ -87,17 +84,13 @@ impl PressGame for Position {
         about: "make more fours in a row than the other",
         sides: SIDES,
         help: include_str!("../../help/countlines.md"),
-        verbs: &[],
         options: &[Switch {
             name: "mode",
             values: Values::OneOf(&["0", "1", "2", "3", "4"]),
             help: "1 and 3: the first line wins; 2 and 3: no distance to keep; 4 is 2",
         }],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
         manner: Manner { levels: 4, draws: true, turns: 40, minutes_to_learn: 3, ..Manner::PLAIN },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {

@@ -141,14 +141,8 @@ impl Board {
         if self.free() != 0 {
             return None;
         }
-        let [one, other] = Seat::BOTH.map(|seat| self.score(seat));
-        let reason = "by closing more boxes";
-        Some(match one.cmp(&other) {
-            std::cmp::Ordering::Greater => Outcome::Won { by: Seat(0), points: 1, reason },
-            std::cmp::Ordering::Less => Outcome::Won { by: Seat(1), points: 1, reason },
-            std::cmp::Ordering::Equal => {
-                Outcome::Drawn { reason: "both sides have closed as many boxes" }
-            }
-        })
+        let scores = Seat::BOTH.map(|seat| self.score(seat));
+        let equal = "both sides have closed as many boxes";
+        Some(Outcome::of_scores(scores, "by closing more boxes", equal))
     }
 }

@@ -16,7 +16,7 @@ use crate::kit::text::{TextCursor, meant};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Piece, RandomBelow, Seat, Spec, Spot,
-    Switch, TiledBoard, Tiling, Values, View,
+    Switch, TiledBoard, Tiling, View,
 };
 use board::{Board, members};
 use std::fmt::{self, Display};
@@ -117,16 +117,7 @@ impl Game for Position {
         about: "close more boxes, line by line",
         sides: SIDES,
         help: include_str!("../../help/dots.md"),
-        verbs: &[],
-        options: &[Switch {
-            name: "size",
-            values: Values::OneOf(SIZES),
-            help: "boxes in a row and rows of the board",
-        }],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
+        options: &[Switch::one_of("size", SIZES, "boxes in a row and rows of the board")],
         manner: Manner {
             levels: player::LEVELS,
             several: true,
@@ -136,6 +127,7 @@ impl Game for Position {
             small: &["size=2"],
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {

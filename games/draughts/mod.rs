@@ -82,7 +82,6 @@ impl Variant for International {
         about: "take most, on ten by ten squares; kings fly",
         sides: ["White", "Black"],
         help: include_str!("../../help/draughts.md"),
-        verbs: &[],
         options: &[Switch {
             name: POSITION,
             values: Values::Position {
@@ -93,9 +92,6 @@ impl Variant for International {
             },
             help: "the game begins from this position and is not rated",
         }],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
         formats: FORMATS_OF_INTERNATIONAL,
         manner: Manner {
             levels: LEVELS,
@@ -104,6 +100,7 @@ impl Variant for International {
             minutes_to_learn: 5,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const RULES: &'static Rules = &Rules {

@@ -119,10 +119,8 @@ impl RaceGame for Fevga {
         help: include_str!("../../help/fevga.md"),
         verbs: &["roll", "accept", "reject"],
         options: &[FORCE, MATCH],
-        exclusive: &[],
         settings: &[MANUAL, GREEDY, SETHOME, NUMBERS],
         stakes: &["single", "gammon"],
-        formats: &[],
         manner: Manner {
             levels: LEVELS,
             match_option: Some(MATCH.name),
@@ -130,6 +128,7 @@ impl RaceGame for Fevga {
             minutes_to_learn: 10,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];

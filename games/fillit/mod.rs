@@ -14,7 +14,6 @@ use crate::grid::{
 use crate::kit::{
     Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
-use std::cmp::Ordering;
 
 /// The points that a press of `FillIt` wins: those exactly two away in the eight directions.
 static TWO_AWAY: [Squares; 81] = leaps(&[(0, 2), (2, 2)]);
@@ -98,11 +97,7 @@ impl Position {
     fn outcome(&self, turn: Seat) -> Option<Outcome> {
         let [green, red] = self.stones.count();
         let won = |by, reason| Some(Outcome::Won { by, points: 1, reason });
-        let by_points = |even| match green.cmp(&red) {
-            Ordering::Equal => Some(Outcome::Drawn { reason: even }),
-            Ordering::Greater => won(Seat(0), "with more points"),
-            Ordering::Less => won(Seat(1), "with more points"),
-        };
+        let by_points = |even| Some(Outcome::of_scores([green, red], "with more points", even));
         if !self.is_fillit() && turn == Seat(0) {
             match (green, red) {
                 (0, 0) => return Some(Outcome::Drawn { reason: "both have lost all points" }),
@@ -141,11 +136,8 @@ impl PressGame for Position {
             values: Values::OneOf(&["0", "1", "2", "3", "4"]),
             help: "0 and 1: FillIt from eight points or none; 2, 3 and 4: ClearIt",
         }],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
         manner: Manner { levels: 4, draws: true, turns: 12, minutes_to_learn: 3, ..Manner::PLAIN },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {

@@ -88,7 +88,6 @@ impl PressGame for Position {
         about: "remember a pattern, find it in the dark",
         sides: SIDES,
         help: include_str!("../../help/findthem.md"),
-        verbs: &[],
         options: &[
             Switch {
                 name: "mode",
@@ -97,10 +96,6 @@ impl PressGame for Position {
             },
             Switch::flag("blind", "nobody sees the pattern before the end"),
         ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
         manner: Manner {
             levels: memory::LEVELS,
             secret: true,
@@ -109,6 +104,7 @@ impl PressGame for Position {
             minutes_to_learn: 2,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {

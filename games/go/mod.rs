@@ -262,7 +262,7 @@ impl Game for Position {
         help: include_str!("../../help/go.md"),
         verbs: &[PASS, AGREE, CONTINUE],
         options: &[
-            Switch { name: "size", values: Values::OneOf(SIZES), help: "lines of the board" },
+            Switch::one_of("size", SIZES, "lines of the board"),
             Switch {
                 name: "komi",
                 values: Values::Halves { max: MAX_KOMI, default: KOMI },
@@ -274,9 +274,6 @@ impl Game for Position {
                 help: "stones that Black has at the start; komi is then 0.5",
             },
         ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
         formats: &[sgf::format::<Self>("Smart Game Format, which all programs of Go read")],
         manner: Manner {
             levels: player::LEVELS,
@@ -287,6 +284,7 @@ impl Game for Position {
             minutes_to_learn: 10,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const ENGINE: Option<EngineProtocol> = Some(EngineProtocol::Gtp);

@@ -8,7 +8,7 @@
 mod tests;
 
 use crate::kit::minimax::Budget;
-use crate::kit::{Choices, Manner, Spec, Switch, Values, sgf};
+use crate::kit::{Choices, Manner, Spec, Switch, sgf};
 use crate::rows::{self, FREESTYLE, LEVELS, PLAIN, RowGame, Rules, SIDES};
 
 /// The sizes of a board, the usual one first.
@@ -28,15 +28,11 @@ impl RowGame for Gomoku {
         about: "five stones in a row",
         sides: SIDES,
         help: include_str!("../../help/gomoku.md"),
-        verbs: &[],
         options: &[
-            Switch { name: "size", values: Values::OneOf(SIZES), help: "lines of the board" },
+            Switch::one_of("size", SIZES, "lines of the board"),
             Switch::flag(PLAIN, "no opening: the colours are not swapped"),
             Switch::flag(FREESTYLE, "more than five in a row win, too"),
         ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
         formats: &[sgf::format::<Position>("Smart Game Format")],
         manner: Manner {
             levels: LEVELS,
@@ -47,6 +43,7 @@ impl RowGame for Gomoku {
             minutes_to_learn: 3,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const HAS_SWAP2: bool = true;

@@ -13,7 +13,7 @@ use crate::connection::{
     self, CORNERS, ConnectionGame, LEVELS, NO_SWAP, SIDES, SIDES_OF_HEXAGON, SWAP, Touched,
 };
 use crate::kit::sgf::{self, SgfRecord};
-use crate::kit::{HexShape, Manner, Seat, Spec, Switch, Values};
+use crate::kit::{HexShape, Manner, Seat, Spec, Switch};
 
 /// The cells of an edge, the usual number first.
 const SIZES: &[&str] = &["8", "10", "9", "7", "6", "5", "4"];
@@ -33,17 +33,7 @@ impl ConnectionGame for Havannah {
         sides: SIDES,
         help: include_str!("../../help/havannah.md"),
         verbs: &[SWAP],
-        options: &[
-            Switch {
-                name: "size",
-                values: Values::OneOf(SIZES),
-                help: "cells along an edge of the board",
-            },
-            NO_SWAP,
-        ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
+        options: &[Switch::one_of("size", SIZES, "cells along an edge of the board"), NO_SWAP],
         formats: &[sgf::format::<Position>("Smart Game Format, as Little Golem writes it")],
         manner: Manner {
             levels: LEVELS,
@@ -53,6 +43,7 @@ impl ConnectionGame for Havannah {
             minutes_to_learn: 5,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const SHAPE: HexShape = HexShape::Hexagon;

@@ -13,7 +13,7 @@ use crate::connection::{
     self, BOTTOM, ConnectionGame, LEFT, LEVELS, NO_SWAP, RIGHT, SIDES, SWAP, TOP, Touched,
 };
 use crate::kit::sgf::{self, SgfRecord};
-use crate::kit::{HexShape, Manner, Seat, Spec, Switch, Values};
+use crate::kit::{HexShape, Manner, Seat, Spec, Switch};
 
 /// The sizes of a board, the usual one first. The small one is to learn the game on.
 const SIZES: &[&str] = &["11", "13", "14", "15", "19", "5"];
@@ -33,17 +33,7 @@ impl ConnectionGame for Hex {
         sides: SIDES,
         help: include_str!("../../help/hex.md"),
         verbs: &[SWAP],
-        options: &[
-            Switch {
-                name: "size",
-                values: Values::OneOf(SIZES),
-                help: "files and ranks of the board",
-            },
-            NO_SWAP,
-        ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
+        options: &[Switch::one_of("size", SIZES, "files and ranks of the board"), NO_SWAP],
         formats: &[sgf::format::<Position>("Smart Game Format, as HexGui writes it")],
         manner: Manner {
             levels: LEVELS,
@@ -52,6 +42,7 @@ impl ConnectionGame for Hex {
             minutes_to_learn: 2,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const SHAPE: HexShape = HexShape::Rhombus;

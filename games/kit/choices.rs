@@ -21,6 +21,15 @@ impl Switch {
         Self { name, values: Values::Flag, help }
     }
 
+    /// Creates a switch that takes one of these words, the default first.
+    pub const fn one_of(
+        name: &'static str,
+        words: &'static [&'static str],
+        help: &'static str,
+    ) -> Self {
+        Self { name, values: Values::OneOf(words), help }
+    }
+
     /// Returns the chosen number of this switch, or its default; 0 where it takes no number.
     pub fn number(&self, chosen: &Choices) -> u32 {
         let Values::Number { default, .. } = self.values else { return 0 };

@@ -5,6 +5,7 @@ use super::{
     EvaluationUnit, MoveError, NextStep, PartialMove, RandomBelow, Roll, SearchDepth, Seat,
     Setting, Spot, Switch, Throw, perft, ways,
 };
+use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
 
 /// What a position waits for.
@@ -49,6 +50,20 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// Returns the result of two scores: the higher one wins.
+    pub(crate) fn of_scores<T: Copy + Ord>(
+        scores: [T; 2],
+        more: &'static str,
+        equal: &'static str,
+    ) -> Self {
+        match scores[0].cmp(&scores[1]) {
+            Ordering::Equal => Self::Drawn { reason: equal },
+            order => Self::Won { by: Seat(u8::from(order.is_lt())), points: 1, reason: more },
+        }
+    }
+}
+
 /// A game's declaration: data, no code.
 #[derive(Debug)]
 pub struct Spec {
@@ -77,6 +92,24 @@ pub struct Spec {
     pub formats: &'static [Format],
     /// How the game is played.
     pub manner: Manner,
+}
+
+impl Spec {
+    /// A game without a name, verbs, options, settings, stakes or formats.
+    pub const PLAIN: Self = Self {
+        name: "",
+        title: "",
+        about: "",
+        sides: [""; 2],
+        help: "",
+        verbs: &[],
+        options: &[],
+        exclusive: &[],
+        settings: &[],
+        stakes: &[],
+        formats: &[],
+        manner: Manner::PLAIN,
+    };
 }
 
 /// How a game is played, where it differs from two players who see everything and make one move a

@@ -142,7 +142,7 @@ impl<G: Game> Ways<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::{Choices, Diagram, Manner, Outcome, Spec, TiledBoard};
+    use crate::kit::{Choices, Diagram, Outcome, Spec, TiledBoard};
     use std::fmt::{self, Display};
 
     /// A man that slides, may shoot afterwards, and may be promoted on c3.
@@ -171,13 +171,7 @@ mod tests {
             about: "a test",
             sides: ["O", "X"],
             help: "",
-            verbs: &[],
-            options: &[],
-            exclusive: &[],
-            settings: &[],
-            stakes: &[],
-            formats: &[],
-            manner: Manner::PLAIN,
+            ..Spec::PLAIN
         };
 
         fn setup(_options: &Choices) -> Self {

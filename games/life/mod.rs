@@ -121,11 +121,7 @@ impl PressGame for Position {
         help: include_str!("../../help/life.md"),
         verbs: &["pass"],
         options: &[
-            Switch {
-                name: "mode",
-                values: Values::OneOf(&["0", "1"]),
-                help: "0: let everything die; 1: green against red",
-            },
+            Switch::one_of("mode", &["0", "1"], "0: let everything die; 1: green against red"),
             Switch {
                 name: "points",
                 values: Values::Number { min: 6, max: 40, default: two::POINTS },
@@ -137,10 +133,6 @@ impl PressGame for Position {
                 "mode 1: points are born where the colours differ by two or more",
             ),
         ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
         manner: Manner {
             levels: level::LEVELS,
             several: true,
@@ -149,6 +141,7 @@ impl PressGame for Position {
             minutes_to_learn: 5,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const RULES: u32 = 2;

@@ -76,16 +76,8 @@ impl Life1Board {
         if green.max(red) <= LIMIT {
             return None;
         }
-        Some(match green.cmp(&red) {
-            std::cmp::Ordering::Equal => {
-                Outcome::Drawn { reason: "both needed the same number of generations" }
-            }
-            order => Outcome::Won {
-                by: Seat(u8::from(order.is_gt())),
-                points: 1,
-                reason: "with fewer generations",
-            },
-        })
+        let equal = "both needed the same number of generations";
+        Some(Outcome::of_scores([red, green], "with fewer generations", equal))
     }
 
     /// Returns the ages of the living points, a digit each in order.

@@ -120,10 +120,7 @@ impl CommonState {
 
     /// Ends the game: the side with the higher score wins.
     pub(super) fn end_by(&mut self, score: [u32; 2], more: &'static str, equal: &'static str) {
-        self.end(match score[0].cmp(&score[1]) {
-            std::cmp::Ordering::Equal => Outcome::Drawn { reason: equal },
-            order => Outcome::Won { by: Seat(u8::from(order.is_lt())), points: 1, reason: more },
-        });
+        self.end(Outcome::of_scores(score, more, equal));
     }
 
     /// Returns whether the game is over.

@@ -17,7 +17,7 @@ use crate::kit::tile::Tile;
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Outcome, Piece, RandomBelow, Seat,
-    Spec, Spot, Switch, TiledBoard, Values, View, minimax, sgf,
+    Spec, Spot, Switch, TiledBoard, View, minimax, sgf,
 };
 use board::{Board, Way, groups};
 use player::SearchedBoard;
@@ -192,18 +192,10 @@ impl Game for Position {
         about: "join all your men into one group",
         sides: SIDES,
         help: include_str!("../../help/loa.md"),
-        verbs: &[],
         options: &[
-            Switch {
-                name: "size",
-                values: Values::OneOf(SIZES),
-                help: "files and ranks of the board",
-            },
+            Switch::one_of("size", SIZES, "files and ranks of the board"),
             Switch::flag(DRAW, "a move that joins the men of both sides is a draw"),
         ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
         formats: &[sgf::format::<Self>("Smart Game Format")],
         manner: Manner {
             levels: player::LEVELS,
@@ -213,6 +205,7 @@ impl Game for Position {
             minutes_to_learn: 3,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {

@@ -19,7 +19,6 @@ impl Variant for Malaka {
         about: "dice and walls: join your men at the far edge",
         sides: ["O", "X"],
         help: include_str!("../../help/malaka.md"),
-        verbs: &[],
         options: &[
             Switch::flag("large", "a board of 12 x 12 points, with dice of six faces"),
             Switch::flag("many", "three rows of men a side instead of two"),
@@ -29,9 +28,8 @@ impl Variant for Malaka {
         ],
         exclusive: &[&["d4", "d6"]],
         settings: &[corridor::MANUAL],
-        stakes: &[],
-        formats: &[],
         manner: Manner { levels: LEVELS, turns: 10, minutes_to_learn: 5, ..Manner::PLAIN },
+        ..Spec::PLAIN
     };
 
     const OVERLOOKED: &'static [f32] = &[0.3, 0.1];

@@ -19,12 +19,7 @@ impl Variant for Moloko {
         about: "Malaka as its author plays it today",
         sides: ["O", "X"],
         help: include_str!("../../help/moloko.md"),
-        verbs: &[],
-        options: &[],
-        exclusive: &[],
         settings: &[corridor::MANUAL],
-        stakes: &[],
-        formats: &[],
         manner: Manner {
             levels: LEVELS,
             draws: true,
@@ -32,6 +27,7 @@ impl Variant for Moloko {
             minutes_to_learn: 5,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const OVERLOOKED: &'static [f32] = &[0.3, 0.1];

@@ -3,9 +3,7 @@
 //! Source: S3 is the help page of the original server.
 
 use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
-use crate::kit::{
-    Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Seat, Spec, Switch, Values, View,
-};
+use crate::kit::{Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Seat, Spec, Switch, View};
 use crate::points::{
     self, AnyRace, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers,
     PointMask, REROLL, Race, RaceEntry, RaceGame, RaceSituation, Rules, SETHOME, between,
@@ -32,11 +30,8 @@ const HOME: PointMask = between(19, 24);
 /// The own points that are at least 12 from the start, off included.
 const BEYOND: PointMask = between(0, START - 12);
 
-const SCORE: Switch = Switch {
-    name: "score",
-    values: Values::OneOf(&["123", "12"]),
-    help: "whether a backgammon counts 3, or 2 like a gammon",
-};
+const SCORE: Switch =
+    Switch::one_of("score", &["123", "12"], "whether a backgammon counts 3, or 2 like a gammon");
 
 /// Points with enemy men are blocked: there are no hits or pins (S3).
 impl Race for Moultezim {
@@ -120,11 +115,9 @@ impl RaceGame for Moultezim {
         help: include_str!("../../help/moultezim.md"),
         verbs: &["roll"],
         options: &[FORCE, REROLL, SCORE],
-        exclusive: &[],
         settings: &[MANUAL, GREEDY, SETHOME, NUMBERS],
-        stakes: &[],
-        formats: &[],
         manner: Manner { levels: LEVELS, turns: 45, minutes_to_learn: 10, ..Manner::PLAIN },
+        ..Spec::PLAIN
     };
 
     const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];

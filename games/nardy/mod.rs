@@ -129,10 +129,8 @@ impl RaceGame for Nardy {
         help: include_str!("../../help/nardy.md"),
         verbs: &["roll", "accept", "reject"],
         options: &[FORCE, MATCH],
-        exclusive: &[],
         settings: &[MANUAL, GREEDY, SETHOME, NUMBERS],
         stakes: &["oin", "mars"],
-        formats: &[],
         manner: Manner {
             levels: LEVELS,
             match_option: Some(MATCH.name),
@@ -140,6 +138,7 @@ impl RaceGame for Nardy {
             minutes_to_learn: 10,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];

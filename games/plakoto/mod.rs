@@ -100,10 +100,7 @@ impl RaceGame for Plakoto {
         help: include_str!("../../help/plakoto.md"),
         verbs: &["roll"],
         options: &[FORCE, REROLL],
-        exclusive: &[],
         settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
-        stakes: &[],
-        formats: &[],
         manner: Manner {
             levels: LEVELS,
             draws: true,
@@ -111,6 +108,7 @@ impl RaceGame for Plakoto {
             minutes_to_learn: 10,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];

@@ -72,10 +72,8 @@ impl RaceGame for Portes {
         help: include_str!("../../help/portes.md"),
         verbs: &["roll", "accept", "reject"],
         options: &[FORCE, MATCH],
-        exclusive: &[],
         settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
         stakes: &["single", "gammon"],
-        formats: &[],
         manner: Manner {
             levels: LEVELS,
             match_option: Some(MATCH.name),
@@ -83,6 +81,7 @@ impl RaceGame for Portes {
             minutes_to_learn: 10,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const RACES: &'static [&'static dyn AnyRace] = &[&RaceEntry::<Self>::NEW];

@@ -72,19 +72,13 @@ impl PressGame for Position {
                 values: Values::OneOf(&["0", "1", "2", "3", "4", "5"]),
                 help: "what may be pressed, and whether the edge catches",
             },
-            Switch {
-                name: "size",
-                values: Values::OneOf(&["9", "8"]),
-                help: "columns and lines of the board",
-            },
+            Switch::one_of("size", &["9", "8"], "columns and lines of the board"),
             Switch::flag("fair", "a symmetric start on nine lines"),
         ],
         // On eight lines the usual start becomes itself with exchanged colours by a quarter turn.
         exclusive: &[&["fair", "size"]],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
         manner: Manner { levels: 4, draws: true, turns: 35, minutes_to_learn: 3, ..Manner::PLAIN },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {
@@ -121,17 +115,8 @@ impl PressGame for Position {
         if !(self.legal().is_empty() && self.legal_for(self.turn.other()).is_empty()) {
             return Next::Move(self.turn);
         }
-        let [green, red] = self.stones.count();
-        Next::Over(match green.cmp(&red) {
-            std::cmp::Ordering::Equal => {
-                Outcome::Drawn { reason: "both have the same number of points" }
-            }
-            more => Outcome::Won {
-                by: Seat(u8::from(more.is_lt())),
-                points: 1,
-                reason: "with more points",
-            },
-        })
+        let equal = "both have the same number of points";
+        Next::Over(Outcome::of_scores(self.stones.count(), "with more points", equal))
     }
 
     fn legal(&self) -> Squares {

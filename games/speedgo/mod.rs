@@ -67,17 +67,7 @@ impl Position {
 
     /// Returns the result if the game ends now.
     fn outcome(&self) -> Outcome {
-        let [green, red] = self.points();
-        match green.cmp(&red) {
-            std::cmp::Ordering::Equal => {
-                Outcome::Drawn { reason: "both have the same number of points" }
-            }
-            more => Outcome::Won {
-                by: Seat(u8::from(more.is_lt())),
-                points: 1,
-                reason: "with more points",
-            },
-        }
+        Outcome::of_scores(self.points(), "with more points", "both have the same number of points")
     }
 }
 
@@ -101,10 +91,6 @@ impl PressGame for Position {
                 help: "points that red has besides those on the board",
             },
         ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
         manner: Manner {
             levels: search::LEVELS,
             draws: true,
@@ -112,6 +98,7 @@ impl PressGame for Position {
             minutes_to_learn: 3,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {

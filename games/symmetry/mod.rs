@@ -88,16 +88,11 @@ impl PressGame for Position {
         about: "a puzzle for one: complete the pattern",
         sides: SIDES,
         help: include_str!("../../help/symmetry.md"),
-        verbs: &[],
         options: &[Switch {
             name: "mode",
             values: Values::OneOf(&["0", "1", "2", "3", "4", "5", "6", "7"]),
             help: "where to repeat the pattern; from 4 on it has 16 points, not 12",
         }],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
         manner: Manner {
             several: true,
             solo: true,
@@ -105,6 +100,7 @@ impl PressGame for Position {
             minutes_to_learn: 3,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {

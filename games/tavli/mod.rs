@@ -41,10 +41,8 @@ impl RaceGame for Tavli {
                 ..MATCH
             },
         ],
-        exclusive: &[],
         settings: &[MANUAL, GREEDY, FLIP, SETHOME],
         stakes: &["single", "gammon"],
-        formats: &[],
         manner: Manner {
             levels: LEVELS,
             match_option: Some(MATCH.name),
@@ -52,6 +50,7 @@ impl RaceGame for Tavli {
             minutes_to_learn: 20,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const RACES: &'static [&'static dyn AnyRace] =

@@ -18,7 +18,7 @@ use crate::kit::text::{TextCursor, meant};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Outcome, Piece, RandomBelow, Seat,
-    Spec, Spot, Switch, TiledBoard, Tiling, Values, View, minimax, sgf,
+    Spec, Spot, Switch, TiledBoard, Tiling, View, minimax, sgf,
 };
 use board::{Board, Chains, Link};
 use std::fmt::{self, Display};
@@ -137,17 +137,10 @@ impl Game for Position {
         help: include_str!("../../help/twixt.md"),
         verbs: &[SWAP],
         options: &[
-            Switch {
-                name: "size",
-                values: Values::OneOf(SIZES),
-                help: "files and ranks of the board",
-            },
+            Switch::one_of("size", SIZES, "files and ranks of the board"),
             Switch::flag("noswap", "the second player may not take over the first peg"),
             Switch::flag("nocross", "a side's links may not cross its own links either"),
         ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
         formats: &[sgf::format::<Self>("Smart Game Format; Little Golem's files are read, too")],
         manner: Manner {
             levels: player::LEVELS,
@@ -157,6 +150,7 @@ impl Game for Position {
             minutes_to_learn: 4,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {

@@ -14,7 +14,6 @@ use crate::kit::{
     Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
 };
 use sight::SightBalance;
-use std::cmp::Ordering;
 
 /// The number of points of each colour at the start of an odd mode.
 const EACH: u32 = 6;
@@ -94,11 +93,8 @@ impl PressGame for Position {
             values: Values::OneOf(&["0", "1", "2", "3", "4", "5", "6", "7"]),
             help: "how much more you must be seen than the other; odd: from a drawn start",
         }],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
         manner: Manner { levels: 4, draws: true, turns: 28, minutes_to_learn: 3, ..Manner::PLAIN },
+        ..Spec::PLAIN
     };
 
     fn setup(options: &Choices) -> Self {
@@ -129,13 +125,8 @@ impl PressGame for Position {
         if !self.is_over() {
             return Next::Move(turn);
         }
-        let [green, red] = self.score();
-        let won = |by| Outcome::Won { by, points: 1, reason: "with more points" };
-        Next::Over(match green.cmp(&red) {
-            Ordering::Equal => Outcome::Drawn { reason: "both have the same number of points" },
-            Ordering::Greater => won(Seat(0)),
-            Ordering::Less => won(Seat(1)),
-        })
+        let equal = "both have the same number of points";
+        Next::Over(Outcome::of_scores(self.score(), "with more points", equal))
     }
 
     /// Starts from which nobody could move are dealt again. A half turn exchanges the colours, so

@@ -3,6 +3,7 @@
 use super::*;
 use crate::grid::Press;
 use crate::kit::{Chance, Game};
+use std::cmp::Ordering;
 
 fn options(mode: u8) -> Choices {
     Choices::parse(<Position as PressGame>::SPEC.options, &[], [format!("mode={mode}").as_str()])

@@ -8,7 +8,7 @@
 mod tests;
 
 use crate::connection::{self, ConnectionGame, LEVELS, NO_SWAP, SIDES, SWAP, TRIANGLE, Touched};
-use crate::kit::{HexShape, Manner, Seat, Spec, Switch, Values, sgf};
+use crate::kit::{HexShape, Manner, Seat, Spec, Switch, sgf};
 
 /// The cells of an edge, the usual number first.
 const SIZES: &[&str] = &["17", "13", "14", "15", "16", "18", "19", "5"];
@@ -28,17 +28,7 @@ impl ConnectionGame for Y {
         sides: SIDES,
         help: include_str!("../../help/y.md"),
         verbs: &[SWAP],
-        options: &[
-            Switch {
-                name: "size",
-                values: Values::OneOf(SIZES),
-                help: "cells along an edge of the board",
-            },
-            NO_SWAP,
-        ],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
+        options: &[Switch::one_of("size", SIZES, "cells along an edge of the board"), NO_SWAP],
         formats: &[sgf::format::<Position>("Smart Game Format")],
         manner: Manner {
             levels: LEVELS,
@@ -47,6 +37,7 @@ impl ConnectionGame for Y {
             minutes_to_learn: 2,
             ..Manner::PLAIN
         },
+        ..Spec::PLAIN
     };
 
     const SHAPE: HexShape = HexShape::Triangle;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::grid::{Grid, NotationLine, SIDES};
 use crate::kit::minimax::ended;
-use crate::kit::{Chance, Choices, Manner, Outcome, Spec, View};
+use crate::kit::{Chance, Choices, Outcome, Spec, View};
 
 /// A game with everything that a search must handle: on three by three points three in a line win,
 /// a side that presses the middle moves again, some points are closed at times, and a side without
@@ -45,13 +45,7 @@ impl PressGame for Toy {
         about: "a game for tests",
         sides: SIDES,
         help: "",
-        verbs: &[],
-        options: &[],
-        exclusive: &[],
-        settings: &[],
-        stakes: &[],
-        formats: &[],
-        manner: Manner::PLAIN,
+        ..Spec::PLAIN
     };
 
     fn setup(_options: &Choices) -> Self {

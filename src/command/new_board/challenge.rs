@@ -35,8 +35,8 @@ pub(crate) const COMMON: &[Switch] = &[
     days("-bank", 365, Bank::START, "a bank of days for all turns instead; usually none"),
     hours("-increment", 720, Bank::INCREMENT, "hours added to the bank after each turn"),
     days("-cap", 365, Bank::START, "most days in the bank; usually as many as at first"),
-    flag("-unrated", "the game does not change ratings"),
-    flag("-private", "only the players see the board"),
+    Switch::flag("-unrated", "the game does not change ratings"),
+    Switch::flag("-private", "only the players see the board"),
 ];
 
 /// Returns the options that every game has.
@@ -52,10 +52,6 @@ const fn days(name: &'static str, max: u32, default: u32, help: &'static str) ->
 /// An option with a number of hours, or none.
 const fn hours(name: &'static str, max: u32, default: u32, help: &'static str) -> Switch {
     Switch { name, values: Values::Number { min: 0, max, default }, help }
-}
-
-const fn flag(name: &'static str, help: &'static str) -> Switch {
-    Switch { name, values: Values::Flag, help }
 }
 
 /// Returns the clock and rating terms of the common options.

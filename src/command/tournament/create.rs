@@ -33,29 +33,21 @@ const USUAL_START: i64 = 14;
 /// The options of a tournament besides those of its games. Their names contain the second dash, so
 /// that refusals show it.
 pub(crate) const OPTIONS: &[Switch] = &[
-    words("-format", FORMATS, "the format; usually round-robin"),
+    Switch::one_of("-format", FORMATS, "the format; usually round-robin"),
     number("-players", 2, 128, "it is full and starts with so many; usually 16"),
     number("-least", 2, 128, "it starts on its day with at least so many; usually 4"),
     number("-group", 3, 12, "the most players of a division or group; usually 10"),
     number("-rounds", 2, 11, "the rounds of a Swiss tournament; usually 5"),
-    Switch { name: "-double", values: Values::Flag, help: "two games for each player of a team" },
+    Switch::flag("-double", "two games for each player of a team"),
     number("-days", 7, 365, "the days for a round; usually 60"),
-    words("-adjudicate", ADJUDICATIONS, "who wins games that are unfinished then"),
-    Switch {
-        name: "-recurring",
-        values: Values::Flag,
-        help: "a round robin in seasons, with promotion and relegation",
-    },
+    Switch::one_of("-adjudicate", ADJUDICATIONS, "who wins games that are unfinished then"),
+    Switch::flag("-recurring", "a round robin in seasons, with promotion and relegation"),
     number("-min", 0, 9_999, "only for players with at least this rating"),
     number("-max", 0, 9_999, "only for players with at most this rating"),
 ];
 
 const fn number(name: &'static str, min: u32, max: u32, help: &'static str) -> Switch {
     Switch { name, values: Values::Number { min, max, default: min }, help }
-}
-
-const fn words(name: &'static str, of: &'static [&'static str], help: &'static str) -> Switch {
-    Switch { name, values: Values::OneOf(of), help }
 }
 
 #[derive(Debug)]
