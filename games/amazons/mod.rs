@@ -54,15 +54,10 @@ impl Display for AmazonsMove {
     }
 }
 
-/// Returns a board without pieces.
-fn empty(size: u8) -> TiledBoard {
-    TiledBoard { place: "square".into(), ..TiledBoard::new(SIDES, size, size) }
-}
-
 impl Position {
     /// Returns the board with queens and arrows, for the drawing and the notation.
     fn tiles(&self) -> TiledBoard {
-        let mut tiles = empty(self.board.size);
+        let mut tiles = TiledBoard::of_squares(SIDES, self.board.size);
         for seat in Seat::BOTH {
             for square in Square::all_in(self.board.queens[seat.index()]) {
                 tiles.put(square.into(), Piece::Man(seat));
@@ -136,7 +131,8 @@ impl Game for Position {
         const EXPECTED: &str = "a position is the side to move, the rows from the top, and the last move, \
                                 such as `B ..B..B/B....B/...W../....../W.*..W/.W.... last=e1-d4/c2`";
         let mut position = Self::setup(options);
-        let mut line = TiledLine::read(empty(position.board.size), notation, EXPECTED)?;
+        let empty = TiledBoard::of_squares(SIDES, position.board.size);
+        let mut line = TiledLine::read(empty, notation, EXPECTED)?;
         let Board { turn, queens, arrows, .. } = &mut position.board;
         (*turn, *queens, *arrows) = (line.turn, [0; 2], 0);
         for spot in line.board.rows().concat() {

@@ -13,15 +13,9 @@
 
 use super::Net;
 use crate::kit::Odds;
+use crate::kit::chance::{FNV_START, fnv_1a};
 
 const MAGIC: &[u8; 8] = b"PBNETS01";
-
-/// Returns the checksum: 64-bit FNV-1a (Fowler, Noll, Vo).
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
 
 /// Parses nets.
 ///
@@ -32,7 +26,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Net>, &'static str> {
     if !told.starts_with(MAGIC) {
         return Err("no weights of nets");
     }
-    if checksum(told) != u64::from_le_bytes(*sum) {
+    if fnv_1a(FNV_START, told) != u64::from_le_bytes(*sum) {
         return Err("the checksum is another");
     }
     let mut rest = NetReader(&told[MAGIC.len()..]);
@@ -89,7 +83,7 @@ pub(super) fn write(nets: &[Net]) -> Vec<u8> {
             bytes.extend(layer.iter().flat_map(|weight| rounded(weight * unit).to_le_bytes()));
         }
     }
-    bytes.extend(checksum(&bytes).to_le_bytes());
+    bytes.extend(fnv_1a(FNV_START, &bytes).to_le_bytes());
     bytes
 }
 
@@ -138,7 +132,7 @@ mod tests {
             assert!(read(&bytes[..at]).is_err(), "{at}");
         }
         let mut short = bytes[..bytes.len() - 30].to_vec();
-        short.extend(checksum(&short).to_le_bytes());
+        short.extend(fnv_1a(FNV_START, &short).to_le_bytes());
         assert_eq!(read(&short), Err("too short"));
     }
 }

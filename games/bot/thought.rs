@@ -68,17 +68,9 @@ pub(crate) fn luck<S: TaughtSituation>(now: &S, roll: Roll, effort: &mut Evaluat
         effort.spend(u32::try_from(ends.len()).unwrap_or(u32::MAX));
         let value = now.value(S::nets().best(&ends, work).1);
         average += value * likely;
-        if is_same(one, roll) {
+        if one.higher_first() == roll.higher_first() {
             own = value;
         }
     }
     own - average
-}
-
-/// Returns whether two rolls have the same dice, in any order.
-fn is_same(one: Roll, other: Roll) -> bool {
-    match (one, other) {
-        (Roll::Two(a, b), Roll::Two(c, d)) => [a, b] == [c, d] || [a, b] == [d, c],
-        _ => one == other,
-    }
 }

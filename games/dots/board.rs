@@ -1,6 +1,6 @@
 //! The board as bits: a line between two dots, and a box among four lines, has a number each.
 
-use super::Edge;
+use crate::kit::cell::Cell;
 use crate::kit::{Outcome, Seat};
 
 /// A set of lines or of boxes, one bit for each.
@@ -59,7 +59,7 @@ impl Board {
     }
 
     /// Returns the number of the line on an edge; `None` beside the board.
-    pub(super) fn line(&self, edge: Edge) -> Option<usize> {
+    pub(super) fn line(&self, edge: Cell) -> Option<usize> {
         let [file, rank] = [edge.file, edge.rank].map(|number| usize::from(number) - 1);
         let most = 2 * self.side();
         let is_on_board = file <= most && rank <= most && (file + rank) % 2 == 1;
@@ -73,13 +73,13 @@ impl Board {
     }
 
     /// Returns the edge of a line.
-    pub(super) fn edge(&self, line: usize) -> Edge {
+    pub(super) fn edge(&self, line: usize) -> Cell {
         let [file, rank] = match line.checked_sub(self.half()) {
             None => [line % self.side() * 2 + 1, line / self.side() * 2],
             Some(line) => [line % (self.side() + 1) * 2, line / (self.side() + 1) * 2 + 1],
         };
         let [file, rank] = [file, rank].map(|number| u8::try_from(number + 1).unwrap_or(u8::MAX));
-        Edge { file, rank }
+        Cell { file, rank }
     }
 
     /// Returns the four sides of a box.

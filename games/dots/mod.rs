@@ -12,6 +12,7 @@ mod player;
 #[cfg(test)]
 mod tests;
 
+use crate::kit::cell::Cell;
 use crate::kit::text::{TextCursor, meant};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
@@ -19,7 +20,6 @@ use crate::kit::{
     Switch, TiledBoard, Tiling, View,
 };
 use board::{Board, members};
-use std::fmt::{self, Display};
 
 /// The boxes of a row, the usual number first. The small boards are to learn the game on.
 const SIZES: &[&str] = &["5", "4", "6", "7", "3", "2"];
@@ -30,54 +30,30 @@ const SIDES: [&str; 2] = ["O", "X"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     board: Board,
-    last: Option<Edge>,
-}
-
-/// The place of a line by its file and rank, both counted from 1: one of them is even. A move draws the line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Edge {
-    file: u8,
-    rank: u8,
-}
-
-impl From<Edge> for Spot {
-    fn from(edge: Edge) -> Self {
-        Self::Square(edge.file, edge.rank)
-    }
-}
-
-impl Display for Edge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Spot::from(*self).fmt(f)
-    }
-}
-
-/// Returns the file and the rank of a name, each from 1.
-fn place_named(name: &str) -> Result<[u8; 2], MoveError> {
-    match name.parse() {
-        Ok(Spot::Square(file, rank)) if rank > 0 => Ok([file, rank]),
-        _ => Err(MoveError::Illegal(format!("there is no place {name}"))),
-    }
+    last: Option<Cell>,
 }
 
 /// Returns the edge on a place.
-fn edge_named(name: &str) -> Result<Edge, MoveError> {
-    let [file, rank] = place_named(name)?;
+fn edge_named(name: &str) -> Result<Cell, MoveError> {
+    let Cell { file, rank } = Cell::named(name, "place")?;
     let what = match [file % 2, rank % 2] {
         [1, 1] => "a dot",
         [0, 0] => "the place of a box",
-        _ => return Ok(Edge { file, rank }),
+        _ => return Ok(Cell { file, rank }),
     };
     Err(MoveError::Illegal(format!("{name} is {what}: lines are between two dots, such as b1")))
 }
 
 /// Returns the edge between two dots.
-fn edge_between(from: &str, to: &str) -> Result<Edge, MoveError> {
-    let [one, other] = [place_named(from)?, place_named(to)?];
-    let far = |index: usize| one[index].abs_diff(other[index]);
-    let are_dots = one.into_iter().chain(other).all(|number| number % 2 == 1);
-    if are_dots && matches!([far(0), far(1)], [2, 0] | [0, 2]) {
-        return Ok(Edge { file: one[0].midpoint(other[0]), rank: one[1].midpoint(other[1]) });
+fn edge_between(from: &str, to: &str) -> Result<Cell, MoveError> {
+    let [one, other] = [Cell::named(from, "place")?, Cell::named(to, "place")?];
+    let far = [one.file.abs_diff(other.file), one.rank.abs_diff(other.rank)];
+    let are_dots = [one, other].iter().all(|cell| cell.file % 2 == 1 && cell.rank % 2 == 1);
+    if are_dots && matches!(far, [2, 0] | [0, 2]) {
+        return Ok(Cell {
+            file: one.file.midpoint(other.file),
+            rank: one.rank.midpoint(other.rank),
+        });
     }
     Err(MoveError::Illegal(format!("{from} and {to} are not two dots side by side")))
 }
@@ -109,7 +85,7 @@ impl Position {
 }
 
 impl Game for Position {
-    type Move = Edge;
+    type Move = Cell;
 
     const SPEC: Spec = Spec {
         name: "dots",
@@ -144,7 +120,7 @@ impl Game for Position {
         for spot in line.board.rows().concat() {
             let Some(piece) = line.board.at(spot) else { continue };
             let Spot::Square(file, rank) = spot else { return Err(EXPECTED.into()) };
-            let edge = Edge { file, rank };
+            let edge = Cell { file, rank };
             match (piece, position.board.line(edge)) {
                 (Piece::Line, Some(number)) => {
                     position.board.lines |= 1 << number;
@@ -184,11 +160,11 @@ impl Game for Position {
         self.board.outcome().map_or(Next::Move(self.board.turn), Next::Over)
     }
 
-    fn moves(&self) -> Vec<Edge> {
+    fn moves(&self) -> Vec<Cell> {
         members(self.board.free()).map(|line| self.board.edge(line)).collect()
     }
 
-    fn spell(text: &str) -> Result<Edge, MoveError> {
+    fn spell(text: &str) -> Result<Cell, MoveError> {
         meant(text, None, |mut reader: TextCursor| {
             let Some(name) = reader.tile() else {
                 return Err(
@@ -210,11 +186,11 @@ impl Game for Position {
         })
     }
 
-    fn is_legal(&self, m: &Edge) -> bool {
+    fn is_legal(&self, m: &Cell) -> bool {
         self.board.line(*m).is_some_and(|line| self.board.free() >> line & 1 == 1)
     }
 
-    fn explain_illegal(&self, m: &Edge) -> String {
+    fn explain_illegal(&self, m: &Cell) -> String {
         let end = 2 * self.board.size + 1;
         match self.board.line(*m) {
             None => {
@@ -225,18 +201,18 @@ impl Game for Position {
         }
     }
 
-    fn way(m: &Edge) -> Vec<Spot> {
+    fn way(m: &Cell) -> Vec<Spot> {
         vec![(*m).into()]
     }
 
-    fn play(&mut self, m: &Edge) {
+    fn play(&mut self, m: &Cell) {
         if let Some(line) = self.board.line(*m) {
             self.board.draw(line);
             self.last = Some(*m);
         }
     }
 
-    fn choose(&self, level: u8, below: RandomBelow) -> Option<Edge> {
+    fn choose(&self, level: u8, below: RandomBelow) -> Option<Cell> {
         player::choose(self, level, below)
     }
 

@@ -5,8 +5,9 @@
 //! boxes of two sides form chains and loops; who is not forced to open the next one keeps the control by
 //! leaving two boxes of a chain, or four of a loop, to the other side.
 
+use super::Position;
 use super::board::{Bits, Board, members};
-use super::{Edge, Position};
+use crate::kit::cell::Cell;
 use crate::kit::playout_search::{self, Playout};
 use crate::kit::{Chance, RandomBelow, Seat};
 use std::collections::HashMap;
@@ -217,7 +218,7 @@ impl Board {
 }
 
 /// Returns a level's move.
-pub(super) fn choose(position: &Position, level: u8, below: RandomBelow) -> Option<Edge> {
+pub(super) fn choose(position: &Position, level: u8, below: RandomBelow) -> Option<Cell> {
     let board = &position.board;
     match usize::from(level.clamp(1, LEVELS)).checked_sub(2) {
         _ if level >= LEVELS && board.free().count_ones() <= ENDING => {
@@ -229,7 +230,7 @@ pub(super) fn choose(position: &Position, level: u8, below: RandomBelow) -> Opti
 }
 
 impl Playout for Position {
-    fn candidates(&self) -> Vec<Edge> {
+    fn candidates(&self) -> Vec<Cell> {
         self.board.candidates().into_iter().map(|line| self.board.edge(line)).collect()
     }
 
@@ -238,7 +239,7 @@ impl Playout for Position {
     }
 
     /// Lines do not tell who has drawn them.
-    fn has_played(&self, _seat: Seat, _m: &Edge) -> bool {
+    fn has_played(&self, _seat: Seat, _m: &Cell) -> bool {
         false
     }
 }

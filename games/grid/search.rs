@@ -42,11 +42,6 @@ pub(crate) trait Searchable: PressGame {
         self.legal()
     }
 
-    /// Returns whether to search a pass: by default wherever it is legal.
-    fn considers_pass(&self) -> bool {
-        self.may_pass()
-    }
-
     /// Returns a hash of the position, such as [`key`]'s, that includes all that affects the rest
     /// of the game; `None` disables the table.
     fn key(&self) -> Option<u64> {
@@ -101,7 +96,7 @@ impl<P: Searchable> Searched for P {
 
     fn moves(&self) -> Vec<Press> {
         let points = self.candidates().iter().map(Press::At);
-        points.chain(self.considers_pass().then_some(Press::Pass)).collect()
+        points.chain(self.may_pass().then_some(Press::Pass)).collect()
     }
 
     fn promise(&self, press: Press) -> i32 {

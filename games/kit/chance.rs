@@ -5,6 +5,14 @@ use super::{Roll, Throw};
 /// A function that returns a random number below a limit.
 pub type RandomBelow<'a> = &'a mut dyn FnMut(usize) -> usize;
 
+/// The 64-bit FNV-1a hash of no bytes.
+pub(crate) const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Continues a 64-bit FNV-1a hash (Fowler, Noll, Vo) with these bytes.
+pub(crate) fn fnv_1a(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 /// The generator xoshiro256** (Blackman and Vigna). `SplitMix64` makes its state from a seed, as
 /// its authors advise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,13 +36,11 @@ impl Chance {
         self.0
     }
 
-    /// Creates a generator from the 64-bit FNV-1a hash (Fowler, Noll, Vo) of a text: for choices
+    /// Creates a generator from the 64-bit FNV-1a hash of a text: for choices
     /// that look random but must follow from known data.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
-        Self::new(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        }))
+        Self::new(fnv_1a(FNV_START, text.as_bytes()))
     }
 
     /// Returns the next 64 bits.

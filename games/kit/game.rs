@@ -25,9 +25,17 @@ pub enum Next {
 }
 
 impl Next {
+    /// Returns the seat that has a decision to make.
+    pub fn decider(self) -> Option<Seat> {
+        match self {
+            Self::Move(seat) | Self::Ready(seat, _) => Some(seat),
+            Self::Roll(_) | Self::Deal | Self::Over(_) => None,
+        }
+    }
+
     /// Returns whether this seat has a decision to make.
     pub fn asks(self, seat: Seat) -> bool {
-        matches!(self, Self::Move(due) | Self::Ready(due, _) if due == seat)
+        self.decider() == Some(seat)
     }
 }
 

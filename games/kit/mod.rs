@@ -6,7 +6,7 @@
 mod analysis;
 mod any_game;
 pub(crate) mod cell;
-mod chance;
+pub(crate) mod chance;
 mod choices;
 mod deal;
 mod diagram;

@@ -185,6 +185,6 @@ impl<G: Playout> Tree<G> {
 
 /// Converts a count exactly: there are fewer than 2^24 playouts.
 #[expect(clippy::cast_precision_loss, reason = "counts stay below 2^24")]
-const fn real(count: u32) -> f32 {
+pub(crate) const fn real(count: u32) -> f32 {
     count as f32
 }

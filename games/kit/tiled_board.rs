@@ -215,6 +215,11 @@ impl TiledBoard {
         }
     }
 
+    /// Creates an empty board of as many files as ranks, whose places are called squares.
+    pub(crate) fn of_squares(sides: [&'static str; 2], size: u8) -> Self {
+        Self { place: Cow::Borrowed("square"), ..Self::new(sides, size, size) }
+    }
+
     /// Returns the number of ranks.
     pub fn ranks(&self) -> u8 {
         let ranks = self.pieces.len() / usize::from(self.files.max(1));

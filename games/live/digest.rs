@@ -1,5 +1,7 @@
 //! Digests of states with the same value on every machine.
 
+use crate::kit::chance::{FNV_START, fnv_1a};
+
 /// A 64-bit FNV-1a hash. Numbers are written as eight bytes, little-endian.
 #[derive(Debug)]
 pub(crate) struct StateDigest(u64);
@@ -7,14 +9,12 @@ pub(crate) struct StateDigest(u64);
 impl StateDigest {
     /// Creates the digest of no data.
     pub(crate) const fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
+        Self(FNV_START)
     }
 
     /// Writes bytes without their length.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
+        self.0 = fnv_1a(self.0, bytes);
     }
 
     /// Writes a number.

@@ -110,11 +110,6 @@ impl End {
     }
 }
 
-/// Returns a board without pieces.
-fn empty(size: u8) -> TiledBoard {
-    TiledBoard { place: "square".into(), ..TiledBoard::new(SIDES, size, size) }
-}
-
 impl Position {
     /// Returns how the game has ended after the other side's move.
     fn ending(&self) -> Option<End> {
@@ -162,7 +157,7 @@ impl Position {
 
     /// Returns the board with its men, for the drawing and the notation.
     fn tiles(&self) -> TiledBoard {
-        let mut tiles = empty(self.board.size);
+        let mut tiles = TiledBoard::of_squares(SIDES, self.board.size);
         for seat in Seat::BOTH {
             for square in Square::all_in(self.board.men[seat.index()]) {
                 tiles.put(square.into(), Piece::Man(seat));
@@ -225,7 +220,8 @@ impl Game for Position {
                                 `W .BBB./W...W/WB..W/W...W/.BB.. last=b1-b3`";
         let mut position = Self::setup(options);
         let most = position.board.men[0].count_ones();
-        let mut line = TiledLine::read(empty(position.board.size), notation, EXPECTED)?;
+        let empty = TiledBoard::of_squares(SIDES, position.board.size);
+        let mut line = TiledLine::read(empty, notation, EXPECTED)?;
         (position.board.turn, position.board.men) = (line.turn, [0; 2]);
         for spot in line.board.rows().concat() {
             match (line.board.at(spot), Square::named(&spot.to_string())) {

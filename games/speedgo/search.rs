@@ -9,6 +9,7 @@ use super::board::{Board, area, beside, diagonal, reach};
 use super::playouts::{FastRandom, is_eye, play_on};
 use super::{Position, life};
 use crate::grid::{Press, Squares};
+use crate::kit::playout_search::real;
 use crate::kit::{RandomBelow, Seat};
 
 /// The number of levels, and the playouts of each for a move.
@@ -239,10 +240,4 @@ impl SearchTree {
         let best = best.expect("a root has children, and one is no pass");
         (best.press, best.games - second)
     }
-}
-
-/// Converts a count exactly: there are fewer than 2^24 playouts.
-#[expect(clippy::cast_precision_loss, reason = "counts stay below 2^24")]
-const fn real(count: u32) -> f32 {
-    count as f32
 }

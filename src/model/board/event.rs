@@ -1,8 +1,6 @@
 //! The events of a board, and their application.
 
-use super::{
-    Board, ClosedBy, Closing, Offer, Plan, PlanNote, RecordLine, RewindRecord, seat_to_decide,
-};
+use super::{Board, ClosedBy, Closing, Offer, Plan, PlanNote, RecordLine, RewindRecord};
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::{Span, Time, days};
 use crate::model::clock::{AwaitedAction, BoardTerms, Clock, Gift, TimeOff, TurnReminders};
@@ -368,7 +366,7 @@ impl Board {
     /// anything that the player had chosen or planned.
     fn replace(&mut self, at: Time, from: &UserId, to: &UserId, off: [TimeOff; 2]) {
         let Some(seat) = self.seat(from) else { return };
-        if seat_to_decide(&*self.position) == Some(seat) {
+        if self.position.next().decider() == Some(seat) {
             let mut renewed = self.rewound_by(0, at, off);
             renewed.used[seat.index()] = Span::ZERO;
             if let (Some(banks), Some(bank)) = (&mut renewed.banks, self.terms.bank) {
@@ -401,7 +399,7 @@ impl Board {
                 self.kept.remove(0);
             }
             let undrawn = (is_kept && self.dice.is_some()).then_some(UndrawnReason::Again);
-            let waits_for = seat_to_decide(&*self.position);
+            let waits_for = self.position.next().decider();
             self.record.push(RecordLine { at, entry: entry.clone(), waits_for, undrawn });
         }
         self.clear_offers_and_submitted();

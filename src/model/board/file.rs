@@ -2,7 +2,6 @@
 
 use super::{
     Board, Closing, Offer, Plan, PlanEnd, PlanNote, Proposal, RecordLine, RewindRecord, export,
-    seat_to_decide,
 };
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::key::Place;
@@ -440,7 +439,7 @@ impl Board {
             let mut line = line?;
             replay(&mut *self.position, [&line.entry])
                 .map_err(|why| Damage::in_entry(index, why.error.to_string()))?;
-            line.waits_for = seat_to_decide(&*self.position);
+            line.waits_for = self.position.next().decider();
             self.record.push(line);
         }
         Ok(())

@@ -158,14 +158,6 @@ pub enum BoardResult {
     Drawn,
 }
 
-/// Returns the seat that must decide in a position.
-fn seat_to_decide(position: &dyn AnyPosition) -> Option<Seat> {
-    match position.next() {
-        Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
-        Next::Roll(_) | Next::Deal | Next::Over(_) => None,
-    }
-}
-
 impl Board {
     /// Builds a board with an empty record.
     pub fn new(
@@ -177,7 +169,7 @@ impl Board {
     ) -> Self {
         let id = BoardId { game: game.spec().name, number };
         let position = game.setup(&options);
-        let begins = seat_to_decide(&*position);
+        let begins = position.next().decider();
         Self {
             id,
             game,

@@ -130,8 +130,8 @@ impl DiceTally {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a home has fewer than 2^53 rolls")]
-fn real(count: u64) -> f64 {
+#[expect(clippy::cast_precision_loss, reason = "counts stay below 2^53")]
+pub(crate) fn real(count: u64) -> f64 {
     count as f64
 }
 
@@ -176,10 +176,7 @@ pub fn drawn_rolls(board: &Board) -> Vec<DrawnRoll> {
             && !throw.opening
             && !matches!(line.undrawn, Some(UndrawnReason::Again | UndrawnReason::Operator))
         {
-            let by = match position.next() {
-                Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
-                Next::Roll(_) | Next::Deal | Next::Over(_) => None,
-            };
+            let by = position.next().decider();
             found.push(DrawnRoll { throw, roll: *roll, by });
         }
     }

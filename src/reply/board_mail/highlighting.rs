@@ -3,12 +3,12 @@
 use crate::model::board::Board;
 use crate::reply::board_mail::board_section::BoardViewer;
 use crate::reply::letters::Highlights;
-use games::{AnyPosition, Diagram, Next, NextStep, Seat, Spot, View};
+use games::{AnyPosition, Diagram, NextStep, Spot, View};
 
 impl Highlights {
     /// Highlights the last move and the men that the reader can move.
     pub(crate) fn now(board: &Board, reader: &BoardViewer, diagram: &Diagram) -> Self {
-        let turn = if board.is_over() { None } else { side_to_move(board.position()) };
+        let turn = if board.is_over() { None } else { board.position().next().decider() };
         let is_reader = turn.is_some() && turn == reader.view.seat;
         let steps = if is_reader { reader.first_steps(board) } else { &[] };
         Self { last: last_move(board, &reader.view, diagram), movable: movable(steps), turn }
@@ -16,14 +16,7 @@ impl Highlights {
 
     /// Highlights a move that is not played yet, on the position after it.
     pub(crate) fn after(board: &Board, text: &str, position: &dyn AnyPosition) -> Self {
-        Self { last: board.game.paths(text), movable: Vec::new(), turn: side_to_move(position) }
-    }
-}
-
-fn side_to_move(position: &dyn AnyPosition) -> Option<Seat> {
-    match position.next() {
-        Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
-        Next::Roll(_) | Next::Deal | Next::Over(_) => None,
+        Self { last: board.game.paths(text), movable: Vec::new(), turn: position.next().decider() }
     }
 }
 

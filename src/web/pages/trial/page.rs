@@ -69,10 +69,7 @@ impl Trial {
     }
 
     fn drawing(&self) -> Markup {
-        let turn = match self.tried.position.next() {
-            Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
-            Next::Roll(_) | Next::Deal | Next::Over(_) => None,
-        };
+        let turn = self.tried.position.next().decider();
         let names = self.start.names.each_ref().map(String::as_str);
         let marks = self.marks();
         let TrialStart { game, ref view, is_flipped, .. } = self.start;

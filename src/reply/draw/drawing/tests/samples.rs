@@ -96,10 +96,7 @@ fn of_all_games() -> Vec<Sample> {
         for moves in [0, 9, 40] {
             let position = walked(name, &[], 7, moves);
             let view = View { legal: true, ..View::default() };
-            let turn = match position.next() {
-                Next::Move(seat) | Next::Ready(seat, _) => Some(seat),
-                _ => None,
-            };
+            let turn = position.next().decider();
             let sample = Sample::new(format!("{name}-{moves}"), position.diagram(&view));
             samples.push(Sample { turn, ..sample });
         }
