@@ -214,6 +214,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     GAMES.iter().map(|game| game.spec().name)
 }
 
+/// Returns the title of a game, or the name of a game that there is not.
+pub fn title(name: &str) -> &str {
+    find(name).map_or(name, |game| game.spec().title)
+}
+
 /// Finds a game by name, case ignored.
 pub fn find(name: &str) -> Option<&'static dyn AnyGame> {
     GAMES.iter().copied().find(|game| game.spec().name.eq_ignore_ascii_case(name))

@@ -137,8 +137,7 @@ pub struct TournamentId {
 impl TournamentId {
     /// Returns the name that players read: `Malaka tournament 3`.
     pub fn title(self) -> String {
-        let game = games::find(self.game).map_or(self.game, |game| game.spec().title);
-        format!("{game} tournament {}", self.number)
+        format!("{} tournament {}", games::title(self.game), self.number)
     }
 }
 

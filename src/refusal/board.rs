@@ -489,7 +489,7 @@ impl LegalMoves {
 }
 
 /// Returns whether a move is a word such as `take` and not a play of men.
-fn is_a_word(text: &str) -> bool {
+pub(crate) fn is_a_word(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
@@ -529,7 +529,7 @@ fn proposed(what: Proposal) -> &'static str {
 }
 
 fn title(board: &BoardId) -> &'static str {
-    games::find(board.game).map_or(board.game, |game| game.spec().title)
+    games::title(board.game)
 }
 
 impl BoardRefusal {

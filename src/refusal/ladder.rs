@@ -3,6 +3,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::words::Plural;
 use crate::model::ladder::{ChallengeBar, rules};
+use games::title;
 use thiserror::Error;
 
 /// A refusal about a ladder. A userid is quoted only if its user is on the ladder; another word may be
@@ -47,10 +48,6 @@ pub enum LadderRefusal {
     /// A challenge of a ladder is played.
     #[error("a challenge on a ladder can be neither declined nor withdrawn")]
     NotDeclined(BoardId),
-}
-
-fn title(game: &str) -> &str {
-    games::find(game).map_or(game, |game| game.spec().title)
 }
 
 fn bar_words(bar: &ChallengeBar, opponent: &UserId, game: &'static str) -> String {

@@ -19,10 +19,12 @@ mod vacation;
 
 pub use account::AccountRefusal;
 pub use announcement::AnnouncementRefusal;
+pub(crate) use board::is_a_word;
 pub use board::{BoardRefusal, LegalMoves, PlanProblem, WrongPlan};
 pub use example::ExampleValues;
 pub use ladder::LadderRefusal;
 pub use moderation::{ModerationRefusal, operator_address};
+pub(crate) use moderation::{sanctioned, until};
 pub use operator::{OperatorRefusal, TextFault};
 pub use rest::RestRefusal;
 pub use seek::{OpenSeeks, SeekRefusal};

@@ -11,7 +11,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ModerationRefusal {
     /// The operator has forbidden the user what they want to do.
-    #[error("you are {}{}: {}", forbidden(.sanction.kind), until(.sanction.until), .sanction.why)]
+    #[error("you are {}{}: {}", sanctioned(.sanction.kind), until(.sanction.until), .sanction.why)]
     Sanctioned {
         /// The sanction.
         sanction: Sanction,
@@ -116,11 +116,11 @@ pub enum ModerationRefusal {
 }
 
 fn board_name(BoardId { game, number }: BoardId) -> String {
-    let title = games::find(game).map_or(game, |game| game.spec().title);
-    format!("{title} board {number}")
+    format!("{} board {number}", games::title(game))
 }
 
-fn forbidden(kind: SanctionKind) -> &'static str {
+/// Returns the word for a user under a sanction.
+pub(crate) fn sanctioned(kind: SanctionKind) -> &'static str {
     match kind {
         SanctionKind::Mute => "muted",
         SanctionKind::Suspension => "suspended",
@@ -128,7 +128,8 @@ fn forbidden(kind: SanctionKind) -> &'static str {
     }
 }
 
-fn until(until: Option<Time>) -> String {
+/// Returns until when a sanction is in force, in words that follow others.
+pub(crate) fn until(until: Option<Time>) -> String {
     until.map_or_else(String::new, |until| format!(" until {} UTC", until.minute()))
 }
 

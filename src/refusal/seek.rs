@@ -3,6 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::words::Plural;
 use crate::model::seeks::{RatingRange, Seek};
+use games::title;
 use thiserror::Error;
 
 /// A refusal about open challenges or notices of new boards. Games are named as in commands.
@@ -100,10 +101,6 @@ pub struct OpenSeeks {
 
 /// The most challenges that a refusal lists.
 const MOST: usize = 20;
-
-fn title(game: &str) -> &str {
-    games::find(game).map_or(game, |game| game.spec().title)
-}
 
 /// Returns the bounds in words.
 pub(super) fn range(bounds: RatingRange) -> String {

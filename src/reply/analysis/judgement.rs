@@ -252,7 +252,7 @@ pub(super) fn entries(board: &Board, moves: usize) -> Vec<Entry> {
 }
 
 /// Converts a small count.
-fn to_f32(count: usize) -> f32 {
+pub(crate) fn to_f32(count: usize) -> f32 {
     f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }
 

@@ -3,6 +3,7 @@
 mod judgement;
 mod report;
 
+pub(crate) use judgement::to_f32;
 pub use judgement::{
     JudgedMove, Judgement, LUCK, SideSummary, ValueFormat, Verdict, percent, worded,
 };

@@ -121,7 +121,7 @@ impl DisplayAnswer {
 
 /// Builds the mail with a sheet of rolls.
 fn roll_sheet(board: BoardId, sheet: &str) -> OutgoingMail {
-    let title = games::find(board.game).map_or(board.game, |game| game.spec().title);
+    let title = games::title(board.game);
     let subject = format!("{title} {} dice", board.number);
     let sentence = "The dice of this board were fixed by a key before the game began. Each proof \
                     shows that a roll is the one that belongs to its number. To check them, send \

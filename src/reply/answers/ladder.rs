@@ -64,8 +64,7 @@ pub enum LadderNews {
 
 /// Returns the name of a ladder: `Malaka ladder`.
 pub(crate) fn name(game: &str) -> String {
-    let title = games::find(game).map_or(game, |game| game.spec().title);
-    format!("{title} ladder")
+    format!("{} ladder", games::title(game))
 }
 
 impl LadderAnswer {

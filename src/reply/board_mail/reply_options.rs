@@ -4,6 +4,7 @@
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus};
 use crate::model::world::World;
+use crate::refusal::is_a_word;
 use crate::reply::MAX_LISTED_PLAYS;
 use crate::reply::board_mail::board_section::BoardViewer;
 use crate::reply::board_mail::{clock_text, offers};
@@ -133,7 +134,7 @@ impl AvailablePlays {
             let moves = [&[ROLL.to_owned()], &*self.shown].concat();
             let first = "Your dice are not rolled yet. You can answer";
             vec![sentence(first), TextElement::Plays(moves)]
-        } else if is_words(self.first()) {
+        } else if is_a_word(self.first()) {
             vec![sentence("You can answer"), TextElement::Plays(self.shown.clone())]
         } else if self.count <= MAX_LISTED_PLAYS {
             vec![sentence("Your legal plays:"), TextElement::Plays(self.shown.clone())]
@@ -197,11 +198,6 @@ fn first_step_choice(FirstStep { words: step, is_whole }: FirstStep) -> Choice {
     }
     let below = format!("Write the rest of your move on the first line, after {step}.");
     Choice { label: format!("{step} ..."), action: ChoiceAction::Reply(step, below.into()) }
-}
-
-/// Returns whether a move is a word such as `take` and not a play of men.
-fn is_words(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Returns the buttons of a player while the game goes on.

@@ -8,6 +8,7 @@ use crate::model::moderation::{
 };
 use crate::model::user::{self, User};
 use crate::model::world::World;
+use crate::refusal::until;
 use crate::server::requests::Request;
 use crate::shell::cli::{ActOptions, ModerateJob, ReportsJob, SanctionOptions};
 use crate::shell::home;
@@ -174,10 +175,6 @@ fn show(report: &Report, machine: &mut Machine) -> Result<Exit, CommandError> {
 /// Indents each line of a text.
 fn indent(text: &str) -> String {
     text.lines().flat_map(|line| ["  ", line, "\n"]).collect()
-}
-
-fn until(until: Option<Time>) -> String {
-    until.map_or_else(String::new, |until| format!(" until {} UTC", until.minute()))
 }
 
 /// How many documents are read before the home is closed for a moment.

@@ -153,10 +153,7 @@ fn resignation(board: &str, stake: Option<&str>) -> Question {
 }
 
 fn question(act: &LastingAct) -> Question {
-    let name = |id: &BoardId| {
-        let game = games::find(id.game).map_or(id.game, |game| game.spec().title);
-        format!("{game} {}", id.number)
-    };
+    let name = |id: &BoardId| format!("{} {}", games::title(id.game), id.number);
     match act {
         LastingAct::Resign { board, stake } => resignation(&name(board), *stake),
         LastingAct::Decline(board) => Question {
@@ -166,10 +163,7 @@ fn question(act: &LastingAct) -> Question {
             button: "Close the board".into(),
         },
         LastingAct::LeaveLadder(game) => Question {
-            title: format!(
-                "Leave the {} ladder?",
-                games::find(game).map_or(*game, |game| game.spec().title)
-            ),
+            title: format!("Leave the {} ladder?", games::title(game)),
             consequence: "Your unfinished games on it are lost. If you join again, you begin on the \
                           last place.",
             button: "Leave".into(),

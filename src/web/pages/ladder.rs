@@ -110,7 +110,7 @@ fn body(
     part: &LadderPart,
     hidden_fields: Option<&HiddenFields>,
 ) -> PageResult<Markup> {
-    let title = games::find(game).map_or(game, |game| game.spec().title);
+    let title = games::title(game);
     let ladder = snapshot.world.ladder(game).map_err(Refusal::from)?;
     let players = ladder.players();
     let places = part.places(&ladder).ok_or(PageError::NotFound)?;

@@ -5,11 +5,9 @@ use super::board;
 use crate::base::ids::UserId;
 use crate::base::time::Day;
 use crate::command::moderation::act::{ActCommand, ActSubject, LONGEST_REASON};
-use crate::model::moderation::{
-    Act, AuditEntry, PAGE, Quotation, Report, SanctionKind, audit_key, report_key,
-};
+use crate::model::moderation::{Act, AuditEntry, PAGE, Quotation, Report, audit_key, report_key};
 use crate::model::world::user_key;
-use crate::refusal::{ModerationRefusal, Refusal};
+use crate::refusal::{ModerationRefusal, Refusal, sanctioned};
 use crate::server::requests::Request;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
@@ -152,7 +150,7 @@ pub(crate) async fn report(
                 ", " (report.at.minute()) " UTC"
             }
             @if let Some(sanction) = sanction {
-                p { (report.about) " is " strong { (forbidden(sanction.kind)) }
+                p { (report.about) " is " strong { (sanctioned(sanction.kind)) }
                     @if let Some(until) = sanction.until { " until " (until.minute()) " UTC" }
                     ": " (sanction.why) }
             }
@@ -178,14 +176,6 @@ pub(crate) async fn report(
         Ok(snapshot.page(&title, &body))
     })
     .await
-}
-
-fn forbidden(kind: SanctionKind) -> &'static str {
-    match kind {
-        SanctionKind::Mute => "muted",
-        SanctionKind::Suspension => "suspended",
-        SanctionKind::Ban => "banned",
-    }
 }
 
 fn quotations(quoted: &[Quotation]) -> Markup {

@@ -66,7 +66,7 @@ fn body(
     hidden_fields: Option<&HiddenFields>,
 ) -> Markup {
     let id = tournament.id;
-    let title = games::find(id.game).map_or(id.game, |game| game.spec().title);
+    let title = games::title(id.game);
     let next = tournament.next.map(|number| TournamentId { number, ..id });
     html! {
         nav.trail aria-label="Where you are" {

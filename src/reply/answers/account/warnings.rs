@@ -10,7 +10,7 @@ use crate::reply::letters::{Block, OutgoingMail, Recipient};
 pub fn foreign_reply(user: &UserId, topic: &Topic, from: &Address) -> OutgoingMail {
     let (about, remedy) = match topic.board() {
         Some(BoardId { game, number }) => {
-            let title = games::find(game).map_or(game, |game| game.spec().title);
+            let title = games::title(game);
             let remedy = format!("{game} newtoken {number} {user} <password>");
             (format!("to a mail about {title} board {number}"), remedy)
         }

@@ -4,7 +4,7 @@ use crate::base::ids::UserId;
 use crate::base::progress::Progress;
 use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK};
 use crate::model::board::{Board, BoardStatus};
-use crate::model::dice::statistics::{DiceTally, drawn_rolls};
+use crate::model::dice::statistics::{DiceTally, drawn_rolls, real};
 use crate::model::program;
 use crate::store::{DocumentKind, Fault, OpenHome, Traffic};
 use games::{Entry, GAMES, Outcome, Seat};
@@ -179,11 +179,6 @@ pub(super) fn counted(counts: &Traffic, [first, last]: [Day; 2], stride: Span) -
         }
     }
     points.into_iter().map(|(day, count)| (day, real(count))).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts stay below 2^53")]
-fn real(count: u64) -> f64 {
-    count as f64
 }
 
 /// Cuts a range of days at today, so that a clock that was far ahead spoils no chart.

@@ -313,7 +313,7 @@ fn hint(viewed: &ViewedBoard, partial_move: &PartialMove) -> Markup {
 fn next_board(viewed: &ViewedBoard, is_main: bool) -> Markup {
     html! {
         @if let Some(next) = &viewed.next_board {
-            @let title = games::find(next.id.game).map_or(next.id.game, |game| game.spec().title);
+            @let title = games::title(next.id.game);
             @let more = if next.is_complete { "" } else { "+" };
             a.button.main[is_main] href=(path(next.id)) data-key="n" {
                 "Next: " (title) " " (next.id.number) " (" (next.waiting) (more) " waiting)"

@@ -2,7 +2,7 @@
 //! roll. It is as wide as the page, and each move is a link.
 
 use super::analysis::address;
-use crate::reply::analysis::{JudgedMove, Verdict, percent};
+use crate::reply::analysis::{JudgedMove, Verdict, percent, to_f32};
 use games::Seat;
 use maud::{Markup, html};
 use std::fmt::Write as _;
@@ -145,9 +145,4 @@ fn height(chance: f32) -> f32 {
 /// Rounds a number to one decimal place.
 fn number(number: f32) -> f32 {
     (number * 10.0).round() / 10.0
-}
-
-/// Converts a small count.
-fn to_f32(count: usize) -> f32 {
-    f32::from(u16::try_from(count).unwrap_or(u16::MAX))
 }
