@@ -8,7 +8,7 @@ use std::fmt::{self, Display};
 use std::hash::{Hash, Hasher};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::MalformedReason;
 
@@ -17,7 +17,7 @@ use super::MalformedReason;
 ///
 /// It keeps its spelling and is compared without case. RFC 5321 allows local parts that differ in
 /// case only; mail servers do not have them, and `Alice@` must not become a second alice.
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
 pub struct Address(String);
 
 /// RFC 5321, 4.5.3.1.1.
@@ -148,12 +148,6 @@ impl Hash for Address {
     }
 }
 
-impl Serialize for Address {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
 impl<'de> Deserialize<'de> for Address {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
@@ -163,21 +157,9 @@ impl<'de> Deserialize<'de> for Address {
     }
 }
 
-impl Serialize for HeaderText {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
 impl<'de> Deserialize<'de> for HeaderText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self::new(&String::deserialize(deserializer)?))
-    }
-}
-
-impl Serialize for MessageId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
     }
 }
 
@@ -199,7 +181,7 @@ impl From<&Address> for lettre::Address {
 }
 
 /// Text for the value of a header: one line, without controls, encoded words or bidirectional marks.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default, Serialize)]
 pub struct HeaderText(String);
 
 /// Characters; no mail program shows such a Subject whole.
@@ -262,7 +244,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 
 /// The id of a mail: the text between the `<` and `>` of its Message-ID. Printable ASCII without
 /// blanks, at most 250 octets; an `@` is usual but not required.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct MessageId(String);
 
 /// Octets; a header line may have 998.

@@ -1,24 +1,26 @@
 //! A board for a web page: the same sentences as in its mails, in parts.
 
 use crate::base::time::Time;
-use crate::model::board::{Board, Plan};
-use crate::model::rating::RatingChange;
+use crate::model::board::Board;
 use crate::model::world::World;
-use crate::reply::board_mail::board_section::{self, BoardSection, BoardViewer, every_move};
+use crate::reply::board_mail::board_section::{self, BoardSection, BoardViewer};
 use crate::reply::board_mail::news_line::news_line;
 use crate::reply::board_mail::reply_options::ReplyOptions;
-use crate::reply::board_mail::state_sentence::headline;
-use crate::reply::board_mail::{self, clock_text, names, offers, position_in_words, questions};
-use crate::reply::letters::{Block, Choice, ListedMove};
+use crate::reply::board_mail::{clock_text, names, offers, plans, position_in_words, questions};
+use crate::reply::letters::{Block, Choice};
 use games::{AnyPosition, Diagram, Seat, View};
+
+pub use crate::reply::board_mail::board_section::every_move as all_moves;
+pub(crate) use crate::reply::board_mail::clock_text::{time_left, too_short as ratings_too_short};
+pub(crate) use crate::reply::board_mail::offers::{asked as offer_question, open as open_offer};
+pub(crate) use crate::reply::board_mail::plans::plan_lines;
+pub(crate) use crate::reply::board_mail::state_sentence::{short_state, state_sentence};
 
 /// A board as a viewer sees it.
 #[derive(Clone, Debug)]
 pub struct BoardView {
     /// The board's name: `Malaka board 17`.
     pub name: String,
-    /// Whose turn it is, or how it ended.
-    pub headline: String,
     /// What was played since the viewer's last decision, and whose turn it is.
     pub news: String,
     /// The position.
@@ -45,7 +47,6 @@ impl BoardView {
             seat.map(|seat| ReplyOptions::for_seat(world, board, seat, &reader, now).choices);
         Self {
             name: names::board_name(board),
-            headline: headline(board, &reader.view),
             news: news_line(board, &reader.view),
             words,
             below,
@@ -72,36 +73,14 @@ impl BoardView {
         let words =
             words.then(|| position_in_words::past(board, position, &diagram, &reader.view, moves));
         let name = names::board_name(board);
-        let headline = match moves {
+        let news = match moves {
             0 => "Before the first move.".to_owned(),
             _ => format!("After move {moves}."),
         };
         let position = position.visible_notation(&reader.view);
-        let news = headline.clone();
         let (below, choices) = (Vec::new(), Vec::new());
-        Self { name, headline, news, diagram, words, below, position, choices }
+        Self { name, news, diagram, words, below, position, choices }
     }
-}
-
-/// Returns the moves of a board as its reader writes them, the oldest first.
-pub fn all_moves(board: &Board, view: &View) -> Vec<ListedMove> {
-    every_move(board, view)
-}
-
-/// Returns whose turn it is, or how the game ended, for the player of a seat or for anybody.
-pub fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
-    board_mail::state_sentence::state_sentence(board, reader)
-}
-
-/// Returns what the opponent asks the player of a view, outside the rules: `bob offers a draw: do you
-/// accept it?`
-pub fn offer_question(board: &Board, view: &View) -> Option<String> {
-    offers::asked(board, view)
-}
-
-/// Returns the open offer as a sentence: `You offer a draw.`
-pub fn open_offer(board: &Board, view: &View) -> Option<String> {
-    offers::open(board, view)
 }
 
 /// Returns the consequences of the open offer, for the player who has to answer it.
@@ -119,30 +98,10 @@ pub fn move_question(board: &Board, view: &View) -> Option<String> {
     questions::with_buttons(board, view.seat?)
 }
 
-/// Returns the state in short, for a place that shows the board's name and players.
-pub fn short_state(board: &Board, reader: Option<Seat>) -> String {
-    board_mail::state_sentence::short_state(board, reader)
-}
-
-/// Returns why a board changed no ratings, if it was too short.
-pub fn ratings_too_short(changes: &[RatingChange; 2]) -> Option<String> {
-    clock_text::too_short(changes)
-}
-
-/// Returns the time left of a player and when it ends, if it is their turn.
-pub fn time_left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<(String, String)> {
-    clock_text::time_left(world, board, seat, now)
-}
-
-/// Returns the lines of a player's plan, for this player alone.
-pub fn plan_lines(board: &Board, seat: Seat, plan: &Plan, view: &View) -> Vec<String> {
-    board_mail::plans::plan_lines(board, seat, plan, view)
-}
-
 /// Returns what happened to a player's plan since their last own decision, for this player alone.
 pub fn plan_note(board: &Board, seat: Seat, view: &View) -> Option<String> {
     let (note, plan) = (board.plan_notes[seat.index()].as_ref()?, &board.plans[seat.index()]);
-    board_mail::plans::note_sentence(board, seat, note, plan.as_ref(), view)
+    plans::note_sentence(board, seat, note, plan.as_ref(), view)
 }
 
 /// Returns the diagram as a viewer sees it.

@@ -45,13 +45,3 @@ pub fn base_of(home: &Path, draft: &Path) -> Result<Option<Vec<u8>>, Fault> {
         draft_place.zip(drafts).is_some_and(|(draft, drafts)| draft.starts_with(drafts));
     if is_of_home { read_file(&beside(draft, "was")) } else { Ok(None) }
 }
-
-/// Reads a draft, or any other file.
-pub fn read(path: &Path) -> Result<Vec<u8>, Fault> {
-    fs::read(path).map_err(Fault::at("cannot read", path))
-}
-
-/// Removes a draft.
-pub fn remove(path: &Path) -> Result<(), Fault> {
-    fs::remove_file(path).map_err(Fault::at("cannot remove", path))
-}

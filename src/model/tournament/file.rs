@@ -301,11 +301,6 @@ impl TournamentList {
         self.last.saturating_add(1)
     }
 
-    /// Returns whether a tournament of this number was ever created.
-    pub fn existed(&self, number: u32) -> bool {
-        (1..=self.last).contains(&number)
-    }
-
     /// Returns the tournaments that lists show: the current ones, latest first, then the last ones
     /// that ended.
     pub fn shown(&self) -> Vec<TournamentId> {

@@ -176,7 +176,7 @@ fn moves(board: &Board, view: &View) -> MoveList {
 }
 
 /// Returns all moves, each with its number.
-pub(crate) fn every_move(board: &Board, view: &View) -> Vec<ListedMove> {
+pub fn every_move(board: &Board, view: &View) -> Vec<ListedMove> {
     let numbered = (1..).zip(board.moves());
     numbered.map(|(number, turn)| listed_move(board, view, number, turn)).collect()
 }

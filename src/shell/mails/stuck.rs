@@ -37,38 +37,29 @@ pub(crate) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// How a row is printed.
-trait PrintedRow {
-    /// Formats it in one line.
-    fn line(self) -> String;
-
-    /// Returns it for a script.
-    fn told(self) -> Value;
+/// Formats a row in one line.
+fn line(row: StuckRow) -> String {
+    match row {
+        StuckRow::Mail(ParkedMail { name, at, bytes, why }) => {
+            let at = at.map(Time::minute).unwrap_or_default();
+            format!("{name}  {at}  {bytes} bytes  put aside: {}", short_text(why))
+        }
+        StuckRow::Letter(unsent) => of_letter(unsent),
+    }
 }
 
-impl PrintedRow for StuckRow<'_> {
-    fn line(self) -> String {
-        match self {
-            StuckRow::Mail(ParkedMail { name, at, bytes, why }) => {
-                let at = at.map(Time::minute).unwrap_or_default();
-                format!("{name}  {at}  {bytes} bytes  put aside: {}", short_text(why))
-            }
-            StuckRow::Letter(unsent) => of_letter(unsent),
-        }
-    }
-
-    fn told(self) -> Value {
-        match self {
-            StuckRow::Mail(ParkedMail { name, at, bytes, why }) => json!({
-                "kind": "mail", "name": name, "at": at, "bytes": bytes, "why": why,
-            }),
-            StuckRow::Letter(UnsentLetter { letter, at, tries, not_before, is_given_up }) => {
-                json!({
-                    "kind": "letter", "name": letter.name, "at": at, "to": letter.to.as_str(),
-                    "board": letter.thread, "tries": tries, "not_before": not_before,
-                    "given_up": is_given_up,
-                })
-            }
+/// Returns a row for a script.
+fn told(row: StuckRow) -> Value {
+    match row {
+        StuckRow::Mail(ParkedMail { name, at, bytes, why }) => json!({
+            "kind": "mail", "name": name, "at": at, "bytes": bytes, "why": why,
+        }),
+        StuckRow::Letter(UnsentLetter { letter, at, tries, not_before, is_given_up }) => {
+            json!({
+                "kind": "letter", "name": letter.name, "at": at, "to": letter.to.as_str(),
+                "board": letter.thread, "tries": tries, "not_before": not_before,
+                "given_up": is_given_up,
+            })
         }
     }
 }
@@ -92,12 +83,12 @@ fn named<'a>(all: &'a StuckMails, name: &str) -> Result<StuckRow<'a>, CommandErr
 
 fn list(all: &StuckMails, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
     if json {
-        let all: Vec<Value> = all.rows().map(StuckRow::told).collect();
+        let all: Vec<Value> = all.rows().map(told).collect();
         writeln!(machine.out, "{:#}", Value::from(all))?;
         return Ok(());
     }
     for one in all.rows() {
-        writeln!(machine.out, "{}", one.line())?;
+        writeln!(machine.out, "{}", line(one))?;
     }
     Ok(())
 }

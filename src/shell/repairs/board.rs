@@ -14,7 +14,7 @@ use crate::shell::repairs;
 use crate::shell::repairs::board_list::{self, BoardFilter};
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
-use crate::store::{StoredDocument, drafts};
+use crate::store::{StoredDocument, drafts, operator_files};
 use std::path::{Path, PathBuf};
 
 /// Runs a `board` command.
@@ -99,7 +99,7 @@ pub(crate) fn edit(
     let text =
         text.ok_or_else(|| CommandError::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
     let version = match (was, from.map(|from| drafts::base_of(home, from)).transpose()?.flatten()) {
-        (Some(path), _) => Some(digest(&drafts::read(path)?)),
+        (Some(path), _) => Some(digest(&operator_files::read(path)?)),
         (None, Some(was)) => Some(digest(&was)),
         (None, None) => version,
     };
@@ -124,7 +124,7 @@ pub(crate) fn edit(
             Err(CommandError::Refused(format!("{why}{end}{}", kept(&path))))
         }
         (Ok(exit), Some(path)) => {
-            if let Err(fault) = drafts::remove(&path) {
+            if let Err(fault) = operator_files::remove(&path) {
                 (machine.warn)(&fault);
             }
             Ok(exit)
@@ -149,16 +149,16 @@ fn edited(
             let draft = drafts::put(home, &name, &bytes)?;
             Ok((bytes, Some(draft)))
         }
-        Some(path) => Ok((drafts::read(path)?, None)),
+        Some(path) => Ok((operator_files::read(path)?, None)),
         None => {
             // An editor may execute what is in files beside the text.
             home::refuse_foreign(home)?;
             let path = drafts::put(home, &name, text.as_bytes())?;
             let edited = (machine.edit)(&path);
-            let bytes = drafts::read(&path)?;
+            let bytes = operator_files::read(&path)?;
             let is_content = matches!(edited, Ok(true));
             if !is_content && bytes == text.as_bytes() {
-                drafts::remove(&path)?;
+                operator_files::remove(&path)?;
             }
             if !edited? {
                 let why = OperatorRefusal::EditorFailed.to_string();
