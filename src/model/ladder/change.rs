@@ -29,10 +29,7 @@ pub trait LadderWriter: LadderReader {
 
     /// Adds an entry to the journal.
     fn record(&mut self, entry: JournalEntry);
-}
 
-/// What happens to a ladder.
-pub trait LadderChange: LadderWriter {
     /// Applies an event. Returns `None`, and changes nothing, if a document that it needs is not
     /// there.
     fn apply(&mut self, event: &LadderEvent) -> Option<()> {
@@ -230,8 +227,6 @@ pub trait LadderChange: LadderWriter {
         Some(())
     }
 }
-
-impl<T: LadderWriter> LadderChange for T {}
 
 impl LadderSection {
     /// Returns whether the section has too many players.

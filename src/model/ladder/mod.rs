@@ -14,7 +14,7 @@ mod rung;
 #[cfg(test)]
 mod tests;
 
-pub use change::{LadderChange, LadderWriter};
+pub use change::LadderWriter;
 pub use file::{
     JOURNALS, LadderPartId, SECTIONS, ladder_journal_key, ladder_key, ladder_section_key,
 };

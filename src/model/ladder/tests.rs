@@ -1,7 +1,7 @@
 //! Laws of ladders, on random courses: the order is the one that the journal says, every player has
 //! one place, no limit is exceeded, and nobody is kept from leaving.
 
-use super::change::{LadderChange as _, LadderWriter};
+use super::change::LadderWriter;
 use super::journal::{JournalEntry, JournalStep};
 use super::reader::{ChallengeBar, LadderReader, LadderStart};
 use super::rung::{Ladder, LadderEnd, LadderEvent, LadderSection, Rung, rules};

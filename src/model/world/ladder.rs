@@ -4,29 +4,27 @@ use super::{MissingDocument, World, board_key};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::document::Unwritten;
 use crate::model::ladder::{
-    JournalEntry, JournalStep, Ladder, LadderChange as _, LadderEvent, LadderJournal, LadderPartId,
-    LadderReader, LadderSection, LadderStart, LadderWriter, ladder_journal_key, ladder_key,
-    ladder_section_key, rules,
+    JournalEntry, JournalStep, Ladder, LadderEvent, LadderJournal, LadderPartId, LadderReader,
+    LadderSection, LadderStart, LadderWriter, ladder_journal_key, ladder_key, ladder_section_key,
+    rules,
 };
 use crate::model::user::User;
 use crate::store::Key;
 use std::collections::BTreeSet;
+use std::ops::Deref;
 
 /// The number of results that a page shows.
 const LATEST: usize = 10;
 
-/// The loaded documents of a game's ladder.
+/// The loaded documents of a game's ladder, to read or to change them.
 #[derive(Clone, Copy, Debug)]
-pub struct WorldLadder<'w> {
-    world: &'w World,
+pub struct LoadedLadder<W> {
+    world: W,
     game: &'static str,
 }
 
-/// The same, to change them.
-struct WorldLadderMut<'w> {
-    world: &'w mut World,
-    game: &'static str,
-}
+/// The loaded documents of a game's ladder, to read them.
+pub type WorldLadder<'w> = LoadedLadder<&'w World>;
 
 impl World {
     /// Returns the ladder of a game; its head must be loaded.
@@ -70,7 +68,7 @@ impl World {
                 head.journal = number;
             }
         }
-        WorldLadderMut { world: self, game }.apply(event).ok_or_else(unwritten)
+        LoadedLadder { world: self, game }.apply(event).ok_or_else(unwritten)
     }
 }
 
@@ -158,7 +156,7 @@ impl<'w> WorldLadder<'w> {
     }
 }
 
-impl LadderReader for WorldLadder<'_> {
+impl<W: Deref<Target = World>> LadderReader for LoadedLadder<W> {
     fn head(&self) -> Option<&Ladder> {
         self.world.caches.ladders.get(&self.game)
     }
@@ -168,29 +166,11 @@ impl LadderReader for WorldLadder<'_> {
     }
 
     fn section_of(&self, user: &UserId) -> Option<u32> {
-        section_of(self.world, self.game, user)
+        self.world.caches.users.get(user)?.ladders.get(self.game).copied()
     }
 }
 
-fn section_of(world: &World, game: &str, user: &UserId) -> Option<u32> {
-    world.caches.users.get(user)?.ladders.get(game).copied()
-}
-
-impl LadderReader for WorldLadderMut<'_> {
-    fn head(&self) -> Option<&Ladder> {
-        self.world.caches.ladders.get(&self.game)
-    }
-
-    fn section(&self, number: u32) -> Option<&LadderSection> {
-        self.world.caches.ladder_sections.get(&LadderPartId { game: self.game, number })
-    }
-
-    fn section_of(&self, user: &UserId) -> Option<u32> {
-        section_of(self.world, self.game, user)
-    }
-}
-
-impl LadderWriter for WorldLadderMut<'_> {
+impl LadderWriter for LoadedLadder<&mut World> {
     fn head_mut(&mut self) -> Option<&mut Ladder> {
         self.world.caches.ladders.get_mut(&self.game)
     }
