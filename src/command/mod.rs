@@ -68,7 +68,7 @@ use authentication::{
     count_message, hash_password, unknown_user,
 };
 use parsing::arguments::Arguments;
-use player::{Player, seat_in_play, seat_on};
+use player::{Player, of_player, seat_in_play, seat_on};
 use verb::{named_game, required_game};
 
 /// The most lines that a `multiple` may have.

@@ -44,6 +44,20 @@ impl Player {
     }
 }
 
+/// Implements what a command needs, and its board, from the [`Player`] in its field `by`.
+macro_rules! of_player {
+    () => {
+        fn needs(&self) -> $crate::command::Needs {
+            self.by.needs()
+        }
+
+        fn board(&self) -> Option<$crate::base::ids::BoardId> {
+            Some(self.by.board)
+        }
+    };
+}
+pub(super) use of_player;
+
 /// Returns the seat of a player, even on a finished board.
 ///
 /// # Errors

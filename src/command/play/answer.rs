@@ -1,14 +1,13 @@
 //! `accept` and `reject`: answers to offers of players, and to offers that a game has itself, such
 //! as a double.
 
-use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::command::account::limit;
 use crate::command::account::limit::BoardLimit;
 use crate::command::play::{offer, turn};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
-    VerbScope, move_word, required_game,
+    Arguments, Command, Context, Decision, ParsedCommand, Player, ReplyScope, Verb, VerbScope,
+    move_word, of_player, required_game,
 };
 use crate::model::board::{Board, BoardEvent, Offer, Proposal};
 use crate::model::world::World;
@@ -111,13 +110,7 @@ impl Command for AnswerCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, by) = self.by.at(world, cx)?;

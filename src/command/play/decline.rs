@@ -1,10 +1,9 @@
 //! `decline`: closes a board without a result before its game has begun. The challenged player declines
 //! until their own first move; the challenger withdraws until either player has moved.
 
-use crate::base::ids::BoardId;
 use crate::command::{
-    Arguments, Command, Context, Decision, LastingAct, Needs, ParsedCommand, Player, ReplyScope,
-    Verb, VerbScope, required_game,
+    Arguments, Command, Context, Decision, LastingAct, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, of_player, required_game,
 };
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
 use crate::model::world::World;
@@ -40,13 +39,7 @@ impl Command for DeclineCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn lasting_act(&self) -> Option<LastingAct> {
         Some(LastingAct::Decline(self.by.board))

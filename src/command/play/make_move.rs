@@ -1,12 +1,11 @@
 //! `move`: plays a move, with an optional seed word for the dice.
 
-use crate::base::ids::BoardId;
 use crate::command::parsing::arguments::{parse_seed_option, split_moveno};
 use crate::command::play::turn::{self, play_move_as};
 use crate::command::play::{answer, offer, pass, resign, settings};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
-    VerbScope, find_verb, move_word, required_game,
+    Arguments, Command, Context, Decision, ParsedCommand, Player, ReplyScope, Verb, VerbScope,
+    find_verb, move_word, of_player, required_game,
 };
 use crate::model::board::{Board, BoardEvent};
 use crate::model::dice::commitment_digest;
@@ -142,13 +141,7 @@ impl Command for PlayCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;

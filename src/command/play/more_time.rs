@@ -1,9 +1,8 @@
 //! `moretime`: a player gives time to the opponent whose clock is running.
 
-use crate::base::ids::BoardId;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
-    VerbScope, count_message, required_game,
+    Arguments, Command, Context, Decision, ParsedCommand, Player, ReplyScope, Verb, VerbScope,
+    count_message, of_player, required_game,
 };
 use crate::model::board::{Board, BoardEvent, BoardStatus};
 use crate::model::clock::Gift;
@@ -59,13 +58,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
 }
 
 impl Command for MoreTimeCommand {
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, by) = self.by.at(world, cx)?;

@@ -1,12 +1,11 @@
 //! `undo` and `propose`: offers of players, and the effects of an accepted offer. All that a kind
 //! of offer needs is in this file; its sentences are in `reply/board_mail/offers.rs`.
 
-use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::command::view::analyse;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
-    VerbScope, count_message, required_game,
+    Arguments, Command, Context, Decision, ParsedCommand, Player, ReplyScope, Verb, VerbScope,
+    count_message, of_player, required_game,
 };
 use crate::model::board::{Board, BoardEvent, ClosedBy, Closing, Offer, Proposal};
 use crate::model::world::World;
@@ -90,13 +89,7 @@ impl Command for OfferCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, by) = self.by.at(world, cx)?;

@@ -1,10 +1,9 @@
 //! `pass` and `swap`: moves of some games, refused by the others.
 
-use crate::base::ids::BoardId;
 use crate::command::play::turn;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
-    VerbScope, move_word, required_game,
+    Arguments, Command, Context, Decision, ParsedCommand, Player, ReplyScope, Verb, VerbScope,
+    move_word, of_player, required_game,
 };
 use crate::model::world::World;
 use crate::refusal::{BoardRefusal, Refusal};
@@ -56,13 +55,7 @@ impl Command for PassCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;

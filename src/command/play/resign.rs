@@ -4,8 +4,8 @@ use crate::base::ids::BoardId;
 use crate::base::words::OrList;
 use crate::command::play::turn;
 use crate::command::{
-    Arguments, Command, Context, Decision, LastingAct, Needs, ParsedCommand, Player, ReplyScope,
-    Verb, VerbScope, required_game,
+    Arguments, Command, Context, Decision, LastingAct, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, of_player, required_game,
 };
 use crate::model::board::{Board, BoardEvent, ClosedBy, Closing};
 use crate::model::world::World;
@@ -73,13 +73,7 @@ impl Command for ResignCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn lasting_act(&self) -> Option<LastingAct> {
         let stakes = games::find(self.by.board.game)?.spec().stakes;

@@ -1,12 +1,11 @@
 //! `submit` and `confirm`: a move that its player previews before it is played.
 
-use crate::base::ids::BoardId;
 use crate::command::new_board::challenge::take_seed_option;
 use crate::command::play::{make_move, turn};
 use crate::command::view::preview;
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
-    VerbScope, required_game,
+    Arguments, Command, Context, Decision, ParsedCommand, Player, ReplyScope, Verb, VerbScope,
+    of_player, required_game,
 };
 use crate::model::board::BoardEvent;
 use crate::model::world::World;
@@ -69,13 +68,7 @@ impl Command for SubmitCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
@@ -111,13 +104,7 @@ impl Command for ConfirmCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;

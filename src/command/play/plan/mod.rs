@@ -4,11 +4,10 @@
 pub(in crate::command::play) mod following;
 mod notation;
 
-use crate::base::ids::BoardId;
 use crate::command::play::{make_move, turn};
 use crate::command::{
-    Arguments, Command, Context, Decision, Needs, ParsedCommand, Player, ReplyScope, Verb,
-    VerbScope, authenticate, move_word, required_game, seat_in_play,
+    Arguments, Command, Context, Decision, ParsedCommand, Player, ReplyScope, Verb, VerbScope,
+    authenticate, move_word, of_player, required_game, seat_in_play,
 };
 use crate::model::board::{Board, BoardEvent, Plan, PlannedStep};
 use crate::model::world::World;
@@ -142,13 +141,7 @@ impl Command for PlanCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
@@ -276,13 +269,7 @@ impl Command for QueueCommand {
         true
     }
 
-    fn needs(&self) -> Needs {
-        self.by.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.by.board)
-    }
+    of_player!();
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let Player { board: id, moveno, user, proof } = &self.by;
