@@ -41,10 +41,15 @@ pub(super) struct Answer {
 impl Answer {
     /// Returns the answer unless the server refuses.
     pub(super) fn done(self, what: &str) -> Result<Self, ImapError> {
-        match self.refusal {
+        match self.refused(what) {
             None => Ok(self),
-            Some(why) => Err(ImapError::Failed(format!("the server refuses {what}: {why}"))),
+            Some(why) => Err(ImapError::Failed(why)),
         }
+    }
+
+    /// Returns what the server refuses and why, if it does.
+    pub(super) fn refused(&self, what: &str) -> Option<String> {
+        self.refusal.as_ref().map(|why| format!("the server refuses {what}: {why}"))
     }
 }
 
@@ -55,6 +60,8 @@ pub(super) enum Idled {
     News,
     /// Nothing has happened.
     Quiet,
+    /// The server did not begin it.
+    Refused,
 }
 
 /// A connection to an IMAP server.
@@ -130,7 +137,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
         in_time(converse).await
     }
 
-    /// Waits until the server tells of a change, `limit` is over or `until` completes.
+    /// Waits until the server tells of a change, `limit` is over or `until` completes, which is not polled if
+    /// the server refuses.
     pub(super) async fn idle(
         &mut self,
         limit: Duration,
@@ -144,9 +152,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
             loop {
                 match self.event().await? {
                     Event::IdleAccepted { .. } => return Ok(idled),
-                    Event::IdleRejected { .. } => {
-                        return Err(ImapError::Failed("the server refuses IDLE".into()));
-                    }
+                    Event::IdleRejected { .. } => return Ok(Idled::Refused),
                     Event::DataReceived { data: Data::Exists(_) } => idled = Idled::News,
                     Event::StatusReceived { status: Status::Bye(bye) } => {
                         return Err(closed_with(bye.text.inner()));
@@ -156,6 +162,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
             }
         };
         let mut idled = in_time(begun).await?;
+        if idled == Idled::Refused {
+            return Ok(idled);
+        }
         if idled == Idled::Quiet {
             let news = async {
                 loop {

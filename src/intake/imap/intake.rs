@@ -4,6 +4,7 @@
 use super::ImapError;
 use super::client::{ImapClient, SHORT};
 use super::connection::{Stream, connect};
+use super::progress::Progress;
 use super::secret::{Credentials, credentials};
 use super::session::Session;
 use crate::base::time::Time;
@@ -14,11 +15,14 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 /// The first pause after a failure, and the longest.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+
+/// How long a session lasts that was good for something, even if no mail came.
+const LASTING: Duration = Duration::from_mins(3);
 
 /// The pause after a refused login: providers lock out who tries a wrong password again and again.
 const REFUSED_PAUSE: Duration = Duration::from_mins(10);
@@ -73,16 +77,15 @@ impl ImapIntake {
     }
 
     async fn read_for_ever(self, shutdown: watch::Receiver<bool>) {
-        let mut pause = PAUSE;
+        let mut pauses = Pauses::default();
+        let mut progress = Progress::default();
         while !*shutdown.borrow() {
+            let begun = Instant::now();
             let mut has_worked = false;
-            let ended = self.session(&shutdown, &mut has_worked).await;
+            let ended = self.session(&shutdown, &mut progress, &mut has_worked).await;
             let Err(error) = ended else { return };
-            if has_worked {
-                pause = PAUSE;
-            }
-            let wait = if matches!(error, ImapError::Refused(_)) { REFUSED_PAUSE } else { pause };
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            has_worked |= begun.elapsed() >= LASTING;
+            let wait = pauses.next(&error, has_worked);
             (self.report)(Some(self.line(&error)));
             let mut over = shutdown.clone();
             tokio::select! {
@@ -93,18 +96,19 @@ impl ImapIntake {
     }
 
     /// Reads the mailbox over one connection until it fails or the process ends. Notes in `has_worked`
-    /// whether it was good for anything.
+    /// whether any mail was taken for good.
     async fn session(
         &self,
         shutdown: &watch::Receiver<bool>,
+        progress: &mut Progress,
         has_worked: &mut bool,
     ) -> Result<(), ImapError> {
-        let mut session = open(&self.config).await?;
+        let mut session = open(&self.config, progress).await?;
         // After the first look, mails may have come before IDLE.
         let mut has_found = true;
         while !*shutdown.borrow() {
             let looked = session.look(&self.take, shutdown).await;
-            *has_worked |= looked.is_ok() || session.has_taken;
+            *has_worked |= session.has_finished;
             has_found |= looked? > 0;
             (self.report)(None);
             let mut over = shutdown.clone();
@@ -133,6 +137,27 @@ impl ImapIntake {
     }
 }
 
+/// The pauses between sessions.
+pub(super) struct Pauses {
+    next: Duration,
+}
+
+impl Default for Pauses {
+    fn default() -> Self {
+        Self { next: PAUSE }
+    }
+}
+
+impl Pauses {
+    /// Returns the pause after a session that failed, and makes the next one longer. They begin anew if the
+    /// session `has_worked`.
+    pub(super) fn next(&mut self, error: &ImapError, has_worked: bool) -> Duration {
+        let pause = if has_worked { PAUSE } else { self.next };
+        self.next = (pause * 2).min(LONGEST_PAUSE);
+        if matches!(error, ImapError::Refused(_)) { REFUSED_PAUSE } else { pause }
+    }
+}
+
 /// Opens a mailbox and closes it again. Takes no mail.
 ///
 /// # Errors
@@ -142,7 +167,7 @@ pub fn check_mailbox(config: &ImapConfig) -> Result<(), String> {
     let threads = Builder::new_current_thread().enable_all().build();
     let threads = threads.map_err(|error| failed(error.into()))?;
     let check = async {
-        open(config).await?.end().await;
+        open(config, &mut Progress::default()).await?.end().await;
         Ok(())
     };
     let late = || ImapError::Failed("the server does not answer".into());
@@ -151,7 +176,10 @@ pub fn check_mailbox(config: &ImapConfig) -> Result<(), String> {
 }
 
 /// Connects, logs in and selects the mailbox.
-async fn open(config: &ImapConfig) -> Result<Session<Box<dyn Stream>>, ImapError> {
+async fn open<'a>(
+    config: &ImapConfig,
+    progress: &'a mut Progress,
+) -> Result<Session<'a, Box<dyn Stream>>, ImapError> {
     let secret = config.secret.clone();
     let credentials = spawn_blocking(move || credentials(&secret)).await;
     let credentials =
@@ -159,7 +187,7 @@ async fn open(config: &ImapConfig) -> Result<Session<Box<dyn Stream>>, ImapError
     let connected = connect(config).await?;
     let mut client = ImapClient::new(connected.stream, connected.is_greeted).await?;
     log_in(&config.user, &mut client, credentials).await?;
-    Session::select(client, &config.mailbox, config.after.clone()).await
+    Session::select(client, &config.mailbox, config.after.clone(), progress).await
 }
 
 async fn log_in(

@@ -3,6 +3,7 @@
 use super::ImapError;
 use super::client::{Answer, Idled, ImapClient, SHORT};
 use super::intake::{Take, TakenMail};
+use super::progress::{Progress, Step};
 use crate::base::time::Time;
 use crate::config::AfterIntake;
 use crate::mail::LARGEST_MAIL;
@@ -39,7 +40,7 @@ const LONGEST: Duration = Duration::from_mins(5);
 /// IDLE.
 const SHORTEST: Duration = Duration::from_secs(15);
 
-/// The pause between looks if the server does not support IDLE.
+/// The pause between looks if the server does not support IDLE, or refuses it.
 const POLL: Duration = Duration::from_mins(1);
 
 /// What a server can do.
@@ -51,22 +52,22 @@ struct Abilities {
 }
 
 /// A user's session with a selected mailbox.
-pub(super) struct Session<S> {
+pub(super) struct Session<'a, S> {
     client: ImapClient<S>,
     abilities: Abilities,
-    /// The generation of the numbers of mails.
-    validity: u32,
+    progress: &'a mut Progress,
     after: AfterIntake,
-    /// Whether any mail was taken.
-    pub(super) has_taken: bool,
+    /// Whether any mail was taken and has left the mailbox, or is marked there.
+    pub(super) has_finished: bool,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
-    /// Selects a mailbox after the login.
+impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
+    /// Selects a mailbox after the login. `progress` is what earlier sessions know of it.
     pub(super) async fn select(
         mut client: ImapClient<S>,
         mailbox: &str,
         after: AfterIntake,
+        progress: &'a mut Progress,
     ) -> Result<Self, ImapError> {
         let answer = client.command(CommandBody::Capability, SHORT).await?.done("CAPABILITY")?;
         let mut abilities = Abilities::default();
@@ -86,16 +87,42 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             Code::UidValidity(number) => Some(number.get()),
             _ => None,
         });
-        let validity = validity.unwrap_or(0);
-        Ok(Self { client, abilities, validity, after, has_taken: false })
+        progress.begin(validity.unwrap_or(0));
+        Ok(Self { client, abilities, progress, after, has_finished: false })
     }
 
-    /// Takes all mails that wait, or some if `shutdown` is true. Returns their number.
+    /// Takes all mails that wait, or some if `shutdown` is true. Returns their number. What the server refuses
+    /// for one mail or group holds up no other, and is an error at the end.
     pub(super) async fn look(
         &mut self,
         take: &Take,
         shutdown: &watch::Receiver<bool>,
     ) -> Result<usize, ImapError> {
+        let uids = self.search().await?;
+        self.progress.keep(&uids);
+        let (mut count, mut refused) = (0, None);
+        for group in uids.chunks(GROUP) {
+            // Mails that were taken before are not fetched again, and leave the mailbox with the others.
+            let (known, new): (Vec<_>, Vec<_>) =
+                group.iter().copied().partition(|uid| self.progress.step(*uid).is_some());
+            let mut taken = Vec::new();
+            let failed = self.take_group(&new, take, shutdown, &mut taken).await;
+            count += taken.len();
+            let has_taken = !taken.is_empty();
+            taken.extend(known);
+            // Also if the next mail failed: these are durable.
+            let unfinished = self.finish(&taken).await?;
+            self.has_finished |= has_taken && unfinished.is_none();
+            refused = refused.or(failed?).or(unfinished);
+            if *shutdown.borrow() {
+                break;
+            }
+        }
+        refused.map_or(Ok(count), |why| Err(ImapError::Failed(why)))
+    }
+
+    /// Returns the numbers of the mails that wait, in order.
+    async fn search(&mut self) -> Result<Vec<NonZeroU32>, ImapError> {
         let wanted = match self.after {
             AfterIntake::Seen => SearchKey::Unseen,
             AfterIntake::Delete | AfterIntake::Move(_) => SearchKey::Undeleted,
@@ -110,22 +137,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         }
         uids.sort_unstable();
         uids.dedup();
-        let (mut count, mut refused) = (0, None);
-        for group in uids.chunks(GROUP) {
-            let mut taken = Vec::new();
-            let failed = self.take_group(group, take, shutdown, &mut taken).await;
-            count += taken.len();
-            // Also if the next mail failed: these are durable.
-            self.finish(&taken).await?;
-            refused = refused.or(failed?);
-            if *shutdown.borrow() {
-                break;
-            }
-        }
-        // A mail that the server does not send holds up no other.
-        refused.map_or(Ok(count), |why| {
-            Err(ImapError::Failed(format!("the server refuses to send a mail: {why}")))
-        })
+        Ok(uids)
     }
 
     /// Waits until it is time to look again, or `until` completes.
@@ -134,12 +146,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         has_found: bool,
         until: impl Future<Output = ()>,
     ) -> Result<(), ImapError> {
+        tokio::pin!(until);
+        let limit = if has_found { SHORTEST } else { LONGEST };
+        self.abilities.idle =
+            self.abilities.idle && self.client.idle(limit, &mut until).await? != Idled::Refused;
         if !self.abilities.idle {
             let _ = tokio::time::timeout(POLL, until).await;
-            return Ok(());
         }
-        let limit = if has_found { SHORTEST } else { LONGEST };
-        let (Idled::News | Idled::Quiet) = self.client.idle(limit, until).await?;
         Ok(())
     }
 
@@ -159,8 +172,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     ) -> Result<Option<String>, ImapError> {
         let mut refused = None;
         for uid in uids.iter().take_while(|_| !*shutdown.borrow()) {
-            let mut answer = self.fetch(*uid).await?;
-            let refusal = answer.refusal.take();
+            let answer = self.fetch(*uid).await?;
+            let refusal = answer.refused("to send a mail");
             // Without a refusal, somebody else has removed it.
             let Some(mail) = self.mail_in(*uid, answer).filter(|_| refusal.is_none()) else {
                 refused = refused.or(refusal);
@@ -171,7 +184,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 return Err(ImapError::NotTaken);
             }
             taken.push(*uid);
-            self.has_taken = true;
+            self.progress.note(*uid, Step::Taken);
         }
         Ok(refused)
     }
@@ -207,7 +220,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
             })?;
             // The same mail has the same number in each session: if it is taken twice, it is known.
             let mut arrival = [0; 8];
-            arrival[..4].copy_from_slice(&self.validity.to_be_bytes());
+            arrival[..4].copy_from_slice(&self.progress.validity().to_be_bytes());
             arrival[4..].copy_from_slice(&uid.get().to_be_bytes());
             let mut raw = bytes.as_ref().to_vec();
             raw.truncate(FETCHED);
@@ -215,9 +228,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         })
     }
 
-    /// Removes mails from the mailbox, or marks them, as configured.
-    async fn finish(&mut self, uids: &[NonZeroU32]) -> Result<(), ImapError> {
-        let Ok(set) = SequenceSet::try_from(uids) else { return Ok(()) };
+    /// Removes mails from the mailbox, or marks them, as configured. Returns what the server refuses, if it
+    /// does.
+    async fn finish(&mut self, uids: &[NonZeroU32]) -> Result<Option<String>, ImapError> {
+        let Ok(set) = SequenceSet::try_from(uids) else { return Ok(None) };
         match self.after.clone() {
             AfterIntake::Seen => self.flag(set, Flag::Seen).await,
             AfterIntake::Delete => self.delete(set).await,
@@ -226,33 +240,55 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
                 let what = format!("to move mails to {to}");
                 if self.abilities.moves {
                     let body = CommandBody::Move { sequence_set: set, mailbox, uid: true };
-                    self.client.command(body, LIST).await?.done(&what)?;
-                    return Ok(());
+                    return Ok(self.client.command(body, LIST).await?.refused(&what));
                 }
-                let body = CommandBody::Copy { sequence_set: set.clone(), mailbox, uid: true };
-                self.client.command(body, SHORT).await?.done(&what)?;
-                self.delete(set).await
+                let refused = self.copy(uids, mailbox).await?.and_then(|it| it.refused(&what));
+                if refused.is_some() { Ok(refused) } else { self.delete(set).await }
             }
         }
     }
 
-    async fn delete(&mut self, set: SequenceSet) -> Result<(), ImapError> {
-        self.flag(set.clone(), Flag::Deleted).await?;
+    /// Copies those mails that were not copied before. Returns the answer, if there are any.
+    async fn copy(
+        &mut self,
+        uids: &[NonZeroU32],
+        mailbox: Mailbox<'static>,
+    ) -> Result<Option<Answer>, ImapError> {
+        let mut uids = uids.to_vec();
+        uids.retain(|uid| self.progress.step(*uid) != Some(Step::Copied));
+        let Ok(set) = SequenceSet::try_from(&*uids) else { return Ok(None) };
+        let body = CommandBody::Copy { sequence_set: set, mailbox, uid: true };
+        let answer = self.client.command(body, SHORT).await?;
+        if answer.refusal.is_none() {
+            for uid in uids {
+                self.progress.note(uid, Step::Copied);
+            }
+        }
+        Ok(Some(answer))
+    }
+
+    async fn delete(&mut self, set: SequenceSet) -> Result<Option<String>, ImapError> {
+        let refused = self.flag(set.clone(), Flag::Deleted).await?;
+        if refused.is_some() {
+            return Ok(refused);
+        }
         let body = if self.abilities.uid_plus {
             CommandBody::ExpungeUid { sequence_set: set }
         } else {
             CommandBody::Expunge
         };
-        self.client.command(body, LIST).await?.done("to delete mails")?;
-        Ok(())
+        Ok(self.client.command(body, LIST).await?.refused("to delete mails"))
     }
 
-    async fn flag(&mut self, set: SequenceSet, flag: Flag<'static>) -> Result<(), ImapError> {
+    async fn flag(
+        &mut self,
+        set: SequenceSet,
+        flag: Flag<'static>,
+    ) -> Result<Option<String>, ImapError> {
         let kind = (StoreType::Add, StoreResponse::Silent);
         let body = CommandBody::store(set, kind.0, kind.1, vec![flag], true)
             .map_err(|_| ImapError::Failed("a mail has no number".into()))?;
-        self.client.command(body, LIST).await?.done("to mark mails")?;
-        Ok(())
+        Ok(self.client.command(body, LIST).await?.refused("to mark mails"))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::ImapError;
 use super::client::ImapClient;
-use super::intake::{Take, TakenMail};
+use super::intake::{Pauses, Take, TakenMail};
+use super::progress::Progress;
 use super::session::Session;
 use crate::base::time::Time;
 use crate::config::AfterIntake;
@@ -14,6 +15,7 @@ use tokio::sync::watch;
 /// What a session did.
 struct Outcome {
     looked: Result<usize, ImapError>,
+    has_finished: bool,
     mails: Vec<TakenMail>,
     /// The commands that the server got, without their tags.
     commands: Vec<String>,
@@ -21,7 +23,12 @@ struct Outcome {
 
 /// The answer of an honest server with the mails 1 and 2 to a command without its tag.
 fn honest(command: &str) -> String {
-    let fetched = |number: u32| {
+    honest_with(2, command)
+}
+
+/// The same with the mails from 1 to `count`.
+fn honest_with(count: u32, command: &str) -> String {
+    let fetched = |number: &str| {
         let mail = format!("Subject: {number}\r\n\r\n");
         format!(
             "* {number} FETCH (UID {number} INTERNALDATE \"01-Sep-2004 12:00:00 +0000\" \
@@ -32,11 +39,13 @@ fn honest(command: &str) -> String {
     match command {
         "CAPABILITY" => "* CAPABILITY IMAP4rev1 IDLE UIDPLUS\r\nTAG OK done\r\n".into(),
         it if it.starts_with("SELECT") => {
-            "* 2 EXISTS\r\n* OK [UIDVALIDITY 7] valid\r\nTAG OK done\r\n".into()
+            format!("* {count} EXISTS\r\n* OK [UIDVALIDITY 7] valid\r\nTAG OK done\r\n")
         }
-        it if it.starts_with("UID SEARCH") => "* SEARCH 1 2\r\nTAG OK done\r\n".into(),
-        it if it.starts_with("UID FETCH 1 ") => fetched(1),
-        it if it.starts_with("UID FETCH 2 ") => fetched(2),
+        it if it.starts_with("UID SEARCH") => {
+            let numbers: Vec<String> = (1..=count).map(|number| number.to_string()).collect();
+            format!("* SEARCH {}\r\nTAG OK done\r\n", numbers.join(" "))
+        }
+        it if it.starts_with("UID FETCH ") => fetched(it.split(' ').nth(2).unwrap()),
         _ => "TAG OK done\r\n".into(),
     }
 }
@@ -63,6 +72,16 @@ async fn serve(
 
 /// Looks once into the mailbox of a server. The mails after the first `room` cannot be stored.
 fn look(answer: impl Fn(&str) -> String, room: usize) -> Outcome {
+    look_again(&mut Progress::default(), AfterIntake::Delete, answer, room)
+}
+
+/// The same over a new connection, with what earlier sessions know of the mailbox.
+fn look_again(
+    progress: &mut Progress,
+    after: AfterIntake,
+    answer: impl Fn(&str) -> String,
+    room: usize,
+) -> Outcome {
     let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (mails, commands) = (Arc::new(Mutex::new(Vec::new())), Arc::default());
     let taken = Arc::clone(&mails);
@@ -72,12 +91,15 @@ fn look(answer: impl Fn(&str) -> String, room: usize) -> Outcome {
         taken.extend(is_stored.then_some(mail));
         is_stored
     });
+    let mut has_finished = false;
     let looked = threads.block_on(async {
         let (ours, theirs) = duplex(4096);
         let session = async {
             let client = ImapClient::new(ours, false).await?;
-            let mut session = Session::select(client, "INBOX", AfterIntake::Delete).await?;
-            session.look(&take, &watch::channel(false).1).await
+            let mut session = Session::select(client, "INBOX", after, progress).await?;
+            let looked = session.look(&take, &watch::channel(false).1).await;
+            has_finished = session.has_finished;
+            looked
         };
         let server = serve(theirs, answer, Arc::clone(&commands));
         tokio::select! {
@@ -87,7 +109,7 @@ fn look(answer: impl Fn(&str) -> String, room: usize) -> Outcome {
     });
     let mails = std::mem::take(&mut *mails.lock().unwrap());
     let commands = commands.lock().unwrap().clone();
-    Outcome { looked, mails, commands }
+    Outcome { looked, has_finished, mails, commands }
 }
 
 /// Looks at an honest server that answers commands with this beginning by `said`.
@@ -190,4 +212,119 @@ fn a_server_that_gives_up_says_why_in_one_short_line() {
     let outcome = look_when("SELECT", "TAG NO no such mailbox\r\n");
     assert_eq!(why(&outcome), "the server refuses the mailbox INBOX: no such mailbox");
     assert!(outcome.mails.is_empty());
+}
+
+/// How many of the commands begin so.
+fn count(outcome: &Outcome, begin: &str) -> usize {
+    outcome.commands.iter().filter(|command| command.starts_with(begin)).count()
+}
+
+#[test]
+fn mails_that_may_not_leave_are_stored_once_and_hold_up_no_other() {
+    let full = |it: &str| match it {
+        "CAPABILITY" => "* CAPABILITY IMAP4rev1 MOVE UIDPLUS\r\nTAG OK done\r\n".into(),
+        it if it.starts_with("UID MOVE") => "TAG NO [TRYCREATE] no such mailbox\r\n".into(),
+        it => honest_with(65, it),
+    };
+    let read_only = |it: &str| match it {
+        it if it.starts_with("UID STORE") => "TAG NO it is read-only\r\n".into(),
+        it => honest_with(65, it),
+    };
+    let to = || AfterIntake::Move("Done".into());
+    let move_refused = "the server refuses to move mails to Done: no such mailbox";
+    let mark_refused = "the server refuses to mark mails: it is read-only";
+    let servers: [(_, &dyn Fn(&str) -> String, _, _); 3] = [
+        (to(), &full, "UID MOVE", move_refused),
+        (AfterIntake::Delete, &read_only, "UID STORE", mark_refused),
+        (AfterIntake::Seen, &read_only, "UID STORE", mark_refused),
+    ];
+    for (after, server, command, refused) in servers {
+        let (mut progress, mut pauses) = (Progress::default(), Pauses::default());
+        let mut last = None;
+        for mails in [65, 0, 0] {
+            let outcome = look_again(&mut progress, after.clone(), server, 100);
+            assert_eq!((why(&outcome), outcome.mails.len()), (refused, mails));
+            // It tries each group again.
+            assert_eq!((count(&outcome, "UID FETCH"), count(&outcome, command)), (mails, 2));
+            let error = outcome.looked.unwrap_err();
+            let pause = Some(pauses.next(&error, outcome.has_finished));
+            assert!(pause > last, "{pause:?} after {last:?}");
+            last = pause;
+        }
+        // As soon as the server agrees, they leave; a mail that is new then is the first that counts.
+        let outcome = look_again(&mut progress, after.clone(), |it| honest_with(65, it), 100);
+        assert_eq!((&outcome.looked, outcome.has_finished), (&Ok(0), false));
+        let outcome = look_again(&mut progress, after, |it| honest_with(66, it), 100);
+        assert_eq!((&outcome.looked, outcome.has_finished), (&Ok(1), true));
+        let begun = pauses.next(&ImapError::NotTaken, true);
+        assert!(Some(begun) < last, "{begun:?} after {last:?}");
+    }
+}
+
+#[test]
+fn a_copy_that_cannot_be_finished_is_made_once() {
+    let mut progress = Progress::default();
+    let read_only = |it: &str| match it {
+        it if it.starts_with("UID STORE") => "TAG NO it is read-only\r\n".into(),
+        it => honest(it),
+    };
+    for copies in [1, 0] {
+        let after = AfterIntake::Move("Done".into());
+        let outcome = look_again(&mut progress, after, read_only, 10);
+        assert_eq!(why(&outcome), "the server refuses to mark mails: it is read-only");
+        assert_eq!(count(&outcome, "UID COPY 1:2"), copies);
+    }
+}
+
+#[test]
+fn numbers_are_remembered_while_they_mean_the_same_mails() {
+    let server = |validity: &'static str, mails: u32| {
+        move |it: &str| match it {
+            it if it.starts_with("SELECT") => format!("* OK [{validity}] ok\r\nTAG OK done\r\n"),
+            it if it.starts_with("UID STORE") => "TAG NO it is read-only\r\n".into(),
+            it => honest_with(mails, it),
+        }
+    };
+    let mut progress = Progress::default();
+    for (validity, mails, fetched) in [
+        ("UIDVALIDITY 7", 2, 2),
+        ("UIDVALIDITY 7", 3, 1),
+        ("UIDVALIDITY 8", 3, 3),
+        ("UIDVALIDITY 8", 1, 0),
+        // The mails 2 and 3 had left it.
+        ("UIDVALIDITY 8", 3, 2),
+        ("ALERT", 3, 3),
+        ("ALERT", 3, 3),
+    ] {
+        let server = server(validity, mails);
+        let outcome = look_again(&mut progress, AfterIntake::Delete, server, 10);
+        assert_eq!(count(&outcome, "UID FETCH"), fetched, "{validity}, {mails}");
+    }
+}
+
+#[test]
+fn a_server_that_refuses_idle_is_asked_from_time_to_time() {
+    let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let commands = Arc::<Mutex<Vec<String>>>::default();
+    let server = |it: &str| match it {
+        "IDLE" => "TAG NO not for you\r\n".into(),
+        it => honest(it),
+    };
+    let waited = threads.block_on(async {
+        let (ours, theirs) = duplex(4096);
+        let mut progress = Progress::default();
+        let session = async {
+            let client = ImapClient::new(ours, false).await?;
+            let mut session =
+                Session::select(client, "INBOX", AfterIntake::Delete, &mut progress).await?;
+            session.wait(true, std::future::ready(())).await?;
+            session.wait(false, std::future::ready(())).await
+        };
+        tokio::select! {
+            waited = session => waited,
+            () = serve(theirs, server, Arc::clone(&commands)) => unreachable!("the session is open"),
+        }
+    });
+    assert_eq!(waited, Ok(()));
+    assert_eq!(commands.lock().unwrap().iter().filter(|it| *it == "IDLE").count(), 1);
 }
