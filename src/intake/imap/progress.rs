@@ -6,6 +6,8 @@ use std::num::NonZeroU32;
 /// How far a mail is that was fetched and is still in the mailbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
+    /// The server sent nothing for it that can be read.
+    Unreadable,
     /// It is durable here.
     Taken,
     /// The same, and a copy of it is in the mailbox where it belongs.
@@ -43,6 +45,11 @@ impl Progress {
     /// Returns how far a mail is; `None` if it is new.
     pub(super) fn step(&self, uid: NonZeroU32) -> Option<Step> {
         self.steps.get(&uid).copied()
+    }
+
+    /// Returns whether a mail is durable here.
+    pub(super) fn is_taken(&self, uid: NonZeroU32) -> bool {
+        matches!(self.step(uid), Some(Step::Taken | Step::Copied))
     }
 
     /// Notes how far a mail is.

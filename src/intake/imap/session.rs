@@ -98,13 +98,15 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
         take: &Take,
         shutdown: &watch::Receiver<bool>,
     ) -> Result<usize, ImapError> {
-        let uids = self.search().await?;
+        let mut uids = self.search().await?;
         self.progress.keep(&uids);
+        // Mails that could not be read come last, since many of them end the session.
+        uids.sort_by_key(|uid| self.progress.step(*uid) == Some(Step::Unreadable));
         let (mut count, mut refused) = (0, None);
         for group in uids.chunks(GROUP) {
             // Mails that were taken before are not fetched again, and leave the mailbox with the others.
             let (known, new): (Vec<_>, Vec<_>) =
-                group.iter().copied().partition(|uid| self.progress.step(*uid).is_some());
+                group.iter().copied().partition(|uid| self.progress.is_taken(*uid));
             let mut taken = Vec::new();
             let failed = self.take_group(&new, take, shutdown, &mut taken).await;
             count += taken.len();
@@ -162,7 +164,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
     }
 
     /// Fetches mails and makes each durable, which adds it to `taken`. Returns why the server does not send
-    /// one of them, if so.
+    /// one of them, or that it cannot be read, if so.
     async fn take_group(
         &mut self,
         uids: &[NonZeroU32],
@@ -173,10 +175,13 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
         let mut refused = None;
         for uid in uids.iter().take_while(|_| !*shutdown.borrow()) {
             let answer = self.fetch(*uid).await?;
-            let refusal = answer.refused("to send a mail");
-            // Without a refusal, somebody else has removed it.
-            let Some(mail) = self.mail_in(*uid, answer).filter(|_| refusal.is_none()) else {
-                refused = refused.or(refusal);
+            if let Some(why) = answer.refused("to send a mail") {
+                refused = refused.or(Some(why));
+                continue;
+            }
+            let Some(mail) = self.mail_in(*uid, answer) else {
+                let fault = self.unreadable(*uid);
+                refused = refused.or(fault);
                 continue;
             };
             let take = Arc::clone(take);
@@ -187,6 +192,16 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
             self.progress.note(*uid, Step::Taken);
         }
         Ok(refused)
+    }
+
+    /// Notes that the server sent no mail. Returns a fault if that is not the first time; at first, somebody
+    /// else may just have removed it.
+    fn unreadable(&mut self, uid: NonZeroU32) -> Option<String> {
+        let is_known = self.progress.step(uid) == Some(Step::Unreadable);
+        self.progress.note(uid, Step::Unreadable);
+        is_known.then(|| {
+            format!("mail {uid} (its UID) cannot be read: take it out of the mailbox by hand")
+        })
     }
 
     async fn fetch(&mut self, uid: NonZeroU32) -> Result<Answer, ImapError> {

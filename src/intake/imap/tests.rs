@@ -328,3 +328,48 @@ fn a_server_that_refuses_idle_is_asked_from_time_to_time() {
     assert_eq!(waited, Ok(()));
     assert_eq!(commands.lock().unwrap().iter().filter(|it| *it == "IDLE").count(), 1);
 }
+
+#[test]
+fn a_mail_that_cannot_be_read_twice_is_a_fault_after_the_others() {
+    for said in [
+        "TAG OK done\r\n",
+        "* 1 FETCH (UID 1 INTERNALDATE nonsense BODY[]<0> {1}\r\nx)\r\nTAG OK done\r\n",
+        "* 1 FETCH (UID 1 BODY[]<0> NIL)\r\nTAG OK done\r\n",
+    ] {
+        let mut progress = Progress::default();
+        let mut look = |is_readable: bool| {
+            let server = |it: &str| match it {
+                it if it.starts_with("UID FETCH 1 ") && !is_readable => said.to_owned(),
+                it => honest(it),
+            };
+            look_again(&mut progress, AfterIntake::Delete, server, 10)
+        };
+        // It comes first, and the other mail is taken. The server forgets to remove that one.
+        let outcome = look(false);
+        assert_eq!((&outcome.looked, outcome.mails.len()), (&Ok(1), 1), "{said}");
+        for _ in 0..2 {
+            let outcome = look(false);
+            let fault = "mail 1 (its UID) cannot be read: take it out of the mailbox by hand";
+            assert_eq!((why(&outcome), outcome.mails.len()), (fault, 0), "{said}");
+            assert_eq!(outcome.commands.last().unwrap(), "UID EXPUNGE 2", "{said}");
+        }
+        let outcome = look(true);
+        assert_eq!((&outcome.looked, outcome.mails.len()), (&Ok(1), 1), "{said}");
+    }
+}
+
+#[test]
+fn many_mails_that_cannot_be_read_hold_up_the_others_once() {
+    let server = |it: &str| match it {
+        it if it.starts_with("UID FETCH 131 ") => honest_with(131, it),
+        it if it.starts_with("UID FETCH ") => "* 1 FETCH (nonsense)\r\nTAG OK done\r\n".into(),
+        it => honest_with(131, it),
+    };
+    let mut progress = Progress::default();
+    let mails = [1, 2].map(|_| {
+        let outcome = look_again(&mut progress, AfterIntake::Delete, server, 10);
+        assert!(outcome.looked.is_err());
+        outcome.mails.len()
+    });
+    assert_eq!(mails, [0, 1]);
+}
