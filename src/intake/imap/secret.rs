@@ -9,13 +9,13 @@
 use super::ImapError;
 use crate::config::ImapSecret;
 use std::fs;
-use std::io::Read as _;
-use std::process::{Child, Command, Stdio};
+use std::io::{self, Read as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long a program may take to print a token.
+/// How long a program may take to print a token and to end.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The most bytes of a password or token.
@@ -32,7 +32,7 @@ pub(super) fn credentials(secret: &ImapSecret) -> Result<Credentials, ImapError>
     Ok(match secret {
         ImapSecret::PasswordFile(path) => Credentials::Password(first_line(path)?),
         ImapSecret::TokenFile(path) => Credentials::Token(first_line(path)?),
-        ImapSecret::TokenCommand(words) => Credentials::Token(printed(words)?),
+        ImapSecret::TokenCommand(words) => Credentials::Token(printed(words, PATIENCE)?),
     })
 }
 
@@ -53,14 +53,16 @@ fn is_secret(line: &str) -> bool {
     !line.is_empty() && !line.contains(char::is_control)
 }
 
-/// Runs a program and returns the first line that it prints.
-fn printed(words: &[String]) -> Result<String, ImapError> {
+/// Runs a program and returns the first line that it prints. It is killed if it has not ended after
+/// `patience`.
+fn printed(words: &[String], patience: Duration) -> Result<String, ImapError> {
     let [program, arguments @ ..] = words else {
         return Err(ImapError::NoSecret("`token_command` is empty".into()));
     };
     let failed = |why: &str| ImapError::NoSecret(format!("{program} gives no token: {why}"));
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
+    let begun = Instant::now();
     let mut child = command.spawn().map_err(|error| failed(&error.to_string()))?;
     let output = child.stdout.take();
     let (sender, text) = mpsc::channel();
@@ -69,23 +71,37 @@ fn printed(words: &[String]) -> Result<String, ImapError> {
         let read = output.map(|output| output.take(MAX_SECRET).read_to_string(&mut text));
         let _ = sender.send(read.map(|read| read.map(|_| text)));
     });
-    let text = text.recv_timeout(PATIENCE);
-    // It has printed a token, or is too slow.
-    let ended = if text.is_ok() { child.wait() } else { end(&mut child) };
+    let text = text.recv_timeout(patience);
+    // A program may close its output and stay.
+    let ended = end(&mut child, patience.saturating_sub(begun.elapsed()));
     match (text, ended) {
         (Err(_), _) => Err(failed("it takes too long")),
-        (Ok(Some(Ok(text))), Ok(status)) if status.success() => {
+        (Ok(_), Ok(None)) => Err(failed("it prints, but does not end")),
+        (Ok(Some(Ok(text))), Ok(Some(status))) if status.success() => {
             let line = text.lines().next().unwrap_or_default().trim();
             if is_secret(line) { Ok(line.to_owned()) } else { Err(failed("it prints nothing")) }
         }
-        (Ok(_), Ok(status)) => Err(failed(&status.to_string())),
+        (Ok(_), Ok(Some(status))) => Err(failed(&status.to_string())),
         (Ok(_), Err(error)) => Err(failed(&error.to_string())),
     }
 }
 
-fn end(child: &mut Child) -> std::io::Result<std::process::ExitStatus> {
-    child.kill()?;
-    child.wait()
+/// Waits for the end of a program. `None` if it took too long and was killed.
+fn end(child: &mut Child, patience: Duration) -> io::Result<Option<ExitStatus>> {
+    let begun = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if begun.elapsed() >= patience {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +123,20 @@ mod tests {
         assert_eq!(token("echo abc; echo def"), Ok("abc".into()));
         assert_eq!(token("true").unwrap_err(), "/bin/sh gives no token: it prints nothing");
         assert!(token("echo abc; exit 3").unwrap_err().contains("exit status: 3"));
+    }
+
+    #[test]
+    fn a_program_that_stays_is_killed() {
+        let words = ["/bin/sh", "-c", "echo abc; exec >&-; exec sleep 1000"].map(String::from);
+        let Err(ImapError::NoSecret(why)) = printed(&words, Duration::from_millis(200)) else {
+            panic!("it has not ended");
+        };
+        // On a busy machine it is killed before it prints.
+        let whys = ["it prints, but does not end", "it takes too long"];
+        let whys = whys.map(|why| format!("/bin/sh gives no token: {why}"));
+        assert!(whys.contains(&why), "{why}");
+        let mut child = Command::new("/bin/sleep").arg("1000").spawn().unwrap();
+        assert_eq!(end(&mut child, Duration::ZERO).unwrap(), None);
     }
 
     #[test]
