@@ -74,6 +74,8 @@ pub(super) struct ImapClient<S> {
     /// The bytes that the server may still send.
     budget: usize,
     malformed: u32,
+    /// What nobody may read in the words of the server.
+    secrets: Vec<String>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
@@ -84,16 +86,24 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
         options.discard_greeting = is_greeted;
         let state = Client::new(options);
         let piece = vec![0; PIECE];
-        let mut client = Self { stream, state, piece, tags: 0, budget: SHORT, malformed: 0 };
+        let secrets = Vec::new();
+        let mut client =
+            Self { stream, state, piece, tags: 0, budget: SHORT, malformed: 0, secrets };
         if !is_greeted {
             match in_time(client.event()).await? {
                 Event::GreetingReceived { greeting } if greeting.kind == GreetingKind::Bye => {
-                    return Err(closed_with(greeting.text.inner()));
+                    return Err(client.closed_with(greeting.text.inner()));
                 }
                 _ => {}
             }
         }
         Ok(client)
+    }
+
+    /// Hides these words in what the server says from now on, the first of them first: servers may repeat
+    /// what they were told.
+    pub(super) fn hide(&mut self, secrets: Vec<String>) {
+        self.secrets = secrets;
     }
 
     /// Sends a command whose answer has at most `budget` bytes.
@@ -126,7 +136,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
                     }
                     Event::AuthenticateStatusReceived { status, .. } => {
                         let mut answer = Answer::default();
-                        let is_over = conclude(status, None, &mut answer)?;
+                        let is_over = self.conclude(status, None, &mut answer)?;
                         let endless = || ImapError::Failed("the login has no end".into());
                         return is_over.then_some(answer).ok_or_else(endless);
                     }
@@ -155,7 +165,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
                     Event::IdleRejected { .. } => return Ok(Idled::Refused),
                     Event::DataReceived { data: Data::Exists(_) } => idled = Idled::News,
                     Event::StatusReceived { status: Status::Bye(bye) } => {
-                        return Err(closed_with(bye.text.inner()));
+                        return Err(self.closed_with(bye.text.inner()));
                     }
                     _ => {}
                 }
@@ -171,7 +181,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
                     match self.event().await? {
                         Event::DataReceived { data: Data::Exists(_) } => return Ok(Idled::News),
                         Event::StatusReceived { status: Status::Bye(bye) } => {
-                            return Err(closed_with(bye.text.inner()));
+                            return Err(self.closed_with(bye.text.inner()));
                         }
                         _ => {}
                     }
@@ -200,7 +210,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
                 }
                 _ => continue,
             };
-            if conclude(status, Some(tag), &mut answer)? {
+            if self.conclude(status, Some(tag), &mut answer)? {
                 return Ok(answer);
             }
         }
@@ -241,36 +251,39 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
         let tag = format!("P{}", self.tags);
         Tag::try_from(tag).map_err(|_| ImapError::Failed("a tag of ours is none".into()))
     }
-}
 
-/// Adds a status to an answer. Returns whether it ends the command with that tag, or any command.
-fn conclude(
-    status: Status<'static>,
-    tag: Option<&Tag<'static>>,
-    answer: &mut Answer,
-) -> Result<bool, ImapError> {
-    match status {
-        Status::Untagged(StatusBody { code, .. }) => {
-            answer.codes.extend(code);
-            Ok(false)
+    /// Adds a status to an answer. Returns whether it ends the command with that tag, or any command.
+    fn conclude(
+        &self,
+        status: Status<'static>,
+        tag: Option<&Tag<'static>>,
+        answer: &mut Answer,
+    ) -> Result<bool, ImapError> {
+        match status {
+            Status::Untagged(StatusBody { code, .. }) => {
+                answer.codes.extend(code);
+                Ok(false)
+            }
+            Status::Tagged(Tagged { tag: of, body }) if tag.is_none_or(|tag| *tag == of) => {
+                let refusal = || self.shown(body.text.inner());
+                answer.refusal = (body.kind != StatusKind::Ok).then(refusal);
+                Ok(true)
+            }
+            Status::Tagged(_) => Ok(false),
+            Status::Bye(bye) => Err(self.closed_with(bye.text.inner())),
         }
-        Status::Tagged(Tagged { tag: of, body }) if tag.is_none_or(|tag| *tag == of) => {
-            let refusal = || shown(body.text.inner());
-            answer.refusal = (body.kind != StatusKind::Ok).then(refusal);
-            Ok(true)
-        }
-        Status::Tagged(_) => Ok(false),
-        Status::Bye(bye) => Err(closed_with(bye.text.inner())),
     }
-}
 
-fn closed_with(why: &str) -> ImapError {
-    ImapError::Failed(format!("the server closes the connection: {}", shown(why)))
-}
+    fn closed_with(&self, why: &str) -> ImapError {
+        ImapError::Failed(format!("the server closes the connection: {}", self.shown(why)))
+    }
 
-/// Returns what a server says, short and in one line.
-fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
+    /// Returns what a server says, short, in one line and without secrets.
+    fn shown(&self, text: &str) -> String {
+        let secrets = self.secrets.iter().filter(|secret| !secret.is_empty());
+        let text = secrets.fold(text.to_owned(), |text, secret| text.replace(secret, "..."));
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
+    }
 }
 
 async fn in_time<T>(work: impl Future<Output = Result<T, ImapError>>) -> Result<T, ImapError> {

@@ -9,6 +9,7 @@ use super::secret::{Credentials, credentials};
 use super::session::Session;
 use crate::base::time::Time;
 use crate::config::{ImapConfig, ImapSecret};
+use data_encoding::BASE64;
 use imap_next::imap_types::command::CommandBody;
 use std::sync::Arc;
 use std::time::Duration;
@@ -190,27 +191,32 @@ async fn open<'a>(
     Session::select(client, &config.mailbox, config.after.clone(), progress).await
 }
 
-async fn log_in(
+/// Logs in, and lets no secret come back in an error.
+pub(super) async fn log_in(
     user: &str,
     client: &mut ImapClient<Box<dyn Stream>>,
     credentials: Credentials,
 ) -> Result<(), ImapError> {
-    let (answer, secret) = match credentials {
+    let answer = match credentials {
         Credentials::Password(password) => {
             let login = CommandBody::login(user.to_owned(), password.clone()).map_err(|_| {
                 ImapError::NoSecret("the user or the password has unusual characters".into())
             })?;
-            (client.command(login, SHORT).await, password)
+            let quoted = password.replace('\\', "\\\\").replace('"', "\\\"");
+            let plain = BASE64.encode(format!("\0{user}\0{password}").as_bytes());
+            client.hide(vec![plain, BASE64.encode(password.as_bytes()), quoted, password]);
+            client.command(login, SHORT).await
         }
         Credentials::Token(token) => {
             let message = format!("user={user}\x01auth=Bearer {token}\x01\x01");
-            (client.authenticate(message).await, token)
+            let encoded = BASE64.encode(message.as_bytes());
+            client.hide(vec![encoded, BASE64.encode(token.as_bytes()), token]);
+            client.authenticate(message).await
         }
     };
     match answer?.refusal {
         None => Ok(()),
-        // Servers may repeat what they were told.
-        Some(why) => Err(ImapError::Refused(why.replace(&secret, "..."))),
+        Some(why) => Err(ImapError::Refused(why)),
     }
 }
 

@@ -2,12 +2,15 @@
 
 use super::ImapError;
 use super::client::ImapClient;
-use super::intake::{Pauses, Take, TakenMail};
+use super::connection::Stream;
+use super::intake::{Pauses, Take, TakenMail, log_in};
 use super::progress::Progress;
+use super::secret::Credentials;
 use super::session::Session;
 use crate::base::time::Time;
 use crate::config::AfterIntake;
 use crate::mail::LARGEST_MAIL;
+use data_encoding::BASE64;
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex};
 use tokio::sync::watch;
@@ -372,4 +375,57 @@ fn many_mails_that_cannot_be_read_hold_up_the_others_once() {
         outcome.mails.len()
     });
     assert_eq!(mails, [0, 1]);
+}
+
+/// Logs in at a server that answers so. Returns why it fails.
+fn refused_login(credentials: Credentials, said: &str) -> String {
+    let threads = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let error = threads.block_on(async {
+        let (ours, theirs) = duplex(4096);
+        let login = async {
+            let stream: Box<dyn Stream> = Box::new(ours);
+            let mut client = ImapClient::new(stream, false).await?;
+            log_in("bob", &mut client, credentials).await
+        };
+        tokio::select! {
+            logged_in = login => logged_in.unwrap_err(),
+            () = serve(theirs, |_| said.to_owned(), Arc::default()) => unreachable!("it is open"),
+        }
+    });
+    match error {
+        ImapError::Refused(why) | ImapError::Failed(why) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_refusal_of_the_login_repeats_no_part_of_the_secret() {
+    let secret = "Z".repeat(300);
+    let message = format!("user=bob\x01auth=Bearer {secret}\x01\x01");
+    let plain = format!("\0bob\0{secret}");
+    let encoded = |text: &str| BASE64.encode(text.as_bytes());
+    let password = || Credentials::Password(secret.clone());
+    let token = || Credentials::Token(secret.clone());
+    let far = format!("{} {secret}", "x".repeat(150));
+    let cases: [(&dyn Fn() -> Credentials, String); 8] = [
+        (&token, secret.clone()),
+        (&token, far.clone()),
+        (&token, encoded(&secret)),
+        (&token, encoded(&message)),
+        (&password, secret.clone()),
+        (&password, far),
+        (&password, encoded(&secret)),
+        (&password, encoded(&plain)),
+    ];
+    for (credentials, text) in cases {
+        for kind in ["TAG NO", "TAG BAD", "* BYE"] {
+            let why = refused_login(credentials(), &format!("{kind} {text} is wrong\r\n"));
+            assert!(why.ends_with("... is wrong"), "{why}");
+            // Each base64 form of many Z repeats these letters.
+            assert!(!why.contains('Z') && !why.contains("lpa"), "{why}");
+        }
+    }
+    let quoted = Credentials::Password("Z\"Z\\Z".into());
+    let why = refused_login(quoted, "TAG NO LOGIN \"Z\\\"Z\\\\Z\"\r\n");
+    assert_eq!(why, "LOGIN \"...\"");
 }
