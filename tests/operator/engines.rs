@@ -146,7 +146,7 @@ struct MatchReport {
 /// third game the program is killed, in two it hangs. An illegal move fails.
 fn play_match(game: &'static str, options: &str, engines: &str, most: usize) -> MatchReport {
     let sample =
-        SAMPLE.replace("\n[engines]\n", &format!("\n[engines]\nseconds = 10\n{engines}\n"));
+        SAMPLE.replace("\n[engines]\n", &format!("\n[engines]\nseconds = 30\n{engines}\n"));
     let config = Config::read(&sample).unwrap();
     let mut engine = Engine::configured(&config.engines, game).unwrap();
     let mut setup = home::setup(config);
