@@ -112,6 +112,12 @@ impl Started {
         head: &str,
         body: &str,
     ) -> Reply {
+        let stream = self.begin(cookies, method, path, head, body);
+        Reply::read(stream, cookies)
+    }
+
+    /// Sends a request. The reply can be read from the connection.
+    fn begin(&self, cookies: &str, method: &str, path: &str, head: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let host = &self.address;
         let cookie =
@@ -122,17 +128,7 @@ impl Started {
             body.len()
         );
         stream.write_all(request.as_bytes()).unwrap();
-        let mut text = Vec::new();
-        let _ = stream.read_to_end(&mut text);
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let set = head.lines().filter_map(|line| line.strip_prefix("set-cookie: "));
-        let set: Vec<&str> = set.filter_map(|line| line.split(';').next()).collect();
-        if !set.is_empty() {
-            *cookies = set.join("; ");
-        }
-        let status = head.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or(0);
-        Reply { status, head: head.to_owned(), body: body.to_owned() }
+        stream
     }
 
     fn get(&self, cookies: &mut String, path: &str) -> Reply {
@@ -171,6 +167,21 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
+    /// Reads a reply to its end, and keeps its cookies.
+    fn read(mut stream: TcpStream, cookies: &mut String) -> Self {
+        let mut text = Vec::new();
+        let _ = stream.read_to_end(&mut text);
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let set = head.lines().filter_map(|line| line.strip_prefix("set-cookie: "));
+        let set: Vec<&str> = set.filter_map(|line| line.split(';').next()).collect();
+        if !set.is_empty() {
+            *cookies = set.join("; ");
+        }
+        let status = head.split(' ').nth(1).and_then(|it| it.parse().ok()).unwrap_or(0);
+        Self { status, head: head.to_owned(), body: body.to_owned() }
+    }
+
     fn header(&self, name: &str) -> &str {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.into_iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
@@ -204,9 +215,15 @@ impl Visitor<'_> {
     }
 
     pub(crate) fn post(&mut self, form: &Form) -> Reply {
+        let stream = self.begin_post(form);
+        Reply::read(stream, &mut self.cookies)
+    }
+
+    /// Sends a form. The reply can be read from the connection.
+    fn begin_post(&self, form: &Form) -> TcpStream {
         let head =
             "Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: same-origin\r\n";
-        self.started.send(&mut self.cookies, "POST", &form.action, head, &form.body())
+        self.started.begin(&self.cookies, "POST", &form.action, head, &form.body())
     }
 
     /// Fills in the answers for a door and sends them.
@@ -515,6 +532,27 @@ fn setup_or_a_user_in_the_terminal_ends_the_page() {
         assert_eq!(started.until_served(), [""; 0]);
         visitor.get("/setup").says(404, "no such page");
     }
+}
+
+#[test]
+fn pressing_finish_twice_is_answered_twice_and_the_program_ends() {
+    let place = Place::new();
+    let mut command = place.command();
+    command.env("POSTBOARD_DELIVER_PORT", DEAD_PORT.to_string());
+    let mut started = Started::with(command, "run");
+    let mut visitor = started.opened();
+    visitor.answer("server", &WITH_MAIL);
+    visitor.awaited().says(200, "Finish all the same");
+    let finish = visitor.form("/setup", "/setup/finish");
+    let replies = [(); 2].map(|()| visitor.begin_post(&finish));
+    let replies = replies.map(|stream| Reply::read(stream, &mut visitor.cookies));
+    let is_set_up = |reply: &Reply| reply.body.contains("The server is set up");
+    assert!(replies.iter().any(is_set_up), "{replies:?}");
+    let statuses = replies.each_ref().map(|reply| reply.status);
+    assert!(!statuses.contains(&0) && !statuses.contains(&503), "{replies:?}");
+    started.until_served();
+    kill_process(Pid::from_child(&started.child), Signal::TERM).unwrap();
+    assert!(started.child.wait().unwrap().success());
 }
 
 /// A mail server that hands mails for `games@pbm.test` to a home and keeps all others in a folder.

@@ -87,6 +87,8 @@ struct Desk {
 struct DeskState {
     progress: SetupProgress,
     order: Option<Order>,
+    /// Whether nobody takes orders any more.
+    is_over: bool,
 }
 
 /// An order from the page of setup.
@@ -96,18 +98,49 @@ enum Order {
 }
 
 impl Desk {
+    fn new(home: PathBuf, site: String, bell: Bell) -> Self {
+        let state = DeskState { progress: SetupProgress::Asking, order: None, is_over: false };
+        Self { home, site, bell, state: Arc::new(Mutex::new(state)) }
+    }
+
     fn state(&self) -> MutexGuard<'_, DeskState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Notes how far the setup is, until orders end.
     fn note(&self, progress: SetupProgress) {
-        self.state().progress = progress;
+        let mut state = self.state();
+        if !state.is_over {
+            state.progress = progress;
+        }
     }
 
-    /// Replaces the waiting order; the sender of the old one gets no answer.
+    /// Replaces the waiting order, which is dropped, so that its request stops waiting. After the end of orders
+    /// the new one is dropped.
     fn order(&self, order: Order) {
-        self.state().order = Some(order);
+        let mut state = self.state();
+        if !state.is_over {
+            state.order = Some(order);
+        }
+        drop(state);
         self.bell.mail();
+    }
+
+    /// Drops the waiting order and all that come later. Their requests would wait for ever, and the process
+    /// for them.
+    fn end_orders(&self) {
+        let mut state = self.state();
+        state.is_over = true;
+        state.order = None;
+    }
+
+    /// Returns why an order was dropped.
+    fn why_dropped(&self) -> &'static str {
+        if self.state().is_over {
+            "the setup has ended meanwhile; open the site again"
+        } else {
+            "another request came before it was done"
+        }
     }
 }
 
@@ -136,7 +169,7 @@ impl SetupDesk for Desk {
     fn finish(&self, answers: Answers, password: String) -> Result<bool, String> {
         let (done, is_done) = sync_channel(1);
         self.order(Order::Finish { answers, password, done });
-        is_done.recv().unwrap_or_else(|_| Err("another request came before it was done".into()))
+        is_done.recv().unwrap_or_else(|_| Err(self.why_dropped().into()))
     }
 
     fn mail_server(&self, answers: &Answers) -> Option<(String, Vec<String>)> {
@@ -165,12 +198,10 @@ pub(super) fn wait(
     machine: &mut Machine,
 ) -> Result<FirstRunEnd, CommandError> {
     let Some(socket) = &sockets.web else { return Ok(FirstRunEnd::SetUp) };
-    let progress = SetupProgress::Asking;
-    let state = Arc::new(Mutex::new(DeskState { progress, order: None }));
     // A trial that was killed may have left it.
     writing::remove_password(&hall.home)?;
     let site = site_on_this_machine(socket.local_addr()?);
-    let desk = Desk { home: hall.home.clone(), site, bell: hall.bell.clone(), state };
+    let desk = Desk::new(hall.home.clone(), site, hall.bell.clone());
     let process = ProcessView {
         unready: Box::new(|| vec!["setup"]),
         reload: None,
@@ -184,6 +215,7 @@ pub(super) fn wait(
     let served = hall.threads.spawn(web.serve(socket.try_clone()?, ended));
     let mut first_run = FirstRun { hall, sockets, manager, desk, made: None, has_tried: false };
     let ended = first_run.work(rung, machine);
+    first_run.desk.end_orders();
     settings::release();
     let _ = ending.send(true);
     let _ = hall.threads.block_on(served);
@@ -343,6 +375,53 @@ impl FirstRun<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::setup::DeliverAnswer;
+    use std::thread;
+
+    fn answers() -> Answers {
+        Answers {
+            door: Door::Web,
+            address: "games@pbm.test".into(),
+            name: "Games".into(),
+            site: None,
+            plus: false,
+            deliver: DeliverAnswer::By("nothing".into()),
+            own: None,
+            administrator: Some("olga".into()),
+            password: None,
+        }
+    }
+
+    /// A request that is never answered fails this test after a minute.
+    #[test]
+    fn a_request_is_answered_when_its_order_is_never_taken() {
+        let (bell, rung) = Bell::new();
+        let desk = Desk::new(PathBuf::new(), String::new(), bell);
+        let (answer, answered) = sync_channel(3);
+        let finish = || {
+            let (desk, answer) = (desk.clone(), answer.clone());
+            thread::spawn(move || answer.send(desk.finish(answers(), "sesame".into())));
+        };
+        let next_answer = || answered.recv_timeout(Duration::from_mins(1)).expect("no answer");
+        finish();
+        rung.recv().unwrap();
+        let first = desk.state().order.take();
+        // The second comes while the first is executed, which sets the home up.
+        finish();
+        rung.recv().unwrap();
+        desk.note(SetupProgress::Done);
+        let Some(Order::Finish { done, .. }) = first else { panic!("it was no order to finish") };
+        done.send(Ok(true)).unwrap();
+        assert_eq!(next_answer(), Ok(true));
+        desk.end_orders();
+        assert_eq!(next_answer(), Err("the setup has ended meanwhile; open the site again".into()));
+        // The third comes before the server of the page has ended.
+        finish();
+        assert!(next_answer().is_err());
+        desk.begin_trial(answers());
+        assert_eq!(desk.progress(), SetupProgress::Done);
+        assert!(desk.state().order.is_none());
+    }
 
     #[test]
     fn no_site_is_at_every_address() {
