@@ -8,6 +8,7 @@ pub mod key;
 pub mod meters;
 pub mod network;
 pub mod password;
+pub(crate) mod peer_limit;
 pub mod progress;
 pub mod random_stream;
 pub mod stopwatch;

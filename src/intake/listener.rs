@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a Unix socket is a file")]
 
 use super::smtp::{Dialect, MailSession, SessionStep};
+use crate::base::peer_limit::PeerLimiter;
 use crate::mail::Identity;
 use std::fmt::{self, Display};
 use std::fs::{self, Permissions};
@@ -17,13 +18,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{Semaphore, watch};
-use tokio::time::timeout;
-
-/// The most connections; further ones wait. Postfix opens 20 by default.
-const MAX_CONNECTIONS: u32 = 64;
-
-/// How long a connection may be silent, and how long it may take to read a reply (RFC 5321, 4.5.3.2.7).
-const IDLE: Duration = Duration::from_mins(5);
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// How long mails may take to become durable after a shutdown.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
@@ -118,6 +113,32 @@ fn is_private(address: IpAddr) -> bool {
     }
 }
 
+/// Limits on what mail servers may use. Tests have other ones.
+#[derive(Clone, Copy, Debug)]
+pub struct MailLimits {
+    /// The most connections to a socket. Others wait until one ends.
+    pub connections: u32,
+    /// The most connections of one user of this machine, or of one address. Others are closed.
+    pub of_one_peer: usize,
+    /// How long a whole command may take, and a mail server to read the reply.
+    pub command: Duration,
+    /// How long the whole text of a mail may take.
+    pub mail: Duration,
+}
+
+impl Default for MailLimits {
+    fn default() -> Self {
+        Self {
+            connections: 64,
+            // Postfix opens 20 by default.
+            of_one_peer: 32,
+            // RFC 5321, 4.5.3.2.7.
+            command: Duration::from_mins(5),
+            mail: Duration::from_mins(10),
+        }
+    }
+}
+
 /// What becomes of mails.
 #[derive(Clone)]
 pub struct MailIntake {
@@ -127,6 +148,8 @@ pub struct MailIntake {
     pub identity: Identity,
     /// Makes a mail durable; returns whether it is.
     pub take: Arc<dyn Fn(Vec<u8>) -> bool + Send + Sync>,
+    /// The limits of its socket.
+    pub limits: MailLimits,
 }
 
 /// A bound socket.
@@ -250,7 +273,9 @@ pub enum MailConnections {
 impl MailConnections {
     /// Takes mails until `shutdown` is true. A mail that is being made durable then gets its reply.
     pub async fn serve(self, intake: MailIntake, mut shutdown: watch::Receiver<bool>) {
-        let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
+        let max_connections = intake.limits.connections;
+        let connections = Arc::new(Semaphore::new(max_connections as usize));
+        let peers = PeerLimiter::new(intake.limits.of_one_peer);
         loop {
             let accept = async {
                 let permit = Arc::clone(&connections).acquire_owned().await;
@@ -261,29 +286,49 @@ impl MailConnections {
                 () = ended(&mut shutdown) => break,
                 accepted = accept => accepted,
             };
-            let Ok(stream) = accepted else {
+            let Ok((stream, peer)) = accepted else {
                 // Most likely the process has no file descriptors left: wait until connections end.
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                sleep(Duration::from_millis(50)).await;
                 continue;
             };
+            let peer_permit = peers.try_acquire(peer);
             let (intake, shutdown) = (intake.clone(), shutdown.clone());
             tokio::spawn(async move {
-                // A mail server that hangs up or breaks off tries again.
-                let _ = converse(stream, &intake, shutdown).await;
-                drop(permit);
+                // A mail server that hangs up, breaks off or is refused tries again.
+                let _ = if peer_permit.is_some() {
+                    converse(stream, &intake, shutdown).await
+                } else {
+                    refuse(stream, &intake).await
+                };
+                drop((permit, peer_permit));
             });
         }
         drop(self);
         // All permits are free when all connections have ended.
-        let _ = timeout(SHUTDOWN_GRACE, connections.acquire_many(MAX_CONNECTIONS)).await;
+        let _ = timeout(SHUTDOWN_GRACE, connections.acquire_many(max_connections)).await;
     }
 
-    async fn accept(&self) -> io::Result<Box<dyn Stream>> {
+    async fn accept(&self) -> io::Result<(Box<dyn Stream>, Peer)> {
         Ok(match self {
-            Self::Unix(listener) => Box::new(listener.accept().await?.0),
-            Self::Tcp(listener) => Box::new(listener.accept().await?.0),
+            Self::Unix(listener) => {
+                let (stream, _) = listener.accept().await?;
+                let user = stream.peer_cred().ok().map(|it| it.uid());
+                (Box::new(stream), Peer::User(user))
+            }
+            Self::Tcp(listener) => {
+                let (stream, address) = listener.accept().await?;
+                (Box::new(stream), Peer::Address(address.ip().to_canonical()))
+            }
         })
     }
+}
+
+/// Who has connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Peer {
+    /// A user of this machine, if the system tells.
+    User(Option<u32>),
+    Address(IpAddr),
 }
 
 /// A connection of either kind.
@@ -312,27 +357,42 @@ async fn ended(shutdown: &mut watch::Receiver<bool>) {
     let _ = shutdown.wait_for(|is_over| *is_over).await;
 }
 
+/// Tells a mail server to come again.
+async fn refuse(mut stream: Box<dyn Stream>, intake: &MailIntake) -> io::Result<()> {
+    let session = MailSession::new(intake.dialect, intake.identity.clone());
+    let reply = session.too_many_connections();
+    timeout(intake.limits.command, stream.write_all(reply.as_bytes())).await?
+}
+
 /// Speaks with one mail server.
 async fn converse(
     mut stream: Box<dyn Stream>,
     intake: &MailIntake,
     mut shutdown: watch::Receiver<bool>,
 ) -> io::Result<()> {
+    let MailLimits { command, mail, .. } = intake.limits;
     let mut session = MailSession::new(intake.dialect, intake.identity.clone());
     let mut replies = session.greeting();
     let mut buffer = vec![0; PIECE];
+    let mut deadline = Instant::now();
     loop {
-        timeout(IDLE, stream.write_all(replies.as_bytes())).await??;
-        replies.clear();
+        // Bytes that end neither a command nor a mail have no reply, and win no time.
+        if !replies.is_empty() {
+            timeout(command, stream.write_all(replies.as_bytes())).await??;
+            replies.clear();
+            deadline = Instant::now() + if session.is_receiving() { mail } else { command };
+        }
         let read = tokio::select! {
             biased;
-            () = ended(&mut shutdown) => None,
-            read = timeout(IDLE, stream.read(&mut buffer)) => Some(read??),
+            () = ended(&mut shutdown) => Err(session.farewell()),
+            // Before the bytes, which may come without a pause.
+            () = sleep_until(deadline) => Err(session.too_slow()),
+            read = stream.read(&mut buffer) => Ok(read?),
         };
         let count = match read {
-            Some(0) => return Ok(()),
-            Some(count) => count,
-            None => return stream.write_all(session.farewell().as_bytes()).await,
+            Ok(0) => return Ok(()),
+            Ok(count) => count,
+            Err(last) => return timeout(command, stream.write_all(last.as_bytes())).await?,
         };
         let mut input = &buffer[..count];
         while let Some(step) = session.next(&mut input) {
@@ -345,7 +405,7 @@ async fn converse(
                 }
                 SessionStep::Close(text) => {
                     replies += &text;
-                    return timeout(IDLE, stream.write_all(replies.as_bytes())).await?;
+                    return timeout(command, stream.write_all(replies.as_bytes())).await?;
                 }
             }
         }
@@ -355,6 +415,122 @@ async fn converse(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mail::{Address, HeaderText};
+    use std::io::{BufReader, Read as _, Write as _};
+    use tokio::net::TcpSocket;
+    use tokio::runtime::{Builder, Runtime};
+
+    const LATER: Duration = Duration::from_mins(10);
+
+    /// Limits that no test reaches.
+    const WIDE: MailLimits =
+        MailLimits { connections: 64, of_one_peer: 64, command: LATER, mail: LATER };
+
+    /// Serves LMTP with these limits until the threads are dropped.
+    fn served(listener: &MailListener, limits: MailLimits) -> Runtime {
+        let threads = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let address = Address::parse("games@play.test").unwrap();
+        let identity = Identity { address, name: HeaderText::new("Games"), plus: true };
+        let intake =
+            MailIntake { dialect: Dialect::Lmtp, identity, take: Arc::new(|_| true), limits };
+        let connections = threads.block_on(async { listener.connections() }).unwrap();
+        threads.spawn(async move {
+            let (_ending, is_over) = watch::channel(false);
+            connections.serve(intake, is_over).await;
+        });
+        threads
+    }
+
+    /// Returns the next line, empty if the connection has ended.
+    fn line(stream: &mut impl io::BufRead) -> String {
+        let mut line = String::new();
+        stream.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Sends a byte now and then, and returns what the server said when it has ended the connection.
+    fn drip(mut stream: StdUnixStream, byte: u8) -> String {
+        stream.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+        let (mut said, mut piece) = (Vec::new(), [0; 4096]);
+        // For a minute.
+        let is_over = (0..3_000).any(|_| {
+            let is_gone = stream.write_all(&[byte]).is_err();
+            match stream.read(&mut piece) {
+                Ok(0) => true,
+                Ok(count) => {
+                    said.extend_from_slice(&piece[..count]);
+                    false
+                }
+                Err(error) => is_gone || error.kind() != io::ErrorKind::WouldBlock,
+            }
+        });
+        let said = String::from_utf8(said).unwrap();
+        assert!(is_over, "nobody ends it: {said}");
+        said
+    }
+
+    #[test]
+    fn a_mail_server_that_sends_a_byte_now_and_then_is_cut_off() {
+        let dir = tempfile::tempdir().unwrap();
+        let soon = Duration::from_millis(100);
+        let begun = "LHLO mx\r\nMAIL FROM:<>\r\nRCPT TO:<games@play.test>\r\nDATA\r\n";
+        for (name, limits, begin) in [
+            ("command", MailLimits { command: soon, ..WIDE }, ""),
+            ("mail", MailLimits { mail: soon, ..WIDE }, begun),
+        ] {
+            let path = dir.path().join(name);
+            let listener = MailListener::bind(&LmtpAddress::Socket(path.clone())).unwrap();
+            let threads = served(&listener, limits);
+            let mut stream = StdUnixStream::connect(&path).unwrap();
+            stream.write_all(begin.as_bytes()).unwrap();
+            let said = drip(stream, b'a');
+            assert_eq!(said.contains("\r\n354 "), !begin.is_empty(), "{said}");
+            assert!(said.ends_with("\r\n421 4.4.2 play.test has waited too long\r\n"), "{said}");
+            drop(threads);
+        }
+    }
+
+    #[test]
+    fn a_user_has_a_part_of_the_connections() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lmtp");
+        let listener = MailListener::bind(&LmtpAddress::Socket(path.clone())).unwrap();
+        let _threads = served(&listener, MailLimits { of_one_peer: 2, ..WIDE });
+        let connect = || BufReader::new(StdUnixStream::connect(&path).unwrap());
+        let mut held = [connect(), connect()];
+        assert!(held.iter_mut().all(|stream| line(stream).starts_with("220 ")));
+        let mut refused = connect();
+        let reply = "421 4.7.0 play.test has enough connections of yours\r\n";
+        assert_eq!([line(&mut refused), line(&mut refused)], [reply, ""]);
+    }
+
+    #[test]
+    fn an_address_has_a_part_of_the_connections_and_others_get_in() {
+        let at = LmtpAddress::Port("127.0.0.1:0".parse().unwrap());
+        let listener = MailListener::bind(&at).unwrap();
+        let threads = served(&listener, MailLimits { connections: 4, of_one_peer: 2, ..WIDE });
+        let connect = |from: &str| {
+            let from = SocketAddr::new(from.parse().unwrap(), 0);
+            let stream = threads.block_on(async {
+                let socket = TcpSocket::new_v4().unwrap();
+                socket.bind(from).unwrap();
+                socket.connect(listener.port().unwrap()).await.unwrap()
+            });
+            let stream = stream.into_std().unwrap();
+            stream.set_nonblocking(false).unwrap();
+            stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+            BufReader::new(stream)
+        };
+        let mut held = ["127.0.0.2"; 2].map(connect);
+        assert!(held.iter_mut().all(|stream| line(stream).starts_with("220 ")));
+        let first_line = |from| line(&mut connect(from));
+        for _ in 0..10 {
+            assert!(first_line("127.0.0.2").starts_with("421 4.7.0 "));
+        }
+        assert!(first_line("127.0.0.3").starts_with("220 "));
+        drop(held);
+        assert!((0..10_000).any(|_| first_line("127.0.0.2").starts_with("220 ")));
+    }
 
     #[test]
     fn only_this_machine_can_connect() {

@@ -11,5 +11,7 @@ mod listener;
 mod smtp;
 
 pub use imap::{ImapIntake, ImapOutcome, TakenMail, check_mailbox};
-pub use listener::{LmtpAddress, MailConnections, MailIntake, MailListener, SmtpAddress};
-pub use smtp::{Dialect, MAX_DATA, MailSession, SessionStep};
+pub use listener::{
+    LmtpAddress, MailConnections, MailIntake, MailLimits, MailListener, SmtpAddress,
+};
+pub use smtp::{Dialect, MAX_COMMANDS, MAX_DATA, MailSession, SessionStep};

@@ -6,6 +6,7 @@
 use crate::support::program::{Home, run};
 use postboard::base::meters::{self, CommandTally, LetterOutcome, MailOutcome};
 use postboard::config::{Config, ConfigOrigin, Limits, WebLimits};
+use postboard::intake::{MAX_COMMANDS, MailLimits};
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::user::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR};
 use postboard::shell::exit_status;
@@ -105,6 +106,8 @@ fn limits() -> String {
     } = rate_limits;
     let WebLimits { connections, of_one_place, header, body, answer, idle, push, push_retry } =
         WebLimits::default();
+    let MailLimits { connections: of_mail_servers, of_one_peer, command, mail } =
+        MailLimits::default();
     let row = |what: &str, limit: &dyn Display| vec![what.to_owned(), limit.to_string()];
     let rows = [
         row("mails to an address per day", &mails_a_day),
@@ -133,6 +136,11 @@ fn limits() -> String {
         row("bytes of all answers that need no password, per day and address", &bytes),
         row("bytes of one answer that needs no password", &longest),
         row("messages of one user to another per day", &words),
+        row("connections to the socket of LMTP, and to that of SMTP", &of_mail_servers),
+        row("connections to one of them by one user of this machine or one address", &of_one_peer),
+        row("commands of a mail server without a mail", &MAX_COMMANDS),
+        row("seconds for a command of a mail server", &command.as_secs()),
+        row("seconds for the text of a mail", &mail.as_secs()),
         row("connections of `serve`", &connections),
         row("connections of `serve` from one network", &of_one_place),
         row("seconds for the header of a request", &header.as_secs()),

@@ -6,4 +6,4 @@
 mod data;
 mod session;
 
-pub use session::{Dialect, MAX_DATA, MailSession, SessionStep};
+pub use session::{Dialect, MAX_COMMANDS, MAX_DATA, MailSession, SessionStep};

@@ -16,6 +16,10 @@ const MAX_LINE: usize = 2048;
 /// The most recipients of a mail; RFC 5321, 4.5.3.1.8 asks for at least as many.
 const MAX_RECIPIENTS: usize = 100;
 
+/// The most commands after the last mail: twice what a mail with the most recipients needs, since others may be
+/// refused.
+pub const MAX_COMMANDS: usize = 2 * MAX_RECIPIENTS;
+
 /// How many wrong commands end a session.
 const MAX_FAULTS: u32 = 20;
 
@@ -70,6 +74,8 @@ pub struct MailSession {
     /// The beginning of a command.
     line: Vec<u8>,
     is_line_too_long: bool,
+    /// The number of commands since the last mail.
+    commands: usize,
     faults: u32,
 }
 
@@ -92,6 +98,7 @@ impl MailSession {
             taking: 0,
             line: Vec::new(),
             is_line_too_long: false,
+            commands: 0,
             faults: 0,
         }
     }
@@ -105,6 +112,21 @@ impl MailSession {
     /// Returns the last reply of a session that this side ends.
     pub fn farewell(&self) -> String {
         format!("421 4.3.2 {} is stopping\r\n", self.identity.address.domain())
+    }
+
+    /// Returns the reply to a connection that is one too many.
+    pub fn too_many_connections(&self) -> String {
+        format!("421 4.7.0 {} has enough connections of yours\r\n", self.identity.address.domain())
+    }
+
+    /// Returns the last reply to a mail server that is too slow.
+    pub fn too_slow(&self) -> String {
+        format!("421 4.4.2 {} has waited too long\r\n", self.identity.address.domain())
+    }
+
+    /// Returns whether a mail is being received, and not a command.
+    pub fn is_receiving(&self) -> bool {
+        self.data.is_some()
     }
 
     /// Reads `input` up to the next step. None if all of it was read.
@@ -123,6 +145,11 @@ impl MailSession {
         self.add_to_line(rest_of_line);
         *input = rest;
         let line = std::mem::take(&mut self.line);
+        self.commands += 1;
+        if self.commands > MAX_COMMANDS {
+            let last = "421 4.7.0 Too many commands without a mail\r\n";
+            return Some(SessionStep::Close(last.into()));
+        }
         if std::mem::take(&mut self.is_line_too_long) {
             return Some(self.fault("500 5.5.6 The line is too long"));
         }
@@ -152,6 +179,7 @@ impl MailSession {
 
     /// Returns the step after a mail has arrived.
     fn receive(&mut self, received: ReceivedData) -> SessionStep {
+        self.commands = 0;
         let recipients = self.envelope.take().map_or(0, |envelope| envelope.recipients.len());
         let count = self.dialect.replies(recipients);
         match received {
@@ -526,6 +554,24 @@ mod tests {
             outcome.is_closed && outcome.said.ends_with("421 4.7.0 Too many wrong commands\r\n")
         );
         assert_eq!(codes(&outcome.said).len(), 20);
+    }
+
+    #[test]
+    fn commands_end_a_session_and_mails_do_not() {
+        let outcome = talk(&format!("LHLO mx\n{}", "NOOP\nRSET\n".repeat(MAX_COMMANDS)));
+        let last = "421 4.7.0 Too many commands without a mail\r\n";
+        assert!(outcome.is_closed && outcome.said.ends_with(last), "{}", outcome.said);
+        assert_eq!(codes(&outcome.said).len(), MAX_COMMANDS + 1);
+
+        let mail = "RSET\nMAIL FROM:<>\nRCPT TO:<games@play.test>\nDATA\nSubject: help\n.\n";
+        let outcome = talk(&format!("LHLO mx\n{}", mail.repeat(MAX_COMMANDS)));
+        assert_eq!((outcome.mails.len(), outcome.is_closed), (MAX_COMMANDS, false));
+
+        // Nor does a mail for which many recipients are refused.
+        let (ours, others) = ("RCPT TO:<games@play.test>\n", "RCPT TO:<ann@play.test>\n");
+        let recipients = [others.repeat(MAX_RECIPIENTS - 10), ours.repeat(MAX_RECIPIENTS)].concat();
+        let outcome = talk(&format!("LHLO mx\nMAIL FROM:<>\n{recipients}DATA\nhello\n.\nNOOP\n"));
+        assert_eq!((outcome.mails.len(), outcome.is_closed), (1, false));
     }
 
     #[test]

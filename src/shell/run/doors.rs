@@ -8,7 +8,9 @@ use super::sockets::Sockets;
 use crate::base::chance::Entropy;
 use crate::base::time::Time;
 use crate::config::{Config, ImapConfig};
-use crate::intake::{Dialect, ImapIntake, ImapOutcome, MailIntake, MailListener, TakenMail};
+use crate::intake::{
+    Dialect, ImapIntake, ImapOutcome, MailIntake, MailLimits, MailListener, TakenMail,
+};
 use crate::post::TroubleLog;
 use crate::shell::home::{locate, may_log_in};
 use crate::shell::mails::engine_thread::EngineThread;
@@ -111,7 +113,8 @@ impl Doors {
         {
             let Some(socket) = socket else { continue };
             let (identity, take) = (config.identity(), mail_take(name, hall, machine));
-            let intake = MailIntake { dialect, identity, take };
+            let limits = MailLimits::default();
+            let intake = MailIntake { dialect, identity, take, limits };
             // Fails here rather than in the task.
             drop(socket.connections()?);
             let serve = mail_door(Arc::clone(socket), intake, is_over.clone());

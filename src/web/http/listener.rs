@@ -1,8 +1,9 @@
 //! The listener: accepts connections, encrypts them if configured, and serves them until shutdown.
 
 use super::event_stream::{EventStream, TrackedStream, write_events};
-use super::network_limit::NetworkLimiter;
 use super::pending_responses::{PendingResponses, is_event_stream};
+use crate::base::network::Network;
+use crate::base::peer_limit::PeerLimiter;
 use crate::config::WebLimits;
 use crate::web::router::router;
 use crate::web::site::Site;
@@ -77,7 +78,7 @@ impl WebListener {
         let web = &site.parts.setup.config.web;
         let max_connections = web.bounds.connections;
         let connections = Arc::new(Semaphore::new(max_connections));
-        let networks = NetworkLimiter::new(web.bounds.of_one_place);
+        let networks = PeerLimiter::<Network>::new(web.bounds.of_one_place);
         let context = ConnectionContext {
             site: Arc::clone(&site),
             routes: router(Arc::clone(&site)),

@@ -11,7 +11,6 @@ mod event_stream;
 pub(super) mod form;
 pub(super) mod icons;
 pub(super) mod listener;
-pub(super) mod network_limit;
 pub(super) mod origin;
 pub(super) mod page_cache;
 mod pending_responses;

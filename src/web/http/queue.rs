@@ -1,7 +1,7 @@
 //! Queues for work that takes a thread, the lock of the home, or much memory.
 
-use super::network_limit::{NetworkLimiter, NetworkPermit};
 use crate::base::network::Network;
+use crate::base::peer_limit::{PeerLimiter, PeerPermit};
 use crate::web::html::error_page::{PageError, PageResult};
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// A queue with limits on running, total and per-network requests.
 #[derive(Debug)]
 pub(crate) struct WorkQueue {
-    networks: Arc<NetworkLimiter>,
+    networks: Arc<PeerLimiter<Network>>,
     total: Arc<Semaphore>,
     running: Arc<Semaphore>,
 }
@@ -19,7 +19,7 @@ pub(crate) struct WorkQueue {
 pub(crate) struct QueuePlace {
     running: Arc<Semaphore>,
     total: OwnedSemaphorePermit,
-    network: Option<NetworkPermit>,
+    network: Option<PeerPermit<Network>>,
 }
 
 /// The permit of a running request, until dropped. The thread that does the work holds it, because
@@ -28,7 +28,7 @@ pub(crate) struct QueuePlace {
 pub(crate) struct QueuePermit {
     _running: OwnedSemaphorePermit,
     _total: OwnedSemaphorePermit,
-    _network: Option<NetworkPermit>,
+    _network: Option<PeerPermit<Network>>,
 }
 
 impl WorkQueue {
@@ -36,7 +36,7 @@ impl WorkQueue {
     /// network.
     pub(crate) fn new(running: usize, total: usize, per_network: usize) -> Self {
         let [running, total] = [running, total].map(|count| Arc::new(Semaphore::new(count)));
-        Self { networks: NetworkLimiter::new(per_network), total, running }
+        Self { networks: PeerLimiter::new(per_network), total, running }
     }
 
     /// Enters the queue without waiting for a permit to run. A request without a network is not

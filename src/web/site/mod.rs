@@ -15,7 +15,6 @@ pub(super) use reader::{FeedLink, SiteReader, Snapshot};
 pub(super) use writer::SiteWriter;
 
 use super::html::error_page::{PageError, PageResult, RefusedCommand};
-use super::http::network_limit::NetworkLimiter;
 use super::http::page_cache::PageCache;
 use super::http::queue::{QueuePlace, WorkQueue};
 use super::http::request::WebRequest;
@@ -25,6 +24,7 @@ use super::live::push_notices::PushNotices;
 use crate::base::chance::{RandomSource, Seed};
 use crate::base::ids::UserId;
 use crate::base::network::Network;
+use crate::base::peer_limit::PeerLimiter;
 use crate::base::time::Time;
 use crate::command::{Browser, Trust};
 use crate::config::RuntimeSetting;
@@ -147,7 +147,7 @@ pub struct Site {
     _subscription: Box<dyn Subscription>,
     shutdown: watch::Sender<bool>,
     /// Limits the requests of a network that are in progress.
-    pub(super) network_limiter: Arc<NetworkLimiter>,
+    pub(super) network_limiter: Arc<PeerLimiter<Network>>,
     read_queue: WorkQueue,
     write_queue: WorkQueue,
     password_queue: WorkQueue,
@@ -238,7 +238,7 @@ impl Site {
             directory,
             _subscription: subscription,
             shutdown: watch::Sender::new(false),
-            network_limiter: NetworkLimiter::new(per_network),
+            network_limiter: PeerLimiter::new(per_network),
             read_queue: WorkQueue::new(readers, MAX_READS, per_network),
             write_queue: WorkQueue::new(1, MAX_WRITES, MAX_WRITES_PER_NETWORK),
             password_queue: WorkQueue::new(1, MAX_PASSWORDS, MAX_PASSWORDS_PER_NETWORK),
