@@ -140,6 +140,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
                         let endless = || ImapError::Failed("the login has no end".into());
                         return is_over.then_some(answer).ok_or_else(endless);
                     }
+                    Event::StatusReceived { status: Status::Bye(bye) } => {
+                        return Err(self.closed_with(bye.text.inner()));
+                    }
                     _ => {}
                 }
             }
