@@ -37,7 +37,7 @@ use tokio::task::JoinSet;
 const RESTART: Duration = Duration::from_secs(1);
 
 /// What all doors of a process share.
-pub(super) struct Hall {
+pub(super) struct DoorContext {
     pub(super) home: PathBuf,
     pub(super) bell: Bell,
     pub(super) health: Health,
@@ -62,12 +62,12 @@ impl Doors {
     /// # Errors
     /// A certificate, a password or the home cannot be read, or the system refuses.
     pub(super) fn open(
-        hall: &Hall,
+        context: &DoorContext,
         sockets: &Sockets,
         config: &Config,
         machine: &mut Machine,
     ) -> Result<Self, CommandError> {
-        let Hall { home, bell, health, threads } = hall;
+        let DoorContext { home, bell, health, threads } = context;
         let web = sockets.web.as_ref().map(|_| {
             let (of, time) = (health.clone(), machine.time);
             let unready = Box::new(move || of.unready(time()));
@@ -112,7 +112,7 @@ impl Doors {
             [("lmtp", Dialect::Lmtp, &sockets.lmtp), ("smtp", Dialect::Smtp, &sockets.smtp)]
         {
             let Some(socket) = socket else { continue };
-            let (identity, take) = (config.identity(), mail_take(name, hall, machine));
+            let (identity, take) = (config.identity(), mail_take(name, context, machine));
             let limits = MailLimits::default();
             let intake = MailIntake { dialect, identity, take, limits };
             // Fails here rather than in the task.
@@ -121,7 +121,7 @@ impl Doors {
             doors.supervise(name, health, is_over.clone(), machine.time, serve);
         }
         if let Some(mailbox) = &config.imap {
-            doors.read_mailbox(hall, mailbox, is_over, machine);
+            doors.read_mailbox(context, mailbox, is_over, machine);
         } else {
             health.remove("imap");
         }
@@ -131,13 +131,13 @@ impl Doors {
     /// Begins to read a mailbox, unless others may have written the program of its token.
     fn read_mailbox(
         &mut self,
-        hall: &Hall,
+        context: &DoorContext,
         mailbox: &ImapConfig,
         is_over: watch::Receiver<bool>,
         machine: &Machine,
     ) {
-        let Hall { home, health, .. } = hall;
-        let intake = imap_intake(hall, mailbox, machine);
+        let DoorContext { home, health, .. } = context;
+        let intake = imap_intake(context, mailbox, machine);
         match may_log_in(home, mailbox) {
             Ok(()) => {
                 let over = is_over.clone();
@@ -227,7 +227,7 @@ impl Spooler {
     }
 }
 
-impl Hall {
+impl DoorContext {
     fn spooler(&self, machine: &Machine) -> Spooler {
         Spooler {
             home: self.home.clone(),
@@ -258,10 +258,10 @@ fn mail_door(
 /// Returns the function that makes the mails of a socket durable.
 fn mail_take(
     door: &'static str,
-    hall: &Hall,
+    context: &DoorContext,
     machine: &mut Machine,
 ) -> Arc<dyn Fn(Vec<u8>) -> bool + Send + Sync> {
-    let (spooler, health, time) = (hall.spooler(machine), hall.health.clone(), machine.time);
+    let (spooler, health, time) = (context.spooler(machine), context.health.clone(), machine.time);
     let chance = Mutex::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0)));
     Arc::new(move |raw| {
         let arrival =
@@ -274,9 +274,9 @@ fn mail_take(
 }
 
 /// Returns what takes the mails of a mailbox. It says when a failure is new.
-fn imap_intake(hall: &Hall, config: &ImapConfig, machine: &Machine) -> ImapIntake {
-    let (spooler, health) = (hall.spooler(machine), hall.health.clone());
-    let (home, time, say) = (hall.home.clone(), machine.time, machine.say);
+fn imap_intake(context: &DoorContext, config: &ImapConfig, machine: &Machine) -> ImapIntake {
+    let (spooler, health) = (context.spooler(machine), context.health.clone());
+    let (home, time, say) = (context.home.clone(), machine.time, machine.say);
     let troubles = Mutex::new(TroubleLog::default());
     ImapIntake {
         config: config.clone(),

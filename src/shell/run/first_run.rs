@@ -2,7 +2,7 @@
 //! tries and writes what the page was told.
 
 use super::bell::Bell;
-use super::doors::Hall;
+use super::doors::DoorContext;
 use super::health::Health;
 use super::service_manager::ServiceManager;
 use super::sockets::Sockets;
@@ -191,7 +191,7 @@ pub(crate) enum FirstRunEnd {
 
 /// Shows the page of setup at the socket of the web until the home is set up, by the page or otherwise.
 pub(super) fn wait(
-    hall: &Hall,
+    context: &DoorContext,
     sockets: &Sockets,
     rung: &Receiver<()>,
     manager: &ServiceManager,
@@ -199,26 +199,26 @@ pub(super) fn wait(
 ) -> Result<FirstRunEnd, CommandError> {
     let Some(socket) = &sockets.web else { return Ok(FirstRunEnd::SetUp) };
     // A trial that was killed may have left it.
-    writing::remove_password(&hall.home)?;
+    writing::remove_password(&context.home)?;
     let site = site_on_this_machine(socket.local_addr()?);
-    let desk = Desk::new(hall.home.clone(), site, hall.bell.clone());
+    let desk = Desk::new(context.home.clone(), site, context.bell.clone());
     let process = ProcessView {
         unready: Box::new(|| vec!["setup"]),
         reload: None,
         setup_desk: Some(Box::new(desk.clone())),
     };
-    let config = settings::load_anew(&hall.home)?;
-    let web = WebServer::prepare(&hall.home, config, false, process, machine)?;
+    let config = settings::load_anew(&context.home)?;
+    let web = WebServer::prepare(&context.home, config, false, process, machine)?;
     web.announce_setup(socket.local_addr()?, machine.out)?;
     let (ending, mut is_over) = watch::channel(false);
     let ended = async move { drop(is_over.wait_for(|it| *it).await) };
-    let served = hall.threads.spawn(web.serve(socket.try_clone()?, ended));
-    let mut first_run = FirstRun { hall, sockets, manager, desk, made: None, has_tried: false };
+    let served = context.threads.spawn(web.serve(socket.try_clone()?, ended));
+    let mut first_run = FirstRun { context, sockets, manager, desk, made: None, has_tried: false };
     let ended = first_run.work(rung, machine);
     first_run.desk.end_orders();
     settings::release();
     let _ = ending.send(true);
-    let _ = hall.threads.block_on(served);
+    let _ = context.threads.block_on(served);
     ended
 }
 
@@ -232,7 +232,7 @@ fn site_on_this_machine(mut listening: SocketAddr) -> String {
 
 /// The work of the main thread.
 struct FirstRun<'a> {
-    hall: &'a Hall,
+    context: &'a DoorContext,
     sockets: &'a Sockets,
     manager: &'a ServiceManager,
     desk: Desk,
@@ -250,7 +250,7 @@ impl FirstRun<'_> {
     ) -> Result<FirstRunEnd, CommandError> {
         loop {
             self.manager.alive();
-            if self.hall.bell.take().end {
+            if self.context.bell.take().end {
                 return Ok(FirstRunEnd::Ended);
             }
             let order = self.desk.state().order.take();
@@ -265,7 +265,8 @@ impl FirstRun<'_> {
                     if is_done {
                         self.desk.note(SetupProgress::Done);
                     }
-                    let _ = done.send(finished.map_err(|why| with_remedy(&why, &self.hall.home)));
+                    let _ =
+                        done.send(finished.map_err(|why| with_remedy(&why, &self.context.home)));
                     if is_done {
                         return Ok(FirstRunEnd::SetUp);
                     }
@@ -278,7 +279,7 @@ impl FirstRun<'_> {
 
     /// Returns whether somebody has set up the home in the terminal.
     fn is_set_up_elsewhere(&self) -> Result<bool, Fault> {
-        let home = &*self.hall.home;
+        let home = &*self.context.home;
         if self.has_tried || self.made.is_some() {
             return Ok(files::read(home)? != SAMPLE);
         }
@@ -293,7 +294,7 @@ impl FirstRun<'_> {
             // The page has something else to do.
             Ok(None) => return,
             Ok(Some(outcome)) => (!outcome.is_failure(), outcome.to_string()),
-            Err(why) => (false, with_remedy(&why, &self.hall.home)),
+            Err(why) => (false, with_remedy(&why, &self.context.home)),
         };
         self.desk.note(SetupProgress::Tried { works, words });
     }
@@ -303,26 +304,26 @@ impl FirstRun<'_> {
         answers: &Answers,
         machine: &mut Machine,
     ) -> Result<Option<TrialOutcome>, CommandError> {
-        let (home, own) = (&*self.hall.home, answers.own.as_deref().and_then(Address::parse));
+        let (home, own) = (&*self.context.home, answers.own.as_deref().and_then(Address::parse));
         let Some(own) = own else { return Ok(None) };
         let config = settings::understood(home, &writing::configuration(answers)?)?;
         settings::hold(home, &config);
-        let hall = Hall {
+        let context = DoorContext {
             home: home.to_owned(),
-            bell: self.hall.bell.clone(),
+            bell: self.context.bell.clone(),
             health: Health::default(),
-            threads: self.hall.threads.clone(),
+            threads: self.context.threads.clone(),
         };
         let sockets =
             Sockets { web: None, lmtp: self.sockets.lmtp.clone(), smtp: self.sockets.smtp.clone() };
-        let executor = Executor::Here(&hall, &sockets);
+        let executor = Executor::Here(&context, &sockets);
         let trial = Trial { home, config: &config, own: &own, executor, patience: PATIENCE };
         let mut is_broken_off = false;
         let mut goes_on = |seconds| {
             self.manager.alive();
-            is_broken_off = hall.bell.interrupts() || self.desk.state().order.is_some();
+            is_broken_off = context.bell.interrupts() || self.desk.state().order.is_some();
             if !is_broken_off {
-                let trouble = hall.health.first_failure();
+                let trouble = context.health.first_failure();
                 self.desk.note(SetupProgress::Trying { seconds, patience: PATIENCE, trouble });
             }
             !is_broken_off
@@ -339,7 +340,7 @@ impl FirstRun<'_> {
         password: &str,
         machine: &mut Machine,
     ) -> Result<bool, CommandError> {
-        let home = &*self.hall.home;
+        let home = &*self.context.home;
         let config = settings::understood(home, &writing::configuration(answers)?)?;
         writing::write_password(answers)?;
         settings::hold(home, &config);
@@ -356,7 +357,7 @@ impl FirstRun<'_> {
         password: &str,
         machine: &mut Machine,
     ) -> Result<(), CommandError> {
-        let home = &*self.hall.home;
+        let home = &*self.context.home;
         let id = userid_of(answers.administrator.as_deref().unwrap_or_default())?;
         let password = Some(password.to_owned());
         // Somebody else may have signed up by mail while it was tried.

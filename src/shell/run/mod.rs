@@ -21,7 +21,7 @@ pub(crate) use self::first_run::{FirstRunEnd, is_new};
 pub(crate) use self::trial::{TrialOutcome, check_provider, try_in_terminal};
 
 use self::bell::Bell;
-use self::doors::{Doors, Hall};
+use self::doors::{DoorContext, Doors};
 use self::health::Health;
 use self::service_manager::ServiceManager;
 use self::sockets::Sockets;
@@ -56,31 +56,31 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
     let sockets = Sockets::open(job)?;
     let health = Health::default();
     let handle = threads.handle().clone();
-    let hall = Hall { home: home.to_owned(), bell, health, threads: handle };
+    let context = DoorContext { home: home.to_owned(), bell, health, threads: handle };
     let manager = ServiceManager::begin();
     if sockets.web.is_some() && is_new(home)? {
         service_manager::tell_ready();
         settings::release();
-        if first_run::wait(&hall, &sockets, &rung, &manager, machine)? == FirstRunEnd::Ended {
+        if first_run::wait(&context, &sockets, &rung, &manager, machine)? == FirstRunEnd::Ended {
             service_manager::tell_stopping();
             return Ok(());
         }
         config = settings::load_anew(home)?;
         settings::hold(home, &config);
     }
-    let mut doors = Doors::open(&hall, &sockets, &config, machine)?;
+    let mut doors = Doors::open(&context, &sockets, &config, machine)?;
     doors::announce(&doors, &sockets, machine.out)?;
     service_manager::tell_ready();
-    let mut tasks = Tasks::new(home, &hall.bell, &hall.health, &manager);
+    let mut tasks = Tasks::new(home, &context.bell, &context.health, &manager);
     let mut closing = Vec::new();
-    let bell = hall.bell.clone();
+    let bell = context.bell.clone();
     let _waits = break_off_waits(move || {
         manager.alive();
         !bell.interrupts()
     });
     while tasks.work(&rung, machine) == Interruption::Reload {
         service_manager::tell_reloading();
-        match reload(&hall, &sockets, &config, machine) {
+        match reload(&context, &sockets, &config, machine) {
             Ok((new, opened)) => {
                 let old = std::mem::replace(&mut doors, opened);
                 config = new;
@@ -120,24 +120,24 @@ pub(crate) fn set_up_first(
     let threads = serve::runtime(WRITERS)?;
     threads.block_on(async { listen_to_signals(&bell) })?;
     let (health, handle) = (Health::default(), threads.handle().clone());
-    let hall = Hall { home: home.to_owned(), bell, health, threads: handle };
+    let context = DoorContext { home: home.to_owned(), bell, health, threads: handle };
     let sockets = Sockets { web: Some(socket), lmtp: None, smtp: None };
-    first_run::wait(&hall, &sockets, &rung, &ServiceManager::begin(), machine)
+    first_run::wait(&context, &sockets, &rung, &ServiceManager::begin(), machine)
 }
 
 /// Reads the configuration again, and opens new doors.
 fn reload(
-    hall: &Hall,
+    context: &DoorContext,
     sockets: &Sockets,
     old: &Config,
     machine: &mut Machine,
 ) -> Result<(Config, Doors), CommandError> {
-    let config = settings::load_anew(&hall.home)?;
-    settings::hold(&hall.home, &config);
+    let config = settings::load_anew(&context.home)?;
+    settings::hold(&context.home, &config);
     if config.deliver == crate::config::Deliver::Nothing && config.deliver != old.deliver {
-        hall.health.remove("sender");
+        context.health.remove("sender");
     }
-    let doors = Doors::open(hall, sockets, &config, machine)?;
+    let doors = Doors::open(context, sockets, &config, machine)?;
     Ok((config, doors))
 }
 

@@ -3,7 +3,7 @@
 
 use super::WRITERS;
 use super::bell::Bell;
-use super::doors::{Doors, Hall};
+use super::doors::{DoorContext, Doors};
 use super::health::Health;
 use super::sockets::Sockets;
 use crate::base::chance::RandomSource as _;
@@ -22,7 +22,7 @@ use std::path::Path;
 /// Who takes in, executes and answers the test mail.
 pub(super) enum Executor<'a> {
     /// This process, with doors of its own.
-    Here(&'a Hall, &'a Sockets),
+    Here(&'a DoorContext, &'a Sockets),
     /// The service that runs.
     Service,
 }
@@ -121,9 +121,9 @@ pub(crate) fn try_in_terminal(
     let threads = serve::runtime(WRITERS)?;
     let (bell, _rung) = Bell::new();
     let (health, handle) = (Health::default(), threads.handle().clone());
-    let hall = Hall { home: home.to_owned(), bell, health, threads: handle };
+    let context = DoorContext { home: home.to_owned(), bell, health, threads: handle };
     let sockets = Sockets { web: None, lmtp: None, smtp: None };
-    let executor = if is_served { Executor::Service } else { Executor::Here(&hall, &sockets) };
+    let executor = if is_served { Executor::Service } else { Executor::Here(&context, &sockets) };
     Trial { home, config, own, executor, patience }.run(&mut |_| true, machine)
 }
 
@@ -143,8 +143,8 @@ impl Trial<'_> {
             return Ok(TrialOutcome::NoLogin { why });
         }
         let doors = match &self.executor {
-            Executor::Here(hall, sockets) => {
-                Some(Doors::open(hall, sockets, self.config, machine)?)
+            Executor::Here(context, sockets) => {
+                Some(Doors::open(context, sockets, self.config, machine)?)
             }
             Executor::Service => None,
         };
@@ -192,7 +192,7 @@ impl Trial<'_> {
         }
         let is_executed = self.is_executed(&key, machine)?;
         let trouble = match self.executor {
-            Executor::Here(hall, _) => hall.health.first_failure(),
+            Executor::Here(context, _) => context.health.first_failure(),
             Executor::Service => None,
         };
         Ok(TrialOutcome::Lost { to, is_executed, patience: self.patience, trouble })
