@@ -53,7 +53,7 @@ pub(super) struct BrokenOff;
 impl Fault {
     /// Returns whether a wait for another process was broken off. Nothing was changed.
     pub fn is_broken_off(&self) -> bool {
-        self.source.get_ref().is_some_and(|source| source.is::<BrokenOff>())
+        self.source.get_ref().and_then(|source| source.downcast_ref::<BrokenOff>()).is_some()
     }
 
     /// Returns whether the home is being moved.

@@ -222,6 +222,9 @@ fn count(outcome: &Outcome, begin: &str) -> usize {
     outcome.commands.iter().filter(|command| command.starts_with(begin)).count()
 }
 
+/// Answers a command of the client.
+type Server<'a> = &'a dyn Fn(&str) -> String;
+
 #[test]
 fn mails_that_may_not_leave_are_stored_once_and_hold_up_no_other() {
     let full = |it: &str| match it {
@@ -236,7 +239,7 @@ fn mails_that_may_not_leave_are_stored_once_and_hold_up_no_other() {
     let to = || AfterIntake::Move("Done".into());
     let move_refused = "the server refuses to move mails to Done: no such mailbox";
     let mark_refused = "the server refuses to mark mails: it is read-only";
-    let servers: [(_, &dyn Fn(&str) -> String, _, _); 3] = [
+    let servers: [(_, Server<'_>, _, _); 3] = [
         (to(), &full, "UID MOVE", move_refused),
         (AfterIntake::Delete, &read_only, "UID STORE", mark_refused),
         (AfterIntake::Seen, &read_only, "UID STORE", mark_refused),

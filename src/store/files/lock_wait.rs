@@ -121,7 +121,7 @@ impl LockMode {
 
 /// Returns whether an error says that a wait was broken off.
 pub(super) fn is_broken_off(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|source| source.is::<BrokenOff>())
+    error.get_ref().and_then(|source| source.downcast_ref::<BrokenOff>()).is_some()
 }
 
 /// Repeats a wait that a signal has interrupted.
