@@ -1,6 +1,7 @@
 //! The installed app: offline, notices, the number of waiting boards, motion and colours.
 
 use super::*;
+use driver::BrowserProgram;
 use serde_json::{Value, json};
 
 /// Starts a browser with alice's boards of a served home, and waits until its service worker controls it.
@@ -43,7 +44,7 @@ fn without_a_connection_no_board_is_shown_and_the_page_says_so() {
 fn the_worker_shows_a_notice_and_takes_it_back() {
     let town = ServedHome::new();
     town.done("backgammon challenge alice bob");
-    let alice = with_worker(&town, Window { shows_notices: true, ..Window::DESK });
+    let alice = with_worker(&town, Window { program: BrowserProgram::Chromium, ..Window::DESK });
     alice.grant(&town.address, "notifications");
     alice.chromium("ServiceWorker.enable", &json!({}));
     let registration = alice.event("ServiceWorker.workerRegistrationUpdated", |event| {

@@ -60,8 +60,16 @@ pub(super) struct Window {
     pub(super) runs_scripts: bool,
     /// Whether it is the screen of a phone, which is touched and has no mouse.
     pub(super) is_touched: bool,
-    /// Whether it shows notices, for which the test needs all of Chromium.
-    pub(super) shows_notices: bool,
+    pub(super) program: BrowserProgram,
+}
+
+/// The program that shows a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BrowserProgram {
+    /// Chromium without the windows of a desktop, which takes two thirds of the processor time.
+    HeadlessShell,
+    /// All of Chromium, which also shows notices.
+    Chromium,
 }
 
 impl Window {
@@ -70,7 +78,7 @@ impl Window {
         is_dark: false,
         runs_scripts: true,
         is_touched: false,
-        shows_notices: false,
+        program: BrowserProgram::HeadlessShell,
     };
     pub(super) const PLAIN: Self = Self { runs_scripts: false, ..Self::DESK };
     pub(super) const PHONE: Self = Self { width: 390, is_touched: true, ..Self::DESK };
@@ -100,12 +108,10 @@ static HEARD: LazyLock<Mutex<Heard>> = LazyLock::new(Mutex::default);
 /// The commands sent to all browsers so far.
 static ASKED: AtomicU64 = AtomicU64::new(0);
 
-/// Chromium without the windows of a desktop, which takes two thirds of the processor time. Neither
-/// browser is ever dropped; they exit with this process.
+/// The running browsers. They are never dropped, and exit with this process.
 static HEADLESS_SHELL: LazyLock<Chromium> =
     LazyLock::new(|| Chromium::start("chromium-headless-shell"));
 
-/// All of Chromium, which also shows notices.
 static CHROMIUM: LazyLock<Chromium> = LazyLock::new(|| Chromium::start("chromium"));
 
 fn heard() -> MutexGuard<'static, Heard> {
@@ -249,7 +255,10 @@ impl Element {
 
 impl Browser {
     pub(super) fn open(window: Window) -> Self {
-        let target = Target::idle(if window.shows_notices { &CHROMIUM } else { &HEADLESS_SHELL });
+        let target = Target::idle(match window.program {
+            BrowserProgram::HeadlessShell => &HEADLESS_SHELL,
+            BrowserProgram::Chromium => &CHROMIUM,
+        });
         let attached = json!({ "targetId": target.window, "flatten": true });
         let session = target.browser.asked("Target.attachToTarget", &attached, "sessionId");
         let (sender, events) = channel();
