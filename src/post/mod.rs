@@ -1,9 +1,10 @@
 //! Transports: how mails leave the outbox.
 //!
 //! `smtp`, `sendmail` and `folder` are transports, `configured` opens the one that the configuration
-//! names, `trouble_reports` reports why mails do not leave, `report_files` stores these reports. `domains` limits what the domain of a recipient gets. `push` sends notices to browsers. `inspect` and `dns` check the
-//! configuration for `check` and `doctor`; `mail_server` configures mail servers for incoming mail, and
-//! `administration` runs what `setup` does as root.
+//! names, `trouble_reports` reports why mails do not leave, `report_files` stores these reports.
+//! `domains` limits what the domain of a recipient gets. `push` sends notices to browsers. `inspect`
+//! and `dns` check the configuration for `check` and `doctor`; `mail_server` configures mail servers
+//! for incoming mail, and `administration` runs what `setup` does as root.
 
 pub mod administration;
 mod configured;

@@ -99,6 +99,7 @@ fn end(child: &mut Child, patience: Duration) -> io::Result<Option<ExitStatus>> 
             child.wait()?;
             return Ok(None);
         }
+        // The standard library cannot wait for a process with a limit.
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(50));
     }

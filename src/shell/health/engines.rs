@@ -1,4 +1,4 @@
-//! Tries the engines.
+//! Tries the engines: the programs that play as `board5`.
 
 use crate::config::{Config, EngineProgram};
 use crate::engine::{Confinement, Engine, EngineAnswer};
