@@ -1,5 +1,5 @@
-//! The content that SGF files of all games have in common. `sgf-parse` has one type of property for Go and one for all other
-//! games, and takes a file without a number for Go.
+//! The content that SGF files of all games have in common. `sgf-parse` has one type of property for Go and one
+//! for all other games, and takes a file without a number for Go.
 
 use super::COLOURS;
 use crate::kit::{Ending, Seat};
