@@ -343,10 +343,18 @@ fn with_causes(error: &Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{BufRead as _, BufReader, Write as _};
-    use std::net::TcpListener;
+    use std::io::{BufRead as _, BufReader, Lines, Write as _};
+    use std::net::{TcpListener, TcpStream};
     use std::sync::mpsc;
     use std::thread;
+
+    /// Accepts and greets a client, and returns the connection and the lines that come from it.
+    fn greeted(listener: &TcpListener) -> (TcpStream, Lines<BufReader<TcpStream>>) {
+        let (mut out, _) = listener.accept().unwrap();
+        let lines = BufReader::new(out.try_clone().unwrap()).lines();
+        out.write_all(b"220 ready\r\n").unwrap();
+        (out, lines)
+    }
 
     /// Sends a mail to a server that gives this answer to commands with this beginning; `.` is the
     /// end of the mail.
@@ -354,9 +362,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let server = thread::spawn(move || {
-            let (mut out, _) = listener.accept().unwrap();
-            let mut lines = BufReader::new(out.try_clone().unwrap()).lines();
-            out.write_all(b"220 ready\r\n").unwrap();
+            let (mut out, mut lines) = greeted(&listener);
             let mut inside = false;
             while let Some(Ok(line)) = lines.next() {
                 if inside && line != "." {
@@ -490,9 +496,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let server = thread::spawn(move || {
-            let (mut out, _) = listener.accept().unwrap();
-            let mut lines = BufReader::new(out.try_clone().unwrap()).lines();
-            out.write_all(b"220 ready\r\n").unwrap();
+            let (mut out, mut lines) = greeted(&listener);
             let (mut taken, mut inside) = (0, false);
             while let Some(Ok(line)) = lines.next() {
                 if inside && line != "." {
