@@ -10,6 +10,7 @@ use crate::store::files::disk::{Disk, replace_secret};
 use crate::store::files::indexes::{self, SlotBytes};
 use crate::store::files::layout;
 use crate::store::outbox::letter_file::{OutboxName, envelope, stem};
+use crate::store::paths::read_file;
 use crate::store::{DocumentKind, Fault, FileStore, Letter, MailKey, SentRecord};
 use data_encoding::HEXLOWER;
 use std::collections::BTreeMap;
@@ -134,14 +135,27 @@ impl FilesTarget {
         let mut lines: BTreeMap<&str, String> = BTreeMap::new();
         for item in items {
             if let Item::Registered { register, user } = item {
-                lines.entry(register).or_default().extend(["\n", user]);
+                lines.entry(register).or_default().extend([user, "\n"]);
             }
         }
         for (register, lines) in lines {
             self.check_name(register)?;
-            self.disk.append(&self.folder.join(register), lines.as_bytes(), &mut |_| ())?;
+            let path = self.folder.join(register);
+            self.remove_torn_line(&path)?;
+            self.disk.append(&path, lines.as_bytes(), &mut |_| ())?;
         }
         Ok(())
+    }
+
+    /// Removes the part of a line at the end of a register, which a killed copy may have left: it
+    /// could be the name of another user.
+    fn remove_torn_line(&self, path: &Path) -> Result<(), Fault> {
+        let text = read_file(path)?.unwrap_or_default();
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        match Disk::open(path)? {
+            Some(file) if whole < text.len() => self.disk.truncate(&file, path, whole as u64),
+            _ => Ok(()),
+        }
     }
 
     fn files(&self, items: &[Item]) -> Result<(), Fault> {

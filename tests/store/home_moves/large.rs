@@ -157,7 +157,7 @@ fn there_and_back(base: &Path, boards: u32, kills: (u32, u64), seed: u64) {
     let begun = Instant::now();
     let again = move_killed(&home, "files", kills, &mut chance);
     let back = begun.elapsed();
-    assert!(All::of(&home) == before, "something is not the same");
+    All::of(&home).assert_is(&before);
     silent(&home);
     assert_eq!(at(&home, &["malaka", "show", "1"]).code, Some(0));
     println!(
