@@ -1,12 +1,9 @@
 //! The operator's announcements: each is on the home page until its last day, and once in a mail to each
 //! player.
 
-use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{Day, Time};
-use crate::model::document::{Damage, Document, check_format, pretty_json};
-use crate::model::export::{DataSubject, Export};
-use crate::model::user::User;
+use crate::model::document::{Damage, Document, check_format, names_no_users, pretty_json};
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 
@@ -136,19 +133,7 @@ impl Document for Announcements {
         None
     }
 
-    fn keys_of(_: &User) -> Vec<Key> {
-        Vec::new()
-    }
-
-    fn rename(&mut self, (): &(), _: &UserId, _: &UserId) -> bool {
-        false
-    }
-
-    fn remove_user(&mut self, (): &(), _: &DataSubject, _: bool) -> bool {
-        false
-    }
-
-    fn export(&self, (): &(), _: &DataSubject, _: &mut Export) {}
+    names_no_users!();
 
     fn absent((): &()) -> Option<Self> {
         Some(Self::default())

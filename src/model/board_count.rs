@@ -1,11 +1,8 @@
 //! The number of the latest board of a game.
 
-use crate::base::ids::UserId;
 use crate::base::key::{BOARD_COUNT, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document};
-use crate::model::export::{DataSubject, Export};
-use crate::model::user::User;
+use crate::model::document::{Damage, Document, names_no_users};
 use crate::store::Key;
 
 /// The greatest number of a board of a game; 0 before the first one. Some lower numbers may have no board
@@ -48,17 +45,5 @@ impl Document for BoardCount {
         None
     }
 
-    fn keys_of(_: &User) -> Vec<Key> {
-        Vec::new()
-    }
-
-    fn rename(&mut self, _: &&'static str, _: &UserId, _: &UserId) -> bool {
-        false
-    }
-
-    fn remove_user(&mut self, _: &&'static str, _: &DataSubject, _: bool) -> bool {
-        false
-    }
-
-    fn export(&self, _: &&'static str, _: &DataSubject, _: &mut Export) {}
+    names_no_users!();
 }

@@ -190,6 +190,42 @@ pub trait Document: Sized {
     }
 }
 
+/// Writes the duties of a document that names no users: nothing is renamed, removed or exported.
+macro_rules! names_no_users {
+    () => {
+        fn keys_of(_: &$crate::model::user::User) -> Vec<$crate::store::Key> {
+            Vec::new()
+        }
+
+        fn rename(
+            &mut self,
+            _: &Self::Id,
+            _: &$crate::base::ids::UserId,
+            _: &$crate::base::ids::UserId,
+        ) -> bool {
+            false
+        }
+
+        fn remove_user(
+            &mut self,
+            _: &Self::Id,
+            _: &$crate::model::export::DataSubject,
+            _: bool,
+        ) -> bool {
+            false
+        }
+
+        fn export(
+            &self,
+            _: &Self::Id,
+            _: &$crate::model::export::DataSubject,
+            _: &mut $crate::model::export::Export,
+        ) {
+        }
+    };
+}
+pub(super) use names_no_users;
+
 /// A change that was not kept, because this document is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]

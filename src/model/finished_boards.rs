@@ -5,13 +5,11 @@
 //! changes with each end. When it is twice as long as a page, its older half becomes the next page.
 //! A list exists since the first board of its game; `upgrade` makes that of an older home.
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::BoardId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::document::{Damage, Document, check_format, is_default};
-use crate::model::export::{DataSubject, Export};
-use crate::model::user::User;
+use crate::model::document::{Damage, Document, check_format, is_default, names_no_users};
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -193,20 +191,7 @@ impl Document for FinishedBoards {
         None
     }
 
-    /// The lists name no users.
-    fn keys_of(_: &User) -> Vec<Key> {
-        Vec::new()
-    }
-
-    fn rename(&mut self, _: &FinishedPart, _: &UserId, _: &UserId) -> bool {
-        false
-    }
-
-    fn remove_user(&mut self, _: &FinishedPart, _: &DataSubject, _: bool) -> bool {
-        false
-    }
-
-    fn export(&self, _: &FinishedPart, _: &DataSubject, _: &mut Export) {}
+    names_no_users!();
 }
 
 #[cfg(test)]

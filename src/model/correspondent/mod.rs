@@ -16,10 +16,8 @@ use crate::base::key::{MAILBOXES, Place};
 use crate::base::network::Network;
 use crate::base::time::{DAY, HOUR, MINUTE, Span, Time, WEEK};
 use crate::mail::Address;
-use crate::model::document::{Damage, Document, check_format};
-use crate::model::export::{DataSubject, Export};
+use crate::model::document::{Damage, Document, check_format, names_no_users};
 use crate::model::rate_limit::{Charge, LimitVerdict};
-use crate::model::user::User;
 use crate::store::Key;
 use answers::CountedAnswer;
 use data_encoding::HEXLOWER;
@@ -401,20 +399,8 @@ impl Document for Correspondent {
         None
     }
 
-    /// Counts have no names, and are removed after eight days.
-    fn keys_of(_: &User) -> Vec<Key> {
-        Vec::new()
-    }
-
-    fn rename(&mut self, _: &String, _: &UserId, _: &UserId) -> bool {
-        false
-    }
-
-    fn remove_user(&mut self, _: &String, _: &DataSubject, _: bool) -> bool {
-        false
-    }
-
-    fn export(&self, _: &String, _: &DataSubject, _: &mut Export) {}
+    // Counts have no names, and are removed after eight days.
+    names_no_users!();
 }
 
 /// Returns the name of the counts with this digest.

@@ -5,7 +5,7 @@ use super::rung::{Ladder, LadderSection};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, check_format, names_no_users, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -155,20 +155,7 @@ impl Document for Ladder {
         to_json(self)
     }
 
-    fn keys_of(_: &User) -> Vec<Key> {
-        Vec::new()
-    }
-
-    /// It names no users.
-    fn rename(&mut self, _: &&'static str, _: &UserId, _: &UserId) -> bool {
-        false
-    }
-
-    fn remove_user(&mut self, _: &&'static str, _: &DataSubject, _: bool) -> bool {
-        false
-    }
-
-    fn export(&self, _: &&'static str, _: &DataSubject, _: &mut Export) {}
+    names_no_users!();
 
     fn absent(game: &&'static str) -> Option<Self> {
         Some(Self::new(game))
@@ -265,20 +252,8 @@ impl Document for LadderJournal {
         to_json(self)
     }
 
-    fn keys_of(_: &User) -> Vec<Key> {
-        Vec::new()
-    }
-
-    /// It names memberships, not users.
-    fn rename(&mut self, _: &LadderPartId, _: &UserId, _: &UserId) -> bool {
-        false
-    }
-
-    fn remove_user(&mut self, _: &LadderPartId, _: &DataSubject, _: bool) -> bool {
-        false
-    }
-
-    fn export(&self, _: &LadderPartId, _: &DataSubject, _: &mut Export) {}
+    // It names memberships, not users.
+    names_no_users!();
 
     fn absent(id: &LadderPartId) -> Option<Self> {
         Some(Self::new(*id))

@@ -3,12 +3,9 @@
 //! is missing. The docket has the digest of the last one.
 
 use crate::base::digest::Digest;
-use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format, pretty_json};
-use crate::model::export::{DataSubject, Export};
-use crate::model::user::User;
+use crate::model::document::{Damage, Document, check_format, names_no_users, pretty_json};
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
@@ -185,19 +182,6 @@ impl Document for AuditPage {
         None
     }
 
-    fn keys_of(_: &User) -> Vec<Key> {
-        Vec::new()
-    }
-
-    /// Entries are never changed. The document under the old userid names the new one.
-    fn rename(&mut self, _: &u32, _: &UserId, _: &UserId) -> bool {
-        false
-    }
-
-    /// Entries are never changed.
-    fn remove_user(&mut self, _: &u32, _: &DataSubject, _: bool) -> bool {
-        false
-    }
-
-    fn export(&self, _: &u32, _: &DataSubject, _: &mut Export) {}
+    // Entries are never changed. The document under the old userid names the new one.
+    names_no_users!();
 }

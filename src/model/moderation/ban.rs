@@ -2,14 +2,11 @@
 //! that the cost of a lookup does not depend on the number of bans.
 
 use crate::base::digest::Digest;
-use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::network::{Network, NetworkRange};
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::model::document::{Damage, Document, check_format, pretty_json};
-use crate::model::export::{DataSubject, Export};
-use crate::model::user::User;
+use crate::model::document::{Damage, Document, check_format, names_no_users, pretty_json};
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
@@ -208,18 +205,5 @@ impl Document for Ban {
         None
     }
 
-    /// A ban names no user.
-    fn keys_of(_: &User) -> Vec<Key> {
-        Vec::new()
-    }
-
-    fn rename(&mut self, _: &String, _: &UserId, _: &UserId) -> bool {
-        false
-    }
-
-    fn remove_user(&mut self, _: &String, _: &DataSubject, _: bool) -> bool {
-        false
-    }
-
-    fn export(&self, _: &String, _: &DataSubject, _: &mut Export) {}
+    names_no_users!();
 }

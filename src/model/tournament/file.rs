@@ -10,7 +10,9 @@ use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
-use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
+use crate::model::document::{
+    Damage, Document, check_format, names_no_users, pretty_json, rename_in,
+};
 use crate::model::export::{DataSubject, Export};
 use crate::model::seeks::RatingRange;
 use crate::model::user::User;
@@ -371,20 +373,7 @@ impl Document for TournamentList {
         pretty_json(self)
     }
 
-    fn keys_of(_: &User) -> Vec<Key> {
-        Vec::new()
-    }
-
-    /// It names no users.
-    fn rename(&mut self, _: &&'static str, _: &UserId, _: &UserId) -> bool {
-        false
-    }
-
-    fn remove_user(&mut self, _: &&'static str, _: &DataSubject, _: bool) -> bool {
-        false
-    }
-
-    fn export(&self, _: &&'static str, _: &DataSubject, _: &mut Export) {}
+    names_no_users!();
 
     fn absent(game: &&'static str) -> Option<Self> {
         Some(Self::new(game))
