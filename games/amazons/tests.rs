@@ -1,7 +1,7 @@
 //! Tests of Amazons.
 
 use super::*;
-use crate::kit::laws::{all_games, levels_differ, percent};
+use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Chance, Outcome, PartialMove, perft_by_listing};
 use std::collections::BTreeSet;
@@ -231,17 +231,7 @@ fn a_line_that_is_no_position_is_refused() {
     }
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Position>([4, 1], &["size=6"], 8);
-    assert!(won >= 75.0, "{won} %");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Position>(&[&[], &["size=8"]]);
-}
+strength_tests!(Position, 8 games on [&["size=6"]], many on &[&[], &["size=8"]]);
 
 /// The setup and the moves are those of M. Müller's page.
 const SGF: &str = "(;FF[4]GM[18]CA[UTF-8]AP[Postboard]SZ[10]AB[dj][gj][ag][jg]AW[ad][jd][da][ga]

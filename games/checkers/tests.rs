@@ -5,7 +5,7 @@ use crate::draughts::tests::{
     after, at, games_beside_the_reference, quiet_moves_until, reason, refused, think, words,
 };
 use crate::draughts::{read_pdn, write_pdn};
-use crate::kit::laws::{all_games, levels_differ, percent};
+use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::{Chance, Entry, Game, Next, Transcript};
 use std::collections::BTreeSet;
 
@@ -140,17 +140,7 @@ fn a_drawn_ballot_is_part_of_the_record() {
     assert_eq!((read.record.len(), &*read.players[0]), (4, "alice"));
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Position>([4, 1], &[], 6);
-    assert!(won >= 75.0, "{won} %");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Position>(&[&[]]);
-}
+strength_tests!(Position, 6 games on [&[][..]], many on &[&[]]);
 
 /// Prints how long the highest level thinks, for docs/strength.md.
 #[test]

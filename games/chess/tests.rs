@@ -1,7 +1,7 @@
 //! Tests of Chess.
 
 use super::*;
-use crate::kit::laws::all_games;
+use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::{Chance, Entry, Transcript, View, count_from};
 use proptest::prelude::*;
 
@@ -396,49 +396,7 @@ fn the_program_finds_mates_and_takes_what_is_free() {
     }
 }
 
-/// Returns the points in half games of the first of two levels; starts of Chess960 make games differ.
-fn points(levels: [u8; 2], games: u64) -> u64 {
-    let mut points = 0;
-    for game in 0..games {
-        let start = Chance::new(game / 2).below(STARTS as usize).to_string();
-        let mut position = Position::setup(&options(&[&format!("start={start}")]));
-        let mut chance = Chance::new(1_000 + game);
-        let first = Seat(u8::from(game % 2 == 1));
-        let outcome = loop {
-            match position.next() {
-                Next::Move(seat) => {
-                    let level = levels[usize::from(seat != first)];
-                    let chosen = position.choose(level, &mut |limit| chance.below(limit)).unwrap();
-                    position.play(&chosen);
-                }
-                Next::Over(outcome) => break outcome,
-                other => panic!("{other:?}"),
-            }
-        };
-        points += match outcome {
-            Outcome::Won { by, .. } if by == first => 2,
-            Outcome::Won { .. } => 0,
-            Outcome::Drawn { .. } => 1,
-        };
-    }
-    points
-}
-
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = points([4, 1], 4);
-    assert!(won >= 7, "{won} of 8 half points");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    for level in 2..=4 {
-        let won = points([level, level - 1], 100);
-        println!("| chess | {level} - {} | {won} of 200 half points |", level - 1);
-        assert!(won >= 130, "{level}: {won}");
-    }
-}
+strength_tests!(Position, 4 games on [&["960"]], many on &[&["960"]]);
 
 #[test]
 fn the_last_move_of_a_king_that_castled_is_its_own() {

@@ -1,7 +1,7 @@
 //! Tests of Connect6.
 
 use super::*;
-use crate::kit::laws::{all_games, levels_differ, percent};
+use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::sgf::tests::only_game;
 use crate::kit::{
     Chance, Diagram, Game, Next, Outcome, Scripted, Seat, Spot, View, perft_by_listing, play_text,
@@ -120,17 +120,7 @@ fn the_program_completes_rows_of_four_and_stops_them() {
     assert!(stops(&["g1"]) || stops(&["b1", "h1"]), "{stones:?}");
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Position>([4, 1], &["size=9"], 8);
-    assert!(won >= 75.0, "{won} %");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Position>(&[&[], &["size=13"]]);
-}
+strength_tests!(Position, 8 games on [&["size=9"]], many on &[&[], &["size=13"]]);
 
 #[test]
 fn records_of_little_golem_have_two_stones_in_a_node() {

@@ -1,7 +1,7 @@
 //! Tests of Dots and Boxes.
 
 use super::*;
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::strength_tests;
 use crate::kit::{Chance, Outcome, perft_by_listing};
 use board::Bits;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -244,14 +244,4 @@ fn the_highest_level_leaves_two_boxes_to_keep_the_control() {
     assert_eq!(position.choose(4, &mut |n| chance.below(n)).unwrap().to_string(), "g8");
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Position>([4, 1], &["size=3"], 10);
-    assert!(won >= 80.0, "{won}");
-}
-
-#[test]
-#[ignore = "plays 600 games, in half a minute"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Position>(&[&[], &["size=4"]]);
-}
+strength_tests!(Position, 10 games on [&["size=3"]], many on &[&[], &["size=4"]]);

@@ -3,6 +3,7 @@
 use super::Position;
 use super::hunt::{Hunt, goal, points};
 use crate::grid::{PressGame, Square, Squares, Stones};
+use crate::kit::laws::strength_tests;
 use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat, View};
 
 fn options(words: &str) -> Choices {
@@ -224,3 +225,7 @@ fn a_blind_level_has_seen_nothing() {
         assert_eq!(presses[0], presses[1]);
     }
 }
+
+const BOARDS: &[&[&str]] = &[&["mode=0"], &["mode=1"], &["mode=2"], &["mode=3"]];
+
+strength_tests!(Position, 10 games on BOARDS, many on BOARDS);

@@ -1,7 +1,7 @@
 //! Tests of Go.
 
 use super::*;
-use crate::kit::laws::{all_games, levels_differ, percent};
+use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::{Chance, Entry, Scripted, Transcript, play_text};
 use std::collections::HashSet;
 
@@ -484,17 +484,7 @@ fn the_program_takes_what_it_can() {
     assert!(lost.contains(&None) || taken.board.at(point("c5")).is_some(), "{}", taken.notation());
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Position>([4, 1], &["size=5", "komi=0"], 10);
-    assert!(won >= 75.0, "{won} %");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Position>(&[&["size=9"], &["size=13"]]);
-}
+strength_tests!(Position, 10 games on [&["size=5", "komi=0"]], many on &[&["size=9"], &["size=13"]]);
 
 fn sgf_of(players: [&str; 2], words: &[&str], moves: &str) -> String {
     let options = options(words);

@@ -1,7 +1,7 @@
 //! Tests of Gomoku.
 
 use super::*;
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::only_game;
 use crate::kit::{Chance, Game, Next, Outcome, Scripted, Seat, perft_by_listing, play_text};
 use crate::rows::tests::{options, winners_are_those_of_a_scan};
@@ -174,17 +174,7 @@ fn the_program_sees_fives() {
     }
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Position>([4, 1], &["size=9"], 8);
-    assert!(won >= 75.0, "{won} %");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Position>(&[&[], &["plain"]]);
-}
+strength_tests!(Position, 8 games on [&["size=9"]], many on &[&[], &["plain"]]);
 
 #[test]
 fn records_have_the_colours_of_stones_and_the_words_of_the_opening() {

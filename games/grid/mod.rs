@@ -10,8 +10,6 @@ mod presses;
 pub(crate) mod search;
 mod squares;
 mod stones;
-#[cfg(test)]
-mod strength;
 
 pub(crate) use counts::Counts;
 pub(crate) use line::{NotationLine, SquareList};

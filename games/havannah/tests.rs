@@ -4,7 +4,7 @@ use super::*;
 use crate::connection::tests::{
     Flood, after as after_on, cell, options, winners_are_those_of_a_flood, with_stones, won,
 };
-use crate::kit::laws::{all_games, levels_differ, percent};
+use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Game, Next, Outcome, perft_by_listing};
 
@@ -187,17 +187,7 @@ fn sequences_of_moves_are_counted() {
     assert_eq!([1, 2].map(|depth| count(&[], depth)), [169, 169 * 169]);
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Position>([4, 1], &["size=4"], 20);
-    assert!(won >= 75.0, "{won} %");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Position>(&[&[], &["size=5"]]);
-}
+strength_tests!(Position, 20 games on [&["size=4"]], many on &[&[], &["size=5"]]);
 
 #[test]
 fn records_are_written_with_the_name_of_the_game_and_those_of_little_golem_are_read() {

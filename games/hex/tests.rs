@@ -5,6 +5,7 @@ use crate::connection::tests::{
     Flood, STEPS, after as after_on, cell, options as options_of, winners_are_those_of_a_flood,
 };
 use crate::kit::cell::Cell;
+use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Chance, Choices, Game, Next, perft_by_listing};
 
@@ -138,41 +139,7 @@ fn sequences_of_moves_are_counted() {
     assert_eq!(counts(&[], 2), 121 * 121);
 }
 
-/// Returns how many of some games a level wins against another; they take turns to begin.
-fn wins(levels: [u8; 2], words: &[&str], games: u64) -> u64 {
-    let mut won = 0;
-    for game in 0..games {
-        let mut position = Position::setup(&options(words));
-        let mut chance = Chance::new(1_000 + game);
-        let first = Seat(u8::from(game % 2 == 1));
-        while let Next::Move(seat) = position.next() {
-            let level = levels[usize::from(seat != first)];
-            let chosen = position.choose(level, &mut |limit| chance.below(limit)).unwrap();
-            assert!(position.is_legal(&chosen));
-            position.play(&chosen);
-        }
-        won += u64::from(position.winner() == Some(first));
-    }
-    won
-}
-
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = wins([4, 1], &["size=5"], 20);
-    assert!(won >= 15, "{won} of 20");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    for words in [&[][..], &["size=13"]] {
-        for level in 2..=4 {
-            let won = wins([level, level - 1], words, 100);
-            println!("| hex {words:?} | {level} - {} | {won} | {} |", level - 1, 100 - won);
-            assert!(won >= 65, "{words:?} {level}: {won}");
-        }
-    }
-}
+strength_tests!(Position, 20 games on [&["size=5"]], many on &[&[], &["size=13"]]);
 
 /// A stone that wins at once is found by every level but the lowest.
 #[test]

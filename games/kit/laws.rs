@@ -176,6 +176,27 @@ pub(crate) fn levels_differ<G: Game>(boards: &[&[&str]]) {
     }
 }
 
+/// Writes the tests of a program's strength: on small boards its highest level wins three of four of some
+/// games from the lowest, and on other boards each level wins two of three from the one below it.
+macro_rules! strength_tests {
+    ($position:ty, $games:literal games on $small:expr, many on $boards:expr) => {
+        #[test]
+        fn the_highest_level_wins_most_games_from_the_lowest() {
+            for words in $small {
+                let won = crate::kit::laws::percent::<$position>([4, 1], words, $games);
+                assert!(won >= 75.0, "{words:?}: {won} %");
+            }
+        }
+
+        #[test]
+        #[ignore = "takes minutes"]
+        fn a_level_wins_two_of_three_games_from_the_one_below() {
+            crate::kit::laws::levels_differ::<$position>($boards);
+        }
+    };
+}
+pub(crate) use strength_tests;
+
 #[test]
 fn every_set_of_options_is_tried() {
     for (name, sets) in [

@@ -3,6 +3,7 @@
 use super::generation::{AgedPoints, Birth, pressed};
 use super::{Board, Position, one, two};
 use crate::grid::{Press, PressGame, Square, Squares, Stones};
+use crate::kit::laws::strength_tests;
 use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat, View};
 
 /// Points of Life2, green and red, that return after two generations.
@@ -661,3 +662,7 @@ fn the_highest_level_puts_out_what_three_presses_can() {
         assert_eq!(quick_board(&played).totals, [1, 0]);
     }
 }
+
+const BOARDS: &[&[&str]] = &[&["mode=0"], &["mode=1"], &["mode=1", "atleast"]];
+
+strength_tests!(Position, 10 games on BOARDS, many on BOARDS);

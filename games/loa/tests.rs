@@ -1,7 +1,7 @@
 //! Tests of Lines of Action.
 
 use super::*;
-use crate::kit::laws::{all_games, levels_differ, percent};
+use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Chance, perft_by_listing};
 use std::collections::BTreeSet;
@@ -306,17 +306,7 @@ fn sequences_of_moves_are_counted() {
     assert_eq!([1, 2, 3].map(|depth| count(&["size=6"], depth)), [24, 524, 11440]);
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Position>([4, 1], &["size=6"], 8);
-    assert!(won >= 75.0, "{won} %");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Position>(&[&[], &["size=6"]]);
-}
+strength_tests!(Position, 8 games on [&["size=6"]], many on &[&[], &["size=6"]]);
 
 #[test]
 fn a_record_is_written_in_sgf() {

@@ -1,6 +1,7 @@
 //! Tests of `TwixT`.
 
 use super::*;
+use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Chance, perft_by_listing};
 use std::collections::BTreeMap;
@@ -390,50 +391,7 @@ fn sequences_of_moves_are_counted() {
     assert_eq!(counts(&[], 2), second + first);
 }
 
-/// Returns how many halves of some games a level wins against another; they take turns to begin.
-fn halves(levels: [u8; 2], words: &[&str], games: u64) -> u64 {
-    let mut won = 0;
-    for game in 0..games {
-        let mut position = Position::setup(&options(words));
-        let mut chance = Chance::new(1_000 + game);
-        let first = Seat(u8::from(game % 2 == 1));
-        let outcome = loop {
-            let seat = match position.next() {
-                Next::Move(seat) => seat,
-                Next::Over(outcome) => break outcome,
-                other => panic!("{other:?}"),
-            };
-            let level = levels[usize::from(seat != first)];
-            let chosen = position.choose(level, &mut |limit| chance.below(limit)).unwrap();
-            assert!(position.is_legal(&chosen));
-            position.play(&chosen);
-        };
-        won += match outcome {
-            Outcome::Won { by, .. } => 2 * u64::from(by == first),
-            Outcome::Drawn { .. } => 1,
-        };
-    }
-    won
-}
-
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = halves([4, 1], &["size=8"], 10);
-    assert!(won >= 16, "{won} halves of 20");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    for words in [&["size=12"][..], &[]] {
-        for level in 2..=4 {
-            let won = halves([level, level - 1], words, 100);
-            let [won, lost] = [won, 200 - won];
-            println!("| twixt {words:?} | {level} - {} | {} | {} |", level - 1, won / 2, lost / 2);
-            assert!(won >= 130, "{words:?} {level}: {won} halves of 200");
-        }
-    }
-}
+strength_tests!(Position, 10 games on [&["size=8"]], many on &[&["size=12"], &[]]);
 
 /// A peg that wins at once is found by every level but the lowest.
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 use crate::connection::tests::{
     Flood, STEPS, after as after_on, cell, options, winners_are_those_of_a_flood, with_stones, won,
 };
-use crate::kit::laws::{levels_differ, percent};
+use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::{of_moves, only_game};
 use crate::kit::{Chance, Game, Next, perft_by_listing};
 
@@ -112,17 +112,7 @@ fn sequences_of_moves_are_counted() {
     assert_eq!([1, 2].map(|depth| count(&[], depth)), [153, 153 * 153]);
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Position>([4, 1], &["size=5"], 20);
-    assert!(won >= 75.0, "{won} %");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Position>(&[&[], &["size=13"]]);
-}
+strength_tests!(Position, 20 games on [&["size=5"]], many on &[&[], &["size=13"]]);
 
 #[test]
 fn records_are_written_with_the_name_of_the_game() {

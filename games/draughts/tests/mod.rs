@@ -3,7 +3,7 @@
 mod slow;
 
 use super::*;
-use crate::kit::laws::{all_games, levels_differ, percent};
+use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::{Chance, Ending, Entry, Transcript};
 use slow::{Slow, SlowEnd, SlowMove};
 use std::collections::BTreeSet;
@@ -502,17 +502,7 @@ fn the_longest_captures_are_found_in_bounded_time() {
     assert!(most >= Some(9), "{most:?}");
 }
 
-#[test]
-fn the_highest_level_wins_most_games_from_the_lowest() {
-    let won = percent::<Draughts>([4, 1], &[], 4);
-    assert!(won >= 75.0, "{won} %");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn a_level_wins_two_of_three_games_from_the_one_below() {
-    levels_differ::<Draughts>(&[&[]]);
-}
+strength_tests!(Draughts, 4 games on [&[][..]], many on &[&[]]);
 
 /// Prints how long the highest level thinks, for docs/strength.md.
 #[test]
