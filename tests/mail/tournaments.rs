@@ -17,41 +17,16 @@ use postboard::server::{Server, repair};
 use postboard::store::{DocumentKind, Documents as _, Key, Store as _};
 use rand::RngExt;
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 
 const GAME: &str = "reversi";
 
-/// A home with tournaments.
-struct Town {
-    home: SimulatedHome,
-}
-
-impl Deref for Town {
-    type Target = SimulatedHome;
-
-    fn deref(&self) -> &SimulatedHome {
-        &self.home
-    }
-}
-
-impl DerefMut for Town {
-    fn deref_mut(&mut self) -> &mut SimulatedHome {
-        &mut self.home
-    }
-}
-
-impl Town {
-    fn new(seed: u64, players: usize) -> Self {
-        Self { home: SimulatedHome::new(seed, players) }
-    }
-
+impl SimulatedHome {
     /// Removes a user, as the operator does.
     fn remove(&mut self, user: &str) {
-        let home = &mut self.home;
-        let mut server = Server::new(&home.setup, &mut home.chance);
+        let mut server = Server::new(&self.setup, &mut self.chance);
         let user = UserId::parse(user).unwrap();
-        let repair = repair::remove_user(&mut server, &home.store, &user, home.now).unwrap();
-        home.commit(repair.transaction);
+        let repair = repair::remove_user(&mut server, &self.store, &user, self.now).unwrap();
+        self.commit(repair.transaction);
     }
 
     fn tournament(&self, number: u32) -> Tournament {
@@ -207,7 +182,7 @@ impl Town {
 
 /// Plays a tournament of a format to its end, and checks it.
 fn simulate(seed: u64, players: usize, options: &str) -> Tournament {
-    let mut town = Town::new(seed, players);
+    let mut town = SimulatedHome::new(seed, players);
     let number = town.create(&format!("{options} --players={players}"), 0..players);
     let ended = town.run(number);
     assert_eq!(ended.stage(), Stage::Ended);
@@ -238,7 +213,7 @@ fn seasons_of_sixty_players_end_by_themselves() {
         for format in ["cup --group=5", "single", "double", "swiss --rounds=5"] {
             simulate(seed, 60, &format!("--format={format} --days=21"));
         }
-        let mut town = Town::new(seed, 60);
+        let mut town = SimulatedHome::new(seed, 60);
         let first = town.create("--recurring --days=30 --start=2026-12-01", 0..60);
         for number in [first, first + 1] {
             let ended = town.run(number);
@@ -258,7 +233,7 @@ fn ranked(tournament: &Tournament) -> Vec<String> {
 
 #[test]
 fn a_winner_who_leaves_the_server_keeps_the_place() {
-    let mut town = Town::new(11, 4);
+    let mut town = SimulatedHome::new(11, 4);
     let number = town.create("--format=single --players=4 --days=14", 0..4);
     let before = ranked(&town.run(number));
     town.remove(&before[0]);
@@ -268,7 +243,7 @@ fn a_winner_who_leaves_the_server_keeps_the_place() {
 
 #[test]
 fn a_user_who_leaves_the_server_leaves_their_tournaments() {
-    let mut town = Town::new(12, 4);
+    let mut town = SimulatedHome::new(12, 4);
     let number = town.create("--players=4", 0..4);
     let leaver = UserId::parse("p1").unwrap();
     for game in town.tournament(number).unfinished() {
@@ -296,7 +271,7 @@ fn a_user_who_leaves_the_server_leaves_their_tournaments() {
 #[test]
 fn a_player_from_the_reserve_has_the_full_time_and_none_of_the_plans() {
     for is_on_turn in [true, false] {
-        let mut town = Town::new(13, 3);
+        let mut town = SimulatedHome::new(13, 3);
         let number = town.create("--format=single --players=2", 0..3);
         let board = town.tournament(number).field.unwrap().games[0].board;
         let BoardStatus::ToMove(mover) = town.board(GAME, board).status() else { panic!("over") };
@@ -329,7 +304,7 @@ fn a_player_from_the_reserve_has_the_full_time_and_none_of_the_plans() {
 
 #[test]
 fn a_full_season_takes_no_more_players_and_waits_for_its_day() {
-    let mut town = Town::new(14, 4);
+    let mut town = SimulatedHome::new(14, 4);
     town.asleep.clear();
     let first = town.create("--recurring --players=3 --least=2", 0..3);
     let refused = town.said(true, &format!("{GAME} tournament join {} p3", first + 1)).text;
@@ -349,7 +324,7 @@ fn a_full_season_takes_no_more_players_and_waits_for_its_day() {
 
 #[test]
 fn a_player_who_times_out_twice_leaves_the_next_season_as_well() {
-    let mut town = Town::new(15, 3);
+    let mut town = SimulatedHome::new(15, 3);
     town.asleep = vec![2];
     let first = town.create("--recurring --players=3 --least=2", 0..3);
     let sleeper = UserId::parse("p2").unwrap();
@@ -361,7 +336,7 @@ fn a_player_who_times_out_twice_leaves_the_next_season_as_well() {
 
 #[test]
 fn a_damaged_player_puts_the_start_off() {
-    let mut town = Town::new(16, 2);
+    let mut town = SimulatedHome::new(16, 2);
     let number = town.create("--players=3 --least=2 --start=2026-11-25", 0..2);
     let key = user_key(&UserId::parse("p1").unwrap());
     town.change(&key, |text| text + "}");
@@ -378,7 +353,7 @@ fn a_damaged_player_puts_the_start_off() {
 
 #[test]
 fn check_computes_results_and_lists_again() {
-    let mut town = Town::new(17, 2);
+    let mut town = SimulatedHome::new(17, 2);
     let number = town.create("--format=single --players=2", 0..2);
     town.run(number);
     town.check();
@@ -406,7 +381,7 @@ fn check_computes_results_and_lists_again() {
 
 #[test]
 fn winners_go_up_and_losers_go_down_between_seasons() {
-    let mut town = Town::new(7, 12);
+    let mut town = SimulatedHome::new(7, 12);
     town.asleep.clear();
     let first = town.create("--recurring --group=6 --days=30 --start=2026-11-25", 0..12);
     let ended = town.run(first);
