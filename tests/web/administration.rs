@@ -2,6 +2,7 @@
 
 use crate::support::web::browser::{Browser, Form, forms};
 use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::page::{attributes, main_text, texts};
 use axum::body::Body;
 use axum::http::Request;
 use clap::CommandFactory as _;
@@ -10,7 +11,6 @@ use postboard::model::moderation::{AuditEntry, SanctionKind, audit_key};
 use postboard::model::world::World;
 use postboard::shell::cli::Cli;
 use postboard::store::Home as _;
-use scraper::{Html, Selector};
 
 /// The pages.
 const PAGES: [&str; 10] = [
@@ -38,12 +38,6 @@ const DEEDS: [(&str, &[(&str, &str)]); 6] = [
     ("/admin/boards/malaka/1/undo", &[("moves", "1"), ("why", "x")]),
     ("/admin/leave", &[]),
 ];
-
-fn text(page: &str) -> String {
-    let page = Html::parse_document(page);
-    let main = page.select(&Selector::parse("main").unwrap()).next().unwrap();
-    main.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Returns a home in which carol is an administrator, and alice and bob play Malaka 1.
 fn administered() -> WebHome {
@@ -109,7 +103,10 @@ fn who_gets_no_mails_is_told_another_way_in() {
     let town = WebHome::silent();
     town.moderate("appoint carol she helps");
     let page = Browser::of(&town, "carol").get("/admin/enter").body;
-    assert!(text(&page).contains("and this server sends no mails. Use the command line"), "{page}");
+    assert!(
+        main_text(&page).contains("and this server sends no mails. Use the command line"),
+        "{page}"
+    );
     assert!(!page.contains("action=\"/admin/code\""), "{page}");
     // What the page names exists.
     for command in page.split("<code>postboard ").skip(1) {
@@ -123,13 +120,13 @@ fn who_gets_no_mails_is_told_another_way_in() {
 fn the_pages_do_not_exist_for_guests_and_players() {
     let town = administered();
     let mut bob = Browser::of(&town, "bob");
-    let missing = text(&bob.get("/nothing/here/at/all").body);
+    let missing = main_text(&bob.get("/nothing/here/at/all").body);
     for page in PAGES.iter().chain(&["/admin/enter", "/admin/enter?code=bob-x", "/admin/parked/x"])
     {
         for browser in [&mut bob, &mut Browser::new(&town)] {
             let reply = browser.get(page);
             assert_eq!(
-                (reply.status.as_u16(), text(&reply.body)),
+                (reply.status.as_u16(), main_text(&reply.body)),
                 (404, missing.clone()),
                 "{page}"
             );
@@ -283,14 +280,11 @@ fn parked_mails_are_read_as_text_retried_and_deleted() {
     town.park(b"From: y@example.org\r\n\r\nhelp", "it crashed, too");
     let mut carol = raised(&town);
     let list = carol.get("/admin/parked").says(200, "it &lt;b&gt;crashed");
-    let page = Html::parse_document(&list.body);
-    let links = Selector::parse("main table a").unwrap();
-    let paths: Vec<&str> = page.select(&links).filter_map(|link| link.attr("href")).collect();
+    let paths = attributes(&list.body, "main table a", "href");
     // The latest first.
-    let [second, first] = paths[..] else { panic!("{paths:?}") };
+    let [second, first] = &paths[..] else { panic!("{paths:?}") };
     let shown = carol.get(first).says(200, "&lt;script&gt;alert(1)&lt;/script&gt;").body;
-    let markup = Html::parse_document(&shown);
-    assert_eq!(markup.select(&Selector::parse("main img, main script").unwrap()).count(), 0);
+    assert_eq!(texts(&shown, "main img, main script"), [""; 0]);
     assert!(!shown.contains(['\u{1b}', '\u{202e}']) && shown.contains("\u{fffd}[2J"));
     assert!(!shown.contains("abcdefghijklmnop"), "a reply address is a secret");
     for path in ["/admin/parked/..%2Fkey", "/admin/parked/key"] {
@@ -317,7 +311,7 @@ fn letters_are_listed_without_their_contents() {
     let mut carol = raised(&town);
     town.say("forgot bob");
     let queues = carol.get("/admin/queues").says(200, "bob@example.org");
-    assert!(text(&queues.body).contains("1 waiting or given up"), "{}", queues.body);
+    assert!(main_text(&queues.body).contains("1 waiting or given up"), "{}", queues.body);
     assert!(!queues.body.contains("bob-"), "a letter has codes");
     // A letter that was not tried yet needs no help.
     assert!(forms(&queues.body).iter().all(|form| form.action != "/admin/stuck"));
@@ -329,12 +323,12 @@ fn the_status_tells_what_the_command_line_tells() {
     let town = administered();
     let mut carol = raised(&town);
     let status = carol.get("/admin").says(200, "&lt;b&gt;late&lt;/b&gt;");
-    let words = text(&status.body);
+    let words = main_text(&status.body);
     assert!(
         words.contains("No task of this process fails.") && words.contains("Mails 3 waiting"),
         "{words}"
     );
-    let examined = text(&carol.get("/admin/doctor").body);
+    let examined = main_text(&carol.get("/admin/doctor").body);
     assert!(examined.contains("disk mend 42 MB free: make room"), "{examined}");
 }
 

@@ -4,6 +4,7 @@ use super::board_page::strips;
 use crate::support::script::as_typed;
 use crate::support::web::browser::Browser;
 use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::page::{attributes, texts};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
@@ -11,7 +12,6 @@ use games::{Chance, GAMES, Seat};
 use postboard::base::ids::BoardId;
 use postboard::model::board::{Board, BoardStatus};
 use postboard::reply::analysis::{Judgement, ValueFormat, Verdict};
-use scraper::{ElementRef, Html, Selector};
 use std::net::SocketAddr;
 
 const BACKGAMMON: BoardId = BoardId { game: "backgammon", number: 1 };
@@ -49,26 +49,6 @@ fn town() -> WebHome {
         town.board(id, |board| assert!(board.is_over(), "{id}"));
     }
     town
-}
-
-fn select(text: &str) -> Selector {
-    Selector::parse(text).unwrap()
-}
-
-fn words(element: ElementRef) -> String {
-    element.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the texts of all elements that a selector finds.
-fn texts(page: &Reply, selector: &str) -> Vec<String> {
-    let page = Html::parse_document(&page.body);
-    page.select(&select(selector)).map(words).collect()
-}
-
-/// Returns an attribute of all elements that a selector finds.
-fn attributes(page: &Reply, selector: &str, name: &str) -> Vec<String> {
-    let (page, selector) = (Html::parse_document(&page.body), select(selector));
-    page.select(&selector).filter_map(|it| it.attr(name).map(str::to_owned)).collect()
 }
 
 /// A decision in the text of a mail.
@@ -118,16 +98,16 @@ fn a_page_has_the_numbers_of_the_mail() {
             let mut limits = LIMITS.into_iter().zip(["small", "doubtful", "blunder"]);
             let reached = limits.rfind(|(limit, _)| points(cost) >= *limit);
             assert_eq!(reached.map(|(_, verdict)| verdict), Some(verdict), "{line}");
-            let costs = texts(&page, ".shown strong");
+            let costs = texts(&page.body, ".shown strong");
             assert!(costs.iter().any(|it| it == cost), "{path}: {costs:?}");
-            let marks = texts(&page, ".shown .mistake");
+            let marks = texts(&page.body, ".shown .mistake");
             assert!(marks.iter().any(|mark| mark.ends_with(verdict)), "{path}: {marks:?}");
             // The row of the move that was played, with the values of the mail.
             let mut rows = mail.lines().skip(index + 1);
             let row = rows.find(|it| it.trim_start().starts_with("> ")).unwrap();
             let is_move = |word: &&str| word.parse::<f32>().is_err();
             let values: String = row.split_whitespace().skip_while(is_move).collect();
-            let rows = texts(&page, ".shown tbody tr");
+            let rows = texts(&page.body, ".shown tbody tr");
             let is_there = |row: &String| row.replace(' ', "").ends_with(&values);
             assert!(rows.iter().any(is_there), "{values} in {rows:?}");
             verdicts.push(verdict);
@@ -150,7 +130,7 @@ fn every_mistake_is_marked_in_the_list_and_in_the_graph() {
     let mut alice = Browser::of(&town, "alice");
     for id in [BACKGAMMON, MALAKA] {
         let page = alice.get(&format!("/{}/1/analysis?move=1", id.game)).says(200, "Analysis");
-        let listed = texts(&page, "ol.record li");
+        let listed = texts(&page.body, "ol.record li");
         town.board(id, |board| {
             let judgement = judgement(board);
             let moves = judgement.moves();
@@ -164,10 +144,11 @@ fn every_mistake_is_marked_in_the_list_and_in_the_graph() {
             for (index, verdict) in Verdict::MISTAKES.into_iter().enumerate() {
                 let of = |seat| judgement.summary(seat).mistakes[index];
                 let [own, other] = Seat::BOTH.map(of);
-                let rows = texts(&page, "table.summary tr");
+                let rows = texts(&page.body, "table.summary tr");
                 let told = format!("{} {own} {other}", verdict.word());
                 assert!(rows.iter().any(|row| row.ends_with(&told)), "{told} in {rows:?}");
-                let shown = texts(&page, &format!(".chances path.is-{}", verdict.word())).len();
+                let shown =
+                    texts(&page.body, &format!(".chances path.is-{}", verdict.word())).len();
                 let is_drawn = |seat| {
                     let moves = moves.iter().filter(move |it| it.seat == seat);
                     moves.filter(|it| it.verdict == verdict && it.win.is_some()).count()
@@ -176,12 +157,12 @@ fn every_mistake_is_marked_in_the_list_and_in_the_graph() {
             }
             let luck = Seat::BOTH.map(|seat| format.signed(judgement.summary(seat).luck));
             let luck = format!("Luck {} {}", luck[0], luck[1]);
-            assert!(texts(&page, "table.summary tr").contains(&luck), "{luck}");
+            assert!(texts(&page.body, "table.summary tr").contains(&luck), "{luck}");
         });
-        let links = attributes(&page, ".chances a", "href");
+        let links = attributes(&page.body, ".chances a", "href");
         assert_eq!(links.len(), listed.len());
         assert_eq!(links[0], "?move=1");
-        assert!(!attributes(&page, ".chances a", "aria-label")[0].is_empty());
+        assert!(!attributes(&page.body, ".chances a", "aria-label")[0].is_empty());
     }
 }
 
@@ -192,10 +173,13 @@ fn the_page_of_an_analysed_board_marks_the_same_mistakes() {
     for id in [BACKGAMMON, MALAKA] {
         let path = format!("/{}/1", id.game);
         let board = carol.get(&path).says(200, "Moves");
-        assert!(texts(&board, "ol.record .mistake").is_empty(), "nobody has asked for an analysis");
+        assert!(
+            texts(&board.body, "ol.record .mistake").is_empty(),
+            "nobody has asked for an analysis"
+        );
         let analysis = carol.get(&format!("{path}/analysis"));
         let marks = |page: &Reply| {
-            let rows = texts(page, "ol.record li");
+            let rows = texts(&page.body, "ol.record li");
             let sign = |row: String| row.split_once('?').map(|(_, sign)| sign.to_owned());
             rows.into_iter().map(sign).collect::<Vec<_>>()
         };
@@ -225,7 +209,7 @@ fn a_resignation_shows_the_verdict_on_not_doubling_before_it() {
             (last.number, last.verdict)
         });
         let page = carol.get(&format!("/backgammon/{number}/analysis?move={last}"));
-        let marks = texts(&page, ".shown .mistake");
+        let marks = texts(&page.body, ".shown .mistake");
         assert_eq!(!marks.is_empty(), verdict > Verdict::Fine, "{number}: {marks:?}");
         mistakes += marks.len();
     }
@@ -245,16 +229,16 @@ fn an_analysis_opens_at_the_worst_move_of_its_reader() {
     });
     let mut player = Browser::of(&town, &worst.0);
     let page = player.get("/backgammon/1/analysis");
-    let shown = &texts(&page, ".shown h2")[0];
+    let shown = &texts(&page.body, ".shown h2")[0];
     assert!(shown.starts_with(&format!("{}. {}", worst.1, worst.0)), "{shown}");
     // The links lead to the moves beside it.
-    let next = attributes(&page, "a[rel=next]", "href");
+    let next = attributes(&page.body, "a[rel=next]", "href");
     assert!(next.is_empty() || next == [format!("?move={}", worst.1 + 1)], "{next:?}");
     let page = player.get(&format!("/backgammon/1/analysis?move={}", worst.1));
-    let arrows = |class: &str| attributes(&page, &format!("figure.board .{class}"), "d").len();
+    let arrows = |class: &str| attributes(&page.body, &format!("figure.board .{class}"), "d").len();
     assert!(arrows("played-head") > 0 && arrows("best-head") > 0, "{}", page.body);
     let tried = format!("/backgammon/1/preview?after={}", worst.1 - 1);
-    assert!(attributes(&page, ".shown a", "href").contains(&tried));
+    assert!(attributes(&page.body, ".shown a", "href").contains(&tried));
 }
 
 #[test]
@@ -266,11 +250,11 @@ fn a_board_in_progress_gets_no_opinion() {
     alice.get("/backgammon/1/analysis").says(403, "still being played");
     for path in ["/backgammon/1/preview", "/backgammon/1/preview?after=2"] {
         let page = alice.get(path).says(200, "once the game is over");
-        let steps = attributes(&page, "figure.board a", "href");
+        let steps = attributes(&page.body, "figure.board a", "href");
         let step = resolved(path, steps.first().expect("a man can be chosen"));
         let tried = alice.get(&step).says(200, "What if");
         for page in [page, tried] {
-            assert!(texts(&page, ".opinion").is_empty(), "{}", page.body);
+            assert!(texts(&page.body, ".opinion").is_empty(), "{}", page.body);
             assert!(!page.body.contains("/analysis"), "{}", page.body);
         }
     }
@@ -279,7 +263,7 @@ fn a_board_in_progress_gets_no_opinion() {
     let page = alice.get("/backgammon/1").says(200, "/backgammon/1/analysis");
     assert!(page.body.contains("/backgammon/1/preview"));
     let page = alice.get("/backgammon/1/preview?after=2");
-    assert_eq!(texts(&page, ".opinion").len(), 1, "{}", page.body);
+    assert_eq!(texts(&page.body, ".opinion").len(), 1, "{}", page.body);
 }
 
 #[test]
@@ -434,7 +418,7 @@ fn odd_addresses_are_refused() {
 
 /// Returns the address of the link that flips the board of a page.
 fn flip_link(page: &Reply) -> String {
-    attributes(page, "a.flip", "href").swap_remove(0)
+    attributes(&page.body, "a.flip", "href").swap_remove(0)
 }
 
 #[test]
@@ -487,8 +471,9 @@ fn earlier_positions_analysis_what_if_and_study_are_flipped_like_the_board() {
 fn a_refused_form_of_a_trial_keeps_what_was_typed() {
     let town = town();
     let mut alice = Browser::of(&town, "alice");
-    let value = |page: &Reply, name: &str| attributes(page, &format!("[name='{name}']"), "value");
-    let opened = |page: &Reply| attributes(page, "details[open] form", "class").len();
+    let value =
+        |page: &Reply, name: &str| attributes(&page.body, &format!("[name='{name}']"), "value");
+    let opened = |page: &Reply| attributes(&page.body, "details[open] form", "class").len();
     for path in ["/malaka/1/preview?after=1&", "/study/malaka?"] {
         let page = alice.get(&format!("{path}moves=a1-a9+nonsense")).says(422, "Not possible");
         assert_eq!(value(&page, "moves").last().map(String::as_str), Some("a1-a9 nonsense"));
@@ -498,7 +483,7 @@ fn a_refused_form_of_a_trial_keeps_what_was_typed() {
     let page = alice.get(&format!("/study/backgammon?{query}")).says(422, "Not possible");
     assert_eq!((value(&page, "position"), opened(&page)), (vec!["nonsense".to_owned()], 1));
     assert_eq!(value(&page, "option.match"), ["7"]);
-    assert_eq!(attributes(&page, "[name='option.nocube'][checked]", "value"), ["on"]);
+    assert_eq!(attributes(&page.body, "[name='option.nocube'][checked]", "value"), ["on"]);
     let page = alice.get("/study/backgammon?option.match=100000").says(422, "Not possible");
     assert_eq!(value(&page, "option.match"), ["100000"]);
 }
@@ -526,18 +511,19 @@ fn wander(browser: &mut Browser, path: &str, steps: usize, seed: u64) -> Reply {
         assert_eq!(page.status, 200, "{at}: {}", page.body);
         assert!(page.body.len() <= MAX_PAGE, "{at}: {}", page.body.len());
         assert_eq!(page.header("x-robots-tag"), "noindex, nofollow");
-        let mut next = attributes(&page, "figure.board a, .controls a:not([data-key])", "href");
-        let form = attributes(&page, ".rolls input[type=hidden]", "value");
-        let names = attributes(&page, ".rolls input[type=hidden]", "name");
+        let mut next =
+            attributes(&page.body, "figure.board a, .controls a:not([data-key])", "href");
+        let form = attributes(&page.body, ".rolls input[type=hidden]", "value");
+        let names = attributes(&page.body, ".rolls input[type=hidden]", "name");
         let fields: Vec<(String, String)> = names.into_iter().zip(form).collect();
-        for roll in attributes(&page, ".rolls button", "value") {
+        for roll in attributes(&page.body, ".rolls button", "value") {
             let mut query = form_urlencoded::Serializer::new(String::new());
             query.extend_pairs(&fields).append_pair("roll", &roll);
-            let action = &attributes(&page, ".rolls", "action")[0];
+            let action = &attributes(&page.body, ".rolls", "action")[0];
             next.push(format!("{action}?{}", query.finish()));
         }
         // A turn of several presses ends by a link below the board.
-        let whole = attributes(&page, ".controls > a:not([data-key])", "href");
+        let whole = attributes(&page.body, ".controls > a:not([data-key])", "href");
         let next = if !whole.is_empty() && chance.below(3) == 0 { whole } else { next };
         let Some(link) = next.get(chance.below(next.len())) else { return page };
         at = resolved(&at, link);
@@ -561,7 +547,7 @@ fn moves_are_tried_on_every_study_board() {
         for seed in 1..3 {
             let page = wander(&mut visitor, &path, 40, seed);
             assert!(page.body.contains("<svg"), "{path}");
-            assert!(!texts(&page, ".tried li").is_empty(), "{path}: {}", page.body);
+            assert!(!texts(&page.body, ".tried li").is_empty(), "{path}: {}", page.body);
         }
     }
     assert_eq!(town.documents(), before);
@@ -578,7 +564,7 @@ fn moves_are_tried_from_any_position_of_a_board_and_change_nothing() {
     for path in ["/backgammon/1", "/malaka/1", "/reversi/1"] {
         for after in ["", "?after=0", "?after=3"] {
             let page = wander(&mut carol, &format!("{path}/preview{after}"), 25, 5);
-            let has_opinion = !texts(&page, ".opinion").is_empty();
+            let has_opinion = !texts(&page.body, ".opinion").is_empty();
             assert!(!has_opinion || path != "/reversi/1", "{path}{after}");
         }
     }
@@ -591,7 +577,7 @@ fn a_step_is_taken_back_and_a_roll_is_chosen() {
     let mut visitor = Browser::new(&town);
     let page = visitor.get("/study/backgammon").says(200, "The first roll");
     // Each of the 30 opening rolls, and one by chance.
-    assert_eq!(attributes(&page, ".rolls button", "value").len(), 31);
+    assert_eq!(attributes(&page.body, ".rolls button", "value").len(), 31);
     let chosen = visitor.get("/study/backgammon?roll=31");
     assert_eq!(
         (chosen.status.as_u16(), chosen.header("location")),
@@ -601,25 +587,28 @@ fn a_step_is_taken_back_and_a_roll_is_chosen() {
     let rolled = random.header("location").strip_prefix("/study/backgammon?moves=").unwrap();
     assert!(rolled.len() == 2 && rolled.as_bytes()[0] != rolled.as_bytes()[1], "{rolled}");
     let page = visitor.get("/study/backgammon?moves=31").says(200, "O to move: 3-1.");
-    assert_eq!(attributes(&page, "a[data-key=u]", "href"), ["/study/backgammon"]);
+    assert_eq!(attributes(&page.body, "a[data-key=u]", "href"), ["/study/backgammon"]);
     let page = visitor.get("/study/backgammon?moves=31&play=8-5");
-    assert_eq!(texts(&page, ".controls strong"), ["8-5"]);
-    assert_eq!(attributes(&page, "a[data-key=u]", "href"), ["/study/backgammon?moves=31"]);
+    assert_eq!(texts(&page.body, ".controls strong"), ["8-5"]);
+    assert_eq!(attributes(&page.body, "a[data-key=u]", "href"), ["/study/backgammon?moves=31"]);
     // The last step completes the move.
     let page = visitor.get("/study/backgammon?moves=31&play=8-5,6-5").says(200, "X to roll.");
-    assert_eq!(attributes(&page, "a[data-key=u]", "href"), ["/study/backgammon?moves=31&play=8-5"]);
+    assert_eq!(
+        attributes(&page.body, "a[data-key=u]", "href"),
+        ["/study/backgammon?moves=31&play=8-5"]
+    );
     assert!(page.body.contains("The move 8-5,6-5") && page.body.contains("It is best."));
-    assert_eq!(attributes(&page, ".rolls fieldset button", "value").len(), 21);
+    assert_eq!(attributes(&page.body, ".rolls fieldset button", "value").len(), 21);
     let page = visitor.get("/study/backgammon?moves=31+8-5%2C6-5");
-    assert_eq!(attributes(&page, "a[data-key=u]", "href"), ["/study/backgammon?moves=31"]);
+    assert_eq!(attributes(&page.body, "a[data-key=u]", "href"), ["/study/backgammon?moves=31"]);
     let kept = visitor.get("/study/backgammon?moves=31+8-5%2C6-5+66&keep=1");
     assert_eq!(kept.header("location"), "/study/backgammon?moves=31");
     // X begins with the higher second die.
     visitor.get("/study/backgammon?moves=13").says(200, "X to move: 3-1.");
     // A bad move is judged, and the better ones are links.
     let page = visitor.get("/study/backgammon?moves=31+24-21%2C21-20");
-    assert!(!texts(&page, ".opinion .mistake").is_empty(), "{}", page.body);
-    let links = attributes(&page, ".opinion a", "href");
+    assert!(!texts(&page.body, ".opinion .mistake").is_empty(), "{}", page.body);
+    let links = attributes(&page.body, ".opinion a", "href");
     assert_eq!(links[0], "/study/backgammon?moves=31+8-5%2C6-5");
 }
 
@@ -627,8 +616,8 @@ fn a_step_is_taken_back_and_a_roll_is_chosen() {
 fn links_of_a_page_of_tries_have_only_what_is_new() {
     let town = WebHome::new();
     let mut visitor = Browser::new(&town);
-    let hrefs = |page: &Reply| attributes(page, "figure.board a", "href");
-    let back = |page: &Reply| attributes(page, "a[data-key=u]", "href").concat();
+    let hrefs = |page: &Reply| attributes(&page.body, "figure.board a", "href");
+    let back = |page: &Reply| attributes(&page.body, "a[data-key=u]", "href").concat();
     let mut at = "/study/go?option.size=9".to_owned();
     for (moves, link) in [
         (0, "go/tried/option.size=9?play=a1"),
@@ -637,18 +626,18 @@ fn links_of_a_page_of_tries_have_only_what_is_new() {
         (3, "b1/c1?play=d1"),
     ] {
         let page = visitor.get(&at).says(200, "to move.");
-        assert_eq!(texts(&page, ".tried li").len(), moves, "{at}");
+        assert_eq!(texts(&page.body, ".tried li").len(), moves, "{at}");
         assert_eq!(hrefs(&page)[0], link, "{at}");
         at = resolved(&at, link);
     }
     // What is behind the path is what a query says, and forms and keys keep to it.
     let page = visitor.get(&at).says(200, "Black: c1");
     assert_eq!(back(&page), "/study/go/tried/option.size=9/a1/b1/c1");
-    assert_eq!(attributes(&page, "form.tried", "action"), [format!("{}/d1", back(&page))]);
+    assert_eq!(attributes(&page.body, "form.tried", "action"), [format!("{}/d1", back(&page))]);
     let kept = visitor.get(&format!("{}/d1?keep=2", back(&page)));
     assert_eq!(kept.header("location"), "/study/go/tried/option.size=9/a1/b1");
     let asked = visitor.get("/study/go?option.size=9&moves=a1+b1+c1+d1");
-    assert_eq!(texts(&asked, ".tried li"), texts(&page, ".tried li"));
+    assert_eq!(texts(&asked.body, ".tried li"), texts(&page.body, ".tried li"));
     // Steps of a move go on in the query; words and positions with slashes are one segment.
     let page = visitor.get("/study/amazons/tried/-/d1-d7~g7").says(200, "Black to move");
     assert_eq!(hrefs(&page)[0], "?from=a7");
@@ -672,15 +661,15 @@ fn a_study_begins_from_a_position_or_with_options() {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let query = query.append_pair("option.large", "on").append_pair("position", &notation).finish();
     let page = visitor.get(&format!("/study/malaka?{query}")).says(200, "Study board");
-    assert!(texts(&page, ".opinion").is_empty(), "the large board has no net");
-    let drawn = attributes(&page, "figure.board svg", "aria-label");
-    let link = &attributes(&page, "figure.board a", "href")[0];
+    assert!(texts(&page.body, ".opinion").is_empty(), "the large board has no net");
+    let drawn = attributes(&page.body, "figure.board svg", "aria-label");
+    let link = &attributes(&page.body, "figure.board a", "href")[0];
     assert!(link.contains("option.large=on") && link.contains("position="), "{link}");
     let diagram = town.board(MALAKA, |board| board.position().notation());
     assert_eq!(diagram, notation);
     assert_eq!(
         attributes(
-            &visitor.get(&format!("/study/malaka?{query}")),
+            &visitor.get(&format!("/study/malaka?{query}")).body,
             "figure.board svg",
             "aria-label"
         ),
@@ -726,7 +715,7 @@ fn damaged_positions_do_no_harm() {
                 let status = page.status.as_u16();
                 assert!([200, 422].contains(&status), "{name} {position}: {}", page.body);
                 placed += usize::from(status == 200);
-                if let Some(link) = attributes(&page, "figure.board a", "href").last() {
+                if let Some(link) = attributes(&page.body, "figure.board a", "href").last() {
                     let link = resolved(&format!("/study/{name}"), link);
                     assert!(visitor.get(&link).status.as_u16() < 500, "{name} {position} {link}");
                 }
@@ -779,9 +768,9 @@ fn a_long_match_is_analysed_on_small_pages() {
         let page = alice.get(&format!("/backgammon/1/analysis?move={number}"));
         assert_eq!(page.status, 200, "{}", page.body);
         assert!(page.body.len() <= MAX_PAGE, "{number}: {}", page.body.len());
-        let current = texts(&page, "ol.record [aria-current=step]");
+        let current = texts(&page.body, "ol.record [aria-current=step]");
         assert!(current.len() == 1 && current[0].starts_with(&format!("{number}.")), "{current:?}");
-        let parts = attributes(&page, "nav[aria-label^=Parts] a", "href");
+        let parts = attributes(&page.body, "nav[aria-label^=Parts] a", "href");
         assert_eq!(parts.len(), made.div_ceil(100));
     }
 }

@@ -2,16 +2,9 @@
 
 use crate::support::web::browser::Browser;
 use crate::support::web::home::WebHome;
+use crate::support::web::page::attribute;
 use postboard::base::ids::BoardId;
-use scraper::{Html, Selector};
 use serde_json::{Value, json};
-
-/// Returns the attribute of the first element of a page that a selector finds.
-fn attribute(page: &str, selector: &str, name: &str) -> Option<String> {
-    let page = Html::parse_document(page);
-    let found = page.select(&Selector::parse(selector).unwrap()).next();
-    found?.attr(name).map(str::to_owned)
-}
 
 #[test]
 fn the_manifest_names_the_server_and_icons_that_exist() {

@@ -2,6 +2,7 @@
 
 use crate::support::web::browser::{Browser, Form, confirming, forms};
 use crate::support::web::home::WebHome;
+use crate::support::web::page::attribute;
 use games::{GAMES, Seat};
 use postboard::base::ids::BoardId;
 use postboard::model::board::Board;
@@ -27,13 +28,6 @@ fn texts(page: &str, selector: &str) -> Vec<String> {
 
 fn text(page: &str, selector: &str) -> String {
     texts(page, selector).into_iter().next().unwrap_or_else(|| panic!("no {selector} in {page}"))
-}
-
-/// Returns an attribute of the first element that a selector finds.
-fn attribute(page: &str, selector: &str, name: &str) -> Option<String> {
-    let page = Html::parse_document(page);
-    let found = page.select(&Selector::parse(selector).unwrap()).next()?;
-    found.attr(name).map(str::to_owned)
 }
 
 /// Returns the browsers of the player to move and of the other player.

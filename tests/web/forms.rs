@@ -3,11 +3,12 @@
 
 use crate::support::web::browser::{Browser, Form, confirming, forms};
 use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::page::{attributes, select};
 use games::GAMES;
 use postboard::base::ids::BoardId;
 use postboard::base::time::DAY;
 use postboard::model::board::{Board, ClosedBy};
-use scraper::{Html, Selector};
+use scraper::Html;
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
@@ -20,10 +21,6 @@ struct Wrong {
     name: String,
     typed: String,
     reason: String,
-}
-
-fn select(selector: &str) -> Selector {
-    Selector::parse(selector).unwrap()
 }
 
 fn text(page: &str, selector: &str) -> String {
@@ -579,12 +576,7 @@ fn my_boards_are_sorted_filtered_and_counted() {
     }
     // Time is told only where it is short.
     assert!(text(&page, ".urgent").matches("left, until").count() <= 1, "{page}");
-    let links = |page: &str| {
-        let page = Html::parse_document(page);
-        let selector = select("ul.boards li > div > a");
-        let links = page.select(&selector).filter_map(|a| a.attr("href"));
-        links.map(str::to_owned).collect::<Vec<_>>()
-    };
+    let links = |page: &str| attributes(page, "ul.boards li > div > a", "href");
     assert_eq!(links(&page).len(), 3);
     assert_eq!(links(&alice.get("/boards?game=malaka&with=").body), ["/malaka/1"]);
     assert_eq!(links(&alice.get("/boards?with=carol").body), ["/reversi/1"]);

@@ -2,15 +2,9 @@
 
 use crate::support::web::browser::{Browser, forms};
 use crate::support::web::home::WebHome;
-use scraper::{Html, Selector};
+use crate::support::web::page::{attributes, main_text};
 
 const PAGE: &str = "/reversi/ladder";
-
-fn text(page: &str) -> String {
-    let page = Html::parse_document(page);
-    let main = page.select(&Selector::parse("main").unwrap()).next().unwrap();
-    main.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Presses the button of the ladder's page that has `word` among its words.
 fn press(browser: &mut Browser, word: &str) -> String {
@@ -22,11 +16,9 @@ fn press(browser: &mut Browser, word: &str) -> String {
 
 /// Returns whom the page lets a browser challenge.
 fn challenged(browser: &mut Browser, page: &str) -> Vec<String> {
-    let page = Html::parse_document(&browser.get(page).body);
-    let buttons = Selector::parse("button[aria-label^=Challenge]").unwrap();
-    page.select(&buttons)
-        .map(|button| button.attr("aria-label").unwrap().replace("Challenge ", ""))
-        .collect()
+    let page = browser.get(page).body;
+    let labels = attributes(&page, "button[aria-label^=Challenge]", "aria-label");
+    labels.iter().map(|label| label.replace("Challenge ", "")).collect()
 }
 
 #[test]
@@ -36,11 +28,11 @@ fn a_ladder_is_joined_climbed_and_left_by_buttons() {
     let mut bob = Browser::of(&town, "bob");
     let mut stranger = Browser::new(&town);
     let empty = stranger.get(PAGE).body;
-    assert!(text(&empty).contains("Nobody is on this ladder yet"), "{empty}");
+    assert!(main_text(&empty).contains("Nobody is on this ladder yet"), "{empty}");
     assert!(empty.contains("/signin?back=/reversi/ladder") && forms(&empty).is_empty());
     assert_eq!(press(&mut alice, "join"), "/reversi/ladder?notice=on-ladder");
     press(&mut bob, "join");
-    assert!(text(&stranger.get("/ladders").body).contains("Reversi 2"));
+    assert!(main_text(&stranger.get("/ladders").body).contains("Reversi 2"));
     assert!(challenged(&mut alice, PAGE).is_empty(), "nobody is above her");
     assert_eq!(challenged(&mut bob, PAGE), ["alice"]);
     assert!(challenged(&mut stranger, PAGE).is_empty());
@@ -58,9 +50,9 @@ fn a_ladder_is_joined_climbed_and_left_by_buttons() {
     assert!(stranger.get(PAGE).body.contains("href=\"/reversi/1\""));
     town.say("reversi resign 1 alice");
     assert_eq!(town.heard(&mut events), "data: changed\n\n");
-    let over = text(&stranger.get(PAGE).body);
+    let over = main_text(&stranger.get(PAGE).body);
     assert!(over.contains("Latest results") && over.contains("bob beat alice"), "{over}");
-    assert!(text(&bob.get(PAGE).body).contains("You are on place 1 of 2"));
+    assert!(main_text(&bob.get(PAGE).body).contains("You are on place 1 of 2"));
     assert!(challenged(&mut alice, PAGE).is_empty(), "no rematch for a week");
 
     let told: serde_json::Value =
@@ -75,7 +67,7 @@ fn a_ladder_is_joined_climbed_and_left_by_buttons() {
     assert!(question.body.contains("Leave the Reversi ladder?"), "{}", question.body);
     let confirmed = forms(&question.body).into_iter().find(|form| form.action == "/say").unwrap();
     assert_eq!(bob.send(&confirmed).header("location"), "/reversi/ladder?notice=off-ladder");
-    assert!(text(&bob.get(PAGE).body).contains("You begin on the last place"));
+    assert!(main_text(&bob.get(PAGE).body).contains("You begin on the last place"));
     town.is_tidy();
 }
 
@@ -88,16 +80,16 @@ fn a_long_ladder_has_pages() {
     }
     let mut stranger = Browser::new(&town);
     let first = stranger.get(PAGE).body;
-    assert!(text(&first).contains("Places 1 to 50 of 120 players"), "{first}");
+    assert!(main_text(&first).contains("Places 1 to 50 of 120 players"), "{first}");
     assert!(first.contains("href=\"/reversi/ladder?from=51\"") && !first.contains("Higher places"));
     let last = stranger.get("/reversi/ladder?from=101").body;
-    assert!(text(&last).contains("Places 101 to 120 of 120 players"));
+    assert!(main_text(&last).contains("Places 101 to 120 of 120 players"));
     assert!(last.contains("href=\"/reversi/ladder?from=51\"") && !last.contains("Lower places"));
     // A player's own page has them in the middle, with all whom they can challenge.
     town.say("reversi ladder join alice");
     let mut alice = Browser::of(&town, "alice");
     let own = alice.get(PAGE).body;
-    assert!(text(&own).contains("Places 72 to 121 of 121 players"), "{own}");
+    assert!(main_text(&own).contains("Places 72 to 121 of 121 players"), "{own}");
     let expected: Vec<String> = (108..120).map(|number| format!("p{number}")).collect();
     assert_eq!(challenged(&mut alice, PAGE), expected);
     assert!(challenged(&mut alice, "/reversi/ladder?from=1").is_empty());

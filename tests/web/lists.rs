@@ -3,19 +3,16 @@
 
 use crate::support::web::browser::Browser;
 use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::page::select;
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::time::{MINUTE, Time, days};
 use postboard::model::rating::{Skill, Standing};
 use postboard::model::user::{Departure, User, user_key};
 use postboard::store::{DocumentChange, Home as _, Transaction};
-use scraper::{ElementRef, Html, Selector};
+use scraper::{ElementRef, Html};
 use serde_json::Value;
 
 const MALAKA: &str = "malaka";
-
-fn select(text: &str) -> Selector {
-    Selector::parse(text).unwrap()
-}
 
 fn text(element: ElementRef) -> String {
     element.text().collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")

@@ -2,15 +2,10 @@
 
 use crate::support::web::browser::{Browser, Form, forms};
 use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::page::main_text;
 use postboard::model::moderation::{BanSubject, SanctionKind, ban_key};
 use postboard::store::Home as _;
 use scraper::{Html, Selector};
-
-fn text(page: &str) -> String {
-    let page = Html::parse_document(page);
-    let main = page.select(&Selector::parse("main").unwrap()).next().unwrap();
-    main.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Returns a home in which bob has insulted alice on Malaka 1, and carol is an administrator.
 fn insulted() -> WebHome {
@@ -55,14 +50,14 @@ fn a_player_is_reported_from_three_pages_and_learns_nothing() {
         ["alice", "bob", "carol"].map(|user| Browser::of(&town, user));
     let before: Vec<String> = ["/player/alice", "/settings", "/malaka/1", "/boards"]
         .iter()
-        .map(|page| text(&bob.get(page).body))
+        .map(|page| main_text(&bob.get(page).body))
         .collect();
     let [of_player] = &links(&alice.get("/player/bob").body, "Report bob")[..] else { panic!() };
     let [of_board] = &links(&alice.get("/malaka/1").body, "Report bob")[..] else { panic!() };
     let [of_message] = &links(&alice.get("/malaka/1").body, "Report this message")[..] else {
         panic!()
     };
-    assert!(text(&alice.get(of_message).body).contains("you-donkey"));
+    assert!(main_text(&alice.get(of_message).body).contains("you-donkey"));
     let done = report(&mut alice, of_player, "he insults me");
     assert_eq!(done.header("location"), "/player/bob?notice=reported");
     let done = report(&mut alice, of_board, "he stalls");
@@ -76,15 +71,15 @@ fn a_player_is_reported_from_three_pages_and_learns_nothing() {
     // Nobody but alice and the administrators learns of it.
     let after: Vec<String> = ["/player/alice", "/settings", "/malaka/1", "/boards"]
         .iter()
-        .map(|page| text(&bob.get(page).body))
+        .map(|page| main_text(&bob.get(page).body))
         .collect();
     assert_eq!(before, after);
     assert!(town.letters().iter().all(|(to, _)| !to.starts_with("bob@")));
-    let list = text(&carol.get("/moderation").body);
+    let list = main_text(&carol.get("/moderation").body);
     assert!(list.contains("bob he insults me alice") && list.contains("bob he stalls"), "{list}");
-    let third = text(&carol.get("/moderation/report/3").body);
+    let third = main_text(&carol.get("/moderation/report/3").body);
     assert!(third.contains("UTC reported you-donkey"), "{third}");
-    let second = text(&carol.get("/moderation/report/2").body);
+    let second = main_text(&carol.get("/moderation/report/2").body);
     assert!(second.contains("you-donkey") && !second.contains("UTC reported"), "{second}");
     town.is_tidy();
 }
@@ -102,8 +97,8 @@ fn evidence_stays_when_its_author_is_erased() {
         line.trim().rsplit(' ').next().unwrap().to_owned()
     };
     town.say(&format!("delete bob {code}"));
-    assert!(!text(&alice.get("/malaka/1").body).contains("you-donkey"));
-    assert!(text(&carol.get("/moderation/report/1").body).contains("you-donkey"));
+    assert!(!main_text(&alice.get("/malaka/1").body).contains("you-donkey"));
+    assert!(main_text(&carol.get("/moderation/report/1").body).contains("you-donkey"));
     town.is_tidy();
 }
 
@@ -134,7 +129,7 @@ fn the_form_of_a_report_shows_nothing_that_its_reader_may_not_see() {
     // The same form, whether or not there is a private board; sending it is refused.
     let reply = report(&mut carol, "/report?player=bob&game=malaka&number=1", "rude");
     assert_eq!(reply.status, 303, "{}", reply.body);
-    assert!(!text(&carol.get("/moderation/report/1").body).contains("you-donkey"));
+    assert!(!main_text(&carol.get("/moderation/report/1").body).contains("you-donkey"));
     let mut stranger = Browser::new(&town);
     assert!(stranger.get("/report?player=bob").header("location").starts_with("/signin"));
 }
@@ -145,12 +140,12 @@ fn pages_of_administrators_do_not_exist_for_others() {
     let (mut alice, mut bob) = (Browser::of(&town, "alice"), Browser::of(&town, "bob"));
     let (mut carol, mut stranger) = (Browser::of(&town, "carol"), Browser::new(&town));
     report(&mut alice, "/report?player=bob", "he insults me");
-    let missing = text(&bob.get("/nothing/here/at/all").body);
+    let missing = main_text(&bob.get("/nothing/here/at/all").body);
     for page in ["/moderation", "/moderation/log", "/moderation/report/1", "/moderation/report/9"] {
         for browser in [&mut alice, &mut bob, &mut stranger] {
             let reply = browser.get(page);
             assert_eq!(reply.status, 404, "{page}");
-            assert_eq!(text(&reply.body), missing, "{page}");
+            assert_eq!(main_text(&reply.body), missing, "{page}");
         }
     }
     assert!(!bob.get("/settings").body.contains("/moderation"));
@@ -187,7 +182,7 @@ fn administrators_act_after_a_question_and_the_log_tells() {
     // What is refused is shown beside its field, with what was typed.
     let reply = carol.send(&act("suspend", "", "insults").and("sure", "yes"));
     assert_eq!(reply.status, 422);
-    let words = text(&reply.body);
+    let words = main_text(&reply.body);
     assert!(words.contains("The end of the suspension is missing"), "{words}");
     let form =
         carol.form_with("/moderation/report/1", "/moderation", "back", "/moderation/report/1");
@@ -207,7 +202,7 @@ fn administrators_act_after_a_question_and_the_log_tells() {
     let (_, told) = letters.iter().find(|(to, _)| to.starts_with("bob@")).unwrap();
     assert!(told.contains("insults") && told.contains("postmaster@"), "{told}");
     assert!(!told.contains("carol") && !told.contains("alice"), "{told}");
-    let seen = text(&carol.get("/moderation/report/1").body);
+    let seen = main_text(&carol.get("/moderation/report/1").body);
     assert!(seen.contains("bob is suspended until 2030-01-02 00:00 UTC: insults"), "{seen}");
     // The suspended player is told why.
     let message = bob.form_with("/player/alice", "/say", "verb", "message");
@@ -219,7 +214,7 @@ fn administrators_act_after_a_question_and_the_log_tells() {
     assert_eq!(done.header("location"), "/moderation?notice=moderated");
     let letters = town.letters();
     assert!(letters.iter().any(|(to, text)| to.starts_with("alice@") && text.contains("settled")));
-    let log = text(&carol.get("/moderation/log").body);
+    let log = main_text(&carol.get("/moderation/log").body);
     for words in ["Settle report 1 carol, ", "Suspend bob until 2030-01-02 00:00 UTC carol, "] {
         assert!(log.contains(words), "{log}");
     }
@@ -243,7 +238,7 @@ fn a_banned_player_is_signed_out_and_told_why() {
     let (mut bob, mut alice) = (Browser::of(&town, "bob"), Browser::of(&town, "alice"));
     town.moderate("ban bob cheating");
     assert!(bob.get("/boards").header("location").starts_with("/signin"));
-    assert!(text(&alice.get("/malaka/1").body).contains("bob"));
+    assert!(main_text(&alice.get("/malaka/1").body).contains("bob"));
     let told = bob.sign_in("bob", "secret");
     assert!(told.body.contains("You are banned: cheating"), "{}", told.body);
     assert!(told.body.contains("postmaster@"), "{}", told.body);

@@ -2,9 +2,9 @@
 
 use crate::support::web::browser::Browser;
 use crate::support::web::home::WebHome;
+use crate::support::web::page::attributes;
 use games::GAMES;
 use postboard::base::ids::BoardId;
-use scraper::{Html, Selector};
 
 #[test]
 fn a_board_has_a_lasting_address_now_and_after_each_move() {
@@ -38,11 +38,7 @@ fn every_game_has_a_page_with_its_boards_and_its_rules() {
 fn help_pages_lead_to_the_pages_that_do_the_same_by_clicks() {
     let town = WebHome::new();
     let mut alice = Browser::of(&town, "alice");
-    let links = |page: &str, within: &str| -> Vec<String> {
-        let links = Selector::parse(&format!("{within} a[href]")).unwrap();
-        let page = Html::parse_document(page);
-        page.select(&links).filter_map(|link| link.attr("href").map(str::to_owned)).collect()
-    };
+    let links = |page: &str, within: &str| attributes(page, &format!("{within} a"), "href");
     let mut with_clicks = Vec::new();
     let pages = links(&alice.get("/help").body, "main");
     for page in pages.iter().filter(|path| path.starts_with("/help/")) {

@@ -2,22 +2,14 @@
 
 use crate::support::web::browser::{Browser, Form};
 use crate::support::web::home::WebHome;
+use crate::support::web::page::{first_text, texts};
 use postboard::base::time::Time;
 use postboard::model::announcement::{
     Announcement, AnnouncementEvent, Announcements, announcements_key,
 };
 use postboard::model::document::Document as _;
 use postboard::store::{DocumentChange, Home as _, Transaction};
-use scraper::{Html, Selector};
 use serde_json::Value;
-
-/// Returns the words of the first element that a selector finds; empty if there is none.
-fn text(page: &str, selector: &str) -> String {
-    let page = Html::parse_document(page);
-    let found = page.select(&Selector::parse(selector).unwrap()).next();
-    let words = found.map(|found| found.text().collect::<Vec<_>>().join(" ")).unwrap_or_default();
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Returns the form of the settings that saves a part of the profile.
 fn profile_form(browser: &mut Browser, part: &str, words: &str) -> Form {
@@ -42,9 +34,9 @@ fn a_profile_is_written_in_the_settings_and_shown_to_everybody() {
         assert_eq!(alice.send(&form).header("location"), "/settings?notice=saved", "{part}");
     }
     let page = town.get("/player/alice").body;
-    assert_eq!(text(&page, "main blockquote"), "I play <b>slowly</b> and for fun");
+    assert_eq!(first_text(&page, "main blockquote"), "I play <b>slowly</b> and for fun");
     let facts = "Country Norway Languages Norwegian, English Pace about a move a day";
-    assert_eq!(text(&page, "main dl"), facts);
+    assert_eq!(first_text(&page, "main dl"), facts);
     assert!(!page.contains("Change your profile"));
     assert!(alice.get("/player/alice").body.contains("Change your profile"));
     assert!(alice.get("/settings").body.contains("value=\"Norway\""));
@@ -56,9 +48,12 @@ fn a_profile_is_written_in_the_settings_and_shown_to_everybody() {
     alice.send(&form);
     let form = profile_form(&mut alice, "languages", &"x".repeat(81));
     let refused = alice.send(&form).body;
-    assert!(text(&refused, "[role=alert]").contains("at most 80 characters"), "{refused}");
+    assert!(first_text(&refused, "[role=alert]").contains("at most 80 characters"), "{refused}");
     let page = town.get("/player/alice").body;
-    assert_eq!(text(&page, "main dl"), "Languages Norwegian, English Pace about a move a day");
+    assert_eq!(
+        first_text(&page, "main dl"),
+        "Languages Norwegian, English Pace about a move a day"
+    );
 }
 
 #[test]
@@ -78,14 +73,17 @@ fn nothing_that_a_muted_player_has_written_is_shown() {
 fn favourites_are_at_the_head_of_the_list_of_players() {
     let town = WebHome::new();
     let mut alice = Browser::of(&town, "alice");
-    let heads = |page: &str| text(page, "main h2");
+    let heads = |page: &str| first_text(page, "main h2");
     assert_eq!(heads(&alice.get("/players").body), "");
     let star = alice.form_with("/players", "/say", "word", "carol");
     assert!(star.fields.contains(&("verb".into(), "favourite".into())));
     assert_eq!(alice.send(&star).header("location"), "/players?notice=favourite");
     let page = alice.get("/players").body;
     assert_eq!(heads(&page), "Your favourites");
-    assert!(text(&page, "main table").starts_with("Player Joined Highest ratings Favourite carol"));
+    assert!(
+        first_text(&page, "main table")
+            .starts_with("Player Joined Highest ratings Favourite carol")
+    );
     assert!(page.contains("Take carol off your favourites"));
     assert_eq!(heads(&alice.get("/players?q=b").body), "", "a search has no favourites");
     for other in [town.get("/players").body, Browser::of(&town, "bob").get("/players").body] {
@@ -102,7 +100,7 @@ fn a_blocked_player_meets_a_player_who_takes_no_challenges() {
     let [mut alice, mut bob] = ["alice", "bob"].map(|user| Browser::of(&town, user));
     town.player_says("malaka seek bob secret");
     assert!(alice.get("/malaka").body.contains(">bob</a> wants"));
-    let before = text(&bob.get("/player/alice").body, "main");
+    let before = first_text(&bob.get("/player/alice").body, "main");
     let block = alice.form_with("/player/bob", "/say", "verb", "block");
     assert_eq!(alice.send(&block).header("location"), "/player/bob?notice=blocked");
     let page = alice.get("/player/bob").body;
@@ -110,13 +108,17 @@ fn a_blocked_player_meets_a_player_who_takes_no_challenges() {
     assert!(!page.contains("Begin a game with bob"), "{page}");
     assert!(!alice.get("/malaka").body.contains(">bob</a> wants"));
     assert!(town.get("/malaka").body.contains(">bob</a> wants"), "others see it");
-    assert_eq!(text(&bob.get("/player/alice").body, "main"), before, "bob sees no difference");
+    assert_eq!(
+        first_text(&bob.get("/player/alice").body, "main"),
+        before,
+        "bob sees no difference"
+    );
     let challenge = |browser: &mut Browser, other: &str| {
         let mut form = browser.form_with("/settings", "/say", "word", "html");
         form.fields.retain(|(name, _)| name != "word");
         form = form.with("verb", "challenge").with("game", "malaka");
         form.fields.push(("word".into(), other.into()));
-        text(&browser.send(&form).body, "[role=alert]")
+        first_text(&browser.send(&form).body, "[role=alert]")
     };
     let told = challenge(&mut bob, "alice");
     assert!(told.contains("alice does not accept challenges to this game"), "{told}");
@@ -136,7 +138,7 @@ fn a_note_is_shown_to_its_player_alone() {
     form.fields.retain(|(name, _)| name != "comment");
     let mut write = |words: &str| alice.send(&form.clone().and("comment", words));
     assert_eq!(write("attack the left\nthen <b>wait</b>").header("location"), "/malaka/1");
-    let note = |page: &str| text(page, "#note textarea");
+    let note = |page: &str| first_text(page, "#note textarea");
     let page = alice.get("/malaka/1").body;
     assert_eq!(note(&page), "attack the left then <b>wait</b>");
     assert!(
@@ -161,18 +163,14 @@ fn an_opponent_is_found_and_challenged_with_one_click() {
     for user in ["bob", "carol"] {
         town.player_says(&format!("malaka challenge {user} board1"));
     }
-    let names = |page: &str| {
-        let page = Html::parse_document(page);
-        let rows = Selector::parse("tbody th").unwrap();
-        page.select(&rows).map(|row| row.text().collect::<String>()).collect::<Vec<_>>()
-    };
+    let names = |page: &str| texts(page, "tbody th");
     assert_eq!(names(&alice.get("/malaka/players").body), ["carol", "bob"]);
     let star = alice.form_with("/malaka/players", "/say", "word", "bob");
     assert!(star.fields.contains(&("verb".into(), "challenge".into())), "the first form of bob");
     town.player_says("favourite alice secret bob");
     let page = alice.get("/malaka/players").body;
     assert_eq!(names(&page), ["bob", "carol"]);
-    assert!(text(&page, "main h1 + p").contains("near your rating"), "{page}");
+    assert!(first_text(&page, "main h1 + p").contains("near your rating"), "{page}");
     let visitors = town.get("/malaka/players").body;
     assert_eq!(names(&visitors).len(), 2);
     assert!(!visitors.contains("Challenge"), "{visitors}");
@@ -186,7 +184,7 @@ fn an_opponent_is_found_and_challenged_with_one_click() {
 #[test]
 fn an_announcement_is_on_the_home_page_until_its_last_day() {
     let town = WebHome::new();
-    assert_eq!(text(&town.get("/").body, ".news"), "");
+    assert_eq!(first_text(&town.get("/").body, ".news"), "");
     let mut board = Announcements::default();
     let today = town.now().day();
     for (words, until) in [("<b>Sunday</b>", today), ("Yesterday", today.plus(-1))] {
@@ -200,5 +198,5 @@ fn an_announcement_is_on_the_home_page_until_its_last_day() {
     let changes = vec![DocumentChange { key, was, text: board.to_text() }];
     store.commit(Transaction { changes, ..Transaction::default() }).unwrap();
     drop(store);
-    assert_eq!(text(&town.get("/").body, ".news"), "<b>Sunday</b>");
+    assert_eq!(first_text(&town.get("/").body, ".news"), "<b>Sunday</b>");
 }

@@ -2,9 +2,9 @@
 
 use crate::support::web::browser::{Browser, Form, confirming, forms};
 use crate::support::web::home::WebHome;
+use crate::support::web::page::attributes;
 use games::GAMES;
 use postboard::base::ids::BoardId;
-use scraper::{Html, Selector};
 
 const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
@@ -26,10 +26,8 @@ fn moves(town: &WebHome, id: BoardId) -> usize {
 
 /// Returns the links of a board whose address starts with `begin`.
 fn links(page: &str, begin: &str) -> Vec<String> {
-    let page = Html::parse_document(page);
-    let links = Selector::parse("svg a[href]").unwrap();
-    let links = page.select(&links).filter_map(|link| link.attr("href"));
-    links.filter(|link| link.contains(begin)).map(str::to_owned).collect()
+    let links = attributes(page, "svg a[href]", "href").into_iter();
+    links.filter(|link| link.contains(begin)).collect()
 }
 
 /// Returns the form that sends a complete move.

@@ -2,15 +2,9 @@
 
 use crate::support::web::browser::{Browser, forms};
 use crate::support::web::home::{Reply, WebHome};
-use scraper::{Html, Selector};
+use crate::support::web::page::main_text;
 
 const PAGE: &str = "/reversi/tournament/1";
-
-fn text(page: &str) -> String {
-    let page = Html::parse_document(page);
-    let main = page.select(&Selector::parse("main").unwrap()).next().unwrap();
-    main.text().collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Presses the button of a tournament's page whose first word is `word`.
 fn press(browser: &mut Browser, word: &str) -> String {
@@ -26,13 +20,13 @@ fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
     let mut alice = Browser::of(&town, "alice");
     let mut bob = Browser::of(&town, "bob");
     let mut stranger = Browser::new(&town);
-    assert!(text(&stranger.get("/tournaments").body).contains("There are no tournaments"));
+    assert!(main_text(&stranger.get("/tournaments").body).contains("There are no tournaments"));
     let form = alice.form_with("/reversi/tournaments", "/say", "verb", "tournament");
     let form = form.with("option.-players", "2").with("option.-format", "single");
     let reply = alice.send(&form);
     assert_eq!(reply.status, 303, "{}", reply.body);
     assert_eq!(reply.header("location"), "/reversi/tournaments?notice=opened");
-    let list = text(&stranger.get("/tournaments").body);
+    let list = main_text(&stranger.get("/tournaments").body);
     assert!(list.contains("Open for entry") && list.contains("Reversi tournament 1"), "{list}");
 
     // A stranger is asked to sign in; a user enters and leaves.
@@ -42,27 +36,27 @@ fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
         "{seen}"
     );
     assert_eq!(press(&mut bob, "join"), "/reversi/tournament/1?notice=entered");
-    assert!(text(&stranger.get(PAGE).body).contains("Entered so far bob"));
+    assert!(main_text(&stranger.get(PAGE).body).contains("Entered so far bob"));
     let form = bob.form_with(PAGE, "/say", "word", "leave");
     let question = bob.send(&form);
     assert!(question.body.contains("Leave Reversi tournament 1?"), "{}", question.body);
     let confirmed = forms(&question.body).into_iter().find(|form| form.action == "/say").unwrap();
     assert_eq!(bob.send(&confirmed).header("location"), "/reversi/tournament/1?notice=left");
-    assert!(!text(&stranger.get(PAGE).body).contains("bob"));
+    assert!(!main_text(&stranger.get(PAGE).body).contains("bob"));
 
     // The second entry starts it: the table links to the board and follows it.
     press(&mut bob, "join");
     press(&mut alice, "join");
     let running = stranger.get(PAGE).body;
     assert!(running.contains("href=\"/reversi/1\""), "{running}");
-    assert!(text(&running).contains("Round 1 until"), "{running}");
-    assert!(text(&alice.get("/boards").body).contains("Reversi 1"));
+    assert!(main_text(&running).contains("Round 1 until"), "{running}");
+    assert!(main_text(&alice.get("/boards").body).contains("Reversi 1"));
     let (status, mut events) = stranger.listen("/events?tournament=reversi+1");
     assert_eq!(status, 200);
     town.heard(&mut events);
     town.say("reversi resign 1 bob");
     assert_eq!(town.heard(&mut events), "data: changed\n\n");
-    let ended = text(&stranger.get(PAGE).body);
+    let ended = main_text(&stranger.get(PAGE).body);
     assert!(ended.contains("won by alice"), "{ended}");
     let json: serde_json::Value =
         serde_json::from_str(&stranger.get("/api/v1/tournaments/reversi/1").body).unwrap();
@@ -75,7 +69,7 @@ fn a_tournament_is_opened_entered_left_and_played_by_buttons() {
     assert_eq!(list["tournaments"][0]["number"], 1);
     assert_eq!(stranger.get("/api/v1/tournaments/reversi/2").status, 404);
     assert!(forms(&alice.get(PAGE).body).iter().all(|form| form.action != "/say"));
-    assert!(text(&stranger.get("/reversi/tournaments").body).contains("Ended"));
+    assert!(main_text(&stranger.get("/reversi/tournaments").body).contains("Ended"));
     town.is_tidy();
 }
 
@@ -95,17 +89,17 @@ fn a_team_match_is_arranged_by_buttons() {
     let form = alice.form_with("/reversi/tournaments", "/say", "verb", "tournament");
     let reply = alice.send(&form.with("option.-format", "teams"));
     assert_eq!(reply.header("location"), "/reversi/tournaments?notice=opened");
-    assert!(text(&alice.get(PAGE).body).contains("Team alice alice"));
+    assert!(main_text(&alice.get(PAGE).body).contains("Team alice alice"));
     let asked = ask(&mut alice, "challenge", "bob");
     assert_eq!(asked.header("location"), "/reversi/tournament/1?notice=invited");
     let seen = carol.get(PAGE).body;
-    assert!(text(&seen).contains("The captains invite the players."), "{seen}");
+    assert!(main_text(&seen).contains("The captains invite the players."), "{seen}");
     assert!(forms(&seen).iter().all(|form| form.action != "/say"), "{seen}");
     assert_eq!(press(&mut bob, "join"), "/reversi/tournament/1?notice=entered");
     let refused = ask(&mut alice, "invite", "nobody").body;
     assert!(refused.contains("cannot be invited") && refused.contains("nobody"), "{refused}");
     ask(&mut bob, "invite", "carol");
-    assert!(text(&alice.get(PAGE).body).contains("Invited to team bob: carol"));
+    assert!(main_text(&alice.get(PAGE).body).contains("Invited to team bob: carol"));
     press(&mut carol, "join");
     for (at, user) in ["dora", "eve", "fay", "gus", "hal"].into_iter().enumerate() {
         town.player_says(&format!("signup {user} secret {user}@example.org"));
@@ -114,14 +108,14 @@ fn a_team_match_is_arranged_by_buttons() {
         town.player_says(&format!("reversi tournament join 1 {user} secret"));
     }
     let running = alice.get(PAGE).body;
-    let words = text(&running);
+    let words = main_text(&running);
     assert!(words.contains("Score: team alice 0, team bob 0, 4 games in progress"), "{words}");
     assert!(words.contains("Team alice") && !words.contains("SB"), "{words}");
     for board in 1..=4 {
         assert!(running.contains(&format!("href=\"/reversi/{board}\"")), "{running}");
     }
     town.say("reversi resign 1 bob");
-    let words = text(&alice.get(PAGE).body);
+    let words = main_text(&alice.get(PAGE).body);
     assert!(words.contains("team alice 1, team bob 0, 3 games in progress"), "{words}");
     let api = alice.get("/api/v1/tournaments/reversi/1").body;
     let json: serde_json::Value = serde_json::from_str(&api).unwrap();
