@@ -130,6 +130,13 @@ fn setup(more: &str) -> Setup {
     home::setup(Config::read(&format!("{SAMPLE}{more}")).unwrap())
 }
 
+/// Returns a setup with a change.
+fn changed(change: impl FnOnce(&mut Setup)) -> Setup {
+    let mut setup = setup("");
+    change(&mut setup);
+    setup
+}
+
 /// Adds a Host header, as HTTP/1.1 requires.
 fn name_host(request: &mut Request<Body>) {
     let headers = request.headers_mut();
@@ -148,12 +155,7 @@ impl WebHome {
 
     /// Creates a home where nobody may sign up.
     pub(crate) fn closed() -> Self {
-        let setup = || {
-            let mut setup = setup("");
-            setup.config.limits.signup = false;
-            setup
-        };
-        Self::of(&setup, false)
+        Self::of(&|| changed(|setup| setup.config.limits.signup = false), false)
     }
 
     /// Creates a home where Stockfish plays Chess.
@@ -165,22 +167,12 @@ impl WebHome {
 
     /// Creates a home whose server has this name.
     pub(crate) fn named(name: &str) -> Self {
-        let setup = || {
-            let mut setup = setup("");
-            setup.identity.name = HeaderText::new(name);
-            setup
-        };
-        Self::of(&setup, false)
+        Self::of(&|| changed(|setup| setup.identity.name = HeaderText::new(name)), false)
     }
 
     /// Creates a home that sends no mails.
     pub(crate) fn silent() -> Self {
-        let setup = || {
-            let mut setup = setup("");
-            setup.config.deliver = Deliver::Nothing;
-            setup
-        };
-        Self::of(&setup, false)
+        Self::of(&|| changed(|setup| setup.config.deliver = Deliver::Nothing), false)
     }
 
     /// Creates a home whose push services may be on this machine.
@@ -199,10 +191,10 @@ impl WebHome {
     }
 
     fn pushing_setup() -> Setup {
-        let mut setup = setup("");
-        setup.config.web.has_local_push = true;
-        setup.config.web.bounds.push_retry = Duration::ZERO;
-        setup
+        changed(|setup| {
+            setup.config.web.has_local_push = true;
+            setup.config.web.bounds.push_retry = Duration::ZERO;
+        })
     }
 
     /// Opens the same home in a new process, with notices.
@@ -218,14 +210,11 @@ impl WebHome {
     /// Creates a home with these limits for visitors. If `is_proxy` is set, clients on this machine
     /// count as proxies, otherwise as visitors.
     pub(crate) fn bounded(bounds: &WebLimits, is_proxy: bool) -> Self {
-        let setup = || {
-            let mut setup = setup("");
-            let web = &mut setup.config.web;
-            web.bounds = bounds.clone();
-            web.proxies.retain(|_| is_proxy);
-            setup
+        let bound = |setup: &mut Setup| {
+            setup.config.web.bounds = bounds.clone();
+            setup.config.web.proxies.retain(|_| is_proxy);
         };
-        Self::of(&setup, false)
+        Self::of(&|| changed(bound), false)
     }
 
     fn of(setup: &dyn Fn() -> Setup, is_demo: bool) -> Self {
@@ -419,15 +408,8 @@ impl WebHome {
     }
 
     /// Sends a request as from a browser on another machine.
-    pub(crate) fn send(&self, mut request: Request<Body>) -> Reply {
-        name_host(&mut request);
-        self.threads.block_on(async {
-            let answer = router(Arc::clone(&self.site)).oneshot(request).await.unwrap();
-            let (parts, body) = answer.into_parts();
-            let body = to_bytes(body, usize::MAX).await.unwrap();
-            let body = String::from_utf8_lossy(&body).into_owned();
-            Reply { status: parts.status, headers: parts.headers, body }
-        })
+    pub(crate) fn send(&self, request: Request<Body>) -> Reply {
+        self.send_all(vec![request]).swap_remove(0)
     }
 
     /// Sends requests at once and returns the replies in their order.
