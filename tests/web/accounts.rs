@@ -129,8 +129,7 @@ fn signing_up_signs_in_and_asks_for_a_confirmation() {
 
 #[test]
 fn every_browser_is_out_after_a_new_password_a_new_token_or_on_request() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let ways: [fn(&WebHome, &mut Browser); 3] = [
         |_, browser| {
             let form = browser.form("/settings", "/password");
@@ -158,8 +157,7 @@ fn every_browser_is_out_after_a_new_password_a_new_token_or_on_request() {
 
 #[test]
 fn a_new_reply_address_signs_out_every_browser_but_this_one() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let (mut one, mut other) = (Browser::of(&town, "alice"), Browser::of(&town, "alice"));
     let open = one.form_with("/malaka/1", "/malaka/1", "verb", "chat").with("comment", "Hello!");
     let form = one.form("/malaka/1", "/malaka/1").with("verb", "").with("say", "newtoken");
@@ -322,8 +320,7 @@ fn only_a_demonstration_lets_everybody_be_everybody() {
 #[test]
 fn leaving_by_the_page_needs_a_mailed_code() {
     for (verb, is_erased) in [("signoff", false), ("delete", true)] {
-        let town = WebHome::new();
-        town.say("malaka challenge alice bob");
+        let town = WebHome::with_board();
         town.letters();
         let mut browser = Browser::of(&town, "alice");
         let forms: Vec<_> = forms(&browser.get("/settings").body)

@@ -41,8 +41,7 @@ const DEEDS: [(&str, &[(&str, &str)]); 6] = [
 
 /// Returns a home in which carol is an administrator, and alice and bob play Malaka 1.
 fn administered() -> WebHome {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.moderate("appoint carol she helps");
     town.letters();
     town

@@ -3,7 +3,7 @@
 use super::board_page::strips;
 use crate::support::script::as_typed;
 use crate::support::web::browser::Browser;
-use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::home::{MALAKA, Reply, WebHome};
 use crate::support::web::page::{attributes, texts};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -15,7 +15,6 @@ use postboard::reply::analysis::{Judgement, ValueFormat, Verdict};
 use std::net::SocketAddr;
 
 const BACKGAMMON: BoardId = BoardId { game: "backgammon", number: 1 };
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// The least costs of a small mistake, a doubtful move and a blunder.
 const LIMITS: [f32; 3] = [0.02, 0.04, 0.08];

@@ -111,8 +111,7 @@ fn my_boards_know_how_many_wait() {
 
 #[test]
 fn a_player_chooses_the_colours_of_boards_and_men() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let look = |page: &str| {
         ["data-board", "data-men"].map(|name| attribute(page, "html", name).unwrap_or_default())
     };
@@ -155,8 +154,7 @@ fn a_player_chooses_the_colours_of_boards_and_men() {
 
 #[test]
 fn only_pages_of_boards_load_the_script_that_moves_men() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let moves = |path: &str| attribute(&town.get(path).body, "script[src*='/motion-']", "src");
     for path in ["/", "/help", "/malaka"] {
         assert_eq!(moves(path), None, "{path}");

@@ -1,21 +1,13 @@
 //! Forbidden requests: the server refuses each with a clear reason and changes no document.
 
 use crate::support::web::browser::{Browser, Form, forms};
-use crate::support::web::home::WebHome;
+use crate::support::web::home::{MALAKA, WebHome};
 use axum::body::Body;
 use axum::http::{HeaderValue, Request};
-use postboard::base::ids::{BoardId, UserId};
+use postboard::base::ids::UserId;
 use postboard::base::time::{DAY, Time};
 use postboard::model::token::{SessionGenerations, TokenKey};
 use scraper::{Html, Selector};
-
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
-
-fn town() -> WebHome {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
-    town
-}
 
 /// Returns the form of a player's move.
 fn a_move(browser: &mut Browser) -> Form {
@@ -25,7 +17,7 @@ fn a_move(browser: &mut Browser) -> Form {
 
 #[test]
 fn a_form_from_elsewhere_does_nothing() {
-    let town = town();
+    let town = WebHome::with_board();
     let mut browser = Browser::of(&town, &town.due(MALAKA).0);
     let form = a_move(&mut browser);
     let documents = town.documents();
@@ -57,7 +49,7 @@ fn a_form_from_elsewhere_does_nothing() {
 
 #[test]
 fn a_cookie_that_is_not_ours_is_nobodys() {
-    let town = town();
+    let town = WebHome::with_board();
     let player = town.due(MALAKA).0;
     let mut browser = Browser::of(&town, &player);
     let good = browser.cookie.clone();
@@ -105,7 +97,7 @@ fn a_cookie_that_is_not_ours_is_nobodys() {
 
 #[test]
 fn a_cookie_that_cannot_be_read_is_nobodys() {
-    let town = town();
+    let town = WebHome::with_board();
     let mut browser = Browser::of(&town, &town.due(MALAKA).0);
     let good = browser.cookie.clone();
     let form = a_move(&mut browser);
@@ -144,7 +136,7 @@ fn a_cookie_that_cannot_be_read_is_nobodys() {
 
 #[test]
 fn requests_that_are_no_forms_are_refused() {
-    let town = town();
+    let town = WebHome::with_board();
     let mut browser = Browser::of(&town, &town.due(MALAKA).0);
     let form = a_move(&mut browser);
     let documents = town.documents();
@@ -171,7 +163,7 @@ fn requests_that_are_no_forms_are_refused() {
 
 #[test]
 fn odd_paths_and_headers_lead_nowhere() {
-    let town = town();
+    let town = WebHome::with_board();
     for path in [
         "/malaka/1/..%2f..%2fkey",
         "/malaka/%00",
@@ -234,7 +226,7 @@ fn runs(page: &str) -> Vec<String> {
 #[test]
 fn hostile_words_are_words_in_every_place() {
     const WORDS: &str = "\"><script>alert(1)</script><img src=x onerror=alert(1)>";
-    let town = town();
+    let town = WebHome::with_board();
     let player = town.due(MALAKA).0;
     let other = if player == "alice" { "bob" } else { "alice" };
     let mut waits = Browser::of(&town, other);
@@ -289,7 +281,7 @@ fn hostile_words_are_words_in_every_place() {
 #[test]
 fn hostile_words_that_come_by_mail_are_words_on_every_page() {
     const WORDS: &str = "\"><script>alert(1)</script><img src=x onerror=alert(1)>";
-    let town = town();
+    let town = WebHome::with_board();
     for (number, sender) in ["alice", "bob"].into_iter().enumerate() {
         town.mail(&format!(
             "From: \"<script>alert(1)</script>\" <{sender}@example.org>\nSubject: malaka chat 1 \
@@ -321,7 +313,7 @@ fn hostile_words_that_come_by_mail_are_words_on_every_page() {
 
 #[test]
 fn the_headers_of_a_request_are_put_on_no_page() {
-    let town = town();
+    let town = WebHome::with_board();
     for (name, value) in [
         ("host", "evil.example"),
         ("x-forwarded-host", "evil.example"),

@@ -1,7 +1,7 @@
 //! The page of a board: its news, its bar, offers, messages, and where it leads after a move.
 
 use crate::support::web::browser::{Browser, Form, confirming, forms};
-use crate::support::web::home::WebHome;
+use crate::support::web::home::{MALAKA, WebHome};
 use crate::support::web::page::attribute;
 use games::{GAMES, Seat};
 use postboard::base::ids::BoardId;
@@ -9,12 +9,10 @@ use postboard::model::board::Board;
 use postboard::model::chat_log::LONGEST_MESSAGE;
 use scraper::{Html, Selector};
 
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 const GAME: BoardId = BoardId { game: "backgammon", number: 1 };
 
 fn town() -> WebHome {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.letters();
     town
 }

@@ -2,15 +2,13 @@
 //! field. Forms of an expired session, the card that begins a game, notices, and the list of boards.
 
 use crate::support::web::browser::{Browser, Form, confirming, forms};
-use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::home::{MALAKA, Reply, WebHome};
 use crate::support::web::page::{attributes, select};
 use games::GAMES;
 use postboard::base::ids::BoardId;
 use postboard::base::time::DAY;
 use postboard::model::board::{Board, ClosedBy};
 use scraper::Html;
-
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// A password that no page may show.
 const SECRET: &str = "hunter-two-hunter";
@@ -499,8 +497,7 @@ fn a_refused_card_keeps_its_choices() {
 
 #[test]
 fn a_challenged_player_declines_and_a_challenger_withdraws() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     for (user, label) in [("bob", "Decline"), ("alice", "Withdraw")] {
         let mut alice = Browser::of(&town, "alice");
         let begin = card(&mut alice, "/malaka", &[("with", "friend"), ("opponent", "bob")]);
@@ -612,8 +609,7 @@ fn urgent_boards_come_first() {
 
 #[test]
 fn no_page_tells_to_send_a_command() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let (player, _) = town.due(MALAKA);
     let other = if player == "alice" { "bob" } else { "alice" };
     let mut browser = Browser::of(&town, &player);

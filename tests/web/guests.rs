@@ -184,8 +184,7 @@ fn a_server_without_new_users_has_no_guests() {
 
 #[test]
 fn a_guest_writes_to_nobody_and_challenges_nobody() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let mut browser = Browser::new(&town);
     assert_eq!(begin(&mut browser, "malaka").header("location"), "/malaka/2");
     town.letters();
@@ -375,8 +374,7 @@ fn sign_in_with(browser: &mut Browser, user: &str, password: &str, boards: Optio
 
 #[test]
 fn a_guest_who_signs_in_takes_their_boards_along() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let (first, second) = (BoardId { number: 2, ..FIRST }, BoardId { game: "reversi", number: 1 });
     let mut browser = Browser::new(&town);
     assert_eq!(begin(&mut browser, "malaka").header("location"), "/malaka/2");

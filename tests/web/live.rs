@@ -10,8 +10,7 @@ fn id(number: u32) -> BoardId {
 
 #[test]
 fn a_page_hears_of_its_board_and_of_no_other() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.say("malaka challenge alice carol");
     let (status, mut events) = Browser::new(&town).listen("/events?board=malaka+1");
     assert_eq!(status, 200);
@@ -25,8 +24,7 @@ fn a_page_hears_of_its_board_and_of_no_other() {
 
 #[test]
 fn my_boards_hear_of_all_of_mine_also_of_new_ones() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let alice = Browser::of(&town, "alice");
     let (_, mut events) = alice.listen("/events");
     town.heard(&mut events);
@@ -58,8 +56,7 @@ fn nobody_listens_to_what_they_may_not_see() {
 
 #[test]
 fn the_first_page_tells_of_boards_that_were_just_moved() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.say("malaka challenge alice carol --private");
     town.play(id(1), 1);
     town.play(id(2), 1);

@@ -9,8 +9,7 @@ use scraper::{Html, Selector};
 
 /// Returns a home in which bob has insulted alice on Malaka 1, and carol is an administrator.
 fn insulted() -> WebHome {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.player_says("malaka chat 1 bob secret you-donkey");
     town.moderate("appoint carol she helps");
     town.letters();

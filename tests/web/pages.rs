@@ -8,8 +8,7 @@ use postboard::base::ids::BoardId;
 
 #[test]
 fn a_board_has_a_lasting_address_now_and_after_each_move() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.get("/malaka/1").says(200, "Malaka board 1");
     town.play(BoardId { game: "malaka", number: 1 }, 3);
     let before = town.get("/malaka/1/0").says(200, "Before the first move.");
@@ -132,8 +131,7 @@ fn files_are_kept_for_ever_and_pages_while_they_are_the_same() {
 
 #[test]
 fn a_page_that_is_kept_for_others_is_made_anew_when_its_board_changes() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let version = || {
         let packed = axum::http::Request::get("/malaka/1").header("accept-encoding", "gzip");
         let reply = town.send(packed.body(axum::body::Body::empty()).unwrap());
@@ -148,8 +146,7 @@ fn a_page_that_is_kept_for_others_is_made_anew_when_its_board_changes() {
 
 #[test]
 fn a_game_that_is_over_is_analysed_by_a_link() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.play(BoardId { game: "malaka", number: 1 }, 4);
     let link = "href=\"/malaka/1/analysis\"";
     assert!(!Browser::of(&town, "alice").get("/malaka/1").body.contains(link));

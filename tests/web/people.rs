@@ -130,8 +130,7 @@ fn a_blocked_player_meets_a_player_who_takes_no_challenges() {
 
 #[test]
 fn a_note_is_shown_to_its_player_alone() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let [mut alice, mut bob] = ["alice", "bob"].map(|user| Browser::of(&town, user));
     let before = bob.get("/malaka/1").body;
     let mut form = alice.form_with("/malaka/1", "/malaka/1", "verb", "note");

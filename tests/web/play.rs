@@ -1,16 +1,13 @@
 //! Play with forms and links, without scripts.
 
 use crate::support::web::browser::{Browser, Form, confirming, forms};
-use crate::support::web::home::WebHome;
+use crate::support::web::home::{MALAKA, WebHome};
 use crate::support::web::page::attributes;
 use games::GAMES;
 use postboard::base::ids::BoardId;
 
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
-
 fn town() -> WebHome {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.letters();
     town
 }

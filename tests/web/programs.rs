@@ -1,14 +1,12 @@
 //! The API for programs.
 
 use crate::support::web::browser::Browser;
-use crate::support::web::home::{Reply, WebHome};
+use crate::support::web::home::{MALAKA, Reply, WebHome};
 use axum::body::Body;
 use axum::http::Request;
 use postboard::base::ids::BoardId;
 use postboard::config::WebLimits;
 use serde_json::{Value, json};
-
-const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
 
 /// A program, with a key or without a key.
 pub(super) struct Program<'t> {
@@ -187,8 +185,7 @@ fn a_key_for_which_a_password_was_shown_is_told_by_a_mail() {
 
 #[test]
 fn malformed_seed_words_are_refused() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let (player, first) = town.due(MALAKA);
     let program = Program { town: &town, key: key(&town, &player) };
     let play = json!({ "say": first, "seed": "" });
@@ -197,8 +194,7 @@ fn malformed_seed_words_are_refused() {
 
 #[test]
 fn a_request_with_the_same_word_is_carried_out_once() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let (player, first) = town.due(MALAKA);
     let program = Program { town: &town, key: key(&town, &player) };
     let play = json!({ "say": first, "once": "7" });
@@ -230,8 +226,7 @@ fn a_request_with_the_same_word_is_carried_out_once() {
 
 #[test]
 fn commands_that_are_not_understood_change_nothing() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let program = Program { town: &town, key: key(&town, "alice") };
     let documents = town.documents();
     for said in [json!({}), json!([]), json!({ "say": 3 }), json!({ "say": "a1-a2", "x": 1 })] {
@@ -263,8 +258,7 @@ fn commands_that_are_not_understood_change_nothing() {
 
 #[test]
 fn each_failure_is_json_and_described() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let key = key(&town, "alice");
     let documents = town.documents();
     let request = |method: &str, path: &str, kind: &str, body: &str| {
@@ -321,8 +315,7 @@ fn each_failure_is_json_and_described() {
 
 #[test]
 fn fields_that_are_not_described_are_refused() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     let (player, first) = town.due(MALAKA);
     let program = Program { town: &town, key: key(&town, &player) };
     let described: Value =
@@ -369,8 +362,7 @@ fn fields_that_are_not_described_are_refused() {
 
 #[test]
 fn the_description_names_every_path_and_no_other() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.play(MALAKA, 2);
     town.say("malaka resign 1 alice");
     town.say("malaka tournament create alice");

@@ -174,8 +174,7 @@ fn boards_in_play_are_listed_with_the_latest_moves_first() {
 
 #[test]
 fn a_visitor_sees_a_move_as_it_is_made() {
-    let town = WebHome::new();
-    town.say("malaka challenge alice bob");
+    let town = WebHome::with_board();
     town.say("malaka challenge alice carol --private");
     let page = town.get("/watch").body;
     let events = page.split("data-events=\"").nth(1).expect("the list is live");

@@ -38,6 +38,9 @@ use tower::ServiceExt as _;
 /// 2026-11-22 12:00 UTC.
 const NOON: i64 = 1_795_348_800;
 
+/// The board of [`WebHome::with_board`].
+pub(crate) const MALAKA: BoardId = BoardId { game: "malaka", number: 1 };
+
 /// A home in memory with alice, bob and carol, whose passwords are `secret`.
 pub(crate) struct WebHome {
     pub(crate) home: MemoryHome,
@@ -146,6 +149,13 @@ fn name_host(request: &mut Request<Body>) {
 impl WebHome {
     pub(crate) fn new() -> Self {
         Self::with("", false)
+    }
+
+    /// Creates a home where alice and bob have begun a board of Malaka.
+    pub(crate) fn with_board() -> Self {
+        let town = Self::new();
+        town.say("malaka challenge alice bob");
+        town
     }
 
     /// Creates a home with these lines at the end of its configuration, in the section `[web]`.
