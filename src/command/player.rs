@@ -44,8 +44,16 @@ impl Player {
     }
 }
 
-/// Implements what a command needs, and its board, from the [`Player`] in its field `by`.
+/// Implements what a command needs, and its board, from the [`Player`] in its field `by`, and with `guests`
+/// that a guest may send it.
 macro_rules! of_player {
+    (guests) => {
+        $crate::command::of_player!();
+
+        fn is_open_to_guests(&self) -> bool {
+            true
+        }
+    };
     () => {
         fn needs(&self) -> $crate::command::Needs {
             self.by.needs()

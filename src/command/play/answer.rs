@@ -106,11 +106,7 @@ pub(crate) fn game_asks(board: &Board) -> bool {
 }
 
 impl Command for AnswerCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, by) = self.by.at(world, cx)?;

@@ -35,11 +35,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
 }
 
 impl Command for DeclineCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn lasting_act(&self) -> Option<LastingAct> {
         Some(LastingAct::Decline(self.by.board))

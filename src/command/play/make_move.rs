@@ -137,11 +137,7 @@ pub(crate) fn parse_move_word(
 }
 
 impl Command for PlayCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;

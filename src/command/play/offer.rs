@@ -85,11 +85,7 @@ pub(crate) fn command(by: Player, what: Proposal) -> Box<dyn Command> {
 }
 
 impl Command for OfferCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, by) = self.by.at(world, cx)?;

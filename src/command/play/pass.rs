@@ -51,11 +51,7 @@ pub(crate) fn command(by: Player, word: &'static str) -> Box<dyn Command> {
 }
 
 impl Command for PassCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;

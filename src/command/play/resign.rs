@@ -69,11 +69,7 @@ pub(crate) fn command(
 }
 
 impl Command for ResignCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn lasting_act(&self) -> Option<LastingAct> {
         let stakes = games::find(self.by.board.game)?.spec().stakes;

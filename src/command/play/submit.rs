@@ -64,11 +64,7 @@ fn confirm(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedC
 }
 
 impl Command for SubmitCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
@@ -100,11 +96,7 @@ impl Command for SubmitCommand {
 }
 
 impl Command for ConfirmCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;

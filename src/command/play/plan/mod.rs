@@ -137,11 +137,7 @@ fn check_spelling(board: &Board, text: &str) -> Result<(), MoveError> {
 }
 
 impl Command for PlanCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
@@ -265,11 +261,7 @@ fn example(board: &Board, seat: Seat) -> String {
 }
 
 impl Command for QueueCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    of_player!();
+    of_player!(guests);
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let Player { board: id, moveno, user, proof } = &self.by;
