@@ -129,10 +129,6 @@ impl Document for Announcements {
         pretty_json(self)
     }
 
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
-
     names_no_users!();
 
     fn absent((): &()) -> Option<Self> {

@@ -1,7 +1,6 @@
 //! The number of the latest board of a game.
 
 use crate::base::key::{BOARD_COUNT, Place};
-use crate::base::time::Time;
 use crate::model::document::{Damage, Document, names_no_users};
 use crate::store::Key;
 
@@ -39,10 +38,6 @@ impl Document for BoardCount {
 
     fn to_text(&self) -> String {
         format!("{}\n", self.0)
-    }
-
-    fn wakeup(&self) -> Option<Time> {
-        None
     }
 
     names_no_users!();

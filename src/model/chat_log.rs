@@ -116,10 +116,6 @@ impl Document for ChatLog {
         pretty_json(self)
     }
 
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
-
     fn keys_of(user: &User) -> Vec<Key> {
         user.all_boards().map(|board| chat_key(*board)).collect()
     }

@@ -161,7 +161,9 @@ pub trait Document: Sized {
 
     /// Returns when the document is to be looked at next, even if nobody changes it; reactions then
     /// act on it. Boards are found by an index of their own.
-    fn wakeup(&self) -> Option<Time>;
+    fn wakeup(&self) -> Option<Time> {
+        None
+    }
 
     /// Returns the keys of the documents with data of a user, in the order of their export. They
     /// are found from the user's own document, without a search.

@@ -187,10 +187,6 @@ impl Document for FinishedBoards {
         serde_json::to_string(self).expect("numbers and times are JSON") + "\n"
     }
 
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
-
     names_no_users!();
 }
 

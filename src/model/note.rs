@@ -2,7 +2,6 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
-use crate::base::time::Time;
 use crate::model::document::{Damage, Document, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
@@ -100,10 +99,6 @@ impl Document for BoardNotes {
         pretty_json(self)
     }
 
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
-
     fn keys_of(user: &User) -> Vec<Key> {
         user.all_boards().map(|board| notes_key(*board)).collect()
     }
@@ -130,6 +125,7 @@ impl Document for BoardNotes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::Time;
 
     const ID: BoardId = BoardId { game: "malaka", number: 17 };
 

@@ -137,10 +137,6 @@ impl Document for RecentPlayers {
         pretty_json(self)
     }
 
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
-
     /// A user may be in the list of any game.
     fn keys_of(_: &User) -> Vec<Key> {
         games::names().map(recent_players_key).collect()

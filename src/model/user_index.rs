@@ -6,7 +6,6 @@
 
 use crate::base::ids::{UserId, look};
 use crate::base::key::{Collection, Place};
-use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
 use crate::model::document::{Damage, Document, check_format};
@@ -99,10 +98,6 @@ impl Document for UserIndexEntry {
 
     fn to_text(&self) -> String {
         self.write()
-    }
-
-    fn wakeup(&self) -> Option<Time> {
-        None
     }
 
     /// Entries say nothing that the user's own document does not say.

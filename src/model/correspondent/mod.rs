@@ -395,10 +395,6 @@ impl Document for Correspondent {
         self.write()
     }
 
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
-
     // Counts have no names, and are removed after eight days.
     names_no_users!();
 }

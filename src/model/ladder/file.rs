@@ -160,10 +160,6 @@ impl Document for Ladder {
     fn absent(game: &&'static str) -> Option<Self> {
         Some(Self::new(game))
     }
-
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
 }
 
 impl Document for LadderSection {
@@ -257,9 +253,5 @@ impl Document for LadderJournal {
 
     fn absent(id: &LadderPartId) -> Option<Self> {
         Some(Self::new(*id))
-    }
-
-    fn wakeup(&self) -> Option<Time> {
-        None
     }
 }

@@ -178,10 +178,6 @@ impl Document for AuditPage {
         pretty_json(self)
     }
 
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
-
     // Entries are never changed. The document under the old userid names the new one.
     names_no_users!();
 }

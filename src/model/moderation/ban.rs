@@ -200,10 +200,5 @@ impl Document for Ban {
         pretty_json(self)
     }
 
-    /// Whoever asks compares the times, so nothing has to happen at its end.
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
-
     names_no_users!();
 }

@@ -4,7 +4,6 @@
 use super::audit::NO_CHAIN;
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
-use crate::base::time::Time;
 use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
@@ -117,10 +116,6 @@ impl Document for Docket {
 
     fn to_text(&self) -> String {
         pretty_json(self)
-    }
-
-    fn wakeup(&self) -> Option<Time> {
-        None
     }
 
     fn keys_of(_: &User) -> Vec<Key> {

@@ -378,8 +378,4 @@ impl Document for TournamentList {
     fn absent(game: &&'static str) -> Option<Self> {
         Some(Self::new(game))
     }
-
-    fn wakeup(&self) -> Option<Time> {
-        None
-    }
 }
