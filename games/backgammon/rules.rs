@@ -1,11 +1,10 @@
 //! The movement rules of Backgammon, and the value of a win.
 
-use crate::bot::{GameNets, TaughtSituation as _};
+use crate::bot::built_in_nets;
 use crate::kit::{EngineProtocol, Outcome, Seat, Spec};
 use crate::points::{
     BAR, Board, Course, Landing, NetRace, Numbers, OFF, Race, RaceSituation, between,
 };
-use std::sync::LazyLock;
 
 /// A race that is played with Backgammon's cube, matches and results: Backgammon itself, or another start.
 pub(crate) trait CubeRace: NetRace {
@@ -42,12 +41,7 @@ impl NetRace for Backgammon {
         outcome(after, mover)
     }
 
-    fn nets() -> &'static GameNets {
-        static NETS: LazyLock<GameNets> = LazyLock::new(|| {
-            RaceSituation::<Backgammon>::built_in(include_bytes!("backgammon.net"))
-        });
-        &NETS
-    }
+    built_in_nets!(RaceSituation<Backgammon>, "backgammon.net");
 }
 
 impl CubeRace for Backgammon {

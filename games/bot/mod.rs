@@ -28,5 +28,5 @@ pub use inputs::{InputScales, InputWriter, Inputs};
 pub(crate) use level::{LEVELS, choose};
 pub use net::Net;
 pub use situation::Situation;
-pub(crate) use taught::TaughtSituation;
+pub(crate) use taught::{TaughtSituation, built_in_nets};
 pub(crate) use thought::{evaluate, knows, luck, odds, odds_after_rolls};

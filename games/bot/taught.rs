@@ -27,3 +27,17 @@ pub(crate) trait TaughtSituation: Situation {
         nets.that_plays(&Self::scales())
     }
 }
+
+/// Writes the function that returns the nets of a situation, which are built into the program from a file.
+macro_rules! built_in_nets {
+    ($situation:ty, $file:literal) => {
+        fn nets() -> &'static $crate::bot::GameNets {
+            use $crate::bot::{GameNets, TaughtSituation};
+            static NETS: std::sync::LazyLock<GameNets> = std::sync::LazyLock::new(|| {
+                <$situation as TaughtSituation>::built_in(include_bytes!($file))
+            });
+            &NETS
+        }
+    };
+}
+pub(crate) use built_in_nets;

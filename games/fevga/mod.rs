@@ -7,14 +7,13 @@
 #[cfg(test)]
 mod tests;
 
-use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
-use crate::kit::{Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Seat, Spec, View};
+use crate::bot::{LEVELS, built_in_nets};
+use crate::kit::{Corner, GammonValue, MANUAL, Manner, Outcome, Seat, Spec, View};
 use crate::points::{
     self, AnyRace, Board, Course, FORCE, GREEDY, Landing, MATCH, Men, NUMBERS, NetRace, Numbers,
     PointMask, Race, RaceEntry, RaceGame, RaceSituation, Rules, SETHOME, SIDES, between,
     corner_by_start, double_win, highest,
 };
-use std::sync::LazyLock;
 
 /// A position of Fevga: one game, or a match.
 pub(crate) type Position = points::Position<Fevga>;
@@ -88,11 +87,7 @@ impl NetRace for Fevga {
         GammonValue::DOUBLE
     }
 
-    fn nets() -> &'static GameNets {
-        static NETS: LazyLock<GameNets> =
-            LazyLock::new(|| RaceSituation::<Fevga>::built_in(include_bytes!("fevga.net")));
-        &NETS
-    }
+    built_in_nets!(RaceSituation<Fevga>, "fevga.net");
 }
 
 impl Rules for Fevga {
@@ -100,10 +95,6 @@ impl Rules for Fevga {
 
     /// B1: the winner of the opening roll rolls again.
     const REROLLS: bool = true;
-
-    fn of(_options: &Choices) -> Self {
-        Self
-    }
 
     fn first_corner(view: &View) -> Corner {
         corner_by_start(view)

@@ -7,10 +7,9 @@
 mod tests;
 
 use crate::backgammon::{Backgammon, CubePosition, CubeRace, declared, outcome};
-use crate::bot::{GameNets, TaughtSituation as _};
+use crate::bot::built_in_nets;
 use crate::kit::{Outcome, Seat, Spec};
 use crate::points::{Board, Course, Landing, NetRace, Numbers, Race, RaceSituation};
-use std::sync::LazyLock;
 
 /// A position of Hypergammon: a match, or a money game.
 pub(crate) type Position = CubePosition<Hypergammon>;
@@ -37,12 +36,7 @@ impl NetRace for Hypergammon {
         outcome(after, mover)
     }
 
-    fn nets() -> &'static GameNets {
-        static NETS: LazyLock<GameNets> = LazyLock::new(|| {
-            RaceSituation::<Hypergammon>::built_in(include_bytes!("hypergammon.net"))
-        });
-        &NETS
-    }
+    built_in_nets!(RaceSituation<Hypergammon>, "hypergammon.net");
 }
 
 impl CubeRace for Hypergammon {

@@ -1,9 +1,8 @@
 //! Malaka (Cameron Browne, 2004).
 
-use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
+use crate::bot::{LEVELS, built_in_nets};
 use crate::corridor::{self, CorridorSituation, CorridorTable, Variant};
 use crate::kit::{Manner, Seat, Spec, Switch};
-use std::sync::LazyLock;
 
 /// A position of Malaka.
 pub(crate) type Position = corridor::Position<Malaka>;
@@ -39,9 +38,5 @@ impl Variant for Malaka {
         after.pins_at_home(mover).then_some("by pinning a man on its home edge")
     }
 
-    fn nets() -> &'static GameNets {
-        static NETS: LazyLock<GameNets> =
-            LazyLock::new(|| CorridorSituation::<Malaka>::built_in(include_bytes!("malaka.net")));
-        &NETS
-    }
+    built_in_nets!(CorridorSituation<Malaka>, "malaka.net");
 }

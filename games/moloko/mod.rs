@@ -1,9 +1,8 @@
 //! Moloko, the later Malaka (*Connection Games*, 2005): one board, and no win by pinning.
 
-use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
+use crate::bot::{LEVELS, built_in_nets};
 use crate::corridor::{self, CorridorSituation, CorridorTable, Variant};
 use crate::kit::{Manner, Seat, Spec};
-use std::sync::LazyLock;
 
 /// A position of Moloko.
 pub(crate) type Position = corridor::Position<Moloko>;
@@ -39,9 +38,5 @@ impl Variant for Moloko {
         is_dead.then_some("no man of either side can ever move again")
     }
 
-    fn nets() -> &'static GameNets {
-        static NETS: LazyLock<GameNets> =
-            LazyLock::new(|| CorridorSituation::<Moloko>::built_in(include_bytes!("moloko.net")));
-        &NETS
-    }
+    built_in_nets!(CorridorSituation<Moloko>, "moloko.net");
 }

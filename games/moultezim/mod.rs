@@ -2,14 +2,13 @@
 //!
 //! Source: S3 is the help page of the original server.
 
-use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
+use crate::bot::{LEVELS, built_in_nets};
 use crate::kit::{Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Seat, Spec, Switch, View};
 use crate::points::{
     self, AnyRace, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers,
     PointMask, REROLL, Race, RaceEntry, RaceGame, RaceSituation, Rules, SETHOME, between,
     corner_by_start,
 };
-use std::sync::LazyLock;
 
 /// A position of Moultezim.
 pub(crate) type Position = points::Position<Moultezim>;
@@ -85,11 +84,7 @@ impl NetRace for Moultezim {
         GammonValue { won: [1.0, three], lost: [1.0, three] }
     }
 
-    fn nets() -> &'static GameNets {
-        static NETS: LazyLock<GameNets> =
-            LazyLock::new(|| RaceSituation::<Moultezim>::built_in(include_bytes!("moultezim.net")));
-        &NETS
-    }
+    built_in_nets!(RaceSituation<Moultezim>, "moultezim.net");
 }
 
 impl Rules for Moultezim {

@@ -10,14 +10,13 @@
 #[cfg(test)]
 mod tests;
 
-use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
-use crate::kit::{Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Roll, Seat, Spec, View};
+use crate::bot::{LEVELS, built_in_nets};
+use crate::kit::{Corner, GammonValue, MANUAL, Manner, Outcome, Roll, Seat, Spec, View};
 use crate::points::{
     self, AnyRace, Board, Course, FORCE, GREEDY, HeldBack, Landing, MATCH, Men, NUMBERS, NetRace,
     Numbers, POINTS, PointMask, Race, RaceEntry, RaceGame, RaceSituation, Rules, SETHOME, SIDES,
     corner_by_start, first_off, up,
 };
-use std::sync::LazyLock;
 
 /// A position of Long Nardy: one game, or a match.
 pub(crate) type Position = points::Position<Nardy>;
@@ -98,11 +97,7 @@ impl NetRace for Nardy {
         GammonValue::DOUBLE
     }
 
-    fn nets() -> &'static GameNets {
-        static NETS: LazyLock<GameNets> =
-            LazyLock::new(|| RaceSituation::<Nardy>::built_in(include_bytes!("nardy.net")));
-        &NETS
-    }
+    built_in_nets!(RaceSituation<Nardy>, "nardy.net");
 }
 
 impl Rules for Nardy {
@@ -110,10 +105,6 @@ impl Rules for Nardy {
 
     /// B4: "That player rolls the dice again to begin his turn."
     const REROLLS: bool = true;
-
-    fn of(_options: &Choices) -> Self {
-        Self
-    }
 
     fn first_corner(view: &View) -> Corner {
         corner_by_start(view)

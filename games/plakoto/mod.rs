@@ -3,13 +3,12 @@
 //! Sources: W2 is the help page of the original server, W4 and W5 describe the game as it is
 //! played in Greece (fibs.com/~cthulhu/boardgame, ludii.games).
 
-use crate::bot::{GameNets, LEVELS, TaughtSituation as _};
-use crate::kit::{Choices, Corner, MANUAL, Manner, Outcome, Seat, Setting, Spec, Switch, View};
+use crate::bot::{LEVELS, built_in_nets};
+use crate::kit::{Corner, MANUAL, Manner, Outcome, Seat, Setting, Spec, Switch, View};
 use crate::points::{
     self, AnyRace, Board, Course, FORCE, GREEDY, Landing, Men, NUMBERS, NetRace, Numbers, REROLL,
     Race, RaceEntry, RaceGame, RaceSituation, Rules, is_flipped,
 };
-use std::sync::LazyLock;
 
 /// A position of Plakoto.
 pub(crate) type Position = points::Position<Plakoto>;
@@ -70,19 +69,11 @@ impl NetRace for Plakoto {
         }
     }
 
-    fn nets() -> &'static GameNets {
-        static NETS: LazyLock<GameNets> =
-            LazyLock::new(|| RaceSituation::<Plakoto>::built_in(include_bytes!("plakoto.net")));
-        &NETS
-    }
+    built_in_nets!(RaceSituation<Plakoto>, "plakoto.net");
 }
 
 impl Rules for Plakoto {
     const TITLE: &'static str = "Plakoto";
-
-    fn of(_options: &Choices) -> Self {
-        Self
-    }
 
     /// A player's own start is upper right, with `flip` lower right (W2).
     fn first_corner(view: &View) -> Corner {

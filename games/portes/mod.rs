@@ -7,7 +7,7 @@
 
 use crate::backgammon::Backgammon;
 use crate::bot::{GameNets, LEVELS};
-use crate::kit::{Choices, Corner, GammonValue, MANUAL, Manner, Outcome, Seat, Spec, View};
+use crate::kit::{Corner, GammonValue, MANUAL, Manner, Outcome, Seat, Spec, View};
 use crate::points::{
     self, AnyRace, Board, Course, FLIP, FORCE, GREEDY, Landing, MATCH, NUMBERS, NetRace, Numbers,
     Race, RaceEntry, RaceGame, Rules, SIDES, double_win, is_flipped,
@@ -53,10 +53,6 @@ impl Rules for Portes {
 
     /// B1: "That player then rolls the dice again to begin his first turn."
     const REROLLS: bool = true;
-
-    fn of(_options: &Choices) -> Self {
-        Self
-    }
 
     fn first_corner(view: &View) -> Corner {
         if is_flipped(view) { Corner::LowerRight } else { Corner::UpperRight }
