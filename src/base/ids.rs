@@ -1,5 +1,6 @@
 //! Userids and board numbers.
 
+use super::stored_as_words;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::{self, Display};
@@ -80,19 +81,7 @@ impl Hash for UserId {
     }
 }
 
-impl TryFrom<String> for UserId {
-    type Error = String;
-
-    fn try_from(word: String) -> Result<Self, String> {
-        Self::parse(&word).ok_or_else(|| format!("`{word}` is no userid"))
-    }
-}
-
-impl From<UserId> for String {
-    fn from(id: UserId) -> Self {
-        id.0
-    }
-}
+stored_as_words!(UserId, UserId::parse, "is no userid");
 
 /// A board: its game and its number, counted from 1 in each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,6 +3,7 @@
 //! All arithmetic saturates, since a document may contain any number. All times are UTC, so
 //! daylight saving does not exist here.
 
+use super::stored_as_words;
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
@@ -387,19 +388,7 @@ impl Display for Day {
     }
 }
 
-impl TryFrom<String> for Day {
-    type Error = String;
-
-    fn try_from(word: String) -> Result<Self, String> {
-        Self::parse(&word).ok_or_else(|| format!("`{word}` is no date such as 2004-09-01"))
-    }
-}
-
-impl From<Day> for String {
-    fn from(day: Day) -> Self {
-        day.to_string()
-    }
-}
+stored_as_words!(Day, Day::parse, "is no date such as 2004-09-01");
 
 /// A month of UTC, counted from year 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

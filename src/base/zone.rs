@@ -3,6 +3,7 @@
 //! The rules come from the tz database inside the program, so the machine needs none. After 2099
 //! the last rule of a zone is not continued.
 
+use super::stored_as_words;
 use super::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK, seconds};
 use chrono::{DateTime, LocalResult, NaiveDateTime, Offset as _, TimeZone as _};
 use chrono_tz::{TZ_VARIANTS, Tz};
@@ -276,19 +277,7 @@ impl Display for Zone {
     }
 }
 
-impl TryFrom<String> for Zone {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<Self, String> {
-        Self::of_name(&name).ok_or_else(|| format!("`{name}` is no time zone"))
-    }
-}
-
-impl From<Zone> for String {
-    fn from(zone: Zone) -> Self {
-        zone.name().to_owned()
-    }
-}
+stored_as_words!(Zone, Zone::of_name, "is no time zone");
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! Rests: the days of the week and the hours of the night at which a user's clocks stop.
 
+use crate::base::stored_as_words;
 use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK, WEEKDAYS, days, find_name};
 use crate::base::zone::{LocalTime, Zone};
 use serde::{Deserialize, Serialize};
@@ -232,16 +233,4 @@ impl Display for Night {
     }
 }
 
-impl TryFrom<String> for Night {
-    type Error = String;
-
-    fn try_from(words: String) -> Result<Self, String> {
-        Self::parse(&words).ok_or_else(|| format!("`{words}` is no night such as `22:00-07:00`"))
-    }
-}
-
-impl From<Night> for String {
-    fn from(night: Night) -> Self {
-        night.to_string()
-    }
-}
+stored_as_words!(Night, Night::parse, "is no night such as `22:00-07:00`");

@@ -4,6 +4,7 @@
 use crate::base::digest::Digest;
 use crate::base::key::{Collection, Place};
 use crate::base::network::{Network, NetworkRange};
+use crate::base::stored_as_words;
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::document::{Damage, Document, check_format, names_no_users, pretty_json};
@@ -43,20 +44,11 @@ impl Display for BanSubject {
     }
 }
 
-impl From<BanSubject> for String {
-    fn from(subject: BanSubject) -> Self {
-        subject.to_string()
-    }
-}
-
-impl TryFrom<String> for BanSubject {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        Self::parse(&text)
-            .ok_or_else(|| format!("`{text}` is neither an address, nor a domain, nor a network"))
-    }
-}
+stored_as_words!(
+    BanSubject,
+    BanSubject::parse,
+    "is neither an address, nor a domain, nor a network"
+);
 
 impl BanSubject {
     /// Reads a subject as the operator writes it; `None` for a userid and anything else.
