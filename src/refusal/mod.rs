@@ -146,9 +146,4 @@ impl Refusal {
             _ => None,
         }
     }
-
-    /// Returns whether the refusal may come from a sender who has not shown who they are.
-    pub fn is_about_identity(&self) -> bool {
-        !matches!(self, Self::Board(_))
-    }
 }

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test damages a home")]
 
+use crate::support::faults::{Trouble, troubled};
 use crate::support::files::{copy, empty_outbox, folder};
 use crate::support::home::{self, KEY};
 use crate::support::letters::{sent_text, waiting};
@@ -17,14 +18,12 @@ use postboard::server::check::check;
 use postboard::server::remind;
 use postboard::server::{Server, Setup, ShellAnswer, shell_request};
 use postboard::store::Letter;
-use postboard::store::disk::{Disk, DiskHook};
+use postboard::store::disk::Disk;
 use postboard::store::{Documents as _, Fault, FileStore, Indexes as _, Key, MemoryStore, Store};
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use tempfile::TempDir;
 
 const START: Time = Time::from_unix(1_093_003_200);
@@ -176,27 +175,17 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
     }
     let (mails, texts) = (outbox(calm.path()), documents(calm.path()));
     assert_eq!(mails.len(), 12, "two reminders and an end for both, on three boards: {mails:?}");
-    for error in [None, Some(28)] {
+    for trouble in [Trouble::Stop, Trouble::Once(28)] {
         for at in 0.. {
             let dir = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
             copy(original.path(), dir.path());
-            let count = Arc::new(AtomicUsize::new(0));
-            let seen = Arc::clone(&count);
-            let watch: DiskHook = Arc::new(move |_| {
-                let number = seen.fetch_add(1, Ordering::SeqCst);
-                match error {
-                    None if number >= at => Err(io::Error::other("the end")),
-                    Some(error) if number == at => Err(io::Error::from_raw_os_error(error)),
-                    _ => Ok(()),
-                }
-            });
+            let (disk, count) = troubled(at, trouble);
             for now in days {
-                let disk = Disk::watched(Arc::clone(&watch));
-                let stopped = FileStore::open_on(dir.path(), disk).and_then(|mut files| {
+                let stopped = FileStore::open_on(dir.path(), disk.clone()).and_then(|mut files| {
                     run(&mut files, now)?;
                     files.close()
                 });
-                if stopped.is_err() || error.is_none() {
+                if stopped.is_err() || trouble == Trouble::Stop {
                     // After any interruption, no board has its next wakeup too late.
                     is_well(dir.path(), now);
                     let mut files = FileStore::open(dir.path()).unwrap();
@@ -205,8 +194,8 @@ fn stopped_at_any_step(original: &TempDir) -> Vec<Option<String>> {
                 }
                 is_well(dir.path(), now);
             }
-            assert_eq!(outbox(dir.path()), mails, "{error:?} at step {at}");
-            assert_eq!(documents(dir.path()), texts, "{error:?} at step {at}");
+            assert_eq!(outbox(dir.path()), mails, "{trouble:?} at step {at}");
+            assert_eq!(documents(dir.path()), texts, "{trouble:?} at step {at}");
             if count.load(Ordering::SeqCst) <= at {
                 assert!(at > 20, "{at} steps only: is it watched?");
                 break;
@@ -262,13 +251,8 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
     for at in 0.. {
         let dir = tempfile::tempdir_in(original.path().parent().unwrap()).unwrap();
         copy(original.path(), dir.path());
-        let count = Arc::new(AtomicUsize::new(0));
-        let seen = Arc::clone(&count);
-        let watch: DiskHook = Arc::new(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
-            number if number >= at => Err(io::Error::other("the end")),
-            _ => Ok(()),
-        });
-        let ended = vacation(dir.path(), "off", Disk::watched(watch));
+        let (disk, count) = troubled(at, Trouble::Stop);
+        let ended = vacation(dir.path(), "off", disk);
         is_well(dir.path(), START);
         if ended.is_ok() {
             let mut files = FileStore::open(dir.path()).unwrap();

@@ -5,6 +5,7 @@ use super::{
     MAILBOX, NOW, PAUSE, STORY, Told, board, contents, expected, folder, home, is_blamed, log,
     story, told, waiting,
 };
+use crate::support::faults::Trouble;
 use postboard::base::time::{Day, Time, TimeSlot};
 use postboard::store::disk::{Disk, DiskHook, DiskStep};
 use postboard::store::{
@@ -19,21 +20,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The disturbance of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trouble {
-    /// The process ends: neither this step nor any later step happens. A write that fails or is
-    /// interrupted leaves half of its bytes.
-    Stop,
-    /// This step alone fails with this error number.
-    Once(i32),
-    /// This step and all later steps fail with this error number.
-    From(i32),
-}
-
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
 
+/// Returns a hook that disturbs a step. A write that fails or is interrupted leaves half of its bytes.
 fn watch(at: usize, trouble: Trouble, count: Arc<AtomicUsize>) -> DiskHook {
     Arc::new(move |step| {
         let number = count.fetch_add(1, Ordering::SeqCst);
@@ -43,12 +33,7 @@ fn watch(at: usize, trouble: Trouble, count: Arc<AtomicUsize>) -> DiskHook {
             let file = OpenOptions::new().write(true).open(path).unwrap();
             file.write_all_at(&bytes[..half], offset).unwrap();
         }
-        match trouble {
-            Trouble::Stop if number >= at => Err(io::Error::other("the end")),
-            Trouble::Once(error) if number == at => Err(io::Error::from_raw_os_error(error)),
-            Trouble::From(error) if number >= at => Err(io::Error::from_raw_os_error(error)),
-            _ => Ok(()),
-        }
+        trouble.result(number, at)
     })
 }
 

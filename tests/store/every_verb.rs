@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "the test compares homes file by file")]
 
 use crate::store::faults;
+use crate::support::faults::{Trouble, troubled};
 use crate::support::files::{empty_outbox, folder};
 use crate::support::home::{config, setup};
 use crate::support::letters::sent_text;
@@ -25,7 +26,6 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -274,17 +274,6 @@ fn written(store: &dyn Store, number: u32, line: &str, letters: &[String], now: 
     mail(number, who, OWN, words, body)
 }
 
-/// The disturbance of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trouble {
-    /// The process ends: neither this step nor any later step happens.
-    Stop,
-    /// This step alone fails with this error number.
-    Once(i32),
-    /// This step and all later steps until the next run fail with this error number.
-    From(i32),
-}
-
 const EINTR: i32 = 4;
 const EIO: i32 = 5;
 const EMFILE: i32 = 24;
@@ -299,22 +288,6 @@ const TROUBLES: [Trouble; 7] = [
     Trouble::Once(EMFILE),
     Trouble::From(ENOSPC),
 ];
-
-/// Returns a disk that is disturbed at a step, and the counter of its steps.
-fn troubled(at: usize, trouble: Trouble) -> (Disk, Arc<AtomicUsize>) {
-    let count = Arc::new(AtomicUsize::new(0));
-    let steps = Arc::clone(&count);
-    let watch: DiskHook = Arc::new(move |_| {
-        let number = steps.fetch_add(1, Ordering::SeqCst);
-        match trouble {
-            Trouble::Stop if number >= at => Err(io::Error::other("the end")),
-            Trouble::Once(error) if number == at => Err(io::Error::from_raw_os_error(error)),
-            Trouble::From(error) if number >= at => Err(io::Error::from_raw_os_error(error)),
-            _ => Ok(()),
-        }
-    });
-    (Disk::watched(watch), count)
-}
 
 /// A function that executes the spool; controls pass other functions to the same test.
 type Execute = fn(&Setup, &Path, &Disk) -> Result<(), Fault>;

@@ -1,6 +1,7 @@
 //! The home in files: recovery despite an operator's edits, locks, receipts and their expiry.
 
 use super::{NOW, board, contents, expected, home, log, mail, story, told, transaction, waiting};
+use crate::support::faults::{Trouble, troubled};
 use crate::support::program::names;
 use postboard::base::digest::Digest;
 use postboard::base::time::{Time, days};
@@ -18,7 +19,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Runs the first transactions of the story and stops: all are in the journal, none is applied.
@@ -45,13 +46,8 @@ fn a_stop_at_any_step_of_a_recovery_is_recovered_from() {
     for at in 0.. {
         let dir = home();
         stopped(dir.path(), 3);
-        let count = Arc::new(AtomicUsize::new(0));
-        let seen = Arc::clone(&count);
-        let watch: DiskHook = Arc::new(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
-            number if number < at => Ok(()),
-            _ => Err(io::Error::other("the end")),
-        });
-        let opened = FileStore::open_on(dir.path(), Disk::watched(watch)).is_ok();
+        let (disk, _) = troubled(at, Trouble::Stop);
+        let opened = FileStore::open_on(dir.path(), disk).is_ok();
         assert_eq!(told_by(dir.path()), expected()[3], "stopped at {at}");
         if opened {
             assert!(at > 20, "a recovery in {at} steps only");

@@ -24,7 +24,7 @@ mod outbox;
 pub(crate) mod postgres;
 mod power;
 mod spool;
-mod upgrade;
+pub(crate) mod upgrade;
 
 use crate::support::files::folder;
 use postboard::base::digest::Digest;

@@ -2,13 +2,13 @@
 //! block others.
 
 use super::{contents, home};
+use crate::support::faults::{Trouble, troubled};
 use crate::support::files::folder;
 use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::maildir::Maildir;
 use postboard::store::spool::{self, LONGEST, RetryDecision, Spool};
 use postboard::store::{FileStore, disk::DiskStep};
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -71,13 +71,8 @@ fn a_mail_is_durable_before_the_sender_is_told_and_needs_no_lock() {
 fn a_mail_that_cannot_be_kept_leaves_nothing() {
     for at in 0..4 {
         let dir = home();
-        let count = Mutex::new(0);
-        let watch: DiskHook = Arc::new(move |_| {
-            let mut count = count.lock().unwrap();
-            *count += 1;
-            if *count == at + 1 { Err(io::Error::from_raw_os_error(28)) } else { Ok(()) }
-        });
-        let fault = spool::put_on(&Disk::watched(watch), dir.path(), b"mail").unwrap_err();
+        let (disk, _) = troubled(at, Trouble::Once(28));
+        let fault = spool::put_on(&disk, dir.path(), b"mail").unwrap_err();
         assert!(fault.to_string().contains("No space left on device"), "{fault}");
         assert_eq!(contents(&dir.path().join("spool")), [], "failed at {at}");
     }

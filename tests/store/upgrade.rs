@@ -299,12 +299,10 @@ fn rewrite(home: &Home, file: &str, change: impl FnOnce(&mut Value)) {
 }
 
 /// Removes the fields of a value that this version added to ratings.
-fn without_skills(value: &mut Value) {
+pub(crate) fn without_skills(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            for field in ["skill", "share", "periods"] {
-                fields.remove(field);
-            }
+            fields.retain(|name, _| !["skill", "share", "periods"].contains(&&**name));
             fields.values_mut().for_each(without_skills);
         }
         Value::Array(values) => values.iter_mut().for_each(without_skills),

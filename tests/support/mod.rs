@@ -1,5 +1,6 @@
 //! Shared support of the tests: homes in memory and on disk, the program, its mails, databases.
 
+pub(crate) mod faults;
 pub(crate) mod files;
 pub(crate) mod home;
 pub(crate) mod letters;

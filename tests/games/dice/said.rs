@@ -1,16 +1,8 @@
 //! Dice in mails and commands of players: seed words, and proofs in mails.
 
+use super::coalitions::due;
 use super::{DiceHome, check, checked, text};
 use postboard::base::ids::BoardId;
-
-/// Returns the player who has to move, and a legal move.
-fn due(town: &DiceHome, id: BoardId) -> (String, String) {
-    let board = town.board(id);
-    let (games::Next::Move(seat) | games::Next::Ready(seat, _)) = board.position().next() else {
-        panic!("it is over")
-    };
-    (board.player(seat).to_string(), board.position().nth_move(0).unwrap())
-}
 
 #[test]
 fn a_first_mail_names_the_key_and_a_later_one_does_not() {

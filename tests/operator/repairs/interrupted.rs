@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 
 use super::{ONE, RepairHome, START, dice, id, is_well, userid};
+use crate::support::faults::{Trouble, troubled};
 use crate::support::files::{copy, empty_outbox, folder};
 use crate::support::home::{KEY, config, setup};
 use crate::support::letters::waiting;
@@ -11,14 +12,12 @@ use postboard::model::user;
 use postboard::server::Server;
 use postboard::server::check::check;
 use postboard::server::repair::{self, RepairError};
-use postboard::store::disk::{Disk, DiskHook};
+use postboard::store::disk::Disk;
 use postboard::store::{
     DocumentKind, Documents as _, Fault, FileStore, Key, Store as _, Transaction,
 };
-use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use tempfile::TempDir;
 
 /// Returns all documents and the number of waiting letters.
@@ -81,21 +80,12 @@ fn wrong_states(original: &Path, work: Work) -> usize {
     assert_ne!(before, after);
     is_well(&*FileStore::read(dir.path()).unwrap(), now);
     let (mut wrong, mut sides) = (0, [0; 2]);
-    for error in [None, Some(28), Some(5)] {
+    for trouble in [Trouble::Stop, Trouble::Once(28), Trouble::Once(5)] {
         for at in 0.. {
             let dir = folder();
             copy(original, dir.path());
-            let count = Arc::new(AtomicUsize::new(0));
-            let seen = Arc::clone(&count);
-            let watch: DiskHook = Arc::new(move |_| {
-                let number = seen.fetch_add(1, Ordering::SeqCst);
-                match error {
-                    None if number >= at => Err(io::Error::other("the end")),
-                    Some(error) if number == at => Err(io::Error::from_raw_os_error(error)),
-                    _ => Ok(()),
-                }
-            });
-            let _ = run(dir.path(), Disk::watched(watch));
+            let (disk, count) = troubled(at, trouble);
+            let _ = run(dir.path(), disk);
             drop(FileStore::open(dir.path()).unwrap());
             let found = state(dir.path());
             let report = check(&*FileStore::read(dir.path()).unwrap(), now).unwrap();

@@ -4,6 +4,7 @@
 
 use super::edit::with_reversed_steps;
 use super::{RepairHome, id, userid};
+use crate::store::upgrade::without_skills;
 use postboard::base::ids::UserId;
 use postboard::base::progress::NoProgress;
 use postboard::base::time::{DAY, HOUR, MINUTE};
@@ -214,16 +215,6 @@ fn ratings_follow_an_edited_board() {
 
 /// Removes what this version added to the ratings in a document.
 fn make_old(town: &mut RepairHome<MemoryStore>, key: &Key) {
-    fn without_skills(value: &mut Value) {
-        match value {
-            Value::Object(fields) => {
-                fields.retain(|name, _| !["skill", "share", "periods"].contains(&&**name));
-                fields.values_mut().for_each(without_skills);
-            }
-            Value::Array(values) => values.iter_mut().for_each(without_skills),
-            _ => {}
-        }
-    }
     let mut document: Value = serde_json::from_str(&town.text(key)).unwrap();
     without_skills(&mut document);
     town.overwrite(key.clone(), &document.to_string());
