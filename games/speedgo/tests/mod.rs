@@ -5,10 +5,11 @@ mod oracle;
 mod play;
 mod rules;
 
+use super::Position;
 use super::board::{Board, area};
-use super::{Position, search};
 use crate::grid::{Press, PressGame, SIZE, Square, Squares, Stones};
-use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat};
+use crate::kit::laws::levels_differ;
+use crate::kit::{Chance, Choices, Game, Next, Seat};
 
 use naive::Rows;
 
@@ -131,80 +132,8 @@ fn a_board_knows_its_chains_at_any_time() {
     });
 }
 
-/// Plays a game between two levels with given colours and a random start; returns the winner and
-/// the number of moves.
-fn matched(green: u8, red: u8, start_seed: u64, seed: u64) -> (Option<Seat>, u32) {
-    let mut chance = Chance::new(start_seed);
-    let mut position = start(&[]);
-    let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
-    PressGame::lay(&mut position, stones).unwrap();
-    let mut chance = Chance::new(seed);
-    let mut moves = 0;
-    loop {
-        match PressGame::next(&position) {
-            Next::Move(seat) => {
-                let level = [green, red][seat.index()];
-                let press = search::choose(&position, level, &mut |limit| chance.below(limit));
-                position.play(&press);
-                moves += 1;
-            }
-            Next::Over(Outcome::Won { by, .. }) => return (Some(by), moves),
-            _ => return (None, moves),
-        }
-    }
-}
-
-/// Plays the games of docs/strength.md and prints its line of the table: 100 starts, each played
-/// twice with exchanged colours.
-fn is_stronger(higher: u8, lower: u8, percent: u32) {
-    const GAMES: u64 = 200;
-    const THREADS: u64 = 4;
-    let some = |thread: u64| {
-        let mut counts = [0_u32; 4];
-        for game in (thread..GAMES).step_by(4) {
-            let (green, red) = if game % 2 == 0 { (higher, lower) } else { (lower, higher) };
-            let (by, moves) = matched(green, red, 1 + game / 2, 1_000 + game);
-            let of_higher = by.map(|by| [green, red][by.index()] == higher);
-            counts[of_higher.map_or(2, |won| usize::from(!won))] += 1;
-            counts[3] += moves;
-        }
-        counts
-    };
-    let mut counts = [0; 4];
-    std::thread::scope(|scope| {
-        let playing: Vec<_> =
-            (0..THREADS).map(|thread| scope.spawn(move || some(thread))).collect();
-        for part in playing {
-            for (count, more) in counts.iter_mut().zip(part.join().unwrap()) {
-                *count += more;
-            }
-        }
-    });
-    let [won, lost, drawn, moves] = counts;
-    println!("| {higher} v {lower} | {won} | {lost} | {drawn} | {} |", moves / 200);
-    assert!(won * 100 >= percent * 200, "level {higher} won {won} of 200 against {lower}");
-}
-
 #[test]
-#[ignore = "plays 200 games"]
-fn level_2_beats_level_1() {
-    is_stronger(2, 1, 65);
-}
-
-#[test]
-#[ignore = "plays 200 games"]
-fn level_3_beats_level_2() {
-    is_stronger(3, 2, 65);
-}
-
-#[test]
-#[ignore = "plays 200 games, for minutes"]
-fn level_4_beats_level_3() {
-    is_stronger(4, 3, 65);
-}
-
-#[test]
-#[ignore = "plays 200 games, for minutes"]
-fn level_4_beats_level_1() {
-    is_stronger(4, 1, 90);
+#[ignore = "plays 300 games, for minutes"]
+fn a_level_wins_two_of_three_games_from_the_one_below() {
+    levels_differ::<Position>(&[&[]]);
 }
