@@ -248,3 +248,26 @@ fn letter_contents(
     let reason = why.map(|why| (format!("{file}.why"), format!("{why}\n").into_bytes()));
     reason.into_iter().chain([(file, bytes)]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::files::indexes::registered_in;
+
+    #[test]
+    fn a_register_that_a_kill_has_cut_is_completed() {
+        let users = ["alice", "bob", "caroline"];
+        let item = |user: &str| Item::Registered { register: "stopped".into(), user: user.into() };
+        let items: Vec<Item> = users.into_iter().map(item).collect();
+        for length in 0..="alice\nbob\ncaroline\n".len() as u64 {
+            let folder = tempfile::tempdir().unwrap();
+            let mut target = FilesTarget::create(folder.path(), &Disk::default()).unwrap();
+            let position = CopyPosition::default();
+            target.take(HomePart::Registers, &items, &position).unwrap();
+            let file = File::options().write(true).open(folder.path().join("stopped")).unwrap();
+            file.set_len(length).unwrap();
+            target.take(HomePart::Registers, &items, &position).unwrap();
+            assert_eq!(registered_in(folder.path(), "stopped").unwrap(), users, "{length}");
+        }
+    }
+}
