@@ -199,7 +199,7 @@ pub struct BackupConfig {
 /// Limits for all users.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Whether anybody may sign up by mail.
+    /// Whether anybody may sign up, by mail or in a browser, and play as a guest.
     pub signup: bool,
     /// The most mails to one address in a day.
     pub mails_a_day: NonZeroU32,

@@ -74,11 +74,11 @@ pub enum AccountRefusal {
     /// The address is one of this server's own.
     #[error("this address belongs to this server")]
     OurAddress,
-    /// A signup from the shell names no address.
+    /// A signup from the shell or a browser names no address.
     #[error("the mail address is missing")]
     NoAddress,
-    /// The operator does not allow signups by mail.
-    #[error("new players cannot sign up by mail here")]
+    /// The operator does not let anybody sign up, by mail or in a browser.
+    #[error("new players cannot sign up here")]
     Closed,
     /// Too many users signed up from one mailbox in a day.
     #[error("{n} users have signed up from your address in the last 24 hours", n = AccountRefusal::SIGNUPS)]

@@ -197,7 +197,7 @@ impl Stages<'_> {
     }
 }
 
-/// What came of a readable mail.
+/// The result of executing a readable mail.
 struct ExecutedMail {
     disposition: MailDisposition,
     outcome: MailOutcome,

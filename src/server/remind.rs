@@ -217,7 +217,7 @@ pub fn run(
     run_guarded(server, store, after, now, &mut NoGuard, may_continue)
 }
 
-/// Does the same as [`run`], under a guard.
+/// Acts on due documents as [`run`] does, under a guard.
 ///
 /// # Errors
 /// As [`run`].

@@ -61,7 +61,7 @@ pub struct Machine<'a> {
     pub pause: &'a dyn Fn(),
     /// Prints a warning.
     pub warn: &'a dyn Fn(&dyn Display),
-    /// The same, for threads.
+    /// Prints a warning from any thread.
     pub say: fn(&dyn Display),
     /// Where progress bars are drawn.
     pub screen: ProgressOutput,

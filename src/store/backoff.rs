@@ -1,4 +1,4 @@
-//! Retries with growing pauses, for work that others are in the way of.
+//! Retries with exponential backoff, for work that conflicts with other processes.
 
 use std::thread;
 use std::time::Duration;
@@ -14,7 +14,8 @@ pub struct Backoff {
 const LONGEST: Duration = Duration::from_secs(2);
 
 impl Backoff {
-    /// Returns tries over ten seconds: the time in which a database restarts.
+    /// Returns a backoff of 11 retries over three to nine seconds, in which a database can
+    /// restart.
     pub fn new() -> Self {
         Self { left: 11, pause: Duration::from_millis(5) }
     }

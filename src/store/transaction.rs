@@ -149,7 +149,7 @@ pub struct IndexUpdates {
     /// When all boards of a game were last scanned, by the game's name.
     pub scans: Vec<(&'static str, Time)>,
     /// New entries of registers: users by folded userid, documents by file. A register may have
-    /// entries too many.
+    /// stale entries.
     pub registered: Vec<(Register, String)>,
 }
 

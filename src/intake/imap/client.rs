@@ -74,7 +74,7 @@ pub(super) struct ImapClient<S> {
     /// The bytes that the server may still send.
     budget: usize,
     malformed: u32,
-    /// What nobody may read in the words of the server.
+    /// Secrets to remove from server responses before they are shown.
     secrets: Vec<String>,
 }
 

@@ -41,7 +41,7 @@ pub struct TakenMail {
     pub raw: Vec<u8>,
     /// When the server got it.
     pub at: Time,
-    /// What no other mail of the mailbox has, and what it keeps in each session.
+    /// A stable id of the mail in the mailbox: unique, and equal in every session.
     pub arrival: [u8; 8],
 }
 
@@ -58,7 +58,7 @@ pub struct ImapIntake {
     pub config: ImapConfig,
     /// Makes a mail durable; returns whether it is.
     pub take: Arc<dyn Fn(TakenMail) -> bool + Send + Sync>,
-    /// Is told after each look how it went.
+    /// Called with the outcome after each look into the mailbox.
     pub report: Arc<dyn Fn(ImapOutcome) + Send + Sync>,
 }
 

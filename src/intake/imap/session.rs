@@ -33,7 +33,7 @@ const FETCHED: usize = LARGEST_MAIL + 1;
 /// How many mails leave the mailbox with one command.
 const GROUP: usize = 64;
 
-/// How long the mailbox is not looked at although the server says nothing.
+/// The longest time between two looks while IDLE reports nothing.
 const LONGEST: Duration = Duration::from_mins(5);
 
 /// The same after mails were found, and at first. Some servers forget to tell of mails that came just before
