@@ -211,7 +211,7 @@ pub struct Limits {
     pub bad_megabytes: NonZeroU32,
     /// How many days bad mails of strangers are kept.
     pub bad_days: NonZeroU32,
-    /// How many days mails are kept that failed by a fault of the program.
+    /// How many days mails are kept that failed because of a bug in the program.
     pub parked_days: NonZeroU32,
     /// How many days the words of a report are kept after it was settled.
     pub report_days: NonZeroU32,

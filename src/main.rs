@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     // A panic's message may contain a password from a mail, and cron mails what is printed here.
     std::panic::set_hook(Box::new(move |panic| {
         if let Some(place) = panic.location() {
-            say(&format!("a fault of this program, at {place}"));
+            say(&format!("a bug in this program at {place}: please report it"));
         }
     }));
     // With a file size limit (`ulimit -f`) a write must fail, as on a full disk; the signal would

@@ -149,7 +149,7 @@ pub fn flush_within(
             return Ok(outbox.report());
         }
         // If letters were kept, the next claim says whether the machine is to blame.
-        if is_woken && claimed.len() <= FEW && outbox.report().kept == 0 {
+        if is_woken && claimed.len() <= FEW && outbox.report().deferred == 0 {
             return Ok(OutboxReport { may_have_more: true, ..outbox.report() });
         }
     }

@@ -198,7 +198,7 @@ impl TroubleLog {
         self.refused.retain(|_, at| !is_due(Some(*at), REFUSED_AGAIN, now));
         self.causes.retain(|key, known| {
             let lasts = run.causes.contains_key(&(false, key.clone()))
-                || backlog.letters > 0
+                || backlog.failed > 0
                     && !(run.sent && known.all)
                     && (now - known.seen).abs() < OVER;
             if !lasts {
@@ -240,8 +240,8 @@ impl TroubleLog {
     }
 
     fn is_late(&mut self, backlog: Backlog, patience: Span, now: Time, told: &mut TroubleReport) {
-        let since = self.causes.values().map(|known| known.since).chain(backlog.oldest).min();
-        let waited = since.filter(|_| backlog.letters > 0).map_or(Span::ZERO, |since| now - since);
+        let since = self.causes.values().map(|known| known.since).chain(backlog.oldest_failed_failed).min();
+        let waited = since.filter(|_| backlog.failed > 0).map_or(Span::ZERO, |since| now - since);
         told.late = waited >= patience;
         if !told.late {
             self.late = None;
@@ -251,8 +251,8 @@ impl TroubleLog {
         if is_new {
             self.late = Some(now);
         }
-        let Backlog { letters, .. } = backlog;
-        let have = if letters == 1 { "1 mail has" } else { &format!("{letters} mails have") };
+        let Backlog { failed, .. } = backlog;
+        let have = if failed == 1 { "1 mail has" } else { &format!("{failed} mails have") };
         // Other causes may have come before; only those of the last attempt count.
         let last = self.causes.values().map(|known| known.seen).max();
         let seen = self.causes.values().filter(|known| Some(known.seen) == last);
@@ -308,8 +308,8 @@ mod tests {
     }
 
     /// Returns a backlog of letters, the oldest since that time.
-    fn waiting(letters: usize, oldest: Span) -> Backlog {
-        Backlog { letters, oldest: Some(after(oldest)), put_off: 0 }
+    fn waiting(failed: usize, oldest: Span) -> Backlog {
+        Backlog { failed, oldest_failed: Some(after(oldest)), put_off: 0 }
     }
 
     const DOWN: &str = "mx:25: Connection refused (os error 111)";

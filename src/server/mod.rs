@@ -461,9 +461,9 @@ impl<'a> Server<'a> {
             .could_follow(&mut before.work, daily_counts::daily_limit(&self.setup.config.limits))
     }
 
-    /// Marks documents as stale that a transaction of another process has changed.
-    pub fn learn(&mut self, transaction: &Transaction) {
-        self.work.learn(transaction);
+    /// Marks documents as stale that another worker's transaction has changed.
+    pub fn mark_stale(&mut self, transaction: &Transaction) {
+        self.work.mark_stale(transaction);
     }
 
     /// Returns the bytes of all letters since they were last taken.

@@ -53,8 +53,8 @@ pub(crate) fn import(
         return Err(CommandError::Usage(why.clone()));
     }
     let bar = machine.screen.bar("games");
-    let work = |server: &mut Server, files: &dyn Store, now: Time| {
-        set_up(&requests, &bar, server, files, now)
+    let work = |server: &mut Server, store: &dyn Store, now: Time| {
+        set_up(&requests, &bar, server, store, now)
     };
     if job.dry_run {
         try_on_server(home, machine, work)
@@ -68,7 +68,7 @@ fn set_up(
     requests: &[Result<Request, String>],
     bar: &Bar,
     server: &mut Server,
-    files: &dyn Store,
+    store: &dyn Store,
     now: Time,
 ) -> Result<ShellAnswer, Fault> {
     bar.expects(requests.len());
@@ -76,7 +76,7 @@ fn set_up(
     let is_only = requests.len() == 1;
     for (number, request) in (1..).zip(requests) {
         let done = match request {
-            Ok(request) => server.shell(request, files, now)?,
+            Ok(request) => server.shell(request, store, now)?,
             Err(why) => ShellAnswer { text: format!("{why}\n"), is_done: false },
         };
         bar.advances(1);

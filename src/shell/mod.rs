@@ -171,8 +171,8 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
                 Err(trouble) => Some(remedy::with_remedy(trouble, home)),
             },
         };
-        let is_away = matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_away());
-        if !is_away {
+        let is_unreachable = matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_unreachable());
+        if !is_unreachable {
             // The record is only shown by `status`; whatever prevents it has failed the job, too.
             let _ = home::locate(home).and_then(|home| home.record_run(&run));
         }

@@ -69,9 +69,9 @@ pub struct OutboxReport {
     /// Letters sent.
     pub sent: usize,
     /// Letters kept for another try.
-    pub kept: usize,
+    pub deferred: usize,
     /// Letters given up.
-    pub failed: usize,
+    pub given_up: usize,
     /// Letters not tried yet because of a limit of their recipient's domain.
     pub put_off: usize,
     /// Failed letters replaced by a newer one about the same board to the same player.
@@ -88,9 +88,9 @@ pub struct OutboxReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
     /// The letters that failed at least once.
-    pub letters: usize,
+    pub failed: usize,
     /// When the oldest of them was written.
-    pub oldest: Option<Time>,
+    pub oldest_failed: Option<Time>,
     /// The letters that never failed, and were put off or, in a database, are claimed.
     pub put_off: usize,
 }

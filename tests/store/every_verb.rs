@@ -47,7 +47,7 @@ use Does::{Answer, Change, Refuse};
 ///
 /// A mail is `sender> Subject | body`; the sender is alice if the line names none. `sender< words`
 /// replies to the newest board mail of that player. `<mover>` and `<other>` are the players of the
-/// game's first board, `<play>` is a legal play there, `<word>` the one-time word mailed last,
+/// game's first board, `<play>` is a legal play there, `<word>` the one-time code mailed last,
 /// `<day>` a day in the near future.
 pub(crate) type Situation = (&'static str, Does, &'static [&'static str]);
 

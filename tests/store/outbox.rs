@@ -113,7 +113,7 @@ fn failed_letters_are_retried_with_growing_pauses() {
     commit(dir.path(), NOW, vec![letter("a"), letter("b"), letter("c")]);
     let (taken, report) = flushed(dir.path(), Some(("b", false)), NOW);
     assert_eq!(taken, ["a", "c"]);
-    assert_eq!(report, OutboxReport { sent: 2, kept: 1, ..OutboxReport::default() });
+    assert_eq!(report, OutboxReport { sent: 2, deferred: 1, ..OutboxReport::default() });
     let mut now = NOW;
     for pause in [1, 2, 4, 8, 16, 32, 64, 128, 240, 240, 240] {
         let due = now + minutes(pause);
@@ -122,7 +122,7 @@ fn failed_letters_are_retried_with_growing_pauses() {
             OutboxReport::default(),
             "pause {pause}"
         );
-        assert_eq!(flushed(dir.path(), Some(("b", false)), due).1.kept, 1, "pause {pause}");
+        assert_eq!(flushed(dir.path(), Some(("b", false)), due).1.deferred, 1, "pause {pause}");
         now = due;
     }
     assert_eq!(flushed(dir.path(), None, now + hours(4)).0, ["b"]);
@@ -136,7 +136,7 @@ fn letters_refused_for_good_are_put_aside_with_the_reason() {
     commit(dir.path(), NOW, vec![letter("b2")]);
     let (taken, report) = flushed(dir.path(), Some(("b", true)), NOW);
     assert_eq!(taken, ["a"]);
-    assert_eq!(report, OutboxReport { sent: 1, failed: 2, ..OutboxReport::default() });
+    assert_eq!(report, OutboxReport { sent: 1, given_up: 2, ..OutboxReport::default() });
     let bad = contents(&dir.path().join("outbox/bad"));
     assert_eq!(bad.len(), 4);
     assert!(bad[0].0.ends_with(".b.eml") && bad[0].1.contains("this is <b>"), "{bad:?}");
@@ -148,7 +148,7 @@ fn letters_refused_for_good_are_put_aside_with_the_reason() {
 fn a_newer_mail_about_a_board_replaces_one_that_failed() {
     let dir = home();
     commit(dir.path(), NOW, vec![about("old17", "malaka-17"), about("old18", "malaka-18")]);
-    assert_eq!(flushed(dir.path(), Some(("old", false)), NOW).1.kept, 2);
+    assert_eq!(flushed(dir.path(), Some(("old", false)), NOW).1.deferred, 2);
     commit(dir.path(), NOW + seconds(5), vec![about("new17", "malaka-17"), letter("none")]);
     let (taken, report) = flushed(dir.path(), None, NOW + seconds(5));
     assert_eq!(taken, ["new17", "none"]);
@@ -229,7 +229,7 @@ fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
     assert_eq!(kept, 256 * 1024, "there is a new permanent one");
     let (taken, report) = flushed(dir.path(), Some(("b2", false)), NOW + seconds(9));
     assert_eq!(taken, ["a0", "b0", "a1", "b1", "a2", "a3", "b3"]);
-    assert_eq!(report.kept, 1);
+    assert_eq!(report.deferred, 1);
     assert_eq!(outbox(dir.path()).len(), 1);
     assert_eq!(flushed(dir.path(), None, NOW + seconds(99)).0, ["b2"]);
     assert_eq!(outbox(dir.path()), []);
@@ -272,9 +272,9 @@ fn a_letter_is_sent_while_its_commit_is_put_in_place_and_not_again() {
             sender.join().unwrap()
         });
         assert_eq!(told.iter().count(), 1, "b alone");
-        let (sent, kept) = if error.is_none() { (2, 0) } else { (0, 2) };
+        let (sent, deferred) = if error.is_none() { (2, 0) } else { (0, 2) };
         let may_have_more = error.is_none();
-        assert_eq!(report, OutboxReport { sent, kept, may_have_more, ..OutboxReport::default() });
+        assert_eq!(report, OutboxReport { sent, deferred, may_have_more, ..OutboxReport::default() });
     }
 }
 
@@ -400,7 +400,7 @@ fn foreign_files_are_put_aside() {
     fs::write(dir.path().join("outbox/new/x.eml"), "From: me\n\nhello\n").unwrap();
     commit(dir.path(), NOW, vec![letter("a")]);
     let (taken, report) = flushed(dir.path(), None, NOW);
-    assert_eq!((taken, report.failed), (vec!["a".to_owned()], 1));
+    assert_eq!((taken, report.given_up), (vec!["a".to_owned()], 1));
     assert!(dir.path().join("outbox/bad/x.eml.why").exists());
 }
 

@@ -302,7 +302,7 @@ impl ScriptHome {
     }
 }
 
-/// The random half of every one-time word in a script.
+/// The random half of every one-time code in a script.
 pub(crate) const WORD: &str = "a4dqobyha4dqobyh";
 
 fn day(date: &str) -> Time {

@@ -184,7 +184,7 @@ async fn open<'a>(
     let secret = config.secret.clone();
     let credentials = spawn_blocking(move || credentials(&secret)).await;
     let credentials =
-        credentials.unwrap_or_else(|_| Err(ImapError::NoSecret("a bug of this program".into())))?;
+        credentials.unwrap_or_else(|_| Err(ImapError::NoSecret("a bug in this program".into())))?;
     let connected = connect(config).await?;
     let mut client = ImapClient::new(connected.stream, connected.is_greeted).await?;
     log_in(&config.user, &mut client, credentials).await?;

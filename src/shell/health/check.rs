@@ -53,7 +53,7 @@ pub(crate) fn run(
     findings.extend(post::inspect(&config).into_iter().map(|line| problem("ways", line)));
     findings.extend(find_foreign_files(home)?.into_iter().map(|line| problem("files", line)));
     if !json {
-        for Finding { told, .. } in &findings {
+        for Finding { message, .. } in &findings {
             writeln!(machine.out, "{told}")?;
         }
         machine.out.flush()?;
@@ -81,7 +81,7 @@ pub(crate) fn conclude(
     if let Some((config, to)) = trial {
         let tried = send_test_mail(home, config, to, machine)?;
         if !json {
-            writeln!(machine.out, "{}", tried.told)?;
+            writeln!(machine.out, "{}", tried.message)?;
         }
         findings.push(tried);
     }

@@ -68,7 +68,7 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
 fn find_waiting(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
     let home = locate(home)?;
     let mails = home.waiting_mails()?.iter().filter_map(|name| arrival_time(name)).min();
-    let letters = home.backlog()?.oldest;
+    let letters = home.backlog()?.oldest_failed;
     let parked = home.parked_mails()?.iter().filter_map(|parked| parked.at).min();
     Ok([
         OverdueItem {

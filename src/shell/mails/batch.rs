@@ -96,25 +96,25 @@ impl<'a> MailBatch<'a> {
     /// The machine failed. Mails that were not committed stay in the spool.
     pub fn spool(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         is_awaited: &dyn Fn() -> bool,
     ) -> Result<bool, Fault> {
         let own = self.setup.identity.address.clone();
         let bounds = self.setup.config.limits.put_aside();
         let mut spool =
-            Spool::open(files)?.with_strands(move |raw| strands(raw, &own)).with_limits(bounds);
+            Spool::open(home)?.with_strands(move |raw| strands(raw, &own)).with_limits(bounds);
         let mut begun = ExecutedMails::default();
-        let more = self.execute_groups(files, &mut spool, &mut begun, is_awaited);
+        let more = self.execute_groups(home, &mut spool, &mut begun, is_awaited);
         // Report the first failure, not those that follow from it.
-        let finished = files.finish_commits();
+        let finished = home.finish_commits();
         let more = match finished {
             Ok(()) => {
-                self.remove_executed(files, &mut spool, &mut begun)?;
+                self.remove_executed(home, &mut spool, &mut begun)?;
                 more?
             }
             Err(fault) => return more.and(Err(fault)),
         };
-        self.log_lines(files, &spool.take_notes());
+        self.log_lines(home, &spool.take_notes());
         spool.close()?;
         Ok(more)
     }
@@ -123,7 +123,7 @@ impl<'a> MailBatch<'a> {
     /// executed mails that may not be durable.
     fn execute_groups(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         begun: &mut ExecutedMails,
         is_awaited: &dyn Fn() -> bool,
@@ -135,37 +135,37 @@ impl<'a> MailBatch<'a> {
         let mut mails: Vec<SpooledMail> = Vec::new();
         loop {
             let filled = fill(&mut mails, spool, most);
-            self.log_lines(files, &spool.take_notes());
+            self.log_lines(home, &spool.take_notes());
             if mails.is_empty() {
-                files.finish_commits()?;
+                home.finish_commits()?;
                 filled?;
                 if begun.is_empty() {
                     return Ok(spool.has_unstarted());
                 }
-                self.remove_executed(files, spool, begun)?;
+                self.remove_executed(home, spool, begun)?;
                 continue;
             }
             let is_last = mails.len() < most;
             let durable = std::mem::take(&mut begun.durable);
-            let (group, late) = self.execute_group(files, spool, &mut mails, &durable, until)?;
+            let (group, late) = self.execute_group(home, spool, &mut mails, &durable, until)?;
             // A thread is only useful if there is other work meanwhile.
             if spool.is_careful() || is_last || self.blames {
-                match files.commit(self.executor.take()) {
+                match home.commit(self.executor.take()) {
                     Err(fault) if self.blames && fault.is_conflict() => {
-                        self.put_off_conflicting(files, spool, group, &fault)?;
+                        self.put_off_conflicting(home, spool, group, &fault)?;
                     }
                     committed => {
                         committed?;
-                        self.remove_executed(files, spool, begun)?;
+                        self.remove_executed(home, spool, begun)?;
                         begun.group = group;
-                        self.remove_executed(files, spool, begun)?;
+                        self.remove_executed(home, spool, begun)?;
                     }
                 }
             } else {
-                self.commit_in_background(files, spool, begun, group)?;
+                self.commit_in_background(home, spool, begun, group)?;
             }
-            self.executor.trim(files.is_remote());
-            self.put_off(files, spool, late, &mut mails)?;
+            self.executor.trim(home.is_remote());
+            self.put_off(home, spool, late, &mut mails)?;
             filled?;
             let now = (self.clock)();
             if now > until {
@@ -180,14 +180,14 @@ impl<'a> MailBatch<'a> {
     /// Begins to make a group durable, and waits for the group before it.
     fn commit_in_background(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         begun: &mut ExecutedMails,
         group: Group,
     ) -> Result<(), Fault> {
-        files.begin_commit(self.executor.take())?;
+        home.begin_commit(self.executor.take())?;
         let before = std::mem::replace(&mut begun.group, group);
-        begun.durable = self.log_durable(files, spool, before)?;
+        begun.durable = self.log_durable(home, spool, before)?;
         Ok(())
     }
 
@@ -195,7 +195,7 @@ impl<'a> MailBatch<'a> {
     /// that failed or wait behind a failed one. Mails without a result stay in `mails`.
     fn execute_group(
         &mut self,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         spool: &mut Spool,
         mails: &mut Vec<SpooledMail>,
         durable: &[SpooledMail],
@@ -205,7 +205,7 @@ impl<'a> MailBatch<'a> {
             let (executor, clock) = (&mut self.executor, self.clock);
             let next = ReadAhead { mails: self.most, bytes: GROUP_BYTES };
             spool.finish_while(durable, next, |spool| {
-                executor.fates(files, spool, mails, clock, until)
+                executor.fates(home, spool, mails, clock, until)
             })
         };
         if let Err(fault) = removed {
@@ -229,7 +229,7 @@ impl<'a> MailBatch<'a> {
     /// behind them.
     fn put_off(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         late: Vec<(SpooledMail, MailResult)>,
         taken: &mut Vec<SpooledMail>,
@@ -238,10 +238,10 @@ impl<'a> MailBatch<'a> {
         for (mail, fate) in late {
             match fate {
                 MailResult::Failed(MailFailure::Panic(why)) => {
-                    self.put_off_after_bug(files, spool, mail, &why)?;
+                    self.put_off_after_bug(home, spool, mail, &why)?;
                 }
                 MailResult::Failed(MailFailure::Unreadable(fault)) => {
-                    self.put_off_unreadable(files, spool, mail, fault)?;
+                    self.put_off_unreadable(home, spool, mail, fault)?;
                 }
                 MailResult::Handled(_) | MailResult::Held => spool.hold(mail)?,
             }
@@ -257,23 +257,23 @@ impl<'a> MailBatch<'a> {
     /// Removes all executed mails from the spool, once they are durable.
     fn remove_executed(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         begun: &mut ExecutedMails,
     ) -> Result<(), Fault> {
         let ExecutedMails { group, mut durable } = std::mem::take(begun);
-        durable.extend(self.log_durable(files, spool, group)?);
+        durable.extend(self.log_durable(home, spool, group)?);
         spool.done_all(&durable)
     }
 
     /// Logs a durable group. Returns the mails to remove.
     fn log_durable(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         group: Group,
     ) -> Result<Vec<SpooledMail>, Fault> {
-        self.record_log(files, &group.log);
+        self.record_log(home, &group.log);
         let mut executed = Vec::with_capacity(group.mails.len());
         for (mail, handled) in group.mails {
             match handled {
@@ -287,16 +287,16 @@ impl<'a> MailBatch<'a> {
     /// Puts off or parks the mails of a conflicting commit. The reason includes flaws of the home.
     fn put_off_conflicting(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         group: Group,
         fault: &Fault,
     ) -> Result<(), Fault> {
         self.executor.forget();
-        let flaws = files.flaws().unwrap_or_default();
+        let flaws = home.flaws().unwrap_or_default();
         let why = [vec![fault.to_string()], flaws].concat().join("; ");
         for (mail, _) in group.mails {
-            self.put_off_after_bug(files, spool, mail, &why)?;
+            self.put_off_after_bug(home, spool, mail, &why)?;
         }
         Ok(())
     }
@@ -304,67 +304,67 @@ impl<'a> MailBatch<'a> {
     /// Puts off a mail that failed because of a bug, or gives it up and tells its sender.
     fn put_off_after_bug(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         mail: SpooledMail,
         panic: &str,
     ) -> Result<(), Fault> {
         if mail.tries >= spool::TRIES {
-            self.give_up(files, &mail)?;
+            self.give_up(home, &mail)?;
         }
         let fate = spool.failed(mail, panic)?;
-        self.log_line(files, &format!("a mail failed ({fate:?}): {panic}"));
+        self.log_line(home, &format!("a mail failed ({fate:?}): {panic}"));
         Ok(())
     }
 
     /// Leaves a mail that needs an unreadable file to the next run; the third run gives it up.
     fn put_off_unreadable(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         mail: SpooledMail,
         fault: Fault,
     ) -> Result<(), Fault> {
         let why = fault.to_string();
         if mail.tries >= spool::TRIES {
-            self.give_up(files, &mail)?;
+            self.give_up(home, &mail)?;
             spool.park(mail, &why)?;
         } else {
             spool.leave(&mail)?;
         }
-        self.log_line(files, &format!("a mail could not be executed: {why}"));
+        self.log_line(home, &format!("a mail could not be executed: {why}"));
         self.unread.get_or_insert(fault);
         Ok(())
     }
 
     /// Tells the sender of a mail that it was given up.
-    fn give_up(&mut self, files: &mut dyn OpenHome, mail: &SpooledMail) -> Result<(), Fault> {
-        let told = self.executor.server().give_up(&mail.bytes, files, (self.clock)());
-        match told.and_then(|()| files.commit(self.executor.take())) {
+    fn give_up(&mut self, home: &mut dyn OpenHome, mail: &SpooledMail) -> Result<(), Fault> {
+        let told = self.executor.server().give_up(&mail.bytes, home, (self.clock)());
+        match told.and_then(|()| home.commit(self.executor.take())) {
             // Telling them fails for the same reason; the operator sees it.
-            Err(fault) if fault.is_conflict() || fault.is_passing() => self.executor.forget(),
+            Err(fault) if fault.is_conflict() || fault.is_unreadable_file() => self.executor.forget(),
             committed => committed?,
         }
-        self.executor.trim(files.is_remote());
+        self.executor.trim(home.is_remote());
         let log = self.executor.take_log();
-        self.record_log(files, &log);
+        self.record_log(home, &log);
         Ok(())
     }
 
-    fn record_log(&self, files: &dyn OpenHome, entries: &[LogEntry]) {
-        if let Err(fault) = files.record(entries) {
+    fn record_log(&self, home: &dyn OpenHome, entries: &[LogEntry]) {
+        if let Err(fault) = home.record(entries) {
             (self.warn)(&fault);
         }
     }
 
-    fn log_line(&self, files: &dyn OpenHome, line: &str) {
-        self.log_lines(files, &[line]);
+    fn log_line(&self, home: &dyn OpenHome, line: &str) {
+        self.log_lines(home, &[line]);
     }
 
     /// Logs lines. If the log cannot be written, only warns.
-    fn log_lines(&self, files: &dyn OpenHome, lines: &[impl AsRef<str>]) {
+    fn log_lines(&self, home: &dyn OpenHome, lines: &[impl AsRef<str>]) {
         let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
-        if let Err(fault) = files.log(&lines) {
+        if let Err(fault) = home.log(&lines) {
             (self.warn)(&fault);
         }
     }
@@ -484,7 +484,7 @@ mod tests {
         for unsent in FileHome::new(&home).unsent_letters().unwrap() {
             let text =
                 String::from_utf8(print_letter(&unsent.letter).unwrap().into_owned()).unwrap();
-            let ours = text.contains("because of a fault in this server");
+            let ours = text.contains("because of an error in this server");
             assert_eq!(ours, text.contains("To: mallory@example.org"), "{text}");
             sent.push(unsent.letter.to.to_string());
         }

@@ -112,7 +112,7 @@ pub(crate) fn run_again(
     Ok(match flushed? {
         OutboxReport { is_busy: true, .. } => LeftToSend::Others,
         _ if told.late => LeftToSend::Late,
-        _ if backlog.letters + backlog.put_off > 0 => LeftToSend::Waiting(kept.domains.next()),
+        _ if backlog.failed + backlog.put_off > 0 => LeftToSend::Waiting(kept.domains.next()),
         OutboxReport { may_have_more: true, .. } => LeftToSend::Waiting(None),
         _ => LeftToSend::Nothing,
     })
@@ -161,11 +161,11 @@ fn flush(
 fn lines(told: &TroubleReport, flushed: &Result<OutboxReport, Fault>) -> Vec<String> {
     let mut lines = [&told.new[..], &told.over].concat();
     if let Ok(report) = flushed
-        && report.kept + report.failed > 0
+        && report.deferred + report.given_up > 0
     {
         lines.push(format!(
             "{} mails sent, {} kept for later, {} given up",
-            report.sent, report.kept, report.failed
+            report.sent, report.deferred, report.given_up
         ));
     }
     lines

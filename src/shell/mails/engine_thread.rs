@@ -68,7 +68,7 @@ impl EngineThread {
                     // The next process makes the move.
                     Ok(Err(trouble)) if trouble.is_broken_off() => None,
                     Ok(ran) => ran.err().map(|trouble| with_remedy(&trouble, &home)),
-                    Err(panic) => Some(format!("a bug of this program: {}", words_of(&*panic))),
+                    Err(panic) => Some(format!("a bug in this program: {}", words_of(&*panic))),
                 };
                 let faults: Vec<String> = task.take_faults().into_iter().chain(failed).collect();
                 let lines: Vec<&str> = faults.iter().map(String::as_str).collect();

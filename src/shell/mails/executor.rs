@@ -106,23 +106,23 @@ impl<'a> Executor<'a> {
     /// The machine failed; everything was forgotten.
     pub(crate) fn fates(
         &mut self,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         spool: &Spool,
         mails: &[SpooledMail],
         clock: TimeSource,
         until: Time,
     ) -> Result<Vec<Option<MailResult>>, Fault> {
         let mut group = GroupMails { mails, read: Vec::new(), clock, until, answered: 0.into() };
-        if let Some(handled) = self.side_by_side(files, &mut group) {
+        if let Some(handled) = self.side_by_side(home, &mut group) {
             return Ok(handled.into_iter().map(|it| it.map(MailResult::Handled)).collect());
         }
-        if files.is_remote() {
+        if home.is_remote() {
             if group.read.is_empty() {
                 group.read = mails.iter().map(|mail| self.first.read(mail)).collect();
             }
-            self.first.prefetch(group.read.iter().flatten(), files, clock())?;
+            self.first.prefetch(group.read.iter().flatten(), home, clock())?;
         }
-        let mut fates = self.one_by_one(files, spool, &group)?;
+        let mut fates = self.one_by_one(home, spool, &group)?;
         fates.resize_with(mails.len(), || None);
         Ok(fates)
     }
@@ -130,7 +130,7 @@ impl<'a> Executor<'a> {
     /// Executes the first mails of a group one after the other.
     fn one_by_one(
         &mut self,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         spool: &Spool,
         group: &GroupMails<'_>,
     ) -> Result<Vec<Option<MailResult>>, Fault> {
@@ -150,7 +150,7 @@ impl<'a> Executor<'a> {
                     continue;
                 }
                 let read = group.read.get(index).and_then(Option::as_ref);
-                match self.first.execute(mail, read, files, now) {
+                match self.first.execute(mail, read, home, now) {
                     Ok(Ok(handled)) => fates.push(Some(MailResult::Handled(handled))),
                     Ok(Err(why)) => {
                         self.forget();
@@ -176,7 +176,7 @@ impl<'a> Executor<'a> {
     /// worth it, if a mail failed, or if the result might differ from one after the other.
     fn side_by_side(
         &mut self,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         group: &mut GroupMails<'_>,
     ) -> Option<Vec<Option<MailDisposition>>> {
         let Self { first, second, pause, .. } = self;
@@ -191,10 +191,10 @@ impl<'a> Executor<'a> {
         let mails = group.mails;
         group.read = share(first, second, mails.len(), |worker, at| worker.read(&mails[at]));
         let chains = chains(&group.read);
-        let chains = Chains::new(&if files.is_remote() { halves(chains) } else { chains });
+        let chains = Chains::new(&if home.is_remote() { halves(chains) } else { chains });
         let (ours, theirs) = rayon::join(
-            || first.execute_chains(&chains, group, files),
-            || second.execute_chains(&chains, group, files),
+            || first.execute_chains(&chains, group, home),
+            || second.execute_chains(&chains, group, home),
         );
         let executed = ours.zip(theirs).map(|(ours, theirs)| vec![ours, theirs]);
         let Some(executed) = executed.map(|chains| in_order(chains, mails.len())) else {
@@ -220,8 +220,8 @@ impl<'a> Executor<'a> {
         let Self { first, second, joined, log, .. } = self;
         let second = second.get_mut().and_then(Option::as_mut).expect("it has executed mails");
         let (before, after) = rayon::join(|| first.server.take(), || second.server.take());
-        first.server.learn(&after);
-        second.server.learn(&before);
+        first.server.mark_stale(&after);
+        second.server.mark_stale(&before);
         let transaction = joined.insert(before.merged_with(after));
         let mut note = |mail: ExecutedMail| {
             transaction.letters.extend(mail.letters);
@@ -236,7 +236,7 @@ impl<'a> Executor<'a> {
         self.joined.take().unwrap_or_else(|| {
             let transaction = self.first.server.take();
             if let Some(Some(second)) = self.second.get_mut() {
-                second.server.learn(&transaction);
+                second.server.mark_stale(&transaction);
             }
             transaction
         })

@@ -91,7 +91,7 @@ impl SenderData {
     fn work(&mut self, rung: &Receiver<()>) {
         loop {
             let sent = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {
-                let why = format!("a bug of this program: {}", words_of(&*panic));
+                let why = format!("a bug in this program: {}", words_of(&*panic));
                 let _ = log_all(&self.home, &[format!("sender: {why}")]);
                 Err(why)
             });

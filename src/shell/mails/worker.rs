@@ -96,13 +96,13 @@ impl<'a> MailWorker<'a> {
     pub(crate) fn prefetch<'m>(
         &mut self,
         read: impl Iterator<Item = &'m IncomingMail>,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         now: Time,
     ) -> Result<(), Fault> {
         let read: Vec<_> = read.collect();
-        match self.guarded(|server| server.prefetch(&read, files, now)) {
+        match self.guarded(|server| server.prefetch(&read, home, now)) {
             Ok(Ok(())) => {}
-            Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
+            Ok(Err(fault)) if !fault.is_unreadable_file() => return Err(fault),
             // The same failure shows again for the mail that caused it.
             Ok(Err(_)) | Err(_) => self.server.forget(),
         }
@@ -114,17 +114,17 @@ impl<'a> MailWorker<'a> {
         &mut self,
         mail: &SpooledMail,
         read: Option<&IncomingMail>,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         now: Time,
     ) -> Result<Result<MailDisposition, MailFailure>, Fault> {
         let handled = self.guarded(|server| match read {
-            Some(read) => server.execute(read, files, now),
-            None => server.mail(&mail.bytes, files, now),
+            Some(read) => server.execute(read, home, now),
+            None => server.mail(&mail.bytes, home, now),
         });
         match handled {
             Ok(Ok(handled)) => Ok(Ok(handled)),
             // Other mails do not wait for a file that this one needs.
-            Ok(Err(fault)) if fault.is_passing() => Ok(Err(MailFailure::Unreadable(fault))),
+            Ok(Err(fault)) if fault.is_unreadable_file() => Ok(Err(MailFailure::Unreadable(fault))),
             Ok(Err(fault)) => Err(fault),
             Err(payload) => Ok(Err(MailFailure::Panic(words_of(&*payload)))),
         }
@@ -136,7 +136,7 @@ impl<'a> MailWorker<'a> {
         &mut self,
         chains: &Chains,
         group: &GroupMails<'_>,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
     ) -> Option<Vec<ExecutedMail>> {
         let mut executed = Vec::new();
         let mut own = BTreeSet::new();
@@ -147,9 +147,9 @@ impl<'a> MailWorker<'a> {
                 }
                 own.insert(chain);
                 // If the home is far away, load everything that a chain needs at once.
-                if files.is_remote() {
+                if home.is_remote() {
                     let read = chains.places(chain).filter_map(|place| group.read[place].as_ref());
-                    self.prefetch(read, files, (group.clock)()).ok()?;
+                    self.prefetch(read, home, (group.clock)()).ok()?;
                 }
             }
             let now = (group.clock)();
@@ -157,7 +157,7 @@ impl<'a> MailWorker<'a> {
                 break;
             }
             let read = group.read[place].as_ref();
-            let disposition = self.execute(&group.mails[place], read, files, now).ok()?.ok()?;
+            let disposition = self.execute(&group.mails[place], read, home, now).ok()?.ok()?;
             group.answered.fetch_add(self.server.answered(), Ordering::Relaxed);
             let (letters, log) = (self.server.take_letters(), self.server.take_log());
             executed.push(ExecutedMail { place, disposition, letters, log });

@@ -169,7 +169,7 @@ impl Doors {
                 if *is_over.borrow() {
                     return;
                 }
-                health.note(name, Some(format!("{name}: a bug of this program")), time());
+                health.note(name, Some(format!("{name}: a bug in this program")), time());
                 let over = is_over.wait_for(|it| *it);
                 let _ = tokio::time::timeout(RESTART, over).await;
             }

@@ -41,7 +41,7 @@ impl Nightly {
     ) -> Result<(), CommandError> {
         let now = time();
         if let Some(ended) = self.running.take_if(|thread| thread.is_finished()) {
-            match ended.join().unwrap_or_else(|_| Err("a bug of this program".into())) {
+            match ended.join().unwrap_or_else(|_| Err("a bug in this program".into())) {
                 Ok(name) => (self.copied, self.failure) = (Some(name), None),
                 Err(why) => self.failure = Some((why, now + AGAIN)),
             }

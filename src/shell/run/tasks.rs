@@ -105,7 +105,7 @@ impl<'a> Tasks<'a> {
         let why = match ended {
             Ok(Ok(())) => None,
             Ok(Err(trouble)) => Some(with_remedy(&trouble, self.home)),
-            Err(panic) => Some(format!("a bug of this program: {}", words_of(&*panic))),
+            Err(panic) => Some(format!("a bug in this program: {}", words_of(&*panic))),
         };
         let now = (machine.stopwatch)();
         self.agenda.note(task, why.is_none(), now);

@@ -5,7 +5,7 @@ use super::archive::{CHANGES, FIRST, GONE, LAST, SINCE, WHOLE};
 use super::contents::{FILES, is_home_file};
 use super::manifest::{LONGEST as LONGEST_LIST, WholeBackup};
 use crate::store::Fault;
-use crate::store::fault::{is_passing, is_shortage};
+use crate::store::fault::{is_shortage, is_unreadable_file};
 use crate::store::files::disk::Disk;
 use crate::store::files::disk_space::free_space;
 use flate2::bufread::GzDecoder;
@@ -386,7 +386,7 @@ impl<'a> Unpacker<'a> {
 
     /// Returns the fault of a failed read: damage of the archive, unless the machine failed.
     fn read_fault(&self, error: io::Error) -> Fault {
-        if is_shortage(&error) || is_passing(&error) {
+        if is_shortage(&error) || is_unreadable_file(&error) {
             return Fault::at("cannot read", self.backup)(error);
         }
         self.refuse(&format!("it is damaged or truncated: {error}"))

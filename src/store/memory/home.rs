@@ -81,11 +81,11 @@ impl Home for MemoryHome {
     fn backlog(&self) -> Result<Backlog, Fault> {
         let state = self.state();
         let failed = || state.outbox.iter().filter(|waiting| waiting.tries > 0);
-        let oldest = failed().map(|waiting| waiting.at).min();
+        let oldest_failed = failed().map(|waiting| waiting.at).min();
         let is_put_off =
             |waiting: &&WaitingLetter| waiting.tries == 0 && waiting.not_before > Time::EPOCH;
         let put_off = state.outbox.iter().filter(is_put_off).count();
-        Ok(Backlog { letters: failed().count(), oldest, put_off })
+        Ok(Backlog { failed: failed().count(), oldest_failed, put_off })
     }
 
     fn unsent_letters(&self) -> Result<Vec<UnsentLetter>, Fault> {

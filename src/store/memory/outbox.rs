@@ -58,11 +58,11 @@ impl Outbox for MemoryOutbox {
                 state.outbox.push(letter);
             }
             Err(NotSent::Failed(DeliveryError { permanent: true, .. })) => {
-                self.report.failed += 1;
+                self.report.given_up += 1;
                 state.given_up.push(letter);
             }
             Err(NotSent::Failed(_)) => {
-                self.report.kept += 1;
+                self.report.deferred += 1;
                 letter.not_before = now + pause(letter.tries);
                 letter.tries += 1;
                 state.outbox.push(letter);

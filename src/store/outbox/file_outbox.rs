@@ -27,8 +27,8 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     let mut backlog = Backlog::default();
     for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
         if name.tries > 0 {
-            backlog.letters += 1;
-            backlog.oldest = name.written().into_iter().chain(backlog.oldest).min();
+            backlog.failed += 1;
+            backlog.oldest_failed_failed = name.written().into_iter().chain(backlog.oldest_failed_failed).min();
         } else if name.not_before > Time::EPOCH {
             backlog.put_off += 1;
         }
@@ -142,7 +142,7 @@ impl FileOutbox {
                     }
                 }
                 // The fault is reported when the letter is to be sent.
-                Err(fault) if fault.is_passing() => {}
+                Err(fault) if fault.is_unreadable_file() => {}
                 Err(fault) => return Err(fault),
             }
         }
@@ -210,10 +210,10 @@ impl FileOutbox {
             NotSent::Failed(error) => error,
         };
         if error.permanent {
-            self.report.failed += 1;
+            self.report.given_up += 1;
             return self.give_up(&path, &format!("{}.eml", name.stem), &error.why);
         }
-        self.report.kept += 1;
+        self.report.deferred += 1;
         let next = name.after_failure(now);
         self.home.disk.rename(&path, &self.path("new", &next))?;
         self.note_failure(&next, stored)
@@ -305,8 +305,8 @@ impl Outbox for FileOutbox {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(()),
             // The others do not wait for it.
-            Err(fault) if fault.is_passing() => {
-                self.report.kept += 1;
+            Err(fault) if fault.is_unreadable_file() => {
+                self.report.deferred += 1;
                 self.unreadable.get_or_insert(fault);
                 // The name of a journal file has no time, so that in `new` it would be due at once. The
                 // next run puts it back.
@@ -319,7 +319,7 @@ impl Outbox for FileOutbox {
             Err(fault) => return Err(fault),
         };
         let Some(stored) = read(&bytes) else {
-            self.report.failed += 1;
+            self.report.given_up += 1;
             return self.give_up(&path, &name.file(), "it is not a file of the outbox");
         };
         let is_alone = stored.len() == 1 && !name.is_journal;

@@ -205,7 +205,7 @@ impl Spool {
             return Ok(Some(bytes));
         }
         match self.store.read(name) {
-            Err(fault) if fault.is_passing() => self.store.read(name),
+            Err(fault) if fault.is_unreadable_file() => self.store.read(name),
             content => content,
         }
     }
@@ -217,7 +217,7 @@ impl Spool {
         if fault.is_shortage() {
             return Err(fault);
         }
-        if fault.is_passing() && mail.tries < TRIES {
+        if fault.is_unreadable_file() && mail.tries < TRIES {
             self.count(&mail, mail.tries)?;
             return Err(fault);
         }
@@ -350,7 +350,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Defers a mail that failed by a fault of ours (a panic, a timeout) behind all others; parks
+    /// Defers a mail that failed because of a bug of ours (a panic, a timeout) behind all others; parks
     /// it after the third try.
     pub fn failed(&mut self, mail: SpooledMail, why: &str) -> Result<RetryDecision, Fault> {
         if mail.tries >= TRIES {

@@ -117,7 +117,7 @@ impl PageError {
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             // A database that does not answer comes back.
-            Self::Fault(fault) if fault.is_away() => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Fault(fault) if fault.is_unreachable() => StatusCode::SERVICE_UNAVAILABLE,
             Self::TooManyFromNetwork => StatusCode::TOO_MANY_REQUESTS,
             Self::Fault(_) | Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
         }

@@ -13,7 +13,7 @@ use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::Field;
 use crate::web::html::lists;
-use crate::web::html::notices::Notice;
+use crate::web::html::flash_messages::FlashMessage;
 use crate::web::html::player_text::player_text;
 use crate::web::html::refusals::Subject;
 use crate::web::http::form::{HiddenFields, PostedForm};
@@ -299,6 +299,6 @@ pub(super) async fn act(
         Err(PageError::NotConfirmed(question)) => {
             Ok(question.page(site, request).await?.into_response())
         }
-        done => done.map(|_| Redirect::to(&Notice::Moderated.on(&to)).into_response()),
+        done => done.map(|_| Redirect::to(&FlashMessage::Moderated.on(&to)).into_response()),
     }
 }
