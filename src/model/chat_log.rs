@@ -19,7 +19,7 @@ pub const COLLECTION: Collection = Collection::at_top("talks");
 const FORMAT: u32 = 1;
 
 /// The most messages of a log.
-const MOST: usize = 40;
+const MAX_MESSAGES: usize = 40;
 
 /// The most characters of a stored message.
 pub const LONGEST_MESSAGE: usize = 2_000;
@@ -76,7 +76,7 @@ impl ChatLog {
                 let most = end.map_or(said.words.len(), |(index, _)| index);
                 let words = shorten(&said.words, most).into_owned();
                 self.said.push(ChatMessage { words, ..said.clone() });
-                let gone = self.said.len().saturating_sub(MOST);
+                let gone = self.said.len().saturating_sub(MAX_MESSAGES);
                 self.said.drain(..gone);
             }
         }
@@ -170,8 +170,8 @@ mod tests {
                 ChatMessage { at: Time::from_unix(number), by: u8::from(number % 2 == 1), words };
             talk.apply(&ChatEvent::Said(said));
         }
-        assert_eq!((talk.said.len(), &*talk.said[0].words), (MOST, "10"));
-        assert!(talk.said[MOST - 1].words.len() <= LONGEST_MESSAGE);
+        assert_eq!((talk.said.len(), &*talk.said[0].words), (MAX_MESSAGES, "10"));
+        assert!(talk.said[MAX_MESSAGES - 1].words.len() <= LONGEST_MESSAGE);
         let id = BoardId { game: "malaka", number: 17 };
         assert_eq!(ChatLog::from_text(&id, &talk.to_text()).unwrap(), talk);
         let user =
@@ -180,7 +180,7 @@ mod tests {
         let subject = DataSubject { user, seats };
         assert!(!talk.remove_user(&id, &subject, false), "who comes back finds their words");
         assert!(talk.remove_user(&id, &subject, true));
-        assert!(talk.said.len() == MOST / 2 && talk.said.iter().all(|said| said.by == 1));
+        assert!(talk.said.len() == MAX_MESSAGES / 2 && talk.said.iter().all(|said| said.by == 1));
         assert_eq!(ChatLog::id_of(&chat_key(id)), Some(id));
         assert_eq!(ChatLog::id_of(&Key::In(COLLECTION, "malaka-017".into())), None);
     }

@@ -22,7 +22,7 @@ pub const COLLECTION: Collection = Collection::new("recent-players");
 const FORMAT: u32 = 1;
 
 /// The most players of a list.
-const MOST: usize = 200;
+const MAX_PLAYERS: usize = 200;
 
 /// The most opponents that are offered.
 const MOST_OFFERED: usize = 20;
@@ -85,7 +85,7 @@ impl RecentPlayers {
     /// board that begins would change it, and workers that begin boards of the game would conflict.
     pub fn is_busy(&self, now: Time) -> bool {
         let latest = self.players.last();
-        self.players.len() >= MOST
+        self.players.len() >= MAX_PLAYERS
             && latest.is_some_and(|player| player.at > now - MINUTE && player.at <= now)
     }
 
@@ -94,7 +94,7 @@ impl RecentPlayers {
         self.players.retain(|player| !event.users.contains(&player.user));
         let new = event.users.iter().map(|user| RecentPlayer { user: user.clone(), at: event.at });
         self.players.extend(new);
-        let gone = self.players.len().saturating_sub(MOST);
+        let gone = self.players.len().saturating_sub(MAX_PLAYERS);
         self.players.drain(..gone);
     }
 }
@@ -248,7 +248,7 @@ mod tests {
         }
         let latest: Vec<&str> = recent.latest().map(|player| player.user.as_str()).collect();
         assert_eq!(latest[..2], ["alice", "u249"]);
-        assert_eq!((latest.len(), *latest.last().unwrap()), (MOST, "u51"));
+        assert_eq!((latest.len(), *latest.last().unwrap()), (MAX_PLAYERS, "u51"));
         assert_eq!(latest.iter().filter(|name| **name == "alice").count(), 1);
         assert!(recent.is_noted(&id("ALICE"), NOW) && !recent.is_noted(&id("alice"), NOW + DAY));
         assert!(recent.is_busy(NOW) && !recent.is_busy(NOW + MINUTE));

@@ -25,7 +25,7 @@ const NAME: &str = "list";
 const FORMAT: u32 = 1;
 
 /// The most players of the list.
-const MOST: usize = 40;
+const MAX_PLAYERS: usize = 40;
 
 /// The most players whom a newcomer is offered, and who are told of a newcomer.
 pub const MOST_OFFERED: usize = 3;
@@ -132,7 +132,7 @@ impl Welcomers {
                 for user in users {
                     self.note(user, *at);
                 }
-                let gone = self.players.len().saturating_sub(MOST);
+                let gone = self.players.len().saturating_sub(MAX_PLAYERS);
                 self.players.drain(..gone);
             }
             WelcomeEvent::Unwilling(user) => self.players.retain(|player| player.user != *user),
@@ -292,7 +292,7 @@ mod tests {
         }
         let last = list.players.last().unwrap();
         assert_eq!((last.user.as_str(), last.told), ("alice", Some(NOW)));
-        assert_eq!((list.players.len(), list.players[0].user.as_str()), (MOST, "u21"));
+        assert_eq!((list.players.len(), list.players[0].user.as_str()), (MAX_PLAYERS, "u21"));
         assert!(list.is_noted(&id("u59"), NOW) && !list.is_noted(&id("u59"), NOW + DAY));
         assert_eq!(Welcomers::from_text(&(), &list.to_text()).unwrap(), list);
         list.apply(&WelcomeEvent::Told(vec![id("alice")]));

@@ -105,7 +105,7 @@ pub fn flush(
 pub struct TriedLetters(HashMap<String, Result<(), NotSent>>);
 
 /// The most claims after which a sender that every commit wakes does not look again.
-const FEW: usize = 8;
+const MAX_CLAIM_TO_STOP: usize = 8;
 
 /// Sends the letters in the outbox as [`flush`] does, within limits for the domain of each recipient.
 ///
@@ -149,7 +149,7 @@ pub fn flush_within(
             return Ok(outbox.report());
         }
         // If letters were kept, the next claim says whether the machine is to blame.
-        if is_woken && claimed.len() <= FEW && outbox.report().deferred == 0 {
+        if is_woken && claimed.len() <= MAX_CLAIM_TO_STOP && outbox.report().deferred == 0 {
             return Ok(OutboxReport { may_have_more: true, ..outbox.report() });
         }
     }

@@ -14,12 +14,12 @@ use std::iter::successors;
 use std::time::Duration;
 
 /// The timeout of one answer, when sending and when only checking.
-const PATIENCE: Duration = Duration::from_mins(1);
-const LOOK: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The timeout of the answer to a mail's content (RFC 5321, 4.5.3.2.6). A server that filters mails is slow there, and
 /// would deliver each copy that is sent again too early.
-const CONTENT_PATIENCE: Duration = Duration::from_mins(10);
+const CONTENT_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// A login at the mail server.
 #[derive(Clone, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub struct Smtp {
     port: u16,
     tls: Tls,
     login: Option<Login>,
-    patience: Duration,
-    content_patience: Duration,
+    timeout: Duration,
+    content_timeout: Duration,
     connection: Option<SmtpConnection>,
     down: Option<String>,
     /// Recipients for whom the server timed out, with the error: other letters do not wait for them
@@ -55,8 +55,8 @@ impl Smtp {
             port,
             tls,
             login,
-            patience: PATIENCE,
-            content_patience: CONTENT_PATIENCE,
+            timeout: ANSWER_TIMEOUT,
+            content_timeout: CONTENT_TIMEOUT,
             connection: None,
             down: None,
             silent: BTreeMap::new(),
@@ -72,7 +72,7 @@ impl Smtp {
         let at_once = tls.as_ref().filter(|_| self.tls == Tls::Tls);
         let server = (self.host.as_str(), self.port);
         let mut connection =
-            SmtpConnection::connect(server, Some(self.patience), &hello, at_once, None)?;
+            SmtpConnection::connect(server, Some(self.timeout), &hello, at_once, None)?;
         if let (Tls::Starttls, Some(tls)) = (self.tls, &tls) {
             connection.starttls(tls, &hello)?;
         }
@@ -137,13 +137,13 @@ impl Smtp {
         let mail = with_lines(mail, b"\r\n");
         let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
         // If a timeout cannot be set, the one before it holds.
-        let _ = connection.set_timeout(Some(self.content_patience));
+        let _ = connection.set_timeout(Some(self.content_timeout));
         let accepted = match str::from_utf8(mail) {
             Ok(text) => connection.command(content(text)),
             // A command is text. Such a mail takes the 40 ms longer.
             Err(_) => connection.message(mail),
         };
-        let _ = connection.set_timeout(Some(self.patience));
+        let _ = connection.set_timeout(Some(self.timeout));
         accepted.map_err(at(SmtpStage::Content))?;
         Ok(())
     }
@@ -151,12 +151,12 @@ impl Smtp {
 
 impl Transport for Smtp {
     fn reach(&mut self) -> Result<(), DeliveryError> {
-        self.patience = LOOK;
+        self.timeout = CHECK_TIMEOUT;
         let reached = self.connection().map(|(mut connection, _)| {
             // The answer to QUIT does not matter.
             let _ = connection.quit();
         });
-        self.patience = PATIENCE;
+        self.timeout = ANSWER_TIMEOUT;
         reached
     }
 
@@ -467,7 +467,7 @@ mod tests {
     fn a_recipient_for_whom_the_server_is_silent_or_refuses_holds_up_no_other() {
         let (port, told) = choosy();
         let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-        carrier.patience = Duration::from_millis(300);
+        carrier.timeout = Duration::from_millis(300);
         let names = ["alice", "silent", "bob", "silent", "refused", "silent", "carol"];
         let mut sent = Vec::new();
         for name in names {
@@ -526,7 +526,7 @@ mod tests {
     fn a_server_that_is_slow_after_the_content_gets_the_mail_once() {
         let (port, server) = pausing(2 * SHORT);
         let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-        (carrier.patience, carrier.content_patience) = (SHORT, Duration::from_mins(1));
+        (carrier.timeout, carrier.content_timeout) = (SHORT, Duration::from_mins(1));
         let mut send = |to| carrier.send(None, &Address::parse(to).unwrap(), b"Subject: x\n\nx\n");
         assert_eq!(send("alice@example.org"), Ok(()));
         // The next answer has the usual time.
@@ -539,7 +539,7 @@ mod tests {
     fn after_a_timeout_the_connection_is_dropped_without_quit() {
         let (port, server) = pausing(Duration::from_mins(1));
         let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-        (carrier.patience, carrier.content_patience) = (SHORT, SHORT);
+        (carrier.timeout, carrier.content_timeout) = (SHORT, SHORT);
         let to = Address::parse("alice@example.org").unwrap();
         let error = carrier.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
         assert!(!error.permanent && !error.all, "{error:?}");

@@ -13,7 +13,7 @@ use crate::store::Fault;
 use std::collections::VecDeque;
 
 /// The most consequences of a command or a wakeup. More would be a circle of reactions.
-const MOST: usize = 10_000;
+const MAX_STEPS: usize = 10_000;
 
 /// Carries out all reactions to the events since the last call, and to `cause`. Returns the mails
 /// about them.
@@ -43,7 +43,7 @@ fn settle_with(
             let mut cx = ServiceContext { now: env.now, chance, keys: &env.setup.dice };
             for consequence in reaction.react(&cause, &documents.world, &mut cx) {
                 count += 1;
-                if count > MOST {
+                if count > MAX_STEPS {
                     env.note(format!("reactions do not end: {}", cause.summary()));
                     // The next mail must not go on with them.
                     drop(documents.take_causes());
@@ -249,7 +249,7 @@ mod tests {
             documents.apply(&limited(&user("alice")), env).unwrap();
         });
         let carried_out = log.iter().filter(|line| line.starts_with("reaction:")).count();
-        assert_eq!(carried_out, MOST);
+        assert_eq!(carried_out, MAX_STEPS);
         assert!(log.last().unwrap().starts_with("reactions do not end: "), "{:?}", log.last());
     }
 

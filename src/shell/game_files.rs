@@ -22,7 +22,7 @@ use std::io::{BufRead, Read as _};
 use std::path::Path;
 
 /// The longest file, in bytes.
-const LONGEST: u64 = 16_000_000;
+const MAX_FILE_BYTES: u64 = 16_000_000;
 
 /// How many boards are read before the home is closed for a moment.
 const AT_ONCE: usize = 1_000;
@@ -112,9 +112,9 @@ fn read_games(
         CommandError::Usage(format!("there is no format of other programs for records of {title}"))
     })?;
     let mut text = Vec::new();
-    input.take(LONGEST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LONGEST {
-        let why = format!("the file is longer than {LONGEST} bytes: split it between two games");
+    input.take(MAX_FILE_BYTES + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        let why = format!("the file is longer than {MAX_FILE_BYTES} bytes: split it between two games");
         return Err(CommandError::Usage(why));
     }
     let text = String::from_utf8_lossy(&text);

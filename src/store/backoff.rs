@@ -11,7 +11,7 @@ pub struct Backoff {
 }
 
 /// The longest pause.
-const LONGEST: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 
 impl Backoff {
     /// Returns a backoff of 11 retries over three to nine seconds, in which a database can
@@ -24,7 +24,7 @@ impl Backoff {
     fn next(&mut self) -> Option<Duration> {
         self.left = self.left.checked_sub(1)?;
         let pause = self.pause;
-        self.pause = (pause * 2).min(LONGEST);
+        self.pause = (pause * 2).min(MAX_PAUSE);
         Some(pause)
     }
 

@@ -36,7 +36,7 @@ const FILES: u64 = 1_000;
 const STALE: Span = hours(1);
 
 /// How long another process may keep the home locked.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How much two clocks of a machine may differ.
 const APART: Span = minutes(5);
@@ -165,7 +165,7 @@ fn read_status(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError
         // The receiver may have given up waiting.
         let _ = say.send(status);
     });
-    hear.recv_timeout(PATIENCE).ok()
+    hear.recv_timeout(LOCK_TIMEOUT).ok()
 }
 
 /// Reports why a home cannot be opened.

@@ -5,7 +5,7 @@ use crate::base::time::Time;
 use crate::server::{MailDisposition, Server, Setup, strands};
 use crate::shell::mails::executor::{Executor, MailResult};
 use crate::shell::mails::worker::{MailFailure, TimeSource};
-use crate::shell::mails::{GROUP, GROUP_BYTES, LONGEST, SLICE};
+use crate::shell::mails::{MAX_GROUP_MAILS, MAX_GROUP_BYTES, MAX_OPEN_TIME, SHARED_TURN};
 use crate::store::spool::{self, ReadAhead, Spool, SpooledMail};
 use crate::store::{Fault, LogEntry, OpenHome};
 use std::fmt::Display;
@@ -56,7 +56,7 @@ impl<'a> MailBatch<'a> {
         Self {
             executor: Executor::new(Server::new(setup, chance)),
             setup,
-            most: GROUP,
+            most: MAX_GROUP_MAILS,
             blames: false,
             unread: None,
             clock,
@@ -131,7 +131,7 @@ impl<'a> MailBatch<'a> {
         // After a run that died, each mail is committed alone, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { self.most };
         let begins = (self.clock)();
-        let mut until = begins + SLICE;
+        let mut until = begins + SHARED_TURN;
         let mut mails: Vec<SpooledMail> = Vec::new();
         loop {
             let filled = fill(&mut mails, spool, most);
@@ -169,10 +169,10 @@ impl<'a> MailBatch<'a> {
             filled?;
             let now = (self.clock)();
             if now > until {
-                if now > begins + LONGEST || is_awaited() {
+                if now > begins + MAX_OPEN_TIME || is_awaited() {
                     return Ok(true);
                 }
-                until = now + SLICE;
+                until = now + SHARED_TURN;
             }
         }
     }
@@ -203,7 +203,7 @@ impl<'a> MailBatch<'a> {
     ) -> Result<(Group, Vec<(SpooledMail, MailResult)>), Fault> {
         let (fates, removed) = {
             let (executor, clock) = (&mut self.executor, self.clock);
-            let next = ReadAhead { mails: self.most, bytes: GROUP_BYTES };
+            let next = ReadAhead { mails: self.most, bytes: MAX_GROUP_BYTES };
             spool.finish_while(durable, next, |spool| {
                 executor.fates(home, spool, mails, clock, until)
             })
@@ -385,7 +385,7 @@ pub(crate) fn fill(
 ) -> Result<(), Fault> {
     let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
     while mails.len() < most
-        && bytes < GROUP_BYTES
+        && bytes < MAX_GROUP_BYTES
         && let Some(mail) = spool.take()?
     {
         bytes += mail.bytes.len();

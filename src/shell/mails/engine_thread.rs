@@ -22,7 +22,7 @@ use std::time::Duration;
 const AGAIN: Duration = Duration::from_mins(1);
 
 /// How long the thread may take to end: as long as an answer may take.
-const FAREWELL: Duration = Duration::from_mins(1);
+const SHUTDOWN_GRACE: Duration = Duration::from_mins(1);
 
 /// Is told after each run why it failed, or that nothing did.
 pub(crate) type EngineReport = Box<dyn Fn(Option<String>) + Send>;
@@ -90,6 +90,6 @@ impl EngineThread {
         self.is_ending.store(true, Ordering::Relaxed);
         // Without the subscription no more boards are told, so the thread ends.
         drop(self.listening);
-        let _ = self.ended.recv_timeout(FAREWELL);
+        let _ = self.ended.recv_timeout(SHUTDOWN_GRACE);
     }
 }

@@ -29,8 +29,8 @@ const WORTH_A_THREAD: usize = 8;
 
 /// How many groups are executed by one worker after two workers got in each other's way: doubled
 /// each time, within these bounds.
-const ALONE: u32 = 4;
-const LONG_ALONE: u32 = 64;
+const MIN_PAUSE_GROUPS: u32 = 4;
+const MAX_PAUSE_GROUPS: u32 = 64;
 
 /// The outcome of a mail.
 pub(crate) enum MailResult {
@@ -59,7 +59,7 @@ impl Pause {
     }
 
     fn begin(&mut self) {
-        self.last = (2 * self.last).clamp(ALONE, LONG_ALONE);
+        self.last = (2 * self.last).clamp(MIN_PAUSE_GROUPS, MAX_PAUSE_GROUPS);
         self.left = self.last;
     }
 

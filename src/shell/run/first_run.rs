@@ -34,7 +34,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// How many seconds the test mail may take.
-const PATIENCE: u32 = 60;
+const TEST_MAIL_TIMEOUT: u32 = 60;
 
 /// How often the home is looked at: it may be set up in the terminal.
 const LOOK: Duration = Duration::from_secs(2);
@@ -162,7 +162,7 @@ impl SetupDesk for Desk {
     }
 
     fn begin_trial(&self, answers: Answers) {
-        self.note(SetupProgress::Trying { seconds: 0, patience: PATIENCE, trouble: None });
+        self.note(SetupProgress::Trying { seconds: 0, patience: TEST_MAIL_TIMEOUT, trouble: None });
         self.order(Order::Try(answers));
     }
 
@@ -317,14 +317,14 @@ impl FirstRun<'_> {
         let sockets =
             Sockets { web: None, lmtp: self.sockets.lmtp.clone(), smtp: self.sockets.smtp.clone() };
         let executor = Executor::Here(&context, &sockets);
-        let trial = Trial { home, config: &config, own: &own, executor, patience: PATIENCE };
+        let trial = Trial { home, config: &config, own: &own, executor, patience: TEST_MAIL_TIMEOUT };
         let mut is_broken_off = false;
         let mut goes_on = |seconds| {
             self.manager.alive();
             is_broken_off = context.bell.interrupts() || self.desk.state().order.is_some();
             if !is_broken_off {
                 let trouble = context.health.first_failure();
-                self.desk.note(SetupProgress::Trying { seconds, patience: PATIENCE, trouble });
+                self.desk.note(SetupProgress::Trying { seconds, patience: TEST_MAIL_TIMEOUT, trouble });
             }
             !is_broken_off
         };

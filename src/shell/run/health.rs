@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How long the main thread may be at one task: a mail that takes longer has long been put aside.
-const LONGEST: Span = minutes(10);
+const MAX_TASK_TIME: Span = minutes(10);
 
 /// Tasks whose failure does not make the server unready: no player waits for them.
-const ASIDE: [&str; 3] = ["alerts", "backup", "engines"];
+const NOT_NEEDED_FOR_READINESS: [&str; 3] = ["alerts", "backup", "engines"];
 
 /// The health of all tasks, which any thread may report and ask for.
 #[derive(Clone, Debug, Default)]
@@ -57,10 +57,10 @@ impl Health {
 
     /// Returns the tasks for which a server must not be called ready: those that fail or hang.
     pub(super) fn unready(&self, now: Time) -> Vec<&'static str> {
-        let hangs = |it: &TaskHealth| it.busy_since.is_some_and(|since| now - since > LONGEST);
+        let hangs = |it: &TaskHealth| it.busy_since.is_some_and(|since| now - since > MAX_TASK_TIME);
         let is_bad = |it: &TaskHealth| it.failing.is_some() || hangs(it);
         let tasks = self.tasks();
-        let bad = tasks.iter().filter(|(name, it)| is_bad(it) && !ASIDE.contains(name));
+        let bad = tasks.iter().filter(|(name, it)| is_bad(it) && !NOT_NEEDED_FOR_READINESS.contains(name));
         bad.map(|(name, _)| *name).collect()
     }
 

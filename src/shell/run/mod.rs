@@ -44,7 +44,7 @@ use tokio::signal::unix::{SignalKind, signal};
 const WRITERS: usize = 8;
 
 /// How long requests may still wait for the home at the end: somebody else may have it locked for an hour.
-const FAREWELL: Duration = Duration::from_secs(10);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
 /// Does all work until SIGTERM or SIGINT; SIGHUP makes it read its configuration again.
 pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<(), CommandError> {
@@ -106,7 +106,7 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
     for thread in closing {
         let _ = thread.join();
     }
-    threads.shutdown_timeout(FAREWELL);
+    threads.shutdown_timeout(SHUTDOWN_GRACE);
     Ok(())
 }
 

@@ -26,7 +26,7 @@ const LISTED: usize = 16_384;
 /// A mail taken from the spool, not yet finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpooledMail {
-    /// Its content; of a mail larger than [`LONGEST`](super::LONGEST), one byte more than that.
+    /// Its content; of a mail larger than [`MAX_MAIL_BYTES`](super::MAX_MAIL_BYTES), one byte more than that.
     pub bytes: Vec<u8>,
     /// How often it was begun, including this time.
     pub tries: u32,
