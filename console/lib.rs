@@ -7,7 +7,7 @@
 mod action;
 mod address;
 mod button;
-mod desk;
+mod panel;
 mod draw;
 mod keys;
 mod metronome;
@@ -20,7 +20,7 @@ mod words;
 
 pub use action::{Action, CursorKeys};
 pub use button::Button;
-pub use desk::{ControlPanel, PanelError, PanelOptions};
+pub use panel::{ControlPanel, PanelError, PanelOptions};
 pub use draw::{ClickTarget, draw};
 pub use metronome::Metronome;
 pub use play::SlowTick;

@@ -11,7 +11,7 @@ use games::{Press, Seat};
 
 impl ConsoleState {
     /// Handles an action and returns whether a replay must become faster or slower.
-    pub fn hear(&mut self, event: &Event) -> Option<bool> {
+    pub fn handle_event(&mut self, event: &Event) -> Option<bool> {
         let action = keys::read(event, self)?;
         self.act(action);
         match action {
@@ -61,7 +61,7 @@ impl ConsoleState {
                 }
             }
             Action::Click(at) => self.press(None, Press::At(at), 1),
-            Action::Pass if words::has_pass(self.game(), self.sitting().mode) => {
+            Action::Pass if words::has_pass(self.game(), self.settings().mode) => {
                 self.press(None, Press::Pass, self.aim);
             }
             Action::Pass => self.note = Some(words::no_pass(self.game())),
@@ -104,7 +104,7 @@ impl ConsoleState {
 
     /// Changes the number of points at the start of Life.
     fn start_up(&mut self, back: bool) {
-        if !self.desk.start_up(back) {
+        if !self.panel.start_up(back) {
             self.note = Some(words::NO_START_UP.into());
         } else if self.stage == ConsoleStage::Running {
             self.note = Some(words::NEXT.into());
@@ -143,11 +143,11 @@ impl ConsoleState {
     }
 
     fn press_button(&mut self, button: Button, back: bool) {
-        if !self.desk.is_used(button) {
-            self.note = Some(words::sentence(&words::idle(button, self.desk.game())));
+        if !self.panel.is_used(button) {
+            self.note = Some(words::sentence(&words::idle(button, self.panel.game())));
             return;
         }
-        self.desk.press(button, back);
+        self.panel.press(button, back);
         if self.stage == ConsoleStage::Running {
             self.note = Some(words::NEXT.into());
         } else {

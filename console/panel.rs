@@ -68,42 +68,42 @@ impl ControlPanel {
     /// # Errors
     /// There is no such game, or it does not allow the settings.
     pub fn new(wish: &PanelOptions) -> Result<Self, PanelError> {
-        let mut desk = Self::default();
+        let mut panel = Self::default();
         if let Some(name) = &wish.game {
             let game = games::console(name).ok_or_else(|| PanelError::NoGame(name.clone()))?;
-            desk.game = usize::from(game.number);
+            panel.game = usize::from(game.number);
         }
-        let game = desk.game();
-        desk.modes[desk.game] = wish.mode.unwrap_or(desk.modes[desk.game]);
-        desk.speeds[desk.game] = wish.speed.unwrap_or(desk.speeds[desk.game]);
-        desk.level = wish.level.unwrap_or(desk.level);
-        desk.green = wish.green.unwrap_or(desk.green);
-        desk.time = wish.time.unwrap_or(desk.time);
+        let game = panel.game();
+        panel.modes[panel.game] = wish.mode.unwrap_or(panel.modes[panel.game]);
+        panel.speeds[panel.game] = wish.speed.unwrap_or(panel.speeds[panel.game]);
+        panel.level = wish.level.unwrap_or(panel.level);
+        panel.green = wish.green.unwrap_or(panel.green);
+        panel.time = wish.time.unwrap_or(panel.time);
         if let Some(points) = wish.points {
-            let sitting = GameSettings { points: points.max(1), ..GameSettings::default() };
-            sitting.check(game).map_err(PanelError::Rules)?;
-            desk.points = points;
+            let settings = GameSettings { points: points.max(1), ..GameSettings::default() };
+            settings.check(game).map_err(PanelError::Rules)?;
+            panel.points = points;
         }
         let asked = [
             (Button::Speed, wish.speed.is_some()),
             (Button::Time, wish.time.is_some()),
             (Button::Level, wish.level.or(wish.green).is_some_and(|level| level > 0)),
         ];
-        let idle = asked.into_iter().find(|&(button, asked)| asked && !desk.is_used(button));
+        let idle = asked.into_iter().find(|&(button, asked)| asked && !panel.is_used(button));
         if let Some((button, _)) = idle {
             return Err(PanelError::Idle { button, game });
         }
-        desk.sitting(0, 1).check(game).map_err(PanelError::Rules)?;
-        Ok(desk)
+        panel.settings(0, 1).check(game).map_err(PanelError::Rules)?;
+        Ok(panel)
     }
 
     /// Returns the buttons as they were in a recorded game.
-    pub(super) fn from_settings(game: &LiveGame, sitting: &GameSettings) -> Self {
-        let mut desk = Self { game: usize::from(game.number), ..Self::default() };
-        desk.modes[desk.game] = sitting.mode;
-        desk.speeds[desk.game] = sitting.speed;
-        let GameSettings { time, level, green, points, .. } = *sitting;
-        Self { time, level, green, points, ..desk }
+    pub(super) fn from_settings(game: &LiveGame, settings: &GameSettings) -> Self {
+        let mut panel = Self { game: usize::from(game.number), ..Self::default() };
+        panel.modes[panel.game] = settings.mode;
+        panel.speeds[panel.game] = settings.speed;
+        let GameSettings { time, level, green, points, .. } = *settings;
+        Self { time, level, green, points, ..panel }
     }
 
     /// Returns the game.
@@ -112,7 +112,7 @@ impl ControlPanel {
     }
 
     /// Returns the settings of the next game.
-    pub fn sitting(&self, seed: u64, aim: u8) -> GameSettings {
+    pub fn settings(&self, seed: u64, aim: u8) -> GameSettings {
         let (level, green) = if self.game().uses_level { (self.level, self.green) } else { (0, 0) };
         let (mode, speed) = (self.modes[self.game], self.speeds[self.game]);
         let points = if self.game().name == "life" { self.points } else { 0 };
@@ -168,15 +168,15 @@ impl ControlPanel {
     /// Returns the value of a button, if the game uses it.
     pub fn value(&self, button: Button) -> Option<String> {
         let game = self.game();
-        let sitting = self.sitting(0, 1);
+        let settings = self.settings(0, 1);
         let value = match button {
             Button::Game => format!("{} {}", game.number, game.title),
-            Button::Time => format!("{} ({} s)", sitting.time, sitting.limit() / games::TICKS),
-            Button::Speed => sitting.speed.to_string(),
+            Button::Time => format!("{} ({} s)", settings.time, settings.limit() / games::TICKS),
+            Button::Speed => settings.speed.to_string(),
             // The board shows this level for two players (S4).
-            Button::Level if sitting.level == 0 => "_".into(),
-            Button::Level => sitting.level.to_string(),
-            Button::Mode => sitting.mode.to_string(),
+            Button::Level if settings.level == 0 => "_".into(),
+            Button::Level => settings.level.to_string(),
+            Button::Mode => settings.mode.to_string(),
         };
         self.is_used(button).then_some(value)
     }
