@@ -274,7 +274,7 @@ impl ChallengeCommand {
             several => {
                 let users = several.iter().map(|user| user.id.clone()).collect();
                 let opponent = self.named.first().cloned();
-                Err(AccountRefusal::WhichOfYou { users, game, opponent }.into())
+                Err(AccountRefusal::AmbiguousSender { users, game, opponent }.into())
             }
         }
     }
