@@ -59,15 +59,15 @@ pub trait Transport: Send {
     ///
     /// # Errors
     /// It does not work.
-    fn reach(&mut self) -> Result<(), DeliveryError> {
+    fn check(&mut self) -> Result<(), DeliveryError> {
         Ok(())
     }
 
     /// Reports a letter that cannot be printed and so is not sent.
-    fn unprinted(&mut self, _to: &Address, _why: &DeliveryError) {}
+    fn report_unprintable(&mut self, _to: &Address, _why: &DeliveryError) {}
 
     /// Ends a run. Returns whether the transport has an open connection that another run can use.
-    fn rest(&mut self) -> bool {
+    fn end_run(&mut self) -> bool {
         false
     }
 }
@@ -91,12 +91,12 @@ pub struct DomainsInRun<'a> {
 /// is put aside if it was rejected for good.
 pub fn flush(
     home: &dyn Home,
-    carrier: &mut dyn Transport,
+    transport: &mut dyn Transport,
     print: &Printer,
     now: Time,
 ) -> Result<OutboxReport, Fault> {
     let limits = DomainsInRun { domains: &mut Domains::default(), clock: &|| now };
-    flush_within(home, carrier, print, limits, None, now)
+    flush_within(home, transport, print, limits, None, now)
 }
 
 /// The results of letters that were sent, or tried, before they were claimed, by their names. They outlive a
@@ -117,7 +117,7 @@ const MAX_CLAIM_TO_STOP: usize = 8;
 /// The machine failed.
 pub fn flush_within(
     home: &dyn Home,
-    carrier: &mut dyn Transport,
+    transport: &mut dyn Transport,
     print: &Printer,
     mut limits: DomainsInRun,
     tried: Option<&mut TriedLetters>,
@@ -130,7 +130,7 @@ pub fn flush_within(
     let mut none = TriedLetters::default();
     let tried = tried.unwrap_or(&mut none);
     while is_woken && let Some(letter) = outbox.take_fresh()? {
-        let sent = send(&letter, carrier, print, &mut limits);
+        let sent = send(&letter, transport, print, &mut limits);
         tried.0.insert(letter.name, sent);
     }
     loop {
@@ -138,7 +138,7 @@ pub fn flush_within(
         for name in &claimed {
             outbox.deliver(name, now, &mut |letter| {
                 let sent = tried.0.remove(&letter.name);
-                let sent = sent.unwrap_or_else(|| send(letter, carrier, print, &mut limits));
+                let sent = sent.unwrap_or_else(|| send(letter, transport, print, &mut limits));
                 meters::count_letter(outcome(&sent));
                 sent
             })?;
@@ -158,7 +158,7 @@ pub fn flush_within(
 /// Sends a letter, unless its recipient's domain has to wait.
 fn send(
     letter: &Letter,
-    carrier: &mut dyn Transport,
+    transport: &mut dyn Transport,
     print: &Printer,
     limits: &mut DomainsInRun,
 ) -> Result<(), NotSent> {
@@ -166,9 +166,9 @@ fn send(
     if let Some(until) = limits.domains.earliest_departure(to, (limits.clock)()) {
         return Err(NotSent::PutOff(until));
     }
-    let bytes = print(letter).inspect_err(|unprinted| carrier.unprinted(to, unprinted))?;
+    let bytes = print(letter).inspect_err(|why| transport.report_unprintable(to, why))?;
     let began = (limits.clock)();
-    let sent = carrier.send(letter.sender.as_ref(), to, &bytes);
+    let sent = transport.send(letter.sender.as_ref(), to, &bytes);
     let now = (limits.clock)();
     match &sent {
         // The transport is down, or there is no such recipient: the domain is not to blame.

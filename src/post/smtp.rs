@@ -150,7 +150,7 @@ impl Smtp {
 }
 
 impl Transport for Smtp {
-    fn reach(&mut self) -> Result<(), DeliveryError> {
+    fn check(&mut self) -> Result<(), DeliveryError> {
         self.timeout = CHECK_TIMEOUT;
         let reached = self.connection().map(|(mut connection, _)| {
             // The answer to QUIT does not matter.
@@ -160,7 +160,7 @@ impl Transport for Smtp {
         reached
     }
 
-    fn rest(&mut self) -> bool {
+    fn end_run(&mut self) -> bool {
         self.down = None;
         self.silent.clear();
         self.connection.is_some()
@@ -382,10 +382,10 @@ mod tests {
         });
         let login = Login { user: "u".into(), password: "p".into() };
         let login = (refused == "AUTH").then_some(login);
-        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, login);
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, login);
         let to = Address::parse("alice@example.org").unwrap();
-        let error = carrier.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
-        drop(carrier);
+        let error = transport.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
+        drop(transport);
         server.join().unwrap();
         error
     }
@@ -466,13 +466,13 @@ mod tests {
     #[test]
     fn a_recipient_for_whom_the_server_is_silent_or_refuses_holds_up_no_other() {
         let (port, told) = choosy();
-        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-        carrier.timeout = Duration::from_millis(300);
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
+        transport.timeout = Duration::from_millis(300);
         let names = ["alice", "silent", "bob", "silent", "refused", "silent", "carol"];
         let mut sent = Vec::new();
         for name in names {
             let to = Address::parse(&format!("{name}@example.org")).unwrap();
-            let done = carrier.send(None, &to, b"Subject: x\n\nx\n");
+            let done = transport.send(None, &to, b"Subject: x\n\nx\n");
             sent.push(done.map_err(|error| (error.permanent, error.all)));
         }
         let waits = Err((false, false));
@@ -525,9 +525,9 @@ mod tests {
     #[test]
     fn a_server_that_is_slow_after_the_content_gets_the_mail_once() {
         let (port, server) = pausing(2 * SHORT);
-        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-        (carrier.timeout, carrier.content_timeout) = (SHORT, Duration::from_mins(1));
-        let mut send = |to| carrier.send(None, &Address::parse(to).unwrap(), b"Subject: x\n\nx\n");
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
+        (transport.timeout, transport.content_timeout) = (SHORT, Duration::from_mins(1));
+        let mut send = |to| transport.send(None, &Address::parse(to).unwrap(), b"Subject: x\n\nx\n");
         assert_eq!(send("alice@example.org"), Ok(()));
         // The next answer has the usual time.
         let error = send("silent@example.org").unwrap_err();
@@ -538,10 +538,10 @@ mod tests {
     #[test]
     fn after_a_timeout_the_connection_is_dropped_without_quit() {
         let (port, server) = pausing(Duration::from_mins(1));
-        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-        (carrier.timeout, carrier.content_timeout) = (SHORT, SHORT);
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
+        (transport.timeout, transport.content_timeout) = (SHORT, SHORT);
         let to = Address::parse("alice@example.org").unwrap();
-        let error = carrier.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
+        let error = transport.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
         assert!(!error.permanent && !error.all, "{error:?}");
         assert_eq!(server.join().unwrap(), (0, "hung up".to_owned()));
     }

@@ -21,14 +21,14 @@ const NAMED: usize = 3;
 
 /// A transport that records the results of another.
 pub struct RecordingTransport<'a> {
-    carrier: &'a mut dyn Transport,
+    transport: &'a mut dyn Transport,
     run: SendResults,
 }
 
 impl<'a> RecordingTransport<'a> {
     /// Wraps a transport.
-    pub fn new(carrier: &'a mut dyn Transport) -> Self {
-        Self { carrier, run: SendResults::default() }
+    pub fn new(transport: &'a mut dyn Transport) -> Self {
+        Self { transport, run: SendResults::default() }
     }
 
     /// Returns the results of all mails.
@@ -44,12 +44,12 @@ impl Transport for RecordingTransport<'_> {
         to: &Address,
         bytes: &[u8],
     ) -> Result<(), DeliveryError> {
-        let sent = self.carrier.send(sender, to, bytes);
+        let sent = self.transport.send(sender, to, bytes);
         self.run.record(to, sent.as_ref().err());
         sent
     }
 
-    fn unprinted(&mut self, to: &Address, why: &DeliveryError) {
+    fn report_unprintable(&mut self, to: &Address, why: &DeliveryError) {
         self.run.record(to, Some(why));
     }
 }

@@ -171,7 +171,7 @@ fn end(
     mails.extend(reactions::settle(None, &mut work.documents, &mut **chance, env)?);
     work.post(&mails, None, &LetterCause::named(&format!("expired {} {now}", user.id)), env)?;
     work.transaction.at = now;
-    let transaction = server.take();
+    let transaction = server.take_transaction();
     server.trim(store.is_remote());
     store.commit(transaction)?;
     Ok(if boards.is_empty() { Ending::Removed(user) } else { Ending::Done })

@@ -345,7 +345,7 @@ fn note_run(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(),
         }
     }
     server.work.transaction.at = now;
-    let mut noted = server.take();
+    let mut noted = server.take_transaction();
     noted.index_updates.scans = scans;
     if noted.index_updates == IndexUpdates::default() { Ok(()) } else { store.commit(noted) }
 }
@@ -383,7 +383,7 @@ fn act_together(
             stages.work.documents.gather(keys, &mut stages.env)?;
         }
         keys.iter().try_for_each(|key| act_on(key, &mut stages))?;
-        let transaction = server.take();
+        let transaction = server.take_transaction();
         server.trim(store.is_remote());
         Ok(transaction)
     });

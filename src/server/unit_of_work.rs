@@ -53,7 +53,7 @@ impl UnitOfWork {
         transaction.sent = self.daily_counts.take();
         transaction.index_updates = self.documents.world.take_index_updates(transaction.at);
         transaction.reads = self.documents.world.read_versions();
-        transaction.secret = self.documents.world.take_secret_changes();
+        transaction.unannounced = self.documents.world.take_secret_changes();
         transaction.changes = self.documents.world.take_changes();
         transaction
     }

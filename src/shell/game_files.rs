@@ -76,7 +76,7 @@ fn set_up(
     let is_only = requests.len() == 1;
     for (number, request) in (1..).zip(requests) {
         let done = match request {
-            Ok(request) => server.shell(request, store, now)?,
+            Ok(request) => server.execute_shell_command(request, store, now)?,
             Err(why) => ShellAnswer { text: format!("{why}\n"), is_done: false },
         };
         bar.advances(1);

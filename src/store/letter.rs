@@ -24,7 +24,7 @@ pub struct UnsentLetter {
     /// The letter.
     pub letter: Letter,
     /// When it was written.
-    pub at: Time,
+    pub written_at: Time,
     /// The number of failed tries.
     pub tries: u32,
     /// The time of the next try.

@@ -697,9 +697,9 @@ impl Town {
         let home = &mut **self;
         let mut server = Server::new(&home.setup, &mut home.chance);
         let visit =
-            server.visit(&request, &Origin::Web(browser), None, &home.store, home.now).unwrap();
+            server.execute_web_request(&request, &Origin::Web(browser), None, &home.store, home.now).unwrap();
         assert_eq!(visit.outcome, VisitOutcome::Done, "{:?}", visit.refusal);
-        home.store.commit(server.take()).unwrap();
+        home.store.commit(server.take_transaction()).unwrap();
         home.log.append(&mut server.log);
     }
 }

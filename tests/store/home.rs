@@ -99,10 +99,10 @@ fn flushed(
     refused: &[(&'static str, bool)],
     now: Time,
 ) -> (Vec<String>, OutboxReport) {
-    let mut carrier =
+    let mut transport =
         Refusing { refused: refused.iter().copied().collect(), ..Refusing::default() };
-    let report = flush(home, &mut carrier, &printed, now).unwrap();
-    (carrier.taken, report)
+    let report = flush(home, &mut transport, &printed, now).unwrap();
+    (transport.taken, report)
 }
 
 fn committed_documents_are_there_when_the_home_is_opened_again(home: &dyn Home) {
@@ -216,12 +216,12 @@ fn letters_to_a_domain_that_waits_are_put_off_and_others_leave(home: &dyn Home) 
     let mut domains = Domains::default();
     let mut run = |refused: &[&'static str], now: Time| {
         let refused = refused.iter().map(|name| (*name, false)).collect();
-        let mut carrier = Refusing { refused, ..Refusing::default() };
+        let mut transport = Refusing { refused, ..Refusing::default() };
         domains.begin(limits, now);
         let limits = DomainsInRun { domains: &mut domains, clock: &|| now };
-        let report = flush_within(home, &mut carrier, &printed, limits, None, now).unwrap();
-        carrier.taken.sort();
-        (carrier.taken.concat(), report)
+        let report = flush_within(home, &mut transport, &printed, limits, None, now).unwrap();
+        transport.taken.sort();
+        (transport.taken.concat(), report)
     };
     let (taken, report) = run(&["a", "b", "c"], NOW);
     assert_eq!((taken.len(), &taken[2..]), (3, "g"), "two of d, e and f: {taken}");

@@ -11,7 +11,7 @@ use crate::shell::health::check;
 use crate::shell::health::dns_records;
 use crate::shell::health::engines;
 use crate::shell::health::finding::{Finding, healthy, problem};
-use crate::shell::health::ways::ServiceView;
+use crate::shell::health::service_view::ServiceView;
 use crate::shell::home;
 use crate::shell::output::printable::short_text;
 use crate::shell::output::remedy;
@@ -191,10 +191,10 @@ fn examine_spool(home: &Path) -> Finding {
 
 fn examine_settings(home: &Path) -> Finding {
     match settings::layered(home) {
-        Ok(LayeredConfig { config, strange, .. }) => {
-            let strange = strange.iter().map(|name| format!("; unknown variable {name}"));
-            let strange = strange.collect::<String>();
-            healthy("settings", format!("mails come to {}{strange}", config.identity().address))
+        Ok(LayeredConfig { config, unknown_variables, .. }) => {
+            let unknown = unknown_variables.iter().map(|name| format!("; unknown variable {name}"));
+            let unknown = unknown.collect::<String>();
+            healthy("settings", format!("mails come to {}{unknown}", config.identity().address))
         }
         Err(fault) => problem("settings", remedy::fault_with_remedy(&fault, home)),
     }
@@ -279,7 +279,7 @@ fn examine_transport(config: &Config, service: Option<&ServiceView>) -> Vec<Find
             "[deliver] by = \"nothing\": answers stay in the outbox; choose another value in postboard.toml",
         ),
         Err(fault) => problem("sending", fault.to_string()),
-        Ok(Some(mut carrier)) => match carrier.reach() {
+        Ok(Some(mut transport)) => match transport.check() {
             Ok(()) => healthy("sending", format!("by {named}")),
             Err(why) => problem("sending", format!("{named} does not take mails now: {}", why.why)),
         },
@@ -316,7 +316,7 @@ fn examine_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Ve
         ),
         None => healthy("mails", format!("{} waiting", status.mails.waiting)),
     });
-    let late = config.map_or(DAY, |config| config.late);
+    let late = config.map_or(DAY, |config| config.late_after);
     let oldest = status.letters.oldest.map(|oldest| now - oldest).filter(|waits| *waits > late);
     found.push(match oldest {
         Some(waits) => problem(

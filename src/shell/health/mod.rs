@@ -7,4 +7,4 @@ pub(super) mod doctor;
 mod engines;
 pub(super) mod finding;
 pub(super) mod unreadable;
-pub(super) mod ways;
+pub(super) mod service_view;

@@ -9,7 +9,7 @@ use crate::store::JobRun;
 use serde::Serialize;
 use std::path::Path;
 
-/// Its name among the runs of jobs.
+/// The name under which the view is stored among job runs.
 const NAME: &str = "ways";
 
 /// What the service saw last.

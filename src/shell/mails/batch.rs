@@ -16,7 +16,7 @@ pub struct MailBatch<'a> {
     setup: &'a Setup,
     most: usize,
     /// Whether a mail whose commit conflicts is put off, and finally parked.
-    blames: bool,
+    isolates_conflicts: bool,
     /// A file that a mail needed and that cannot be read.
     unread: Option<Fault>,
     clock: TimeSource<'a>,
@@ -57,7 +57,7 @@ impl<'a> MailBatch<'a> {
             executor: Executor::new(Server::new(setup, chance)),
             setup,
             most: MAX_GROUP_MAILS,
-            blames: false,
+            isolates_conflicts: false,
             unread: None,
             clock,
             warn,
@@ -74,8 +74,8 @@ impl<'a> MailBatch<'a> {
     /// Commits mails one by one from now on. A mail whose commit conflicts is put behind the
     /// others, and parked after some conflicts.
     #[must_use]
-    pub fn blaming(mut self) -> Self {
-        (self.most, self.blames) = (1, true);
+    pub fn isolating_conflicts(mut self) -> Self {
+        (self.most, self.isolates_conflicts) = (1, true);
         self
     }
 
@@ -94,13 +94,13 @@ impl<'a> MailBatch<'a> {
     ///
     /// # Errors
     /// The machine failed. Mails that were not committed stay in the spool.
-    pub fn spool(
+    pub fn execute_spool(
         &mut self,
         home: &mut dyn OpenHome,
         is_awaited: &dyn Fn() -> bool,
     ) -> Result<bool, Fault> {
         let own = self.setup.identity.address.clone();
-        let bounds = self.setup.config.limits.put_aside();
+        let bounds = self.setup.config.limits.quarantine_limits();
         let mut spool =
             Spool::open(home)?.with_strands(move |raw| strands(raw, &own)).with_limits(bounds);
         let mut begun = ExecutedMails::default();
@@ -149,9 +149,9 @@ impl<'a> MailBatch<'a> {
             let durable = std::mem::take(&mut begun.durable);
             let (group, late) = self.execute_group(home, spool, &mut mails, &durable, until)?;
             // A thread is only useful if there is other work meanwhile.
-            if spool.is_careful() || is_last || self.blames {
+            if spool.is_careful() || is_last || self.isolates_conflicts {
                 match home.commit(self.executor.take()) {
-                    Err(fault) if self.blames && fault.is_conflict() => {
+                    Err(fault) if self.isolates_conflicts && fault.is_conflict() => {
                         self.put_off_conflicting(home, spool, group, &fault)?;
                     }
                     committed => {
@@ -201,22 +201,22 @@ impl<'a> MailBatch<'a> {
         durable: &[SpooledMail],
         until: Time,
     ) -> Result<(Group, Vec<(SpooledMail, MailResult)>), Fault> {
-        let (fates, removed) = {
+        let (results, removed) = {
             let (executor, clock) = (&mut self.executor, self.clock);
             let next = ReadAhead { mails: self.most, bytes: MAX_GROUP_BYTES };
             spool.finish_while(durable, next, |spool| {
-                executor.fates(home, spool, mails, clock, until)
+                executor.execute_group(home, spool, mails, clock, until)
             })
         };
         if let Err(fault) = removed {
             self.executor.forget();
             return Err(fault);
         }
-        let fates = fates?;
+        let results = results?;
         let log = self.executor.take_log();
         let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
-        for (mail, fate) in std::mem::take(mails).into_iter().zip(fates) {
-            match fate {
+        for (mail, result) in std::mem::take(mails).into_iter().zip(results) {
+            match result {
                 Some(MailResult::Handled(handled)) => group.mails.push((mail, handled)),
                 Some(late_fate) => late.push((mail, late_fate)),
                 None => mails.push(mail),
@@ -235,8 +235,8 @@ impl<'a> MailBatch<'a> {
         taken: &mut Vec<SpooledMail>,
     ) -> Result<(), Fault> {
         let some_are_late = !late.is_empty();
-        for (mail, fate) in late {
-            match fate {
+        for (mail, result) in late {
+            match result {
                 MailResult::Failed(MailFailure::Panic(why)) => {
                     self.put_off_after_bug(home, spool, mail, &why)?;
                 }
@@ -432,10 +432,10 @@ mod tests {
             };
             let mut chance = ScriptedRandom::nothing("nothing is rolled");
             let mut batch = MailBatch::new(&setup, &mut chance, &clock, &|_| ());
-            let more = batch.spool(&mut *files, &|| is_awaited).unwrap();
+            let more = batch.execute_spool(&mut *files, &|| is_awaited).unwrap();
             assert!(more);
             let left = names(home.join("spool/new")).len();
-            while batch.spool(&mut *files, &|| is_awaited).unwrap() {}
+            while batch.execute_spool(&mut *files, &|| is_awaited).unwrap() {}
             files.close().unwrap();
             let unsent = FileHome::new(&home).unsent_letters().unwrap();
             let mut answered: Vec<String> =
@@ -468,7 +468,7 @@ mod tests {
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
             let more = MailBatch::new(&setup, &mut poison, &|| Time::EPOCH, &|_| ())
-                .spool(&mut *files, &|| false)
+                .execute_spool(&mut *files, &|| false)
                 .unwrap();
             files.close().unwrap();
             assert!(!more && run > 0);

@@ -137,12 +137,12 @@ fn flush(
 ) -> Result<Option<DeliveryRun>, CommandError> {
     let (config, now) = (settings::load(home)?, clock());
     let open = kept.connected.take().filter(|(deliver, _)| *deliver == config.deliver);
-    let carrier = match open {
-        Some((_, carrier)) => Some(carrier),
+    let transport = match open {
+        Some((_, transport)) => Some(transport),
         None => open_transport(home, &config)?,
     };
-    let Some(mut carrier) = carrier else { return Ok(None) };
-    let mut recorder = RecordingTransport::new(&mut *carrier);
+    let Some(mut transport) = transport else { return Ok(None) };
+    let mut recorder = RecordingTransport::new(&mut *transport);
     let album = PictureCache::default();
     kept.domains.begin(config.domain_limits, now);
     let limits = DomainsInRun { domains: &mut kept.domains, clock };
@@ -150,10 +150,10 @@ fn flush(
     let tried = kept.tried.as_mut();
     let flushed = post::flush_within(&*locate(home)?, &mut recorder, print, limits, tried, now);
     let results = recorder.into_run();
-    kept.connected = carrier.rest().then_some((config.deliver, carrier));
+    kept.connected = transport.end_run().then_some((config.deliver, transport));
     let was = known();
     let (mut learnt, backlog) = (was.clone(), locate(home)?.backlog()?);
-    let told = learnt.record_run(&results, backlog, config.late, now);
+    let told = learnt.record_run(&results, backlog, config.late_after, now);
     Ok(Some(DeliveryRun { was, learnt, told, flushed, backlog }))
 }
 

@@ -104,7 +104,7 @@ impl<'a> Executor<'a> {
     ///
     /// # Errors
     /// The machine failed; everything was forgotten.
-    pub(crate) fn fates(
+    pub(crate) fn execute_group(
         &mut self,
         home: &dyn OpenHome,
         spool: &Spool,
@@ -122,9 +122,9 @@ impl<'a> Executor<'a> {
             }
             self.first.prefetch(group.read.iter().flatten(), home, clock())?;
         }
-        let mut fates = self.one_by_one(home, spool, &group)?;
-        fates.resize_with(mails.len(), || None);
-        Ok(fates)
+        let mut results = self.one_by_one(home, spool, &group)?;
+        results.resize_with(mails.len(), || None);
+        Ok(results)
     }
 
     /// Executes the first mails of a group one after the other.
@@ -134,10 +134,10 @@ impl<'a> Executor<'a> {
         spool: &Spool,
         group: &GroupMails<'_>,
     ) -> Result<Vec<Option<MailResult>>, Fault> {
-        let mut fates: Vec<Option<MailResult>> = Vec::with_capacity(group.mails.len());
+        let mut results: Vec<Option<MailResult>> = Vec::with_capacity(group.mails.len());
         let mut left_out: Vec<Option<MailResult>> = group.mails.iter().map(|_| None).collect();
         'again: loop {
-            fates.clear();
+            results.clear();
             for (index, mail) in group.mails.iter().enumerate() {
                 let now = (group.clock)();
                 // Other processes wait for the home, and answers may be large.
@@ -146,12 +146,12 @@ impl<'a> Executor<'a> {
                     break;
                 }
                 if left_out[index].is_some() {
-                    fates.push(None);
+                    results.push(None);
                     continue;
                 }
                 let read = group.read.get(index).and_then(Option::as_ref);
                 match self.first.execute(mail, read, home, now) {
-                    Ok(Ok(handled)) => fates.push(Some(MailResult::Handled(handled))),
+                    Ok(Ok(handled)) => results.push(Some(MailResult::Handled(handled))),
                     Ok(Err(why)) => {
                         self.forget();
                         left_out[index] = Some(MailResult::Failed(why));
@@ -165,10 +165,10 @@ impl<'a> Executor<'a> {
                 }
             }
             self.log.extend(self.first.server.take_log());
-            for (fate, late) in fates.iter_mut().zip(left_out) {
-                *fate = fate.take().or(late);
+            for (result, late) in results.iter_mut().zip(left_out) {
+                *result = result.take().or(late);
             }
-            return Ok(fates);
+            return Ok(results);
         }
     }
 
@@ -219,7 +219,7 @@ impl<'a> Executor<'a> {
     fn join(&mut self, executed: Vec<Option<ExecutedMail>>) -> Vec<Option<MailDisposition>> {
         let Self { first, second, joined, log, .. } = self;
         let second = second.get_mut().and_then(Option::as_mut).expect("it has executed mails");
-        let (before, after) = rayon::join(|| first.server.take(), || second.server.take());
+        let (before, after) = rayon::join(|| first.server.take_transaction(), || second.server.take_transaction());
         first.server.mark_stale(&after);
         second.server.mark_stale(&before);
         let transaction = joined.insert(before.merged_with(after));
@@ -234,7 +234,7 @@ impl<'a> Executor<'a> {
     /// Takes all changes since the last call. Commit them before you use anything else.
     pub(crate) fn take(&mut self) -> Transaction {
         self.joined.take().unwrap_or_else(|| {
-            let transaction = self.first.server.take();
+            let transaction = self.first.server.take_transaction();
             if let Some(Some(second)) = self.second.get_mut() {
                 second.server.mark_stale(&transaction);
             }
@@ -297,14 +297,14 @@ fn share<'a, T: Send>(
 fn chains(read: &[Option<IncomingMail>]) -> Vec<Vec<usize>> {
     let mut chain_of: HashMap<String, usize> = HashMap::new();
     let mut chains: Vec<Vec<usize>> = Vec::with_capacity(read.len());
-    for (place, mail) in read.iter().enumerate() {
+    for (index, mail) in read.iter().enumerate() {
         let strands = mail.as_ref().map(IncomingMail::plain_strands).unwrap_or_default();
         let earlier: BTreeSet<usize> =
             strands.iter().filter_map(|strand| chain_of.get(strand).copied()).collect();
         let mut chain: Vec<usize> =
             earlier.iter().flat_map(|&at| std::mem::take(&mut chains[at])).collect();
         chain.sort_unstable();
-        chain.push(place);
+        chain.push(index);
         chain_of.values_mut().filter(|at| earlier.contains(at)).for_each(|at| *at = chains.len());
         chain_of.extend(strands.into_iter().map(|strand| (strand, chains.len())));
         chains.push(chain);
@@ -317,8 +317,8 @@ fn chains(read: &[Option<IncomingMail>]) -> Vec<Vec<usize>> {
 fn in_order(chains: Vec<Vec<ExecutedMail>>, mails: usize) -> Vec<Option<ExecutedMail>> {
     let mut executed: Vec<Option<ExecutedMail>> = iter::repeat_with(|| None).take(mails).collect();
     for mail in chains.into_iter().flatten() {
-        let place = mail.place;
-        executed[place] = Some(mail);
+        let index = mail.index;
+        executed[index] = Some(mail);
     }
     executed
 }
@@ -364,11 +364,11 @@ fn hold_behind(
     left_out: &mut [Option<MailResult>],
 ) {
     let mut held = spool.strands(&mails[failed].bytes);
-    for (mail, fate) in mails.iter().zip(left_out).skip(failed + 1) {
+    for (mail, result) in mails.iter().zip(left_out).skip(failed + 1) {
         let strands = spool.strands(&mail.bytes);
-        if fate.is_none() && !held.is_disjoint(&strands) {
+        if result.is_none() && !held.is_disjoint(&strands) {
             held.extend(strands);
-            *fate = Some(MailResult::Held);
+            *result = Some(MailResult::Held);
         }
     }
 }

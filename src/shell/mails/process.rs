@@ -83,7 +83,7 @@ pub(crate) fn run_while(
     let (mut group, mut tries, mut alone) = (MAX_GROUP_MAILS, Backoff::new(), 0);
     let mut unread = None;
     loop {
-        let how = if alone > MAX_CONFLICTS_ALONE { Grouping::Blaming } else { Grouping::Of(group) };
+        let how = if alone > MAX_CONFLICTS_ALONE { Grouping::IsolatingConflicts } else { Grouping::Of(group) };
         match run_group(home, how, &is_awaited, &mut unread, machine) {
             Ok(more) if !more || !goes_on() || shift.is_awaited() => {
                 return unread.map_or(Ok(()), |fault: Fault| Err(fault.into()));
@@ -108,7 +108,7 @@ enum Grouping {
     /// In groups of at most this size.
     Of(usize),
     /// One by one, putting off those that conflict.
-    Blaming,
+    IsolatingConflicts,
 }
 
 /// Executes some of the waiting mails. Returns whether there are more. `unread` gets the first file
@@ -124,9 +124,9 @@ fn run_group(
     let batch = MailBatch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
     let mut batch = match how {
         Grouping::Of(group) => batch.with_group_size(group),
-        Grouping::Blaming => batch.blaming(),
+        Grouping::IsolatingConflicts => batch.isolating_conflicts(),
     };
-    let more = batch.spool(&mut *files, is_awaited)?;
+    let more = batch.execute_spool(&mut *files, is_awaited)?;
     *unread = unread.take().or(batch.take_unread());
     let met = batch.take_unreadable();
     files.close()?;

@@ -28,25 +28,25 @@ pub(crate) struct GroupMails<'g> {
 /// Chains of mails that depend on each other.
 pub(crate) struct Chains {
     /// The chain of each mail, by its index.
-    of_places: Vec<usize>,
+    chain_of_mail: Vec<usize>,
     /// Whether a worker has taken the chain.
     taken: Vec<AtomicBool>,
 }
 
 impl Chains {
     pub(crate) fn new(chains: &[Vec<usize>]) -> Self {
-        let mut of_places = vec![0; chains.iter().map(Vec::len).sum()];
+        let mut chain_of_mail = vec![0; chains.iter().map(Vec::len).sum()];
         for (number, chain) in chains.iter().enumerate() {
-            for &place in chain {
-                of_places[place] = number;
+            for &index in chain {
+                chain_of_mail[index] = number;
             }
         }
-        Self { of_places, taken: chains.iter().map(|_| AtomicBool::new(false)).collect() }
+        Self { chain_of_mail, taken: chains.iter().map(|_| AtomicBool::new(false)).collect() }
     }
 
-    fn places(&self, chain: usize) -> impl Iterator<Item = usize> {
-        let places = self.of_places.iter().enumerate();
-        places.filter(move |(_, of)| **of == chain).map(|(place, _)| place)
+    fn indexes(&self, chain: usize) -> impl Iterator<Item = usize> {
+        let indexes = self.chain_of_mail.iter().enumerate();
+        indexes.filter(move |(_, of)| **of == chain).map(|(index, _)| index)
     }
 }
 
@@ -67,7 +67,7 @@ pub(crate) enum MailFailure {
 
 /// A mail that was executed, with its index in the group.
 pub(crate) struct ExecutedMail {
-    pub(crate) place: usize,
+    pub(crate) index: usize,
     pub(crate) disposition: MailDisposition,
     pub(crate) letters: Vec<Letter>,
     pub(crate) log: Vec<LogEntry>,
@@ -119,7 +119,7 @@ impl<'a> MailWorker<'a> {
     ) -> Result<Result<MailDisposition, MailFailure>, Fault> {
         let handled = self.guarded(|server| match read {
             Some(read) => server.execute(read, home, now),
-            None => server.mail(&mail.bytes, home, now),
+            None => server.execute_mail(&mail.bytes, home, now),
         });
         match handled {
             Ok(Ok(handled)) => Ok(Ok(handled)),
@@ -140,7 +140,7 @@ impl<'a> MailWorker<'a> {
     ) -> Option<Vec<ExecutedMail>> {
         let mut executed = Vec::new();
         let mut own = BTreeSet::new();
-        for (place, &chain) in chains.of_places.iter().enumerate() {
+        for (index, &chain) in chains.chain_of_mail.iter().enumerate() {
             if !own.contains(&chain) {
                 if chains.taken[chain].swap(true, Ordering::Relaxed) {
                     continue;
@@ -148,7 +148,7 @@ impl<'a> MailWorker<'a> {
                 own.insert(chain);
                 // If the home is far away, load everything that a chain needs at once.
                 if home.is_remote() {
-                    let read = chains.places(chain).filter_map(|place| group.read[place].as_ref());
+                    let read = chains.indexes(chain).filter_map(|index| group.read[index].as_ref());
                     self.prefetch(read, home, (group.clock)()).ok()?;
                 }
             }
@@ -156,11 +156,11 @@ impl<'a> MailWorker<'a> {
             if now > group.until || group.answered.load(Ordering::Relaxed) >= GROUP_BYTES {
                 break;
             }
-            let read = group.read[place].as_ref();
-            let disposition = self.execute(&group.mails[place], read, home, now).ok()?.ok()?;
+            let read = group.read[index].as_ref();
+            let disposition = self.execute(&group.mails[index], read, home, now).ok()?.ok()?;
             group.answered.fetch_add(self.server.answered(), Ordering::Relaxed);
             let (letters, log) = (self.server.take_letters(), self.server.take_log());
-            executed.push(ExecutedMail { place, disposition, letters, log });
+            executed.push(ExecutedMail { index, disposition, letters, log });
         }
         Some(executed)
     }

@@ -11,7 +11,7 @@ use crate::model::recent_players::{ACTIVE, RecentPlayers, count_recent, recent_p
 use crate::model::user::User;
 use crate::server::stuck::arrival_time;
 use crate::shell::health::unreadable;
-use crate::shell::health::ways::{self, ServiceView};
+use crate::shell::health::service_view::{self, ServiceView};
 use crate::shell::home::{self, locate};
 use crate::shell::output::printable::short_text;
 use crate::shell::settings;
@@ -142,7 +142,7 @@ impl HomeStatus {
         let stopped = stopped(&*store)?;
         let mut jobs = waits.last_runs()?;
         let unreadable = unreadable::take(&mut jobs, &*store);
-        let service = ways::take(&mut jobs);
+        let service = service_view::take(&mut jobs);
         Ok(Self {
             home: home.to_owned(),
             version: env!("CARGO_PKG_VERSION"),
@@ -154,7 +154,7 @@ impl HomeStatus {
             parked: waits.parked_mails()?.into_iter().map(stopped_mail).collect(),
             letters: QueueStatus {
                 waiting: letters.len(),
-                oldest: letters.iter().map(|unsent| unsent.at).min(),
+                oldest: letters.iter().map(|unsent| unsent.written_at).min(),
             },
             failed: letters.iter().filter(|unsent| unsent.tries > 0).count(),
             given_up: given_up.len(),

@@ -1,8 +1,8 @@
 //! The first run of a home: until somebody has set it up, the site is the page of setup, and the main thread
 //! tries and writes what the page was told.
 
-use super::bell::Bell;
-use super::doors::DoorContext;
+use super::waker::MainThreadWaker;
+use super::services::RunContext;
 use super::health::Health;
 use super::service_manager::ServiceManager;
 use super::sockets::Sockets;
@@ -80,7 +80,7 @@ struct Desk {
     home: PathBuf,
     /// The address of the site on this machine.
     site: String,
-    bell: Bell,
+    waker: MainThreadWaker,
     state: Arc<Mutex<DeskState>>,
 }
 
@@ -98,9 +98,9 @@ enum Order {
 }
 
 impl Desk {
-    fn new(home: PathBuf, site: String, bell: Bell) -> Self {
+    fn new(home: PathBuf, site: String, waker: MainThreadWaker) -> Self {
         let state = DeskState { progress: SetupProgress::Asking, order: None, is_over: false };
-        Self { home, site, bell, state: Arc::new(Mutex::new(state)) }
+        Self { home, site, waker, state: Arc::new(Mutex::new(state)) }
     }
 
     fn state(&self) -> MutexGuard<'_, DeskState> {
@@ -123,7 +123,7 @@ impl Desk {
             state.order = Some(order);
         }
         drop(state);
-        self.bell.mail();
+        self.waker.mail();
     }
 
     /// Drops the waiting order and all that come later. Their requests would wait for ever, and the process
@@ -191,7 +191,7 @@ pub(crate) enum FirstRunEnd {
 
 /// Shows the page of setup at the socket of the web until the home is set up, by the page or otherwise.
 pub(super) fn wait(
-    context: &DoorContext,
+    context: &RunContext,
     sockets: &Sockets,
     rung: &Receiver<()>,
     manager: &ServiceManager,
@@ -201,7 +201,7 @@ pub(super) fn wait(
     // A trial that was killed may have left it.
     writing::remove_password(&context.home)?;
     let site = site_on_this_machine(socket.local_addr()?);
-    let desk = Desk::new(context.home.clone(), site, context.bell.clone());
+    let desk = Desk::new(context.home.clone(), site, context.waker.clone());
     let process = ProcessView {
         unready: Box::new(|| vec!["setup"]),
         reload: None,
@@ -232,7 +232,7 @@ fn site_on_this_machine(mut listening: SocketAddr) -> String {
 
 /// The work of the main thread.
 struct FirstRun<'a> {
-    context: &'a DoorContext,
+    context: &'a RunContext,
     sockets: &'a Sockets,
     manager: &'a ServiceManager,
     desk: Desk,
@@ -250,7 +250,7 @@ impl FirstRun<'_> {
     ) -> Result<FirstRunEnd, CommandError> {
         loop {
             self.manager.alive();
-            if self.context.bell.take().end {
+            if self.context.waker.take().end {
                 return Ok(FirstRunEnd::Ended);
             }
             let order = self.desk.state().order.take();
@@ -286,7 +286,7 @@ impl FirstRun<'_> {
         Ok(!is_new(home)?)
     }
 
-    /// Sends a mail, and waits for it, with all doors open but the web.
+    /// Sends a mail, and waits for it, with all services but the web.
     fn try_out(&self, answers: &Answers, machine: &mut Machine) {
         let tried = writing::with_password(answers, || self.tried(answers, machine));
         settings::release();
@@ -308,9 +308,9 @@ impl FirstRun<'_> {
         let Some(own) = own else { return Ok(None) };
         let config = settings::understood(home, &writing::configuration(answers)?)?;
         settings::hold(home, &config);
-        let context = DoorContext {
+        let context = RunContext {
             home: home.to_owned(),
-            bell: self.context.bell.clone(),
+            waker: self.context.waker.clone(),
             health: Health::default(),
             threads: self.context.threads.clone(),
         };
@@ -321,7 +321,7 @@ impl FirstRun<'_> {
         let mut is_broken_off = false;
         let mut goes_on = |seconds| {
             self.manager.alive();
-            is_broken_off = context.bell.interrupts() || self.desk.state().order.is_some();
+            is_broken_off = context.waker.interrupts() || self.desk.state().order.is_some();
             if !is_broken_off {
                 let trouble = context.health.first_failure();
                 self.desk.note(SetupProgress::Trying { seconds, patience: TEST_MAIL_TIMEOUT, trouble });
@@ -396,8 +396,8 @@ mod tests {
     /// A request that is never answered fails this test after a minute.
     #[test]
     fn a_request_is_answered_when_its_order_is_never_taken() {
-        let (bell, rung) = Bell::new();
-        let desk = Desk::new(PathBuf::new(), String::new(), bell);
+        let (waker, rung) = MainThreadWaker::new();
+        let desk = Desk::new(PathBuf::new(), String::new(), waker);
         let (answer, answered) = sync_channel(3);
         let finish = || {
             let (desk, answer) = (desk.clone(), answer.clone());

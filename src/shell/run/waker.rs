@@ -1,4 +1,4 @@
-//! The bell that wakes the main thread of `run`.
+//! Wakes the main thread of `run`, and tells it why.
 
 use crate::base::time::Time;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Wakes the main thread, and says why.
 #[derive(Clone, Debug)]
-pub(super) struct Bell {
+pub(super) struct MainThreadWaker {
     sender: SyncSender<()>,
-    calls: Arc<Mutex<Calls>>,
+    pending: Arc<Mutex<PendingSignals>>,
 }
 
-/// Why the bell was rung since the main thread has looked.
+/// Why the main thread was woken since it last looked.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
+pub(super) struct PendingSignals {
     /// A mail may have come.
     pub(super) mail: bool,
     /// The earliest wakeup that somebody has set.
@@ -24,54 +24,54 @@ pub(super) struct Calls {
     pub(super) end: bool,
 }
 
-impl Bell {
-    /// Creates a bell and the receiver on which the main thread waits.
+impl MainThreadWaker {
+    /// Creates a waker and the receiver on which the main thread waits.
     pub(super) fn new() -> (Self, Receiver<()>) {
-        // Rings during work count as one, which is heard after it.
+        // Wakes during work count as one, which is seen after it.
         let (sender, rung) = mpsc::sync_channel(1);
-        (Self { sender, calls: Arc::default() }, rung)
+        (Self { sender, pending: Arc::default() }, rung)
     }
 
     /// Says that a mail may have come.
     pub(super) fn mail(&self) {
-        self.ring(|calls| calls.mail = true);
+        self.wake(|pending| pending.mail = true);
     }
 
     /// Says that a wakeup was set.
     pub(super) fn wakeup(&self, at: Time) {
-        self.ring(|calls| calls.wakeup = Some(calls.wakeup.map_or(at, |known| known.min(at))));
+        self.wake(|pending| pending.wakeup = Some(pending.wakeup.map_or(at, |known| known.min(at))));
     }
 
     /// Says that the configuration is to be read again.
     pub(super) fn reload(&self) {
-        self.ring(|calls| calls.reload = true);
+        self.wake(|pending| pending.reload = true);
     }
 
     /// Says that the process is to end.
     pub(super) fn end(&self) {
-        self.ring(|calls| calls.end = true);
+        self.wake(|pending| pending.end = true);
     }
 
-    fn ring(&self, call: impl FnOnce(&mut Calls)) {
-        call(&mut self.calls());
+    fn wake(&self, call: impl FnOnce(&mut PendingSignals)) {
+        call(&mut self.pending());
         let _ = self.sender.try_send(());
     }
 
-    /// Takes the calls since the last `take`. Once set, `end` stays set.
-    pub(super) fn take(&self) -> Calls {
-        let mut calls = self.calls();
-        let end = calls.end;
-        std::mem::replace(&mut *calls, Calls { end, ..Calls::default() })
+    /// Takes the signals since the last `take`. Once set, `end` stays set.
+    pub(super) fn take(&self) -> PendingSignals {
+        let mut pending = self.pending();
+        let end = pending.end;
+        std::mem::replace(&mut *pending, PendingSignals { end, ..PendingSignals::default() })
     }
 
     /// Returns whether the main thread must interrupt its work, for a reload or the end of the process.
     pub(super) fn interrupts(&self) -> bool {
-        let calls = self.calls();
-        calls.end || calls.reload
+        let pending = self.pending();
+        pending.end || pending.reload
     }
 
-    fn calls(&self) -> MutexGuard<'_, Calls> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> MutexGuard<'_, PendingSignals> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -80,23 +80,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_are_heard_once_and_the_end_for_ever() {
-        let (bell, rung) = Bell::new();
+    fn signals_are_taken_once_and_the_end_for_ever() {
+        let (waker, rung) = MainThreadWaker::new();
         for at in [7, 5, 9] {
-            bell.wakeup(Time::from_unix(at));
+            waker.wakeup(Time::from_unix(at));
         }
-        bell.mail();
-        assert!(rung.try_recv().is_ok() && rung.try_recv().is_err(), "one ring for all");
-        let calls = bell.take();
-        assert_eq!((calls.mail, calls.wakeup), (true, Some(Time::from_unix(5))));
-        assert!(!bell.interrupts());
-        bell.reload();
-        assert!(bell.interrupts() && bell.take().reload && !bell.interrupts());
-        bell.end();
+        waker.mail();
+        assert!(rung.try_recv().is_ok() && rung.try_recv().is_err(), "one wake for all");
+        let pending = waker.take();
+        assert_eq!((pending.mail, pending.wakeup), (true, Some(Time::from_unix(5))));
+        assert!(!waker.interrupts());
+        waker.reload();
+        assert!(waker.interrupts() && waker.take().reload && !waker.interrupts());
+        waker.end();
         for _ in 0..2 {
-            let calls = bell.take();
-            assert!(calls.end && bell.interrupts());
-            assert_eq!((calls.mail, calls.wakeup, calls.reload), (false, None, false));
+            let pending = waker.take();
+            assert!(pending.end && waker.interrupts());
+            assert_eq!((pending.mail, pending.wakeup, pending.reload), (false, None, false));
         }
     }
 }

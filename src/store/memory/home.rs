@@ -91,7 +91,7 @@ impl Home for MemoryHome {
     fn unsent_letters(&self) -> Result<Vec<UnsentLetter>, Fault> {
         let unsent = |waiting: &WaitingLetter, is_given_up: bool| UnsentLetter {
             letter: waiting.letter.clone(),
-            at: waiting.at,
+            written_at: waiting.at,
             tries: waiting.tries,
             not_before: waiting.not_before,
             is_given_up,

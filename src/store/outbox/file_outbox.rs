@@ -50,14 +50,14 @@ pub(in crate::store) fn unsent(home: &Path) -> Result<Vec<UnsentLetter>, Fault> 
             let stored = read(&bytes).unwrap_or_default().into_iter().filter(|stored| !stored.sent);
             unsent.extend(stored.map(|stored| UnsentLetter {
                 letter: stored.letter,
-                at: stored.at,
+                written_at: stored.at,
                 tries: name.tries,
                 not_before: name.not_before,
                 is_given_up: which == "bad",
             }));
         }
     }
-    unsent.sort_by(|one, other| (one.at, &one.letter.name).cmp(&(other.at, &other.letter.name)));
+    unsent.sort_by(|one, other| (one.written_at, &one.letter.name).cmp(&(other.written_at, &other.letter.name)));
     Ok(unsent)
 }
 

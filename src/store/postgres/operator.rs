@@ -39,7 +39,7 @@ pub(super) fn unsent_letters(database: &Database) -> Result<Vec<UnsentLetter>, F
     let unsent = |row: &::postgres::Row| {
         Some(UnsentLetter {
             letter: letter(row)?,
-            at: Time::from_unix(row.get("at")),
+            written_at: Time::from_unix(row.get("at")),
             tries: row.get::<_, i32>("tries").unsigned_abs(),
             not_before: Time::from_unix(row.get("not_before")),
             is_given_up: row.get("is_given_up"),

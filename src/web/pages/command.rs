@@ -101,7 +101,7 @@ pub(super) async fn respond(
     back: String,
 ) -> PageResult<Response> {
     let Executed { visit, flash_message, cookie } = executed;
-    let new_board = visit.said.iter().find_map(|mail| mail.board().filter(|_| mail.seat.is_some()));
+    let new_board = visit.answers.iter().find_map(|mail| mail.board().filter(|_| mail.seat.is_some()));
     if let Some(board) = new_board.filter(|_| flash_message.is_none()) {
         return Ok(Redirect::to(&board::path(board)).into_response());
     }
@@ -218,7 +218,7 @@ async fn result_page(
         let body = html! {
             h1 { "Done" }
             @if visit.outcome == VisitOutcome::Before { p { "That was done already." } }
-            @for mail in &visit.said { (blocks::blocks(&mail.blocks)) }
+            @for mail in &visit.answers { (blocks::blocks(&mail.blocks)) }
             p { a href=(back) { "Back" } }
         };
         Ok(reader.close().page("Done", &body))

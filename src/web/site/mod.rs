@@ -450,7 +450,7 @@ fn check_outcome(visit: BrowserOutcome) -> PageResult<BrowserOutcome> {
     match visit.outcome {
         VisitOutcome::Done | VisitOutcome::Before => Ok(visit),
         VisitOutcome::Refused => {
-            let refused = RefusedCommand { refusal: visit.refusal, answers: visit.said };
+            let refused = RefusedCommand { refusal: visit.refusal, answers: visit.answers };
             Err(PageError::CommandRefused(Box::new(refused)))
         }
         VisitOutcome::Reused => Err(PageError::OnceReused),

@@ -291,9 +291,9 @@ impl WebHome {
         let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
-        let ShellAnswer { text, is_done } = server.shell(request, &*store, self.now()).unwrap();
+        let ShellAnswer { text, is_done } = server.execute_shell_command(request, &*store, self.now()).unwrap();
         assert!(is_done, "{text}");
-        store.commit(server.take()).unwrap();
+        store.commit(server.take_transaction()).unwrap();
         text
     }
 
@@ -329,8 +329,8 @@ impl WebHome {
         let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
-        server.mail(raw.as_bytes(), &*store, self.now()).unwrap();
-        store.commit(server.take()).unwrap();
+        server.execute_mail(raw.as_bytes(), &*store, self.now()).unwrap();
+        store.commit(server.take_transaction()).unwrap();
     }
 
     /// Returns the recipients and texts of the letters since the last call.

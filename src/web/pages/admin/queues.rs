@@ -72,7 +72,7 @@ fn letter_table<'a>(
         th scope="col" { "What to do" }
     };
     let rows = html! {
-        @for UnsentLetter { letter, at, tries, not_before, is_given_up } in letters {
+        @for UnsentLetter { letter, written_at, tries, not_before, is_given_up } in letters {
             tr {
                 th.words scope="row" { (letter.to) }
                 td.words {
@@ -81,7 +81,7 @@ fn letter_table<'a>(
                         "tried " (tries) ", next at " (not_before.minute()) " UTC"
                     } @else { "waiting" }
                 }
-                td.extra.whole { (at.minute()) " UTC" }
+                td.extra.whole { (written_at.minute()) " UTC" }
                 td {
                     @if *is_given_up || *tries > 0 {
                         (remedies(&letter.name, "letter", hidden_fields, QUEUES))
