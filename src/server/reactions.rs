@@ -44,7 +44,11 @@ fn settle_with(
             for consequence in reaction.react(&cause, &documents.world, &mut cx) {
                 count += 1;
                 if count > MAX_STEPS {
-                    env.note(format!("reactions do not end: {}", cause.summary()));
+                    env.note(format!(
+                        "a bug: reactions went on for {MAX_STEPS} steps and were stopped at: {}; \
+                         please report it",
+                        cause.summary()
+                    ));
                     // The next mail must not go on with them.
                     drop(documents.take_causes());
                     return Ok(mails);
@@ -66,7 +70,10 @@ fn carry_out(
 ) -> Result<Vec<OutgoingMail>, Fault> {
     let Consequence { events, news } = consequence;
     if let Some(key) = documents.world.first_damaged(events) {
-        env.note(format!("{key} is damaged, so this does not follow: {}", events[0].summary()));
+        env.note(format!(
+            "{key} is damaged, so a follow-up was not carried out: {}; run `postboard check`",
+            events[0].summary()
+        ));
         return Ok(Vec::new());
     }
     for event in events {
@@ -250,7 +257,7 @@ mod tests {
         });
         let carried_out = log.iter().filter(|line| line.starts_with("reaction:")).count();
         assert_eq!(carried_out, MAX_STEPS);
-        assert!(log.last().unwrap().starts_with("reactions do not end: "), "{:?}", log.last());
+        assert!(log.last().unwrap().starts_with("a bug: reactions went on for 10000 steps"), "{:?}", log.last());
     }
 
     #[test]

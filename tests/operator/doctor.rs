@@ -172,7 +172,7 @@ const FAULTS: &[Fault] = &[
         |home| {
             home.configure("[store]", "[store]\nurl = \"postgres://postboard@127.0.0.1:1/none\"");
         },
-        &["MEND home      its database does not answer: see whether it runs"],
+        &["MEND home      its database does not answer: check that PostgreSQL runs"],
     ),
     (
         "a word of the configuration that is wrong",

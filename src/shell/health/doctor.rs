@@ -112,7 +112,9 @@ pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Tim
         Some(Err(trouble)) => found.push(explain_unopened(&trouble, home)),
         None => found.push(match config.and_then(|config| config.store.as_ref()) {
             Some(_) => {
-                problem("home", "its database does not answer: see whether it runs, and is reached")
+                let why = "its database does not answer: check that PostgreSQL runs and that this \
+                           machine can connect to the `url` under [store]";
+                problem("home", why)
             }
             None => problem("lock", describe_lock(home)),
         }),

@@ -5,8 +5,8 @@ use crate::base::time::Time;
 use crate::server::{MailDisposition, Server, Setup, strands};
 use crate::shell::mails::executor::{Executor, MailResult};
 use crate::shell::mails::worker::{MailFailure, TimeSource};
-use crate::shell::mails::{MAX_GROUP_MAILS, MAX_GROUP_BYTES, MAX_OPEN_TIME, SHARED_TURN};
-use crate::store::spool::{self, ReadAhead, Spool, SpooledMail};
+use crate::shell::mails::{MAX_GROUP_BYTES, MAX_GROUP_MAILS, MAX_OPEN_TIME, SHARED_TURN};
+use crate::store::spool::{self, ReadAhead, RetryDecision, Spool, SpooledMail};
 use crate::store::{Fault, LogEntry, OpenHome};
 use std::fmt::Display;
 
@@ -312,8 +312,12 @@ impl<'a> MailBatch<'a> {
         if mail.tries >= spool::TRIES {
             self.give_up(home, &mail)?;
         }
-        let fate = spool.failed(mail, panic)?;
-        self.log_line(home, &format!("a mail failed ({fate:?}): {panic}"));
+        let name = mail.name().to_owned();
+        let becomes = match spool.failed(mail, panic)? {
+            RetryDecision::Again => "will be tried again",
+            RetryDecision::Parked => "was put aside: see `postboard mail list`",
+        };
+        self.log_line(home, &format!("mail {name} failed because of a bug and {becomes}: {panic}"));
         Ok(())
     }
 
@@ -325,14 +329,19 @@ impl<'a> MailBatch<'a> {
         mail: SpooledMail,
         fault: Fault,
     ) -> Result<(), Fault> {
-        let why = fault.to_string();
-        if mail.tries >= spool::TRIES {
+        let (name, why) = (mail.name().to_owned(), fault.to_string());
+        let becomes = if mail.tries >= spool::TRIES {
             self.give_up(home, &mail)?;
             spool.park(mail, &why)?;
+            "was put aside: see `postboard mail list`"
         } else {
             spool.leave(&mail)?;
-        }
-        self.log_line(home, &format!("a mail could not be executed: {why}"));
+            "waits for the next run"
+        };
+        self.log_line(
+            home,
+            &format!("mail {name} needs a file that cannot be read and {becomes}: {why}"),
+        );
         self.unread.get_or_insert(fault);
         Ok(())
     }

@@ -33,6 +33,13 @@ pub struct SpooledMail {
     name: SpoolName,
 }
 
+impl SpooledMail {
+    /// Returns its name in the spool.
+    pub fn name(&self) -> &str {
+        &self.name.name
+    }
+}
+
 /// Returns the strands of a mail.
 type StrandsFn = dyn Fn(&[u8]) -> Strands;
 
