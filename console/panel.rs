@@ -1,5 +1,6 @@
 //! The settings of the five buttons.
 
+use super::action::Step;
 use super::button::Button;
 use super::words;
 use games::{CONSOLE, GameSettings, LiveGame, START_POINTS};
@@ -131,11 +132,11 @@ impl ControlPanel {
     }
 
     /// Advances a button to its next or previous value, cyclically.
-    pub fn press(&mut self, button: Button, back: bool) {
+    pub fn press(&mut self, button: Button, step: Step) {
         let modes = self.game().modes;
         let (value, count) = match button {
             Button::Game => {
-                let by = if back { CONSOLE.len() - 1 } else { 1 };
+                let by = if step == Step::Previous { CONSOLE.len() - 1 } else { 1 };
                 self.game = (self.game + by) % CONSOLE.len();
                 return;
             }
@@ -144,23 +145,23 @@ impl ControlPanel {
             Button::Level => (&mut self.level, 5),
             Button::Mode => (&mut self.modes[self.game], modes),
         };
-        *value = (*value + if back { count - 1 } else { 1 }) % count;
+        *value = (*value + if step == Step::Previous { count - 1 } else { 1 }) % count;
     }
 
     /// Increases or decreases the number of points at the start of Life by two; after the maximum
     /// comes the default. Returns whether the game uses it.
-    pub(super) fn start_up(&mut self, back: bool) -> bool {
+    pub(super) fn start_up(&mut self, step: Step) -> bool {
         if self.game().name != "life" {
             return false;
         }
         let (least, most) = (*START_POINTS.start(), *START_POINTS.end());
-        self.points = match (self.points, back) {
-            (0, false) => least,
-            (0, true) => most,
-            (points, false) if points + 2 > most => 0,
-            (points, true) if points < least + 2 => 0,
-            (points, false) => points + 2,
-            (points, true) => points - 2,
+        self.points = match (self.points, step) {
+            (0, Step::Next) => least,
+            (0, Step::Previous) => most,
+            (points, Step::Next) if points + 2 > most => 0,
+            (points, Step::Previous) if points < least + 2 => 0,
+            (points, Step::Next) => points + 2,
+            (points, Step::Previous) => points - 2,
         };
         true
     }

@@ -243,8 +243,8 @@ fn show<E>(
         // A press belongs to the tick in which it was made.
         go_on(state, metronome.due(begun.elapsed()), &mut thoughts);
         while let Ok(ConsoleEvent::Event(event)) = heard {
-            if let Some(faster) = state.handle_event(&event) {
-                metronome.change(faster);
+            if let Some(step) = state.handle_event(&event) {
+                metronome.change(step);
                 state.set_pace(metronome.pace());
             }
             heard = news.recv_timeout(Duration::ZERO);

@@ -57,7 +57,12 @@ fn press(state: &mut ConsoleState, keys: &str) {
 
 fn click(state: &mut ConsoleState, column: u16, row: u16, button: MouseButton) {
     let kind = MouseEventKind::Down(button);
-    state.handle_event(&Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    state.handle_event(&Event::Mouse(MouseEvent {
+        kind,
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    }));
     state.look();
 }
 
@@ -513,7 +518,12 @@ fn the_end_is_told_with_one_ring() {
         while again.stage == ConsoleStage::Running {
             ticks(&mut again, 1);
         }
-        assert_eq!((again.differs_from_tape(), again.outcome()), (false, state.outcome()), "{}", game.name);
+        assert_eq!(
+            (again.differs_from_tape(), again.outcome()),
+            (false, state.outcome()),
+            "{}",
+            game.name
+        );
         assert!(again.bell());
     }
 }
@@ -583,14 +593,14 @@ fn a_replay_stops_and_goes_on() {
     let told = |state: &mut ConsoleState, code| {
         state.handle_event(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
     };
-    for (code, faster) in [
-        (KeyCode::Right, Some(true)),
-        (KeyCode::Left, Some(false)),
-        (KeyCode::Char('+'), Some(true)),
-        (KeyCode::Char('-'), Some(false)),
+    for (code, step) in [
+        (KeyCode::Right, Some(Step::Next)),
+        (KeyCode::Left, Some(Step::Previous)),
+        (KeyCode::Char('+'), Some(Step::Next)),
+        (KeyCode::Char('-'), Some(Step::Previous)),
         (KeyCode::Char('x'), None),
     ] {
-        assert_eq!(told(&mut replay, code), faster);
+        assert_eq!(told(&mut replay, code), step);
     }
     // A tape with another end is reported there.
     let text = tape.to_string().replacen("ticks=900", "ticks=890", 1);

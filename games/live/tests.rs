@@ -98,7 +98,8 @@ fn a_tape_plays_the_same_game_again() {
     for game in CONSOLE {
         for mode in 0..game.modes {
             let level = if game.uses_level { mode % 3 } else { 0 };
-            let settings = GameSettings { mode, level, seed: 7, time: 0, ..GameSettings::default() };
+            let settings =
+                GameSettings { mode, level, seed: 7, time: 0, ..GameSettings::default() };
             let (tape, live) = played(game, settings, 3_000);
             let read: Tape = tape.to_string().parse().unwrap();
             let again = read.replay().unwrap();
