@@ -23,7 +23,7 @@ pub(crate) struct ServiceView {
 /// Notes what this process sees. Failures are ignored, since `doctor` only shows it.
 pub(crate) fn note(home: &Path, config: &Config, now: Time) {
     let why = post::inspect_files(config).into_iter().next();
-    let run = JobRun { job: NAME.into(), at: now, took: 0, why };
+    let run = JobRun { job: NAME.into(), at: now, took_ms: 0, why };
     let _ = locate(home).and_then(|home| home.record_run(&run));
 }
 

@@ -1,10 +1,10 @@
 //! The work of the main thread of `run`.
 
-use super::schedule::{Schedule, Now, Task};
-use super::waker::MainThreadWaker;
 use super::health::Health;
 use super::nightly::Nightly;
+use super::schedule::{Now, Schedule, Task};
 use super::service_manager::ServiceManager;
+use super::waker::MainThreadWaker;
 use crate::post::TroubleLog;
 use crate::server::remind::next_run;
 use crate::shell::home::{self, locate};
@@ -173,7 +173,7 @@ impl<'a> Tasks<'a> {
         let run = JobRun {
             job: "run".into(),
             at: now,
-            took: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            took_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             why: self.health.first_failure(),
         };
         // The records are only shown; whatever prevents them fails the tasks, too.

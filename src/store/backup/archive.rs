@@ -80,7 +80,8 @@ pub fn save_listed(
     disk: &Disk,
     home: &ReadOnlyStore,
     manifest_home: &Path,
-    (folder, name): (&Path, NightlyName),
+    folder: &Path,
+    name: NightlyName,
     keys: &[BackupKey],
     progress: &dyn Progress,
 ) -> Result<BackupSummary, Fault> {
