@@ -483,7 +483,10 @@ mod tests {
         assert_eq!(parked_days.get(), 14);
         assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
         assert_eq!((report_days.get(), log_days.get()), (12, 13));
-        assert_eq!(config.limits.quarantine_limits(), QuarantineLimits { count: 9, bytes: 10_000_000 });
+        assert_eq!(
+            config.limits.quarantine_limits(),
+            QuarantineLimits { count: 9, bytes: 10_000_000 }
+        );
         assert_eq!(config.collect.maildir.as_deref(), Some("/m"));
         assert_eq!(config.collect.mbox.as_deref(), Some("/b"));
         let smtp = Deliver::Smtp {

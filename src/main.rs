@@ -83,7 +83,9 @@ fn not_received(error: &clap::Error) -> String {
     let first = whole.lines().next().unwrap_or_default();
     let why = if error.use_stderr() { first.trim_start_matches("error: ") } else { "" };
     let colon = if why.is_empty() { "" } else { ": " };
-    format!("`receive` reads one mail from standard input and takes no arguments; no mail was taken{colon}{why}")
+    format!(
+        "`receive` reads one mail from standard input and takes no arguments; no mail was taken{colon}{why}"
+    )
 }
 
 /// Returns whether the first word that is not an option is `receive`.

@@ -4,7 +4,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{Day, Time};
-use crate::model::document::{Damage, Document, check_format, pretty_json};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -144,7 +144,7 @@ impl Document for Announcements {
         false
     }
 
-    fn remove_user(&mut self, (): &(), _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, (): &(), _: &DataSubject, _: Removal) -> bool {
         false
     }
 

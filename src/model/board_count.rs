@@ -3,7 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{BOARD_COUNT, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document};
+use crate::model::document::{Damage, Document, Removal};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -56,7 +56,7 @@ impl Document for BoardCount {
         false
     }
 
-    fn remove_user(&mut self, _: &&'static str, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &&'static str, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

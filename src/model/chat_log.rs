@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::mail::shorten;
-use crate::model::document::{Damage, Document, check_format, pretty_json};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -129,8 +129,10 @@ impl Document for ChatLog {
         false
     }
 
-    fn remove_user(&mut self, board: &BoardId, subject: &DataSubject, erased: bool) -> bool {
-        let Some(seat) = subject.seats.get(board).filter(|_| erased) else { return false };
+    fn remove_user(&mut self, board: &BoardId, subject: &DataSubject, removal: Removal) -> bool {
+        let Some(seat) = subject.seats.get(board).filter(|_| removal == Removal::Erased) else {
+            return false;
+        };
         let before = self.said.len();
         self.said.retain(|said| said.by != seat.0);
         self.said.len() < before
@@ -178,8 +180,11 @@ mod tests {
             User::new(UserId::parse("alice").unwrap(), String::new(), Vec::new(), Time::EPOCH);
         let seats = [(id, games::Seat(0))].into();
         let subject = DataSubject { user, seats };
-        assert!(!talk.remove_user(&id, &subject, false), "who comes back finds their words");
-        assert!(talk.remove_user(&id, &subject, true));
+        assert!(
+            !talk.remove_user(&id, &subject, Removal::SignedOff),
+            "who comes back finds their words"
+        );
+        assert!(talk.remove_user(&id, &subject, Removal::Erased));
         assert!(talk.said.len() == MAX_MESSAGES / 2 && talk.said.iter().all(|said| said.by == 1));
         assert_eq!(ChatLog::id_of(&chat_key(id)), Some(id));
         assert_eq!(ChatLog::id_of(&Key::In(COLLECTION, "malaka-017".into())), None);

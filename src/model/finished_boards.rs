@@ -9,7 +9,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::document::{Damage, Document, check_format, is_default};
+use crate::model::document::{Damage, Document, Removal, check_format, is_default};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -202,7 +202,7 @@ impl Document for FinishedBoards {
         false
     }
 
-    fn remove_user(&mut self, _: &FinishedPart, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &FinishedPart, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

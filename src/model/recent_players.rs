@@ -3,7 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{DAY, MINUTE, Span, Time, days};
-use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::moderation::SanctionKind;
 use crate::model::rating::Standing;
@@ -150,7 +150,7 @@ impl Document for RecentPlayers {
         rename_in(self.players.iter_mut().map(|player| &mut player.user), old, new)
     }
 
-    fn remove_user(&mut self, _: &&'static str, subject: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &&'static str, subject: &DataSubject, _: Removal) -> bool {
         let before = self.players.len();
         self.players.retain(|player| player.user != subject.user.id);
         self.players.len() < before

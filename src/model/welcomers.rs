@@ -4,7 +4,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{DAY, Time};
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::recent_players::{ACTIVE, suits, takes_challenges};
 use crate::model::user::User;
@@ -206,7 +206,7 @@ impl Document for Welcomers {
         self.players.iter_mut().map(named).fold(false, std::ops::BitOr::bitor)
     }
 
-    fn remove_user(&mut self, (): &(), subject: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, (): &(), subject: &DataSubject, _: Removal) -> bool {
         let gone = &subject.user.id;
         let before = self.clone();
         self.players.retain(|player| player.user != *gone);
@@ -317,9 +317,9 @@ mod tests {
             let user = User::new(id(name), String::new(), Vec::new(), NOW);
             DataSubject { user, seats: HashMap::default() }
         };
-        assert!(list.remove_user(&(), &gone("zoe"), true));
+        assert!(list.remove_user(&(), &gone("zoe"), Removal::Erased));
         assert!(list.players.len() == 2 && list.wakeup().is_none());
-        assert!(list.remove_user(&(), &gone("ben"), false) && list.players.len() == 1);
-        assert!(!list.remove_user(&(), &gone("ben"), true));
+        assert!(list.remove_user(&(), &gone("ben"), Removal::SignedOff) && list.players.len() == 1);
+        assert!(!list.remove_user(&(), &gone("ben"), Removal::Erased));
     }
 }

@@ -21,7 +21,7 @@ mod tls_client;
 mod trouble_reports;
 
 pub use crate::config::Tls;
-pub use crate::store::outbox::{DeliveryError, NotSent, OutboxReport};
+pub use crate::store::outbox::{DeliveryError, FailureScope, NotSent, OutboxReport};
 pub use configured::{describe, open_transport};
 pub use dns::{DnsClient, DnsRecordType, DnsRecords};
 pub use domains::Domains;
@@ -172,7 +172,7 @@ fn send(
     let now = (limits.clock)();
     match &sent {
         // The transport is down, or there is no such recipient: the domain is not to blame.
-        Err(DeliveryError { all: true, .. } | DeliveryError { permanent: true, .. }) => {}
+        Err(DeliveryError { scope: FailureScope::Transport | FailureScope::Rejected, .. }) => {}
         sent => limits.domains.note(to, sent.is_ok(), now - began, now),
     }
     Ok(sent?)
@@ -184,9 +184,11 @@ fn outcome(sent: &Result<(), NotSent>) -> meters::LetterOutcome {
     match sent {
         Ok(()) => Outcome::Sent,
         Err(NotSent::PutOff(_)) => Outcome::PutOff,
-        Err(NotSent::Failed(DeliveryError { permanent: true, .. })) => Outcome::Rejected,
-        Err(NotSent::Failed(DeliveryError { all: true, .. })) => Outcome::TransportDown,
-        Err(NotSent::Failed(_)) => Outcome::Deferred,
+        Err(NotSent::Failed(error)) => match error.scope {
+            FailureScope::Rejected => Outcome::Rejected,
+            FailureScope::ThisLetter => Outcome::Deferred,
+            FailureScope::Transport => Outcome::TransportDown,
+        },
     }
 }
 
@@ -207,7 +209,7 @@ fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
 
 /// Returns a temporary error of the transport, which concerns every letter.
 fn temporary_error(why: String) -> DeliveryError {
-    DeliveryError { permanent: false, all: true, why }
+    DeliveryError { scope: FailureScope::Transport, why }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post runs programs")]
 
-use super::{DeliveryError, Transport, temporary_error, with_lines};
+use super::{DeliveryError, FailureScope, Transport, temporary_error, with_lines};
 use crate::mail::Address;
 use std::env;
 use std::io::{self, Read, Write as _};
@@ -103,8 +103,8 @@ impl Transport for Sendmail {
         let said = Some(said.trim()).filter(|said| !said.is_empty());
         let said = said.map(|said| format!(": {said}")).unwrap_or_default();
         let why = format!("{}: {status}{said}", self.program.display());
-        let permanent = is_final(status);
-        Err(DeliveryError { permanent, all: !permanent, why })
+        let scope = if is_final(status) { FailureScope::Rejected } else { FailureScope::Transport };
+        Err(DeliveryError { scope, why })
     }
 }
 
@@ -153,7 +153,10 @@ mod tests {
     fn a_program_that_never_ends_is_killed() {
         let begun = Instant::now();
         let error = sent("sleep 30", Duration::from_millis(200)).unwrap_err();
-        assert!(!error.permanent && error.why.contains("no end within"), "{error:?}");
+        assert!(
+            error.scope != FailureScope::Rejected && error.why.contains("no end within"),
+            "{error:?}"
+        );
         assert!(begun.elapsed() < Duration::from_secs(20));
     }
 
@@ -164,13 +167,16 @@ mod tests {
         // The same by a builtin, so that a broken pipe would end the program itself.
         sent("printf '%200000s' complaint >&2; cat >/dev/null", MAIL_TIMEOUT).unwrap();
         let error = sent(&format!("{loud}; exit 67"), MAIL_TIMEOUT).unwrap_err();
-        assert!(error.permanent && error.why.contains("complaint"), "{error:?}");
+        assert!(
+            error.scope == FailureScope::Rejected && error.why.contains("complaint"),
+            "{error:?}"
+        );
         assert!(error.why.len() < 3000);
     }
 
     #[test]
     fn a_mail_that_was_not_read_was_not_sent() {
         let error = sent("exit 0", MAIL_TIMEOUT).unwrap_err();
-        assert!(!error.permanent, "{error:?}");
+        assert_ne!(error.scope, FailureScope::Rejected, "{error:?}");
     }
 }

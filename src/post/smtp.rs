@@ -1,6 +1,6 @@
 //! Transport by SMTP.
 
-use super::{DeliveryError, Transport, temporary_error, with_lines};
+use super::{DeliveryError, FailureScope, Transport, temporary_error, with_lines};
 use crate::config::Tls;
 use crate::mail::Address;
 use data_encoding::BASE64;
@@ -173,7 +173,7 @@ impl Transport for Smtp {
         bytes: &[u8],
     ) -> Result<(), DeliveryError> {
         if let Some(why) = self.silent.get(to.as_str()) {
-            return Err(DeliveryError { permanent: false, all: false, why: why.clone() });
+            return Err(DeliveryError { scope: FailureScope::ThisLetter, why: why.clone() });
         }
         let address = to;
         let sender = sender.map(to_lettre).transpose()?;
@@ -277,12 +277,15 @@ impl From<SmtpError> for DeliveryError {
     fn from(failed: SmtpError) -> Self {
         match failed {
             SmtpError::At(stage, error) => {
-                let all = matches!(stage, SmtpStage::Before);
-                Self { permanent: is_final(stage, &error), all, why: with_causes(&error) }
+                let scope = match stage {
+                    SmtpStage::Before => FailureScope::Transport,
+                    _ if is_final(stage, &error) => FailureScope::Rejected,
+                    _ => FailureScope::ThisLetter,
+                };
+                Self { scope, why: with_causes(&error) }
             }
             SmtpError::Ascii => Self {
-                permanent: false,
-                all: false,
+                scope: FailureScope::ThisLetter,
                 why: "the server does not offer 8BITMIME, which this mail needs".into(),
             },
         }
@@ -306,8 +309,7 @@ fn content(mail: &str) -> String {
 /// Converts an address to lettre's type.
 fn to_lettre(address: &Address) -> Result<lettre::Address, DeliveryError> {
     let unfit = |error: lettre::address::AddressError| DeliveryError {
-        permanent: true,
-        all: false,
+        scope: FailureScope::Rejected,
         why: error.to_string(),
     };
     address.as_str().parse().map_err(unfit)
@@ -473,10 +475,11 @@ mod tests {
         for name in names {
             let to = Address::parse(&format!("{name}@example.org")).unwrap();
             let done = transport.send(None, &to, b"Subject: x\n\nx\n");
-            sent.push(done.map_err(|error| (error.permanent, error.all)));
+            sent.push(done.map_err(|error| error.scope));
         }
-        let waits = Err((false, false));
-        assert_eq!(sent, [Ok(()), waits, Ok(()), waits, Err((true, false)), waits, Ok(())]);
+        let waits = Err(FailureScope::ThisLetter);
+        let rejected = Err(FailureScope::Rejected);
+        assert_eq!(sent, [Ok(()), waits, Ok(()), waits, rejected, waits, Ok(())]);
         let heard: Vec<String> = told.try_iter().collect();
         let of = |name: &str| heard.iter().filter(|line| line.contains(name)).count();
         assert_eq!(
@@ -527,11 +530,12 @@ mod tests {
         let (port, server) = pausing(2 * SHORT);
         let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
         (transport.timeout, transport.content_timeout) = (SHORT, Duration::from_mins(1));
-        let mut send = |to| transport.send(None, &Address::parse(to).unwrap(), b"Subject: x\n\nx\n");
+        let mut send =
+            |to| transport.send(None, &Address::parse(to).unwrap(), b"Subject: x\n\nx\n");
         assert_eq!(send("alice@example.org"), Ok(()));
         // The next answer has the usual time.
         let error = send("silent@example.org").unwrap_err();
-        assert!(!error.permanent && !error.all, "{error:?}");
+        assert_eq!(error.scope, FailureScope::ThisLetter, "{error:?}");
         assert_eq!(server.join().unwrap(), (1, "hung up".to_owned()));
     }
 
@@ -542,13 +546,13 @@ mod tests {
         (transport.timeout, transport.content_timeout) = (SHORT, SHORT);
         let to = Address::parse("alice@example.org").unwrap();
         let error = transport.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
-        assert!(!error.permanent && !error.all, "{error:?}");
+        assert_eq!(error.scope, FailureScope::ThisLetter, "{error:?}");
         assert_eq!(server.join().unwrap(), (0, "hung up".to_owned()));
     }
 
     #[test]
     fn only_what_speaks_of_the_mail_is_for_good() {
-        for (refused, answer, permanent) in [
+        for (refused, answer, is_rejected) in [
             ("MAIL", "554 5.7.1 go away", false),
             ("MAIL", "550 5.7.1 not from you", false),
             ("AUTH", "535 5.7.8 who are you", false),
@@ -564,7 +568,11 @@ mod tests {
             (".", "554 5.6.0 a virus", true),
         ] {
             let error = sent(refused, answer);
-            assert_eq!(error.permanent, permanent, "{refused} {answer}: {error:?}");
+            assert_eq!(
+                error.scope == FailureScope::Rejected,
+                is_rejected,
+                "{refused} {answer}: {error:?}"
+            );
         }
     }
 }

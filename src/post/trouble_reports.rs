@@ -1,7 +1,7 @@
 //! Reports why mails cannot be sent: each cause once, however many mails it affects, and again once
 //! a day while it lasts.
 
-use super::{DeliveryError, Transport};
+use super::{DeliveryError, FailureScope, Transport};
 use crate::base::time::{DAY, Span, Time, WEEK, hours};
 use crate::mail::Address;
 use crate::store::outbox::Backlog;
@@ -59,7 +59,7 @@ impl Transport for RecordingTransport<'_> {
 pub struct SendResults {
     /// Whether any mail was sent, so that the transport works.
     sent: bool,
-    /// Failures, by whether they are permanent, and by the text they have in common.
+    /// Failures, by whether they are rejections, and by the text they have in common.
     causes: BTreeMap<(bool, String), FailureCause>,
 }
 
@@ -75,13 +75,15 @@ struct FailureCause {
 
 impl SendResults {
     fn record(&mut self, to: &Address, undelivered: Option<&DeliveryError>) {
-        let Some(DeliveryError { permanent, all, why }) = undelivered else {
+        let Some(DeliveryError { scope, why }) = undelivered else {
             self.sent = true;
             return;
         };
         let why = clean(why);
-        let new = || FailureCause { why: why.clone(), all: *all, letters: 0, to: BTreeSet::new() };
-        let cause = self.causes.entry((*permanent, common(&why, to))).or_insert_with(new);
+        let is_rejected = *scope == FailureScope::Rejected;
+        let all = *scope == FailureScope::Transport;
+        let new = || FailureCause { why: why.clone(), all, letters: 0, to: BTreeSet::new() };
+        let cause = self.causes.entry((is_rejected, common(&why, to))).or_insert_with(new);
         cause.letters += 1;
         cause.to.insert(to.as_str().to_owned());
     }
@@ -169,8 +171,8 @@ impl TroubleLog {
     ) -> TroubleReport {
         let mut told = TroubleReport::default();
         self.forget(run, backlog, now, &mut told);
-        for ((permanent, key), cause) in &run.causes {
-            if *permanent {
+        for ((is_rejected, key), cause) in &run.causes {
+            if *is_rejected {
                 self.refused(key, cause, now, &mut told);
             } else {
                 self.failed(key, cause, now, &mut told);
@@ -240,7 +242,8 @@ impl TroubleLog {
     }
 
     fn is_late(&mut self, backlog: Backlog, patience: Span, now: Time, told: &mut TroubleReport) {
-        let since = self.causes.values().map(|known| known.since).chain(backlog.oldest_failed_failed).min();
+        let since =
+            self.causes.values().map(|known| known.since).chain(backlog.oldest_failed_failed).min();
         let waited = since.filter(|_| backlog.failed > 0).map_or(Span::ZERO, |since| now - since);
         told.late = waited >= patience;
         if !told.late {
@@ -292,12 +295,11 @@ mod tests {
     use super::*;
     use crate::base::time::{HOUR, MINUTE, minutes};
 
-    fn run(failures: &[(&str, bool, bool, &str)], sent: bool) -> SendResults {
+    fn run(failures: &[(&str, FailureScope, &str)], sent: bool) -> SendResults {
         let mut run = SendResults { sent, ..SendResults::default() };
-        for (to, permanent, all, why) in failures {
+        for (to, scope, why) in failures {
             let to = Address::parse(to).unwrap();
-            let (permanent, all, why) = (*permanent, *all, (*why).to_owned());
-            run.record(&to, Some(&DeliveryError { permanent, all, why }));
+            run.record(&to, Some(&DeliveryError { scope: *scope, why: (*why).to_owned() }));
         }
         run
     }
@@ -317,7 +319,13 @@ mod tests {
     #[test]
     fn a_cause_is_told_once_whatever_it_holds_up_and_again_after_a_day() {
         let mut troubles = TroubleLog::default();
-        let down = run(&[("a@x.org", false, true, DOWN), ("b@x.org", false, true, DOWN)], false);
+        let down = run(
+            &[
+                ("a@x.org", FailureScope::Transport, DOWN),
+                ("b@x.org", FailureScope::Transport, DOWN),
+            ],
+            false,
+        );
         let told = troubles.record_run(&down, waiting(2, Span::ZERO), HOUR, Time::EPOCH);
         let line = format!(
             "2 mails cannot be sent (to a@x.org, b@x.org), and the server will try again: {DOWN}"
@@ -357,7 +365,7 @@ mod tests {
     fn a_newer_mail_in_the_place_of_an_older_one_does_not_make_it_early() {
         let mut troubles = TroubleLog::default();
         for minute in 0..=60 {
-            let down = run(&[("a@x.org", false, true, DOWN)], false);
+            let down = run(&[("a@x.org", FailureScope::Transport, DOWN)], false);
             let now = minutes(minute);
             let told = troubles.record_run(&down, waiting(1, now), HOUR, after(now));
             assert_eq!(told.late, minute == 60, "{minute}");
@@ -371,7 +379,7 @@ mod tests {
             let why = format!(
                 "transient error (450): 4.2.2 <a@x.org>: full, wait {seconds} seconds, id q{seconds}"
             );
-            run(&[("a@x.org", false, false, &why)], true)
+            run(&[("a@x.org", FailureScope::ThisLetter, &why)], true)
         };
         assert_eq!(
             troubles.record_run(&full(298), waiting(1, Span::ZERO), HOUR, Time::EPOCH).new.len(),
@@ -401,7 +409,7 @@ mod tests {
             "transient error (452): 4.3.1 <a@x.org>: full, wait 5 seconds, id q5",
             "transient error (451): 4.3.0 later",
         ] {
-            let other = run(&[("a@x.org", false, false, why)], true);
+            let other = run(&[("a@x.org", FailureScope::ThisLetter, why)], true);
             let told = troubles.record_run(&other, waiting(1, Span::ZERO), HOUR, after(minutes(4)));
             assert_eq!(told.new.len(), 1, "{why}");
         }
@@ -410,7 +418,8 @@ mod tests {
     #[test]
     fn a_refusal_for_good_is_told_once_an_address_and_never_makes_late() {
         let mut troubles = TroubleLog::default();
-        let gone = |to: &str| run(&[(to, true, false, &format!("550 <{to}> unknown"))], true);
+        let gone =
+            |to: &str| run(&[(to, FailureScope::Rejected, &format!("550 <{to}> unknown"))], true);
         let told = troubles.record_run(&gone("a@x.org"), Backlog::default(), HOUR, Time::EPOCH);
         assert_eq!(
             told.new,
@@ -431,7 +440,7 @@ mod tests {
         let long = format!("a\r\nb\u{1b}[31m {}", "x".repeat(5000));
         let mut troubles = TroubleLog::default();
         let told = troubles.record_run(
-            &run(&[("a@x.org", false, true, &long)], false),
+            &run(&[("a@x.org", FailureScope::Transport, &long)], false),
             waiting(1, Span::ZERO),
             MINUTE,
             Time::EPOCH,

@@ -183,7 +183,9 @@ impl ModerationRefusal {
             Self::IsAdministrator(_) => {
                 "The operator can dismiss administrators: `postboard moderate dismiss`.".into()
             }
-            Self::UserIsNotAdministrator(_) => "`postboard moderate list` names the administrators.".into(),
+            Self::UserIsNotAdministrator(_) => {
+                "`postboard moderate list` names the administrators.".into()
+            }
             Self::NoUser(_) | Self::BadSubject => {
                 "Give a userid, an address, a domain such as `@example.org`, or a network such as \
                  `192.0.2.0/24`."

@@ -127,7 +127,7 @@ pub struct BrowserOutcome {
     /// Whether it was carried out.
     pub outcome: VisitOutcome,
     /// The answers to the user.
-    pub said: Vec<OutgoingMail>,
+    pub answers: Vec<OutgoingMail>,
     /// Why it was refused.
     pub refusal: Option<Refusal>,
 }

@@ -54,7 +54,9 @@ pub fn expire(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(
                     again.push(user.folded());
                     continue;
                 }
-                Ok(Err(fault)) if !fault.is_unreadable_file() && !fault.is_conflict() => return Err(fault),
+                Ok(Err(fault)) if !fault.is_unreadable_file() && !fault.is_conflict() => {
+                    return Err(fault);
+                }
                 Ok(Err(fault)) => fault.to_string(),
                 Err(_) => "a bug in this program".into(),
             };

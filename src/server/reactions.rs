@@ -257,7 +257,11 @@ mod tests {
         });
         let carried_out = log.iter().filter(|line| line.starts_with("reaction:")).count();
         assert_eq!(carried_out, MAX_STEPS);
-        assert!(log.last().unwrap().starts_with("a bug: reactions went on for 10000 steps"), "{:?}", log.last());
+        assert!(
+            log.last().unwrap().starts_with("a bug: reactions went on for 10000 steps"),
+            "{:?}",
+            log.last()
+        );
     }
 
     #[test]

@@ -37,13 +37,22 @@ pub struct UnsentLetter {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LetterClaim(pub(super) String);
 
+/// What a failed delivery concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FailureScope {
+    /// The letter, for good: the receiving side rejected it, so another try is useless.
+    Rejected,
+    /// This letter alone, which may be accepted later.
+    ThisLetter,
+    /// Every letter: the transport is down.
+    Transport,
+}
+
 /// Why a letter was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryError {
-    /// Whether another try is useless: the receiving side refused for good.
-    pub permanent: bool,
-    /// Whether it concerns every letter: the transport is down.
-    pub all: bool,
+    /// What it concerns.
+    pub scope: FailureScope,
     /// The words of the receiving side, or of the machine.
     pub why: String,
 }

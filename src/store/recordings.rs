@@ -17,7 +17,9 @@ const MAX_RECORDING_BYTES: u64 = 16_000_000;
 pub fn read(path: &Path) -> Result<String, Fault> {
     let mut text = String::new();
     let file = File::open(path).map_err(Fault::at("cannot read", path))?;
-    file.take(MAX_RECORDING_BYTES + 1).read_to_string(&mut text).map_err(Fault::at("cannot read", path))?;
+    file.take(MAX_RECORDING_BYTES + 1)
+        .read_to_string(&mut text)
+        .map_err(Fault::at("cannot read", path))?;
     if text.len() as u64 > MAX_RECORDING_BYTES {
         let why = "it is too long for a tape";
         return Err(Fault::because("cannot read", path, io::ErrorKind::InvalidData, why));

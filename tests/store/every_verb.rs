@@ -324,8 +324,8 @@ fn execute(setup: &Setup, home: &Path, disk: &Disk) -> Result<(), Fault> {
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
     loop {
         let mut files = FileStore::open_on(home, disk.clone())?;
-        let more =
-            MailBatch::new(setup, &mut chance, &|| NOW, &|_| ()).execute_spool(&mut files, &|| false)?;
+        let more = MailBatch::new(setup, &mut chance, &|| NOW, &|_| ())
+            .execute_spool(&mut files, &|| false)?;
         files.close()?;
         if !more {
             return Ok(());

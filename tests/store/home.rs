@@ -7,7 +7,8 @@ use postboard::mail::Address;
 use postboard::model::user;
 use postboard::model::world::seeks_key;
 use postboard::post::{
-    DeliveryError, Domains, DomainsInRun, OutboxReport, Transport, flush, flush_within,
+    DeliveryError, Domains, DomainsInRun, FailureScope, OutboxReport, Transport, flush,
+    flush_within,
 };
 use postboard::store::Letter;
 use postboard::store::outbox::Backlog;
@@ -86,8 +87,10 @@ impl Transport for Refusing {
     ) -> Result<(), DeliveryError> {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         let name = text.split(['<', '>']).nth(1).unwrap().to_owned();
-        if let Some(permanent) = self.refused.get(&*name) {
-            return Err(DeliveryError { permanent: *permanent, all: false, why: "no".into() });
+        if let Some(is_rejected) = self.refused.get(&*name) {
+            let scope =
+                if *is_rejected { FailureScope::Rejected } else { FailureScope::ThisLetter };
+            return Err(DeliveryError { scope, why: "no".into() });
         }
         self.taken.push(name);
         Ok(())
@@ -187,7 +190,10 @@ fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place(home: &
     commit(home, NOW, vec![letter("a"), about("b"), letter("c")]);
     let (taken, report) = flushed(home, &[("b", false), ("c", true)], NOW);
     assert_eq!(taken, ["a"]);
-    assert_eq!(report, OutboxReport { sent: 1, deferred: 1, given_up: 1, ..OutboxReport::default() });
+    assert_eq!(
+        report,
+        OutboxReport { sent: 1, deferred: 1, given_up: 1, ..OutboxReport::default() }
+    );
     let backlog = home.backlog().unwrap();
     assert_eq!((backlog.failed, backlog.oldest_failed), (1, Some(NOW)));
     assert_eq!(flushed(home, &[], NOW + seconds(59)).1, OutboxReport::default());
@@ -225,7 +231,10 @@ fn letters_to_a_domain_that_waits_are_put_off_and_others_leave(home: &dyn Home) 
     };
     let (taken, report) = run(&["a", "b", "c"], NOW);
     assert_eq!((taken.len(), &taken[2..]), (3, "g"), "two of d, e and f: {taken}");
-    assert_eq!(report, OutboxReport { sent: 3, deferred: 1, put_off: 3, ..OutboxReport::default() });
+    assert_eq!(
+        report,
+        OutboxReport { sent: 3, deferred: 1, put_off: 3, ..OutboxReport::default() }
+    );
     let backlog = home.backlog().unwrap();
     assert_eq!((backlog.failed, backlog.put_off, backlog.oldest_failed), (1, 3, Some(NOW)));
     // Nothing is due before its time, and what was put off has not failed.

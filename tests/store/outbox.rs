@@ -7,8 +7,8 @@ use crate::support::program::DEAD_PORT;
 use postboard::base::time::{Time, hours, minutes, seconds};
 use postboard::mail::Address;
 use postboard::post::{
-    DeliveryError, Domains, DomainsInRun, FolderTransport, MaildirTransport, OutboxReport,
-    Sendmail, Smtp, Tls, Transport, TriedLetters, flush, flush_within,
+    DeliveryError, Domains, DomainsInRun, FailureScope, FolderTransport, MaildirTransport,
+    OutboxReport, Sendmail, Smtp, Tls, Transport, TriedLetters, flush, flush_within,
 };
 use postboard::store::Letter;
 use postboard::store::outbox::FileOutbox;
@@ -39,8 +39,10 @@ impl Transport for Fake {
         let text = String::from_utf8_lossy(bytes);
         let name = text.split(['<', '>']).nth(1).unwrap_or(&text).to_owned();
         match self.refuse {
-            Some((part, permanent)) if name.contains(part) => {
-                Err(DeliveryError { permanent, all: false, why: "550 no\nsuch user".to_owned() })
+            Some((part, is_rejected)) if name.contains(part) => {
+                let scope =
+                    if is_rejected { FailureScope::Rejected } else { FailureScope::ThisLetter };
+                Err(DeliveryError { scope, why: "550 no\nsuch user".to_owned() })
             }
             _ => {
                 assert_eq!(to.as_str(), "alice@example.org");
@@ -252,7 +254,7 @@ impl Transport for Telling {
 
 #[test]
 fn a_letter_is_sent_while_its_commit_is_put_in_place_and_not_again() {
-    let refused = DeliveryError { permanent: false, all: false, why: "450 later".to_owned() };
+    let refused = DeliveryError { scope: FailureScope::ThisLetter, why: "450 later".to_owned() };
     for error in [None, Some(refused)] {
         let dir = home();
         let mut store = FileStore::open(dir.path()).unwrap();
@@ -264,7 +266,8 @@ fn a_letter_is_sent_while_its_commit_is_put_in_place_and_not_again() {
             let sender = scope.spawn(move || {
                 let limits = DomainsInRun { domains: &mut Domains::default(), clock: &|| NOW };
                 let (mut transport, mut tried) = (Telling(telling, error), TriedLetters::default());
-                flush_within(&home, &mut transport, &printed, limits, Some(&mut tried), NOW).unwrap()
+                flush_within(&home, &mut transport, &printed, limits, Some(&mut tried), NOW)
+                    .unwrap()
             });
             let first = told.recv_timeout(Duration::from_mins(1)).unwrap();
             assert!(first.contains("<a>"), "{first}");
@@ -274,7 +277,10 @@ fn a_letter_is_sent_while_its_commit_is_put_in_place_and_not_again() {
         assert_eq!(told.iter().count(), 1, "b alone");
         let (sent, deferred) = if error.is_none() { (2, 0) } else { (0, 2) };
         let may_have_more = error.is_none();
-        assert_eq!(report, OutboxReport { sent, deferred, may_have_more, ..OutboxReport::default() });
+        assert_eq!(
+            report,
+            OutboxReport { sent, deferred, may_have_more, ..OutboxReport::default() }
+        );
     }
 }
 
@@ -522,9 +528,9 @@ fn smtp_tells_never_from_not_now() {
     let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
     let mut send = |to: &str| transport.send(None, &address(to), b"x\n");
     let gone = send("gone@example.org").unwrap_err();
-    assert!(gone.permanent && gone.why.contains("no such user"), "{gone:?}");
+    assert!(gone.scope == FailureScope::Rejected && gone.why.contains("no such user"), "{gone:?}");
     let busy = send("busy@example.org").unwrap_err();
-    assert!(!busy.permanent && busy.why.contains("later"), "{busy:?}");
+    assert!(busy.scope != FailureScope::Rejected && busy.why.contains("later"), "{busy:?}");
     send("alice@example.org").unwrap();
     drop(transport);
     let said = server.join().unwrap();
@@ -582,11 +588,17 @@ fn a_connection_that_the_server_has_closed_is_opened_again() {
 fn a_server_that_is_down_or_shuts_us_out_is_not_the_mails_fault() {
     let mut transport = Smtp::new("127.0.0.1", DEAD_PORT, Tls::None, None);
     let down = transport.send(None, &address("a@b.example"), b"x").unwrap_err();
-    assert!(!down.permanent && down.why.contains("refused"), "{down:?}");
+    assert!(down.scope != FailureScope::Rejected && down.why.contains("refused"), "{down:?}");
     let (port, server) = server(1, &[("EHLO", "550 go away"), ("HELO", "550 go away")]);
     let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
-    assert!(!transport.send(None, &address("a@b.example"), b"x").unwrap_err().permanent);
-    assert!(!transport.send(None, &address("a@b.example"), b"x").unwrap_err().permanent);
+    assert_ne!(
+        transport.send(None, &address("a@b.example"), b"x").unwrap_err().scope,
+        FailureScope::Rejected
+    );
+    assert_ne!(
+        transport.send(None, &address("a@b.example"), b"x").unwrap_err().scope,
+        FailureScope::Rejected
+    );
     server.join().unwrap();
 }
 
@@ -602,10 +614,16 @@ fn sendmail_is_given_the_sender_and_its_exit_code_is_read() {
     let got = fs::read_to_string(dir.path().join("sendmail.got")).unwrap();
     assert_eq!(got, "[-i]\n[-f]\n[]\n[--]\n[alice@example.org]\nSubject: x\n\ny\n");
     let gone = transport.send(None, &address("gone@x.example"), b"x").unwrap_err();
-    assert!(gone.permanent && gone.why.contains("unknown"), "{gone:?}");
-    assert!(!transport.send(None, &address("busy@x.example"), b"x").unwrap_err().permanent);
+    assert!(gone.scope == FailureScope::Rejected && gone.why.contains("unknown"), "{gone:?}");
+    assert_ne!(
+        transport.send(None, &address("busy@x.example"), b"x").unwrap_err().scope,
+        FailureScope::Rejected
+    );
     let mut none = Sendmail::new(Path::new("/nowhere/sendmail"));
-    assert!(!none.send(None, &address("a@x.example"), b"x").unwrap_err().permanent);
+    assert_ne!(
+        none.send(None, &address("a@x.example"), b"x").unwrap_err().scope,
+        FailureScope::Rejected
+    );
 }
 
 #[test]

@@ -387,9 +387,13 @@ fn odd_addresses_are_refused() {
     let mut alice = Browser::of(&town, "alice");
     let made = town.board(MALAKA, |board| board.next_move() - 1);
     for number in ["0", "01", "-1", "x", "1e3", "99999999999999999999", &(made + 1).to_string()] {
-        alice.get(&format!("/malaka/1/analysis?move={number}")).says(404, "No page has this address");
+        alice
+            .get(&format!("/malaka/1/analysis?move={number}"))
+            .says(404, "No page has this address");
         if number != "0" {
-            alice.get(&format!("/malaka/1/preview?after={number}")).says(404, "No page has this address");
+            alice
+                .get(&format!("/malaka/1/preview?after={number}"))
+                .says(404, "No page has this address");
         }
     }
     for path in [

@@ -320,7 +320,9 @@ fn the_page_of_serve_comes_once_and_the_site_after_it() {
     started.opened().answer("web", DOORS[2].2).says(200, "The server is set up");
     started.until_served();
     let mut stranger = String::new();
-    started.get(&mut stranger, &format!("/setup?token={token}")).says(404, "No page has this address");
+    started
+        .get(&mut stranger, &format!("/setup?token={token}"))
+        .says(404, "No page has this address");
     let pid = Pid::from_child(&started.child);
     kill_process(pid, Signal::TERM).unwrap();
     assert!(started.child.wait().unwrap().success());

@@ -71,7 +71,9 @@ fn parse_message(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> Pars
         }
     }
     if to.len() > MAX_READERS {
-        return Err(words.usage_error(format!("you can write to at most {MAX_READERS} users at once")));
+        return Err(
+            words.usage_error(format!("you can write to at most {MAX_READERS} users at once"))
+        );
     }
     let nobody = words.usage_error("at least one of these userids does not exist");
     Ok(Box::new(MessageCommand { user, proof, to, silent: no_message(words), nobody }))

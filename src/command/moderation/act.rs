@@ -192,7 +192,12 @@ impl ActCommand {
                 if docket.is_administrator(&user.id) == wanted {
                     let user = user.id.clone();
                     let is = ModerationRefusal::IsAdministrator(user.clone());
-                    return Err(if wanted { is } else { ModerationRefusal::UserIsNotAdministrator(user) }.into());
+                    return Err(if wanted {
+                        is
+                    } else {
+                        ModerationRefusal::UserIsNotAdministrator(user)
+                    }
+                    .into());
                 }
                 let user = user.id.clone();
                 events.push(Event::Docket(DocketEvent::Appointed { user, wanted }));

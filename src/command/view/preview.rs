@@ -64,7 +64,9 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
     };
     let moves: Vec<String> = words.rest().iter().map(|word| (*word).to_owned()).collect();
     if moves.len() > MAX_TRIED_MOVES {
-        return Err(words.usage_error(format!("you can look ahead at most {MAX_TRIED_MOVES} moves")));
+        return Err(
+            words.usage_error(format!("you can look ahead at most {MAX_TRIED_MOVES} moves"))
+        );
     }
     if moves.is_empty() && matches!(from, PreviewStart::Board(..)) {
         return Err(words.usage_error("the move is missing"));

@@ -60,7 +60,9 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
             }
         }
         if boards.len() > MAX_SHOWN_BOARDS {
-            return Err(words.usage_error(format!("you can see at most {MAX_SHOWN_BOARDS} boards at once")));
+            return Err(
+                words.usage_error(format!("you can see at most {MAX_SHOWN_BOARDS} boards at once"))
+            );
         }
         return Ok(Box::new(ShowBoardsCommand { game, boards, format }));
     }

@@ -50,9 +50,10 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
             boards.push(board);
         }
         if boards.len() > show::MAX_SHOWN_BOARDS {
-            return Err(
-                words.usage_error(format!("you can see at most {} boards at once", show::MAX_SHOWN_BOARDS))
-            );
+            return Err(words.usage_error(format!(
+                "you can see at most {} boards at once",
+                show::MAX_SHOWN_BOARDS
+            )));
         }
         BoardChoice::These(boards)
     } else {

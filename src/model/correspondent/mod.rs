@@ -16,7 +16,7 @@ use crate::base::key::{MAILBOXES, Place};
 use crate::base::network::Network;
 use crate::base::time::{DAY, HOUR, MINUTE, Span, Time, WEEK};
 use crate::mail::Address;
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, Removal, check_format};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rate_limit::{Charge, LimitVerdict};
 use crate::model::user::User;
@@ -410,7 +410,7 @@ impl Document for Correspondent {
         false
     }
 
-    fn remove_user(&mut self, _: &String, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &String, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

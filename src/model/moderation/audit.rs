@@ -6,7 +6,7 @@ use crate::base::digest::Digest;
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format, pretty_json};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -195,7 +195,7 @@ impl Document for AuditPage {
     }
 
     /// Entries are never changed.
-    fn remove_user(&mut self, _: &u32, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &u32, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

@@ -7,7 +7,7 @@ use crate::base::key::{Collection, Place};
 use crate::base::network::{Network, NetworkRange};
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::model::document::{Damage, Document, check_format, pretty_json};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -217,7 +217,7 @@ impl Document for Ban {
         false
     }
 
-    fn remove_user(&mut self, _: &String, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &String, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

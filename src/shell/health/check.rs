@@ -5,7 +5,7 @@ use crate::base::time::Time;
 use crate::config::Config;
 use crate::mail::{Address, Mail, bounce_address, compose};
 use crate::model::dice::DiceKeys;
-use crate::post::{self, DeliveryError, Transport};
+use crate::post::{self, DeliveryError, FailureScope, Transport};
 use crate::reply;
 use crate::server::check::{CheckReport, check_with_progress};
 use crate::shell::health::finding::{self, Finding, healthy, problem};
@@ -182,7 +182,7 @@ fn send_test_mail(
         Ok(()) => {
             healthy(MAIL, format!("a mail to {to} was accepted by {way}; check that it arrives"))
         }
-        Err(DeliveryError { permanent: true, why, .. }) => {
+        Err(DeliveryError { scope: FailureScope::Rejected, why }) => {
             let why = short_text(why);
             problem(MAIL, format!("a mail to {to} was rejected by {way}: {why}"))
         }

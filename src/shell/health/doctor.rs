@@ -66,7 +66,10 @@ pub(crate) fn run(
     check::conclude(home, findings, config.as_ref().ok().zip(to.as_ref()), json, machine)
 }
 
-fn write_line(Finding { subject, is_well, message }: &Finding, out: &mut dyn Write) -> io::Result<()> {
+fn write_line(
+    Finding { subject, is_well, message }: &Finding,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mark = if *is_well { "ok" } else { "MEND" };
     writeln!(out, "{mark:<5}{subject:<10}{message}")
 }

@@ -2,7 +2,7 @@
 
 use crate::base::time::{Span, Time};
 use crate::config::Alert;
-use crate::post::{DeliveryError, report_files};
+use crate::post::{DeliveryError, FailureScope, report_files};
 use crate::reply;
 use crate::server::stuck::arrival_time;
 use crate::shell::health::{check, service_view};
@@ -52,8 +52,12 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     let mail = reply::operator::alert(&alert.to, &config.identity(), &waits, &over);
     match check::send(&mail, &mut *transport, &config, machine) {
         // `deliver` reports a server that is down.
-        Err(DeliveryError { permanent: false, .. }) => return Ok(()),
-        Err(DeliveryError { why, .. }) => {
+        Err(DeliveryError {
+            scope: FailureScope::ThisLetter | FailureScope::Transport, ..
+        }) => {
+            return Ok(());
+        }
+        Err(DeliveryError { scope: FailureScope::Rejected, why }) => {
             (machine.warn)(&format!("{} gets no alerts: {why}", alert.to));
         }
         Ok(()) => {

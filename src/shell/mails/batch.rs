@@ -218,7 +218,7 @@ impl<'a> MailBatch<'a> {
         for (mail, result) in std::mem::take(mails).into_iter().zip(results) {
             match result {
                 Some(MailResult::Handled(handled)) => group.mails.push((mail, handled)),
-                Some(late_fate) => late.push((mail, late_fate)),
+                Some(late_result) => late.push((mail, late_result)),
                 None => mails.push(mail),
             }
         }
@@ -351,7 +351,9 @@ impl<'a> MailBatch<'a> {
         let told = self.executor.server().give_up(&mail.bytes, home, (self.clock)());
         match told.and_then(|()| home.commit(self.executor.take())) {
             // Telling them fails for the same reason; the operator sees it.
-            Err(fault) if fault.is_conflict() || fault.is_unreadable_file() => self.executor.forget(),
+            Err(fault) if fault.is_conflict() || fault.is_unreadable_file() => {
+                self.executor.forget()
+            }
             committed => committed?,
         }
         self.executor.trim(home.is_remote());

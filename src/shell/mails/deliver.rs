@@ -3,8 +3,8 @@
 use crate::base::time::Time;
 use crate::config::Deliver;
 use crate::post::{
-    self, DeliveryError, Domains, DomainsInRun, OutboxReport, RecordingTransport, Transport,
-    TriedLetters, TroubleLog, TroubleReport, report_files,
+    self, DeliveryError, Domains, DomainsInRun, FailureScope, OutboxReport, RecordingTransport,
+    Transport, TriedLetters, TroubleLog, TroubleReport, report_files,
 };
 use crate::reply::{self, PictureCache, Unprintable};
 use crate::shell::home::{locate, open_transport};
@@ -177,15 +177,19 @@ pub(crate) fn printed<'l>(
     letter: &'l Letter,
     album: &PictureCache,
 ) -> Result<Cow<'l, [u8]>, DeliveryError> {
-    let not_sent = |permanent, why: String| DeliveryError { permanent, all: false, why };
+    let not_sent = |scope, why: String| DeliveryError { scope, why };
     // A picture that a panic left half drawn is not in the cache.
     match catch_unwind(AssertUnwindSafe(|| reply::print_letter_with(letter, album))) {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(later @ Unprintable::Later(_))) => Err(not_sent(false, later.to_string())),
-        Ok(Err(damaged @ Unprintable::Damaged)) => Err(not_sent(true, damaged.to_string())),
+        Ok(Err(later @ Unprintable::Later(_))) => {
+            Err(not_sent(FailureScope::ThisLetter, later.to_string()))
+        }
+        Ok(Err(damaged @ Unprintable::Damaged)) => {
+            Err(not_sent(FailureScope::Rejected, damaged.to_string()))
+        }
         Err(panic) => {
             let why = format!("it cannot be printed because of a bug: {}", words_of(&*panic));
-            Err(not_sent(true, why))
+            Err(not_sent(FailureScope::Rejected, why))
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::base::time::Time;
 use crate::server::{IncomingMail, MailDisposition, Server};
 use crate::shell::mails::GROUP_BYTES;
 use crate::shell::mails::worker::{
-    Chains, ExecutedMail, GroupMails, MailFailure, MailWorker, TimeSource,
+    Chains, ExecutedMail, GroupMails, MailAttempt, MailFailure, MailWorker, TimeSource,
 };
 use crate::store::spool::{Spool, SpooledMail, Strands};
 use crate::store::{Fault, LogEntry, OpenHome, Transaction};
@@ -151,8 +151,10 @@ impl<'a> Executor<'a> {
                 }
                 let read = group.read.get(index).and_then(Option::as_ref);
                 match self.first.execute(mail, read, home, now) {
-                    Ok(Ok(handled)) => results.push(Some(MailResult::Handled(handled))),
-                    Ok(Err(why)) => {
+                    Ok(MailAttempt::Handled(handled)) => {
+                        results.push(Some(MailResult::Handled(handled)));
+                    }
+                    Ok(MailAttempt::Failed(why)) => {
                         self.forget();
                         left_out[index] = Some(MailResult::Failed(why));
                         hold_behind(index, spool, group.mails, &mut left_out);
@@ -219,7 +221,8 @@ impl<'a> Executor<'a> {
     fn join(&mut self, executed: Vec<Option<ExecutedMail>>) -> Vec<Option<MailDisposition>> {
         let Self { first, second, joined, log, .. } = self;
         let second = second.get_mut().and_then(Option::as_mut).expect("it has executed mails");
-        let (before, after) = rayon::join(|| first.server.take_transaction(), || second.server.take_transaction());
+        let (before, after) =
+            rayon::join(|| first.server.take_transaction(), || second.server.take_transaction());
         first.server.mark_stale(&after);
         second.server.mark_stale(&before);
         let transaction = joined.insert(before.merged_with(after));

@@ -6,7 +6,7 @@ use crate::server::{given_up, key_of};
 use crate::shell::health::unreadable;
 use crate::shell::home::{self, locate, open};
 use crate::shell::mails::batch::MailBatch;
-use crate::shell::mails::{MAX_GROUP_MAILS, MAX_GROUP_BYTES, SHARED_TURN};
+use crate::shell::mails::{MAX_GROUP_BYTES, MAX_GROUP_MAILS, SHARED_TURN};
 use crate::shell::output::remedy::with_remedy;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
@@ -83,7 +83,11 @@ pub(crate) fn run_while(
     let (mut group, mut tries, mut alone) = (MAX_GROUP_MAILS, Backoff::new(), 0);
     let mut unread = None;
     loop {
-        let how = if alone > MAX_CONFLICTS_ALONE { Grouping::IsolatingConflicts } else { Grouping::Of(group) };
+        let how = if alone > MAX_CONFLICTS_ALONE {
+            Grouping::IsolatingConflicts
+        } else {
+            Grouping::Of(group)
+        };
         match run_group(home, how, &is_awaited, &mut unread, machine) {
             Ok(more) if !more || !goes_on() || shift.is_awaited() => {
                 return unread.map_or(Ok(()), |fault: Fault| Err(fault.into()));
@@ -178,7 +182,10 @@ pub(crate) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> R
                 ReceiptStatus::Expiring => renewed.add_receipts(key),
             }
             let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
-            if fresh.len() >= MAX_GROUP_MAILS || bytes >= MAX_GROUP_BYTES || clock() > now + SHARED_TURN {
+            if fresh.len() >= MAX_GROUP_MAILS
+                || bytes >= MAX_GROUP_BYTES
+                || clock() > now + SHARED_TURN
+            {
                 break;
             }
         }

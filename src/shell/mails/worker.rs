@@ -57,6 +57,14 @@ pub(crate) struct MailWorker<'a> {
     watchdog: Watchdog,
 }
 
+/// The result of one attempt to execute a mail, while the machine is well.
+pub(crate) enum MailAttempt {
+    /// The mail was executed, or needs no execution.
+    Handled(MailDisposition),
+    /// The mail failed; others can be executed.
+    Failed(MailFailure),
+}
+
 /// Why a mail failed in a way that does not concern others.
 pub(crate) enum MailFailure {
     /// A bug.
@@ -116,17 +124,19 @@ impl<'a> MailWorker<'a> {
         read: Option<&IncomingMail>,
         home: &dyn OpenHome,
         now: Time,
-    ) -> Result<Result<MailDisposition, MailFailure>, Fault> {
+    ) -> Result<MailAttempt, Fault> {
         let handled = self.guarded(|server| match read {
             Some(read) => server.execute(read, home, now),
             None => server.execute_mail(&mail.bytes, home, now),
         });
         match handled {
-            Ok(Ok(handled)) => Ok(Ok(handled)),
+            Ok(Ok(handled)) => Ok(MailAttempt::Handled(handled)),
             // Other mails do not wait for a file that this one needs.
-            Ok(Err(fault)) if fault.is_unreadable_file() => Ok(Err(MailFailure::Unreadable(fault))),
+            Ok(Err(fault)) if fault.is_unreadable_file() => {
+                Ok(MailAttempt::Failed(MailFailure::Unreadable(fault)))
+            }
             Ok(Err(fault)) => Err(fault),
-            Err(payload) => Ok(Err(MailFailure::Panic(words_of(&*payload)))),
+            Err(payload) => Ok(MailAttempt::Failed(MailFailure::Panic(words_of(&*payload)))),
         }
     }
 
@@ -157,7 +167,8 @@ impl<'a> MailWorker<'a> {
                 break;
             }
             let read = group.read[index].as_ref();
-            let disposition = self.execute(&group.mails[index], read, home, now).ok()?.ok()?;
+            let attempt = self.execute(&group.mails[index], read, home, now).ok()?;
+            let MailAttempt::Handled(disposition) = attempt else { return None };
             group.answered.fetch_add(self.server.answered(), Ordering::Relaxed);
             let (letters, log) = (self.server.take_letters(), self.server.take_log());
             executed.push(ExecutedMail { index, disposition, letters, log });

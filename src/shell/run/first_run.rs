@@ -1,12 +1,12 @@
 //! The first run of a home: until somebody has set it up, the site is the page of setup, and the main thread
 //! tries and writes what the page was told.
 
-use super::waker::MainThreadWaker;
-use super::services::RunContext;
 use super::health::Health;
 use super::service_manager::ServiceManager;
+use super::services::RunContext;
 use super::sockets::Sockets;
 use super::trial::{Executor, Trial, TrialOutcome};
+use super::waker::MainThreadWaker;
 use crate::config::setup::{Answers, Door};
 use crate::config::{Config, ConfigOrigin, EffectiveSetting, SAMPLE};
 use crate::mail::Address;
@@ -317,14 +317,19 @@ impl FirstRun<'_> {
         let sockets =
             Sockets { web: None, lmtp: self.sockets.lmtp.clone(), smtp: self.sockets.smtp.clone() };
         let executor = Executor::Here(&context, &sockets);
-        let trial = Trial { home, config: &config, own: &own, executor, patience: TEST_MAIL_TIMEOUT };
+        let trial =
+            Trial { home, config: &config, own: &own, executor, patience: TEST_MAIL_TIMEOUT };
         let mut is_broken_off = false;
         let mut goes_on = |seconds| {
             self.manager.alive();
             is_broken_off = context.waker.interrupts() || self.desk.state().order.is_some();
             if !is_broken_off {
                 let trouble = context.health.first_failure();
-                self.desk.note(SetupProgress::Trying { seconds, patience: TEST_MAIL_TIMEOUT, trouble });
+                self.desk.note(SetupProgress::Trying {
+                    seconds,
+                    patience: TEST_MAIL_TIMEOUT,
+                    trouble,
+                });
             }
             !is_broken_off
         };

@@ -5,27 +5,27 @@
 //! requests; `health` knows how all of it does. All of them use a home as separate processes do, with its
 //! locks, so the commands may run beside it.
 
-mod schedule;
 mod alarm;
-mod waker;
-mod services;
 mod first_run;
 mod health;
 mod nightly;
+mod schedule;
 mod service_manager;
+mod services;
 mod sockets;
 mod tasks;
 mod trial;
+mod waker;
 
 pub(crate) use self::first_run::{FirstRunEnd, is_new};
 pub(crate) use self::trial::{TrialOutcome, check_provider, try_in_terminal};
 
-use self::waker::MainThreadWaker;
-use self::services::{RunContext, RunningServices};
 use self::health::Health;
 use self::service_manager::ServiceManager;
+use self::services::{RunContext, RunningServices};
 use self::sockets::Sockets;
 use self::tasks::{Interruption, Tasks};
+use self::waker::MainThreadWaker;
 use crate::config::Config;
 use crate::shell::cli::RunJob;
 use crate::shell::output::remedy::with_remedy;

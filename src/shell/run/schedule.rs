@@ -200,7 +200,11 @@ mod tests {
         for jump in [-1, 100, 1_000_000] {
             let clock = Time::from_unix(clock(at(0)).unix() + jump);
             let now = Now { running: at(1), clock };
-            assert_eq!((schedule.due(now), schedule.pause(now)), (Some(Task::Clocks), at(0)), "{jump}");
+            assert_eq!(
+                (schedule.due(now), schedule.pause(now)),
+                (Some(Task::Clocks), at(0)),
+                "{jump}"
+            );
         }
         assert_eq!(schedule.due(present(at(1))), None);
     }

@@ -2,9 +2,9 @@
 //! its own. When the configuration is read again, new services start at the same sockets before the old ones
 //! stop.
 
-use super::waker::MainThreadWaker;
 use super::health::Health;
 use super::sockets::Sockets;
+use super::waker::MainThreadWaker;
 use crate::base::chance::Entropy;
 use crate::base::time::Time;
 use crate::config::{Config, ImapConfig};

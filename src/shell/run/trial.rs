@@ -2,10 +2,10 @@
 //! a player's mail is.
 
 use super::WRITERS;
-use super::waker::MainThreadWaker;
-use super::services::{RunContext, RunningServices};
 use super::health::Health;
+use super::services::{RunContext, RunningServices};
 use super::sockets::Sockets;
+use super::waker::MainThreadWaker;
 use crate::base::chance::RandomSource as _;
 use crate::config::Config;
 use crate::intake::check_mailbox;

@@ -39,7 +39,9 @@ impl MainThreadWaker {
 
     /// Says that a wakeup was set.
     pub(super) fn wakeup(&self, at: Time) {
-        self.wake(|pending| pending.wakeup = Some(pending.wakeup.map_or(at, |known| known.min(at))));
+        self.wake(|pending| {
+            pending.wakeup = Some(pending.wakeup.map_or(at, |known| known.min(at)))
+        });
     }
 
     /// Says that the configuration is to be read again.

@@ -2,7 +2,7 @@
 
 use super::{MemoryHome, WaitingLetter};
 use crate::base::time::Time;
-use crate::store::letter::{DeliveryError, LetterClaim, NotSent, OutboxReport};
+use crate::store::letter::{DeliveryError, FailureScope, LetterClaim, NotSent, OutboxReport};
 use crate::store::outbox::letter_file::pause;
 use crate::store::{Fault, Letter, Outbox};
 
@@ -57,7 +57,7 @@ impl Outbox for MemoryOutbox {
                 letter.not_before = until;
                 state.outbox.push(letter);
             }
-            Err(NotSent::Failed(DeliveryError { permanent: true, .. })) => {
+            Err(NotSent::Failed(DeliveryError { scope: FailureScope::Rejected, .. })) => {
                 self.report.given_up += 1;
                 state.given_up.push(letter);
             }

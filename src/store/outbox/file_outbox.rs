@@ -9,7 +9,9 @@ use crate::store::files::init::lock_path;
 use crate::store::files::journal::recovery::pending_letters;
 use crate::store::files::lock::Lock;
 use crate::store::files::quarantine;
-use crate::store::letter::{Backlog, LetterClaim, NotSent, OutboxReport, UnsentLetter};
+use crate::store::letter::{
+    Backlog, FailureScope, LetterClaim, NotSent, OutboxReport, UnsentLetter,
+};
 use crate::store::paths::{beside, names, read_file};
 use crate::store::transfer::move_note::refuse_moving;
 use crate::store::{Fault, FileHome, FileStore, Letter, Outbox, log};
@@ -28,7 +30,8 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
         if name.tries > 0 {
             backlog.failed += 1;
-            backlog.oldest_failed_failed = name.written().into_iter().chain(backlog.oldest_failed_failed).min();
+            backlog.oldest_failed_failed =
+                name.written().into_iter().chain(backlog.oldest_failed_failed).min();
         } else if name.not_before > Time::EPOCH {
             backlog.put_off += 1;
         }
@@ -57,7 +60,9 @@ pub(in crate::store) fn unsent(home: &Path) -> Result<Vec<UnsentLetter>, Fault> 
             }));
         }
     }
-    unsent.sort_by(|one, other| (one.written_at, &one.letter.name).cmp(&(other.written_at, &other.letter.name)));
+    unsent.sort_by(|one, other| {
+        (one.written_at, &one.letter.name).cmp(&(other.written_at, &other.letter.name))
+    });
     Ok(unsent)
 }
 
@@ -209,7 +214,7 @@ impl FileOutbox {
             }
             NotSent::Failed(error) => error,
         };
-        if error.permanent {
+        if error.scope == FailureScope::Rejected {
             self.report.given_up += 1;
             return self.give_up(&path, &format!("{}.eml", name.stem), &error.why);
         }

@@ -6,7 +6,7 @@ use super::pool::{Connection, Database};
 use super::worker::{DatabaseWorker, remove_expired};
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::store::letter::{DeliveryError, LetterClaim, NotSent, OutboxReport};
+use crate::store::letter::{DeliveryError, FailureScope, LetterClaim, NotSent, OutboxReport};
 use crate::store::outbox::letter_file::pause;
 use crate::store::{Fault, Letter, Outbox};
 use ::postgres::Row;
@@ -176,7 +176,7 @@ impl Outbox for PostgresOutbox {
                 self.report.put_off += 1;
                 self.wait(number, row.get("tries"), until)
             }
-            Err(NotSent::Failed(DeliveryError { permanent: true, why, .. })) => {
+            Err(NotSent::Failed(DeliveryError { scope: FailureScope::Rejected, why })) => {
                 self.report.given_up += 1;
                 self.give_up(number, &why)
             }

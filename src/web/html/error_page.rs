@@ -169,7 +169,10 @@ impl PageError {
     /// Returns the constant text of an error.
     pub(crate) fn sentence(&self) -> ErrorText<&'static str> {
         let (title, body) = match self {
-            Self::NotFound => ("Not found", "No page has this address. Check the address, or go to the home page."),
+            Self::NotFound => (
+                "Not found",
+                "No page has this address. Check the address, or go to the home page.",
+            ),
             Self::SignIn(_) => ("Sign in", "Sign in first."),
             Self::NotRaised(_) => (
                 "Confirm who you are",

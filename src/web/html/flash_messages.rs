@@ -199,7 +199,8 @@ impl FlashMessage {
     pub(crate) fn on(self, page: &str) -> String {
         let (path, query) = page.split_once('?').unwrap_or((page, ""));
         let mut pairs = form_urlencoded::Serializer::new(String::new());
-        let others = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != FLASH_MESSAGE);
+        let others =
+            form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != FLASH_MESSAGE);
         pairs.extend_pairs(others).append_pair(FLASH_MESSAGE, self.name());
         format!("{path}?{}", pairs.finish())
     }

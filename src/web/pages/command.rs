@@ -101,7 +101,8 @@ pub(super) async fn respond(
     back: String,
 ) -> PageResult<Response> {
     let Executed { visit, flash_message, cookie } = executed;
-    let new_board = visit.answers.iter().find_map(|mail| mail.board().filter(|_| mail.seat.is_some()));
+    let new_board =
+        visit.answers.iter().find_map(|mail| mail.board().filter(|_| mail.seat.is_some()));
     if let Some(board) = new_board.filter(|_| flash_message.is_none()) {
         return Ok(Redirect::to(&board::path(board)).into_response());
     }

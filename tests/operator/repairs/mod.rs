@@ -99,7 +99,8 @@ impl<S: Store> Home<S, ScriptedRandom> {
         let operator = !line.starts_with("signup");
         let comment = if line.contains(" chat ") { "hello" } else { "" };
         let request = shell_request(line.into(), operator, comment.into());
-        let ShellAnswer { text, is_done } = server.execute_shell_command(&request, &self.store, self.now).unwrap();
+        let ShellAnswer { text, is_done } =
+            server.execute_shell_command(&request, &self.store, self.now).unwrap();
         let transaction = server.take_transaction();
         self.store.commit(transaction).unwrap();
         (text, is_done)

@@ -28,7 +28,7 @@ use postboard::store::spool::Spool;
 use postboard::store::{
     DocumentChange, DocumentKind, Fault, Home as _, Key, Letter, MemoryHome, Transaction,
 };
-use postboard::web::{Examination, Metrics, OperatorReports, Site, SiteParts, router};
+use postboard::web::{Finding, Metrics, OperatorReports, Site, SiteParts, router};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -92,9 +92,9 @@ impl OperatorReports for FixedReports {
         Ok(true)
     }
 
-    fn examine(&self) -> Vec<Examination> {
-        let told = "42 MB free: make room".into();
-        vec![Examination { what: "disk", is_well: false, told }]
+    fn examine(&self) -> Vec<Finding> {
+        let message = "42 MB free: make room".into();
+        vec![Finding { subject: "disk", is_well: false, message }]
     }
 }
 
@@ -291,7 +291,8 @@ impl WebHome {
         let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
-        let ShellAnswer { text, is_done } = server.execute_shell_command(request, &*store, self.now()).unwrap();
+        let ShellAnswer { text, is_done } =
+            server.execute_shell_command(request, &*store, self.now()).unwrap();
         assert!(is_done, "{text}");
         store.commit(server.take_transaction()).unwrap();
         text

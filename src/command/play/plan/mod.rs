@@ -111,7 +111,9 @@ fn parse_plan(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> Pars
 fn parse_queue(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (by, text) = make_move::read_player_and_move(required_game(game), words)?;
     if text.len() > MAX_QUEUED_BYTES {
-        return Err(words.usage_error(format!("a queued move can have at most {MAX_QUEUED_BYTES} letters")));
+        return Err(
+            words.usage_error(format!("a queued move can have at most {MAX_QUEUED_BYTES} letters"))
+        );
     }
     let text = Some(text).filter(|text| !withdraws(text));
     Ok(Box::new(QueueCommand { by, text }))

@@ -83,7 +83,8 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
             return Ok(Redirect::to(&FlashMessage::Before.on(SETTINGS)).into_response());
         }
         let is_in_force = reports.change_setting(key, value).map_err(PageError::NotRepaired)?;
-        let flash_message = if is_in_force { FlashMessage::Moderated } else { FlashMessage::AfterRestart };
+        let flash_message =
+            if is_in_force { FlashMessage::Moderated } else { FlashMessage::AfterRestart };
         Ok(Redirect::to(&flash_message.on(SETTINGS)).into_response())
     });
     super::with_question(site, request, done.await).await
