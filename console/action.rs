@@ -12,6 +12,15 @@ pub enum CursorKeys {
     Right,
 }
 
+/// The direction in which a value changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To the next value.
+    Next,
+    /// Back to the previous value.
+    Previous,
+}
+
 /// An action of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -29,16 +38,16 @@ pub enum Action {
     Click(Square),
     /// Passes.
     Pass,
-    /// Presses a button; `true` steps backwards.
-    Button(Button, bool),
+    /// Presses a button.
+    Button(Button, Step),
     /// Sets up another game.
     New,
     /// Answers a question with yes.
     Yes,
     /// Shows or hides the list of keys.
     Keys,
-    /// Increases the number of points at the start of Life, or decreases it with `true`.
-    StartUp(bool),
+    /// Increases the number of points at the start of Life, or decreases it.
+    StartUp(Step),
     /// Makes keys count as fast as a mouse in the next game, or no longer.
     FastKeys,
     /// Leaves the console; in the middle of a game after a question.
@@ -49,8 +58,8 @@ pub enum Action {
     Leave,
     /// Pauses or continues a replay.
     Pause,
-    /// Makes a replay faster or slower.
-    Pace(bool),
+    /// Takes the next, faster pace of a replay, or the previous, slower one.
+    Pace(Step),
     /// Sets the columns and lines of the terminal.
     Resize(u16, u16),
 }

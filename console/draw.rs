@@ -106,7 +106,7 @@ pub fn draw(state: &ConsoleState, frame: &mut Frame) {
     let keys = if state.is_replay() {
         words::REPLAY_KEYS.to_owned()
     } else {
-        words::keys(state.game(), state.sitting().mode, state.people())
+        words::keys(state.game(), state.settings().mode, state.people())
     };
     sheet.put(0, scale.below(KEYS), &keys, sheet.faint());
 }
@@ -133,7 +133,7 @@ pub(super) fn target(state: &ConsoleState, column: u16, row: u16) -> Option<Clic
 
 /// Returns the help line for pressing points.
 fn aim(state: &ConsoleState) -> String {
-    let now = state.sitting().aim;
+    let now = state.settings().aim;
     let next = if state.is_replay() { now } else { state.aim };
     words::aim(state.has_keys, now, next)
 }
@@ -142,7 +142,7 @@ fn aim(state: &ConsoleState) -> String {
 fn buttons(state: &ConsoleState) -> Vec<(Button, u16, String)> {
     let mut from = 0;
     let mut place = |&button: &Button| {
-        let value = state.desk.value(button).unwrap_or_else(|| "-".into());
+        let value = state.panel.value(button).unwrap_or_else(|| "-".into());
         let text = format!(" {} {} {value} ", words::letter(button), words::name(button));
         let begin = from;
         from += width(&text) + 1;
@@ -320,7 +320,7 @@ impl BoardPainter<'_> {
             self.put(
                 x + 4,
                 y + 1,
-                &words::player(state.game(), state.sitting(), seat, state.is_for_two()),
+                &words::player(state.game(), state.settings(), seat, state.is_for_two()),
                 self.faint(),
             );
             y += 2;
@@ -333,8 +333,8 @@ impl BoardPainter<'_> {
             let ticks = state.scene.period;
             lines.push(format!("Period: {}.{:02} s", ticks / 100, ticks % 100));
         }
-        if state.sitting().points > 0 {
-            lines.push(format!("Start up: {} points", state.sitting().points));
+        if state.settings().points > 0 {
+            lines.push(format!("Start up: {} points", state.settings().points));
         }
         if let Some(replay) = &state.replay {
             let paused = if replay.is_paused { ", paused" } else { "" };

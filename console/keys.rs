@@ -3,7 +3,7 @@
 //! With one player letters and digits name points; with two, `w a s d` move green's cursor and a
 //! name starts with `/`.
 
-use super::action::{Action, CursorKeys};
+use super::action::{Action, CursorKeys, Step};
 use super::button::Button;
 use super::draw::{self, ClickTarget};
 use super::state::ConsoleState;
@@ -31,10 +31,12 @@ fn pressed(key: KeyEvent, state: &ConsoleState) -> Option<Action> {
     }
     let action = match key.code {
         KeyCode::Esc => Action::Escape,
-        KeyCode::Char(c) => return typed(c.to_ascii_lowercase(), c.is_ascii_uppercase(), state),
+        KeyCode::Char(c) => {
+            return typed(c.to_ascii_lowercase(), step(c.is_ascii_uppercase()), state);
+        }
         _ if state.is_replay() => match key.code {
-            KeyCode::Left | KeyCode::Down => Action::Pace(false),
-            KeyCode::Right | KeyCode::Up => Action::Pace(true),
+            KeyCode::Left | KeyCode::Down => Action::Pace(Step::Previous),
+            KeyCode::Right | KeyCode::Up => Action::Pace(Step::Next),
             KeyCode::Enter => Action::Pause,
             _ => return None,
         },
@@ -45,16 +47,23 @@ fn pressed(key: KeyEvent, state: &ConsoleState) -> Option<Action> {
         KeyCode::Enter => Action::Strike(CursorKeys::Right),
         // Some terminals report Shift with a function key as F13 and up.
         KeyCode::F(number @ 1..=5) => {
-            Action::Button(Button::ALL[usize::from(number) - 1], is_down(KeyModifiers::SHIFT))
+            Action::Button(Button::ALL[usize::from(number) - 1], step(is_down(KeyModifiers::SHIFT)))
         }
-        KeyCode::F(number @ 13..=17) => Action::Button(Button::ALL[usize::from(number) - 13], true),
+        KeyCode::F(number @ 13..=17) => {
+            Action::Button(Button::ALL[usize::from(number) - 13], Step::Previous)
+        }
         _ => return None,
     };
     Some(action)
 }
 
-/// Returns the action of a letter. With Shift, a button steps backwards.
-fn typed(c: char, back: bool, state: &ConsoleState) -> Option<Action> {
+/// Returns the step of a button that is pressed with Shift, or without it.
+fn step(has_shift: bool) -> Step {
+    if has_shift { Step::Previous } else { Step::Next }
+}
+
+/// Returns the action of a letter, which steps backwards with Shift.
+fn typed(c: char, step: Step, state: &ConsoleState) -> Option<Action> {
     match c {
         'q' => return Some(Action::Quit),
         'y' => return Some(Action::Yes),
@@ -64,8 +73,8 @@ fn typed(c: char, back: bool, state: &ConsoleState) -> Option<Action> {
     if state.is_replay() {
         return match c {
             ' ' | 'p' => Some(Action::Pause),
-            '+' | '=' => Some(Action::Pace(true)),
-            '-' => Some(Action::Pace(false)),
+            '+' | '=' => Some(Action::Pace(Step::Next)),
+            '-' => Some(Action::Pace(Step::Previous)),
             _ => None,
         };
     }
@@ -73,7 +82,7 @@ fn typed(c: char, back: bool, state: &ConsoleState) -> Option<Action> {
     let column = || matches!(c, 'a'..='i').then(|| Action::Column(byte - b'a'));
     let is_for_two = state.is_for_two() && !state.is_naming();
     if let Some(button) = button(c) {
-        return Some(Action::Button(button, back));
+        return Some(Action::Button(button, step));
     }
     let action = match c {
         ' ' => Action::Strike(CursorKeys::Left),
@@ -85,7 +94,7 @@ fn typed(c: char, back: bool, state: &ConsoleState) -> Option<Action> {
         '1'..='9' if byte - b'0' <= SIZE => Action::Line(byte - b'0'),
         'p' => Action::Pass,
         'n' => Action::New,
-        'u' => Action::StartUp(back),
+        'u' => Action::StartUp(step),
         'x' => Action::FastKeys,
         _ if is_for_two => return None,
         _ => return column(),
@@ -99,13 +108,13 @@ fn button(c: char) -> Option<Button> {
 }
 
 fn clicked(mouse: MouseEvent, state: &ConsoleState) -> Option<Action> {
-    let back = match mouse.kind {
-        MouseEventKind::Down(MouseButton::Left) => false,
-        MouseEventKind::Down(MouseButton::Right) => true,
+    let step = match mouse.kind {
+        MouseEventKind::Down(MouseButton::Left) => Step::Next,
+        MouseEventKind::Down(MouseButton::Right) => Step::Previous,
         _ => return None,
     };
     match draw::target(state, mouse.column, mouse.row)? {
-        ClickTarget::Button(button) => Some(Action::Button(button, back)),
-        ClickTarget::Point(square) => (!back).then_some(Action::Click(square)),
+        ClickTarget::Button(button) => Some(Action::Button(button, step)),
+        ClickTarget::Point(square) => (step == Step::Next).then_some(Action::Click(square)),
     }
 }

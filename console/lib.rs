@@ -7,10 +7,10 @@
 mod action;
 mod address;
 mod button;
-mod desk;
 mod draw;
 mod keys;
 mod metronome;
+mod panel;
 mod play;
 mod state;
 pub mod terminal;
@@ -18,10 +18,10 @@ pub mod terminal;
 mod tests;
 mod words;
 
-pub use action::{Action, CursorKeys};
+pub use action::{Action, CursorKeys, Step};
 pub use button::Button;
-pub use desk::{ControlPanel, PanelError, PanelOptions};
 pub use draw::{ClickTarget, draw};
 pub use metronome::Metronome;
+pub use panel::{ControlPanel, PanelError, PanelOptions};
 pub use play::SlowTick;
 pub use state::{ConsoleState, HEIGHT, WIDTH};

@@ -1,5 +1,6 @@
 //! Conversion of time into ticks.
 
+use super::action::Step;
 use std::time::Duration;
 
 /// The length of a tick at normal speed.
@@ -40,9 +41,12 @@ impl Metronome {
         u64::try_from(due).expect("a second has few ticks")
     }
 
-    /// Doubles or halves the speed.
-    pub fn change(&mut self, faster: bool) {
-        let quarters = if faster { self.quarters * 2 } else { self.quarters / 2 };
+    /// Doubles the speed, or halves it with [`Step::Previous`].
+    pub fn change(&mut self, step: Step) {
+        let quarters = match step {
+            Step::Next => self.quarters * 2,
+            Step::Previous => self.quarters / 2,
+        };
         self.quarters = quarters.clamp(*QUARTERS.start(), *QUARTERS.end());
     }
 
@@ -92,12 +96,12 @@ mod tests {
     fn it_runs_faster_and_slower_within_bounds() {
         let mut metronome = Metronome::new(ms(0), 1);
         let mut paces = vec![metronome.pace()];
-        for faster in [false, false, false, true, true, true] {
-            metronome.change(faster);
+        for step in [[Step::Previous; 3], [Step::Next; 3]].concat() {
+            metronome.change(step);
             paces.push(metronome.pace());
         }
         assert_eq!(paces, ["x 1", "x 1/2", "x 1/4", "x 1/4", "x 1/2", "x 1", "x 2"]);
-        (0..20).for_each(|_| metronome.change(true));
+        (0..20).for_each(|_| metronome.change(Step::Next));
         assert_eq!((metronome.pace().as_str(), metronome.due(ms(100))), ("x 100", 1000));
     }
 }

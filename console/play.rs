@@ -38,7 +38,7 @@ impl TapedGame {
     }
 
     /// Returns whether the game reached the tape's recorded state.
-    pub(super) fn is_true(&self) -> bool {
+    pub(super) fn matches_tape(&self) -> bool {
         self.live.ticks() == self.tape.ticks() && self.live.digest() == self.tape.digest()
     }
 

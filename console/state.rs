@@ -4,7 +4,7 @@ mod act;
 
 use super::action::CursorKeys;
 use super::address::TypedPoint;
-use super::desk::ControlPanel;
+use super::panel::ControlPanel;
 use super::play::{SlowTick, TapedGame};
 use super::words;
 use games::{GameSettings, Light, LiveGame, Outcome, Press, Scene, Seat, Square, Tape};
@@ -31,7 +31,7 @@ pub(super) enum ConsoleStage {
 #[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct ConsoleState {
     /// The buttons.
-    pub(super) desk: ControlPanel,
+    pub(super) panel: ControlPanel,
     /// The input slowdown of this game: 1 for a mouse or fast keys, 2 for keys.
     pub(super) aim: u8,
     /// The input slowdown of the next game with keys: 2, or 1 for players who are fast with them.
@@ -89,35 +89,35 @@ pub(super) struct Replay {
     /// The speed in words.
     pub(super) pace: String,
     /// Whether the replay differed from the tape's recorded state.
-    is_false: bool,
+    differs_from_tape: bool,
 }
 
 impl ConsoleState {
     /// Creates a console with these buttons and a game that waits.
-    pub fn new(desk: ControlPanel, seed: u64, size: (u16, u16), has_colours: bool) -> Self {
+    pub fn new(panel: ControlPanel, seed: u64, size: (u16, u16), has_colours: bool) -> Self {
         let aim = 2;
-        let tape = Tape::new(desk.game(), desk.sitting(seed, aim));
+        let tape = Tape::new(panel.game(), panel.settings(seed, aim));
         let play = TapedGame::new(tape.expect("buttons have no other values"));
-        let mut state = Self::with(desk, seed, play, size);
+        let mut state = Self::with(panel, seed, play, size);
         (state.has_colours, state.cursors) = (has_colours, state.first_cursors());
         state
     }
 
     /// Creates a console with a replay.
     pub fn replaying(tape: Tape, size: (u16, u16), has_colours: bool) -> Self {
-        let desk = ControlPanel::from_settings(tape.game, &tape.sitting);
-        let (seed, aim) = (tape.sitting.seed, tape.sitting.aim);
-        let mut state = Self::with(desk, seed, TapedGame::new(tape), size);
-        let replay = Replay { is_paused: false, pace: "x 1".into(), is_false: false };
+        let panel = ControlPanel::from_settings(tape.game, &tape.settings);
+        let (seed, aim) = (tape.settings.seed, tape.settings.aim);
+        let mut state = Self::with(panel, seed, TapedGame::new(tape), size);
+        let replay = Replay { is_paused: false, pace: "x 1".into(), differs_from_tape: false };
         let stage = if state.play.is_at_end() { ConsoleStage::Over } else { ConsoleStage::Running };
         (state.replay, state.stage) = (Some(replay), stage);
         (state.aim, state.has_colours, state.has_keys) = (aim, has_colours, aim == 2);
         state
     }
 
-    fn with(desk: ControlPanel, seed: u64, play: TapedGame, size: (u16, u16)) -> Self {
+    fn with(panel: ControlPanel, seed: u64, play: TapedGame, size: (u16, u16)) -> Self {
         Self {
-            desk,
+            panel,
             aim: 2,
             keys_aim: 2,
             has_keys: true,
@@ -153,8 +153,8 @@ impl ConsoleState {
     }
 
     /// Returns its settings.
-    pub(super) fn sitting(&self) -> &GameSettings {
-        &self.play.tape.sitting
+    pub(super) fn settings(&self) -> &GameSettings {
+        &self.play.tape.settings
     }
 
     /// Returns its tape so far.
@@ -173,8 +173,8 @@ impl ConsoleState {
     }
 
     /// Returns whether the replay differed from the tape's recorded state.
-    pub fn is_false(&self) -> bool {
-        self.replay.as_ref().is_some_and(|replay| replay.is_false)
+    pub fn differs_from_tape(&self) -> bool {
+        self.replay.as_ref().is_some_and(|replay| replay.differs_from_tape)
     }
 
     /// Returns whether the player has left.
@@ -184,8 +184,8 @@ impl ConsoleState {
 
     /// Returns which sides people play.
     pub(super) fn people(&self) -> [bool; 2] {
-        let sitting = self.sitting();
-        let is_there = |seat: Seat| sitting.level_of(seat) == 0;
+        let settings = self.settings();
+        let is_there = |seat: Seat| settings.level_of(seat) == 0;
         [is_there(Seat(0)), is_there(Seat(1)) && self.game().uses_level]
     }
 
@@ -261,7 +261,7 @@ impl ConsoleState {
     /// Sets up the game of the buttons.
     fn lay_out(&mut self, aim: u8) {
         self.aim = aim;
-        let tape = Tape::new(self.desk.game(), self.desk.sitting(self.seed, aim));
+        let tape = Tape::new(self.panel.game(), self.panel.settings(self.seed, aim));
         self.play = TapedGame::new(tape.expect("buttons have no other values"));
         self.number += 1;
         self.is_thinking = false;
@@ -319,9 +319,9 @@ impl ConsoleState {
         self.look_whether_over();
     }
 
-    /// Returns the next tick if it contains a search. Until [`ConsoleState::take`] gets it back, no
+    /// Returns the next tick if it contains a search. Until [`ConsoleState::finish_search`] gets it back, no
     /// tick is taken.
-    pub fn thought(&mut self) -> Option<SlowTick> {
+    pub fn take_search(&mut self) -> Option<SlowTick> {
         let is_due = self.is_running() && !self.is_thinking && self.play.live.thinks();
         if !is_due {
             return None;
@@ -333,7 +333,7 @@ impl ConsoleState {
     }
 
     /// Takes back a tick, unless its game was abandoned in the meantime.
-    pub fn take(&mut self, thought: SlowTick) {
+    pub fn finish_search(&mut self, thought: SlowTick) {
         if thought.game == self.number && self.is_thinking {
             (self.is_thinking, self.is_changed) = (false, true);
             self.play = thought.play;
@@ -344,7 +344,7 @@ impl ConsoleState {
     fn look_whether_over(&mut self) {
         if let Some(replay) = &mut self.replay {
             if self.play.is_at_end() {
-                replay.is_false = !self.play.is_true();
+                replay.differs_from_tape = !self.play.matches_tape();
                 self.stage = ConsoleStage::Over;
             }
         } else if self.outcome().is_some() {
@@ -393,7 +393,7 @@ impl ConsoleState {
         if let Some(note) = &self.note {
             return note.clone();
         }
-        if self.is_false() {
+        if self.differs_from_tape() {
             return words::FALSE.into();
         }
         match self.outcome() {

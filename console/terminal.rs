@@ -243,8 +243,8 @@ fn show<E>(
         // A press belongs to the tick in which it was made.
         go_on(state, metronome.due(begun.elapsed()), &mut thoughts);
         while let Ok(ConsoleEvent::Event(event)) = heard {
-            if let Some(faster) = state.hear(&event) {
-                metronome.change(faster);
+            if let Some(step) = state.handle_event(&event) {
+                metronome.change(step);
                 state.set_pace(metronome.pace());
             }
             heard = news.recv_timeout(Duration::ZERO);
@@ -271,7 +271,7 @@ fn until_next(state: &ConsoleState, drawn: Option<Instant>) -> Duration {
 /// meanwhile.
 fn go_on(state: &mut ConsoleState, ticks: u64, thoughts: &mut Vec<JoinHandle<SlowTick>>) {
     for _ in 0..ticks {
-        if let Some(thought) = state.thought() {
+        if let Some(thought) = state.take_search() {
             thoughts.push(thread::spawn(|| thought.think()));
         }
         state.tick();
@@ -282,7 +282,7 @@ fn go_on(state: &mut ConsoleState, ticks: u64, thoughts: &mut Vec<JoinHandle<Slo
 fn take_back(state: &mut ConsoleState, thoughts: &mut Vec<JoinHandle<SlowTick>>) {
     while let Some(at) = thoughts.iter().position(JoinHandle::is_finished) {
         match thoughts.swap_remove(at).join() {
-            Ok(thought) => state.take(thought),
+            Ok(thought) => state.finish_search(thought),
             Err(panic) => panic!("the board could not think: {}", said(&*panic)),
         }
     }

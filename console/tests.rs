@@ -50,14 +50,19 @@ fn press(state: &mut ConsoleState, keys: &str) {
             "F17" => KeyCode::F(17),
             letter => KeyCode::Char(letter.parse().unwrap()),
         };
-        state.hear(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+        state.handle_event(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)));
         state.look();
     }
 }
 
 fn click(state: &mut ConsoleState, column: u16, row: u16, button: MouseButton) {
     let kind = MouseEventKind::Down(button);
-    state.hear(&Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    state.handle_event(&Event::Mouse(MouseEvent {
+        kind,
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    }));
     state.look();
 }
 
@@ -161,7 +166,7 @@ fn all_ten_games_fit_the_screen() {
                 has(4, &state.scene.score[1].to_string());
                 has(6, &format!("counted: {}", state.scene.counts));
                 for button in Button::ALL {
-                    let value = state.desk.value(button).unwrap_or_else(|| "-".into());
+                    let value = state.panel.value(button).unwrap_or_else(|| "-".into());
                     has(22, &format!(" {} {value}", words::name(button)));
                 }
                 has(23, "q leave");
@@ -170,7 +175,7 @@ fn all_ten_games_fit_the_screen() {
                     (Button::Time, game.uses_time),
                     (Button::Level, game.uses_level),
                 ] {
-                    assert_eq!(state.desk.value(button).is_some(), is_used);
+                    assert_eq!(state.panel.value(button).is_some(), is_used);
                 }
                 let text = grammar::lines(&state.message(), 80, "");
                 assert!(text.lines().count() <= 2, "{text}");
@@ -300,10 +305,10 @@ fn a_name_can_be_broken_off() {
 fn clicks_press_points_and_buttons() {
     let wish = PanelOptions { game: Some("countlines".into()), ..PanelOptions::default() };
     let mut state = console(&wish);
-    assert_eq!(state.sitting().aim, 2);
+    assert_eq!(state.settings().aim, 2);
     // The first click begins the game, with a mouse.
     click(&mut state, 20, 10, MouseButton::Left);
-    assert_eq!((state.stage, state.sitting().aim), (ConsoleStage::Running, 1));
+    assert_eq!((state.stage, state.settings().aim), (ConsoleStage::Running, 1));
     assert!(screen(&state).iter().any(|line| line.ends_with("Aim: mouse, x 1")));
     for (column, row) in [(4, 2), (48, 19), (24, 10), (28, 11)] {
         click(&mut state, column, row, MouseButton::Left);
@@ -334,9 +339,9 @@ fn clicks_press_points_and_buttons() {
     let line = screen(&state)[22].clone();
     let mode = u16::try_from(line.find("m Mode").unwrap()).unwrap();
     click(&mut state, mode, 22, MouseButton::Right);
-    assert_eq!(state.sitting().mode, 4);
+    assert_eq!(state.settings().mode, 4);
     click(&mut state, mode - 2, 22, MouseButton::Left);
-    assert_eq!((state.sitting().mode, state.sitting().level), (4, 0), "between two buttons");
+    assert_eq!((state.settings().mode, state.settings().level), (4, 0), "between two buttons");
 }
 
 /// A larger terminal shows the board in its middle, and clicks follow.
@@ -378,20 +383,20 @@ fn a_small_terminal_says_what_is_needed_and_the_game_waits() {
 fn buttons_go_round_and_remember_what_a_game_had() {
     let mut state = console(&PanelOptions { game: Some("1".into()), ..PanelOptions::default() });
     press(&mut state, "F3 F3 F5");
-    assert_eq!((state.sitting().speed, state.sitting().mode), (7, 1));
+    assert_eq!((state.settings().speed, state.settings().mode), (7, 1));
     press(&mut state, "F1 F3 F4 F2");
-    let sitting = *state.sitting();
-    assert_eq!((state.game().name, sitting.speed, sitting.mode), ("life", 6, 0));
-    assert_eq!((sitting.level, sitting.time), (1, 6));
+    let settings = *state.settings();
+    assert_eq!((state.game().name, settings.speed, settings.mode), ("life", 6, 0));
+    assert_eq!((settings.level, settings.time), (1, 6));
     // Nine games on is the previous game: it has its own speed and mode, and the current level.
     press(&mut state, "F1 F1 F1 F1 F1 F1 F1 F1 F1");
-    let sitting = *state.sitting();
-    assert_eq!((state.game().name, sitting.speed, sitting.mode), ("ghost", 7, 1));
-    assert_eq!((sitting.level, sitting.time), (1, 6));
+    let settings = *state.settings();
+    assert_eq!((state.game().name, settings.speed, settings.mode), ("ghost", 7, 1));
+    assert_eq!((settings.level, settings.time), (1, 6));
     for (key, modes) in [("F5", [2, 3, 0, 1]), ("F17", [0, 3, 2, 1])] {
         for mode in modes {
             press(&mut state, key);
-            assert_eq!(state.sitting().mode, mode);
+            assert_eq!(state.settings().mode, mode);
         }
     }
     for _ in 0..10 {
@@ -399,9 +404,9 @@ fn buttons_go_round_and_remember_what_a_game_had() {
     }
     for level in [2, 3, 4, 0] {
         press(&mut state, "F4");
-        assert_eq!(state.sitting().level, level);
+        assert_eq!(state.settings().level, level);
     }
-    assert_eq!((state.sitting().time, state.stage), (6, ConsoleStage::Waiting));
+    assert_eq!((state.settings().time, state.stage), (6, ConsoleStage::Waiting));
 }
 
 #[test]
@@ -413,9 +418,9 @@ fn a_button_that_says_nothing_to_a_game_says_so() {
     ] {
         let mut state =
             console(&PanelOptions { game: Some(game.into()), ..PanelOptions::default() });
-        let desk = state.desk;
+        let panel = state.panel;
         press(&mut state, key);
-        assert_eq!((state.message().as_str(), state.desk), (said, desk));
+        assert_eq!((state.message().as_str(), state.panel), (said, panel));
     }
 }
 
@@ -433,7 +438,7 @@ fn buttons_pressed_in_a_game_hold_for_the_next_one() {
     assert_eq!(state.stage, ConsoleStage::Running, "it was taken back by another key");
     press(&mut state, "n");
     assert_eq!((state.game().name, state.stage), ("life", ConsoleStage::Waiting));
-    assert_eq!((state.sitting().level, state.sitting().seed), (1, 2));
+    assert_eq!((state.settings().level, state.settings().seed), (1, 2));
     let [tape] = &state.take_ended()[..] else { panic!("the game that was given up is kept") };
     assert_eq!((tape.game.name, tape.ticks()), ("ghost", 50));
     tape.replay().unwrap();
@@ -513,7 +518,12 @@ fn the_end_is_told_with_one_ring() {
         while again.stage == ConsoleStage::Running {
             ticks(&mut again, 1);
         }
-        assert_eq!((again.is_false(), again.outcome()), (false, state.outcome()), "{}", game.name);
+        assert_eq!(
+            (again.differs_from_tape(), again.outcome()),
+            (false, state.outcome()),
+            "{}",
+            game.name
+        );
         assert!(again.bell());
     }
 }
@@ -530,12 +540,12 @@ fn thinking_beside_the_screen_changes_nothing() {
     }
     let mut thoughts = 0;
     for _ in 0..400 {
-        if let Some(thought) = state.thought() {
+        if let Some(thought) = state.take_search() {
             thoughts += 1;
             assert_eq!(state.message(), words::THINKING);
             press(&mut state, "a 1");
             ticks(&mut state, 20);
-            state.take(thought.think());
+            state.finish_search(thought.think());
         } else {
             state.tick();
         }
@@ -548,14 +558,14 @@ fn thinking_beside_the_screen_changes_nothing() {
         ticks(&mut state, 1);
     }
     let thought = (0..400).find_map(|_| {
-        let thought = state.thought();
+        let thought = state.take_search();
         state.tick();
         thought
     });
     press(&mut state, "n n");
     assert_eq!(state.stage, ConsoleStage::Waiting);
     let fresh = state.tape().to_string();
-    state.take(thought.expect("one of these was legal").think());
+    state.finish_search(thought.expect("one of these was legal").think());
     assert_eq!(state.tape().to_string(), fresh);
 }
 
@@ -578,25 +588,25 @@ fn a_replay_stops_and_goes_on() {
     ticks(&mut replay, 10_000);
     assert_eq!((replay.stage, replay.play_ticks()), (ConsoleStage::Over, 900));
     assert_eq!(replay.message(), words::BROKEN_OFF);
-    assert_eq!((replay.scene.clone(), replay.is_false()), (state.scene.clone(), false));
+    assert_eq!((replay.scene.clone(), replay.differs_from_tape()), (state.scene.clone(), false));
     assert!(replay.take_ended().is_empty(), "it is not recorded again");
     let told = |state: &mut ConsoleState, code| {
-        state.hear(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+        state.handle_event(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
     };
-    for (code, faster) in [
-        (KeyCode::Right, Some(true)),
-        (KeyCode::Left, Some(false)),
-        (KeyCode::Char('+'), Some(true)),
-        (KeyCode::Char('-'), Some(false)),
+    for (code, step) in [
+        (KeyCode::Right, Some(Step::Next)),
+        (KeyCode::Left, Some(Step::Previous)),
+        (KeyCode::Char('+'), Some(Step::Next)),
+        (KeyCode::Char('-'), Some(Step::Previous)),
         (KeyCode::Char('x'), None),
     ] {
-        assert_eq!(told(&mut replay, code), faster);
+        assert_eq!(told(&mut replay, code), step);
     }
     // A tape with another end is reported there.
     let text = tape.to_string().replacen("ticks=900", "ticks=890", 1);
     let mut replay = ConsoleState::replaying(text.parse().unwrap(), SIZE, true);
     ticks(&mut replay, 900);
-    assert!(replay.is_false());
+    assert!(replay.differs_from_tape());
     assert!(
         screen(&replay)[20].starts_with("The game does not come to the end that the tape tells")
     );
@@ -736,7 +746,7 @@ fn leaving_in_the_middle_of_a_game_is_asked_about() {
     }
     let mut state = begun("ghost", 0, 0);
     let code = KeyCode::Char('c');
-    state.hear(&Event::Key(KeyEvent::new(code, KeyModifiers::CONTROL)));
+    state.handle_event(&Event::Key(KeyEvent::new(code, KeyModifiers::CONTROL)));
     assert!(state.is_left(), "Ctrl-C asks nothing");
 }
 
@@ -775,13 +785,13 @@ fn letters_press_the_buttons() {
                 ..PanelOptions::default()
             };
             let [mut one, mut other] = [console(&wish()), console(&wish())];
-            let before = one.desk;
+            let before = one.panel;
             press(&mut one, letter);
             press(&mut other, key);
-            assert_eq!(one.desk, other.desk, "{letter}");
-            assert_ne!(one.desk, before, "{letter}");
+            assert_eq!(one.panel, other.panel, "{letter}");
+            assert_ne!(one.panel, before, "{letter}");
             press(&mut one, &letter.to_uppercase());
-            assert_eq!(one.desk, before, "with Shift {letter} goes back");
+            assert_eq!(one.panel, before, "with Shift {letter} goes back");
         }
     }
     assert!(
@@ -875,18 +885,18 @@ fn the_period_shown_is_that_of_the_ghost() {
 #[test]
 fn keys_may_be_as_fast_as_a_mouse() {
     let mut state = console(&PanelOptions { game: Some("life".into()), ..PanelOptions::default() });
-    assert_eq!(state.sitting().period(), 140);
+    assert_eq!(state.settings().period(), 140);
     press(&mut state, "x");
-    assert_eq!(state.sitting().period(), 70);
+    assert_eq!(state.settings().period(), 70);
     press(&mut state, "Enter");
     ticks(&mut state, 1);
     assert!(screen(&state).iter().any(|line| line.ends_with("Aim: keys, x 1")));
     assert!(state.tape().to_string().contains(" aim=1 "));
     // In the middle of a game it applies to the next one.
     press(&mut state, "x");
-    assert_eq!(state.sitting().period(), 70);
+    assert_eq!(state.settings().period(), 70);
     press(&mut state, "n n Enter");
-    assert_eq!(state.sitting().period(), 140);
+    assert_eq!(state.settings().period(), 140);
 }
 
 #[test]
@@ -894,13 +904,13 @@ fn life_begins_with_as_many_points_as_somebody_likes() {
     let wish =
         PanelOptions { game: Some("life".into()), points: Some(10), ..PanelOptions::default() };
     let mut state = console(&wish);
-    assert_eq!(state.sitting().points, 10);
+    assert_eq!(state.settings().points, 10);
     press(&mut state, "u");
-    assert_eq!(state.sitting().points, 12);
+    assert_eq!(state.settings().points, 12);
     press(&mut state, "U U U U");
-    assert_eq!(state.sitting().points, 0, "as many as it has by itself");
+    assert_eq!(state.settings().points, 0, "as many as it has by itself");
     press(&mut state, "U");
-    assert_eq!(state.sitting().points, 40);
+    assert_eq!(state.settings().points, 40);
     press(&mut state, "Enter");
     ticks(&mut state, 1);
     let shown = screen(&state);
@@ -911,13 +921,13 @@ fn life_begins_with_as_many_points_as_somebody_likes() {
         .sum::<usize>();
     assert_eq!(ones, 40, "each is of age 1");
     let tape: Tape = state.tape().to_string().parse().unwrap();
-    assert_eq!(tape.sitting.points, 40);
+    assert_eq!(tape.settings.points, 40);
     tape.replay().unwrap();
     // Nowhere else.
     let mut state =
         console(&PanelOptions { game: Some("ghost".into()), ..PanelOptions::default() });
     press(&mut state, "u");
-    assert_eq!((state.message().as_str(), state.sitting().points), (words::NO_START_UP, 0));
+    assert_eq!((state.message().as_str(), state.settings().points), (words::NO_START_UP, 0));
     for (game, points, said) in [
         ("ghost", 10, "Ghost has no number of points to begin with"),
         ("life", 5, "points go from 6 to 40"),

@@ -165,11 +165,11 @@ pub(super) fn aim(has_keys: bool, now: u8, next: u8) -> String {
 /// Returns the player of a side.
 pub(super) fn player(
     game: &LiveGame,
-    sitting: &GameSettings,
+    settings: &GameSettings,
     seat: Seat,
     is_for_two: bool,
 ) -> String {
-    match sitting.level_of(seat) {
+    match settings.level_of(seat) {
         _ if !game.uses_level => String::new(),
         0 if is_for_two => String::new(),
         0 => "you".into(),

@@ -49,7 +49,7 @@ pub struct Config {
     /// How the outbox is emptied.
     pub deliver: Deliver,
     /// How long a mail may fail to leave before it is late.
-    pub late: Span,
+    pub late_after: Span,
     /// The limits for the domain of each recipient.
     pub domain_limits: DomainLimits,
     /// Where `cron` finds mails besides the spool.
@@ -84,7 +84,7 @@ pub struct LayeredConfig {
     /// All keys with their effective values, in the order of the table of keys.
     pub in_force: Vec<EffectiveSetting>,
     /// Environment variables that begin with `POSTBOARD_` but name no key.
-    pub strange: Vec<String>,
+    pub unknown_variables: Vec<String>,
 }
 
 /// How the outbox is emptied.
@@ -164,12 +164,12 @@ pub struct Collect {
 pub struct Alert {
     /// The operator's address.
     pub to: Address,
-    /// For mails to be executed.
-    pub mails: Span,
-    /// For letters to be sent.
-    pub letters: Span,
-    /// For mails put aside.
-    pub parked: Span,
+    /// How long a mail may wait to be executed.
+    pub mails_after: Span,
+    /// How long a letter may fail to leave.
+    pub letters_after: Span,
+    /// How long a mail may have been put aside.
+    pub parked_after: Span,
 }
 
 /// The backup that `run` makes every night.
@@ -199,7 +199,7 @@ pub struct BackupConfig {
 /// Limits for all users.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Whether anybody may sign up by mail.
+    /// Whether anybody may sign up, by mail or in a browser, and play as a guest.
     pub signup: bool,
     /// The most mails to one address in a day.
     pub mails_a_day: NonZeroU32,
@@ -211,7 +211,7 @@ pub struct Limits {
     pub bad_megabytes: NonZeroU32,
     /// How many days bad mails of strangers are kept.
     pub bad_days: NonZeroU32,
-    /// How many days mails are kept that failed by a fault of the program.
+    /// How many days mails are kept that failed because of a bug in the program.
     pub parked_days: NonZeroU32,
     /// How many days the words of a report are kept after it was settled.
     pub report_days: NonZeroU32,
@@ -225,7 +225,7 @@ pub struct Limits {
 
 impl Limits {
     /// Returns the limits of `spool/bad`.
-    pub fn put_aside(&self) -> QuarantineLimits {
+    pub fn quarantine_limits(&self) -> QuarantineLimits {
         let count = usize::try_from(self.bad_mails.get()).unwrap_or(usize::MAX);
         QuarantineLimits { count, bytes: u64::from(self.bad_megabytes.get()) * 1_000_000 }
     }
@@ -269,14 +269,14 @@ fn alert(section: &Section) -> Result<Option<Alert>, ConfigError> {
     let span = |key| -> Result<Span, ConfigError> {
         section.whole(key, 1..=100_000, WAITS_MINUTES).map(|number| minutes(i64::from(number)))
     };
-    let (mails, letters) = (span("mails_minutes")?, span("letters_minutes")?);
-    let parked = span("parked_minutes")?;
+    let (mails_after, letters_after) = (span("mails_minutes")?, span("letters_minutes")?);
+    let parked_after = span("parked_minutes")?;
     let Some(to) = to else { return Ok(None) };
     let Some(address) = Address::parse(to.get_ref()) else {
         let what = format!("to = \"{}\" is not a mail address", to.get_ref());
         return Err(ConfigError::at(&to, what));
     };
-    Ok(Some(Alert { to: address, mails, letters, parked }))
+    Ok(Some(Alert { to: address, mails_after, letters_after, parked_after }))
 }
 
 fn backup(section: &Section) -> Result<BackupConfig, ConfigError> {
@@ -355,7 +355,7 @@ impl Config {
             plus: top.flag("plus", false)?,
             authserv_id: authserv_id.map(Spanned::into_inner),
             deliver: deliver::read(&out)?,
-            late: minutes(i64::from(out.whole("late_minutes", 1..=100_000, LATE_MINUTES)?)),
+            late_after: minutes(i64::from(out.whole("late_minutes", 1..=100_000, LATE_MINUTES)?)),
             domain_limits: deliver::domain_limits(&out)?,
             imap: imap::read(&section("imap")?)?,
             collect: Collect { maildir: collect.path("maildir")?, mbox: collect.path("mbox")? },
@@ -403,8 +403,8 @@ impl Config {
         layers.put(&mut root, around);
         let config = Self::from_layers(&layers, &root).map_err(|wrong| wrong.message(&layers))?;
         drop(root);
-        let strange = layers::strange(around);
-        Ok(LayeredConfig { config, in_force: layers.in_force(), strange })
+        let unknown_variables = layers::unknown_variables(around);
+        Ok(LayeredConfig { config, in_force: layers.in_force(), unknown_variables })
     }
 
     /// Returns the server's name and address in mails.
@@ -474,7 +474,7 @@ mod tests {
         assert_eq!(config.identity().name.as_str(), "N");
         assert!(config.plus && !config.limits.signup);
         assert_eq!(config.authserv_id.as_deref(), Some("mx"));
-        assert_eq!((config.limits.mails_a_day.get(), config.late), (7, minutes(5)));
+        assert_eq!((config.limits.mails_a_day.get(), config.late_after), (7, minutes(5)));
         let DatabaseConfig { url, password_file, lease } = config.store.unwrap();
         assert_eq!((&*url, lease.as_secs()), ("postgres://me@db.example/games", 9));
         assert_eq!(password_file.as_deref(), Some(Path::new("/w")));
@@ -483,7 +483,10 @@ mod tests {
         assert_eq!(parked_days.get(), 14);
         assert_eq!((program_moves.get(), bad_days.get()), (8, 11));
         assert_eq!((report_days.get(), log_days.get()), (12, 13));
-        assert_eq!(config.limits.put_aside(), QuarantineLimits { count: 9, bytes: 10_000_000 });
+        assert_eq!(
+            config.limits.quarantine_limits(),
+            QuarantineLimits { count: 9, bytes: 10_000_000 }
+        );
         assert_eq!(config.collect.maildir.as_deref(), Some("/m"));
         assert_eq!(config.collect.mbox.as_deref(), Some("/b"));
         let smtp = Deliver::Smtp {
@@ -507,8 +510,8 @@ mod tests {
         };
         assert_eq!(config.web, web);
         let to = Address::parse("o@b.example").unwrap();
-        let (mails, letters, parked) = (minutes(1), minutes(2), minutes(3));
-        assert_eq!(config.alert, Some(Alert { to, mails, letters, parked }));
+        let (mails_after, letters_after, parked_after) = (minutes(1), minutes(2), minutes(3));
+        assert_eq!(config.alert, Some(Alert { to, mails_after, letters_after, parked_after }));
         let server = Some(SocketAddr::from(([10, 0, 0, 2], 53)));
         let EnginesConfig { programs, limits } = &config.engines;
         let words: Vec<_> = programs.iter().map(|it| (it.game, it.command.join("|"))).collect();

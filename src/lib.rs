@@ -1,18 +1,18 @@
 //! Postboard: board games by mail and in a browser.
 //!
 //! The core is pure: a command decides from documents, words, time and chance, and returns events
-//! and an answer, or a refusal. Only [`store`], [`post`], [`engine`],
-//! [`intake`], [`web`] and the binary touch the machine.
+//! and an answer, or a refusal. Only [`store`], [`post`], [`engine`], [`intake`], [`web`], the
+//! sockets and signals of [`shell`], the watchdog of [`base`] and the binary touch the machine.
 //!
 //! ```text
 //!  bytes --mail::Message--> requests --command::parse--> commands          pure
 //!                                      needs: which documents? --+
 //!  disk ---store (under the lock)----> World --------------------+          I/O
-//!  clock, entropy --------main-------> Context{now, dice} -------+          I/O
+//!  clock, entropy --------main-------> Context{now, chance, ..} -+          I/O
 //!                                                                v
 //!                    Command::decide(&World, &mut Context) -> Decision | Refusal   pure
 //!                    World::apply(&Event)          (the only writer)               pure
-//!                    reply::compose(&World, &Decision) -> answers                  pure
+//!                    reply::compose(&World, &Origin, &Answer, &[Event], ..) -> mails  pure
 //!                                                                v
 //!  disk <--store::commit(changed documents, letters and receipts, as one)     I/O
 //!  transport <--post, from the outbox                                          I/O

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     // A panic's message may contain a password from a mail, and cron mails what is printed here.
     std::panic::set_hook(Box::new(move |panic| {
         if let Some(place) = panic.location() {
-            say(&format!("a fault of this program, at {place}"));
+            say(&format!("a bug in this program at {place}: please report it"));
         }
     }));
     // With a file size limit (`ulimit -f`) a write must fail, as on a full disk; the signal would
@@ -83,7 +83,9 @@ fn not_received(error: &clap::Error) -> String {
     let first = whole.lines().next().unwrap_or_default();
     let why = if error.use_stderr() { first.trim_start_matches("error: ") } else { "" };
     let colon = if why.is_empty() { "" } else { ": " };
-    format!("`receive` takes a mail and no other words; it has taken none{colon}{why}")
+    format!(
+        "`receive` reads one mail from standard input and takes no arguments; no mail was taken{colon}{why}"
+    )
 }
 
 /// Returns whether the first word that is not an option is `receive`.

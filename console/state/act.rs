@@ -2,7 +2,7 @@
 
 use super::{ConsoleStage, ConsoleState};
 use crate::Button;
-use crate::action::{Action, CursorKeys};
+use crate::action::{Action, CursorKeys, Step};
 use crate::address::TypedPoint;
 use crate::keys;
 use crate::words;
@@ -10,12 +10,12 @@ use crossterm::event::Event;
 use games::{Press, Seat};
 
 impl ConsoleState {
-    /// Handles an action and returns whether a replay must become faster or slower.
-    pub fn hear(&mut self, event: &Event) -> Option<bool> {
+    /// Handles an event. Returns the step by which the pace of a replay changes.
+    pub fn handle_event(&mut self, event: &Event) -> Option<Step> {
         let action = keys::read(event, self)?;
         self.act(action);
         match action {
-            Action::Pace(faster) if self.is_replay() => Some(faster),
+            Action::Pace(step) if self.is_replay() => Some(step),
             _ => None,
         }
     }
@@ -45,9 +45,9 @@ impl ConsoleState {
             Action::Pace(_) | Action::Resize(..) => {}
             // The other actions belong to a live game.
             _ if self.is_replay() => {}
-            Action::Button(button, back) => self.press_button(button, back),
+            Action::Button(button, step) => self.press_button(button, step),
             Action::New => self.another(is_sure),
-            Action::StartUp(back) => self.start_up(back),
+            Action::StartUp(step) => self.start_up(step),
             Action::FastKeys => self.change_keys(),
             Action::Strike(_) if self.stage == ConsoleStage::Waiting => self.begin(true),
             Action::Click(_) if self.stage == ConsoleStage::Waiting => self.begin(false),
@@ -61,7 +61,7 @@ impl ConsoleState {
                 }
             }
             Action::Click(at) => self.press(None, Press::At(at), 1),
-            Action::Pass if words::has_pass(self.game(), self.sitting().mode) => {
+            Action::Pass if words::has_pass(self.game(), self.settings().mode) => {
                 self.press(None, Press::Pass, self.aim);
             }
             Action::Pass => self.note = Some(words::no_pass(self.game())),
@@ -103,8 +103,8 @@ impl ConsoleState {
     }
 
     /// Changes the number of points at the start of Life.
-    fn start_up(&mut self, back: bool) {
-        if !self.desk.start_up(back) {
+    fn start_up(&mut self, step: Step) {
+        if !self.panel.start_up(step) {
             self.note = Some(words::NO_START_UP.into());
         } else if self.stage == ConsoleStage::Running {
             self.note = Some(words::NEXT.into());
@@ -142,12 +142,12 @@ impl ConsoleState {
         *cursor = cursor.moved(lines, columns).unwrap_or(*cursor);
     }
 
-    fn press_button(&mut self, button: Button, back: bool) {
-        if !self.desk.is_used(button) {
-            self.note = Some(words::sentence(&words::idle(button, self.desk.game())));
+    fn press_button(&mut self, button: Button, step: Step) {
+        if !self.panel.is_used(button) {
+            self.note = Some(words::sentence(&words::idle(button, self.panel.game())));
             return;
         }
-        self.desk.press(button, back);
+        self.panel.press(button, step);
         if self.stage == ConsoleStage::Running {
             self.note = Some(words::NEXT.into());
         } else {

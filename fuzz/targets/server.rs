@@ -57,10 +57,10 @@ static HOME: LazyLock<(Setup, MemoryStore)> = LazyLock::new(|| {
 fn execute(setup: &Setup, store: &mut MemoryStore, raw: &[u8]) {
     let mut chance = ones();
     let mut server = Server::new(setup, &mut chance);
-    server.mail(raw, store, NOW).expect("memory has no faults");
+    server.execute_mail(raw, store, NOW).expect("memory has no faults");
     let log = server.log.join("\n");
     assert!(!log.contains(PASSWORD), "{log}");
-    store.commit(server.take()).expect("memory has no faults");
+    store.commit(server.take_transaction()).expect("memory has no faults");
 }
 
 /// Returns the parts of a user that only the user may change.

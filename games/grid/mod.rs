@@ -279,22 +279,34 @@ fn spelled(text: &str) -> Result<Press, MoveError> {
         let press = if reader.whole_word("pass") {
             Ok(Press::Pass)
         } else {
-            let square = point(&mut reader)?;
-            square.map(Press::At)
+            match point(&mut reader)? {
+                WrittenPoint::OnBoard(square) => Ok(Press::At(square)),
+                WrittenPoint::Outside(error) => Err(error),
+            }
         };
         if reader.is_done() { press } else { Err(reader.expected("nothing more")) }
     })
 }
 
-/// Reads a point. A point outside the board is readable, but illegal.
-fn point(reader: &mut TextCursor) -> Result<Result<Square, MoveError>, MoveError> {
+/// A point as a player writes it.
+enum WrittenPoint {
+    OnBoard(Square),
+    /// A point outside the board is readable, but illegal.
+    Outside(MoveError),
+}
+
+/// Reads a point.
+fn point(reader: &mut TextCursor) -> Result<WrittenPoint, MoveError> {
     const EXPECTED: &str = "a point such as e5, or `pass`";
     let Some(written) = reader.tile() else { return Err(reader.expected(EXPECTED)) };
-    Ok(written.parse().map_err(|_| {
-        MoveError::Illegal(format!(
-            "there is no point {written}: the columns are a to i, the lines 1 to 9"
-        ))
-    }))
+    Ok(written.parse().map_or_else(
+        |_| {
+            WrittenPoint::Outside(MoveError::Illegal(format!(
+                "there is no point {written}: the columns are a to i, the lines 1 to 9"
+            )))
+        },
+        WrittenPoint::OnBoard,
+    ))
 }
 
 #[cfg(test)]

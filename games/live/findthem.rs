@@ -33,10 +33,10 @@ pub(super) struct FindThem {
 impl FindThem {
     /// Creates the start of a game.
     pub(super) fn start(table: &mut CommonState) -> Self {
-        let mode = table.sitting.mode;
+        let mode = table.settings.mode;
         let hidden = hunt::pattern(mode, &mut |limit| table.below(limit));
         let remembered = Seat::BOTH.map(|seat| {
-            let of_hundred = REMEMBERS[usize::from(table.sitting.level_of(seat))];
+            let of_hundred = REMEMBERS[usize::from(table.settings.level_of(seat))];
             let mut recall = |squares: Squares| {
                 squares.iter().filter(|_| table.below(100) < of_hundred).collect()
             };
@@ -44,7 +44,7 @@ impl FindThem {
         });
         Self {
             hunt: Hunt { hidden, ..Hunt::default() },
-            left: SHOWN * table.sitting.period(),
+            left: SHOWN * table.settings.period(),
             turn: Seat(0),
             remembered,
             ruled_out: [Squares::NONE; 2],
@@ -60,7 +60,7 @@ impl FindThem {
         }
         table.last = Some(at);
         self.turn = seat.other();
-        let verdict = self.hunt.verdict(hunt::goal(table.sitting.mode));
+        let verdict = self.hunt.verdict(hunt::goal(table.settings.mode));
         match verdict.filter(|_| seat == Seat(1)) {
             Some(outcome) => table.end(outcome),
             None => table.pass_light_to(self.turn),
@@ -100,7 +100,7 @@ impl LiveRules for FindThem {
             return;
         }
         let seat = self.turn;
-        if table.sitting.level_of(seat) > 0 && !table.reaches(seat) {
+        if table.settings.level_of(seat) > 0 && !table.reaches(seat) {
             let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
             let dark = (!self.hunt.found).without(silent);
             let among = if table.slips(seat) { dark } else { self.hopes(seat) };
@@ -152,8 +152,8 @@ mod tests {
 
     /// Returns a game after its points were shown.
     fn game(mode: u8) -> RunningGame<FindThem> {
-        let sitting = GameSettings { mode, speed: 9, time: 0, seed: 6, ..GameSettings::default() };
-        let mut game = RunningGame::new(&sitting, FindThem::start);
+        let settings = GameSettings { mode, speed: 9, time: 0, seed: 6, ..GameSettings::default() };
+        let mut game = RunningGame::new(&settings, FindThem::start);
         let first = game.rules.hunt.hidden[Seat(0)].iter().next().unwrap();
         for tick in 0..6 * 29 {
             let scene = game.scene();

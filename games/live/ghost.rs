@@ -68,7 +68,7 @@ impl Ghost {
 
     /// Returns the ticks between two steps.
     fn period(&self, table: &CommonState) -> u64 {
-        table.sitting.period() * (100 + 5 * u64::from(self.lit.lit().len())) / 100
+        table.settings.period() * (100 + 5 * u64::from(self.lit.lit().len())) / 100
     }
 
     /// Moves the ghost one step: in its direction three times of four, otherwise in a random free
@@ -103,7 +103,7 @@ impl Ghost {
         if self.lit.lit().contains(at) {
             return;
         }
-        let mode = table.sitting.mode;
+        let mode = table.settings.mode;
         table.last = Some(at);
         self.turn = seat.other();
         if self.targets(mode, self.at).contains(at) {
@@ -124,13 +124,13 @@ impl Ghost {
     /// Makes the computer choose a point: from level 2 on one that still counts after the ghost's
     /// next step.
     fn look(&self, table: &mut CommonState, seat: Seat) {
-        let level = table.sitting.level_of(seat);
+        let level = table.settings.level_of(seat);
         if level == 0 || table.reaches(seat) {
             return;
         }
-        let now = self.targets(table.sitting.mode, self.at);
+        let now = self.targets(table.settings.mode, self.at);
         let ahead = match self.stepped(self.way) {
-            Some(to) if level >= 2 => now & self.targets(table.sitting.mode, to),
+            Some(to) if level >= 2 => now & self.targets(table.settings.mode, to),
             _ => now,
         };
         if let Some(at) = table.any(if ahead.is_empty() { now } else { ahead }) {
@@ -149,7 +149,7 @@ impl Ghost {
         Self {
             at,
             way,
-            left: table.sitting.period(),
+            left: table.settings.period(),
             pattern: None,
             turn: Seat(0),
             lit: Stones::default(),
@@ -230,8 +230,8 @@ mod tests {
     use crate::kit::Outcome;
 
     fn game(mode: u8) -> RunningGame<Ghost> {
-        let sitting = GameSettings { mode, seed: 9, time: 0, ..GameSettings::default() };
-        RunningGame::new(&sitting, Ghost::start)
+        let settings = GameSettings { mode, seed: 9, time: 0, ..GameSettings::default() };
+        RunningGame::new(&settings, Ghost::start)
     }
 
     fn at(name: &str) -> Press {

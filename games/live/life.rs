@@ -14,11 +14,11 @@ use crate::life::one::{self, Life1Board};
 use crate::life::two::{self, Life2Board};
 
 /// Starts Life1 in mode 0 and Life2 in mode 1.
-pub(super) fn start(sitting: &GameSettings) -> Box<dyn GameInProgress> {
-    if sitting.mode == 0 {
-        RunningGame::start(sitting, Life1Game::start)
+pub(super) fn start(settings: &GameSettings) -> Box<dyn GameInProgress> {
+    if settings.mode == 0 {
+        RunningGame::start(settings, Life1Game::start)
     } else {
-        RunningGame::start(sitting, Life2Game::start)
+        RunningGame::start(settings, Life2Game::start)
     }
 }
 
@@ -49,7 +49,7 @@ fn best(
 
 /// Returns the number of points at the start, with its default.
 fn points(table: &CommonState, usual: u32) -> u32 {
-    match table.sitting.points {
+    match table.settings.points {
         0 => usual,
         points => points.into(),
     }
@@ -92,7 +92,7 @@ impl Life1Game {
     }
 
     fn begin_turn(&mut self, table: &mut CommonState) {
-        self.left = table.sitting.period();
+        self.left = table.settings.period();
         self.pressed = 0;
         self.generations = 0;
         self.due = table.ticks + table.reaction(self.turn);
@@ -122,7 +122,7 @@ impl Life1Game {
 
     /// Makes the computer press if it is time.
     fn play(&mut self, table: &mut CommonState) {
-        let level = table.sitting.level_of(self.turn);
+        let level = table.settings.level_of(self.turn);
         if level == 0 || table.ticks < self.due || self.pressed == one::PRESSES {
             return;
         }
@@ -143,7 +143,7 @@ impl Life1Game {
     fn generate(&mut self, table: &mut CommonState) {
         self.generations += 1;
         self.pressed = 0;
-        self.left = table.sitting.period();
+        self.left = table.settings.period();
         if self.one.grow(self.turn) {
             self.end_turn(table);
         }
@@ -245,7 +245,7 @@ impl Life2Game {
     fn run(&mut self, table: &mut CommonState) {
         self.two.end_presses(self.pressed == 0);
         self.running = two::GENERATIONS;
-        self.left = table.sitting.period();
+        self.left = table.settings.period();
         table.darken();
     }
 
@@ -275,7 +275,7 @@ impl Life2Game {
     /// Makes the computer press: at level 4 it considers both presses of its turn together.
     fn play(&mut self, table: &mut CommonState) {
         let (seat, stones) = (self.turn, self.two.stones);
-        let level = table.sitting.level_of(seat);
+        let level = table.settings.level_of(seat);
         let ahead = if level == 4 { two::PRESSES - self.pressed - 1 } else { 0 };
         let worth = |at: Option<Square>| match at {
             Some(at) => Self::worth(pressed(stones, seat, at.into()), seat, ahead),
@@ -295,7 +295,7 @@ impl Life2Game {
     fn generate(&mut self, table: &mut CommonState) {
         let is_decided = self.two.generate();
         self.running -= 1;
-        self.left = table.sitting.period();
+        self.left = table.settings.period();
         // Repetition is judged only between two turns.
         if !is_decided && self.running > 0 {
             return;
@@ -325,7 +325,7 @@ impl LiveRules for Life2Game {
             if self.left == 0 {
                 self.generate(table);
             }
-        } else if table.sitting.level_of(self.turn) > 0 && table.ticks >= self.due {
+        } else if table.settings.level_of(self.turn) > 0 && table.ticks >= self.due {
             self.play(table);
         } else if table.runs_out() {
             self.run(table);

@@ -234,7 +234,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: true,
         uses_level: true,
         about: "catch rows of the other colour between two of yours",
-        set_up: |sitting| timed::start("reversi", sitting),
+        set_up: |settings| timed::start("reversi", settings),
     },
     LiveGame {
         number: 1,
@@ -245,7 +245,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: true,
         uses_level: true,
         about: "touch the ghost as it wanders, or the points around it",
-        set_up: |sitting| RunningGame::start(sitting, ghost::Ghost::start),
+        set_up: |settings| RunningGame::start(settings, ghost::Ghost::start),
     },
     LiveGame {
         number: 2,
@@ -267,7 +267,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: false,
         uses_level: true,
         about: "be the first to press the newest point of your path",
-        set_up: |sitting| RunningGame::start(sitting, touchit::TouchIt::start),
+        set_up: |settings| RunningGame::start(settings, touchit::TouchIt::start),
     },
     LiveGame {
         number: 4,
@@ -278,7 +278,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: false,
         uses_level: false,
         about: "press the mirror image of a pattern before time is over",
-        set_up: |sitting| RunningGame::start(sitting, symmetry::Symmetry::start),
+        set_up: |settings| RunningGame::start(settings, symmetry::Symmetry::start),
     },
     LiveGame {
         number: 5,
@@ -289,7 +289,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: true,
         uses_level: true,
         about: "make rows of four",
-        set_up: |sitting| timed::start("countlines", sitting),
+        set_up: |settings| timed::start("countlines", settings),
     },
     LiveGame {
         number: 6,
@@ -300,7 +300,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: true,
         uses_level: true,
         about: "fill the board with your colour, or clear it of the other one",
-        set_up: |sitting| timed::start("fillit", sitting),
+        set_up: |settings| timed::start("fillit", settings),
     },
     LiveGame {
         number: 7,
@@ -311,7 +311,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: true,
         uses_level: true,
         about: "remember where your points were and find them again",
-        set_up: |sitting| RunningGame::start(sitting, findthem::FindThem::start),
+        set_up: |settings| RunningGame::start(settings, findthem::FindThem::start),
     },
     LiveGame {
         number: 8,
@@ -322,7 +322,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: true,
         uses_level: true,
         about: "light the points that see more of your colour",
-        set_up: |sitting| timed::start("visiput", sitting),
+        set_up: |settings| timed::start("visiput", settings),
     },
     LiveGame {
         number: 9,
@@ -333,7 +333,7 @@ pub static CONSOLE: &[LiveGame] = &[
         uses_time: true,
         uses_level: true,
         about: "Go on nine lines, from stones laid by chance",
-        set_up: |sitting| timed::start("speedgo", sitting),
+        set_up: |settings| timed::start("speedgo", settings),
     },
 ];
 

@@ -25,10 +25,10 @@ pub(super) struct Symmetry {
 impl Symmetry {
     /// Creates the start of a game.
     pub(super) fn start(table: &mut CommonState) -> Self {
-        let mode = table.sitting.mode;
+        let mode = table.settings.mode;
         let pattern = target::pattern(mode, &mut |limit| table.below(limit));
         table.lights = [true, false];
-        table.clock = Some(u64::from(pattern.len()) * PERIODS * table.sitting.period());
+        table.clock = Some(u64::from(pattern.len()) * PERIODS * table.settings.period());
         let targets = target::targets(mode, pattern);
         Self { pattern, targets, pressed: Stones::default() }
     }
@@ -81,8 +81,8 @@ mod tests {
     use super::*;
 
     fn game(mode: u8, speed: u8) -> RunningGame<Symmetry> {
-        let sitting = GameSettings { mode, speed, seed: 8, ..GameSettings::default() };
-        RunningGame::new(&sitting, Symmetry::start)
+        let settings = GameSettings { mode, speed, seed: 8, ..GameSettings::default() };
+        RunningGame::new(&settings, Symmetry::start)
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) fn ring(around: Squares, steps: u64) -> Squares {
 #[derive(Clone, Debug)]
 pub(super) struct CommonState {
     /// The settings.
-    pub(super) sitting: GameSettings,
+    pub(super) settings: GameSettings,
     /// Ticks so far, the current one included.
     pub(super) ticks: u64,
     /// The source of random numbers.
@@ -66,11 +66,11 @@ struct PendingPress {
 }
 
 impl CommonState {
-    fn new(sitting: GameSettings) -> Self {
+    fn new(settings: GameSettings) -> Self {
         Self {
-            sitting,
+            settings,
             ticks: 0,
-            chance: Chance::new(sitting.seed),
+            chance: Chance::new(settings.seed),
             lights: [false; 2],
             clock: None,
             last: None,
@@ -85,7 +85,7 @@ impl CommonState {
     pub(super) fn pass_light_to(&mut self, seat: Seat) {
         self.lights = [seat == Seat(0), seat == Seat(1)];
         self.flashes_until = self.ticks;
-        self.clock = Some(self.sitting.limit());
+        self.clock = Some(self.settings.limit());
         self.hands = [None; 2];
     }
 
@@ -146,14 +146,14 @@ impl CommonState {
 
     /// Returns a random reaction time for a seat.
     pub(super) fn reaction(&mut self, seat: Seat) -> u64 {
-        let (fixed, share) = REACTION[usize::from(self.sitting.level_of(seat))];
-        let period = self.sitting.period().min(SLOWEST);
-        self.spread(fixed * u64::from(self.sitting.aim) + share * period / 100)
+        let (fixed, share) = REACTION[usize::from(self.settings.level_of(seat))];
+        let period = self.settings.period().min(SLOWEST);
+        self.spread(fixed * u64::from(self.settings.aim) + share * period / 100)
     }
 
     /// Returns a random thinking time for a seat.
     pub(super) fn pause(&mut self, seat: Seat) -> u64 {
-        self.spread(PAUSES[usize::from(self.sitting.level_of(seat))])
+        self.spread(PAUSES[usize::from(self.settings.level_of(seat))])
     }
 
     fn spread(&mut self, base: u64) -> u64 {
@@ -163,7 +163,7 @@ impl CommonState {
 
     /// Returns whether the computer presses a wrong point this time.
     pub(super) fn slips(&mut self, seat: Seat) -> bool {
-        self.chance.below(100) < SLIPS[usize::from(self.sitting.level_of(seat))]
+        self.chance.below(100) < SLIPS[usize::from(self.settings.level_of(seat))]
     }
 
     /// Schedules the computer's press for a seat; it may hit a neighbouring point.
@@ -199,7 +199,7 @@ impl CommonState {
         let mut scene = Scene {
             lights: [Light::Dark; 81],
             ages: [0; 81],
-            period: self.sitting.period(),
+            period: self.settings.period(),
             flash: if self.ticks < self.flashes_until { self.flash } else { Squares::NONE },
             last: self.last,
             turn: match self.over {
@@ -219,7 +219,7 @@ impl CommonState {
     }
 
     fn write(&self, digest: &mut StateDigest) {
-        let GameSettings { mode, speed, level, green, time, seed, aim, points } = self.sitting;
+        let GameSettings { mode, speed, level, green, time, seed, aim, points } = self.settings;
         digest.bytes(&[mode, speed, level, green, time, aim]);
         // Tapes made before this setting existed remain valid.
         if points > 0 {
@@ -283,15 +283,15 @@ pub(super) struct RunningGame<R> {
 impl<R: LiveRules> RunningGame<R> {
     /// Starts a game with a constructor of its rules.
     pub(super) fn start(
-        sitting: &GameSettings,
+        settings: &GameSettings,
         start: impl FnOnce(&mut CommonState) -> R,
     ) -> Box<dyn GameInProgress> {
-        Box::new(Self::new(sitting, start))
+        Box::new(Self::new(settings, start))
     }
 
     /// Starts a game without type erasure.
-    pub(super) fn new(sitting: &GameSettings, start: impl FnOnce(&mut CommonState) -> R) -> Self {
-        let mut table = CommonState::new(*sitting);
+    pub(super) fn new(settings: &GameSettings, start: impl FnOnce(&mut CommonState) -> R) -> Self {
+        let mut table = CommonState::new(*settings);
         let rules = start(&mut table);
         Self { table, rules }
     }
@@ -305,7 +305,7 @@ impl<R: LiveRules> GameInProgress for RunningGame<R> {
         self.table.ticks += 1;
         for &(seat, press) in presses {
             let is_on = self.table.lights.get(seat.index()).copied().unwrap_or(false);
-            if is_on && self.table.sitting.level_of(seat) == 0 {
+            if is_on && self.table.settings.level_of(seat) == 0 {
                 self.rules.press(&mut self.table, seat, press);
             }
         }

@@ -21,7 +21,7 @@ pub struct Tape {
     /// The game.
     pub game: &'static LiveGame,
     /// The settings.
-    pub sitting: GameSettings,
+    pub settings: GameSettings,
     presses: Vec<(u64, Seat, Press)>,
     ticks: u64,
     digest: u64,
@@ -49,16 +49,16 @@ impl Tape {
     ///
     /// # Errors
     /// The settings are not valid for the game.
-    pub fn new(game: &'static LiveGame, sitting: GameSettings) -> Result<Self, String> {
-        sitting.check(game)?;
-        let digest = (game.set_up)(&sitting).digest();
-        Ok(Self { game, sitting, presses: Vec::new(), ticks: 0, digest })
+    pub fn new(game: &'static LiveGame, settings: GameSettings) -> Result<Self, String> {
+        settings.check(game)?;
+        let digest = (game.set_up)(&settings).digest();
+        Ok(Self { game, settings, presses: Vec::new(), ticks: 0, digest })
     }
 
     /// Returns the game at its start.
     #[must_use]
     pub fn start(&self) -> Box<dyn GameInProgress> {
-        (self.game.set_up)(&self.sitting)
+        (self.game.set_up)(&self.settings)
     }
 
     /// Steps the game and records the presses.
@@ -121,7 +121,7 @@ impl Tape {
 /// Writes a line with the settings, and one for each press.
 impl Display for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let GameSettings { mode, speed, level, green, time, seed, aim, points } = self.sitting;
+        let GameSettings { mode, speed, level, green, time, seed, aim, points } = self.settings;
         write!(f, "{MAGIC} {VERSION} {} mode={mode} speed={speed} level={level}", self.game.name)?;
         write!(f, " green={green} time={time} seed={seed} aim={aim}")?;
         if points > 0 {
@@ -228,9 +228,9 @@ fn header(text: &str) -> Result<(Tape, u64), String> {
     if ticks > MOST_TICKS {
         return Err(format!("no game takes more than {MOST_TICKS} ticks"));
     }
-    let sitting = GameSettings { mode, speed, level, green, time, seed, aim, points };
-    sitting.check(game)?;
-    Ok((Tape { game, sitting, presses: Vec::new(), ticks, digest }, presses))
+    let settings = GameSettings { mode, speed, level, green, time, seed, aim, points };
+    settings.check(game)?;
+    Ok((Tape { game, settings, presses: Vec::new(), ticks, digest }, presses))
 }
 
 /// Parses a press, not before the tick `since`.

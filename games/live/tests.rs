@@ -20,12 +20,12 @@ fn random(chance: &mut Chance, of_hundred: usize) -> Vec<(Seat, Press)> {
 /// Records a game with random presses.
 fn played(
     game: &'static LiveGame,
-    sitting: GameSettings,
+    settings: GameSettings,
     ticks: u64,
 ) -> (Tape, Box<dyn GameInProgress>) {
-    let mut tape = Tape::new(game, sitting).unwrap();
+    let mut tape = Tape::new(game, settings).unwrap();
     let mut live = tape.start();
-    let mut chance = Chance::new(sitting.seed ^ 0xfeed);
+    let mut chance = Chance::new(settings.seed ^ 0xfeed);
     for _ in 0..ticks {
         let presses = random(&mut chance, 3);
         tape.step(&mut *live, &presses);
@@ -40,9 +40,9 @@ fn tapes() -> Vec<Tape> {
     for game in CONSOLE {
         for mode in 0..if game.name == "life" { 2 } else { 1 } {
             let level = if game.is_timed_by_speed && game.uses_level { 2 } else { 0 };
-            let sitting =
+            let settings =
                 GameSettings { mode, level, seed: 1, speed: 7, time: 0, ..GameSettings::default() };
-            tapes.push(played(game, sitting, 2_000).0);
+            tapes.push(played(game, settings, 2_000).0);
         }
     }
     tapes
@@ -84,9 +84,9 @@ fn periods_and_limits_are_those_of_the_buttons() {
         let (many, few) =
             if speed <= 5 { (many, few) } else { (70 * 4_u64.pow(away), 5_u64.pow(away)) };
         let ticks = (2 * many + few) / (2 * few);
-        let sitting = GameSettings { speed, ..GameSettings::default() };
-        assert_eq!(sitting.period(), ticks, "speed {speed}");
-        assert_eq!(GameSettings { aim: 2, ..sitting }.period(), 2 * ticks);
+        let settings = GameSettings { speed, ..GameSettings::default() };
+        assert_eq!(settings.period(), ticks, "speed {speed}");
+        assert_eq!(GameSettings { aim: 2, ..settings }.period(), 2 * ticks);
     }
     let limits =
         (0..10).map(|time| GameSettings { time, ..GameSettings::default() }.limit() / TICKS);
@@ -98,8 +98,9 @@ fn a_tape_plays_the_same_game_again() {
     for game in CONSOLE {
         for mode in 0..game.modes {
             let level = if game.uses_level { mode % 3 } else { 0 };
-            let sitting = GameSettings { mode, level, seed: 7, time: 0, ..GameSettings::default() };
-            let (tape, live) = played(game, sitting, 3_000);
+            let settings =
+                GameSettings { mode, level, seed: 7, time: 0, ..GameSettings::default() };
+            let (tape, live) = played(game, settings, 3_000);
             let read: Tape = tape.to_string().parse().unwrap();
             let again = read.replay().unwrap();
             assert_eq!(again.digest(), live.digest(), "{} {mode}", game.name);
@@ -113,10 +114,10 @@ fn a_tape_plays_the_same_game_again() {
 #[test]
 fn digests_tell_states_apart() {
     for game in CONSOLE {
-        let sitting = GameSettings { seed: 3, time: 0, ..GameSettings::default() };
+        let settings = GameSettings { seed: 3, time: 0, ..GameSettings::default() };
         let mut digests = BTreeSet::new();
         for seed in 3..5 {
-            let mut live = (game.set_up)(&GameSettings { seed, ..sitting });
+            let mut live = (game.set_up)(&GameSettings { seed, ..settings });
             for _ in 0..600 {
                 assert!(digests.insert(live.digest()), "{} {}", game.name, live.ticks());
                 live.step(&[]);
@@ -231,8 +232,8 @@ fn what_is_no_tape_is_refused_with_its_line() {
 #[test]
 fn a_damaged_tape_is_found_out() {
     let game = console("ghost").unwrap();
-    let sitting = GameSettings { seed: 5, time: 0, level: 1, ..GameSettings::default() };
-    let text = played(game, sitting, 400).0.to_string();
+    let settings = GameSettings { seed: 5, time: 0, level: 1, ..GameSettings::default() };
+    let text = played(game, settings, 400).0.to_string();
     // All but the end of the last line.
     for end in 0..text.len() - 1 {
         assert!(text[..end].parse::<Tape>().is_err(), "{}", &text[..end]);
@@ -264,9 +265,9 @@ fn no_presses_whatever_bring_a_game_out_of_order() {
             let level = if game.uses_level && game.is_timed_by_speed { chance.below(5) } else { 0 };
             let level = u8::try_from(level).unwrap();
             let speed = u8::try_from(chance.below(10)).unwrap();
-            let sitting =
+            let settings =
                 GameSettings { mode, speed, level, seed, time: 0, ..GameSettings::default() };
-            let mut live = (game.set_up)(&sitting);
+            let mut live = (game.set_up)(&settings);
             for _ in 0..5_000 {
                 ticks += 1;
                 let mut presses = random(&mut chance, 10);
@@ -301,11 +302,11 @@ fn strength(name: &str, mode: u8, higher: u8, games: u64) -> [u64; 3] {
     for seed in 0..games {
         let is_green = seed % 2 == 0;
         let [green, level] = if is_green { [higher, higher - 1] } else { [higher - 1, higher] };
-        let sitting = GameSettings { mode, level, green, seed, ..GameSettings::default() };
-        let mut live = (console(name).unwrap().set_up)(&sitting);
+        let settings = GameSettings { mode, level, green, seed, ..GameSettings::default() };
+        let mut live = (console(name).unwrap().set_up)(&settings);
         while live.over().is_none() {
             live.step(&[]);
-            assert!(live.ticks() < 1_000_000, "{name} {sitting:?} does not end: {live:?}");
+            assert!(live.ticks() < 1_000_000, "{name} {settings:?} does not end: {live:?}");
         }
         counts[match live.over() {
             Some(Outcome::Won { by, .. }) if (by == Seat(0)) == is_green => 0,

@@ -28,8 +28,8 @@ impl Clone for TimedGame {
 ///
 /// # Panics
 /// Panics if there is no such game or mode.
-pub(super) fn start(name: &str, sitting: &GameSettings) -> Box<dyn GameInProgress> {
-    RunningGame::start(sitting, |table| TimedGame::start(name, table))
+pub(super) fn start(name: &str, settings: &GameSettings) -> Box<dyn GameInProgress> {
+    RunningGame::start(settings, |table| TimedGame::start(name, table))
 }
 
 /// Returns the name of a side at the start of a sentence.
@@ -43,7 +43,7 @@ impl TimedGame {
     fn start(name: &str, table: &mut CommonState) -> Self {
         let game = crate::find(name).expect("every turn game of the console is in GAMES");
         let spec = game.spec();
-        let word = format!("mode={}", table.sitting.mode);
+        let word = format!("mode={}", table.settings.mode);
         let options = Choices::parse(spec.options, spec.exclusive, [word.as_str()]);
         let position = game.setup(&options.expect("the mode is one of the game's"));
         let mut timed = Self { position, due: 0, line: None };
@@ -129,7 +129,7 @@ impl LiveRules for TimedGame {
 
     fn tick(&mut self, table: &mut CommonState) {
         let seat = table.turn().expect("a turn game under way has one light on");
-        let level = table.sitting.level_of(seat);
+        let level = table.settings.level_of(seat);
         if level > 0 && table.ticks >= self.due {
             let chosen = self.position.choose(level, &mut |limit| table.chance.below(limit));
             let text = chosen.unwrap_or_else(|| {
@@ -165,7 +165,7 @@ impl LiveRules for TimedGame {
     }
 
     fn thinks(&self, table: &CommonState) -> bool {
-        let level = table.turn().map_or(0, |seat| table.sitting.level_of(seat));
+        let level = table.turn().map_or(0, |seat| table.settings.level_of(seat));
         level > 0 && table.ticks + 1 >= self.due
     }
 }
@@ -177,8 +177,8 @@ mod tests {
     use crate::grid::Squares;
 
     fn game(name: &str, mode: u8, level: u8) -> RunningGame<TimedGame> {
-        let sitting = GameSettings { mode, level, time: 0, seed: 5, ..GameSettings::default() };
-        RunningGame::new(&sitting, |table| TimedGame::start(name, table))
+        let settings = GameSettings { mode, level, time: 0, seed: 5, ..GameSettings::default() };
+        RunningGame::new(&settings, |table| TimedGame::start(name, table))
     }
 
     fn at(name: &str) -> Press {

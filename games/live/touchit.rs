@@ -84,7 +84,7 @@ impl TouchIt {
 
     /// Returns a random path for the next turn.
     fn draw(table: &mut CommonState) -> LightPath {
-        let turn = match table.sitting.mode {
+        let turn = match table.settings.mode {
             0 => 0,
             1 => 2,
             2 => 6,
@@ -104,10 +104,10 @@ impl TouchIt {
     fn show(&mut self, table: &mut CommonState) {
         self.shown += 1;
         self.won = [None; 2];
-        self.left = table.sitting.period();
+        self.left = table.settings.period();
         table.lights = [true; 2];
         for seat in Seat::BOTH {
-            if table.sitting.level_of(seat) > 0 && !table.reaches(seat) {
+            if table.settings.level_of(seat) > 0 && !table.reaches(seat) {
                 self.look(table, seat);
             }
         }
@@ -116,12 +116,12 @@ impl TouchIt {
     /// Schedules the computer's press of the newest point if it can be in time; otherwise, once two
     /// points are shown, of the next one.
     fn look(&self, table: &mut CommonState, seat: Seat) {
-        let (ticks, period) = (table.reaction(seat), table.sitting.period());
+        let (ticks, period) = (table.reaction(seat), table.settings.period());
         if let Some(at) = self.newest(seat).filter(|_| ticks < period) {
             return table.reach(seat, at, ticks);
         }
         // Where the path may turn either way, one guess of three is right.
-        let guesses = table.sitting.mode < 3 || table.below(3) == 0;
+        let guesses = table.settings.mode < 3 || table.below(3) == 0;
         if self.shown == LENGTH - 1 && guesses {
             let next = self.path[self.shown];
             let at = if seat == Seat(0) { next } else { next.turned() };

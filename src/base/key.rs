@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 
 /// The longest escaped name. File systems take 255 bytes, and `.json.conflict` or the like follows
 /// the name.
-const LONGEST: usize = 230;
+const MAX_ESCAPED_NAME: usize = 230;
 
 const BOARDS: &str = "boards";
 
@@ -218,7 +218,7 @@ fn two_deep(collection: Collection, text: &str) -> Option<String> {
     let name = escape::name(text);
     let letters = text.chars().skip(collection.from).take(2).collect::<String>();
     let (folder, letters) = (collection.folder(), escape::name(&letters));
-    (name.len() <= LONGEST).then(|| format!("{folder}/{letters}/{name}.json"))
+    (name.len() <= MAX_ESCAPED_NAME).then(|| format!("{folder}/{letters}/{name}.json"))
 }
 
 impl Display for Key {

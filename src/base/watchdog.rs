@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// The most processor time for a mail or a group of boards. The longest known, fifty answers of the
-/// program at its highest level, takes about a fifth of it.
+/// The most processor time for a mail or a group of boards. Fifty answers of the program at its
+/// highest level, the longest known mail, take about a fifth of it.
 const LIMIT: Duration = Duration::from_mins(1);
 /// The interval between two checks.
 const STEP: Duration = Duration::from_millis(500);

@@ -133,7 +133,7 @@ impl Context<'_> {
 const MOST_CANDIDATES: usize = 8;
 
 /// How many words after a userid may be its password.
-const BEHIND: usize = 3;
+const MAX_WORDS_AFTER_USERID: usize = 3;
 
 /// Returns the words of a line that may be the user's password: those after the userid or after the
 /// word `password`, as typed and without surrounding punctuation.
@@ -151,7 +151,7 @@ fn candidates(line: &str, user: &UserId) -> Vec<String> {
         if glued.is_none() && !leads(first) {
             continue;
         }
-        let behind = words[at + 1..].iter().copied().take(BEHIND);
+        let behind = words[at + 1..].iter().copied().take(MAX_WORDS_AFTER_USERID);
         for word in glued.map(|(_, word)| word).into_iter().chain(behind) {
             found.extend([word.to_owned(), bare(word)]);
         }
@@ -176,8 +176,8 @@ pub(super) fn authenticate<'w>(
     known.ok_or_else(|| unknown_user(user))
 }
 
-/// Does the same as [`authenticate`] for a command that may be sent as a reply about any topic, such
-/// as a preference. All others take replies about their own board alone.
+/// Authenticates the sender, as [`authenticate`], of a command that may be sent as a reply about any
+/// topic, such as a preference. All others take replies about their own board alone.
 pub(super) fn authenticate_in_any_reply<'w>(
     world: &'w World,
     user: &UserId,
@@ -190,7 +190,8 @@ pub(super) fn authenticate_in_any_reply<'w>(
     }
 }
 
-/// Does the same as [`authenticate`] for a command that may be sent as a reply about its own topic.
+/// Authenticates the sender, as [`authenticate`], of a command that may be sent as a reply about its
+/// own topic.
 pub(super) fn authenticate_about<'w>(
     world: &'w World,
     user: &UserId,

@@ -59,7 +59,7 @@ pub(crate) use view::analyse::check_analysable;
 pub use view::help::{DICE, key_list, markdown_page, page_names, reference};
 pub use view::next::{WaitingBoard, next_waiting};
 pub(crate) use view::preview::{
-    MOST as MOST_TRIED, TriedMoves, TriedStep, position_to_try, try_moves,
+    MAX_TRIED_MOVES, TriedMoves, TriedStep, position_to_try, try_moves,
 };
 pub use view::proof::roll_sheet;
 

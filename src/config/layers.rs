@@ -129,7 +129,7 @@ impl<'a> Layers<'a> {
 }
 
 /// Returns environment variables that begin with `POSTBOARD_` but name no key.
-pub(super) fn strange(around: &ProcessEnv) -> Vec<String> {
+pub(super) fn unknown_variables(around: &ProcessEnv) -> Vec<String> {
     let known: Vec<_> = keys::all().map(|(section, key, _)| keys::variable(section, key)).collect();
     let names = around.variables.iter().map(|(name, _)| name);
     names.filter(|name| *name != "POSTBOARD_HOME" && !known.contains(name)).cloned().collect()

@@ -1,4 +1,4 @@
-//! Removal of reply addresses, Subject tags and one-time words from text that a user writes or
+//! Removal of reply addresses, Subject tags and one-time codes from text that a user writes or
 //! quotes. They must not reach other players: with one of them anybody could play as its owner.
 
 use super::Address;
@@ -23,7 +23,7 @@ struct TextChar {
     begins: bool,
 }
 
-/// Removes reply addresses, Subject tags and one-time words from `text`, also those that a mail
+/// Removes reply addresses, Subject tags and one-time codes from `text`, also those that a mail
 /// program broke over two lines, quoted or not.
 pub fn redact_secrets(text: &str) -> String {
     let chars = chars(text);

@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::mail::shorten;
-use crate::model::document::{Damage, Document, check_format, pretty_json};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -19,7 +19,7 @@ pub const COLLECTION: Collection = Collection::at_top("talks");
 const FORMAT: u32 = 1;
 
 /// The most messages of a log.
-const MOST: usize = 40;
+const MAX_MESSAGES: usize = 40;
 
 /// The most characters of a stored message.
 pub const LONGEST_MESSAGE: usize = 2_000;
@@ -76,7 +76,7 @@ impl ChatLog {
                 let most = end.map_or(said.words.len(), |(index, _)| index);
                 let words = shorten(&said.words, most).into_owned();
                 self.said.push(ChatMessage { words, ..said.clone() });
-                let gone = self.said.len().saturating_sub(MOST);
+                let gone = self.said.len().saturating_sub(MAX_MESSAGES);
                 self.said.drain(..gone);
             }
         }
@@ -125,8 +125,10 @@ impl Document for ChatLog {
         false
     }
 
-    fn remove_user(&mut self, board: &BoardId, subject: &DataSubject, erased: bool) -> bool {
-        let Some(seat) = subject.seats.get(board).filter(|_| erased) else { return false };
+    fn remove_user(&mut self, board: &BoardId, subject: &DataSubject, removal: Removal) -> bool {
+        let Some(seat) = subject.seats.get(board).filter(|_| removal == Removal::Erased) else {
+            return false;
+        };
         let before = self.said.len();
         self.said.retain(|said| said.by != seat.0);
         self.said.len() < before
@@ -166,17 +168,20 @@ mod tests {
                 ChatMessage { at: Time::from_unix(number), by: u8::from(number % 2 == 1), words };
             talk.apply(&ChatEvent::Said(said));
         }
-        assert_eq!((talk.said.len(), &*talk.said[0].words), (MOST, "10"));
-        assert!(talk.said[MOST - 1].words.len() <= LONGEST_MESSAGE);
+        assert_eq!((talk.said.len(), &*talk.said[0].words), (MAX_MESSAGES, "10"));
+        assert!(talk.said[MAX_MESSAGES - 1].words.len() <= LONGEST_MESSAGE);
         let id = BoardId { game: "malaka", number: 17 };
         assert_eq!(ChatLog::from_text(&id, &talk.to_text()).unwrap(), talk);
         let user =
             User::new(UserId::parse("alice").unwrap(), String::new(), Vec::new(), Time::EPOCH);
         let seats = [(id, games::Seat(0))].into();
         let subject = DataSubject { user, seats };
-        assert!(!talk.remove_user(&id, &subject, false), "who comes back finds their words");
-        assert!(talk.remove_user(&id, &subject, true));
-        assert!(talk.said.len() == MOST / 2 && talk.said.iter().all(|said| said.by == 1));
+        assert!(
+            !talk.remove_user(&id, &subject, Removal::SignedOff),
+            "who comes back finds their words"
+        );
+        assert!(talk.remove_user(&id, &subject, Removal::Erased));
+        assert!(talk.said.len() == MAX_MESSAGES / 2 && talk.said.iter().all(|said| said.by == 1));
         assert_eq!(ChatLog::id_of(&chat_key(id)), Some(id));
         assert_eq!(ChatLog::id_of(&Key::In(COLLECTION, "malaka-017".into())), None);
     }

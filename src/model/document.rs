@@ -11,7 +11,7 @@ use crate::base::ids::UserId;
 use crate::base::key::Place;
 use crate::base::time::Time;
 use crate::model::export::{DataSubject, Export};
-use crate::model::user::User;
+use crate::model::user::{Departure, User};
 use crate::store::{DocumentChange, DocumentVersion, Documents, Fault, Key, Store};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -129,6 +129,22 @@ pub(super) fn rename_in<'a>(
     is_named
 }
 
+/// What a user who leaves takes with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// What would act for them.
+    SignedOff,
+    /// Also what they wrote.
+    Erased,
+}
+
+impl Removal {
+    /// Returns what is removed at a departure.
+    pub fn of(left: Departure) -> Self {
+        if left.erased { Self::Erased } else { Self::SignedOff }
+    }
+}
+
 /// A document as a value.
 pub trait Document: Sized {
     /// The identity of a document among those of its kind.
@@ -173,10 +189,10 @@ pub trait Document: Sized {
     /// whether it was.
     fn rename(&mut self, id: &Self::Id, old: &UserId, new: &UserId) -> bool;
 
-    /// Removes a user who leaves: what would still act for them, and with `erased` what they wrote
-    /// and what is known of them. Returns whether anything was removed. Their own document and the
-    /// index of users follow from [`UserEvent::Left`](super::user::UserEvent::Left) itself.
-    fn remove_user(&mut self, id: &Self::Id, subject: &DataSubject, erased: bool) -> bool;
+    /// Removes a user who leaves: open challenges and entries that would act for them, and with
+    /// [`Removal::Erased`] also what they wrote. Returns whether anything was removed. Their own
+    /// document and the index of users follow from [`UserEvent::Left`](super::user::UserEvent::Left) itself.
+    fn remove_user(&mut self, id: &Self::Id, subject: &DataSubject, removal: Removal) -> bool;
 
     /// Adds the data of a user to their export.
     fn export(&self, id: &Self::Id, subject: &DataSubject, export: &mut Export);
@@ -212,7 +228,7 @@ macro_rules! names_no_users {
             &mut self,
             _: &Self::Id,
             _: &$crate::model::export::DataSubject,
-            _: bool,
+            _: $crate::model::document::Removal,
         ) -> bool {
             false
         }
@@ -381,7 +397,7 @@ pub(super) trait AnyDocumentCache {
     fn is_damaged(&self, key: &Key) -> bool;
 
     /// Removes a user who leaves from all loaded documents of this kind.
-    fn remove_user(&mut self, subject: &DataSubject, erased: bool);
+    fn remove_user(&mut self, subject: &DataSubject, removal: Removal);
 
     /// Adds the data of a user to their export, from the loaded documents of this kind.
     fn export(&self, subject: &DataSubject, export: &mut Export);
@@ -468,10 +484,10 @@ impl<T: Document> AnyDocumentCache for DocumentCache<T> {
         found.is_some_and(|found| found.content.is_err())
     }
 
-    fn remove_user(&mut self, subject: &DataSubject, erased: bool) {
+    fn remove_user(&mut self, subject: &DataSubject, removal: Removal) {
         for (id, found) in &mut self.found {
             let Ok(Some(document)) = &mut found.content else { continue };
-            if document.remove_user(id, subject, erased) {
+            if document.remove_user(id, subject, removal) {
                 self.changed.insert(id.clone());
             }
         }

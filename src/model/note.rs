@@ -2,7 +2,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
-use crate::model::document::{Damage, Document, check_format, pretty_json};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -108,8 +108,8 @@ impl Document for BoardNotes {
         false
     }
 
-    fn remove_user(&mut self, board: &BoardId, subject: &DataSubject, erased: bool) -> bool {
-        let seat = subject.seats.get(board).filter(|_| erased);
+    fn remove_user(&mut self, board: &BoardId, subject: &DataSubject, removal: Removal) -> bool {
+        let seat = subject.seats.get(board).filter(|_| removal == Removal::Erased);
         let words = seat.map(|seat| std::mem::take(&mut self.notes[seat.index()]));
         words.is_some_and(|words| !words.is_empty())
     }
@@ -153,9 +153,12 @@ mod tests {
         let user =
             User::new(UserId::parse("alice").unwrap(), String::new(), Vec::new(), Time::EPOCH);
         let subject = DataSubject { user, seats: [(ID, Seat(0))].into() };
-        assert!(!notes.remove_user(&ID, &subject, false), "who comes back finds their note");
-        assert!(notes.remove_user(&ID, &subject, true));
+        assert!(
+            !notes.remove_user(&ID, &subject, Removal::SignedOff),
+            "who comes back finds their note"
+        );
+        assert!(notes.remove_user(&ID, &subject, Removal::Erased));
         assert_eq!((notes.of(Seat(0)), notes.of(Seat(1))), (None, Some("theirs")));
-        assert!(!notes.remove_user(&ID, &subject, true));
+        assert!(!notes.remove_user(&ID, &subject, Removal::Erased));
     }
 }

@@ -9,7 +9,7 @@ use games::{Deal, Entry, POSITION, Roll, Seat};
 use serde::{Deserialize, Serialize};
 
 /// The most kept openings of a game for a player.
-const MOST: usize = 20;
+const MAX_OPENINGS: usize = 20;
 /// The most rolls of an opening.
 const MOST_ROLLS: usize = 8;
 
@@ -76,7 +76,7 @@ pub fn keep(kept: &mut Vec<Opening>, new: Opening) {
     kept.retain(|old| !old.begins(&new));
     match place {
         Some(place) => kept.insert(place, new),
-        None if kept.len() < MOST => kept.push(new),
+        None if kept.len() < MAX_OPENINGS => kept.push(new),
         None => {}
     }
 }
@@ -129,7 +129,7 @@ mod tests {
         for number in 0..100 {
             keep(&mut kept, opening(0, &[&number.to_string()]));
         }
-        assert_eq!(kept.len(), MOST);
+        assert_eq!(kept.len(), MAX_OPENINGS);
         assert_eq!(kept[0], opening(0, &["0"]));
     }
 }

@@ -3,7 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{DAY, MINUTE, Span, Time, days};
-use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::moderation::SanctionKind;
 use crate::model::rating::Standing;
@@ -22,7 +22,7 @@ pub const COLLECTION: Collection = Collection::new("recent-players");
 const FORMAT: u32 = 1;
 
 /// The most players of a list.
-const MOST: usize = 200;
+const MAX_PLAYERS: usize = 200;
 
 /// The most opponents that are offered.
 const MOST_OFFERED: usize = 20;
@@ -85,7 +85,7 @@ impl RecentPlayers {
     /// board that begins would change it, and workers that begin boards of the game would conflict.
     pub fn is_busy(&self, now: Time) -> bool {
         let latest = self.players.last();
-        self.players.len() >= MOST
+        self.players.len() >= MAX_PLAYERS
             && latest.is_some_and(|player| player.at > now - MINUTE && player.at <= now)
     }
 
@@ -94,7 +94,7 @@ impl RecentPlayers {
         self.players.retain(|player| !event.users.contains(&player.user));
         let new = event.users.iter().map(|user| RecentPlayer { user: user.clone(), at: event.at });
         self.players.extend(new);
-        let gone = self.players.len().saturating_sub(MOST);
+        let gone = self.players.len().saturating_sub(MAX_PLAYERS);
         self.players.drain(..gone);
     }
 }
@@ -146,7 +146,7 @@ impl Document for RecentPlayers {
         rename_in(self.players.iter_mut().map(|player| &mut player.user), old, new)
     }
 
-    fn remove_user(&mut self, _: &&'static str, subject: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &&'static str, subject: &DataSubject, _: Removal) -> bool {
         let before = self.players.len();
         self.players.retain(|player| player.user != subject.user.id);
         self.players.len() < before
@@ -244,7 +244,7 @@ mod tests {
         }
         let latest: Vec<&str> = recent.latest().map(|player| player.user.as_str()).collect();
         assert_eq!(latest[..2], ["alice", "u249"]);
-        assert_eq!((latest.len(), *latest.last().unwrap()), (MOST, "u51"));
+        assert_eq!((latest.len(), *latest.last().unwrap()), (MAX_PLAYERS, "u51"));
         assert_eq!(latest.iter().filter(|name| **name == "alice").count(), 1);
         assert!(recent.is_noted(&id("ALICE"), NOW) && !recent.is_noted(&id("alice"), NOW + DAY));
         assert!(recent.is_busy(NOW) && !recent.is_busy(NOW + MINUTE));

@@ -5,7 +5,7 @@ use crate::base::key::Place;
 use crate::base::time::{Span, Time, days};
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
-use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::Standing;
 use crate::model::user::User;
@@ -322,7 +322,7 @@ impl Document for Seeks {
         rename_in(makers.chain(&mut self.listeners), old, new)
     }
 
-    fn remove_user(&mut self, _: &&'static str, subject: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &&'static str, subject: &DataSubject, _: Removal) -> bool {
         let is_named = self.mentions(&subject.user.id);
         self.forget(&subject.user.id);
         is_named

@@ -8,7 +8,7 @@ use crate::base::ids::{UserId, look};
 use crate::base::key::{Collection, Place};
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
-use crate::model::document::{Damage, Document, check_format};
+use crate::model::document::{Damage, Document, Removal, check_format};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -115,7 +115,7 @@ impl Document for UserIndexEntry {
         is_renamed
     }
 
-    fn remove_user(&mut self, _: &String, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &String, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

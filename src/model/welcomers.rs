@@ -4,7 +4,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{DAY, Time};
-use crate::model::document::{Damage, Document, check_format, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::recent_players::{ACTIVE, suits, takes_challenges};
 use crate::model::user::User;
@@ -25,7 +25,7 @@ const NAME: &str = "list";
 const FORMAT: u32 = 1;
 
 /// The most players of the list.
-const MOST: usize = 40;
+const MAX_PLAYERS: usize = 40;
 
 /// The most players whom a newcomer is offered, and who are told of a newcomer.
 pub const MOST_OFFERED: usize = 3;
@@ -132,7 +132,7 @@ impl Welcomers {
                 for user in users {
                     self.note(user, *at);
                 }
-                let gone = self.players.len().saturating_sub(MOST);
+                let gone = self.players.len().saturating_sub(MAX_PLAYERS);
                 self.players.drain(..gone);
             }
             WelcomeEvent::Unwilling(user) => self.players.retain(|player| player.user != *user),
@@ -206,7 +206,7 @@ impl Document for Welcomers {
         self.players.iter_mut().map(named).fold(false, std::ops::BitOr::bitor)
     }
 
-    fn remove_user(&mut self, (): &(), subject: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, (): &(), subject: &DataSubject, _: Removal) -> bool {
         let gone = &subject.user.id;
         let before = self.clone();
         self.players.retain(|player| player.user != *gone);
@@ -292,7 +292,7 @@ mod tests {
         }
         let last = list.players.last().unwrap();
         assert_eq!((last.user.as_str(), last.told), ("alice", Some(NOW)));
-        assert_eq!((list.players.len(), list.players[0].user.as_str()), (MOST, "u21"));
+        assert_eq!((list.players.len(), list.players[0].user.as_str()), (MAX_PLAYERS, "u21"));
         assert!(list.is_noted(&id("u59"), NOW) && !list.is_noted(&id("u59"), NOW + DAY));
         assert_eq!(Welcomers::from_text(&(), &list.to_text()).unwrap(), list);
         list.apply(&WelcomeEvent::Told(vec![id("alice")]));
@@ -317,9 +317,9 @@ mod tests {
             let user = User::new(id(name), String::new(), Vec::new(), NOW);
             DataSubject { user, seats: HashMap::default() }
         };
-        assert!(list.remove_user(&(), &gone("zoe"), true));
+        assert!(list.remove_user(&(), &gone("zoe"), Removal::Erased));
         assert!(list.players.len() == 2 && list.wakeup().is_none());
-        assert!(list.remove_user(&(), &gone("ben"), false) && list.players.len() == 1);
-        assert!(!list.remove_user(&(), &gone("ben"), true));
+        assert!(list.remove_user(&(), &gone("ben"), Removal::SignedOff) && list.players.len() == 1);
+        assert!(!list.remove_user(&(), &gone("ben"), Removal::Erased));
     }
 }

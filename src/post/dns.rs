@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The timeout of a question, and how often it is asked.
-const PATIENCE: Duration = Duration::from_millis(1500);
+const QUESTION_TIMEOUT: Duration = Duration::from_millis(1500);
 const TRIES: u16 = 2;
 /// The port of DNS servers.
 const PORT: u16 = 53;
@@ -99,7 +99,7 @@ impl DnsClient {
         let own = if self.server.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
         let socket = UdpSocket::bind(own)?;
         socket.connect(self.server)?;
-        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.set_read_timeout(Some(QUESTION_TIMEOUT))?;
         socket.send(&question)?;
         let mut bytes = [0; PACKET];
         let length = socket.recv(&mut bytes)?;
@@ -113,8 +113,8 @@ impl DnsClient {
 
     /// Asks over TCP, for an answer too long for one packet.
     fn at_length(&self, question: &[u8]) -> io::Result<Vec<u8>> {
-        let mut stream = TcpStream::connect_timeout(&self.server, PATIENCE)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut stream = TcpStream::connect_timeout(&self.server, QUESTION_TIMEOUT)?;
+        stream.set_read_timeout(Some(QUESTION_TIMEOUT))?;
         let length = u16::try_from(question.len()).map_err(io::Error::other)?;
         stream.write_all(&[&length.to_be_bytes()[..], question].concat())?;
         let mut length = [0; 2];

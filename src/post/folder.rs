@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post uses files")]
 
-use super::{DeliveryError, Transport, temporary_error, with_lines};
+use super::{DeliveryError, FailureScope, Transport, temporary_error, with_lines};
 use crate::base::escape;
 use crate::mail::Address;
 use data_encoding::HEXLOWER;
@@ -51,7 +51,7 @@ impl Transport for MaildirTransport {
         };
         // An error may concern one mailbox or all of them; this tries the others.
         let failed = |error| temporary_error(format!("{}: {error}", self.template));
-        place().map_err(|error| DeliveryError { all: false, ..failed(error) })
+        place().map_err(|error| DeliveryError { scope: FailureScope::ThisLetter, ..failed(error) })
     }
 }
 

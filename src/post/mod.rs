@@ -21,7 +21,7 @@ mod tls_client;
 mod trouble_reports;
 
 pub use crate::config::Tls;
-pub use crate::store::outbox::{DeliveryError, NotSent, OutboxReport};
+pub use crate::store::outbox::{DeliveryError, FailureScope, NotSent, OutboxReport};
 pub use configured::{describe, open_transport};
 pub use dns::{DnsClient, DnsRecordType, DnsRecords};
 pub use domains::Domains;
@@ -59,15 +59,15 @@ pub trait Transport: Send {
     ///
     /// # Errors
     /// It does not work.
-    fn reach(&mut self) -> Result<(), DeliveryError> {
+    fn check(&mut self) -> Result<(), DeliveryError> {
         Ok(())
     }
 
     /// Reports a letter that cannot be printed and so is not sent.
-    fn unprinted(&mut self, _to: &Address, _why: &DeliveryError) {}
+    fn report_unprintable(&mut self, _to: &Address, _why: &DeliveryError) {}
 
     /// Ends a run. Returns whether the transport has an open connection that another run can use.
-    fn rest(&mut self) -> bool {
+    fn end_run(&mut self) -> bool {
         false
     }
 }
@@ -91,12 +91,12 @@ pub struct DomainsInRun<'a> {
 /// is put aside if it was rejected for good.
 pub fn flush(
     home: &dyn Home,
-    carrier: &mut dyn Transport,
+    transport: &mut dyn Transport,
     print: &Printer,
     now: Time,
 ) -> Result<OutboxReport, Fault> {
     let limits = DomainsInRun { domains: &mut Domains::default(), clock: &|| now };
-    flush_within(home, carrier, print, limits, None, now)
+    flush_within(home, transport, print, limits, None, now)
 }
 
 /// The results of letters that were sent, or tried, before they were claimed, by their names. They outlive a
@@ -105,7 +105,7 @@ pub fn flush(
 pub struct TriedLetters(HashMap<String, Result<(), NotSent>>);
 
 /// The most claims after which a sender that every commit wakes does not look again.
-const FEW: usize = 8;
+const MAX_CLAIM_TO_STOP: usize = 8;
 
 /// Sends the letters in the outbox as [`flush`] does, within limits for the domain of each recipient.
 ///
@@ -117,7 +117,7 @@ const FEW: usize = 8;
 /// The machine failed.
 pub fn flush_within(
     home: &dyn Home,
-    carrier: &mut dyn Transport,
+    transport: &mut dyn Transport,
     print: &Printer,
     mut limits: DomainsInRun,
     tried: Option<&mut TriedLetters>,
@@ -130,7 +130,7 @@ pub fn flush_within(
     let mut none = TriedLetters::default();
     let tried = tried.unwrap_or(&mut none);
     while is_woken && let Some(letter) = outbox.take_fresh()? {
-        let sent = send(&letter, carrier, print, &mut limits);
+        let sent = send(&letter, transport, print, &mut limits);
         tried.0.insert(letter.name, sent);
     }
     loop {
@@ -138,7 +138,7 @@ pub fn flush_within(
         for name in &claimed {
             outbox.deliver(name, now, &mut |letter| {
                 let sent = tried.0.remove(&letter.name);
-                let sent = sent.unwrap_or_else(|| send(letter, carrier, print, &mut limits));
+                let sent = sent.unwrap_or_else(|| send(letter, transport, print, &mut limits));
                 meters::count_letter(outcome(&sent));
                 sent
             })?;
@@ -149,7 +149,7 @@ pub fn flush_within(
             return Ok(outbox.report());
         }
         // If letters were kept, the next claim says whether the machine is to blame.
-        if is_woken && claimed.len() <= FEW && outbox.report().kept == 0 {
+        if is_woken && claimed.len() <= MAX_CLAIM_TO_STOP && outbox.report().deferred == 0 {
             return Ok(OutboxReport { may_have_more: true, ..outbox.report() });
         }
     }
@@ -158,7 +158,7 @@ pub fn flush_within(
 /// Sends a letter, unless its recipient's domain has to wait.
 fn send(
     letter: &Letter,
-    carrier: &mut dyn Transport,
+    transport: &mut dyn Transport,
     print: &Printer,
     limits: &mut DomainsInRun,
 ) -> Result<(), NotSent> {
@@ -166,13 +166,13 @@ fn send(
     if let Some(until) = limits.domains.earliest_departure(to, (limits.clock)()) {
         return Err(NotSent::PutOff(until));
     }
-    let bytes = print(letter).inspect_err(|unprinted| carrier.unprinted(to, unprinted))?;
+    let bytes = print(letter).inspect_err(|why| transport.report_unprintable(to, why))?;
     let began = (limits.clock)();
-    let sent = carrier.send(letter.sender.as_ref(), to, &bytes);
+    let sent = transport.send(letter.sender.as_ref(), to, &bytes);
     let now = (limits.clock)();
     match &sent {
         // The transport is down, or there is no such recipient: the domain is not to blame.
-        Err(DeliveryError { all: true, .. } | DeliveryError { permanent: true, .. }) => {}
+        Err(DeliveryError { scope: FailureScope::Transport | FailureScope::Rejected, .. }) => {}
         sent => limits.domains.note(to, sent.is_ok(), now - began, now),
     }
     Ok(sent?)
@@ -184,9 +184,11 @@ fn outcome(sent: &Result<(), NotSent>) -> meters::LetterOutcome {
     match sent {
         Ok(()) => Outcome::Sent,
         Err(NotSent::PutOff(_)) => Outcome::PutOff,
-        Err(NotSent::Failed(DeliveryError { permanent: true, .. })) => Outcome::Rejected,
-        Err(NotSent::Failed(DeliveryError { all: true, .. })) => Outcome::TransportDown,
-        Err(NotSent::Failed(_)) => Outcome::Deferred,
+        Err(NotSent::Failed(error)) => match error.scope {
+            FailureScope::Rejected => Outcome::Rejected,
+            FailureScope::ThisLetter => Outcome::Deferred,
+            FailureScope::Transport => Outcome::TransportDown,
+        },
     }
 }
 
@@ -207,7 +209,7 @@ fn with_lines(bytes: &[u8], ending: &[u8]) -> Vec<u8> {
 
 /// Returns a temporary error of the transport, which concerns every letter.
 fn temporary_error(why: String) -> DeliveryError {
-    DeliveryError { permanent: false, all: true, why }
+    DeliveryError { scope: FailureScope::Transport, why }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "post runs programs")]
 
-use super::{DeliveryError, Transport, temporary_error, with_lines};
+use super::{DeliveryError, FailureScope, Transport, temporary_error, with_lines};
 use crate::mail::Address;
 use std::env;
 use std::io::{self, Read, Write as _};
@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long the program may take for one mail.
-const PATIENCE: Duration = Duration::from_mins(1);
+const MAIL_TIMEOUT: Duration = Duration::from_mins(1);
 /// How long its pipes may stay open after its end, since a child of it may hold them.
 const PIPES: Duration = Duration::from_secs(1);
 /// The most bytes kept of its error messages.
@@ -35,19 +35,19 @@ pub(super) fn locate(program: &Path) -> PathBuf {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sendmail {
     program: PathBuf,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Sendmail {
     /// Returns a transport by the program at that path.
     pub fn new(program: &Path) -> Self {
-        Self { program: program.to_owned(), patience: PATIENCE }
+        Self { program: program.to_owned(), timeout: MAIL_TIMEOUT }
     }
 
     /// Sets how long the program may take for a mail before it is killed.
     #[must_use]
-    pub fn patient_for(self, patience: Duration) -> Self {
-        Self { patience, ..self }
+    pub fn patient_for(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
     }
 
     /// Waits for the end of the program. None if it took too long and was killed.
@@ -58,7 +58,7 @@ impl Sendmail {
             if let Some(status) = child.try_wait()? {
                 return Ok(Some(status));
             }
-            if begun.elapsed() >= self.patience {
+            if begun.elapsed() >= self.timeout {
                 child.kill()?;
                 child.wait()?;
                 return Ok(None);
@@ -90,7 +90,7 @@ impl Transport for Sendmail {
         let written = child.stdin.take().map(|mut pipe| in_thread(move || pipe.write_all(&mail)));
         let said = child.stderr.take().map(|pipe| in_thread(move || start_of(pipe)));
         let Some(status) = self.end(&mut child).map_err(failed)? else {
-            let why = format!("no end within {} s", self.patience.as_secs());
+            let why = format!("no end within {} s", self.timeout.as_secs());
             return Err(failed(io::Error::new(io::ErrorKind::TimedOut, why)));
         };
         // If a program does not read to the end, its exit code tells why.
@@ -103,8 +103,8 @@ impl Transport for Sendmail {
         let said = Some(said.trim()).filter(|said| !said.is_empty());
         let said = said.map(|said| format!(": {said}")).unwrap_or_default();
         let why = format!("{}: {status}{said}", self.program.display());
-        let permanent = is_final(status);
-        Err(DeliveryError { permanent, all: !permanent, why })
+        let scope = if is_final(status) { FailureScope::Rejected } else { FailureScope::Transport };
+        Err(DeliveryError { scope, why })
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     /// Sends a mail of 300 KB with this script as the program.
-    fn sent(script: &str, patience: Duration) -> Result<(), DeliveryError> {
+    fn sent(script: &str, timeout: Duration) -> Result<(), DeliveryError> {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join("sendmail");
         // Another process writes it. Otherwise a program started by another test at this moment
@@ -146,31 +146,37 @@ mod tests {
         assert!(written.unwrap().success());
         let to = Address::parse("alice@example.org").unwrap();
         let mail = "a line of a mail\n".repeat(20_000);
-        Sendmail::new(&program).patient_for(patience).send(None, &to, mail.as_bytes())
+        Sendmail::new(&program).patient_for(timeout).send(None, &to, mail.as_bytes())
     }
 
     #[test]
     fn a_program_that_never_ends_is_killed() {
         let begun = Instant::now();
         let error = sent("sleep 30", Duration::from_millis(200)).unwrap_err();
-        assert!(!error.permanent && error.why.contains("no end within"), "{error:?}");
+        assert!(
+            error.scope != FailureScope::Rejected && error.why.contains("no end within"),
+            "{error:?}"
+        );
         assert!(begun.elapsed() < Duration::from_secs(20));
     }
 
     #[test]
     fn a_program_may_complain_at_length_before_it_reads() {
         let loud = "yes complaint | head -c 200000 >&2; cat >/dev/null";
-        sent(loud, PATIENCE).unwrap();
+        sent(loud, MAIL_TIMEOUT).unwrap();
         // The same by a builtin, so that a broken pipe would end the program itself.
-        sent("printf '%200000s' complaint >&2; cat >/dev/null", PATIENCE).unwrap();
-        let error = sent(&format!("{loud}; exit 67"), PATIENCE).unwrap_err();
-        assert!(error.permanent && error.why.contains("complaint"), "{error:?}");
+        sent("printf '%200000s' complaint >&2; cat >/dev/null", MAIL_TIMEOUT).unwrap();
+        let error = sent(&format!("{loud}; exit 67"), MAIL_TIMEOUT).unwrap_err();
+        assert!(
+            error.scope == FailureScope::Rejected && error.why.contains("complaint"),
+            "{error:?}"
+        );
         assert!(error.why.len() < 3000);
     }
 
     #[test]
     fn a_mail_that_was_not_read_was_not_sent() {
-        let error = sent("exit 0", PATIENCE).unwrap_err();
-        assert!(!error.permanent, "{error:?}");
+        let error = sent("exit 0", MAIL_TIMEOUT).unwrap_err();
+        assert_ne!(error.scope, FailureScope::Rejected, "{error:?}");
     }
 }

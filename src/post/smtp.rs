@@ -1,6 +1,6 @@
 //! Transport by SMTP.
 
-use super::{DeliveryError, Transport, temporary_error, with_lines};
+use super::{DeliveryError, FailureScope, Transport, temporary_error, with_lines};
 use crate::config::Tls;
 use crate::mail::Address;
 use data_encoding::BASE64;
@@ -14,12 +14,12 @@ use std::iter::successors;
 use std::time::Duration;
 
 /// The timeout of one answer, when sending and when only checking.
-const PATIENCE: Duration = Duration::from_mins(1);
-const LOOK: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The timeout of the answer to a mail's content (RFC 5321, 4.5.3.2.6). A server that filters mails is slow there, and
 /// would deliver each copy that is sent again too early.
-const CONTENT_PATIENCE: Duration = Duration::from_mins(10);
+const CONTENT_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// A login at the mail server.
 #[derive(Clone, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub struct Smtp {
     port: u16,
     tls: Tls,
     login: Option<Login>,
-    patience: Duration,
-    content_patience: Duration,
+    timeout: Duration,
+    content_timeout: Duration,
     connection: Option<SmtpConnection>,
     down: Option<String>,
     /// Recipients for whom the server timed out, with the error: other letters do not wait for them
@@ -55,8 +55,8 @@ impl Smtp {
             port,
             tls,
             login,
-            patience: PATIENCE,
-            content_patience: CONTENT_PATIENCE,
+            timeout: ANSWER_TIMEOUT,
+            content_timeout: CONTENT_TIMEOUT,
             connection: None,
             down: None,
             silent: BTreeMap::new(),
@@ -72,7 +72,7 @@ impl Smtp {
         let at_once = tls.as_ref().filter(|_| self.tls == Tls::Tls);
         let server = (self.host.as_str(), self.port);
         let mut connection =
-            SmtpConnection::connect(server, Some(self.patience), &hello, at_once, None)?;
+            SmtpConnection::connect(server, Some(self.timeout), &hello, at_once, None)?;
         if let (Tls::Starttls, Some(tls)) = (self.tls, &tls) {
             connection.starttls(tls, &hello)?;
         }
@@ -137,30 +137,30 @@ impl Smtp {
         let mail = with_lines(mail, b"\r\n");
         let mail = mail.strip_suffix(b"\r\n").unwrap_or(&mail);
         // If a timeout cannot be set, the one before it holds.
-        let _ = connection.set_timeout(Some(self.content_patience));
+        let _ = connection.set_timeout(Some(self.content_timeout));
         let accepted = match str::from_utf8(mail) {
             Ok(text) => connection.command(content(text)),
             // A command is text. Such a mail takes the 40 ms longer.
             Err(_) => connection.message(mail),
         };
-        let _ = connection.set_timeout(Some(self.patience));
+        let _ = connection.set_timeout(Some(self.timeout));
         accepted.map_err(at(SmtpStage::Content))?;
         Ok(())
     }
 }
 
 impl Transport for Smtp {
-    fn reach(&mut self) -> Result<(), DeliveryError> {
-        self.patience = LOOK;
+    fn check(&mut self) -> Result<(), DeliveryError> {
+        self.timeout = CHECK_TIMEOUT;
         let reached = self.connection().map(|(mut connection, _)| {
             // The answer to QUIT does not matter.
             let _ = connection.quit();
         });
-        self.patience = PATIENCE;
+        self.timeout = ANSWER_TIMEOUT;
         reached
     }
 
-    fn rest(&mut self) -> bool {
+    fn end_run(&mut self) -> bool {
         self.down = None;
         self.silent.clear();
         self.connection.is_some()
@@ -173,7 +173,7 @@ impl Transport for Smtp {
         bytes: &[u8],
     ) -> Result<(), DeliveryError> {
         if let Some(why) = self.silent.get(to.as_str()) {
-            return Err(DeliveryError { permanent: false, all: false, why: why.clone() });
+            return Err(DeliveryError { scope: FailureScope::ThisLetter, why: why.clone() });
         }
         let address = to;
         let sender = sender.map(to_lettre).transpose()?;
@@ -277,12 +277,15 @@ impl From<SmtpError> for DeliveryError {
     fn from(failed: SmtpError) -> Self {
         match failed {
             SmtpError::At(stage, error) => {
-                let all = matches!(stage, SmtpStage::Before);
-                Self { permanent: is_final(stage, &error), all, why: with_causes(&error) }
+                let scope = match stage {
+                    SmtpStage::Before => FailureScope::Transport,
+                    _ if is_final(stage, &error) => FailureScope::Rejected,
+                    _ => FailureScope::ThisLetter,
+                };
+                Self { scope, why: with_causes(&error) }
             }
             SmtpError::Ascii => Self {
-                permanent: false,
-                all: false,
+                scope: FailureScope::ThisLetter,
                 why: "the server does not offer 8BITMIME, which this mail needs".into(),
             },
         }
@@ -306,8 +309,7 @@ fn content(mail: &str) -> String {
 /// Converts an address to lettre's type.
 fn to_lettre(address: &Address) -> Result<lettre::Address, DeliveryError> {
     let unfit = |error: lettre::address::AddressError| DeliveryError {
-        permanent: true,
-        all: false,
+        scope: FailureScope::Rejected,
         why: error.to_string(),
     };
     address.as_str().parse().map_err(unfit)
@@ -382,10 +384,10 @@ mod tests {
         });
         let login = Login { user: "u".into(), password: "p".into() };
         let login = (refused == "AUTH").then_some(login);
-        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, login);
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, login);
         let to = Address::parse("alice@example.org").unwrap();
-        let error = carrier.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
-        drop(carrier);
+        let error = transport.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
+        drop(transport);
         server.join().unwrap();
         error
     }
@@ -466,17 +468,18 @@ mod tests {
     #[test]
     fn a_recipient_for_whom_the_server_is_silent_or_refuses_holds_up_no_other() {
         let (port, told) = choosy();
-        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-        carrier.patience = Duration::from_millis(300);
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
+        transport.timeout = Duration::from_millis(300);
         let names = ["alice", "silent", "bob", "silent", "refused", "silent", "carol"];
         let mut sent = Vec::new();
         for name in names {
             let to = Address::parse(&format!("{name}@example.org")).unwrap();
-            let done = carrier.send(None, &to, b"Subject: x\n\nx\n");
-            sent.push(done.map_err(|error| (error.permanent, error.all)));
+            let done = transport.send(None, &to, b"Subject: x\n\nx\n");
+            sent.push(done.map_err(|error| error.scope));
         }
-        let waits = Err((false, false));
-        assert_eq!(sent, [Ok(()), waits, Ok(()), waits, Err((true, false)), waits, Ok(())]);
+        let waits = Err(FailureScope::ThisLetter);
+        let rejected = Err(FailureScope::Rejected);
+        assert_eq!(sent, [Ok(()), waits, Ok(()), waits, rejected, waits, Ok(())]);
         let heard: Vec<String> = told.try_iter().collect();
         let of = |name: &str| heard.iter().filter(|line| line.contains(name)).count();
         assert_eq!(
@@ -525,30 +528,31 @@ mod tests {
     #[test]
     fn a_server_that_is_slow_after_the_content_gets_the_mail_once() {
         let (port, server) = pausing(2 * SHORT);
-        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-        (carrier.patience, carrier.content_patience) = (SHORT, Duration::from_mins(1));
-        let mut send = |to| carrier.send(None, &Address::parse(to).unwrap(), b"Subject: x\n\nx\n");
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
+        (transport.timeout, transport.content_timeout) = (SHORT, Duration::from_mins(1));
+        let mut send =
+            |to| transport.send(None, &Address::parse(to).unwrap(), b"Subject: x\n\nx\n");
         assert_eq!(send("alice@example.org"), Ok(()));
         // The next answer has the usual time.
         let error = send("silent@example.org").unwrap_err();
-        assert!(!error.permanent && !error.all, "{error:?}");
+        assert_eq!(error.scope, FailureScope::ThisLetter, "{error:?}");
         assert_eq!(server.join().unwrap(), (1, "hung up".to_owned()));
     }
 
     #[test]
     fn after_a_timeout_the_connection_is_dropped_without_quit() {
         let (port, server) = pausing(Duration::from_mins(1));
-        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-        (carrier.patience, carrier.content_patience) = (SHORT, SHORT);
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
+        (transport.timeout, transport.content_timeout) = (SHORT, SHORT);
         let to = Address::parse("alice@example.org").unwrap();
-        let error = carrier.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
-        assert!(!error.permanent && !error.all, "{error:?}");
+        let error = transport.send(None, &to, b"Subject: x\n\nx\n").unwrap_err();
+        assert_eq!(error.scope, FailureScope::ThisLetter, "{error:?}");
         assert_eq!(server.join().unwrap(), (0, "hung up".to_owned()));
     }
 
     #[test]
     fn only_what_speaks_of_the_mail_is_for_good() {
-        for (refused, answer, permanent) in [
+        for (refused, answer, is_rejected) in [
             ("MAIL", "554 5.7.1 go away", false),
             ("MAIL", "550 5.7.1 not from you", false),
             ("AUTH", "535 5.7.8 who are you", false),
@@ -564,7 +568,11 @@ mod tests {
             (".", "554 5.6.0 a virus", true),
         ] {
             let error = sent(refused, answer);
-            assert_eq!(error.permanent, permanent, "{refused} {answer}: {error:?}");
+            assert_eq!(
+                error.scope == FailureScope::Rejected,
+                is_rejected,
+                "{refused} {answer}: {error:?}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Reports why mails cannot be sent: each cause once, however many mails it affects, and again once
 //! a day while it lasts.
 
-use super::{DeliveryError, Transport};
+use super::{DeliveryError, FailureScope, Transport};
 use crate::base::time::{DAY, Span, Time, WEEK, hours};
 use crate::mail::Address;
 use crate::store::outbox::Backlog;
@@ -21,14 +21,14 @@ const NAMED: usize = 3;
 
 /// A transport that records the results of another.
 pub struct RecordingTransport<'a> {
-    carrier: &'a mut dyn Transport,
+    transport: &'a mut dyn Transport,
     run: SendResults,
 }
 
 impl<'a> RecordingTransport<'a> {
     /// Wraps a transport.
-    pub fn new(carrier: &'a mut dyn Transport) -> Self {
-        Self { carrier, run: SendResults::default() }
+    pub fn new(transport: &'a mut dyn Transport) -> Self {
+        Self { transport, run: SendResults::default() }
     }
 
     /// Returns the results of all mails.
@@ -44,12 +44,12 @@ impl Transport for RecordingTransport<'_> {
         to: &Address,
         bytes: &[u8],
     ) -> Result<(), DeliveryError> {
-        let sent = self.carrier.send(sender, to, bytes);
+        let sent = self.transport.send(sender, to, bytes);
         self.run.record(to, sent.as_ref().err());
         sent
     }
 
-    fn unprinted(&mut self, to: &Address, why: &DeliveryError) {
+    fn report_unprintable(&mut self, to: &Address, why: &DeliveryError) {
         self.run.record(to, Some(why));
     }
 }
@@ -59,7 +59,7 @@ impl Transport for RecordingTransport<'_> {
 pub struct SendResults {
     /// Whether any mail was sent, so that the transport works.
     sent: bool,
-    /// Failures, by whether they are permanent, and by the text they have in common.
+    /// Failures, by whether they are rejections, and by the text they have in common.
     causes: BTreeMap<(bool, String), FailureCause>,
 }
 
@@ -75,13 +75,15 @@ struct FailureCause {
 
 impl SendResults {
     fn record(&mut self, to: &Address, undelivered: Option<&DeliveryError>) {
-        let Some(DeliveryError { permanent, all, why }) = undelivered else {
+        let Some(DeliveryError { scope, why }) = undelivered else {
             self.sent = true;
             return;
         };
         let why = clean(why);
-        let new = || FailureCause { why: why.clone(), all: *all, letters: 0, to: BTreeSet::new() };
-        let cause = self.causes.entry((*permanent, common(&why, to))).or_insert_with(new);
+        let is_rejected = *scope == FailureScope::Rejected;
+        let all = *scope == FailureScope::Transport;
+        let new = || FailureCause { why: why.clone(), all, letters: 0, to: BTreeSet::new() };
+        let cause = self.causes.entry((is_rejected, common(&why, to))).or_insert_with(new);
         cause.letters += 1;
         cause.to.insert(to.as_str().to_owned());
     }
@@ -169,8 +171,8 @@ impl TroubleLog {
     ) -> TroubleReport {
         let mut told = TroubleReport::default();
         self.forget(run, backlog, now, &mut told);
-        for ((permanent, key), cause) in &run.causes {
-            if *permanent {
+        for ((is_rejected, key), cause) in &run.causes {
+            if *is_rejected {
                 self.refused(key, cause, now, &mut told);
             } else {
                 self.failed(key, cause, now, &mut told);
@@ -198,7 +200,7 @@ impl TroubleLog {
         self.refused.retain(|_, at| !is_due(Some(*at), REFUSED_AGAIN, now));
         self.causes.retain(|key, known| {
             let lasts = run.causes.contains_key(&(false, key.clone()))
-                || backlog.letters > 0
+                || backlog.failed > 0
                     && !(run.sent && known.all)
                     && (now - known.seen).abs() < OVER;
             if !lasts {
@@ -240,8 +242,9 @@ impl TroubleLog {
     }
 
     fn is_late(&mut self, backlog: Backlog, patience: Span, now: Time, told: &mut TroubleReport) {
-        let since = self.causes.values().map(|known| known.since).chain(backlog.oldest).min();
-        let waited = since.filter(|_| backlog.letters > 0).map_or(Span::ZERO, |since| now - since);
+        let since =
+            self.causes.values().map(|known| known.since).chain(backlog.oldest_failed_failed).min();
+        let waited = since.filter(|_| backlog.failed > 0).map_or(Span::ZERO, |since| now - since);
         told.late = waited >= patience;
         if !told.late {
             self.late = None;
@@ -251,8 +254,8 @@ impl TroubleLog {
         if is_new {
             self.late = Some(now);
         }
-        let Backlog { letters, .. } = backlog;
-        let have = if letters == 1 { "1 mail has" } else { &format!("{letters} mails have") };
+        let Backlog { failed, .. } = backlog;
+        let have = if failed == 1 { "1 mail has" } else { &format!("{failed} mails have") };
         // Other causes may have come before; only those of the last attempt count.
         let last = self.causes.values().map(|known| known.seen).max();
         let seen = self.causes.values().filter(|known| Some(known.seen) == last);
@@ -292,12 +295,11 @@ mod tests {
     use super::*;
     use crate::base::time::{HOUR, MINUTE, minutes};
 
-    fn run(failures: &[(&str, bool, bool, &str)], sent: bool) -> SendResults {
+    fn run(failures: &[(&str, FailureScope, &str)], sent: bool) -> SendResults {
         let mut run = SendResults { sent, ..SendResults::default() };
-        for (to, permanent, all, why) in failures {
+        for (to, scope, why) in failures {
             let to = Address::parse(to).unwrap();
-            let (permanent, all, why) = (*permanent, *all, (*why).to_owned());
-            run.record(&to, Some(&DeliveryError { permanent, all, why }));
+            run.record(&to, Some(&DeliveryError { scope: *scope, why: (*why).to_owned() }));
         }
         run
     }
@@ -308,8 +310,8 @@ mod tests {
     }
 
     /// Returns a backlog of letters, the oldest since that time.
-    fn waiting(letters: usize, oldest: Span) -> Backlog {
-        Backlog { letters, oldest: Some(after(oldest)), put_off: 0 }
+    fn waiting(failed: usize, oldest: Span) -> Backlog {
+        Backlog { failed, oldest_failed: Some(after(oldest)), put_off: 0 }
     }
 
     const DOWN: &str = "mx:25: Connection refused (os error 111)";
@@ -317,7 +319,13 @@ mod tests {
     #[test]
     fn a_cause_is_told_once_whatever_it_holds_up_and_again_after_a_day() {
         let mut troubles = TroubleLog::default();
-        let down = run(&[("a@x.org", false, true, DOWN), ("b@x.org", false, true, DOWN)], false);
+        let down = run(
+            &[
+                ("a@x.org", FailureScope::Transport, DOWN),
+                ("b@x.org", FailureScope::Transport, DOWN),
+            ],
+            false,
+        );
         let told = troubles.record_run(&down, waiting(2, Span::ZERO), HOUR, Time::EPOCH);
         let line = format!(
             "2 mails cannot be sent (to a@x.org, b@x.org), and the server will try again: {DOWN}"
@@ -357,7 +365,7 @@ mod tests {
     fn a_newer_mail_in_the_place_of_an_older_one_does_not_make_it_early() {
         let mut troubles = TroubleLog::default();
         for minute in 0..=60 {
-            let down = run(&[("a@x.org", false, true, DOWN)], false);
+            let down = run(&[("a@x.org", FailureScope::Transport, DOWN)], false);
             let now = minutes(minute);
             let told = troubles.record_run(&down, waiting(1, now), HOUR, after(now));
             assert_eq!(told.late, minute == 60, "{minute}");
@@ -371,7 +379,7 @@ mod tests {
             let why = format!(
                 "transient error (450): 4.2.2 <a@x.org>: full, wait {seconds} seconds, id q{seconds}"
             );
-            run(&[("a@x.org", false, false, &why)], true)
+            run(&[("a@x.org", FailureScope::ThisLetter, &why)], true)
         };
         assert_eq!(
             troubles.record_run(&full(298), waiting(1, Span::ZERO), HOUR, Time::EPOCH).new.len(),
@@ -401,7 +409,7 @@ mod tests {
             "transient error (452): 4.3.1 <a@x.org>: full, wait 5 seconds, id q5",
             "transient error (451): 4.3.0 later",
         ] {
-            let other = run(&[("a@x.org", false, false, why)], true);
+            let other = run(&[("a@x.org", FailureScope::ThisLetter, why)], true);
             let told = troubles.record_run(&other, waiting(1, Span::ZERO), HOUR, after(minutes(4)));
             assert_eq!(told.new.len(), 1, "{why}");
         }
@@ -410,7 +418,8 @@ mod tests {
     #[test]
     fn a_refusal_for_good_is_told_once_an_address_and_never_makes_late() {
         let mut troubles = TroubleLog::default();
-        let gone = |to: &str| run(&[(to, true, false, &format!("550 <{to}> unknown"))], true);
+        let gone =
+            |to: &str| run(&[(to, FailureScope::Rejected, &format!("550 <{to}> unknown"))], true);
         let told = troubles.record_run(&gone("a@x.org"), Backlog::default(), HOUR, Time::EPOCH);
         assert_eq!(
             told.new,
@@ -431,7 +440,7 @@ mod tests {
         let long = format!("a\r\nb\u{1b}[31m {}", "x".repeat(5000));
         let mut troubles = TroubleLog::default();
         let told = troubles.record_run(
-            &run(&[("a@x.org", false, true, &long)], false),
+            &run(&[("a@x.org", FailureScope::Transport, &long)], false),
             waiting(1, Span::ZERO),
             MINUTE,
             Time::EPOCH,

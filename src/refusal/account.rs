@@ -26,7 +26,7 @@ pub enum AccountRefusal {
     },
     /// The person who signs up already has this userid, at this address.
     #[error("you are already signed up as {0}")]
-    AlreadyYou(UserId),
+    AlreadySignedUp(UserId),
     /// The person who signs up already has another userid.
     #[error("your address is already signed up as {}", AndList(.users))]
     SignedUpAs {
@@ -70,15 +70,15 @@ pub enum AccountRefusal {
     BadAddress,
     /// A word with an `@` is not a mail address.
     #[error("this is not a mail address")]
-    NoAddressThere,
+    MalformedAddress,
     /// The address is one of this server's own.
     #[error("this address belongs to this server")]
-    OurAddress,
-    /// A signup from the shell names no address.
+    ServerAddress,
+    /// A signup from the shell or a browser names no address.
     #[error("the mail address is missing")]
     NoAddress,
-    /// The operator does not allow signups by mail.
-    #[error("new players cannot sign up by mail here")]
+    /// The operator does not let anybody sign up, by mail or in a browser.
+    #[error("new players cannot sign up here")]
     Closed,
     /// Too many users signed up from one mailbox in a day.
     #[error("{n} users have signed up from your address in the last 24 hours", n = AccountRefusal::SIGNUPS)]
@@ -137,7 +137,7 @@ pub enum AccountRefusal {
     BlockedByYou(UserId),
     /// The address belongs to a program, a mailing list or a role such as `abuse`.
     #[error("this is not a personal mail address")]
-    NobodysAddress,
+    ImpersonalAddress,
     /// A part of a profile is too long.
     #[error("`{}` in a profile has at most {} characters", .0.name(), .0.longest())]
     LongProfile(ProfileField),
@@ -170,7 +170,7 @@ pub enum AccountRefusal {
     NotRegistered(&'static str),
     /// A challenge names only the opponent and comes from an address of several users.
     #[error("{n} players share the address that you write from: {}", AndList(.users), n = .users.len())]
-    WhichOfYou {
+    AmbiguousSender {
         /// The users at the address.
         users: Vec<UserId>,
         /// The game.

@@ -25,7 +25,7 @@ pub use example::ExampleValues;
 pub use ladder::LadderRefusal;
 pub use moderation::{ModerationRefusal, operator_address};
 pub(crate) use moderation::{sanctioned, until};
-pub use operator::{OperatorRefusal, TextFault};
+pub use operator::{OperatorRefusal, TextError};
 pub use rest::RestRefusal;
 pub use seek::{OpenSeeks, SeekRefusal};
 pub use syntax::{AnsweredBoard, Intent, OptionHelp, SyntaxRefusal};

@@ -29,7 +29,7 @@ pub enum ModerationRefusal {
     },
     /// The report has no reason.
     #[error("the reason of your report is missing")]
-    NoReason,
+    ReportWithoutReason,
     /// The report names nobody.
     #[error("your report does not say whom it is about")]
     Nobody,
@@ -70,7 +70,7 @@ pub enum ModerationRefusal {
     },
     /// The act is for the operator and the administrators.
     #[error("only the operator and the administrators can do this")]
-    NotAdministrator,
+    SenderIsNotAdministrator,
     /// The act is for the operator alone.
     #[error("only the operator can do this, at the shell")]
     NotOperator,
@@ -79,7 +79,7 @@ pub enum ModerationRefusal {
     IsAdministrator(UserId),
     /// The user is no administrator.
     #[error("{0} is not an administrator")]
-    IsNone(UserId),
+    UserIsNotAdministrator(UserId),
     /// The act names nobody who can be meant.
     #[error("nobody here is called {0}")]
     NoUser(UserId),
@@ -88,7 +88,7 @@ pub enum ModerationRefusal {
     BadSubject,
     /// The act has no reason.
     #[error("the reason is missing")]
-    NoWhy,
+    ActWithoutReason,
     /// A suspension has no end.
     #[error("the end of the suspension is missing")]
     NoEnd,
@@ -167,7 +167,7 @@ impl ModerationRefusal {
                 format!("If it cannot wait until tomorrow, write to {contact}.")
             }
             Self::OpponentSuspended(_) => "Play somebody else.".into(),
-            Self::NoReason => {
+            Self::ReportWithoutReason => {
                 "Write what happened below the command: `report <userid> <password> <player>`."
                     .into()
             }
@@ -178,18 +178,20 @@ impl ModerationRefusal {
             }
             Self::ReportsSelf | Self::ReportsProgram(_) => "Name another player.".into(),
             Self::NoMessage(_) => "Quote the message in your own words below the command.".into(),
-            Self::NotAdministrator => "To report a player, send `report`.".into(),
+            Self::SenderIsNotAdministrator => "To report a player, send `report`.".into(),
             Self::NotOperator => "Run `postboard moderate` on the server.".into(),
             Self::IsAdministrator(_) => {
                 "The operator can dismiss administrators: `postboard moderate dismiss`.".into()
             }
-            Self::IsNone(_) => "`postboard moderate list` names the administrators.".into(),
+            Self::UserIsNotAdministrator(_) => {
+                "`postboard moderate list` names the administrators.".into()
+            }
             Self::NoUser(_) | Self::BadSubject => {
                 "Give a userid, an address, a domain such as `@example.org`, or a network such as \
                  `192.0.2.0/24`."
                     .into()
             }
-            Self::NoWhy => "Say why: the player is told, and the log keeps it.".into(),
+            Self::ActWithoutReason => "Say why: the player is told, and the log keeps it.".into(),
             Self::NoEnd => "Give the last day, such as 2026-12-20.".into(),
             Self::Past => "Give a day from today on, such as 2026-12-20.".into(),
             Self::NothingInForce(_) => "`postboard moderate list` shows what is in force.".into(),

@@ -31,7 +31,7 @@ pub enum OperatorRefusal {
     },
     /// The edited text is not a valid board.
     #[error("{}", fault_list(.0))]
-    NoGoodBoard(Vec<TextFault>),
+    NoGoodBoard(Vec<TextError>),
     /// The edited text has another board's number.
     #[error("this is {is}, not {board}: a board keeps its number")]
     OtherBoard {
@@ -42,10 +42,10 @@ pub enum OperatorRefusal {
     },
     /// The board changed while the operator edited it.
     #[error("{0} has changed since you began to edit it, so nothing was written: edit it again")]
-    Meanwhile(BoardId),
+    ChangedWhileEdited(BoardId),
     /// A player or observer in the edited text does not exist.
     #[error("{user} is named in {board}, but is not a user")]
-    Stranger {
+    UnknownPlayer {
         /// The board.
         board: BoardId,
         /// The user.
@@ -53,7 +53,7 @@ pub enum OperatorRefusal {
     },
     /// The board would go on with a player who has left.
     #[error("{board} cannot go on: {user} has left")]
-    HasLeft {
+    PlayerHasLeft {
         /// The board.
         board: BoardId,
         /// The user.
@@ -89,7 +89,7 @@ pub enum OperatorRefusal {
     Erased(UserId),
     /// The user has left, so a password would be of no use.
     #[error("{0} has left; `signup` with the old password brings a user back")]
-    Away(UserId),
+    UserHasLeft(UserId),
     /// The first line of standard input is not a password.
     #[error("the first line of standard input is not a password: {}", Hashing::RULE)]
     BadPassword,
@@ -98,23 +98,23 @@ pub enum OperatorRefusal {
     EditorFailed,
 }
 
-/// A fault in a text that the operator edited.
+/// An error in a text that the operator edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextFault {
+pub struct TextError {
     /// The line, where it is known and the reason does not name it.
     pub line: Option<usize>,
-    /// The fault.
+    /// The error.
     pub why: String,
 }
 
-impl TextFault {
-    /// Builds a fault of the whole text.
+impl TextError {
+    /// Builds an error of the whole text.
     pub fn of_all(why: impl Into<String>) -> Self {
         Self { line: None, why: why.into() }
     }
 }
 
-impl Display for TextFault {
+impl Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(line) = self.line {
             write!(f, "line {line}: ")?;
@@ -124,7 +124,7 @@ impl Display for TextFault {
 }
 
 /// Returns one fault as a line, several as a list.
-fn fault_list(faults: &[TextFault]) -> String {
+fn fault_list(faults: &[TextError]) -> String {
     if let [fault] = faults {
         return fault.to_string();
     }

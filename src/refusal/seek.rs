@@ -100,7 +100,7 @@ pub struct OpenSeeks {
 }
 
 /// The most challenges that a refusal lists.
-const MOST: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Returns the bounds in words.
 pub(super) fn range(bounds: RatingRange) -> String {
@@ -126,9 +126,9 @@ impl OpenSeeks {
             let number = seek.number;
             format!("  {game} accept-seek {number} {user} <password>\n      {}", what.trim_end())
         };
-        let mut lines: Vec<String> = open.iter().take(MOST).map(line).collect();
-        if open.len() > MOST {
-            lines.push(format!("  ... and {} more: `list {game}`", open.len() - MOST));
+        let mut lines: Vec<String> = open.iter().take(MAX_LISTED).map(line).collect();
+        if open.len() > MAX_LISTED {
+            lines.push(format!("  ... and {} more: `list {game}`", open.len() - MAX_LISTED));
         }
         format!(
             "To accept one of these open challenges, send its command as the Subject:\n\n{}",

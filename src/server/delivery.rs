@@ -10,9 +10,8 @@ use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
 use crate::store::Fault;
 
-/// When a mail goes out.
-enum Fate {
-    Now,
+/// Why a mail does not go out now.
+enum Postponement {
     /// With others: noted in the document of its reader.
     Later(UserId, HeldMail),
     /// Its reader does not want it.
@@ -30,12 +29,12 @@ pub(super) fn now<'a>(
 ) -> Result<Vec<&'a OutgoingMail>, Fault> {
     let mut now = Vec::with_capacity(mails.len());
     for mail in mails {
-        match fate(mail, answered, &documents.world, env) {
-            Fate::Now => now.push(mail),
-            Fate::Later(user, held) => {
+        match postponement(mail, answered, &documents.world, env) {
+            None => now.push(mail),
+            Some(Postponement::Later(user, held)) => {
                 documents.happen(&Event::User(user, UserEvent::MailHeld(held)), env)?;
             }
-            Fate::Never(user) => {
+            Some(Postponement::Never(user)) => {
                 let about = mail.topic.as_ref().map(|topic| format!(" about {topic}"));
                 let about = about.unwrap_or_default();
                 env.note(format!("{user} does not want a mail{about}"));
@@ -45,29 +44,33 @@ pub(super) fn now<'a>(
     Ok(now)
 }
 
-fn fate(mail: &OutgoingMail, answered: Option<&Message>, world: &World, env: &Env) -> Fate {
+/// Returns why a mail does not go out now; `None` if it does.
+fn postponement(
+    mail: &OutgoingMail,
+    answered: Option<&Message>,
+    world: &World,
+    env: &Env,
+) -> Option<Postponement> {
     if mail.opt_out == Some(OptOut::Events) {
         let reader = mail.user().and_then(|user| world.user(user));
         let unwilling = reader.filter(|user| !user.preferences.wants(OptOut::Events));
-        return unwilling.map_or(Fate::Now, |user| Fate::Never(user.id.clone()));
+        return unwilling.map(|user| Postponement::Never(user.id.clone()));
     }
-    let (Recipient::User(reader), Some(board)) = (&mail.to, mail.board()) else { return Fate::Now };
-    let Some(user) = world.user(reader).filter(|_| mail.delivery != Delivery::Now) else {
-        return Fate::Now;
-    };
+    let (Recipient::User(reader), Some(board)) = (&mail.to, mail.board()) else { return None };
+    let user = world.user(reader).filter(|_| mail.delivery != Delivery::Now)?;
     let later = |due, is_reminder| {
-        Fate::Later(user.id.clone(), HeldMail { board, since: env.now, due, is_reminder })
+        Postponement::Later(user.id.clone(), HeldMail { board, since: env.now, due, is_reminder })
     };
     if mail.delivery == Delivery::Reminder {
-        return if user.holds_reminder(board) { later(env.now, true) } else { Fate::Now };
+        return user.holds_reminder(board).then(|| later(env.now, true));
     }
     let is_unwanted = mail.delivery == Delivery::Routine && user.preferences.wants_turns_only();
     let is_own = is_answer_to(user, answered);
     if is_unwanted || !is_own && !user.preferences.wants(OptOut::Boards) {
-        return Fate::Never(user.id.clone());
+        return Some(Postponement::Never(user.id.clone()));
     }
     let due = if is_own { None } else { user.news_due(board, env.now) };
-    due.map_or(Fate::Now, |due| later(due, false))
+    due.map(|due| later(due, false))
 }
 
 /// Returns whether the mails are answers to a mail of this user, which never wait.

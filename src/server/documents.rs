@@ -397,7 +397,10 @@ impl DocumentSet {
         let users = self.list(DocumentKind::In(user::COLLECTION), env)?;
         if users.len() > user_index::MOST_AUTO_INDEXED {
             self.is_unindexed = true;
-            env.note("no index of users: run `postboard check --repair`");
+            env.note(
+                "the index of users is missing, so addresses lead to no user: run `postboard check \
+                 --repair`",
+            );
             return Ok(());
         }
         self.gather(&users, env)?;

@@ -20,7 +20,7 @@
 //! | `unit_of_work` | documents, letters, keys | one transaction |
 //!
 //! A [`Server`] keeps documents from mail to mail. It reads through a [`Store`] and writes nothing:
-//! [`Server::take`] returns the transaction for the caller to commit.
+//! [`Server::take_transaction`] returns the transaction for the caller to commit.
 //!
 //! A command is *carried out*, a mail is *executed*, a transaction is *committed*.
 
@@ -127,7 +127,7 @@ pub struct BrowserOutcome {
     /// Whether it was carried out.
     pub outcome: VisitOutcome,
     /// The answers to the user.
-    pub said: Vec<OutgoingMail>,
+    pub answers: Vec<OutgoingMail>,
     /// Why it was refused.
     pub refusal: Option<Refusal>,
 }
@@ -197,7 +197,7 @@ impl Stages<'_> {
     }
 }
 
-/// What came of a readable mail.
+/// The result of executing a readable mail.
 struct ExecutedMail {
     disposition: MailDisposition,
     outcome: MailOutcome,
@@ -294,7 +294,7 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     /// The machine failed. Call [`Server::forget`], then try the mail again.
-    pub fn mail(
+    pub fn execute_mail(
         &mut self,
         raw: &[u8],
         store: &dyn Store,
@@ -306,7 +306,7 @@ impl<'a> Server<'a> {
     /// Executes a parsed mail.
     ///
     /// # Errors
-    /// As [`Server::mail`].
+    /// As [`Server::execute_mail`].
     pub fn execute(
         &mut self,
         mail: &IncomingMail,
@@ -370,7 +370,7 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn shell(
+    pub fn execute_shell_command(
         &mut self,
         request: &Request,
         store: &dyn Store,
@@ -415,7 +415,7 @@ impl<'a> Server<'a> {
     ///
     /// # Errors
     /// The machine failed.
-    pub fn visit(
+    pub fn execute_web_request(
         &mut self,
         request: &Request,
         origin: &Origin,
@@ -432,16 +432,16 @@ impl<'a> Server<'a> {
                 ReceiptStatus::Reused => Some(VisitOutcome::Reused),
             };
             if let Some(outcome) = outcome {
-                return Ok(BrowserOutcome { outcome, said: Vec::new(), refusal: None });
+                return Ok(BrowserOutcome { outcome, answers: Vec::new(), refusal: None });
             }
         }
         let reply = stages.carry_out(request, origin)?;
         let (outcome, is_done) = (reply.outcome, reply.outcome == MailOutcome::CarriedOut);
-        let PostedReply { own: said, number } = stages.post_to_others(reply.outgoing)?;
+        let PostedReply { own: answers, number } = stages.post_to_others(reply.outgoing)?;
         stages.work.transaction.receipts.extend(once.filter(|_| is_done));
         self.end(begun, number, Some(outcome));
         let outcome = if is_done { VisitOutcome::Done } else { VisitOutcome::Refused };
-        Ok(BrowserOutcome { outcome, said, refusal: reply.refusal })
+        Ok(BrowserOutcome { outcome, answers, refusal: reply.refusal })
     }
 
     /// Returns a user who is in memory, as changed so far.
@@ -450,20 +450,20 @@ impl<'a> Server<'a> {
     }
 
     /// Takes all changes since the last call. Commit them before you use anything else.
-    pub fn take(&mut self) -> Transaction {
+    pub fn take_transaction(&mut self) -> Transaction {
         self.work.take()
     }
 
-    /// Returns whether the work since the last [`take`](Self::take) would have had the same results
+    /// Returns whether the work since the last [`take_transaction`](Self::take_transaction) would have had the same results
     /// if the work of `before` had been committed first.
     pub fn could_follow(&self, before: &mut Self) -> bool {
         self.work
             .could_follow(&mut before.work, daily_counts::daily_limit(&self.setup.config.limits))
     }
 
-    /// Marks documents as stale that a transaction of another process has changed.
-    pub fn learn(&mut self, transaction: &Transaction) {
-        self.work.learn(transaction);
+    /// Marks documents as stale that another worker's transaction has changed.
+    pub fn mark_stale(&mut self, transaction: &Transaction) {
+        self.work.mark_stale(transaction);
     }
 
     /// Returns the bytes of all letters since they were last taken.
@@ -471,13 +471,13 @@ impl<'a> Server<'a> {
         self.work.transaction.letters.iter().map(|letter| letter.bytes.len()).sum()
     }
 
-    /// Takes the letters written since the last call or the last [`take`](Self::take).
+    /// Takes the letters written since the last call or the last [`take_transaction`](Self::take_transaction).
     pub fn take_letters(&mut self) -> Vec<Letter> {
         std::mem::take(&mut self.work.transaction.letters)
     }
 
     /// Forgets documents if there are too many, or if the home is
-    /// [remote](crate::store::Documents::is_remote). Call it after [`take`](Self::take).
+    /// [remote](crate::store::Documents::is_remote). Call it after [`take_transaction`](Self::take_transaction).
     pub fn trim(&mut self, is_remote: bool) {
         self.work.trim(is_remote);
     }

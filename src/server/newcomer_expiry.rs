@@ -54,9 +54,11 @@ pub fn expire(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(
                     again.push(user.folded());
                     continue;
                 }
-                Ok(Err(fault)) if !fault.is_passing() && !fault.is_conflict() => return Err(fault),
+                Ok(Err(fault)) if !fault.is_unreadable_file() && !fault.is_conflict() => {
+                    return Err(fault);
+                }
                 Ok(Err(fault)) => fault.to_string(),
-                Err(_) => "a fault of this program".into(),
+                Err(_) => "a bug in this program".into(),
             };
             server.forget();
             server.log.push(format!("{user}: cannot end the account: {why}"));
@@ -171,7 +173,7 @@ fn end(
     mails.extend(reactions::settle(None, &mut work.documents, &mut **chance, env)?);
     work.post(&mails, None, &LetterCause::named(&format!("expired {} {now}", user.id)), env)?;
     work.transaction.at = now;
-    let transaction = server.take();
+    let transaction = server.take_transaction();
     server.trim(store.is_remote());
     store.commit(transaction)?;
     Ok(if boards.is_empty() { Ending::Removed(user) } else { Ending::Done })

@@ -13,7 +13,7 @@ use crate::store::Fault;
 use std::collections::VecDeque;
 
 /// The most consequences of a command or a wakeup. More would be a circle of reactions.
-const MOST: usize = 10_000;
+const MAX_STEPS: usize = 10_000;
 
 /// Carries out all reactions to the events since the last call, and to `cause`. Returns the mails
 /// about them.
@@ -43,8 +43,12 @@ fn settle_with(
             let mut cx = ServiceContext { now: env.now, chance, keys: &env.setup.dice };
             for consequence in reaction.react(&cause, &documents.world, &mut cx) {
                 count += 1;
-                if count > MOST {
-                    env.note(format!("reactions do not end: {}", cause.summary()));
+                if count > MAX_STEPS {
+                    env.note(format!(
+                        "a bug: reactions went on for {MAX_STEPS} steps and were stopped at: {}; \
+                         please report it",
+                        cause.summary()
+                    ));
                     // The next mail must not go on with them.
                     drop(documents.take_causes());
                     return Ok(mails);
@@ -66,7 +70,10 @@ fn carry_out(
 ) -> Result<Vec<OutgoingMail>, Fault> {
     let Consequence { events, news } = consequence;
     if let Some(key) = documents.world.first_damaged(events) {
-        env.note(format!("{key} is damaged, so this does not follow: {}", events[0].summary()));
+        env.note(format!(
+            "{key} is damaged, so a follow-up was not carried out: {}; run `postboard check`",
+            events[0].summary()
+        ));
         return Ok(Vec::new());
     }
     for event in events {
@@ -249,8 +256,12 @@ mod tests {
             documents.apply(&limited(&user("alice")), env).unwrap();
         });
         let carried_out = log.iter().filter(|line| line.starts_with("reaction:")).count();
-        assert_eq!(carried_out, MOST);
-        assert!(log.last().unwrap().starts_with("reactions do not end: "), "{:?}", log.last());
+        assert_eq!(carried_out, MAX_STEPS);
+        assert!(
+            log.last().unwrap().starts_with("a bug: reactions went on for 10000 steps"),
+            "{:?}",
+            log.last()
+        );
     }
 
     #[test]

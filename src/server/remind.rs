@@ -217,7 +217,7 @@ pub fn run(
     run_guarded(server, store, after, now, &mut NoGuard, may_continue)
 }
 
-/// Does the same as [`run`], under a guard.
+/// Acts on due documents as [`run`] does, under a guard.
 ///
 /// # Errors
 /// As [`run`].
@@ -245,7 +245,7 @@ pub fn run_guarded(
     while let Some(group) = groups.next() {
         if let Err(failure) = act_together(server, group, store, now, guard, 1) {
             server.forget();
-            failure.reason_if_passing()?;
+            failure.reason_if_unreadable()?;
             act_one_by_one(server, group, store, now, guard, 1)?;
         }
         let last = group.last().cloned();
@@ -276,7 +276,7 @@ fn send_held_mails(
     for group in users.chunks(GROUP) {
         if let Err(failure) = act_together(server, group, store, now, guard, 1) {
             server.forget();
-            failure.reason_if_passing()?;
+            failure.reason_if_unreadable()?;
             act_one_by_one(server, group, store, now, guard, 1)?;
         }
     }
@@ -324,7 +324,7 @@ fn act_one_by_one(
         let one = std::slice::from_ref(key);
         if let Err(failure) = act_together(server, one, store, now, guard, tries) {
             server.forget();
-            let why = failure.reason_if_passing()?;
+            let why = failure.reason_if_unreadable()?;
             server.log.push(format!("{}: skipped: {why}", short_name(key)));
             if !matches!(key, Key::Board(..)) {
                 put_off_until(now + HOUR, key, store, now)?;
@@ -345,7 +345,7 @@ fn note_run(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(),
         }
     }
     server.work.transaction.at = now;
-    let mut noted = server.take();
+    let mut noted = server.take_transaction();
     noted.index_updates.scans = scans;
     if noted.index_updates == IndexUpdates::default() { Ok(()) } else { store.commit(noted) }
 }
@@ -358,11 +358,11 @@ enum GroupFailure {
 
 impl GroupFailure {
     /// Returns the reason if only these documents failed; returns the fault if the machine did.
-    fn reason_if_passing(self) -> Result<String, Fault> {
+    fn reason_if_unreadable(self) -> Result<String, Fault> {
         match self {
-            Self::Fault(fault) if !fault.is_passing() && !fault.is_conflict() => Err(fault),
+            Self::Fault(fault) if !fault.is_unreadable_file() && !fault.is_conflict() => Err(fault),
             Self::Fault(fault) => Ok(fault.to_string()),
-            Self::Panic => Ok("a fault of this program".into()),
+            Self::Panic => Ok("a bug in this program".into()),
         }
     }
 }
@@ -383,7 +383,7 @@ fn act_together(
             stages.work.documents.gather(keys, &mut stages.env)?;
         }
         keys.iter().try_for_each(|key| act_on(key, &mut stages))?;
-        let transaction = server.take();
+        let transaction = server.take_transaction();
         server.trim(store.is_remote());
         Ok(transaction)
     });

@@ -53,7 +53,7 @@ impl UnitOfWork {
         transaction.sent = self.daily_counts.take();
         transaction.index_updates = self.documents.world.take_index_updates(transaction.at);
         transaction.reads = self.documents.world.read_versions();
-        transaction.secret = self.documents.world.take_secret_changes();
+        transaction.unannounced = self.documents.world.take_secret_changes();
         transaction.changes = self.documents.world.take_changes();
         transaction
     }
@@ -66,9 +66,8 @@ impl UnitOfWork {
             && !self.transaction.shares_mail_with(&before.transaction)
     }
 
-    /// Marks documents as stale that a transaction of another process has changed, and adds its
-    /// counts.
-    pub(super) fn learn(&mut self, transaction: &Transaction) {
+    /// Marks documents as stale that another worker's transaction has changed, and adds its counts.
+    pub(super) fn mark_stale(&mut self, transaction: &Transaction) {
         self.documents.world.forget_changed(&transaction.changes);
         self.daily_counts.add(&transaction.sent);
     }

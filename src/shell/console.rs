@@ -21,25 +21,25 @@ pub(crate) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandE
         let tape: Tape = text.parse().map_err(|error| no_tape(&path, &error))?;
         // If the program plays, replaying the whole game first would take too long; then the end is
         // checked when it is reached.
-        if tape.game.is_timed_by_speed || (tape.sitting.level, tape.sitting.green) == (0, 0) {
+        if tape.game.is_timed_by_speed || (tape.settings.level, tape.settings.green) == (0, 0) {
             tape.replay().map_err(|error| no_tape(&path, &error))?;
         }
         let state = ConsoleState::replaying(tape, terminal::size()?, terminal::has_colours());
         let state = terminal::run(state, pace, &mut |_| Ok::<(), Fault>(()))?;
-        if state.is_false() {
+        if state.differs_from_tape() {
             let why = "the game does not end as the tape says";
             return Err(CommandError::Refused(format!("{}: {why}", path.display())));
         }
         return Ok(());
     }
-    let desk = ControlPanel::new(&PanelOptions { game, mode, speed, level, green, time, points })?;
+    let panel = ControlPanel::new(&PanelOptions { game, mode, speed, level, green, time, points })?;
     let size = terminal::size()?;
     let seed = seed.unwrap_or_else(|| {
         let mut bytes = [0; 8];
         machine.chance.fill(&mut bytes);
         u64::from_le_bytes(bytes)
     });
-    let state = ConsoleState::new(desk, seed, size, terminal::has_colours());
+    let state = ConsoleState::new(panel, seed, size, terminal::has_colours());
     let unwritten = |fault: Fault| CommandError::Usage(fault.to_string());
     let mut reel = record.map(recordings::RecordingWriter::new).transpose().map_err(unwritten)?;
     let ended = terminal::run(state, pace, &mut |tape| match &mut reel {

@@ -22,7 +22,7 @@ use std::io::{BufRead, Read as _};
 use std::path::Path;
 
 /// The longest file, in bytes.
-const LONGEST: u64 = 16_000_000;
+const MAX_FILE_BYTES: u64 = 16_000_000;
 
 /// How many boards are read before the home is closed for a moment.
 const AT_ONCE: usize = 1_000;
@@ -53,8 +53,8 @@ pub(crate) fn import(
         return Err(CommandError::Usage(why.clone()));
     }
     let bar = machine.screen.bar("games");
-    let work = |server: &mut Server, files: &dyn Store, now: Time| {
-        set_up(&requests, &bar, server, files, now)
+    let work = |server: &mut Server, store: &dyn Store, now: Time| {
+        set_up(&requests, &bar, server, store, now)
     };
     if job.dry_run {
         try_on_server(home, machine, work)
@@ -68,7 +68,7 @@ fn set_up(
     requests: &[Result<Request, String>],
     bar: &Bar,
     server: &mut Server,
-    files: &dyn Store,
+    store: &dyn Store,
     now: Time,
 ) -> Result<ShellAnswer, Fault> {
     bar.expects(requests.len());
@@ -76,7 +76,7 @@ fn set_up(
     let is_only = requests.len() == 1;
     for (number, request) in (1..).zip(requests) {
         let done = match request {
-            Ok(request) => server.shell(request, files, now)?,
+            Ok(request) => server.execute_shell_command(request, store, now)?,
             Err(why) => ShellAnswer { text: format!("{why}\n"), is_done: false },
         };
         bar.advances(1);
@@ -112,9 +112,10 @@ fn read_games(
         CommandError::Usage(format!("there is no format of other programs for records of {title}"))
     })?;
     let mut text = Vec::new();
-    input.take(LONGEST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LONGEST {
-        let why = format!("the file is longer than {LONGEST} bytes: split it between two games");
+    input.take(MAX_FILE_BYTES + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        let why =
+            format!("the file is longer than {MAX_FILE_BYTES} bytes: split it between two games");
         return Err(CommandError::Usage(why));
     }
     let text = String::from_utf8_lossy(&text);
@@ -201,22 +202,22 @@ pub(crate) fn export(
     let mut is_first = true;
     for numbers in numbers.chunks(AT_ONCE) {
         // The home is closed while the file is written: its reader may be slow.
-        let texts: Vec<Result<String, String>> = {
+        let boards: Vec<ExportedBoard> = {
             let store = home::read(home)?;
-            let text = |number: &u32| {
+            let board = |number: &u32| {
                 let id = BoardId { game: game.spec().name, number: *number };
-                text_of(&*store, id, format)
+                export_board(&*store, id, format)
             };
-            numbers.iter().map(text).collect::<Result<_, CommandError>>()?
+            numbers.iter().map(board).collect::<Result<_, CommandError>>()?
         };
-        for text in texts {
+        for board in boards {
             bar.advances(1);
-            match text {
-                Ok(text) => {
+            match board {
+                ExportedBoard::Text(text) => {
                     let before = if std::mem::take(&mut is_first) { "" } else { "\n" };
                     bar.aside(|| write!(machine.out, "{before}{text}"))?;
                 }
-                Err(why) => {
+                ExportedBoard::LeftOut(why) => {
                     bar.aside(|| (machine.warn)(&why));
                     exit = Exit::Refused;
                 }
@@ -280,18 +281,27 @@ fn numbers(
     Ok(numbers)
 }
 
-/// Returns a board in a format, or why it is left out.
-fn text_of(
+/// A board for a file of another program.
+enum ExportedBoard {
+    /// Its text in the format.
+    Text(String),
+    /// Why it is left out.
+    LeftOut(String),
+}
+
+/// Writes a board in a format.
+fn export_board(
     store: &dyn Store,
     id: BoardId,
     format: &Format,
-) -> Result<Result<String, String>, CommandError> {
-    let left_out = |why: String| Ok(Err(short_text(&format!("{id} is left out: {why}"))));
+) -> Result<ExportedBoard, CommandError> {
+    let left_out =
+        |why: String| Ok(ExportedBoard::LeftOut(short_text(&format!("{id} is left out: {why}"))));
     match read_board(store, id) {
         Ok(None) => left_out("it has been deleted".into()),
         Ok(Some(board)) if board.is_hidden() => left_out("it hides something until it ends".into()),
         Ok(Some(board)) => match (format.write)(&board.transcript(None)) {
-            Ok(text) => Ok(Ok(text)),
+            Ok(text) => Ok(ExportedBoard::Text(text)),
             Err(why) => left_out(why),
         },
         Err(RepairError::Refused(OperatorRefusal::Damaged { file, why })) => {

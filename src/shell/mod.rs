@@ -61,7 +61,7 @@ pub struct Machine<'a> {
     pub pause: &'a dyn Fn(),
     /// Prints a warning.
     pub warn: &'a dyn Fn(&dyn Display),
-    /// The same, for threads.
+    /// Prints a warning from any thread.
     pub say: fn(&dyn Display),
     /// Where progress bars are drawn.
     pub screen: ProgressOutput,
@@ -163,7 +163,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
         let run = JobRun {
             job: job.into(),
             at: (machine.clock)(),
-            took: u64::try_from(took).unwrap_or(u64::MAX),
+            took_ms: u64::try_from(took).unwrap_or(u64::MAX),
             why: match &ran {
                 Ok(Exit::Refused) => Some("it found something wrong".into()),
                 Ok(Exit::Late) => Some("mails are late".into()),
@@ -171,8 +171,9 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
                 Err(trouble) => Some(remedy::with_remedy(trouble, home)),
             },
         };
-        let is_away = matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_away());
-        if !is_away {
+        let is_unreachable =
+            matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_unreachable());
+        if !is_unreachable {
             // The record is only shown by `status`; whatever prevents it has failed the job, too.
             let _ = home::locate(home).and_then(|home| home.record_run(&run));
         }

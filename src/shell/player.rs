@@ -30,7 +30,9 @@ pub(crate) fn run(
     if let Some(why) = renamed(&request.line).or_else(|| operator_command_hint(&request.line)) {
         return Err(CommandError::Usage(why));
     }
-    run_on_server(home, machine, |server, files, now| server.shell(request, files, now))
+    run_on_server(home, machine, |server, files, now| {
+        server.execute_shell_command(request, files, now)
+    })
 }
 
 /// Prints help pages, which need no home and no lock.
@@ -47,7 +49,8 @@ pub(crate) fn help(
     let setup = Setup { identity: config.identity(), config, key, dice, hashing };
     let now = (machine.clock)();
     let mut server = Server::new(&setup, &mut machine.chance);
-    let ShellAnswer { text, is_done } = server.shell(request, &MemoryStore::new(), now)?;
+    let ShellAnswer { text, is_done } =
+        server.execute_shell_command(request, &MemoryStore::new(), now)?;
     machine.out.write_all(text.as_bytes())?;
     Ok(if is_done { Exit::Done } else { Exit::Refused })
 }
@@ -103,7 +106,7 @@ fn once(home: &Path, machine: &mut Machine, work: &mut ShellTask) -> Result<Exit
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
     let ShellAnswer { text, is_done } = work(&mut server, &*files, (machine.clock)())?;
-    let transaction = server.take();
+    let transaction = server.take_transaction();
     if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
         files.commit(transaction)?;
     }

@@ -12,7 +12,8 @@ pub struct JobRun {
     /// When it ended.
     pub at: Time,
     /// Its duration in milliseconds.
-    pub took: u64,
+    #[serde(rename = "took")]
+    pub took_ms: u64,
     /// Why it failed, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,

@@ -1,4 +1,4 @@
-//! Retries with growing pauses, for work that others are in the way of.
+//! Retries with exponential backoff, for work that conflicts with other processes.
 
 use std::thread;
 use std::time::Duration;
@@ -11,10 +11,11 @@ pub struct Backoff {
 }
 
 /// The longest pause.
-const LONGEST: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 
 impl Backoff {
-    /// Returns tries over ten seconds: the time in which a database restarts.
+    /// Returns a backoff of 11 retries over three to nine seconds, in which a database can
+    /// restart.
     pub fn new() -> Self {
         Self { left: 11, pause: Duration::from_millis(5) }
     }
@@ -23,7 +24,7 @@ impl Backoff {
     fn next(&mut self) -> Option<Duration> {
         self.left = self.left.checked_sub(1)?;
         let pause = self.pause;
-        self.pause = (pause * 2).min(LONGEST);
+        self.pause = (pause * 2).min(MAX_PAUSE);
         Some(pause)
     }
 

@@ -68,7 +68,7 @@ impl Fault {
     }
 
     /// Returns whether the database cannot be reached.
-    pub fn is_away(&self) -> bool {
+    pub fn is_unreachable(&self) -> bool {
         self.source.kind() == io::ErrorKind::NotConnected
     }
 
@@ -80,8 +80,8 @@ impl Fault {
     /// Returns whether one file cannot be read, whatever its content: the disk failed, rights are
     /// missing, or something else is in its place. What needs the file is tried again later;
     /// everything else goes on.
-    pub fn is_passing(&self) -> bool {
-        is_passing(&self.source)
+    pub fn is_unreadable_file(&self) -> bool {
+        is_unreadable_file(&self.source)
     }
 
     /// Returns whether the machine has run out of files, memory, space or time.
@@ -98,7 +98,7 @@ impl Fault {
     /// unless the machine or the rights are at fault.
     pub(crate) fn of_one(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         |error| {
-            let is_sound = is_shortage(&error) || is_passing(&error);
+            let is_sound = is_shortage(&error) || is_unreadable_file(&error);
             let damage = |error| io::Error::new(io::ErrorKind::InvalidData, error);
             Self::at("cannot read", path)(if is_sound { error } else { damage(error) })
         }
@@ -120,7 +120,7 @@ pub(super) fn is_shortage(error: &io::Error) -> bool {
 }
 
 /// Returns whether one file cannot be read, whatever its content.
-pub(super) fn is_passing(error: &io::Error) -> bool {
+pub(super) fn is_unreadable_file(error: &io::Error) -> bool {
     let errors = [EPERM, ENOENT, EIO, EACCES, ENOTDIR, EISDIR, ELOOP, ESTALE];
     error.raw_os_error().is_some_and(|error| errors.contains(&error))
 }

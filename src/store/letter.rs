@@ -24,7 +24,7 @@ pub struct UnsentLetter {
     /// The letter.
     pub letter: Letter,
     /// When it was written.
-    pub at: Time,
+    pub written_at: Time,
     /// The number of failed tries.
     pub tries: u32,
     /// The time of the next try.
@@ -37,13 +37,22 @@ pub struct UnsentLetter {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LetterClaim(pub(super) String);
 
+/// What a failed delivery concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FailureScope {
+    /// The letter, for good: the receiving side rejected it, so another try is useless.
+    Rejected,
+    /// This letter alone, which may be accepted later.
+    ThisLetter,
+    /// Every letter: the transport is down.
+    Transport,
+}
+
 /// Why a letter was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryError {
-    /// Whether another try is useless: the receiving side refused for good.
-    pub permanent: bool,
-    /// Whether it concerns every letter: the transport is down.
-    pub all: bool,
+    /// What it concerns.
+    pub scope: FailureScope,
     /// The words of the receiving side, or of the machine.
     pub why: String,
 }
@@ -69,9 +78,9 @@ pub struct OutboxReport {
     /// Letters sent.
     pub sent: usize,
     /// Letters kept for another try.
-    pub kept: usize,
+    pub deferred: usize,
     /// Letters given up.
-    pub failed: usize,
+    pub given_up: usize,
     /// Letters not tried yet because of a limit of their recipient's domain.
     pub put_off: usize,
     /// Failed letters replaced by a newer one about the same board to the same player.
@@ -88,9 +97,9 @@ pub struct OutboxReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
     /// The letters that failed at least once.
-    pub letters: usize,
+    pub failed: usize,
     /// When the oldest of them was written.
-    pub oldest: Option<Time>,
+    pub oldest_failed: Option<Time>,
     /// The letters that never failed, and were put off or, in a database, are claimed.
     pub put_off: usize,
 }

@@ -1,6 +1,6 @@
 //! Mails and letters that need the operator: their limits, and what the operator can do.
 //!
-//! There are two kinds. Mails that failed by a fault of ours, or of the machine, stay until the
+//! There are two kinds. Mails that failed because of a bug of ours, or of the machine, stay until the
 //! operator has dealt with them, a year by default; when the limit is reached the *first* stay, since a later flood
 //! must not wash away the mails that show its cause. Mails of strangers that cannot be executed or
 //! delivered ([`is_theirs`]) are removed after some days; when the limit is reached the *newest*
@@ -20,9 +20,9 @@ pub struct QuarantineLimits {
 /// How long mails and letters stay in quarantine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuarantineAges {
-    /// Those that failed by a fault of others.
+    /// Those of others that could not be parsed or delivered.
     pub theirs: Span,
-    /// Those that failed by a fault of ours, or of the machine.
+    /// Those that failed because of a bug of ours, or of the machine.
     pub ours: Span,
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The largest recording that is read, in bytes: more than anybody presses in two days.
-const LONGEST: u64 = 16_000_000;
+const MAX_RECORDING_BYTES: u64 = 16_000_000;
 
 /// Reads a recording.
 ///
@@ -17,8 +17,10 @@ const LONGEST: u64 = 16_000_000;
 pub fn read(path: &Path) -> Result<String, Fault> {
     let mut text = String::new();
     let file = File::open(path).map_err(Fault::at("cannot read", path))?;
-    file.take(LONGEST + 1).read_to_string(&mut text).map_err(Fault::at("cannot read", path))?;
-    if text.len() as u64 > LONGEST {
+    file.take(MAX_RECORDING_BYTES + 1)
+        .read_to_string(&mut text)
+        .map_err(Fault::at("cannot read", path))?;
+    if text.len() as u64 > MAX_RECORDING_BYTES {
         let why = "it is too long for a tape";
         return Err(Fault::because("cannot read", path, io::ErrorKind::InvalidData, why));
     }

@@ -63,7 +63,7 @@ pub struct Transaction {
     pub reads: Vec<(Key, DocumentVersion)>,
     /// Changed documents of which subscribers are not told, because nobody but the player who
     /// caused the change may learn of it.
-    pub secret: Vec<Key>,
+    pub unannounced: Vec<Key>,
     /// Letters for the outbox.
     pub letters: Vec<Letter>,
     /// The mails that it executes.
@@ -79,10 +79,10 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// Returns the names that subscribers get: the changed documents that are not secret, [`OUTBOX`] if
+    /// Returns the names that subscribers get: the changed documents that are announced, [`OUTBOX`] if
     /// there are letters, and the time of the earliest wakeup.
     pub(super) fn names(&self) -> Vec<String> {
-        let told = self.changes.iter().filter(|change| !self.secret.contains(&change.key));
+        let told = self.changes.iter().filter(|change| !self.unannounced.contains(&change.key));
         let documents = told.filter_map(|change| change.key.file());
         let outbox = (!self.letters.is_empty()).then(|| OUTBOX.to_owned());
         documents.chain(outbox).chain(self.index_updates.earliest().map(wakeup_name)).collect()
@@ -110,7 +110,7 @@ impl Transaction {
         let Self {
             changes,
             reads,
-            secret,
+            unannounced,
             letters,
             receipts,
             swapped_receipts,
@@ -121,7 +121,7 @@ impl Transaction {
         let IndexUpdates { wakeups, scans, registered } = index_updates;
         self.changes.extend(changes);
         self.reads.extend(reads);
-        self.secret.extend(secret);
+        self.unannounced.extend(unannounced);
         self.letters.extend(letters);
         self.receipts.extend(receipts);
         self.swapped_receipts.extend(swapped_receipts);
@@ -149,7 +149,7 @@ pub struct IndexUpdates {
     /// When all boards of a game were last scanned, by the game's name.
     pub scans: Vec<(&'static str, Time)>,
     /// New entries of registers: users by folded userid, documents by file. A register may have
-    /// entries too many.
+    /// stale entries.
     pub registered: Vec<(Register, String)>,
 }
 

@@ -19,5 +19,5 @@ mod site;
 pub use http::listener::WebListener;
 pub use router::router;
 pub use site::{
-    Examination, Metrics, OperatorReports, SetupDesk, SetupProgress, Site, SiteParts, UnreadyTasks,
+    Finding, Metrics, OperatorReports, SetupDesk, SetupProgress, Site, SiteParts, UnreadyTasks,
 };

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// The longest wait for a text on the screen, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A terminal of 80 columns and 24 lines with a shell in it.
 pub(crate) struct Tmux {
@@ -84,7 +84,7 @@ impl Tmux {
             if is_there(&screen) {
                 return screen;
             }
-            assert!(begun.elapsed() < PATIENCE, "no {what} on the screen:\n{screen}");
+            assert!(begun.elapsed() < TIMEOUT, "no {what} on the screen:\n{screen}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }

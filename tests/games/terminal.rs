@@ -19,7 +19,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// The longest wait for an event, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The codes that restore a terminal: mouse off, main screen, cursor on.
 const GIVEN_BACK: [&str; 3] = ["\x1b[?1000l", "\x1b[?1049l", "\x1b[?25h"];
@@ -76,7 +76,7 @@ impl Console {
         while !self.written.windows(text.len()).any(|bytes| bytes == text.as_bytes()) {
             let last = self.written.len().saturating_sub(300);
             let said = || String::from_utf8_lossy(&self.written[last..]).into_owned();
-            assert!(begun.elapsed() < PATIENCE, "no {text:?} in {:?}", said());
+            assert!(begun.elapsed() < TIMEOUT, "no {text:?} in {:?}", said());
             let mut ends = [PollFd::new(self.end(), PollFlags::IN)];
             let wait = Timespec { tv_sec: 1, tv_nsec: 0 };
             if poll(&mut ends, Some(&wait)).unwrap() > 0 {
@@ -110,7 +110,7 @@ impl Console {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > TIMEOUT {
                 self.child.kill().unwrap();
                 panic!("the console stays");
             }

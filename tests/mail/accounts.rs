@@ -17,8 +17,8 @@ fn say(memory: &mut MemoryStore, line: &str, now: Time) -> ShellAnswer {
     let mut chance = ScriptedRandom::new(Scripted::default());
     let mut server = Server::new(&setup, &mut chance);
     let request = shell_request(line.into(), false, "hello".into());
-    let answer = server.shell(&request, &*memory, now).unwrap();
-    memory.commit(server.take()).unwrap();
+    let answer = server.execute_shell_command(&request, &*memory, now).unwrap();
+    memory.commit(server.take_transaction()).unwrap();
     answer
 }
 

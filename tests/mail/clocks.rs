@@ -46,9 +46,9 @@ fn say(store: &mut dyn Store, line: &str, now: Time) -> String {
     let mut server = Server::new(&setup, &mut chance);
     let operator = !line.starts_with("signup");
     let request = shell_request(line.into(), operator, "hello".into());
-    let ShellAnswer { text, is_done } = server.shell(&request, store, now).unwrap();
+    let ShellAnswer { text, is_done } = server.execute_shell_command(&request, store, now).unwrap();
     assert!(is_done, "{line}: {text}");
-    store.commit(server.take()).unwrap();
+    store.commit(server.take_transaction()).unwrap();
     text
 }
 
@@ -237,8 +237,8 @@ fn a_look_that_becomes_earlier_is_written_before_the_commit() {
         let mut files = FileStore::open_on(home, disk)?;
         let mut server = Server::new(&setup, &mut chance);
         let request = shell_request(format!("vacation alice {words}"), true, String::new());
-        server.shell(&request, &files, START).unwrap();
-        files.commit(server.take())?;
+        server.execute_shell_command(&request, &files, START).unwrap();
+        files.commit(server.take_transaction())?;
         files.close()
     };
     vacation(original.path(), "2004-09-20", Disk::default()).unwrap();

@@ -696,10 +696,11 @@ impl Town {
         let browser = Browser { user: Some(alice), known: None, network, site: None };
         let home = &mut **self;
         let mut server = Server::new(&home.setup, &mut home.chance);
-        let visit =
-            server.visit(&request, &Origin::Web(browser), None, &home.store, home.now).unwrap();
+        let visit = server
+            .execute_web_request(&request, &Origin::Web(browser), None, &home.store, home.now)
+            .unwrap();
         assert_eq!(visit.outcome, VisitOutcome::Done, "{:?}", visit.refusal);
-        home.store.commit(server.take()).unwrap();
+        home.store.commit(server.take_transaction()).unwrap();
         home.log.append(&mut server.log);
     }
 }

@@ -166,12 +166,12 @@ fn executed(store: &mut dyn Store, mails: &[String], together: bool) -> u32 {
     let sign_up = |user| format!("From: {user}@pbm.test\nSubject: signup {user} secret\n\n");
     let users = ["alice", "bob"].map(sign_up);
     for raw in users.iter().chain(mails) {
-        server.mail(raw.as_bytes(), store, Time::from_unix(1_795_262_400)).unwrap();
+        server.execute_mail(raw.as_bytes(), store, Time::from_unix(1_795_262_400)).unwrap();
         if !together {
-            store.commit(server.take()).unwrap();
+            store.commit(server.take_transaction()).unwrap();
         }
     }
-    store.commit(server.take()).unwrap();
+    store.commit(server.take_transaction()).unwrap();
     let count = store.load(&count_key("malaka")).unwrap().text;
     count.map_or(0, |count| count.trim().parse().unwrap())
 }

@@ -357,7 +357,7 @@ fn expired_challenges_are_removed_by_the_clock_and_others_stay() {
     let remind = |town: &mut Home<Counting>| {
         let mut server = Server::new(&town.setup, &mut town.chance);
         remind::run(&mut server, &mut town.store, None, town.now, &mut |_| true).unwrap();
-        assert_eq!(server.take().letters, []);
+        assert_eq!(server.take_transaction().letters, []);
         town.log.append(&mut server.log);
     };
     let seekers = |town: &Home<Counting>| -> Vec<String> {

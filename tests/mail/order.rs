@@ -144,7 +144,7 @@ fn process(home: &Home, disk: Disk) -> Result<bool, Fault> {
     let mut chance = seeded(7);
     let clock = || Time::from_unix(1_795_000_000);
     let mut batch = MailBatch::new(&setup, &mut chance, &clock, &|_| ());
-    let done = batch.spool(&mut files, &|| false)?;
+    let done = batch.execute_spool(&mut files, &|| false)?;
     files.close()?;
     batch.take_unread().map_or(Ok(done), Err)
 }

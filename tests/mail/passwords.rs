@@ -39,12 +39,12 @@ fn shown(home: &mut Town, raw: &str, password: &str) -> Vec<String> {
     let home = &mut **home;
     let mut store = home.store.clone();
     let mut server = Server::new(&home.setup, &mut home.chance);
-    let handled = server.mail(raw.as_bytes(), &store, home.now).unwrap();
+    let handled = server.execute_mail(raw.as_bytes(), &store, home.now).unwrap();
     let mut said = server.log.clone();
     if let MailDisposition::Malformed(why) = handled {
         said.push(why);
     }
-    store.commit(server.take()).unwrap();
+    store.commit(server.take_transaction()).unwrap();
     let nobody = "nobody@elsewhere.example";
     let nobody = postboard::mail::Address::parse(nobody).unwrap();
     for letter in store.letters() {

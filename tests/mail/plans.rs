@@ -74,7 +74,7 @@ fn a_plan_is_a_secret_change() {
     let is_secret = |home: &mut ScriptHome, user: &str, words: &str| {
         home.sender = user.into();
         let line = format!("countlines {words}").replace(" 1 ", &format!(" 1 {user} secret "));
-        home.transaction(&line).secret.len()
+        home.transaction(&line).unannounced.len()
     };
     assert_eq!(is_secret(&mut home, "bob", "plan 1 e5 d4"), 1);
     assert_eq!(is_secret(&mut home, "bob", "queue 1 d4"), 1);

@@ -216,7 +216,7 @@ fn executed(town: &Simulation, is_careful: bool) -> (Vec<(Key, String)>, Vec<Let
     let mut chance = seeded(town.seed);
     let clock = || town.home.now;
     let mut batch = MailBatch::new(&town.home.setup, &mut chance, &clock, &|_| ());
-    assert!(!batch.spool(&mut *files, &|| false).unwrap());
+    assert!(!batch.execute_spool(&mut *files, &|| false).unwrap());
     let letters = home.unsent_letters().unwrap().into_iter().map(|unsent| unsent.letter).collect();
     (documents(&*files), letters)
 }

@@ -347,7 +347,7 @@ fn boards_and_words_keep_a_share_of_their_own() {
     let own = got("set alice secret html off", "alice", 20);
     assert_eq!(own.len(), 8);
     assert!(own[7].starts_with("Today 18 mails have gone to this address."), "{}", own[7]);
-    // One-time words that were requested, up to the last mail of the day.
+    // One-time codes that were requested, up to the last mail of the day.
     let words = got("forgot alice", "bob", 3);
     assert_eq!(
         words.iter().filter(|text| text.contains("change password alice alice-")).count(),
@@ -600,7 +600,7 @@ fn a_player_is_not_locked_out_by_what_others_send() {
     assert!(told.contains("too many wrong passwords"), "an address nobody knows: {told}");
     let told = attempt(&mut home, "alice@example.org", "alice", "secret");
     assert!(told.contains("plain text only"), "her own: {told}");
-    // A reply address and a one-time word still work, even when the attacker forged alice's own
+    // A reply address and a one-time code still work, even when the attacker forged alice's own
     // address.
     for number in 0..200 {
         attempt(&mut home, "alice@example.org", "alice", &format!("guess-{number}"));

@@ -15,7 +15,7 @@ fn receive_with_other_wishes_does_not_take_the_mail() {
     ] {
         let mut command = home.command();
         let ran = program::run(command.args(words), raw.as_bytes());
-        let said = "postboard: `receive` takes a mail and no other words; it has taken none\n";
+        let said = "postboard: `receive` reads one mail from standard input and takes no arguments; no mail was taken\n";
         let put_off = Ran { code: Some(75), out: String::new(), err: said.into() };
         assert_eq!(ran, put_off, "{words:?}");
         assert_eq!(home.names("spool/new"), [""; 0], "{words:?}");

@@ -23,7 +23,7 @@ fn put_aside(home: &Home) {
     let bad = home.path().join("spool/bad");
     fs::create_dir_all(&bad).unwrap();
     fs::write(bad.join(OLD), "From: alice@pbm.test\n\n").unwrap();
-    fs::write(bad.join(format!("{OLD}.why")), "a fault of the program\n").unwrap();
+    fs::write(bad.join(format!("{OLD}.why")), "a bug in this program\n").unwrap();
 }
 
 #[test]

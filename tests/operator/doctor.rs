@@ -69,9 +69,9 @@ const FAULTS: &[Fault] = &[
             let bad = home.path().join("spool/bad");
             fs::create_dir_all(&bad).unwrap();
             fs::write(bad.join("001795000000.1.2.3"), "From: alice@pbm.test\n\n").unwrap();
-            fs::write(bad.join("001795000000.1.2.3.why"), "a fault of the program\n").unwrap();
+            fs::write(bad.join("001795000000.1.2.3.why"), "a bug in this program\n").unwrap();
         },
-        &["MEND parked    1 mail put aside, 001795000000.1.2.3 at last (a fault of the program)"],
+        &["MEND parked    1 mail put aside, 001795000000.1.2.3 at last (a bug in this program)"],
     ),
     (
         "a board that cannot be read",
@@ -172,7 +172,7 @@ const FAULTS: &[Fault] = &[
         |home| {
             home.configure("[store]", "[store]\nurl = \"postgres://postboard@127.0.0.1:1/none\"");
         },
-        &["MEND home      its database does not answer: see whether it runs"],
+        &["MEND home      its database does not answer: check that PostgreSQL runs"],
     ),
     (
         "a word of the configuration that is wrong",
@@ -367,10 +367,10 @@ fn a_mail_that_was_put_aside_is_tried_again_or_thrown_away() {
     let mail = "From: alice@example.org\nTo: postboard@localhost\nSubject: help\n\n";
     for name in ["001795000000.1.2.3", "001795000001.1.2.3"] {
         fs::write(bad.join(name), mail).unwrap();
-        fs::write(bad.join(format!("{name}.why")), "a fault of the program\n").unwrap();
+        fs::write(bad.join(format!("{name}.why")), "a bug in this program\n").unwrap();
     }
     let list = home.run(&["mail", "list"], b"").out;
-    assert_eq!(list.matches("put aside: a fault of the program\n").count(), 2, "{list}");
+    assert_eq!(list.matches("put aside: a bug in this program\n").count(), 2, "{list}");
     assert_eq!(home.run(&["mail", "show", "001795000000"], b"").out, mail);
     for odd in ["0017950", "", "../key", "x"] {
         let ran = home.run(&["mail", "drop", odd], b"");

@@ -157,9 +157,9 @@ fn play_match(game: &'static str, options: &str, engines: &str, most: usize) -> 
     let mut report = MatchReport::default();
     let say = |server: &mut Server, store: &mut MemoryStore, line: String, now| {
         let request = shell_request(line.clone(), true, String::new());
-        let said = server.shell(&request, store, now).unwrap();
+        let said = server.execute_shell_command(&request, store, now).unwrap();
         assert!(said.is_done, "{line}: {}", said.text);
-        store.commit(server.take()).unwrap();
+        store.commit(server.take_transaction()).unwrap();
     };
     say(&mut server, &mut store, "signup alice secret alice@pbm.test".into(), now);
     if game == "backgammon" {
@@ -215,7 +215,7 @@ fn play_match(game: &'static str, options: &str, engines: &str, most: usize) -> 
                 EngineMoveCommand { board: id, record: waiting.record, play: play.clone() };
             let refusal = server.play_for_engine(command, &store, now).unwrap();
             assert!(refusal.is_none(), "{play:?}: {refusal:?} {}", board.position().notation());
-            store.commit(server.take()).unwrap();
+            store.commit(server.take_transaction()).unwrap();
         }
         let key = postboard::model::board::board_key(id);
         let board = Board::read(&store.load(&key).unwrap().text.unwrap()).unwrap();
@@ -271,8 +271,8 @@ fn an_answer_for_another_record_is_refused() {
         "chess move 1 alice e4",
     ] {
         let request = shell_request(line.into(), true, String::new());
-        assert!(server.shell(&request, &store, now).unwrap().is_done, "{line}");
-        store.commit(server.take()).unwrap();
+        assert!(server.execute_shell_command(&request, &store, now).unwrap().is_done, "{line}");
+        store.commit(server.take_transaction()).unwrap();
     }
     let waiting = awaited_moves(&store, now, 9).unwrap().pop().unwrap();
     let answer = postboard::engine::EngineAnswer {
@@ -287,6 +287,6 @@ fn an_answer_for_another_record_is_refused() {
     assert!(format!("{refusal:?}").contains("Stale"), "{refusal:?}");
     let right = EngineMoveCommand { record: waiting.record, ..stale };
     assert!(server.play_for_engine(right, &store, now).unwrap().is_none());
-    store.commit(server.take()).unwrap();
+    store.commit(server.take_transaction()).unwrap();
     assert_eq!(awaited_moves(&store, now, 9).unwrap(), []);
 }

@@ -569,7 +569,7 @@ fn the_shell_answers_and_the_others_get_mail() {
     home.is_tidy();
 }
 
-/// Returns the one-time word of a user in a mail.
+/// Returns the one-time code of a user in a mail.
 fn word_in(mail: &Mail, user: &str) -> String {
     let is_word = |word: &&str| word.strip_prefix(user).is_some_and(|rest| rest.len() == 17);
     mail.text.split_whitespace().find(is_word).unwrap().to_owned()
@@ -590,7 +590,7 @@ fn everything(folder: &Path) -> String {
 }
 
 #[test]
-fn a_one_time_word_is_mailed_not_kept_and_serves_once() {
+fn a_one_time_code_is_mailed_not_stored_and_works_once() {
     let home = Home::with_board();
     home.delivered();
     let mut words = Vec::new();
@@ -610,7 +610,7 @@ fn a_one_time_word_is_mailed_not_kept_and_serves_once() {
     let change = ["change", "password", "alice", &words[0], "sesame"];
     assert_eq!(home.run(&change, b"").code, Some(0));
     assert_eq!(home.run(&change, b"").code, Some(65), "it was used");
-    // A new password invalidates one-time words that were requested with the old password.
+    // A new password invalidates one-time codes that were requested with the old password.
     assert_eq!(home.run(&["delete", "alice", "sesame", &words[2]], b"").code, Some(65));
 
     home.done("--as-operator change password alice sesame1");

@@ -115,7 +115,10 @@ fn limits() -> String {
         row("mails kept in `spool/bad`", &bad_mails),
         row("megabytes kept in `spool/bad`", &bad_megabytes),
         row("days for which letters and mails that failed by others' fault are kept", &bad_days),
-        row("days for which mails that failed by a fault of the program are kept", &parked_days),
+        row(
+            "days for which mails that failed because of a bug in the program are kept",
+            &parked_days,
+        ),
         row("days for which the words of a report are kept after it was settled", &report_days),
         row("days for which a file of the log is kept after its last line", &log_days),
         row("introductions to an unknown address in 7 days", &help),

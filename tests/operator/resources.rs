@@ -123,8 +123,8 @@ fn sixteen_mails() {
             writeln!(lines, "set user{user} secret html {setting}").unwrap();
         }
         let raw = mail(number, "user1", OWN, "multiple", &lines);
-        server.mail(raw.as_bytes(), &store, Time::from_unix(1_795_000_000)).unwrap();
-        store.commit(server.take()).unwrap();
+        server.execute_mail(raw.as_bytes(), &store, Time::from_unix(1_795_000_000)).unwrap();
+        store.commit(server.take_transaction()).unwrap();
     }
     let changed = server.log.iter().filter(|line| line.contains("changed a preference")).count();
     assert_eq!(changed, 160, "{:?}", server.log);

@@ -88,7 +88,7 @@ fn home() -> Home {
     }
     let bad = home.path().join("spool/bad");
     fs::write(bad.join(PARKED), "From: alice@pbm.test\n\n").unwrap();
-    fs::write(bad.join(format!("{PARKED}.why")), "a fault of the program\n").unwrap();
+    fs::write(bad.join(format!("{PARKED}.why")), "a bug in this program\n").unwrap();
     home.receive(program::mail(1, "alice", "postboard@localhost", "help", "").as_bytes());
     // Today's reminders are sent before the walk.
     assert_eq!(home.run(&["remind"], b"").code, Some(0));

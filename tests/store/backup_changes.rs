@@ -21,7 +21,7 @@ fn name(text: &str) -> NightlyName {
 /// Makes a whole backup of a home in a folder, and its manifest.
 fn whole(disk: &Disk, home: &Path, folder: &Path, text: &str) -> Result<(), Fault> {
     let files = FileStore::read(home).unwrap();
-    save_listed(disk, &files, home, (folder, name(text)), &[], &NoProgress).map(drop)
+    save_listed(disk, &files, home, folder, name(text), &[], &NoProgress).map(drop)
 }
 
 /// Makes a backup of the changes; returns its file, and how many files are in it.

@@ -47,7 +47,7 @@ use Does::{Answer, Change, Refuse};
 ///
 /// A mail is `sender> Subject | body`; the sender is alice if the line names none. `sender< words`
 /// replies to the newest board mail of that player. `<mover>` and `<other>` are the players of the
-/// game's first board, `<play>` is a legal play there, `<word>` the one-time word mailed last,
+/// game's first board, `<play>` is a legal play there, `<word>` the one-time code mailed last,
 /// `<day>` a day in the near future.
 pub(crate) type Situation = (&'static str, Does, &'static [&'static str]);
 
@@ -215,10 +215,10 @@ pub(crate) fn prepare(
     let mut letters: Vec<String> = Vec::new();
     let mut say = |store: &mut dyn Store, raw: &str, at: Time, letters: &mut Vec<String>| {
         let mut server = Server::new(setup, &mut chance);
-        server.mail(raw.as_bytes(), store, at).unwrap();
+        server.execute_mail(raw.as_bytes(), store, at).unwrap();
         let refused = server.log.iter().any(|line| is_refusal(line));
         assert!(!refused, "{situation:?} cannot be told: {:?}\n{raw}", server.log);
-        let done = server.take();
+        let done = server.take_transaction();
         letters.extend(done.letters.iter().map(sent_text));
         store.commit(done).unwrap();
     };
@@ -297,8 +297,8 @@ fn execute(setup: &Setup, home: &Path, disk: &Disk) -> Result<(), Fault> {
     let mut chance = Entropy(ChaCha20Rng::seed_from_u64(8));
     loop {
         let mut files = FileStore::open_on(home, disk.clone())?;
-        let more =
-            MailBatch::new(setup, &mut chance, &|| NOW, &|_| ()).spool(&mut files, &|| false)?;
+        let more = MailBatch::new(setup, &mut chance, &|| NOW, &|_| ())
+            .execute_spool(&mut files, &|| false)?;
         files.close()?;
         if !more {
             return Ok(());
@@ -318,8 +318,8 @@ fn execute_apart(
     let mut files = FileStore::open_on(home, disk.clone())?;
     let mut spool = Spool::open(&files)?;
     while let Some(mail) = spool.take()? {
-        server.mail(&mail.bytes, &files, NOW)?;
-        let mut first = server.take();
+        server.execute_mail(&mail.bytes, &files, NOW)?;
+        let mut first = server.take_transaction();
         let second = Transaction { at: first.at, ..apart(&mut first) };
         files.commit(first)?;
         files.commit(second)?;

@@ -477,7 +477,7 @@ fn a_file_that_cannot_be_read_is_a_fault_of_that_document_alone_and_no_damage() 
     let mut store = FileStore::open(dir.path()).unwrap();
     for number in [17, 18, 19, 1000] {
         let fault = store.load(&board(number)).unwrap_err();
-        assert!(fault.is_passing() && !fault.is_damage(), "{fault}");
+        assert!(fault.is_unreadable_file() && !fault.is_damage(), "{fault}");
     }
     assert!(store.load(&board(20)).unwrap_err().is_damage());
     let next = story(1, &MemoryStore::new());
@@ -503,7 +503,7 @@ fn a_receipt_that_cannot_be_read_is_no_missing_receipt() {
     fs::rename(&path, &aside).unwrap();
     let is_fault = |store: &FileStore| {
         let fault = store.receipt(&mail("m"), NOW).unwrap_err();
-        assert!(fault.is_passing() && fault.path.starts_with(dir.path()), "{fault}");
+        assert!(fault.is_unreadable_file() && fault.path.starts_with(dir.path()), "{fault}");
     };
     fs::create_dir(&path).unwrap();
     is_fault(&store);

@@ -7,7 +7,8 @@ use postboard::mail::Address;
 use postboard::model::user;
 use postboard::model::world::seeks_key;
 use postboard::post::{
-    DeliveryError, Domains, DomainsInRun, OutboxReport, Transport, flush, flush_within,
+    DeliveryError, Domains, DomainsInRun, FailureScope, OutboxReport, Transport, flush,
+    flush_within,
 };
 use postboard::store::Letter;
 use postboard::store::outbox::Backlog;
@@ -86,8 +87,10 @@ impl Transport for Refusing {
     ) -> Result<(), DeliveryError> {
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         let name = text.split(['<', '>']).nth(1).unwrap().to_owned();
-        if let Some(permanent) = self.refused.get(&*name) {
-            return Err(DeliveryError { permanent: *permanent, all: false, why: "no".into() });
+        if let Some(is_rejected) = self.refused.get(&*name) {
+            let scope =
+                if *is_rejected { FailureScope::Rejected } else { FailureScope::ThisLetter };
+            return Err(DeliveryError { scope, why: "no".into() });
         }
         self.taken.push(name);
         Ok(())
@@ -99,10 +102,10 @@ fn flushed(
     refused: &[(&'static str, bool)],
     now: Time,
 ) -> (Vec<String>, OutboxReport) {
-    let mut carrier =
+    let mut transport =
         Refusing { refused: refused.iter().copied().collect(), ..Refusing::default() };
-    let report = flush(home, &mut carrier, &printed, now).unwrap();
-    (carrier.taken, report)
+    let report = flush(home, &mut transport, &printed, now).unwrap();
+    (transport.taken, report)
 }
 
 fn committed_documents_are_there_when_the_home_is_opened_again(home: &dyn Home) {
@@ -187,11 +190,14 @@ fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place(home: &
     commit(home, NOW, vec![letter("a"), about("b"), letter("c")]);
     let (taken, report) = flushed(home, &[("b", false), ("c", true)], NOW);
     assert_eq!(taken, ["a"]);
-    assert_eq!(report, OutboxReport { sent: 1, kept: 1, failed: 1, ..OutboxReport::default() });
+    assert_eq!(
+        report,
+        OutboxReport { sent: 1, deferred: 1, given_up: 1, ..OutboxReport::default() }
+    );
     let backlog = home.backlog().unwrap();
-    assert_eq!((backlog.letters, backlog.oldest), (1, Some(NOW)));
+    assert_eq!((backlog.failed, backlog.oldest_failed), (1, Some(NOW)));
     assert_eq!(flushed(home, &[], NOW + seconds(59)).1, OutboxReport::default());
-    assert_eq!(flushed(home, &[("b", false)], NOW + MINUTE).1.kept, 1);
+    assert_eq!(flushed(home, &[("b", false)], NOW + MINUTE).1.deferred, 1);
     assert_eq!(flushed(home, &[], NOW + seconds(179)).1, OutboxReport::default());
     commit(home, NOW + seconds(100), vec![about("d")]);
     let (taken, report) = flushed(home, &[], NOW + seconds(180));
@@ -216,18 +222,21 @@ fn letters_to_a_domain_that_waits_are_put_off_and_others_leave(home: &dyn Home) 
     let mut domains = Domains::default();
     let mut run = |refused: &[&'static str], now: Time| {
         let refused = refused.iter().map(|name| (*name, false)).collect();
-        let mut carrier = Refusing { refused, ..Refusing::default() };
+        let mut transport = Refusing { refused, ..Refusing::default() };
         domains.begin(limits, now);
         let limits = DomainsInRun { domains: &mut domains, clock: &|| now };
-        let report = flush_within(home, &mut carrier, &printed, limits, None, now).unwrap();
-        carrier.taken.sort();
-        (carrier.taken.concat(), report)
+        let report = flush_within(home, &mut transport, &printed, limits, None, now).unwrap();
+        transport.taken.sort();
+        (transport.taken.concat(), report)
     };
     let (taken, report) = run(&["a", "b", "c"], NOW);
     assert_eq!((taken.len(), &taken[2..]), (3, "g"), "two of d, e and f: {taken}");
-    assert_eq!(report, OutboxReport { sent: 3, kept: 1, put_off: 3, ..OutboxReport::default() });
+    assert_eq!(
+        report,
+        OutboxReport { sent: 3, deferred: 1, put_off: 3, ..OutboxReport::default() }
+    );
     let backlog = home.backlog().unwrap();
-    assert_eq!((backlog.letters, backlog.put_off, backlog.oldest), (1, 3, Some(NOW)));
+    assert_eq!((backlog.failed, backlog.put_off, backlog.oldest_failed), (1, 3, Some(NOW)));
     // Nothing is due before its time, and what was put off has not failed.
     assert_eq!(run(&[], NOW + seconds(59)), (String::new(), OutboxReport::default()));
     let unsent = home.unsent_letters().unwrap();
@@ -235,7 +244,7 @@ fn letters_to_a_domain_that_waits_are_put_off_and_others_leave(home: &dyn Home) 
     assert!(unsent.iter().all(|unsent| unsent.not_before == NOW + MINUTE));
     // One letter is tried, and the domain waits for longer.
     let (taken, report) = run(&["a", "b", "c"], NOW + MINUTE);
-    assert_eq!((taken.len(), report.kept, report.put_off), (1, 1, 2));
+    assert_eq!((taken.len(), report.deferred, report.put_off), (1, 1, 2));
     let (taken, report) = run(&[], NOW + 3 * MINUTE);
     assert_eq!((taken.len(), report.sent, report.put_off), (2, 2, 1), "two a minute");
     assert_eq!(run(&[], NOW + 4 * MINUTE).1.sent, 1);

@@ -1,7 +1,7 @@
 //! The parser of mbox files.
 
 use postboard::store::mbox::Mbox;
-use postboard::store::spool::LONGEST;
+use postboard::store::spool::MAX_MAIL_BYTES;
 use std::io::{BufReader, Cursor};
 
 fn mails(text: &str) -> Vec<String> {
@@ -48,6 +48,6 @@ fn a_mail_too_long_is_cut_and_the_next_is_found() {
     let line = "x".repeat(300_000);
     let text = format!("From a\n\n{}\nFrom b\n\nshort\n", format!("{line}\n\n").repeat(5));
     let found = mails(&text);
-    assert_eq!(found[0].len(), LONGEST + 1);
+    assert_eq!(found[0].len(), MAX_MAIL_BYTES + 1);
     assert_eq!(found[1..], ["\nshort\n"]);
 }

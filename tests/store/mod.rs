@@ -32,7 +32,7 @@ use postboard::base::time::{MINUTE, Time};
 use postboard::mail::Address;
 use postboard::model::user;
 use postboard::model::world::count_key;
-use postboard::post::DeliveryError;
+use postboard::post::{DeliveryError, FailureScope};
 use postboard::store::Letter;
 use postboard::store::{
     DocumentChange, FileStore, Key, MailKey, MemoryStore, ReceiptStatus, SentRecord, Store,
@@ -68,11 +68,8 @@ fn letter(name: &str) -> Letter {
 
 /// Prints a letter whose bytes are a complete mail, as earlier versions stored letters.
 fn printed(letter: &Letter) -> Result<Cow<'_, [u8]>, DeliveryError> {
-    postboard::reply::print_letter(letter).map_err(|why| DeliveryError {
-        permanent: true,
-        all: false,
-        why: why.to_string(),
-    })
+    postboard::reply::print_letter(letter)
+        .map_err(|why| DeliveryError { scope: FailureScope::Rejected, why: why.to_string() })
 }
 
 /// The recipient of all letters.

@@ -7,8 +7,8 @@ use crate::support::program::DEAD_PORT;
 use postboard::base::time::{Time, hours, minutes, seconds};
 use postboard::mail::Address;
 use postboard::post::{
-    DeliveryError, Domains, DomainsInRun, FolderTransport, MaildirTransport, OutboxReport,
-    Sendmail, Smtp, Tls, Transport, TriedLetters, flush, flush_within,
+    DeliveryError, Domains, DomainsInRun, FailureScope, FolderTransport, MaildirTransport,
+    OutboxReport, Sendmail, Smtp, Tls, Transport, TriedLetters, flush, flush_within,
 };
 use postboard::store::Letter;
 use postboard::store::outbox::FileOutbox;
@@ -39,8 +39,10 @@ impl Transport for Fake {
         let text = String::from_utf8_lossy(bytes);
         let name = text.split(['<', '>']).nth(1).unwrap_or(&text).to_owned();
         match self.refuse {
-            Some((part, permanent)) if name.contains(part) => {
-                Err(DeliveryError { permanent, all: false, why: "550 no\nsuch user".to_owned() })
+            Some((part, is_rejected)) if name.contains(part) => {
+                let scope =
+                    if is_rejected { FailureScope::Rejected } else { FailureScope::ThisLetter };
+                Err(DeliveryError { scope, why: "550 no\nsuch user".to_owned() })
             }
             _ => {
                 assert_eq!(to.as_str(), "alice@example.org");
@@ -65,9 +67,9 @@ fn flushed(
     refuse: Option<(&'static str, bool)>,
     now: Time,
 ) -> (Vec<String>, OutboxReport) {
-    let mut carrier = Fake { refuse, ..Fake::default() };
-    let report = flush(&store::FileHome::new(home), &mut carrier, &printed, now).unwrap();
-    (carrier.taken, report)
+    let mut transport = Fake { refuse, ..Fake::default() };
+    let report = flush(&store::FileHome::new(home), &mut transport, &printed, now).unwrap();
+    (transport.taken, report)
 }
 
 fn outbox(home: &Path) -> Vec<(String, String)> {
@@ -113,7 +115,7 @@ fn failed_letters_are_retried_with_growing_pauses() {
     commit(dir.path(), NOW, vec![letter("a"), letter("b"), letter("c")]);
     let (taken, report) = flushed(dir.path(), Some(("b", false)), NOW);
     assert_eq!(taken, ["a", "c"]);
-    assert_eq!(report, OutboxReport { sent: 2, kept: 1, ..OutboxReport::default() });
+    assert_eq!(report, OutboxReport { sent: 2, deferred: 1, ..OutboxReport::default() });
     let mut now = NOW;
     for pause in [1, 2, 4, 8, 16, 32, 64, 128, 240, 240, 240] {
         let due = now + minutes(pause);
@@ -122,7 +124,7 @@ fn failed_letters_are_retried_with_growing_pauses() {
             OutboxReport::default(),
             "pause {pause}"
         );
-        assert_eq!(flushed(dir.path(), Some(("b", false)), due).1.kept, 1, "pause {pause}");
+        assert_eq!(flushed(dir.path(), Some(("b", false)), due).1.deferred, 1, "pause {pause}");
         now = due;
     }
     assert_eq!(flushed(dir.path(), None, now + hours(4)).0, ["b"]);
@@ -136,7 +138,7 @@ fn letters_refused_for_good_are_put_aside_with_the_reason() {
     commit(dir.path(), NOW, vec![letter("b2")]);
     let (taken, report) = flushed(dir.path(), Some(("b", true)), NOW);
     assert_eq!(taken, ["a"]);
-    assert_eq!(report, OutboxReport { sent: 1, failed: 2, ..OutboxReport::default() });
+    assert_eq!(report, OutboxReport { sent: 1, given_up: 2, ..OutboxReport::default() });
     let bad = contents(&dir.path().join("outbox/bad"));
     assert_eq!(bad.len(), 4);
     assert!(bad[0].0.ends_with(".b.eml") && bad[0].1.contains("this is <b>"), "{bad:?}");
@@ -148,7 +150,7 @@ fn letters_refused_for_good_are_put_aside_with_the_reason() {
 fn a_newer_mail_about_a_board_replaces_one_that_failed() {
     let dir = home();
     commit(dir.path(), NOW, vec![about("old17", "malaka-17"), about("old18", "malaka-18")]);
-    assert_eq!(flushed(dir.path(), Some(("old", false)), NOW).1.kept, 2);
+    assert_eq!(flushed(dir.path(), Some(("old", false)), NOW).1.deferred, 2);
     commit(dir.path(), NOW + seconds(5), vec![about("new17", "malaka-17"), letter("none")]);
     let (taken, report) = flushed(dir.path(), None, NOW + seconds(5));
     assert_eq!(taken, ["new17", "none"]);
@@ -229,7 +231,7 @@ fn letters_of_a_long_batch_go_out_of_the_journal_file_that_held_them() {
     assert_eq!(kept, 256 * 1024, "there is a new permanent one");
     let (taken, report) = flushed(dir.path(), Some(("b2", false)), NOW + seconds(9));
     assert_eq!(taken, ["a0", "b0", "a1", "b1", "a2", "a3", "b3"]);
-    assert_eq!(report.kept, 1);
+    assert_eq!(report.deferred, 1);
     assert_eq!(outbox(dir.path()).len(), 1);
     assert_eq!(flushed(dir.path(), None, NOW + seconds(99)).0, ["b2"]);
     assert_eq!(outbox(dir.path()), []);
@@ -252,7 +254,7 @@ impl Transport for Telling {
 
 #[test]
 fn a_letter_is_sent_while_its_commit_is_put_in_place_and_not_again() {
-    let refused = DeliveryError { permanent: false, all: false, why: "450 later".to_owned() };
+    let refused = DeliveryError { scope: FailureScope::ThisLetter, why: "450 later".to_owned() };
     for error in [None, Some(refused)] {
         let dir = home();
         let mut store = FileStore::open(dir.path()).unwrap();
@@ -263,8 +265,9 @@ fn a_letter_is_sent_while_its_commit_is_put_in_place_and_not_again() {
             let (error, home) = (error.clone(), store::FileHome::new(dir.path()));
             let sender = scope.spawn(move || {
                 let limits = DomainsInRun { domains: &mut Domains::default(), clock: &|| NOW };
-                let (mut carrier, mut tried) = (Telling(telling, error), TriedLetters::default());
-                flush_within(&home, &mut carrier, &printed, limits, Some(&mut tried), NOW).unwrap()
+                let (mut transport, mut tried) = (Telling(telling, error), TriedLetters::default());
+                flush_within(&home, &mut transport, &printed, limits, Some(&mut tried), NOW)
+                    .unwrap()
             });
             let first = told.recv_timeout(Duration::from_mins(1)).unwrap();
             assert!(first.contains("<a>"), "{first}");
@@ -272,9 +275,12 @@ fn a_letter_is_sent_while_its_commit_is_put_in_place_and_not_again() {
             sender.join().unwrap()
         });
         assert_eq!(told.iter().count(), 1, "b alone");
-        let (sent, kept) = if error.is_none() { (2, 0) } else { (0, 2) };
+        let (sent, deferred) = if error.is_none() { (2, 0) } else { (0, 2) };
         let may_have_more = error.is_none();
-        assert_eq!(report, OutboxReport { sent, kept, may_have_more, ..OutboxReport::default() });
+        assert_eq!(
+            report,
+            OutboxReport { sent, deferred, may_have_more, ..OutboxReport::default() }
+        );
     }
 }
 
@@ -289,11 +295,11 @@ fn a_sender_that_commits_wake_ends_after_few_letters_and_sends_many_in_one_run()
             store.commit(Transaction { letters, at, ..Transaction::default() }).unwrap();
         }
         store.close().unwrap();
-        let (mut carrier, mut tried) = (Fake::default(), TriedLetters::default());
+        let (mut transport, mut tried) = (Fake::default(), TriedLetters::default());
         let mut run = || {
             let limits = DomainsInRun { domains: &mut Domains::default(), clock: &|| NOW };
             let home = store::FileHome::new(dir.path());
-            flush_within(&home, &mut carrier, &printed, limits, Some(&mut tried), NOW).unwrap()
+            flush_within(&home, &mut transport, &printed, limits, Some(&mut tried), NOW).unwrap()
         };
         let report = run();
         assert_eq!(report.sent, files);
@@ -367,16 +373,16 @@ fn a_letter_that_has_left_is_not_sent_again_after_a_fault() {
     let letters = vec![letter("a")];
     store.commit(Transaction { letters, at: NOW, ..Transaction::default() }).unwrap();
     let (mut tried, mut domains) = (TriedLetters::default(), Domains::default());
-    let mut run = |carrier: &mut dyn Transport| {
+    let mut run = |transport: &mut dyn Transport| {
         let limits = DomainsInRun { domains: &mut domains, clock: &|| NOW };
         let home = store::FileHome::new(dir.path());
-        flush_within(&home, carrier, &printed, limits, Some(&mut tried), NOW)
+        flush_within(&home, transport, &printed, limits, Some(&mut tried), NOW)
     };
     assert!(run(&mut Breaking(Some(store), format.clone())).is_err());
     fs::write(&format, before).unwrap();
-    let mut carrier = Fake::default();
-    assert_eq!(run(&mut carrier).unwrap().sent, 1);
-    assert_eq!(carrier.taken, [""; 0]);
+    let mut transport = Fake::default();
+    assert_eq!(run(&mut transport).unwrap().sent, 1);
+    assert_eq!(transport.taken, [""; 0]);
 }
 
 #[test]
@@ -400,7 +406,7 @@ fn foreign_files_are_put_aside() {
     fs::write(dir.path().join("outbox/new/x.eml"), "From: me\n\nhello\n").unwrap();
     commit(dir.path(), NOW, vec![letter("a")]);
     let (taken, report) = flushed(dir.path(), None, NOW);
-    assert_eq!((taken, report.failed), (vec!["a".to_owned()], 1));
+    assert_eq!((taken, report.given_up), (vec!["a".to_owned()], 1));
     assert!(dir.path().join("outbox/bad/x.eml.why").exists());
 }
 
@@ -412,18 +418,18 @@ fn a_file_that_cannot_be_read_is_tried_once_in_a_run_and_told_when_the_others_ha
         let dir = home();
         fs::create_dir(dir.path().join("outbox/new").join(file)).unwrap();
         commit(dir.path(), NOW, vec![letter("a")]);
-        let (mut carrier, mut tried) = (Fake::default(), TriedLetters::default());
+        let (mut transport, mut tried) = (Fake::default(), TriedLetters::default());
         let mut run = |now| {
             let limits = DomainsInRun { domains: &mut Domains::default(), clock: &|| now };
             let tried = is_woken.then_some(&mut tried);
             let home = store::FileHome::new(dir.path());
-            flush_within(&home, &mut carrier, &printed, limits, tried, now)
+            flush_within(&home, &mut transport, &printed, limits, tried, now)
         };
         for now in [NOW, NOW + minutes(1)] {
             let fault = run(now).unwrap_err().to_string();
             assert!(fault.contains("001795238400."), "{file} {is_woken}: {fault}");
         }
-        assert_eq!(carrier.taken, ["a"], "{file} {is_woken}");
+        assert_eq!(transport.taken, ["a"], "{file} {is_woken}");
     }
 }
 
@@ -485,11 +491,11 @@ fn address(text: &str) -> Address {
 #[test]
 fn smtp_sends_all_over_one_connection() {
     let (port, server) = server(1, &[]);
-    let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
+    let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
     let to = address("alice@example.org");
-    carrier.send(Some(&address("b+1@host.example")), &to, b"Subject: 1\n\n.dot\nend").unwrap();
-    carrier.send(None, &to, b"Subject: 2\r\n\r\nx\r\n").unwrap();
-    drop(carrier);
+    transport.send(Some(&address("b+1@host.example")), &to, b"Subject: 1\n\n.dot\nend").unwrap();
+    transport.send(None, &to, b"Subject: 2\r\n\r\nx\r\n").unwrap();
+    drop(transport);
     let said = server.join().unwrap();
     assert_eq!(said.iter().filter(|line| *line == "connected").count(), 1, "{said:?}");
     let rest: Vec<_> = said.iter().skip(2).map(String::as_str).collect();
@@ -519,14 +525,14 @@ fn smtp_sends_all_over_one_connection() {
 #[test]
 fn smtp_tells_never_from_not_now() {
     let (port, server) = server(1, &[("gone@", "550 no such user"), ("busy@", "451 later")]);
-    let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-    let mut send = |to: &str| carrier.send(None, &address(to), b"x\n");
+    let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
+    let mut send = |to: &str| transport.send(None, &address(to), b"x\n");
     let gone = send("gone@example.org").unwrap_err();
-    assert!(gone.permanent && gone.why.contains("no such user"), "{gone:?}");
+    assert!(gone.scope == FailureScope::Rejected && gone.why.contains("no such user"), "{gone:?}");
     let busy = send("busy@example.org").unwrap_err();
-    assert!(!busy.permanent && busy.why.contains("later"), "{busy:?}");
+    assert!(busy.scope != FailureScope::Rejected && busy.why.contains("later"), "{busy:?}");
     send("alice@example.org").unwrap();
-    drop(carrier);
+    drop(transport);
     let said = server.join().unwrap();
     assert_eq!(said.iter().filter(|line| *line == "RSET").count(), 2, "{said:?}");
 }
@@ -568,25 +574,31 @@ fn a_connection_that_the_server_has_closed_is_opened_again() {
             }
             mails
         });
-        let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
+        let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
         for _ in 0..3 {
-            assert_eq!(carrier.send(None, &to, b"Subject: x\n\nx\n"), Ok(()), "{answer}");
-            assert!(carrier.rest());
+            assert_eq!(transport.send(None, &to, b"Subject: x\n\nx\n"), Ok(()), "{answer}");
+            assert!(transport.end_run());
         }
-        drop(carrier);
+        drop(transport);
         assert_eq!(serve.join().unwrap(), 3);
     }
 }
 
 #[test]
 fn a_server_that_is_down_or_shuts_us_out_is_not_the_mails_fault() {
-    let mut carrier = Smtp::new("127.0.0.1", DEAD_PORT, Tls::None, None);
-    let down = carrier.send(None, &address("a@b.example"), b"x").unwrap_err();
-    assert!(!down.permanent && down.why.contains("refused"), "{down:?}");
+    let mut transport = Smtp::new("127.0.0.1", DEAD_PORT, Tls::None, None);
+    let down = transport.send(None, &address("a@b.example"), b"x").unwrap_err();
+    assert!(down.scope != FailureScope::Rejected && down.why.contains("refused"), "{down:?}");
     let (port, server) = server(1, &[("EHLO", "550 go away"), ("HELO", "550 go away")]);
-    let mut carrier = Smtp::new("127.0.0.1", port, Tls::None, None);
-    assert!(!carrier.send(None, &address("a@b.example"), b"x").unwrap_err().permanent);
-    assert!(!carrier.send(None, &address("a@b.example"), b"x").unwrap_err().permanent);
+    let mut transport = Smtp::new("127.0.0.1", port, Tls::None, None);
+    assert_ne!(
+        transport.send(None, &address("a@b.example"), b"x").unwrap_err().scope,
+        FailureScope::Rejected
+    );
+    assert_ne!(
+        transport.send(None, &address("a@b.example"), b"x").unwrap_err().scope,
+        FailureScope::Rejected
+    );
     server.join().unwrap();
 }
 
@@ -597,15 +609,21 @@ fn sendmail_is_given_the_sender_and_its_exit_code_is_read() {
     let script = "#!/bin/sh\n{ for a in \"$@\"; do echo \"[$a]\"; done; cat; } > \"$0.got\"\n\
                   case \"$5\" in gone*) echo unknown >&2; exit 67;; busy*) exit 75;; esac\n";
     crate::support::program::script(&program, script);
-    let mut carrier = Sendmail::new(&program);
-    carrier.send(None, &address("alice@example.org"), b"Subject: x\r\n\r\ny\r\n").unwrap();
+    let mut transport = Sendmail::new(&program);
+    transport.send(None, &address("alice@example.org"), b"Subject: x\r\n\r\ny\r\n").unwrap();
     let got = fs::read_to_string(dir.path().join("sendmail.got")).unwrap();
     assert_eq!(got, "[-i]\n[-f]\n[]\n[--]\n[alice@example.org]\nSubject: x\n\ny\n");
-    let gone = carrier.send(None, &address("gone@x.example"), b"x").unwrap_err();
-    assert!(gone.permanent && gone.why.contains("unknown"), "{gone:?}");
-    assert!(!carrier.send(None, &address("busy@x.example"), b"x").unwrap_err().permanent);
+    let gone = transport.send(None, &address("gone@x.example"), b"x").unwrap_err();
+    assert!(gone.scope == FailureScope::Rejected && gone.why.contains("unknown"), "{gone:?}");
+    assert_ne!(
+        transport.send(None, &address("busy@x.example"), b"x").unwrap_err().scope,
+        FailureScope::Rejected
+    );
     let mut none = Sendmail::new(Path::new("/nowhere/sendmail"));
-    assert!(!none.send(None, &address("a@x.example"), b"x").unwrap_err().permanent);
+    assert_ne!(
+        none.send(None, &address("a@x.example"), b"x").unwrap_err().scope,
+        FailureScope::Rejected
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::support::faults::{Trouble, troubled};
 use crate::support::files::folder;
 use postboard::store::disk::{Disk, DiskHook};
 use postboard::store::maildir::Maildir;
-use postboard::store::spool::{self, LONGEST, RetryDecision, Spool};
+use postboard::store::spool::{self, MAX_MAIL_BYTES, RetryDecision, Spool};
 use postboard::store::{FileStore, disk::DiskStep};
 use std::fs;
 use std::path::Path;
@@ -165,13 +165,13 @@ fn a_group_can_be_taken_before_the_previous_one_is_finished() {
 #[test]
 fn a_mail_too_long_is_read_by_one_byte_more() {
     let dir = home();
-    spool::put(dir.path(), &vec![b'x'; LONGEST * 3]).unwrap();
+    spool::put(dir.path(), &vec![b'x'; MAX_MAIL_BYTES * 3]).unwrap();
     let files = FileStore::open(dir.path()).unwrap();
     let mut spool = Spool::open(&files).unwrap();
     let mail = spool.take().unwrap().unwrap();
-    assert_eq!(mail.bytes.len(), LONGEST + 1);
+    assert_eq!(mail.bytes.len(), MAX_MAIL_BYTES + 1);
     spool.park(mail, "longer than 1 MB").unwrap();
-    assert_eq!(bad(dir.path())[0].1.len(), LONGEST * 3, "it is kept whole");
+    assert_eq!(bad(dir.path())[0].1.len(), MAX_MAIL_BYTES * 3, "it is kept whole");
 }
 
 #[test]

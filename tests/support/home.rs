@@ -78,10 +78,10 @@ impl<S: Store, R: RandomSource> Home<S, R> {
     pub(crate) fn execute(&mut self, mails: &[impl AsRef<[u8]>]) -> Vec<Letter> {
         let mut server = Server::new(&self.setup, &mut self.chance);
         for mail in mails {
-            server.mail(mail.as_ref(), &self.store, self.now).unwrap();
+            server.execute_mail(mail.as_ref(), &self.store, self.now).unwrap();
         }
         self.log.append(&mut server.log);
-        let mut transaction = server.take();
+        let mut transaction = server.take_transaction();
         let letters = std::mem::take(&mut transaction.letters);
         self.store.commit(transaction).unwrap();
         letters

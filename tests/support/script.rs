@@ -97,7 +97,7 @@ impl ScriptHome {
     pub(crate) fn new() -> Self {
         let mut setup = setup(config());
         lift_limits(&mut setup);
-        let mut stage = Self {
+        let mut home = Self {
             setup,
             store: new_store(),
             chance: ScriptedRandom::new(Scripted::default()),
@@ -108,11 +108,11 @@ impl ScriptHome {
             log: String::new(),
         };
         for user in ["carol", "bob", "alice"] {
-            stage.sender = user.into();
-            stage.mail(&format!("signup {user} secret"), "", "postboard@localhost");
+            home.sender = user.into();
+            home.mail(&format!("signup {user} secret"), "", "postboard@localhost");
         }
-        stage.letters.clear();
-        stage
+        home.letters.clear();
+        home
     }
 
     /// Sends a mail and returns the resulting letters.
@@ -125,9 +125,9 @@ impl ScriptHome {
             self.sender, self.mails
         );
         let mut server = Server::new(&self.setup, &mut self.chance);
-        server.mail(raw.as_bytes(), &*self.store, self.now).unwrap();
+        server.execute_mail(raw.as_bytes(), &*self.store, self.now).unwrap();
         self.log.extend(server.log.iter().flat_map(|line| [line, "\n"]));
-        let mut transaction = server.take();
+        let mut transaction = server.take_transaction();
         let letters = std::mem::take(&mut transaction.letters);
         self.store.commit(transaction).unwrap();
         self.letters.extend(letters.iter().cloned());
@@ -148,8 +148,8 @@ impl ScriptHome {
     pub(crate) fn moderate(&mut self, words: &str) -> (String, Vec<Letter>) {
         let mut server = Server::new(&self.setup, &mut self.chance);
         let request = moderation::request(words);
-        let answer = server.shell(&request, &*self.store, self.now).unwrap();
-        let mut transaction = server.take();
+        let answer = server.execute_shell_command(&request, &*self.store, self.now).unwrap();
+        let mut transaction = server.take_transaction();
         let letters = std::mem::take(&mut transaction.letters);
         self.store.commit(transaction).unwrap();
         self.letters.extend(letters.iter().cloned());
@@ -255,8 +255,8 @@ impl ScriptHome {
             self.sender, self.mails
         );
         let mut server = Server::new(&self.setup, &mut self.chance);
-        server.mail(raw.as_bytes(), &*self.store, self.now).unwrap();
-        let transaction = server.take();
+        server.execute_mail(raw.as_bytes(), &*self.store, self.now).unwrap();
+        let transaction = server.take_transaction();
         self.store.commit(transaction.clone()).unwrap();
         transaction
     }
@@ -264,8 +264,8 @@ impl ScriptHome {
     /// Executes a mail with exactly these bytes and returns the resulting letters.
     pub(crate) fn raw(&mut self, raw: &[u8]) -> Vec<Letter> {
         let mut server = Server::new(&self.setup, &mut self.chance);
-        server.mail(raw, &*self.store, self.now).unwrap();
-        let mut transaction = server.take();
+        server.execute_mail(raw, &*self.store, self.now).unwrap();
+        let mut transaction = server.take_transaction();
         let letters = std::mem::take(&mut transaction.letters);
         self.store.commit(transaction).unwrap();
         letters
@@ -302,7 +302,7 @@ impl ScriptHome {
     }
 }
 
-/// The random half of every one-time word in a script.
+/// The random half of every one-time code in a script.
 pub(crate) const WORD: &str = "a4dqobyha4dqobyh";
 
 fn day(date: &str) -> Time {
@@ -312,12 +312,12 @@ fn day(date: &str) -> Time {
 
 /// Runs a script in a new home and returns it with the answers.
 pub(crate) fn run(script: &str) -> String {
-    let mut stage = ScriptHome::new();
-    let mut out = perform(&mut stage, script);
-    let report = check_home(&*stage.store, stage.now).unwrap();
+    let mut home = ScriptHome::new();
+    let mut out = perform(&mut home, script);
+    let report = check_home(&*home.store, home.now).unwrap();
     assert_eq!([report.wrong, report.mended].concat(), Vec::<String>::new(), "{out}");
-    assert_eq!(stage.chance.dice.left(), 0, "dice were left over:\n{out}");
-    stage.check();
+    assert_eq!(home.chance.dice.left(), 0, "dice were left over:\n{out}");
+    home.check();
     while out.ends_with("\n\n") {
         out.pop();
     }
@@ -339,8 +339,8 @@ impl Drop for LineTeller<'_> {
 }
 
 /// Runs a script in a home and returns it with the answers.
-pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
-    stage.sender = "alice".into();
+pub(crate) fn perform(home: &mut ScriptHome, script: &str) -> String {
+    home.sender = "alice".into();
     let mut out = String::new();
     let (mut body, mut rows): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let mut lines = script.lines().zip(1..).peekable();
@@ -353,16 +353,16 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
             "stones" => {
                 rows.extend(rest.trim().split('/'));
                 if rows.len() == usize::from(games::SIZE) {
-                    stage.chance.dice.lay(rows.join("/").parse().unwrap());
+                    home.chance.dice.lay(rows.join("/").parse().unwrap());
                     rows.clear();
                 }
             }
             "dice" => {
-                stage.dice(rest);
+                home.dice(rest);
             }
-            "as" => stage.sender = rest.trim().into(),
-            "at" => stage.now = day(rest.trim()),
-            "limits" => stage.setup.config.limits = Limits::default(),
+            "as" => home.sender = rest.trim().into(),
+            "at" => home.now = day(rest.trim()),
+            "limits" => home.setup.config.limits = Limits::default(),
             "|" => body.push(rest),
             ">" | ">>" | "<" | "<<" | "<~" | "<-" | "<--" | "~" | "~~" | "#" | "" | "remind"
             | "moderate" => {}
@@ -372,7 +372,7 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
             let _ = writeln!(out, "{line}");
         }
         if word == "remind" {
-            let letters = stage.remind();
+            let letters = home.remind();
             if letters.is_empty() {
                 out.push_str("    (nothing)\n");
             }
@@ -385,7 +385,7 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
             continue;
         }
         if word == "moderate" {
-            let (printed, letters) = stage.moderate(rest);
+            let (printed, letters) = home.moderate(rest);
             out.push_str(&indented(&printed));
             out.push('\n');
             for letter in &letters {
@@ -405,13 +405,13 @@ pub(crate) fn perform(stage: &mut ScriptHome, script: &str) -> String {
             let _ = writeln!(out, "{more}");
         }
         let letters = if word.starts_with('<') {
-            stage.reply(&reply.join("\r\n"), word.matches('-').count())
+            home.reply(&reply.join("\r\n"), word.matches('-').count())
         } else {
             let mut text = std::mem::take(&mut body);
             text.extend(&reply[1..]);
-            stage.mail(rest, &text.join("\r\n"), "postboard@localhost")
+            home.mail(rest, &text.join("\r\n"), "postboard@localhost")
         };
-        let own = format!("{}@example.org", stage.sender);
+        let own = format!("{}@example.org", home.sender);
         for letter in &letters {
             let (subject, text) = read(letter);
             if matches!(word, ">>" | "<<" | "~~" | "<~") {

@@ -46,8 +46,8 @@ impl SimulatedHome {
     pub(crate) fn said(&mut self, operator: bool, line: &str) -> ShellAnswer {
         let mut server = Server::new(&self.setup, &mut self.chance);
         let request = shell_request(line.into(), operator, String::new());
-        let answer = server.shell(&request, &self.store, self.now).unwrap();
-        let done = server.take();
+        let answer = server.execute_shell_command(&request, &self.store, self.now).unwrap();
+        let done = server.take_transaction();
         self.commit(done);
         answer
     }

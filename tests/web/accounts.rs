@@ -313,7 +313,7 @@ fn only_a_demonstration_lets_everybody_be_everybody() {
     let mut browser = Browser::new(&town);
     let mut form = browser.form("/signin", "/signin").with("user", "alice");
     form.action = "/demo".into();
-    browser.send(&form).says(404, "no such page");
+    browser.send(&form).says(404, "No page has this address");
     assert!(!is_in(&mut browser));
 }
 

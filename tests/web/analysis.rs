@@ -370,9 +370,13 @@ fn odd_addresses_are_refused() {
     let mut alice = Browser::of(&town, "alice");
     let made = town.board(MALAKA, |board| board.next_move() - 1);
     for number in ["0", "01", "-1", "x", "1e3", "99999999999999999999", &(made + 1).to_string()] {
-        alice.get(&format!("/malaka/1/analysis?move={number}")).says(404, "no such page");
+        alice
+            .get(&format!("/malaka/1/analysis?move={number}"))
+            .says(404, "No page has this address");
         if number != "0" {
-            alice.get(&format!("/malaka/1/preview?after={number}")).says(404, "no such page");
+            alice
+                .get(&format!("/malaka/1/preview?after={number}"))
+                .says(404, "No page has this address");
         }
     }
     for path in [
@@ -390,7 +394,7 @@ fn odd_addresses_are_refused() {
         "/study/findthem?deal=x",
         "/study/findthem?deal=-1",
     ] {
-        alice.get(path).says(404, "no such page");
+        alice.get(path).says(404, "No page has this address");
     }
     for path in [
         "/malaka/1/preview?after=1&moves=nonsense",

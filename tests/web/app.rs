@@ -145,7 +145,7 @@ fn a_player_chooses_the_colours_of_boards_and_men() {
     assert!(game.contains("-light-wood-stone-"), "{game}");
     alice.get(&game).says(200, "<svg");
     for name in ["light-classic", "light-stone-wood", "wood", "dark-wood-stone-", "light-"] {
-        alice.get(&format!("/malaka/1/small/{name}.svg")).says(404, "no such page");
+        alice.get(&format!("/malaka/1/small/{name}.svg")).says(404, "No page has this address");
     }
     let form = alice.form_with("/settings", "/say", "word", "theme");
     assert!(alice.send(&form.and("word", "purple")).status.is_client_error());

@@ -369,7 +369,7 @@ fn one_card_begins_a_game_with_a_friend_anybody_or_the_program() {
         let id = BoardId { game: "backgammon", number: board };
         town.board(id, |board| {
             assert_eq!(board.options.get("match"), Some("5"));
-            assert!(board.terms.unrated && board.terms.forfeit == 7, "{:?}", board.terms);
+            assert!(board.terms.unrated && board.terms.forfeit_days == 7, "{:?}", board.terms);
         });
     }
     let program = card(

@@ -115,11 +115,11 @@ fn standings_are_ranked_and_paged() {
     assert_eq!(rows(&last).len(), 20);
     assert!(!has_link(&last, "Next") && has_link(&last, "Previous"), "{last}");
     assert_eq!(href(&last, "First"), href(&first, "Established (120)"));
-    town.get("/malaka/standings?page=4").says(404, "no such page");
+    town.get("/malaka/standings?page=4").says(404, "No page has this address");
     for odd in ["page=0", "page=01", "page=-1", "page=x", "page=", "page=99999999999999999999"] {
         refused(&town.get(&format!("/malaka/standings?{odd}")), odd);
     }
-    town.get("/ludo/standings").says(404, "no such page");
+    town.get("/ludo/standings").says(404, "No page has this address");
     for rest in [
         "",
         "/standings?sort=won",
@@ -240,7 +240,7 @@ fn finished_boards_are_listed_with_their_results() {
         assert!(page.contains("There is no player") && !page.contains("<script>"), "{page}");
     }
     town.get("/moloko/history").says(200, "There are no finished boards of Moloko");
-    town.get("/ludo/history").says(404, "no such page");
+    town.get("/ludo/history").says(404, "No page has this address");
 }
 
 /// Begins boards of Malaka between alice and bob; alice declines them in this order, one a minute.
@@ -397,7 +397,7 @@ fn players_are_listed_and_searched() {
     assert_eq!(rows(&first)[3][2], "Malaka 2000");
     let last = town.get(&href(&first, "Last")).body;
     assert_eq!(rows(&last).len(), 23);
-    town.get("/players?page=4").says(404, "no such page");
+    town.get("/players?page=4").says(404, "No page has this address");
     let joined = town.get(&href(&first, "Joined")).body;
     assert!(column(&joined, 1).is_sorted_by(|one, next| one >= next), "{joined}");
     let found = |text: &str| column(&town.get(&format!("/players?q={text}")).says(200, "").body, 0);
@@ -450,7 +450,7 @@ fn the_boards_of_a_player_are_filtered() {
     for odd in ["game=ludo", "state=all", "state="] {
         refused(&town.get(&format!("/player/alice/boards?{odd}")), odd);
     }
-    town.get("/player/nobody/boards").says(404, "no such page");
+    town.get("/player/nobody/boards").says(404, "No page has this address");
     // The filters stay while one of them changes.
     let page = town.get("/player/alice/boards?opponent=bob&game=malaka").body;
     assert_eq!(
@@ -486,9 +486,9 @@ fn two_players_are_compared() {
     let own = Browser::of(&town, "bob").get("/player/alice/against/bob").body;
     assert_eq!(rows(&own)[0], ["Malaka", "4", "3", "1", "0"], "with the private board");
     for (path, words) in [
-        ("/player/alice/against/alice", "no such page"),
-        ("/player/alice/against/nobody", "no such page"),
-        ("/player/alice/against/%3Cb%3E", "no such page"),
+        ("/player/alice/against/alice", "No page has this address"),
+        ("/player/alice/against/nobody", "No page has this address"),
+        ("/player/alice/against/%3Cb%3E", "No page has this address"),
     ] {
         town.get(path).says(404, words);
     }
@@ -540,9 +540,9 @@ fn a_rating_is_drawn_and_told() {
     for path in
         ["/player/alice/rating/moloko", "/player/alice/rating/ludo", "/player/x/rating/malaka"]
     {
-        town.get(path).says(404, "no such page");
+        town.get(path).says(404, "No page has this address");
     }
-    town.get("/player/alice/rating/malaka?page=2").says(404, "no such page");
+    town.get("/player/alice/rating/malaka?page=2").says(404, "No page has this address");
 }
 
 #[test]
@@ -721,8 +721,8 @@ fn pages_name_their_feeds() {
     assert!(!feed.body.contains("/malaka/2") && !feed.body.contains("/malaka/3"), "{}", feed.body);
     let feed = town.get("/player/alice/feed").says(200, "board 3").body;
     assert!(feed.contains("/malaka/1\"") && !feed.contains("/malaka/2\""), "{feed}");
-    town.get("/player/nobody/feed").says(404, "no such page");
-    town.get("/ludo/feed").says(404, "no such page");
+    town.get("/player/nobody/feed").says(404, "No page has this address");
+    town.get("/ludo/feed").says(404, "No page has this address");
     let mut alice = Browser::of(&town, "alice");
     for path in ["/boards", "/player/alice"] {
         let own = feed_of(&alice.get(path).body).unwrap();
@@ -751,7 +751,7 @@ fn deadlines_are_a_calendar_at_a_secret_address() {
     for line in ["SUMMARY:Malaka 1 against bob: move", &format!("DTEND:{ends}"), "END:VCALENDAR"] {
         assert!(calendar.body.contains(&format!("{line}\r\n")), "{line}: {}", calendar.body);
     }
-    town.get(&own.replace("alice", "bob")).says(404, "no such page");
-    town.get("/calendar/alice/x").says(404, "no such page");
-    town.get("/calendar/nobody/x").says(404, "no such page");
+    town.get(&own.replace("alice", "bob")).says(404, "No page has this address");
+    town.get("/calendar/alice/x").says(404, "No page has this address");
+    town.get("/calendar/nobody/x").says(404, "No page has this address");
 }

@@ -15,7 +15,7 @@ fn a_board_has_a_lasting_address_now_and_after_each_move() {
     assert!(before.body.contains("href=\"/malaka/1/1\""), "{}", before.body);
     town.get("/malaka/1/2").says(200, "After move 2.");
     for path in ["/malaka/2", "/malaka/0", "/malaka/01", "/malaka/x", "/malaka/1/99", "/ludo/1"] {
-        town.get(path).says(404, "There is no such page here.");
+        town.get(path).says(404, "No page has this address.");
     }
     assert_eq!(town.get("/Malaka/1").header("location"), "/malaka/1");
 }
@@ -99,9 +99,9 @@ fn lists_show_every_board_as_their_reader_may_see_it() {
     town.get("/malaka/2/small/light.svg").says(403, "private");
     Browser::of(&town, "carol").get("/malaka/2/small/light.svg").says(200, "<svg");
     for name in ["light", "green.svg", "light.svgx", ".svg"] {
-        town.get(&format!("/malaka/1/small/{name}")).says(404, "no such page");
+        town.get(&format!("/malaka/1/small/{name}")).says(404, "No page has this address");
     }
-    town.get("/malaka/9/small/dark.svg").says(404, "no such page");
+    town.get("/malaka/9/small/dark.svg").says(404, "No page has this address");
 }
 
 #[test]

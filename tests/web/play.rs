@@ -325,7 +325,7 @@ fn one_looks_ahead_from_any_position_and_nothing_is_kept() {
     let page = page.says(200, "bob to move: 2-1.").body;
     assert!(page.contains(r#"data-spot="g9""#), "bob's men can be chosen: {page}");
     town.get("/malaka/1/preview?after=0&moves=a1-a9").says(422, "a1-a9");
-    town.get("/malaka/1/preview?after=9&moves=a1-a2").says(404, "no such page");
-    town.get("/malaka/1/preview?after=x&moves=a1-a2").says(404, "no such page");
+    town.get("/malaka/1/preview?after=9&moves=a1-a2").says(404, "No page has this address");
+    town.get("/malaka/1/preview?after=x&moves=a1-a2").says(404, "No page has this address");
     assert_eq!(town.documents(), documents);
 }

@@ -468,7 +468,7 @@ fn a_site_without_https_offers_no_notices() {
     assert!(!page.contains("data-push") && !page.contains("/push/"), "{page}");
     let form = Form { action: "/push/subscribe".into(), ..alice.form("/settings", "/keys") };
     let form = form.with("endpoint", "x").with("key", "x").with("secret", "x");
-    alice.send(&form).says(404, "no such page");
+    alice.send(&form).says(404, "No page has this address");
 
     let town = WebHome::pushing();
     let mut alice = Browser::of(&town, "alice");

@@ -292,7 +292,7 @@ fn the_page_writes_what_the_terminal_writes_for_each_door() {
         let cookies = &mut visitor.cookies.clone();
         assert_eq!(started.until_served(), ["olga can play now", "olga is an administrator."]);
         started.get(cookies, "/boards").says(200, "href=\"/player/olga\"");
-        started.get(cookies, "/setup").says(404, "no such page");
+        started.get(cookies, "/setup").says(404, "No page has this address");
         assert_eq!(place.config(), config, "{door}");
         assert_eq!(secret(), password);
         if door == "mailbox" {
@@ -320,7 +320,9 @@ fn the_page_of_serve_comes_once_and_the_site_after_it() {
     started.opened().answer("web", DOORS[2].2).says(200, "The server is set up");
     started.until_served();
     let mut stranger = String::new();
-    started.get(&mut stranger, &format!("/setup?token={token}")).says(404, "no such page");
+    started
+        .get(&mut stranger, &format!("/setup?token={token}"))
+        .says(404, "No page has this address");
     let pid = Pid::from_child(&started.child);
     kill_process(pid, Signal::TERM).unwrap();
     assert!(started.child.wait().unwrap().success());
@@ -530,7 +532,7 @@ fn setup_or_a_user_in_the_terminal_ends_the_page() {
         let mut visitor = started.opened();
         place.ran(words, input);
         assert_eq!(started.until_served(), [""; 0]);
-        visitor.get("/setup").says(404, "no such page");
+        visitor.get("/setup").says(404, "No page has this address");
     }
 }
 

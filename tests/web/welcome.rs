@@ -121,9 +121,9 @@ fn a_lesson_is_played_by_links_and_says_what_a_move_was_worth() {
 fn an_address_that_no_lesson_has_does_no_harm() {
     let town = WebHome::new();
     for path in ["/learn/plakoto", "/learn/ludo", "/learn/malaka?step=0", "/learn/malaka?step=7"] {
-        town.get(path).says(404, "There is no such page here.");
+        town.get(path).says(404, "No page has this address.");
     }
-    town.get("/learn/malaka?step=x").says(404, "There is no such page here.");
+    town.get("/learn/malaka?step=x").says(404, "No page has this address.");
     let odd = format!("/learn/malaka?step=1&play={}", "a1-a4%2C".repeat(400));
     town.get(&odd).says(200, "Right. A die moves");
     let odd = "/learn/malaka?step=1&play=%3Cscript%3E&from=%3Cscript%3E";
@@ -167,7 +167,7 @@ fn boards_in_play_are_listed_with_the_latest_moves_first() {
     assert_eq!(listed("/watch?game=reversi"), ["/reversi/1"]);
     town.get("/reversi").says(200, "href=\"/reversi/1\"");
     for odd in ["game=ludo", "game=malaka&before=x", "game=malaka&before=-1"] {
-        town.get(&format!("/watch?{odd}")).says(404, "There is no such page here.");
+        town.get(&format!("/watch?{odd}")).says(404, "No page has this address.");
     }
     assert!(listed("/watch?game=malaka&before=0").is_empty());
 }

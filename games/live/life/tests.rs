@@ -2,7 +2,7 @@ use super::*;
 use crate::kit::Outcome;
 use crate::life::generation::AgedPoints;
 
-fn sitting(mode: u8) -> GameSettings {
+fn settings(mode: u8) -> GameSettings {
     GameSettings { mode, seed: 2, time: 0, ..GameSettings::default() }
 }
 
@@ -16,7 +16,7 @@ fn squares(names: &str) -> Squares {
 
 #[test]
 fn a_generation_comes_each_period_and_three_presses_fit_before_it() {
-    let mut game = RunningGame::new(&sitting(0), Life1Game::start);
+    let mut game = RunningGame::new(&settings(0), Life1Game::start);
     assert_eq!(game.rules.one.first.len(), one::POINTS);
     game.rules.one.board = AgedPoints::born(squares("e4 e5 e6 a1"));
     let presses = ["i1", "i9", "a9", "c3"].map(|name| (Seat(0), at(name)));
@@ -44,7 +44,7 @@ fn a_generation_comes_each_period_and_three_presses_fit_before_it() {
 
 #[test]
 fn the_ages_of_life1_are_told_apart() {
-    let mut game = RunningGame::new(&sitting(0), Life1Game::start);
+    let mut game = RunningGame::new(&settings(0), Life1Game::start);
     // A block lives for five generations.
     game.rules.one.board = AgedPoints::born(squares("e4 e5 f4 f5"));
     for age in 1..=5 {
@@ -59,7 +59,7 @@ fn the_ages_of_life1_are_told_apart() {
 #[test]
 fn it_begins_with_as_many_points_as_somebody_wants() {
     for points in [6, 40] {
-        let with = |mode| GameSettings { points, ..sitting(mode) };
+        let with = |mode| GameSettings { points, ..settings(mode) };
         let one = RunningGame::new(&with(0), Life1Game::start);
         assert_eq!(one.rules.one.first.len(), u32::from(points));
         let two = RunningGame::new(&with(1), Life2Game::start);
@@ -74,7 +74,7 @@ fn more_than_a_hundred_generations_end_it_after_red() {
         ([99, 100], Some((Seat(0), "with fewer generations"))),
         ([98, 99], None),
     ] {
-        let mut game = RunningGame::new(&sitting(0), Life1Game::start);
+        let mut game = RunningGame::new(&settings(0), Life1Game::start);
         game.rules.one.totals = totals;
         game.rules.turn = Seat(1);
         game.rules.begin_turn(&mut game.table);
@@ -88,7 +88,7 @@ fn more_than_a_hundred_generations_end_it_after_red() {
 #[test]
 fn two_presses_and_eight_generations_are_a_turn_of_life2() {
     for (presses, count) in [(&["a1", "i9"][..], 2), (&["a1", "pass"], 1), (&["pass"], 0)] {
-        let mut game = RunningGame::new(&sitting(1), Life2Game::start);
+        let mut game = RunningGame::new(&settings(1), Life2Game::start);
         let start = game.rules.two.stones;
         assert_eq!((start.count(), start.turned()), ([two::POINTS; 2], start));
         let press = |&name: &&str| (Seat(0), if name == "pass" { Press::Pass } else { at(name) });
@@ -118,13 +118,13 @@ fn a_colour_that_is_gone_has_lost_at_once() {
         ("e5", "e5", Some(Outcome::Drawn { reason: "nothing lives any more" })),
         ("a1 c1 a3", "a1", None),
     ] {
-        let mut game = RunningGame::new(&sitting(1), Life2Game::start);
+        let mut game = RunningGame::new(&settings(1), Life2Game::start);
         let [green, red] = if start == "e5" { ["", "e5"] } else { [start, "i9"] };
         game.rules.two.stones = Stones::new(squares(green), squares(red));
         game.step(&[(Seat(0), at(press))]);
         assert_eq!(game.over(), expected, "{start}");
     }
-    let mut game = RunningGame::new(&sitting(1), Life2Game::start);
+    let mut game = RunningGame::new(&settings(1), Life2Game::start);
     game.rules.two.stones = Stones::new(squares("a1 a2 b1 b2"), squares("i9"));
     game.step(&[(Seat(0), Press::Pass)]);
     for _ in 0..70 {
@@ -137,7 +137,7 @@ fn a_colour_that_is_gone_has_lost_at_once() {
 
 #[test]
 fn nobody_pressing_comes_to_an_end() {
-    let mut game = RunningGame::new(&sitting(1), Life2Game::start);
+    let mut game = RunningGame::new(&settings(1), Life2Game::start);
     let block = squares("a1 a2 b1 b2");
     game.rules.two.stones = Stones::new(block, block.turned());
     let reason = "the board repeats itself and nobody presses";

@@ -110,11 +110,11 @@ fn check_deliverable(listed: &[Address], cx: &Context) -> Result<(), Refusal> {
         is_bounce || address.same_mailbox(cx.server_address)
     };
     if listed.iter().any(is_ours) {
-        return Err(AccountRefusal::OurAddress.into());
+        return Err(AccountRefusal::ServerAddress.into());
     }
     // The operator may have a reason.
     if *cx.origin != Origin::Shell && listed.iter().any(is_role_address) {
-        return Err(AccountRefusal::NobodysAddress.into());
+        return Err(AccountRefusal::ImpersonalAddress.into());
     }
     Ok(())
 }

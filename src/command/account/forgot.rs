@@ -41,7 +41,7 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedComman
     let forgot = match address {
         Some(address) => {
             words.word("an address")?;
-            ForgotCommand::At(address.ok_or(AccountRefusal::NoAddressThere)?)
+            ForgotCommand::At(address.ok_or(AccountRefusal::MalformedAddress)?)
         }
         None => ForgotCommand::User(words.userid()?),
     };

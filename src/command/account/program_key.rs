@@ -10,7 +10,7 @@ use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::AccountAnswer;
 
 /// The most keys of a user.
-const MOST: usize = 10;
+const MAX_KEYS: usize = 10;
 
 /// Adds a key.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ impl Command for MakeKeyCommand {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user =
             world.user(&self.user).ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
-        if user.keys.len() >= MOST {
-            return Err(AccountRefusal::TooManyKeys(MOST).into());
+        if user.keys.len() >= MAX_KEYS {
+            return Err(AccountRefusal::TooManyKeys(MAX_KEYS).into());
         }
         let mut key = self.key.clone();
         while user.keys.iter().any(|known| known.name == key.name) {

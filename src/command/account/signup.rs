@@ -221,7 +221,7 @@ impl SignupCommand {
     fn check_new(&self, world: &World, from: Option<&Address>) -> Result<(), Refusal> {
         let fellows = from.map(|from| world.users_at(from)).unwrap_or_default();
         if let Some(user) = fellows.iter().find(|user| user.id == self.user) {
-            return Err(AccountRefusal::AlreadyYou(user.id.clone()).into());
+            return Err(AccountRefusal::AlreadySignedUp(user.id.clone()).into());
         }
         if world.is_taken(&self.user) {
             return Err(AccountRefusal::Taken(self.user.clone()).into());

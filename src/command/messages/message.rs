@@ -36,7 +36,7 @@ pub(crate) const BROADCAST: Verb = Verb {
 };
 
 /// The most readers of a message.
-const MOST: usize = 20;
+const MAX_READERS: usize = 20;
 
 #[derive(Debug)]
 struct MessageCommand {
@@ -70,8 +70,10 @@ fn parse_message(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> Pars
             to.push(reader);
         }
     }
-    if to.len() > MOST {
-        return Err(words.usage_error(format!("you can write to at most {MOST} users at once")));
+    if to.len() > MAX_READERS {
+        return Err(
+            words.usage_error(format!("you can write to at most {MAX_READERS} users at once"))
+        );
     }
     let nobody = words.usage_error("at least one of these userids does not exist");
     Ok(Box::new(MessageCommand { user, proof, to, silent: no_message(words), nobody }))

@@ -94,7 +94,7 @@ impl Command for ActCommand {
         let by = self.actor(docket, cx)?;
         let why = self.why.trim();
         if why.is_empty() {
-            return Err(ModerationRefusal::NoWhy.into());
+            return Err(ModerationRefusal::ActWithoutReason.into());
         }
         let why = crate::mail::shorten(why, LONGEST_REASON).into_owned();
         let until = self.end(cx.now)?;
@@ -127,7 +127,7 @@ impl ActCommand {
                 Act::Appoint | Act::Dismiss => Err(ModerationRefusal::NotOperator),
                 _ => Ok(user.to_string()),
             },
-            _ => Err(ModerationRefusal::NotAdministrator),
+            _ => Err(ModerationRefusal::SenderIsNotAdministrator),
         }
     }
 
@@ -192,7 +192,12 @@ impl ActCommand {
                 if docket.is_administrator(&user.id) == wanted {
                     let user = user.id.clone();
                     let is = ModerationRefusal::IsAdministrator(user.clone());
-                    return Err(if wanted { is } else { ModerationRefusal::IsNone(user) }.into());
+                    return Err(if wanted {
+                        is
+                    } else {
+                        ModerationRefusal::UserIsNotAdministrator(user)
+                    }
+                    .into());
                 }
                 let user = user.id.clone();
                 events.push(Event::Docket(DocketEvent::Appointed { user, wanted }));

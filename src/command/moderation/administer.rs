@@ -133,7 +133,7 @@ impl Command for LeaveAdministrationCommand {
     }
 
     fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
-        let user = world.user(&self.0).ok_or(ModerationRefusal::NotAdministrator)?;
+        let user = world.user(&self.0).ok_or(ModerationRefusal::SenderIsNotAdministrator)?;
         let events = vec![Event::User(user.id.clone(), UserEvent::Raised(None))];
         Ok(Decision { events, answer: AccountAnswer::Administered("leave".into()).into() })
     }
@@ -144,5 +144,5 @@ fn administrator<'w>(world: &'w World, id: &UserId, cx: &Context) -> Result<&'w 
     let is_own = matches!(cx.trust, Trust::Session(user) if user == id);
     let is_administrator = is_own && world.docket()?.is_administrator(id);
     let user = world.user(id).filter(|_| is_administrator);
-    user.ok_or_else(|| ModerationRefusal::NotAdministrator.into())
+    user.ok_or_else(|| ModerationRefusal::SenderIsNotAdministrator.into())
 }

@@ -97,7 +97,7 @@ impl Command for ReportCommand {
         let why = format!("{}\n{}", reason.join(" "), cx.comment);
         let why = shorten(why.trim(), LONGEST_MESSAGE).into_owned();
         if why.is_empty() && self.message.is_none() {
-            return Err(ModerationRefusal::NoReason.into());
+            return Err(ModerationRefusal::ReportWithoutReason.into());
         }
         let contact = operator_address(cx.server_address);
         if user.reports_today(cx.now) >= ModerationRefusal::REPORTS {

@@ -63,13 +63,13 @@ fn read_terms(common: &Choices) -> BoardTerms {
         let [start, increment, cap] = named;
         let start = start.unwrap_or(Bank::START);
         let increment = increment.unwrap_or(Bank::INCREMENT);
-        Bank { start, increment, cap: cap.unwrap_or(start) }
+        Bank { start_days: start, increment_hours: increment, cap_days: cap.unwrap_or(start) }
     });
     BoardTerms {
-        nag: days("-nagtime").unwrap_or(usual.nag),
-        forfeit: days("-forfeittime").unwrap_or(BoardTerms::usual_forfeit(bank)),
+        nag_days: days("-nagtime").unwrap_or(usual.nag_days),
+        forfeit_days: days("-forfeittime").unwrap_or(BoardTerms::usual_forfeit(bank)),
         bank,
-        total: days("-totaltime"),
+        total_days: days("-totaltime"),
         unrated: common.has("-unrated"),
     }
 }
@@ -154,10 +154,12 @@ pub(crate) fn read_agreement(
     }
     let options = Choices::parse(spec.options, spec.exclusive, own).map_err(option)?;
     let terms = read_terms(&common);
-    if terms.nag >= terms.forfeit && terms.nag != BoardTerms::default().nag {
-        return Err(SyntaxRefusal::LateReminder { nag: terms.nag, forfeit: terms.forfeit }.into());
+    let (nag, forfeit) = (terms.nag_days, terms.forfeit_days);
+    if nag >= forfeit && nag != BoardTerms::default().nag_days {
+        return Err(SyntaxRefusal::LateReminder { nag, forfeit }.into());
     }
-    if let Some(Bank { start, cap, .. }) = terms.bank.filter(|bank| bank.cap < bank.start) {
+    if let Some(bank) = terms.bank.filter(|bank| bank.cap_days < bank.start_days) {
+        let (start, cap) = (bank.start_days, bank.cap_days);
         return Err(SyntaxRefusal::SmallCap { start, cap }.into());
     }
     // A game from a given position is never rated, since it is not equal for both sides.
@@ -274,7 +276,7 @@ impl ChallengeCommand {
             several => {
                 let users = several.iter().map(|user| user.id.clone()).collect();
                 let opponent = self.named.first().cloned();
-                Err(AccountRefusal::WhichOfYou { users, game, opponent }.into())
+                Err(AccountRefusal::AmbiguousSender { users, game, opponent }.into())
             }
         }
     }

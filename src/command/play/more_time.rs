@@ -26,7 +26,7 @@ pub(crate) const VERB: Verb = Verb {
 const USUAL: u32 = 3;
 
 /// The most days of one gift.
-const MOST: u32 = 30;
+const MAX_GIFT_DAYS: u32 = 30;
 
 /// How many gifts a player may make to an opponent in a day beyond the limit for messages.
 const EXTRA_MESSAGES: usize = 5;
@@ -42,8 +42,8 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
     let days = match words.peek() {
         None => USUAL,
         Some(word) => {
-            let wrong = || words.usage_error(format!("you can give 1 to {MOST} days"));
-            let days = word.parse().ok().filter(|days| (1..=MOST).contains(days));
+            let wrong = || words.usage_error(format!("you can give 1 to {MAX_GIFT_DAYS} days"));
+            let days = word.parse().ok().filter(|days| (1..=MAX_GIFT_DAYS).contains(days));
             let days = days.ok_or_else(wrong)?;
             words.word("the days")?;
             // `moretime 3 days`

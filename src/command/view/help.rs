@@ -57,7 +57,7 @@ const TUTORIAL: &str = "tutorial";
 pub const DICE: &str = "dice";
 
 /// The most pages of one answer.
-const MOST: usize = 5;
+const MAX_PAGES: usize = 5;
 
 #[derive(Debug)]
 struct HelpCommand {
@@ -67,8 +67,8 @@ struct HelpCommand {
 
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let subjects: Vec<String> = words.rest().iter().map(|word| word.to_ascii_lowercase()).collect();
-    if subjects.len() > MOST {
-        return Err(words.usage_error(format!("you can ask for at most {MOST} pages at once")));
+    if subjects.len() > MAX_PAGES {
+        return Err(words.usage_error(format!("you can ask for at most {MAX_PAGES} pages at once")));
     }
     // `help tutorial backgammon` and `backgammon help tutorial` are the same page.
     let of_game = match (game, &subjects[..]) {

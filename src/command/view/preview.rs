@@ -27,10 +27,10 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 /// The most moves of a preview.
-pub(crate) const MOST: usize = 50;
+pub(crate) const MAX_TRIED_MOVES: usize = 50;
 
 /// The most words of one move: four checkers, each with its steps.
-const LONGEST: usize = 16;
+const MAX_MOVE_WORDS: usize = 16;
 
 #[derive(Debug)]
 struct PreviewCommand {
@@ -63,8 +63,10 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
         PreviewStart::Board(board, moveno)
     };
     let moves: Vec<String> = words.rest().iter().map(|word| (*word).to_owned()).collect();
-    if moves.len() > MOST {
-        return Err(words.usage_error(format!("you can look ahead at most {MOST} moves")));
+    if moves.len() > MAX_TRIED_MOVES {
+        return Err(
+            words.usage_error(format!("you can look ahead at most {MAX_TRIED_MOVES} moves"))
+        );
     }
     if moves.is_empty() && matches!(from, PreviewStart::Board(..)) {
         return Err(words.usage_error("the move is missing"));
@@ -107,7 +109,7 @@ pub(crate) fn try_moves(
 ) -> TriedMoves {
     position.set_viewer(view);
     let (mut steps, mut words): (Vec<TriedStep>, _) = (Vec::new(), words);
-    while !words.is_empty() && steps.len() < MOST {
+    while !words.is_empty() && steps.len() < MAX_TRIED_MOVES {
         let before = position.copy();
         match step(&mut *position, words, is_new && steps.is_empty()) {
             Ok((text, taken)) => {
@@ -245,7 +247,7 @@ fn step(
         return Ok((roll.to_string(), 1));
     }
     // A move may consist of several words, as in `8/5 6/5`. A word of two dice ends it.
-    let behind = words[1..].iter().take(LONGEST - 1);
+    let behind = words[1..].iter().take(MAX_MOVE_WORDS - 1);
     let most = 1 + behind.take_while(|word| !matches!(read_dice(word), Ok(Roll::Two(..)))).count();
     // A trailing comma continues the move.
     let goes_on = |word: &&&str| word.ends_with([',', ';']);

@@ -22,7 +22,7 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 /// The most boards of one answer.
-pub(crate) const MOST: usize = 20;
+pub(crate) const MAX_SHOWN_BOARDS: usize = 20;
 
 /// The option that exports a board in another program's format.
 const EXPORT: &str = "-export=";
@@ -59,8 +59,10 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
                 boards.push(words.board(game)?);
             }
         }
-        if boards.len() > MOST {
-            return Err(words.usage_error(format!("you can see at most {MOST} boards at once")));
+        if boards.len() > MAX_SHOWN_BOARDS {
+            return Err(
+                words.usage_error(format!("you can see at most {MAX_SHOWN_BOARDS} boards at once"))
+            );
         }
         return Ok(Box::new(ShowBoardsCommand { game, boards, format }));
     }
@@ -164,7 +166,7 @@ impl Command for ShowUsersCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let boards = self.selector.pick(world, cx, self.game, &self.users)?;
-        if boards.len() > MOST {
+        if boards.len() > MAX_SHOWN_BOARDS {
             return Ok(Listing::Boards { game: self.game, boards }.into());
         }
         let shown = boards.into_iter().map(|id| {

@@ -59,7 +59,7 @@ impl Command for AllShowCommand {
         let of =
             |game: &&'static dyn AnyGame| Ok((*game, self.selector.pick(world, cx, *game, users)?));
         let mut lists = GAMES.iter().map(of).collect::<Result<Vec<_>, Refusal>>()?;
-        if lists.iter().map(|(_, boards)| boards.len()).sum::<usize>() > show::MOST {
+        if lists.iter().map(|(_, boards)| boards.len()).sum::<usize>() > show::MAX_SHOWN_BOARDS {
             lists.retain(|(_, boards)| !boards.is_empty());
             return Ok(Listing::InProgress(lists, OpenChallenges::default()).into());
         }

@@ -49,10 +49,11 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
             }
             boards.push(board);
         }
-        if boards.len() > show::MOST {
-            return Err(
-                words.usage_error(format!("you can see at most {} boards at once", show::MOST))
-            );
+        if boards.len() > show::MAX_SHOWN_BOARDS {
+            return Err(words.usage_error(format!(
+                "you can see at most {} boards at once",
+                show::MAX_SHOWN_BOARDS
+            )));
         }
         BoardChoice::These(boards)
     } else {
@@ -92,7 +93,7 @@ impl Command for ShowAsCommand {
                 selector.pick(world, cx, self.game, std::slice::from_ref(&self.user))?
             }
         };
-        if boards.len() > show::MOST {
+        if boards.len() > show::MAX_SHOWN_BOARDS {
             return Ok(Listing::Boards { game: self.game, boards }.into());
         }
         let seen = |id: BoardId| {

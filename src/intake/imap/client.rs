@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::timeout;
 
 /// How long the server may take for a command, and to receive it.
-const PATIENCE: Duration = Duration::from_mins(2);
+const COMMAND_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The bytes read at once.
 const PIECE: usize = 16 * 1024;
@@ -74,7 +74,7 @@ pub(super) struct ImapClient<S> {
     /// The bytes that the server may still send.
     budget: usize,
     malformed: u32,
-    /// What nobody may read in the words of the server.
+    /// Secrets to remove from server responses before they are shown.
     secrets: Vec<String>,
 }
 
@@ -291,5 +291,5 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
 
 async fn in_time<T>(work: impl Future<Output = Result<T, ImapError>>) -> Result<T, ImapError> {
     let late = || ImapError::Failed("the server does not answer".into());
-    timeout(PATIENCE, work).await.unwrap_or_else(|_| Err(late()))
+    timeout(COMMAND_TIMEOUT, work).await.unwrap_or_else(|_| Err(late()))
 }

@@ -12,7 +12,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{self, CertificateError};
 
 /// How long it may take until the connection is encrypted.
-const PATIENCE: Duration = Duration::from_secs(30);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The most bytes of a line before the connection is encrypted.
 const MAX_LINE: usize = 8 * 1024;
@@ -33,7 +33,7 @@ pub(super) struct Connected {
 /// Connects to a server.
 pub(super) async fn connect(config: &ImapConfig) -> Result<Connected, ImapError> {
     let late = || ImapError::Failed("the server does not answer".into());
-    timeout(PATIENCE, connect_patiently(config)).await.unwrap_or_else(|_| Err(late()))
+    timeout(CONNECTION_TIMEOUT, connect_patiently(config)).await.unwrap_or_else(|_| Err(late()))
 }
 
 async fn connect_patiently(config: &ImapConfig) -> Result<Connected, ImapError> {

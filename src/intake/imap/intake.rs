@@ -41,7 +41,7 @@ pub struct TakenMail {
     pub raw: Vec<u8>,
     /// When the server got it.
     pub at: Time,
-    /// What no other mail of the mailbox has, and what it keeps in each session.
+    /// A stable id of the mail in the mailbox: unique, and equal in every session.
     pub arrival: [u8; 8],
 }
 
@@ -58,7 +58,7 @@ pub struct ImapIntake {
     pub config: ImapConfig,
     /// Makes a mail durable; returns whether it is.
     pub take: Arc<dyn Fn(TakenMail) -> bool + Send + Sync>,
-    /// Is told after each look how it went.
+    /// Called with the outcome after each look into the mailbox.
     pub report: Arc<dyn Fn(ImapOutcome) + Send + Sync>,
 }
 
@@ -184,7 +184,7 @@ async fn open<'a>(
     let secret = config.secret.clone();
     let credentials = spawn_blocking(move || credentials(&secret)).await;
     let credentials =
-        credentials.unwrap_or_else(|_| Err(ImapError::NoSecret("a bug of this program".into())))?;
+        credentials.unwrap_or_else(|_| Err(ImapError::NoSecret("a bug in this program".into())))?;
     let connected = connect(config).await?;
     let mut client = ImapClient::new(connected.stream, connected.is_greeted).await?;
     log_in(&config.user, &mut client, credentials).await?;

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a program may take to print a token and to end.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TOKEN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The most bytes of a password or token.
 const MAX_SECRET: u64 = 16 * 1024;
@@ -32,7 +32,7 @@ pub(super) fn credentials(secret: &ImapSecret) -> Result<Credentials, ImapError>
     Ok(match secret {
         ImapSecret::PasswordFile(path) => Credentials::Password(first_line(path)?),
         ImapSecret::TokenFile(path) => Credentials::Token(first_line(path)?),
-        ImapSecret::TokenCommand(words) => Credentials::Token(printed(words, PATIENCE)?),
+        ImapSecret::TokenCommand(words) => Credentials::Token(printed(words, TOKEN_TIMEOUT)?),
     })
 }
 
@@ -54,8 +54,8 @@ fn is_secret(line: &str) -> bool {
 }
 
 /// Runs a program and returns the first line that it prints. It is killed if it has not ended after
-/// `patience`.
-fn printed(words: &[String], patience: Duration) -> Result<String, ImapError> {
+/// `timeout`.
+fn printed(words: &[String], timeout: Duration) -> Result<String, ImapError> {
     let [program, arguments @ ..] = words else {
         return Err(ImapError::NoSecret("`token_command` is empty".into()));
     };
@@ -71,9 +71,9 @@ fn printed(words: &[String], patience: Duration) -> Result<String, ImapError> {
         let read = output.map(|output| output.take(MAX_SECRET).read_to_string(&mut text));
         let _ = sender.send(read.map(|read| read.map(|_| text)));
     });
-    let text = text.recv_timeout(patience);
+    let text = text.recv_timeout(timeout);
     // A program may close its output and stay.
-    let ended = end(&mut child, patience.saturating_sub(begun.elapsed()));
+    let ended = end(&mut child, timeout.saturating_sub(begun.elapsed()));
     match (text, ended) {
         (Err(_), _) => Err(failed("it takes too long")),
         (Ok(_), Ok(None)) => Err(failed("it prints, but does not end")),
@@ -87,14 +87,14 @@ fn printed(words: &[String], patience: Duration) -> Result<String, ImapError> {
 }
 
 /// Waits for the end of a program. `None` if it took too long and was killed.
-fn end(child: &mut Child, patience: Duration) -> io::Result<Option<ExitStatus>> {
+fn end(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
     let begun = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if begun.elapsed() >= patience {
+        if begun.elapsed() >= timeout {
             child.kill()?;
             child.wait()?;
             return Ok(None);

@@ -33,12 +33,12 @@ const FETCHED: usize = LARGEST_MAIL + 1;
 /// How many mails leave the mailbox with one command.
 const GROUP: usize = 64;
 
-/// How long the mailbox is not looked at although the server says nothing.
-const LONGEST: Duration = Duration::from_mins(5);
+/// The longest time between two looks while IDLE reports nothing.
+const MAX_IDLE: Duration = Duration::from_mins(5);
 
 /// The same after mails were found, and at first. Some servers forget to tell of mails that came just before
 /// IDLE.
-const SHORTEST: Duration = Duration::from_secs(15);
+const MAX_IDLE_AFTER_MAILS: Duration = Duration::from_secs(15);
 
 /// The pause between looks if the server does not support IDLE, or refuses it.
 const POLL: Duration = Duration::from_mins(1);
@@ -149,7 +149,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> Session<'a, S> {
         until: impl Future<Output = ()>,
     ) -> Result<(), ImapError> {
         tokio::pin!(until);
-        let limit = if has_found { SHORTEST } else { LONGEST };
+        let limit = if has_found { MAX_IDLE_AFTER_MAILS } else { MAX_IDLE };
         self.abilities.idle =
             self.abilities.idle && self.client.idle(limit, &mut until).await? != Idled::Refused;
         if !self.abilities.idle {

@@ -6,7 +6,7 @@ use crate::mail::{Address, BOUNCE_FIELD, BOUNCE_MAILBOX};
 use mailparse::parse_content_type;
 
 /// The most parts and ids that are read; a report is about one mail.
-const MOST: usize = 4;
+const MAX_PARTS: usize = 4;
 
 /// Returns the ids of our mails that a delivery report says failed for good: the tags of its recipient
 /// addresses, and the id in the returned mail. Other mails, and reports of delays and temporary
@@ -25,7 +25,7 @@ pub(super) fn bounced_ids(
     }
     let children = mime::children(body, &content);
     let (mut failed, mut ids) = (false, Vec::new());
-    for child in children.iter().take(MOST) {
+    for child in children.iter().take(MAX_PARTS) {
         let part = split(child);
         let kind = parse_content_type(&part.headers.first("Content-Type").unwrap_or_default());
         match kind.mimetype.as_str() {
@@ -44,7 +44,7 @@ pub(super) fn bounced_ids(
     let mut all: Vec<String> = tags.chain(ids).collect();
     all.sort_unstable();
     all.dedup();
-    all.truncate(MOST);
+    all.truncate(MAX_PARTS);
     if failed { all } else { Vec::new() }
 }
 

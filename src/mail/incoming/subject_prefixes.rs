@@ -6,7 +6,7 @@
 use std::iter::successors;
 
 /// The most prefixes of a Subject.
-const MOST: usize = 10;
+const MAX_PREFIXES: usize = 10;
 /// Characters of a prefix in brackets.
 const LONGEST_BRACKETS: usize = 40;
 /// Characters of one word before a colon: `Antwort`, `Vastaus`.
@@ -23,14 +23,14 @@ pub fn without_subject_prefixes(subject: &str) -> String {
 /// prefix: `RES: list` and `list`.
 pub fn subject_readings(subject: &str) -> impl Iterator<Item = &str> {
     successors(Some(skip_prefixes(subject)), |&rest| Some(skip_prefixes(skip_words(rest)?)))
-        .take(MOST)
+        .take(MAX_PREFIXES)
 }
 
 /// Skips all certain prefixes: text in brackets or asterisks, and the common words for replies. `[#...]`
 /// is our own tag.
 fn skip_prefixes(subject: &str) -> &str {
     let mut rest = subject.trim_start();
-    for _ in 0..MOST {
+    for _ in 0..MAX_PREFIXES {
         let behind = skip_brackets(rest).or_else(|| skip_asterisks(rest));
         let Some(behind) = behind.or_else(|| skip_reply_word(rest)) else { break };
         rest = behind.trim_start();

@@ -111,7 +111,7 @@ const SPOKEN: [&str; 30] = [
 ];
 
 /// Bytes of an advertisement.
-const LONGEST: usize = 160;
+const MAX_ADVERTISEMENT_BYTES: usize = 160;
 /// Words of an advertisement, links not counted.
 const MOST_WORDS: usize = 8;
 
@@ -150,7 +150,7 @@ fn is_advertisement(line: &str) -> bool {
     if line.trim() == "\u{1427}" {
         return true;
     }
-    if line.len() > LONGEST {
+    if line.len() > MAX_ADVERTISEMENT_BYTES {
         return false;
     }
     let text = line.trim_matches([' ', '*', '_', '-', '[', ']', '|']).to_lowercase();

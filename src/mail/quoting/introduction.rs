@@ -106,10 +106,10 @@ pub(super) fn at_start(above: Option<&str>, lines: &[&str]) -> Option<usize> {
 
 /// Returns the value of a line `Label: value`. A label has few words and no digits.
 fn labelled(line: &str) -> Option<&str> {
-    const LONGEST: usize = 48;
+    const MAX_LABEL_CHARACTERS: usize = 48;
     const MOST_WORDS: usize = 4;
     let line = line.trim_start_matches([' ', '*', '|']);
-    let (at, colon) = line.char_indices().take(LONGEST).find(|(_, c)| is_colon(*c))?;
+    let (at, colon) = line.char_indices().take(MAX_LABEL_CHARACTERS).find(|(_, c)| is_colon(*c))?;
     let label = line[..at].trim_end_matches([' ', '*']);
     let is_of_label = |c: char| {
         c.is_alphabetic() || " -'./()*".contains(c) || !c.is_ascii() && !is_sentence_end(c)

@@ -364,7 +364,7 @@ fn ends_at(line: &str) -> bool {
 /// be wrapped after its second word or later, and have typographic dashes.
 fn delimiter_prefix(line: &str) -> Option<&str> {
     /// Characters of a quotation mark such as `PB>`.
-    const LONGEST: usize = 12;
+    const MAX_MARK_LENGTH: usize = 12;
     // Cheap tests first: a mail may have half a million lines.
     if line.len() < REPLY_DELIMITER.len() / 3 {
         return None;
@@ -378,7 +378,7 @@ fn delimiter_prefix(line: &str) -> Option<&str> {
         let has_dashes = words.len() < line.len() - start;
         let words = words.trim_start();
         let is_delimiter = starts_with(words, whole) || (has_dashes && starts_with(words, wrapped));
-        let quotes = prefix.len() <= LONGEST && !prefix.ends_with(char::is_alphanumeric);
+        let quotes = prefix.len() <= MAX_MARK_LENGTH && !prefix.ends_with(char::is_alphanumeric);
         // Asterisks of bold text are no quotation mark.
         let prefix = if prefix.bytes().all(|b| b == b'*') { "" } else { prefix };
         (is_delimiter && quotes).then_some(prefix)

@@ -370,7 +370,7 @@ impl Board {
             let mut renewed = self.rewound_by(0, at, off);
             renewed.used[seat.index()] = Span::ZERO;
             if let (Some(banks), Some(bank)) = (&mut renewed.banks, self.terms.bank) {
-                banks[seat.index()] = days(i64::from(bank.start));
+                banks[seat.index()] = days(i64::from(bank.start_days));
             }
             self.rewound = Some(renewed);
             self.nags = None;

@@ -8,7 +8,7 @@ use crate::base::key::Place;
 use crate::base::time::Time;
 use crate::model::clock::{BoardTerms, Gift, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason};
-use crate::model::document::{Damage, Document, check_format, is_default, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, is_default, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::RatingChange;
 use crate::model::tournament::tournament_key;
@@ -551,7 +551,7 @@ impl Document for Board {
     }
 
     /// A board belongs to its opponent, too, and keeps the userids of both.
-    fn remove_user(&mut self, _: &BoardId, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &BoardId, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

@@ -161,7 +161,7 @@ struct Banks<'a> {
 impl<'a> Banks<'a> {
     fn at_start(board: &'a Board) -> Self {
         let terms = board.terms.bank.unwrap_or_default();
-        Self { terms, left: [span_of(terms.start); 2], gifts: &board.gifts }
+        Self { terms, left: [span_of(terms.start_days); 2], gifts: &board.gifts }
     }
 
     /// Goes on with what was left when the record was shortened.
@@ -187,8 +187,8 @@ impl<'a> Banks<'a> {
         let bank = &mut self.left[seat.index()];
         *bank = (*bank - waited).or_zero();
         if line.entry.is_decision_of(seat) && line.waits_for != Some(seat) {
-            let cap = span_of(self.terms.cap).max(*bank);
-            *bank = (*bank + hours(i64::from(self.terms.increment))).min(cap);
+            let cap = span_of(self.terms.cap_days).max(*bank);
+            *bank = (*bank + hours(i64::from(self.terms.increment_hours))).min(cap);
         }
     }
 }
@@ -233,10 +233,10 @@ fn time_of_turn(board: &Board, seat: Seat, before: &WaitingTimes) -> Span {
         gifts.map(|gift| span_of(gift.days)).sum::<Span>()
     };
     let of_all = terms
-        .total
+        .total_days
         .map(|total| (span_of(total) + given(Time::EPOCH) - before.used[seat.index()]).or_zero());
     let of_bank = before.banks.map(|banks| banks[seat.index()]);
-    let of_turn = span_of(terms.forfeit) + given(before.since);
+    let of_turn = span_of(terms.forfeit_days) + given(before.since);
     [of_all, of_bank].into_iter().flatten().fold(of_turn, Span::min)
 }
 
@@ -259,7 +259,7 @@ fn deadline(
 ) -> Deadline {
     // A late action is due now, but not during a vacation.
     let due = |time: Time| if time <= now { add_counted_time(now, Span::ZERO, away) } else { time };
-    let first = add_counted_time(since, span_of(terms.nag).min((left - DAY).or_zero()), away);
+    let first = add_counted_time(since, span_of(terms.nag_days).min((left - DAY).or_zero()), away);
     let sent = nags.filter(|nags| nags.first >= since && nags.count(now));
     let next = sent.map_or(first, |nags| first.max(add_counted_time(nags.last, DAY, away)));
     let warned = sent.map_or_else(|| due(first), |nags| nags.first);

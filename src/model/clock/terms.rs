@@ -27,12 +27,14 @@ impl TurnReminders {
 #[serde(deny_unknown_fields, default)]
 pub struct BoardTerms {
     /// Days of a turn before the first reminder.
-    pub nag: u32,
+    #[serde(rename = "nag")]
+    pub nag_days: u32,
     /// Days of a turn before the game is forfeited.
-    pub forfeit: u32,
+    #[serde(rename = "forfeit")]
+    pub forfeit_days: u32,
     /// Days of all turns of a player before the game is forfeited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total: Option<u32>,
+    #[serde(rename = "total", skip_serializing_if = "Option::is_none")]
+    pub total_days: Option<u32>,
     /// The bank of each player, which their turns use up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bank: Option<Bank>,
@@ -46,11 +48,14 @@ pub struct BoardTerms {
 #[serde(deny_unknown_fields)]
 pub struct Bank {
     /// Days at the beginning.
-    pub start: u32,
+    #[serde(rename = "start")]
+    pub start_days: u32,
     /// Hours that are added after each turn.
-    pub increment: u32,
+    #[serde(rename = "increment")]
+    pub increment_hours: u32,
     /// Days above which nothing is added.
-    pub cap: u32,
+    #[serde(rename = "cap")]
+    pub cap_days: u32,
 }
 
 /// Time that a player gave to the opponent.
@@ -83,19 +88,19 @@ impl Bank {
 
 impl Default for BoardTerms {
     fn default() -> Self {
-        Self { nag: 7, forfeit: 21, total: None, bank: None, unrated: false }
+        Self { nag_days: 7, forfeit_days: 21, total_days: None, bank: None, unrated: false }
     }
 }
 
 impl BoardTerms {
     /// Returns the usual forfeit time beside a bank, or without one.
     pub fn usual_forfeit(bank: Option<Bank>) -> u32 {
-        bank.map_or(Self::default().forfeit, |_| Bank::LONGEST_TURN)
+        bank.map_or(Self::default().forfeit_days, |_| Bank::LONGEST_TURN)
     }
 
     /// Returns the days that a player has at most for a turn.
     pub fn turn(&self) -> u32 {
-        self.bank.map_or(self.forfeit, |bank| self.forfeit.min(bank.cap))
+        self.bank.map_or(self.forfeit_days, |bank| self.forfeit_days.min(bank.cap_days))
     }
 
     /// Returns the options of a challenge that set these terms.
@@ -103,13 +108,15 @@ impl BoardTerms {
         let usual = Self::default();
         let days =
             |name: &str, days: u32, usual: u32| (days != usual).then(|| format!("--{name}={days}"));
-        let nag = days("nagtime", self.nag, usual.nag);
-        let forfeit = days("forfeittime", self.forfeit, Self::usual_forfeit(self.bank));
-        let bank = self.bank.into_iter().flat_map(|Bank { start, increment, cap }| {
-            let cap = (cap != start).then(|| format!("--cap={cap}"));
-            [format!("--bank={start}"), format!("--increment={increment}")].into_iter().chain(cap)
+        let nag = days("nagtime", self.nag_days, usual.nag_days);
+        let forfeit = days("forfeittime", self.forfeit_days, Self::usual_forfeit(self.bank));
+        let bank = self.bank.into_iter().flat_map(|bank| {
+            let Bank { start_days, increment_hours, cap_days } = bank;
+            let cap = (cap_days != start_days).then(|| format!("--cap={cap_days}"));
+            let bank = format!("--bank={start_days}");
+            [bank, format!("--increment={increment_hours}")].into_iter().chain(cap)
         });
-        let total = self.total.map(|days| format!("--totaltime={days}"));
+        let total = self.total_days.map(|days| format!("--totaltime={days}"));
         let unrated = self.unrated.then(|| "--unrated".to_owned());
         [nag, forfeit, total].into_iter().flatten().chain(bank).chain(unrated)
     }

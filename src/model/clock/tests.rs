@@ -63,7 +63,7 @@ fn time_counts_for_the_player_to_move() {
 #[test]
 fn all_turns_together_have_a_limit() {
     let mut board = board(&[START + 6 * DAY, START + 7 * DAY]);
-    board.terms = BoardTerms { total: Some(10), ..BoardTerms::default() };
+    board.terms = BoardTerms { total_days: Some(10), ..BoardTerms::default() };
     let turn = clock(&board, START + 8 * DAY).turn.unwrap();
     assert_eq!((turn.end, turn.nag), (START + 11 * DAY, Some(START + 10 * DAY)));
     let due = |board: &Board, after: Span| clock(board, START + after).due(START + after);
@@ -261,7 +261,7 @@ fn an_offer_dated_by_a_wrong_clock_counts_from_the_turn_or_from_now() {
 #[test]
 fn where_no_reminder_comes_the_end_of_an_offer_still_leaves_a_day() {
     let mut board = board(&[START + DAY, START + 2 * DAY]);
-    board.terms = BoardTerms { nag: 21, ..BoardTerms::default() };
+    board.terms = BoardTerms { nag_days: 21, ..BoardTerms::default() };
     let ended = START + 30 * DAY;
     board.nags = Some(TurnReminders { first: ended, last: ended });
     assert_eq!(clock(&board, ended).due(ended), DueAction::Nothing);
@@ -336,8 +336,8 @@ fn dates_are_iso_dates() {
 }
 
 fn bank(start: u32, increment: u32, cap: u32) -> BoardTerms {
-    let bank = Some(Bank { start, increment, cap });
-    BoardTerms { bank, forfeit: BoardTerms::usual_forfeit(bank), ..BoardTerms::default() }
+    let bank = Some(Bank { start_days: start, increment_hours: increment, cap_days: cap });
+    BoardTerms { bank, forfeit_days: BoardTerms::usual_forfeit(bank), ..BoardTerms::default() }
 }
 
 #[test]
@@ -376,7 +376,8 @@ fn turns_use_up_a_bank_and_each_turn_adds_to_it_up_to_its_cap() {
 fn time_that_is_given_counts_for_the_turn_and_for_the_bank() {
     let gift = |after: Span, to: u8, days: u32| Gift { at: START + after, to, days };
     let mut board = board(&[START + DAY, START + 2 * DAY]);
-    board.terms = BoardTerms { forfeit: 3, nag: 2, total: Some(10), ..BoardTerms::default() };
+    board.terms =
+        BoardTerms { forfeit_days: 3, nag_days: 2, total_days: Some(10), ..BoardTerms::default() };
     let end = |board: &Board| clock(board, START + 3 * DAY).turn.unwrap().end;
     assert_eq!(end(&board), START + 5 * DAY);
     // A gift for an earlier turn does not lengthen this one, nor does one to the other player.
@@ -385,7 +386,7 @@ fn time_that_is_given_counts_for_the_turn_and_for_the_bank() {
     board.gifts.push(gift(3 * DAY, 0, 2));
     assert_eq!(end(&board), START + 7 * DAY);
     // It also lengthens what is left of all turns.
-    board.terms.total = Some(2);
+    board.terms.total_days = Some(2);
     board.gifts = vec![gift(3 * DAY, 0, 2)];
     assert_eq!(end(&board), START + 5 * DAY, "one day of two was used, and two were given");
     // A bank may be above its cap because of a gift; then it gets no increment.

@@ -27,8 +27,8 @@ use strangers::StrangerCounts;
 /// The newest format that this program reads and writes.
 const FORMAT: u32 = 1;
 
-/// The wrong passwords before the first pause.
-const FREE: u32 = 5;
+/// The number of wrong passwords that causes the first pause.
+const PAUSE_AFTER: u32 = 5;
 /// The length of the first pause.
 const FIRST_PAUSE: Span = MINUTE;
 /// The length of the longest pause.
@@ -284,7 +284,7 @@ impl Correspondent {
     /// causes a pause of a minute; each further one doubles it, up to an hour.
     pub fn pause(&self, now: Time) -> Option<Time> {
         let PasswordFailures { count, last } = self.failures?;
-        let doubled = count.checked_sub(FREE)?.min(16);
+        let doubled = count.checked_sub(PAUSE_AFTER)?.min(16);
         let until = last + LONGEST_PAUSE.min((1 << doubled) * FIRST_PAUSE);
         // A clock that was set back must not prolong a pause.
         (now < until && last <= now).then_some(until)

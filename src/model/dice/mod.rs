@@ -49,7 +49,7 @@ use std::fmt::Write as _;
 const LATEST_WORD: usize = 3;
 
 /// The most letters of a seed word.
-const LONGEST: usize = 32;
+const MAX_SEED_WORD: usize = 32;
 
 /// The inputs of a board's rolls besides their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,7 +122,7 @@ impl UndrawnReason {
 /// Returns whether a text is a valid seed word. All its characters survive mail programs.
 pub fn is_seed_word(word: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    is_link(word) || (1..=LONGEST).contains(&word.len()) && word.bytes().all(plain)
+    is_link(word) || (1..=MAX_SEED_WORD).contains(&word.len()) && word.bytes().all(plain)
 }
 
 /// The newest rules by which words count.

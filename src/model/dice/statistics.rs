@@ -6,7 +6,7 @@ use games::{Entry, Next, Roll, Seat, Throw, replay};
 use statrs::distribution::{ChiSquared, ContinuousCDF as _, Normal};
 
 /// The most faces of a die.
-const MOST: usize = 6;
+const MAX_FACES: usize = 6;
 
 /// Counts of the rolls of dice with a certain number of faces.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +16,9 @@ pub struct DiceTally {
     /// The number of boards with such rolls.
     pub boards: usize,
     /// How often each face came up, from 1.
-    pub of_face: [u64; MOST],
+    pub of_face: [u64; MAX_FACES],
     /// How often each roll of two dice came up, by first and second die.
-    pub of_pair: [[u64; MOST]; MOST],
+    pub of_pair: [[u64; MAX_FACES]; MAX_FACES],
     /// How often the first dice of two consecutive rolls were in different halves (low, high).
     pub changes: u64,
     /// The number of pairs of consecutive rolls.
@@ -45,10 +45,10 @@ impl DiceTally {
     /// Starts with no rolls.
     pub fn new(faces: usize) -> Self {
         Self {
-            faces: faces.min(MOST),
+            faces: faces.min(MAX_FACES),
             boards: 0,
-            of_face: [0; MOST],
-            of_pair: [[0; MOST]; MOST],
+            of_face: [0; MAX_FACES],
+            of_pair: [[0; MAX_FACES]; MAX_FACES],
             changes: 0,
             nexts: 0,
             longest: 0,

@@ -17,7 +17,7 @@ const PROOF: usize = 107;
 /// Characters that mail programs put before quoted lines.
 const QUOTES: [char; 3] = ['>', ' ', '\t'];
 /// The most rolls of a sheet; no board has more.
-const MOST: usize = 100_000;
+const MAX_ROLLS: usize = 100_000;
 
 /// The result of checking a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -291,7 +291,7 @@ fn check_sheet(lines: &[&str]) -> SheetReport {
         None => checked.wrong.push("the end of the sheet is missing".into()),
     }
     let numbers: Vec<usize> = checked.verdicts.iter().map(|roll| roll.number).collect();
-    if *checked.rolls.end() > MOST || numbers != checked.rolls.clone().collect::<Vec<_>>() {
+    if *checked.rolls.end() > MAX_ROLLS || numbers != checked.rolls.clone().collect::<Vec<_>>() {
         checked
             .wrong
             .push("its rolls are not the rolls that its last line names, each once".into());

@@ -5,7 +5,7 @@ use super::rung::{Ladder, LadderSection};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format, names_no_users, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, names_no_users, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -208,7 +208,7 @@ impl Document for LadderSection {
     }
 
     /// A reaction to the departure takes the player off the ladder.
-    fn remove_user(&mut self, _: &LadderPartId, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &LadderPartId, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

@@ -46,9 +46,9 @@ pub mod rules {
     /// Returns the terms of all games of ladders.
     pub fn terms() -> Agreement {
         let clock = BoardTerms {
-            nag: 3,
-            forfeit: TURN_DAYS,
-            total: Some(TOTAL_DAYS),
+            nag_days: 3,
+            forfeit_days: TURN_DAYS,
+            total_days: Some(TOTAL_DAYS),
             ..BoardTerms::default()
         };
         Agreement { terms: clock, ..Agreement::default() }

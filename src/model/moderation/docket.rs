@@ -4,7 +4,7 @@
 use super::audit::NO_CHAIN;
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
-use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -126,7 +126,7 @@ impl Document for Docket {
         rename_in(&mut self.administrators, old, new)
     }
 
-    fn remove_user(&mut self, (): &(), subject: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, (): &(), subject: &DataSubject, _: Removal) -> bool {
         let before = self.administrators.len();
         self.administrators.retain(|user| *user != subject.user.id);
         self.administrators.len() < before

@@ -4,7 +4,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::{Span, Time, days};
-use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -165,7 +165,7 @@ impl Document for Report {
 
     /// A report is evidence: if users could erase it by leaving, they would leave before they are
     /// judged.
-    fn remove_user(&mut self, _: &u32, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &u32, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

@@ -11,7 +11,7 @@ use crate::base::time::Time;
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
 use crate::model::document::{
-    Damage, Document, check_format, names_no_users, pretty_json, rename_in,
+    Damage, Document, Removal, check_format, names_no_users, pretty_json, rename_in,
 };
 use crate::model::export::{DataSubject, Export};
 use crate::model::seeks::RatingRange;
@@ -243,7 +243,7 @@ impl Document for Tournament {
     }
 
     /// The table keeps the userids of those who played, like their boards.
-    fn remove_user(&mut self, _: &TournamentId, subject: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &TournamentId, subject: &DataSubject, _: Removal) -> bool {
         let user = &subject.user.id;
         let is_invited = self.teams.as_ref().is_some_and(|teams| teams.names(user));
         let is_named = self.has(user) || is_invited;

@@ -4,7 +4,7 @@ use super::{FORMAT, User};
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::{RatingPeriod, Standing};
 use crate::store::Key;
@@ -67,7 +67,7 @@ impl Document for User {
         rename_in(named, old, new)
     }
 
-    fn remove_user(&mut self, _: &UserId, _: &DataSubject, _: bool) -> bool {
+    fn remove_user(&mut self, _: &UserId, _: &DataSubject, _: Removal) -> bool {
         false
     }
 

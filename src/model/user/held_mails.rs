@@ -7,7 +7,7 @@ use crate::base::time::{Span, Time, hours, minutes};
 use serde::{Deserialize, Serialize};
 
 /// The most boards that wait. The mails about further boards are sent at once.
-const MOST: usize = 40;
+const MAX_HELD_BOARDS: usize = 40;
 
 /// How long after their last command in a browser a user who wants quiet gets no news of boards.
 const QUIET_FOR: Span = minutes(15);
@@ -65,7 +65,7 @@ impl User {
 
     /// Returns whether a further mail about a board can wait.
     fn has_room_for(&self, board: BoardId) -> bool {
-        self.held.len() < MOST || self.held.iter().any(|held| held.board == board)
+        self.held.len() < MAX_HELD_BOARDS || self.held.iter().any(|held| held.board == board)
     }
 
     /// Returns the time until which news wait because the user plays in a browser.

@@ -10,7 +10,7 @@ use crate::model::board_count::BoardCount;
 use crate::model::chat_log::ChatEvent;
 use crate::model::clock::TimeOff;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
-use crate::model::document::{Document as _, DocumentCache, Unwritten};
+use crate::model::document::{Document as _, DocumentCache, Removal, Unwritten};
 use crate::model::finished_boards::{FinishedBoard, FinishedPart};
 use crate::model::moderation::{
     AuditEntry, AuditRecord, Ban, BanEvent, BanSubject, FiledReport, PAGE, Report, Settlement,
@@ -304,7 +304,7 @@ impl World {
                     self.registered.insert((Register::Stopped, id.folded()));
                 }
             }
-            UserEvent::Left(left) => self.remove_user(id, left.erased),
+            UserEvent::Left(left) => self.remove_user(id, Removal::of(*left)),
             _ => {}
         }
         Ok(())
@@ -312,10 +312,10 @@ impl World {
 
     /// Removes a user who has left from the loaded documents. A damaged document stays as it is;
     /// `check` reports it.
-    fn remove_user(&mut self, id: &UserId, erased: bool) {
+    fn remove_user(&mut self, id: &UserId, removal: Removal) {
         let Some(user) = self.caches.users.get(id) else { return };
         let subject = self.subject(user);
-        self.caches.all_mut().for_each(|cache| cache.remove_user(&subject, erased));
+        self.caches.all_mut().for_each(|cache| cache.remove_user(&subject, removal));
     }
 
     /// Updates the user's index entries; `before` are the former ones.

@@ -55,11 +55,11 @@ impl AccountRefusal {
                 "Send `signup <userid> <password>`: your mails then go to the address you write \
                  from. To get them at another address, write it after the password."
             }
-            Self::NoAddressThere => "Send `forgot <userid>`, or `forgot name@example.org`.",
+            Self::MalformedAddress => "Send `forgot <userid>`, or `forgot name@example.org`.",
             Self::BadAddress => "A mail address looks like name@example.org.",
-            Self::OurAddress => "Give an address where you read your own mail.",
+            Self::ServerAddress => "Give an address where you read your own mail.",
             Self::NoAddress => "Send `signup <userid> <password> <address>`.",
-            Self::NobodysAddress => {
+            Self::ImpersonalAddress => {
                 "Addresses such as noreply, abuse or postmaster, and mailing lists, cannot be used. \
                  Give an address where you read your own mail."
             }
@@ -151,7 +151,7 @@ impl AccountRefusal {
                 "Wait until one of these boards is over, or post an open challenge: `<game> seek \
                  <userid> <password>`."
             }
-            Self::AlreadyYou(user) => {
+            Self::AlreadySignedUp(user) => {
                 return format!(
                     "To see your boards, send `games {user}`. To begin one, send `{}`. If you have \
                  forgotten your password, send `forgot {user}`.",
@@ -183,7 +183,7 @@ impl AccountRefusal {
                  <userid> <password>`."
                 );
             }
-            Self::WhichOfYou { users, game, opponent } => {
+            Self::AmbiguousSender { users, game, opponent } => {
                 let opponent = opponent.as_ref().map(|id| format!(" {id}")).unwrap_or_default();
                 let lines: Vec<String> = users
                     .iter()

@@ -50,7 +50,7 @@ fn running(board: &Board, clock: &Clock, turn: ClockTurn, reader: ReaderClock) -
             None => format!("{player} {}", span(clock.used[seat.index()])),
         }
     };
-    let of = board.terms.total.map(|total| {
+    let of = board.terms.total_days.map(|total| {
         let days = Plural(usize::try_from(total).unwrap_or(usize::MAX), "day");
         format!(" of {days} each")
     });

@@ -7,7 +7,7 @@ use crate::reply::board_mail::questions;
 use games::{Diagram, Match, Roll, Seat, View};
 
 /// The most turns that are described one by one.
-const MOST: usize = 4;
+const MAX_TURNS: usize = 4;
 
 /// Returns the latest `made` moves as sentences, consecutive moves of a player in one. Of many turns,
 /// the first and the last are described.
@@ -26,7 +26,7 @@ pub(crate) fn sentences(board: &Board, made: usize, view: &View) -> Vec<String> 
         runs.iter().map(|run| turn_sentence(board, run, view)).collect()
     };
     let mut sentences = Vec::from_iter(finished_game(board, before, view.seat));
-    match runs.len().checked_sub(MOST) {
+    match runs.len().checked_sub(MAX_TURNS) {
         None | Some(0) => sentences.extend(tell(&runs)),
         Some(left_out) => {
             sentences.extend(tell(&runs[..1]));

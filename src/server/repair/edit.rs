@@ -8,7 +8,7 @@ use crate::base::time::Time;
 use crate::model::board::{Board, RecordLine, RewindRecord};
 use crate::model::clock::{WaitingTimes, waiting_times};
 use crate::model::dice;
-use crate::refusal::{OperatorRefusal, TextFault};
+use crate::refusal::{OperatorRefusal, TextError};
 use crate::reply::BoardNews;
 use crate::server::check::{self, FaultyBoard, ProofreadBoard};
 use crate::server::{Server, Stages};
@@ -32,7 +32,7 @@ pub fn edit(
     let Stages { work, env, .. } = &mut server.stages(store, now);
     let Some(old) = &found.text else { return Err(OperatorRefusal::NoBoard(id).into()) };
     if found.version != was {
-        return Err(OperatorRefusal::Meanwhile(id).into());
+        return Err(OperatorRefusal::ChangedWhileEdited(id).into());
     }
     let mut draft = RepairDraft::new(store);
     let mut board = read_edited(text, id, &draft)?;
@@ -91,9 +91,9 @@ fn read_edited(text: &str, id: BoardId, draft: &RepairDraft) -> Result<Board, Re
         }
         // The end of the record decides whether the game goes on.
         let strangers = correct_users(draft, &mut start, false)?;
-        told.extend(strangers.iter().map(|fault| TextFault::of_all(fault.to_string())));
+        told.extend(strangers.iter().map(|fault| TextError::of_all(fault.to_string())));
     }
-    told.extend(faults.into_iter().map(|damage| TextFault {
+    told.extend(faults.into_iter().map(|damage| TextError {
         line: damage.entry().and_then(|entry| line_of_entry(text, entry)),
         why: damage.to_string(),
     }));

@@ -10,7 +10,7 @@ use crate::model::finished_boards::{FinishedBoard, FinishedPart};
 use crate::model::program;
 use crate::model::user::{self, User};
 use crate::model::world::board_key;
-use crate::refusal::{OperatorRefusal, TextFault};
+use crate::refusal::{OperatorRefusal, TextError};
 use crate::store::{DocumentKind, DocumentVersion, Documents as _};
 
 /// The effects of a replaced board on ratings.
@@ -34,12 +34,12 @@ pub(super) fn replace_board(
         && is_program(draft, &board, seat)?
     {
         let why = "it would be the move of the program, which moves only when somebody else has";
-        return Err(OperatorRefusal::NoGoodBoard(vec![TextFault::of_all(why)]).into());
+        return Err(OperatorRefusal::NoGoodBoard(vec![TextError::of_all(why)]).into());
     }
     let in_play = !board.is_over();
     let mut faults = correct_users(draft, &mut board, in_play)?;
     if faults.len() > 1 {
-        let lines = faults.iter().map(|fault| TextFault::of_all(fault.to_string()));
+        let lines = faults.iter().map(|fault| TextError::of_all(fault.to_string()));
         return Err(OperatorRefusal::NoGoodBoard(lines.collect()).into());
     }
     if let Some(fault) = faults.pop() {
@@ -80,7 +80,7 @@ pub(super) fn correct_users(
     for (index, user) in board.players.iter_mut().chain(&mut board.observers).enumerate() {
         let program = || program::user(user).filter(|_| index < players).cloned();
         let Some(known) = draft.user(user)?.or_else(program) else {
-            faults.push(OperatorRefusal::Stranger { board: id, user: user.clone() });
+            faults.push(OperatorRefusal::UnknownPlayer { board: id, user: user.clone() });
             continue;
         };
         if let Some(new) = known.renamed {
@@ -88,7 +88,7 @@ pub(super) fn correct_users(
             continue;
         }
         if known.left.is_some() && index < players && in_play {
-            faults.push(OperatorRefusal::HasLeft { board: id, user: known.id.clone() });
+            faults.push(OperatorRefusal::PlayerHasLeft { board: id, user: known.id.clone() });
         }
         *user = known.id;
     }

@@ -9,7 +9,7 @@ use crate::model::board::{Board, RewindRecord, entry_word};
 use crate::model::clock::{TimeOff, WaitingTimes, waiting_times};
 use crate::model::world::board_key;
 use crate::model::world::event::Event;
-use crate::refusal::{OperatorRefusal, TextFault};
+use crate::refusal::{OperatorRefusal, TextError};
 use crate::reply::{BoardNews, OperatorUndo};
 use crate::server::{Server, Stages};
 use crate::store::{Documents as _, Store};
@@ -108,7 +108,7 @@ fn take_back(
     }
     if board.lacks_chance() {
         let why = "the record ends before a roll, `board edit` has to add it";
-        return Err(OperatorRefusal::NoGoodBoard(vec![TextFault::of_all(why)]));
+        return Err(OperatorRefusal::NoGoodBoard(vec![TextError::of_all(why)]));
     }
     Ok((OperatorUndo { closing, from: from.map(|from| from.moveno), new_dice }, entries))
 }

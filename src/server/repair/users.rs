@@ -65,7 +65,7 @@ pub fn set_password(
     let Stages { work, chance, env } = &mut server.stages(store, now);
     let user = load_user(store, id, work)?;
     if let Some(left) = user.left {
-        let (away, erased) = (OperatorRefusal::Away, OperatorRefusal::Erased);
+        let (away, erased) = (OperatorRefusal::UserHasLeft, OperatorRefusal::Erased);
         return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
     }
     let change = UserEvent::Password(hashed(password, *chance, env));

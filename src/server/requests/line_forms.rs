@@ -4,12 +4,12 @@
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 /// The longest line that may be a move.
-const LONGEST: usize = 400;
+const MAX_LINE_BYTES: usize = 400;
 
 /// Returns cleaned forms of a line, the closest first. Empty for most lines.
 pub(super) fn clean_forms(line: &str) -> Vec<String> {
     let may_differ = !line.is_ascii() || line.contains(['<', '[', '(']) || ends_in_symbol(line);
-    if line.len() > LONGEST || !may_differ {
+    if line.len() > MAX_LINE_BYTES || !may_differ {
         return Vec::new();
     }
     let bare = without_links(line);
@@ -115,7 +115,7 @@ const GREEK: &str = "\u{3B1}a\u{3B5}e\u{3B9}i\u{3BA}k\u{3BD}v\u{3BF}o\u{3C1}p\u{
 /// Replaces look-alikes by Latin letters. Returns the line and the first look-alike; none if there
 /// is no such letter.
 pub(super) fn to_latin(line: &str) -> Option<(String, LookAlike)> {
-    if line.is_ascii() || line.len() > LONGEST {
+    if line.is_ascii() || line.len() > MAX_LINE_BYTES {
         return None;
     }
     let pair = |of: &str, c: char| {

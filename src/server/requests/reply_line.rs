@@ -9,10 +9,10 @@ use crate::refusal::SyntaxRefusal;
 use std::borrow::Cow;
 
 /// How many non-empty lines after the first are searched.
-const NEXT: usize = 5;
+const MAX_LINES_AFTER_FIRST: usize = 5;
 
 /// How many lines below and between quoted lines are searched.
-const BELOW: usize = 12;
+const MAX_LINES_BELOW: usize = 12;
 
 /// Finds the line of a reply that is a move or command: the first line, or the only one after a
 /// greeting. The other lines are a message. If the game is over, if the mail answers a message of
@@ -98,7 +98,7 @@ impl ReplyParser<'_> {
         let mut read = 0;
         let line = |line: &&'l str| {
             read += usize::from(!line.trim().is_empty());
-            let form = (read <= BELOW).then(|| self.clean_form(line)).flatten();
+            let form = (read <= MAX_LINES_BELOW).then(|| self.clean_form(line)).flatten();
             form.map_or(Cow::Borrowed(*line), Cow::Owned)
         };
         lines.iter().map(line).collect()
@@ -128,7 +128,7 @@ impl ReplyParser<'_> {
     /// Finds the command above the quotation.
     fn find_above(&self, lines: &[&str]) -> Result<Option<AnswerLine>, SyntaxRefusal> {
         let Some(first) = lines.first() else { return Ok(None) };
-        let next = || complete_lines(lines).filter(|(at, _)| *at > 0).take(NEXT);
+        let next = || complete_lines(lines).filter(|(at, _)| *at > 0).take(MAX_LINES_AFTER_FIRST);
         let goes_on = lines.get(1).is_some_and(|second| !second.trim().is_empty());
         let first_said = self.parse_first(first).filter(|(_, is)| {
             // `Ok, let me think` may be broken in two lines, and so may `I resign, if you want`.
@@ -194,9 +194,9 @@ impl ReplyParser<'_> {
             .map(|UnmarkedLine { line, is_between_quoted }| (&**line, *is_between_quoted));
         let unmarked = unmarked.chain(listed.iter().map(|line| (*line, false)));
         let mut unmarked = unmarked
-            .take(BELOW)
+            .take(MAX_LINES_BELOW)
             .filter(|(line, _)| self.parse_later(line).is_some_and(|it| !it.is_command()));
-        let only = self.find_only(complete_lines(lines).take(BELOW))?;
+        let only = self.find_only(complete_lines(lines).take(MAX_LINES_BELOW))?;
         if let Some(found) = only {
             // A line between two quoted lines is the rest of the first.
             let other = unmarked.find(|(line, between)| {

@@ -17,7 +17,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The longest text that is verified, in bytes.
-const LONGEST: u64 = 50_000_000;
+const MAX_TEXT_BYTES: u64 = 50_000_000;
 
 /// Runs a command about dice.
 pub(crate) fn run(home: &Path, job: DiceJob, machine: &mut Machine) -> Result<Exit, CommandError> {
@@ -40,7 +40,7 @@ fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError
     for file in files {
         let mut bytes = Vec::new();
         if file == Path::new("-") {
-            Read::take(&mut *machine.input, LONGEST).read_to_end(&mut bytes)?;
+            Read::take(&mut *machine.input, MAX_TEXT_BYTES).read_to_end(&mut bytes)?;
         } else {
             bytes = operator_files::read(file)?;
         }

@@ -5,7 +5,7 @@ use crate::base::time::Time;
 use crate::config::Config;
 use crate::mail::{Address, Mail, bounce_address, compose};
 use crate::model::dice::DiceKeys;
-use crate::post::{self, DeliveryError, Transport};
+use crate::post::{self, DeliveryError, FailureScope, Transport};
 use crate::reply;
 use crate::server::check::{CheckReport, check_with_progress};
 use crate::shell::health::finding::{self, Finding, healthy, problem};
@@ -53,7 +53,7 @@ pub(crate) fn run(
     findings.extend(post::inspect(&config).into_iter().map(|line| problem("ways", line)));
     findings.extend(find_foreign_files(home)?.into_iter().map(|line| problem("files", line)));
     if !json {
-        for Finding { told, .. } in &findings {
+        for Finding { message, .. } in &findings {
             writeln!(machine.out, "{told}")?;
         }
         machine.out.flush()?;
@@ -81,7 +81,7 @@ pub(crate) fn conclude(
     if let Some((config, to)) = trial {
         let tried = send_test_mail(home, config, to, machine)?;
         if !json {
-            writeln!(machine.out, "{}", tried.told)?;
+            writeln!(machine.out, "{}", tried.message)?;
         }
         findings.push(tried);
     }
@@ -152,7 +152,7 @@ pub(crate) fn find_foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
 /// Sends a mail to the operator through the configured transport.
 pub(crate) fn send(
     mail: &Mail,
-    carrier: &mut dyn Transport,
+    transport: &mut dyn Transport,
     config: &Config,
     machine: &mut Machine,
 ) -> Result<(), DeliveryError> {
@@ -161,7 +161,7 @@ pub(crate) fn send(
     let from = config.identity();
     let bytes = compose(mail, &from, &HEXLOWER.encode(&id), (machine.clock)());
     let sender = mail.bounce_id.as_ref().map(|id| bounce_address(&from, id));
-    carrier.send(sender.as_ref(), &mail.to, &bytes)
+    transport.send(sender.as_ref(), &mail.to, &bytes)
 }
 
 /// Sends a test mail. Returns whether it was accepted.
@@ -171,18 +171,18 @@ fn send_test_mail(
     to: &Address,
     machine: &mut Machine,
 ) -> Result<Finding, CommandError> {
-    let Some(mut carrier) = home::open_transport(home, config)? else {
+    let Some(mut transport) = home::open_transport(home, config)? else {
         let why = "[deliver] by = \"nothing\": mails stay in the outbox, so no mail was sent";
         return Ok(problem(MAIL, why));
     };
     let mail = reply::operator::test_mail(&config.identity(), to);
     let way = post::describe(&config.deliver);
-    let sent = send(&mail, &mut *carrier, config, machine);
+    let sent = send(&mail, &mut *transport, config, machine);
     Ok(match &sent {
         Ok(()) => {
             healthy(MAIL, format!("a mail to {to} was accepted by {way}; check that it arrives"))
         }
-        Err(DeliveryError { permanent: true, why, .. }) => {
+        Err(DeliveryError { scope: FailureScope::Rejected, why }) => {
             let why = short_text(why);
             problem(MAIL, format!("a mail to {to} was rejected by {way}: {why}"))
         }

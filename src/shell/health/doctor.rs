@@ -11,7 +11,7 @@ use crate::shell::health::check;
 use crate::shell::health::dns_records;
 use crate::shell::health::engines;
 use crate::shell::health::finding::{Finding, healthy, problem};
-use crate::shell::health::ways::ServiceView;
+use crate::shell::health::service_view::ServiceView;
 use crate::shell::home;
 use crate::shell::output::printable::short_text;
 use crate::shell::output::remedy;
@@ -36,7 +36,7 @@ const FILES: u64 = 1_000;
 const STALE: Span = hours(1);
 
 /// How long another process may keep the home locked.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How much two clocks of a machine may differ.
 const APART: Span = minutes(5);
@@ -66,9 +66,12 @@ pub(crate) fn run(
     check::conclude(home, findings, config.as_ref().ok().zip(to.as_ref()), json, machine)
 }
 
-fn write_line(Finding { what, is_well, told }: &Finding, out: &mut dyn Write) -> io::Result<()> {
+fn write_line(
+    Finding { subject, is_well, message }: &Finding,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mark = if *is_well { "ok" } else { "MEND" };
-    writeln!(out, "{mark:<5}{what:<10}{told}")
+    writeln!(out, "{mark:<5}{subject:<10}{message}")
 }
 
 /// Examines a home.
@@ -112,7 +115,9 @@ pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Tim
         Some(Err(trouble)) => found.push(explain_unopened(&trouble, home)),
         None => found.push(match config.and_then(|config| config.store.as_ref()) {
             Some(_) => {
-                problem("home", "its database does not answer: see whether it runs, and is reached")
+                let why = "its database does not answer: check that PostgreSQL runs and that this \
+                           machine can connect to the `url` under [store]";
+                problem("home", why)
             }
             None => problem("lock", describe_lock(home)),
         }),
@@ -165,7 +170,7 @@ fn read_status(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError
         // The receiver may have given up waiting.
         let _ = say.send(status);
     });
-    hear.recv_timeout(PATIENCE).ok()
+    hear.recv_timeout(LOCK_TIMEOUT).ok()
 }
 
 /// Reports why a home cannot be opened.
@@ -191,10 +196,10 @@ fn examine_spool(home: &Path) -> Finding {
 
 fn examine_settings(home: &Path) -> Finding {
     match settings::layered(home) {
-        Ok(LayeredConfig { config, strange, .. }) => {
-            let strange = strange.iter().map(|name| format!("; unknown variable {name}"));
-            let strange = strange.collect::<String>();
-            healthy("settings", format!("mails come to {}{strange}", config.identity().address))
+        Ok(LayeredConfig { config, unknown_variables, .. }) => {
+            let unknown = unknown_variables.iter().map(|name| format!("; unknown variable {name}"));
+            let unknown = unknown.collect::<String>();
+            healthy("settings", format!("mails come to {}{unknown}", config.identity().address))
         }
         Err(fault) => problem("settings", remedy::fault_with_remedy(&fault, home)),
     }
@@ -279,7 +284,7 @@ fn examine_transport(config: &Config, service: Option<&ServiceView>) -> Vec<Find
             "[deliver] by = \"nothing\": answers stay in the outbox; choose another value in postboard.toml",
         ),
         Err(fault) => problem("sending", fault.to_string()),
-        Ok(Some(mut carrier)) => match carrier.reach() {
+        Ok(Some(mut transport)) => match transport.check() {
             Ok(()) => healthy("sending", format!("by {named}")),
             Err(why) => problem("sending", format!("{named} does not take mails now: {}", why.why)),
         },
@@ -316,7 +321,7 @@ fn examine_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Ve
         ),
         None => healthy("mails", format!("{} waiting", status.mails.waiting)),
     });
-    let late = config.map_or(DAY, |config| config.late);
+    let late = config.map_or(DAY, |config| config.late_after);
     let oldest = status.letters.oldest.map(|oldest| now - oldest).filter(|waits| *waits > late);
     found.push(match oldest {
         Some(waits) => problem(

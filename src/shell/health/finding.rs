@@ -1,26 +1,17 @@
 //! Findings of `check` and `doctor`, printed as lines or JSON.
 
-use serde::Serialize;
 use std::io::{self, Write};
 
-/// The result of one examination.
-#[derive(Debug, Serialize)]
-pub(crate) struct Finding {
-    /// What was examined.
-    pub(crate) what: &'static str,
-    pub(crate) is_well: bool,
-    /// The state; if not well, with the remedy.
-    pub(crate) told: String,
-}
+pub(crate) use crate::web::Finding;
 
 /// Returns a finding without problems.
-pub(crate) fn healthy(what: &'static str, told: impl Into<String>) -> Finding {
-    Finding { what, is_well: true, told: told.into() }
+pub(crate) fn healthy(subject: &'static str, message: impl Into<String>) -> Finding {
+    Finding { subject, is_well: true, message: message.into() }
 }
 
 /// Returns a finding that the operator must act on.
-pub(crate) fn problem(what: &'static str, told: impl Into<String>) -> Finding {
-    Finding { what, is_well: false, told: told.into() }
+pub(crate) fn problem(subject: &'static str, message: impl Into<String>) -> Finding {
+    Finding { subject, is_well: false, message: message.into() }
 }
 
 /// Returns whether no finding is a problem.

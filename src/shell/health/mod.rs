@@ -6,5 +6,5 @@ mod dns_records;
 pub(super) mod doctor;
 mod engines;
 pub(super) mod finding;
+pub(super) mod service_view;
 pub(super) mod unreadable;
-pub(super) mod ways;

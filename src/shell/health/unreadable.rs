@@ -24,7 +24,7 @@ fn about(line: &str) -> Option<(&str, Key)> {
 /// it.
 pub(crate) fn note(home: &Path, met: Option<String>, now: Time) {
     if let Some(line) = met.filter(|line| about(line).is_some()) {
-        let run = JobRun { job: NAME.into(), at: now, took: 0, why: Some(line) };
+        let run = JobRun { job: NAME.into(), at: now, took_ms: 0, why: Some(line) };
         let _ = locate(home).and_then(|home| home.record_run(&run));
     }
 }

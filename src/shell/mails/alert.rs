@@ -2,10 +2,10 @@
 
 use crate::base::time::{Span, Time};
 use crate::config::Alert;
-use crate::post::{DeliveryError, report_files};
+use crate::post::{DeliveryError, FailureScope, report_files};
 use crate::reply;
 use crate::server::stuck::arrival_time;
-use crate::shell::health::{check, ways};
+use crate::shell::health::{check, service_view};
 use crate::shell::home::{locate, open_transport};
 use crate::shell::reports::status::format_span;
 use crate::shell::settings;
@@ -32,7 +32,7 @@ struct OverdueItem {
 pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let config = settings::load(home)?;
     let now = (machine.clock)();
-    ways::note(home, &config, now);
+    service_view::note(home, &config, now);
     let Some(alert) = &config.alert else { return Ok(()) };
     let all = find_waiting(home, alert)?;
     let told = report_files::load_alerts(home)?;
@@ -48,12 +48,16 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
     if waits.is_empty() && over.is_empty() {
         return Ok(());
     }
-    let Some(mut carrier) = open_transport(home, &config)? else { return Ok(()) };
+    let Some(mut transport) = open_transport(home, &config)? else { return Ok(()) };
     let mail = reply::operator::alert(&alert.to, &config.identity(), &waits, &over);
-    match check::send(&mail, &mut *carrier, &config, machine) {
+    match check::send(&mail, &mut *transport, &config, machine) {
         // `deliver` reports a server that is down.
-        Err(DeliveryError { permanent: false, .. }) => return Ok(()),
-        Err(DeliveryError { why, .. }) => {
+        Err(DeliveryError {
+            scope: FailureScope::ThisLetter | FailureScope::Transport, ..
+        }) => {
+            return Ok(());
+        }
+        Err(DeliveryError { scope: FailureScope::Rejected, why }) => {
             (machine.warn)(&format!("{} gets no alerts: {why}", alert.to));
         }
         Ok(()) => {
@@ -68,27 +72,27 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
 fn find_waiting(home: &Path, alert: &Alert) -> Result<[OverdueItem; 3], CommandError> {
     let home = locate(home)?;
     let mails = home.waiting_mails()?.iter().filter_map(|name| arrival_time(name)).min();
-    let letters = home.backlog()?.oldest;
+    let letters = home.backlog()?.oldest_failed;
     let parked = home.parked_mails()?.iter().filter_map(|parked| parked.at).min();
     Ok([
         OverdueItem {
             what: "mails",
             since: mails,
-            limit: alert.mails,
+            limit: alert.mails_after,
             condition: "a mail waits to be executed",
             remedy: "`postboard process` says why",
         },
         OverdueItem {
             what: "letters",
             since: letters,
-            limit: alert.letters,
+            limit: alert.letters_after,
             condition: "a letter waits to be sent",
             remedy: "`postboard deliver` says why",
         },
         OverdueItem {
             what: "parked",
             since: parked,
-            limit: alert.parked,
+            limit: alert.parked_after,
             condition: "a mail that was put aside waits for you",
             remedy: "see `postboard mail list`, then `postboard mail retry` or `drop`",
         },

@@ -5,8 +5,8 @@ use crate::base::time::Time;
 use crate::server::{MailDisposition, Server, Setup, strands};
 use crate::shell::mails::executor::{Executor, MailResult};
 use crate::shell::mails::worker::{MailFailure, TimeSource};
-use crate::shell::mails::{GROUP, GROUP_BYTES, LONGEST, SLICE};
-use crate::store::spool::{self, ReadAhead, Spool, SpooledMail};
+use crate::shell::mails::{MAX_GROUP_BYTES, MAX_GROUP_MAILS, MAX_OPEN_TIME, SHARED_TURN};
+use crate::store::spool::{self, ReadAhead, RetryDecision, Spool, SpooledMail};
 use crate::store::{Fault, LogEntry, OpenHome};
 use std::fmt::Display;
 
@@ -16,7 +16,7 @@ pub struct MailBatch<'a> {
     setup: &'a Setup,
     most: usize,
     /// Whether a mail whose commit conflicts is put off, and finally parked.
-    blames: bool,
+    isolates_conflicts: bool,
     /// A file that a mail needed and that cannot be read.
     unread: Option<Fault>,
     clock: TimeSource<'a>,
@@ -56,8 +56,8 @@ impl<'a> MailBatch<'a> {
         Self {
             executor: Executor::new(Server::new(setup, chance)),
             setup,
-            most: GROUP,
-            blames: false,
+            most: MAX_GROUP_MAILS,
+            isolates_conflicts: false,
             unread: None,
             clock,
             warn,
@@ -74,8 +74,8 @@ impl<'a> MailBatch<'a> {
     /// Commits mails one by one from now on. A mail whose commit conflicts is put behind the
     /// others, and parked after some conflicts.
     #[must_use]
-    pub fn blaming(mut self) -> Self {
-        (self.most, self.blames) = (1, true);
+    pub fn isolating_conflicts(mut self) -> Self {
+        (self.most, self.isolates_conflicts) = (1, true);
         self
     }
 
@@ -94,27 +94,27 @@ impl<'a> MailBatch<'a> {
     ///
     /// # Errors
     /// The machine failed. Mails that were not committed stay in the spool.
-    pub fn spool(
+    pub fn execute_spool(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         is_awaited: &dyn Fn() -> bool,
     ) -> Result<bool, Fault> {
         let own = self.setup.identity.address.clone();
-        let bounds = self.setup.config.limits.put_aside();
+        let bounds = self.setup.config.limits.quarantine_limits();
         let mut spool =
-            Spool::open(files)?.with_strands(move |raw| strands(raw, &own)).with_limits(bounds);
+            Spool::open(home)?.with_strands(move |raw| strands(raw, &own)).with_limits(bounds);
         let mut begun = ExecutedMails::default();
-        let more = self.execute_groups(files, &mut spool, &mut begun, is_awaited);
+        let more = self.execute_groups(home, &mut spool, &mut begun, is_awaited);
         // Report the first failure, not those that follow from it.
-        let finished = files.finish_commits();
+        let finished = home.finish_commits();
         let more = match finished {
             Ok(()) => {
-                self.remove_executed(files, &mut spool, &mut begun)?;
+                self.remove_executed(home, &mut spool, &mut begun)?;
                 more?
             }
             Err(fault) => return more.and(Err(fault)),
         };
-        self.log_lines(files, &spool.take_notes());
+        self.log_lines(home, &spool.take_notes());
         spool.close()?;
         Ok(more)
     }
@@ -123,7 +123,7 @@ impl<'a> MailBatch<'a> {
     /// executed mails that may not be durable.
     fn execute_groups(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         begun: &mut ExecutedMails,
         is_awaited: &dyn Fn() -> bool,
@@ -131,48 +131,48 @@ impl<'a> MailBatch<'a> {
         // After a run that died, each mail is committed alone, so that the guilty one is found.
         let most = if spool.is_careful() { 1 } else { self.most };
         let begins = (self.clock)();
-        let mut until = begins + SLICE;
+        let mut until = begins + SHARED_TURN;
         let mut mails: Vec<SpooledMail> = Vec::new();
         loop {
             let filled = fill(&mut mails, spool, most);
-            self.log_lines(files, &spool.take_notes());
+            self.log_lines(home, &spool.take_notes());
             if mails.is_empty() {
-                files.finish_commits()?;
+                home.finish_commits()?;
                 filled?;
                 if begun.is_empty() {
                     return Ok(spool.has_unstarted());
                 }
-                self.remove_executed(files, spool, begun)?;
+                self.remove_executed(home, spool, begun)?;
                 continue;
             }
             let is_last = mails.len() < most;
             let durable = std::mem::take(&mut begun.durable);
-            let (group, late) = self.execute_group(files, spool, &mut mails, &durable, until)?;
+            let (group, late) = self.execute_group(home, spool, &mut mails, &durable, until)?;
             // A thread is only useful if there is other work meanwhile.
-            if spool.is_careful() || is_last || self.blames {
-                match files.commit(self.executor.take()) {
-                    Err(fault) if self.blames && fault.is_conflict() => {
-                        self.put_off_conflicting(files, spool, group, &fault)?;
+            if spool.is_careful() || is_last || self.isolates_conflicts {
+                match home.commit(self.executor.take()) {
+                    Err(fault) if self.isolates_conflicts && fault.is_conflict() => {
+                        self.put_off_conflicting(home, spool, group, &fault)?;
                     }
                     committed => {
                         committed?;
-                        self.remove_executed(files, spool, begun)?;
+                        self.remove_executed(home, spool, begun)?;
                         begun.group = group;
-                        self.remove_executed(files, spool, begun)?;
+                        self.remove_executed(home, spool, begun)?;
                     }
                 }
             } else {
-                self.commit_in_background(files, spool, begun, group)?;
+                self.commit_in_background(home, spool, begun, group)?;
             }
-            self.executor.trim(files.is_remote());
-            self.put_off(files, spool, late, &mut mails)?;
+            self.executor.trim(home.is_remote());
+            self.put_off(home, spool, late, &mut mails)?;
             filled?;
             let now = (self.clock)();
             if now > until {
-                if now > begins + LONGEST || is_awaited() {
+                if now > begins + MAX_OPEN_TIME || is_awaited() {
                     return Ok(true);
                 }
-                until = now + SLICE;
+                until = now + SHARED_TURN;
             }
         }
     }
@@ -180,14 +180,14 @@ impl<'a> MailBatch<'a> {
     /// Begins to make a group durable, and waits for the group before it.
     fn commit_in_background(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         begun: &mut ExecutedMails,
         group: Group,
     ) -> Result<(), Fault> {
-        files.begin_commit(self.executor.take())?;
+        home.begin_commit(self.executor.take())?;
         let before = std::mem::replace(&mut begun.group, group);
-        begun.durable = self.log_durable(files, spool, before)?;
+        begun.durable = self.log_durable(home, spool, before)?;
         Ok(())
     }
 
@@ -195,30 +195,30 @@ impl<'a> MailBatch<'a> {
     /// that failed or wait behind a failed one. Mails without a result stay in `mails`.
     fn execute_group(
         &mut self,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         spool: &mut Spool,
         mails: &mut Vec<SpooledMail>,
         durable: &[SpooledMail],
         until: Time,
     ) -> Result<(Group, Vec<(SpooledMail, MailResult)>), Fault> {
-        let (fates, removed) = {
+        let (results, removed) = {
             let (executor, clock) = (&mut self.executor, self.clock);
-            let next = ReadAhead { mails: self.most, bytes: GROUP_BYTES };
+            let next = ReadAhead { mails: self.most, bytes: MAX_GROUP_BYTES };
             spool.finish_while(durable, next, |spool| {
-                executor.fates(files, spool, mails, clock, until)
+                executor.execute_group(home, spool, mails, clock, until)
             })
         };
         if let Err(fault) = removed {
             self.executor.forget();
             return Err(fault);
         }
-        let fates = fates?;
+        let results = results?;
         let log = self.executor.take_log();
         let (mut group, mut late) = (Group { mails: Vec::new(), log }, Vec::new());
-        for (mail, fate) in std::mem::take(mails).into_iter().zip(fates) {
-            match fate {
+        for (mail, result) in std::mem::take(mails).into_iter().zip(results) {
+            match result {
                 Some(MailResult::Handled(handled)) => group.mails.push((mail, handled)),
-                Some(late_fate) => late.push((mail, late_fate)),
+                Some(late_result) => late.push((mail, late_result)),
                 None => mails.push(mail),
             }
         }
@@ -229,19 +229,19 @@ impl<'a> MailBatch<'a> {
     /// behind them.
     fn put_off(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         late: Vec<(SpooledMail, MailResult)>,
         taken: &mut Vec<SpooledMail>,
     ) -> Result<(), Fault> {
         let some_are_late = !late.is_empty();
-        for (mail, fate) in late {
-            match fate {
+        for (mail, result) in late {
+            match result {
                 MailResult::Failed(MailFailure::Panic(why)) => {
-                    self.put_off_after_bug(files, spool, mail, &why)?;
+                    self.put_off_after_bug(home, spool, mail, &why)?;
                 }
                 MailResult::Failed(MailFailure::Unreadable(fault)) => {
-                    self.put_off_unreadable(files, spool, mail, fault)?;
+                    self.put_off_unreadable(home, spool, mail, fault)?;
                 }
                 MailResult::Handled(_) | MailResult::Held => spool.hold(mail)?,
             }
@@ -257,23 +257,23 @@ impl<'a> MailBatch<'a> {
     /// Removes all executed mails from the spool, once they are durable.
     fn remove_executed(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         begun: &mut ExecutedMails,
     ) -> Result<(), Fault> {
         let ExecutedMails { group, mut durable } = std::mem::take(begun);
-        durable.extend(self.log_durable(files, spool, group)?);
+        durable.extend(self.log_durable(home, spool, group)?);
         spool.done_all(&durable)
     }
 
     /// Logs a durable group. Returns the mails to remove.
     fn log_durable(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         group: Group,
     ) -> Result<Vec<SpooledMail>, Fault> {
-        self.record_log(files, &group.log);
+        self.record_log(home, &group.log);
         let mut executed = Vec::with_capacity(group.mails.len());
         for (mail, handled) in group.mails {
             match handled {
@@ -287,16 +287,16 @@ impl<'a> MailBatch<'a> {
     /// Puts off or parks the mails of a conflicting commit. The reason includes flaws of the home.
     fn put_off_conflicting(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         group: Group,
         fault: &Fault,
     ) -> Result<(), Fault> {
         self.executor.forget();
-        let flaws = files.flaws().unwrap_or_default();
+        let flaws = home.flaws().unwrap_or_default();
         let why = [vec![fault.to_string()], flaws].concat().join("; ");
         for (mail, _) in group.mails {
-            self.put_off_after_bug(files, spool, mail, &why)?;
+            self.put_off_after_bug(home, spool, mail, &why)?;
         }
         Ok(())
     }
@@ -304,67 +304,78 @@ impl<'a> MailBatch<'a> {
     /// Puts off a mail that failed because of a bug, or gives it up and tells its sender.
     fn put_off_after_bug(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         mail: SpooledMail,
         panic: &str,
     ) -> Result<(), Fault> {
         if mail.tries >= spool::TRIES {
-            self.give_up(files, &mail)?;
+            self.give_up(home, &mail)?;
         }
-        let fate = spool.failed(mail, panic)?;
-        self.log_line(files, &format!("a mail failed ({fate:?}): {panic}"));
+        let name = mail.name().to_owned();
+        let becomes = match spool.failed(mail, panic)? {
+            RetryDecision::Again => "will be tried again",
+            RetryDecision::Parked => "was put aside: see `postboard mail list`",
+        };
+        self.log_line(home, &format!("mail {name} failed because of a bug and {becomes}: {panic}"));
         Ok(())
     }
 
     /// Leaves a mail that needs an unreadable file to the next run; the third run gives it up.
     fn put_off_unreadable(
         &mut self,
-        files: &mut dyn OpenHome,
+        home: &mut dyn OpenHome,
         spool: &mut Spool,
         mail: SpooledMail,
         fault: Fault,
     ) -> Result<(), Fault> {
-        let why = fault.to_string();
-        if mail.tries >= spool::TRIES {
-            self.give_up(files, &mail)?;
+        let (name, why) = (mail.name().to_owned(), fault.to_string());
+        let becomes = if mail.tries >= spool::TRIES {
+            self.give_up(home, &mail)?;
             spool.park(mail, &why)?;
+            "was put aside: see `postboard mail list`"
         } else {
             spool.leave(&mail)?;
-        }
-        self.log_line(files, &format!("a mail could not be executed: {why}"));
+            "waits for the next run"
+        };
+        self.log_line(
+            home,
+            &format!("mail {name} needs a file that cannot be read and {becomes}: {why}"),
+        );
         self.unread.get_or_insert(fault);
         Ok(())
     }
 
     /// Tells the sender of a mail that it was given up.
-    fn give_up(&mut self, files: &mut dyn OpenHome, mail: &SpooledMail) -> Result<(), Fault> {
-        let told = self.executor.server().give_up(&mail.bytes, files, (self.clock)());
-        match told.and_then(|()| files.commit(self.executor.take())) {
+    fn give_up(&mut self, home: &mut dyn OpenHome, mail: &SpooledMail) -> Result<(), Fault> {
+        let told = self.executor.server().give_up(&mail.bytes, home, (self.clock)());
+        match told.and_then(|()| home.commit(self.executor.take())) {
             // Telling them fails for the same reason; the operator sees it.
-            Err(fault) if fault.is_conflict() || fault.is_passing() => self.executor.forget(),
+            Err(fault) if fault.is_conflict() || fault.is_unreadable_file() => {
+                self.executor.forget()
+            }
             committed => committed?,
         }
-        self.executor.trim(files.is_remote());
+        self.executor.trim(home.is_remote());
         let log = self.executor.take_log();
-        self.record_log(files, &log);
+        self.record_log(home, &log);
         Ok(())
     }
 
-    fn record_log(&self, files: &dyn OpenHome, entries: &[LogEntry]) {
-        if let Err(fault) = files.record(entries) {
+    fn record_log(&self, home: &dyn OpenHome, entries: &[LogEntry]) {
+        if let Err(fault) = home.record(entries) {
             (self.warn)(&fault);
         }
     }
 
-    fn log_line(&self, files: &dyn OpenHome, line: &str) {
-        self.log_lines(files, &[line]);
+    fn log_line(&self, home: &dyn OpenHome, line: &str) {
+        self.log_lines(home, &[line]);
     }
 
     /// Logs lines. If the log cannot be written, only warns.
-    fn log_lines(&self, files: &dyn OpenHome, lines: &[impl AsRef<str>]) {
+    fn log_lines(&self, home: &dyn OpenHome, lines: &[impl AsRef<str>]) {
         let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
-        if let Err(fault) = files.log(&lines) {
+        if let Err(fault) = home.log(&lines) {
             (self.warn)(&fault);
         }
     }
@@ -385,7 +396,7 @@ pub(crate) fn fill(
 ) -> Result<(), Fault> {
     let mut bytes: usize = mails.iter().map(|mail| mail.bytes.len()).sum();
     while mails.len() < most
-        && bytes < GROUP_BYTES
+        && bytes < MAX_GROUP_BYTES
         && let Some(mail) = spool.take()?
     {
         bytes += mail.bytes.len();
@@ -432,10 +443,10 @@ mod tests {
             };
             let mut chance = ScriptedRandom::nothing("nothing is rolled");
             let mut batch = MailBatch::new(&setup, &mut chance, &clock, &|_| ());
-            let more = batch.spool(&mut *files, &|| is_awaited).unwrap();
+            let more = batch.execute_spool(&mut *files, &|| is_awaited).unwrap();
             assert!(more);
             let left = names(home.join("spool/new")).len();
-            while batch.spool(&mut *files, &|| is_awaited).unwrap() {}
+            while batch.execute_spool(&mut *files, &|| is_awaited).unwrap() {}
             files.close().unwrap();
             let unsent = FileHome::new(&home).unsent_letters().unwrap();
             let mut answered: Vec<String> =
@@ -468,7 +479,7 @@ mod tests {
         for run in 1..=3 {
             let (mut files, setup) = open(&home, Hashing::quick()).unwrap();
             let more = MailBatch::new(&setup, &mut poison, &|| Time::EPOCH, &|_| ())
-                .spool(&mut *files, &|| false)
+                .execute_spool(&mut *files, &|| false)
                 .unwrap();
             files.close().unwrap();
             assert!(!more && run > 0);
@@ -484,7 +495,7 @@ mod tests {
         for unsent in FileHome::new(&home).unsent_letters().unwrap() {
             let text =
                 String::from_utf8(print_letter(&unsent.letter).unwrap().into_owned()).unwrap();
-            let ours = text.contains("because of a fault in this server");
+            let ours = text.contains("because of an error in this server");
             assert_eq!(ours, text.contains("To: mallory@example.org"), "{text}");
             sent.push(unsent.letter.to.to_string());
         }

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn cron_sends_mails_and_reminds_nobody_although_the_program_has_a_fault() {
+    fn cron_sends_mails_and_reminds_nobody_although_the_program_has_a_bug() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("home");
         FileStore::init(&home, &[7; 32]).unwrap();
@@ -237,15 +237,15 @@ mod tests {
         // `process` asks the clock first.
         let clock = || {
             let before = asked.fetch_add(1, Ordering::Relaxed);
-            assert!(before > 0, "a fault of this program");
+            assert!(before > 0, "a bug in this program");
             Time::from_unix(1_795_262_400)
         };
         let fault = catch_unwind(AssertUnwindSafe(|| run(&clock, &["cron"]))).unwrap_err();
-        assert_eq!(fault.downcast_ref(), Some(&"a fault of this program"));
+        assert_eq!(fault.downcast_ref(), Some(&"a bug in this program"));
         assert_eq!(std::fs::read_dir(sent).unwrap().count(), 1);
         assert!(asked.load(Ordering::Relaxed) > 1);
         assert!(old.exists(), "nobody was reminded");
         run(&|| Time::from_unix(1_795_262_400), &["cron"]).unwrap();
-        assert!(!old.exists(), "without the fault somebody is");
+        assert!(!old.exists(), "without the bug somebody is");
     }
 }

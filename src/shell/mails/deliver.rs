@@ -3,8 +3,8 @@
 use crate::base::time::Time;
 use crate::config::Deliver;
 use crate::post::{
-    self, DeliveryError, Domains, DomainsInRun, OutboxReport, RecordingTransport, Transport,
-    TriedLetters, TroubleLog, TroubleReport, report_files,
+    self, DeliveryError, Domains, DomainsInRun, FailureScope, OutboxReport, RecordingTransport,
+    Transport, TriedLetters, TroubleLog, TroubleReport, report_files,
 };
 use crate::reply::{self, PictureCache, Unprintable};
 use crate::shell::home::{locate, open_transport};
@@ -112,7 +112,7 @@ pub(crate) fn run_again(
     Ok(match flushed? {
         OutboxReport { is_busy: true, .. } => LeftToSend::Others,
         _ if told.late => LeftToSend::Late,
-        _ if backlog.letters + backlog.put_off > 0 => LeftToSend::Waiting(kept.domains.next()),
+        _ if backlog.failed + backlog.put_off > 0 => LeftToSend::Waiting(kept.domains.next()),
         OutboxReport { may_have_more: true, .. } => LeftToSend::Waiting(None),
         _ => LeftToSend::Nothing,
     })
@@ -137,12 +137,12 @@ fn flush(
 ) -> Result<Option<DeliveryRun>, CommandError> {
     let (config, now) = (settings::load(home)?, clock());
     let open = kept.connected.take().filter(|(deliver, _)| *deliver == config.deliver);
-    let carrier = match open {
-        Some((_, carrier)) => Some(carrier),
+    let transport = match open {
+        Some((_, transport)) => Some(transport),
         None => open_transport(home, &config)?,
     };
-    let Some(mut carrier) = carrier else { return Ok(None) };
-    let mut recorder = RecordingTransport::new(&mut *carrier);
+    let Some(mut transport) = transport else { return Ok(None) };
+    let mut recorder = RecordingTransport::new(&mut *transport);
     let album = PictureCache::default();
     kept.domains.begin(config.domain_limits, now);
     let limits = DomainsInRun { domains: &mut kept.domains, clock };
@@ -150,10 +150,10 @@ fn flush(
     let tried = kept.tried.as_mut();
     let flushed = post::flush_within(&*locate(home)?, &mut recorder, print, limits, tried, now);
     let results = recorder.into_run();
-    kept.connected = carrier.rest().then_some((config.deliver, carrier));
+    kept.connected = transport.end_run().then_some((config.deliver, transport));
     let was = known();
     let (mut learnt, backlog) = (was.clone(), locate(home)?.backlog()?);
-    let told = learnt.record_run(&results, backlog, config.late, now);
+    let told = learnt.record_run(&results, backlog, config.late_after, now);
     Ok(Some(DeliveryRun { was, learnt, told, flushed, backlog }))
 }
 
@@ -161,11 +161,11 @@ fn flush(
 fn lines(told: &TroubleReport, flushed: &Result<OutboxReport, Fault>) -> Vec<String> {
     let mut lines = [&told.new[..], &told.over].concat();
     if let Ok(report) = flushed
-        && report.kept + report.failed > 0
+        && report.deferred + report.given_up > 0
     {
         lines.push(format!(
             "{} mails sent, {} kept for later, {} given up",
-            report.sent, report.kept, report.failed
+            report.sent, report.deferred, report.given_up
         ));
     }
     lines
@@ -177,15 +177,19 @@ pub(crate) fn printed<'l>(
     letter: &'l Letter,
     album: &PictureCache,
 ) -> Result<Cow<'l, [u8]>, DeliveryError> {
-    let not_sent = |permanent, why: String| DeliveryError { permanent, all: false, why };
+    let not_sent = |scope, why: String| DeliveryError { scope, why };
     // A picture that a panic left half drawn is not in the cache.
     match catch_unwind(AssertUnwindSafe(|| reply::print_letter_with(letter, album))) {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(later @ Unprintable::Later(_))) => Err(not_sent(false, later.to_string())),
-        Ok(Err(damaged @ Unprintable::Damaged)) => Err(not_sent(true, damaged.to_string())),
+        Ok(Err(later @ Unprintable::Later(_))) => {
+            Err(not_sent(FailureScope::ThisLetter, later.to_string()))
+        }
+        Ok(Err(damaged @ Unprintable::Damaged)) => {
+            Err(not_sent(FailureScope::Rejected, damaged.to_string()))
+        }
         Err(panic) => {
             let why = format!("it cannot be printed because of a bug: {}", words_of(&*panic));
-            Err(not_sent(true, why))
+            Err(not_sent(FailureScope::Rejected, why))
         }
     }
 }

@@ -22,7 +22,7 @@ use std::time::Duration;
 const AGAIN: Duration = Duration::from_mins(1);
 
 /// How long the thread may take to end: as long as an answer may take.
-const FAREWELL: Duration = Duration::from_mins(1);
+const SHUTDOWN_GRACE: Duration = Duration::from_mins(1);
 
 /// Is told after each run why it failed, or that nothing did.
 pub(crate) type EngineReport = Box<dyn Fn(Option<String>) + Send>;
@@ -68,7 +68,7 @@ impl EngineThread {
                     // The next process makes the move.
                     Ok(Err(trouble)) if trouble.is_broken_off() => None,
                     Ok(ran) => ran.err().map(|trouble| with_remedy(&trouble, &home)),
-                    Err(panic) => Some(format!("a bug of this program: {}", words_of(&*panic))),
+                    Err(panic) => Some(format!("a bug in this program: {}", words_of(&*panic))),
                 };
                 let faults: Vec<String> = task.take_faults().into_iter().chain(failed).collect();
                 let lines: Vec<&str> = faults.iter().map(String::as_str).collect();
@@ -90,6 +90,6 @@ impl EngineThread {
         self.is_ending.store(true, Ordering::Relaxed);
         // Without the subscription no more boards are told, so the thread ends.
         drop(self.listening);
-        let _ = self.ended.recv_timeout(FAREWELL);
+        let _ = self.ended.recv_timeout(SHUTDOWN_GRACE);
     }
 }

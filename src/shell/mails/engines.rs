@@ -171,7 +171,7 @@ impl<'a> EngineTask<'a> {
             let (mut files, setup) = open(home, Hashing::default())?;
             let mut server = Server::new(&setup, chance);
             let refusal = server.play_for_engine(command.clone(), &*files, time())?;
-            files.commit(server.take())?;
+            files.commit(server.take_transaction())?;
             files.record(&server.take_log())?;
             files.close()?;
             Ok(refusal)

@@ -13,7 +13,7 @@ use crate::base::time::Time;
 use crate::server::{IncomingMail, MailDisposition, Server};
 use crate::shell::mails::GROUP_BYTES;
 use crate::shell::mails::worker::{
-    Chains, ExecutedMail, GroupMails, MailFailure, MailWorker, TimeSource,
+    Chains, ExecutedMail, GroupMails, MailAttempt, MailFailure, MailWorker, TimeSource,
 };
 use crate::store::spool::{Spool, SpooledMail, Strands};
 use crate::store::{Fault, LogEntry, OpenHome, Transaction};
@@ -29,8 +29,8 @@ const WORTH_A_THREAD: usize = 8;
 
 /// How many groups are executed by one worker after two workers got in each other's way: doubled
 /// each time, within these bounds.
-const ALONE: u32 = 4;
-const LONG_ALONE: u32 = 64;
+const MIN_PAUSE_GROUPS: u32 = 4;
+const MAX_PAUSE_GROUPS: u32 = 64;
 
 /// The outcome of a mail.
 pub(crate) enum MailResult {
@@ -59,7 +59,7 @@ impl Pause {
     }
 
     fn begin(&mut self) {
-        self.last = (2 * self.last).clamp(ALONE, LONG_ALONE);
+        self.last = (2 * self.last).clamp(MIN_PAUSE_GROUPS, MAX_PAUSE_GROUPS);
         self.left = self.last;
     }
 
@@ -104,40 +104,40 @@ impl<'a> Executor<'a> {
     ///
     /// # Errors
     /// The machine failed; everything was forgotten.
-    pub(crate) fn fates(
+    pub(crate) fn execute_group(
         &mut self,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         spool: &Spool,
         mails: &[SpooledMail],
         clock: TimeSource,
         until: Time,
     ) -> Result<Vec<Option<MailResult>>, Fault> {
         let mut group = GroupMails { mails, read: Vec::new(), clock, until, answered: 0.into() };
-        if let Some(handled) = self.side_by_side(files, &mut group) {
+        if let Some(handled) = self.side_by_side(home, &mut group) {
             return Ok(handled.into_iter().map(|it| it.map(MailResult::Handled)).collect());
         }
-        if files.is_remote() {
+        if home.is_remote() {
             if group.read.is_empty() {
                 group.read = mails.iter().map(|mail| self.first.read(mail)).collect();
             }
-            self.first.prefetch(group.read.iter().flatten(), files, clock())?;
+            self.first.prefetch(group.read.iter().flatten(), home, clock())?;
         }
-        let mut fates = self.one_by_one(files, spool, &group)?;
-        fates.resize_with(mails.len(), || None);
-        Ok(fates)
+        let mut results = self.one_by_one(home, spool, &group)?;
+        results.resize_with(mails.len(), || None);
+        Ok(results)
     }
 
     /// Executes the first mails of a group one after the other.
     fn one_by_one(
         &mut self,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         spool: &Spool,
         group: &GroupMails<'_>,
     ) -> Result<Vec<Option<MailResult>>, Fault> {
-        let mut fates: Vec<Option<MailResult>> = Vec::with_capacity(group.mails.len());
+        let mut results: Vec<Option<MailResult>> = Vec::with_capacity(group.mails.len());
         let mut left_out: Vec<Option<MailResult>> = group.mails.iter().map(|_| None).collect();
         'again: loop {
-            fates.clear();
+            results.clear();
             for (index, mail) in group.mails.iter().enumerate() {
                 let now = (group.clock)();
                 // Other processes wait for the home, and answers may be large.
@@ -146,13 +146,15 @@ impl<'a> Executor<'a> {
                     break;
                 }
                 if left_out[index].is_some() {
-                    fates.push(None);
+                    results.push(None);
                     continue;
                 }
                 let read = group.read.get(index).and_then(Option::as_ref);
-                match self.first.execute(mail, read, files, now) {
-                    Ok(Ok(handled)) => fates.push(Some(MailResult::Handled(handled))),
-                    Ok(Err(why)) => {
+                match self.first.execute(mail, read, home, now) {
+                    Ok(MailAttempt::Handled(handled)) => {
+                        results.push(Some(MailResult::Handled(handled)));
+                    }
+                    Ok(MailAttempt::Failed(why)) => {
                         self.forget();
                         left_out[index] = Some(MailResult::Failed(why));
                         hold_behind(index, spool, group.mails, &mut left_out);
@@ -165,10 +167,10 @@ impl<'a> Executor<'a> {
                 }
             }
             self.log.extend(self.first.server.take_log());
-            for (fate, late) in fates.iter_mut().zip(left_out) {
-                *fate = fate.take().or(late);
+            for (result, late) in results.iter_mut().zip(left_out) {
+                *result = result.take().or(late);
             }
-            return Ok(fates);
+            return Ok(results);
         }
     }
 
@@ -176,7 +178,7 @@ impl<'a> Executor<'a> {
     /// worth it, if a mail failed, or if the result might differ from one after the other.
     fn side_by_side(
         &mut self,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         group: &mut GroupMails<'_>,
     ) -> Option<Vec<Option<MailDisposition>>> {
         let Self { first, second, pause, .. } = self;
@@ -191,10 +193,10 @@ impl<'a> Executor<'a> {
         let mails = group.mails;
         group.read = share(first, second, mails.len(), |worker, at| worker.read(&mails[at]));
         let chains = chains(&group.read);
-        let chains = Chains::new(&if files.is_remote() { halves(chains) } else { chains });
+        let chains = Chains::new(&if home.is_remote() { halves(chains) } else { chains });
         let (ours, theirs) = rayon::join(
-            || first.execute_chains(&chains, group, files),
-            || second.execute_chains(&chains, group, files),
+            || first.execute_chains(&chains, group, home),
+            || second.execute_chains(&chains, group, home),
         );
         let executed = ours.zip(theirs).map(|(ours, theirs)| vec![ours, theirs]);
         let Some(executed) = executed.map(|chains| in_order(chains, mails.len())) else {
@@ -219,9 +221,10 @@ impl<'a> Executor<'a> {
     fn join(&mut self, executed: Vec<Option<ExecutedMail>>) -> Vec<Option<MailDisposition>> {
         let Self { first, second, joined, log, .. } = self;
         let second = second.get_mut().and_then(Option::as_mut).expect("it has executed mails");
-        let (before, after) = rayon::join(|| first.server.take(), || second.server.take());
-        first.server.learn(&after);
-        second.server.learn(&before);
+        let (before, after) =
+            rayon::join(|| first.server.take_transaction(), || second.server.take_transaction());
+        first.server.mark_stale(&after);
+        second.server.mark_stale(&before);
         let transaction = joined.insert(before.merged_with(after));
         let mut note = |mail: ExecutedMail| {
             transaction.letters.extend(mail.letters);
@@ -234,9 +237,9 @@ impl<'a> Executor<'a> {
     /// Takes all changes since the last call. Commit them before you use anything else.
     pub(crate) fn take(&mut self) -> Transaction {
         self.joined.take().unwrap_or_else(|| {
-            let transaction = self.first.server.take();
+            let transaction = self.first.server.take_transaction();
             if let Some(Some(second)) = self.second.get_mut() {
-                second.server.learn(&transaction);
+                second.server.mark_stale(&transaction);
             }
             transaction
         })
@@ -297,14 +300,14 @@ fn share<'a, T: Send>(
 fn chains(read: &[Option<IncomingMail>]) -> Vec<Vec<usize>> {
     let mut chain_of: HashMap<String, usize> = HashMap::new();
     let mut chains: Vec<Vec<usize>> = Vec::with_capacity(read.len());
-    for (place, mail) in read.iter().enumerate() {
+    for (index, mail) in read.iter().enumerate() {
         let strands = mail.as_ref().map(IncomingMail::plain_strands).unwrap_or_default();
         let earlier: BTreeSet<usize> =
             strands.iter().filter_map(|strand| chain_of.get(strand).copied()).collect();
         let mut chain: Vec<usize> =
             earlier.iter().flat_map(|&at| std::mem::take(&mut chains[at])).collect();
         chain.sort_unstable();
-        chain.push(place);
+        chain.push(index);
         chain_of.values_mut().filter(|at| earlier.contains(at)).for_each(|at| *at = chains.len());
         chain_of.extend(strands.into_iter().map(|strand| (strand, chains.len())));
         chains.push(chain);
@@ -317,8 +320,8 @@ fn chains(read: &[Option<IncomingMail>]) -> Vec<Vec<usize>> {
 fn in_order(chains: Vec<Vec<ExecutedMail>>, mails: usize) -> Vec<Option<ExecutedMail>> {
     let mut executed: Vec<Option<ExecutedMail>> = iter::repeat_with(|| None).take(mails).collect();
     for mail in chains.into_iter().flatten() {
-        let place = mail.place;
-        executed[place] = Some(mail);
+        let index = mail.index;
+        executed[index] = Some(mail);
     }
     executed
 }
@@ -364,11 +367,11 @@ fn hold_behind(
     left_out: &mut [Option<MailResult>],
 ) {
     let mut held = spool.strands(&mails[failed].bytes);
-    for (mail, fate) in mails.iter().zip(left_out).skip(failed + 1) {
+    for (mail, result) in mails.iter().zip(left_out).skip(failed + 1) {
         let strands = spool.strands(&mail.bytes);
-        if fate.is_none() && !held.is_disjoint(&strands) {
+        if result.is_none() && !held.is_disjoint(&strands) {
             held.extend(strands);
-            *fate = Some(MailResult::Held);
+            *result = Some(MailResult::Held);
         }
     }
 }

@@ -22,12 +22,12 @@ pub(super) mod worker;
 use crate::base::time::{Span, seconds};
 
 /// The most mails committed together.
-const GROUP: usize = 64;
+const MAX_GROUP_MAILS: usize = 64;
 
 /// The most bytes of mails, or of their answers, in a group.
-const GROUP_BYTES: usize = 4_000_000;
+const MAX_GROUP_BYTES: usize = 4_000_000;
 
 /// How long a home is kept from other processes that wait.
-const SLICE: Span = seconds(1);
+const SHARED_TURN: Span = seconds(1);
 /// How long a home is kept open even if nobody waits, so that memory does not grow with the spool.
-const LONGEST: Span = seconds(10);
+const MAX_OPEN_TIME: Span = seconds(10);

@@ -6,7 +6,7 @@ use crate::server::{given_up, key_of};
 use crate::shell::health::unreadable;
 use crate::shell::home::{self, locate, open};
 use crate::shell::mails::batch::MailBatch;
-use crate::shell::mails::{GROUP, GROUP_BYTES, SLICE};
+use crate::shell::mails::{MAX_GROUP_BYTES, MAX_GROUP_MAILS, SHARED_TURN};
 use crate::shell::output::remedy::with_remedy;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
@@ -80,15 +80,19 @@ pub(crate) fn run_while(
     let Some(shift) = locate(home)?.spool_lock() else { return Ok(()) };
     let home_at = locate(home)?;
     let is_awaited = || !goes_on() || shift.is_awaited() || home_at.is_awaited();
-    let (mut group, mut tries, mut alone) = (GROUP, Backoff::new(), 0);
+    let (mut group, mut tries, mut alone) = (MAX_GROUP_MAILS, Backoff::new(), 0);
     let mut unread = None;
     loop {
-        let how = if alone > ALONE { Grouping::Blaming } else { Grouping::Of(group) };
+        let how = if alone > MAX_CONFLICTS_ALONE {
+            Grouping::IsolatingConflicts
+        } else {
+            Grouping::Of(group)
+        };
         match run_group(home, how, &is_awaited, &mut unread, machine) {
             Ok(more) if !more || !goes_on() || shift.is_awaited() => {
                 return unread.map_or(Ok(()), |fault: Fault| Err(fault.into()));
             }
-            Ok(_) => (group, tries, alone) = ((group * 2).min(GROUP), Backoff::new(), 0),
+            Ok(_) => (group, tries, alone) = ((group * 2).min(MAX_GROUP_MAILS), Backoff::new(), 0),
             // Smaller groups conflict less with others; a single mail may be the cause itself.
             Err(fault) if fault.is_conflict() && tries.wait() => {
                 alone += u32::from(group == 1);
@@ -100,7 +104,7 @@ pub(crate) fn run_while(
 }
 
 /// How often a single mail may conflict before it is blamed.
-const ALONE: u32 = 3;
+const MAX_CONFLICTS_ALONE: u32 = 3;
 
 /// How mails are committed.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +112,7 @@ enum Grouping {
     /// In groups of at most this size.
     Of(usize),
     /// One by one, putting off those that conflict.
-    Blaming,
+    IsolatingConflicts,
 }
 
 /// Executes some of the waiting mails. Returns whether there are more. `unread` gets the first file
@@ -124,9 +128,9 @@ fn run_group(
     let batch = MailBatch::new(&setup, &mut machine.chance, machine.clock, machine.warn);
     let mut batch = match how {
         Grouping::Of(group) => batch.with_group_size(group),
-        Grouping::Blaming => batch.blaming(),
+        Grouping::IsolatingConflicts => batch.isolating_conflicts(),
     };
-    let more = batch.spool(&mut *files, is_awaited)?;
+    let more = batch.execute_spool(&mut *files, is_awaited)?;
     *unread = unread.take().or(batch.take_unread());
     let met = batch.take_unreadable();
     files.close()?;
@@ -178,7 +182,10 @@ pub(crate) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> R
                 ReceiptStatus::Expiring => renewed.add_receipts(key),
             }
             let bytes: usize = fresh.iter().map(|(mail, _)| mail.len()).sum();
-            if fresh.len() >= GROUP || bytes >= GROUP_BYTES || clock() > now + SLICE {
+            if fresh.len() >= MAX_GROUP_MAILS
+                || bytes >= MAX_GROUP_BYTES
+                || clock() > now + SHARED_TURN
+            {
                 break;
             }
         }

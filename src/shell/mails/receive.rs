@@ -16,7 +16,7 @@ use std::path::Path;
 pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     settings::load(home)?;
     let mut raw = Vec::new();
-    let limit = u64::try_from(spool::LONGEST).unwrap_or(u64::MAX) + 1;
+    let limit = u64::try_from(spool::MAX_MAIL_BYTES).unwrap_or(u64::MAX) + 1;
     Read::take(&mut *machine.input, limit).read_to_end(&mut raw)?;
     // Read the rest, too: a mail server that cannot write everything would bounce the mail.
     io::copy(&mut *machine.input, &mut io::sink())?;

@@ -8,7 +8,7 @@ use crate::server::remind::MarkerGuard;
 use crate::server::remind::run_guarded;
 use crate::shell::health::unreadable;
 use crate::shell::home::{locate, open, with_retries};
-use crate::shell::mails::SLICE;
+use crate::shell::mails::SHARED_TURN;
 use crate::shell::{CommandError, Machine, settings};
 use crate::store::{Key, QuarantineAges, log, log_all, traces};
 use std::path::Path;
@@ -52,7 +52,7 @@ fn remind_some(
         if let Err(fault) = log_all(home, &std::mem::take(&mut server.log)) {
             warn(&fault);
         }
-        clock() <= now + SLICE
+        clock() <= now + SHARED_TURN
     })?;
     if let Err(fault) = log_all(home, &server.log) {
         warn(&fault);

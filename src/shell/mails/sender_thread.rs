@@ -27,7 +27,7 @@ const BESIDE: Duration = Duration::from_secs(1);
 
 /// How long the thread may take to end. If a letter takes longer, it and the few that have left before they
 /// could be claimed are sent again by the next run, with the same Message-IDs.
-const FAREWELL: Duration = Duration::from_secs(10);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
 /// Is told after each run why letters do not leave, or that nothing prevents them.
 pub(crate) type SenderReport = Box<dyn Fn(Option<String>) + Send>;
@@ -82,7 +82,7 @@ impl SenderThread {
     pub(crate) fn end(self) {
         // Without the subscription no more wakeups come, so the thread ends.
         drop(self.listening);
-        let _ = self.ended.recv_timeout(FAREWELL);
+        let _ = self.ended.recv_timeout(SHUTDOWN_GRACE);
     }
 }
 
@@ -91,7 +91,7 @@ impl SenderData {
     fn work(&mut self, rung: &Receiver<()>) {
         loop {
             let sent = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {
-                let why = format!("a bug of this program: {}", words_of(&*panic));
+                let why = format!("a bug in this program: {}", words_of(&*panic));
                 let _ = log_all(&self.home, &[format!("sender: {why}")]);
                 Err(why)
             });

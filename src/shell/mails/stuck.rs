@@ -54,9 +54,9 @@ fn told(row: StuckRow) -> Value {
         StuckRow::Mail(ParkedMail { name, at, bytes, why }) => json!({
             "kind": "mail", "name": name, "at": at, "bytes": bytes, "why": why,
         }),
-        StuckRow::Letter(UnsentLetter { letter, at, tries, not_before, is_given_up }) => {
+        StuckRow::Letter(UnsentLetter { letter, written_at, tries, not_before, is_given_up }) => {
             json!({
-                "kind": "letter", "name": letter.name, "at": at, "to": letter.to.as_str(),
+                "kind": "letter", "name": letter.name, "at": written_at, "to": letter.to.as_str(),
                 "board": letter.thread, "tries": tries, "not_before": not_before,
                 "given_up": is_given_up,
             })
@@ -95,7 +95,7 @@ fn list(all: &StuckMails, json: bool, machine: &mut Machine) -> Result<(), Comma
 
 /// Formats a letter in one line: name, time, recipient, board, and number of tries.
 fn of_letter(unsent: &UnsentLetter) -> String {
-    let UnsentLetter { letter, at, tries, not_before, is_given_up } = unsent;
+    let UnsentLetter { letter, written_at, tries, not_before, is_given_up } = unsent;
     let about = letter.thread.as_ref().map(|board| format!("  {board}")).unwrap_or_default();
     let tried = match tries {
         _ if *is_given_up => "  given up".to_owned(),
@@ -104,7 +104,7 @@ fn of_letter(unsent: &UnsentLetter) -> String {
             format!("  tried {}, next at {}", Plural(*tries as usize, "time"), not_before.minute())
         }
     };
-    format!("{}  {}  {}{about}{tried}", letter.name, at.minute(), letter.to)
+    format!("{}  {}  {}{about}{tried}", letter.name, written_at.minute(), letter.to)
 }
 
 /// Prints a letter as it will leave.

@@ -28,25 +28,25 @@ pub(crate) struct GroupMails<'g> {
 /// Chains of mails that depend on each other.
 pub(crate) struct Chains {
     /// The chain of each mail, by its index.
-    of_places: Vec<usize>,
+    chain_of_mail: Vec<usize>,
     /// Whether a worker has taken the chain.
     taken: Vec<AtomicBool>,
 }
 
 impl Chains {
     pub(crate) fn new(chains: &[Vec<usize>]) -> Self {
-        let mut of_places = vec![0; chains.iter().map(Vec::len).sum()];
+        let mut chain_of_mail = vec![0; chains.iter().map(Vec::len).sum()];
         for (number, chain) in chains.iter().enumerate() {
-            for &place in chain {
-                of_places[place] = number;
+            for &index in chain {
+                chain_of_mail[index] = number;
             }
         }
-        Self { of_places, taken: chains.iter().map(|_| AtomicBool::new(false)).collect() }
+        Self { chain_of_mail, taken: chains.iter().map(|_| AtomicBool::new(false)).collect() }
     }
 
-    fn places(&self, chain: usize) -> impl Iterator<Item = usize> {
-        let places = self.of_places.iter().enumerate();
-        places.filter(move |(_, of)| **of == chain).map(|(place, _)| place)
+    fn indexes(&self, chain: usize) -> impl Iterator<Item = usize> {
+        let indexes = self.chain_of_mail.iter().enumerate();
+        indexes.filter(move |(_, of)| **of == chain).map(|(index, _)| index)
     }
 }
 
@@ -55,6 +55,14 @@ impl Chains {
 pub(crate) struct MailWorker<'a> {
     pub(crate) server: Server<'a>,
     watchdog: Watchdog,
+}
+
+/// The result of one attempt to execute a mail, while the machine is well.
+pub(crate) enum MailAttempt {
+    /// The mail was executed, or needs no execution.
+    Handled(MailDisposition),
+    /// The mail failed; others can be executed.
+    Failed(MailFailure),
 }
 
 /// Why a mail failed in a way that does not concern others.
@@ -67,7 +75,7 @@ pub(crate) enum MailFailure {
 
 /// A mail that was executed, with its index in the group.
 pub(crate) struct ExecutedMail {
-    pub(crate) place: usize,
+    pub(crate) index: usize,
     pub(crate) disposition: MailDisposition,
     pub(crate) letters: Vec<Letter>,
     pub(crate) log: Vec<LogEntry>,
@@ -96,13 +104,13 @@ impl<'a> MailWorker<'a> {
     pub(crate) fn prefetch<'m>(
         &mut self,
         read: impl Iterator<Item = &'m IncomingMail>,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         now: Time,
     ) -> Result<(), Fault> {
         let read: Vec<_> = read.collect();
-        match self.guarded(|server| server.prefetch(&read, files, now)) {
+        match self.guarded(|server| server.prefetch(&read, home, now)) {
             Ok(Ok(())) => {}
-            Ok(Err(fault)) if !fault.is_passing() => return Err(fault),
+            Ok(Err(fault)) if !fault.is_unreadable_file() => return Err(fault),
             // The same failure shows again for the mail that caused it.
             Ok(Err(_)) | Err(_) => self.server.forget(),
         }
@@ -114,19 +122,21 @@ impl<'a> MailWorker<'a> {
         &mut self,
         mail: &SpooledMail,
         read: Option<&IncomingMail>,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
         now: Time,
-    ) -> Result<Result<MailDisposition, MailFailure>, Fault> {
+    ) -> Result<MailAttempt, Fault> {
         let handled = self.guarded(|server| match read {
-            Some(read) => server.execute(read, files, now),
-            None => server.mail(&mail.bytes, files, now),
+            Some(read) => server.execute(read, home, now),
+            None => server.execute_mail(&mail.bytes, home, now),
         });
         match handled {
-            Ok(Ok(handled)) => Ok(Ok(handled)),
+            Ok(Ok(handled)) => Ok(MailAttempt::Handled(handled)),
             // Other mails do not wait for a file that this one needs.
-            Ok(Err(fault)) if fault.is_passing() => Ok(Err(MailFailure::Unreadable(fault))),
+            Ok(Err(fault)) if fault.is_unreadable_file() => {
+                Ok(MailAttempt::Failed(MailFailure::Unreadable(fault)))
+            }
             Ok(Err(fault)) => Err(fault),
-            Err(payload) => Ok(Err(MailFailure::Panic(words_of(&*payload)))),
+            Err(payload) => Ok(MailAttempt::Failed(MailFailure::Panic(words_of(&*payload)))),
         }
     }
 
@@ -136,31 +146,32 @@ impl<'a> MailWorker<'a> {
         &mut self,
         chains: &Chains,
         group: &GroupMails<'_>,
-        files: &dyn OpenHome,
+        home: &dyn OpenHome,
     ) -> Option<Vec<ExecutedMail>> {
         let mut executed = Vec::new();
         let mut own = BTreeSet::new();
-        for (place, &chain) in chains.of_places.iter().enumerate() {
+        for (index, &chain) in chains.chain_of_mail.iter().enumerate() {
             if !own.contains(&chain) {
                 if chains.taken[chain].swap(true, Ordering::Relaxed) {
                     continue;
                 }
                 own.insert(chain);
                 // If the home is far away, load everything that a chain needs at once.
-                if files.is_remote() {
-                    let read = chains.places(chain).filter_map(|place| group.read[place].as_ref());
-                    self.prefetch(read, files, (group.clock)()).ok()?;
+                if home.is_remote() {
+                    let read = chains.indexes(chain).filter_map(|index| group.read[index].as_ref());
+                    self.prefetch(read, home, (group.clock)()).ok()?;
                 }
             }
             let now = (group.clock)();
             if now > group.until || group.answered.load(Ordering::Relaxed) >= GROUP_BYTES {
                 break;
             }
-            let read = group.read[place].as_ref();
-            let disposition = self.execute(&group.mails[place], read, files, now).ok()?.ok()?;
+            let read = group.read[index].as_ref();
+            let attempt = self.execute(&group.mails[index], read, home, now).ok()?;
+            let MailAttempt::Handled(disposition) = attempt else { return None };
             group.answered.fetch_add(self.server.answered(), Ordering::Relaxed);
             let (letters, log) = (self.server.take_letters(), self.server.take_log());
-            executed.push(ExecutedMail { place, disposition, letters, log });
+            executed.push(ExecutedMail { index, disposition, letters, log });
         }
         Some(executed)
     }

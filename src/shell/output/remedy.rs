@@ -51,7 +51,11 @@ fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
     Some(if owner.uid == me.uid {
         format!("check the permissions of {place} with `ls -ld {place}`")
     } else {
-        format!("{place} belongs to {name}, but you are {}", me.name)
+        format!(
+            "{place} belongs to {name}, but you are {}: run the command as user {name}, or change \
+             the owner with chown",
+            me.name
+        )
     })
 }
 

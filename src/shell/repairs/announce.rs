@@ -35,7 +35,9 @@ pub(crate) fn announce(
         }
     };
     let request = Request::from_operator(command);
-    run_on_server(home, machine, |server, files, now| server.shell(&request, files, now))
+    run_on_server(home, machine, |server, files, now| {
+        server.execute_shell_command(&request, files, now)
+    })
 }
 
 /// Prints the announcements that are shown, each with its number and its last day.

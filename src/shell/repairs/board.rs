@@ -4,7 +4,7 @@ use crate::base::digest::digest;
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::model::world::board_key;
-use crate::refusal::{OperatorRefusal, TextFault};
+use crate::refusal::{OperatorRefusal, TextError};
 use crate::server::repair::RepairError;
 use crate::server::{self, Server};
 use crate::shell::cli::BoardJob;
@@ -112,7 +112,7 @@ pub(crate) fn edit(
             let found = files.load_lossy(&board_key(id))?;
             let text = String::from_utf8(bytes).map_err(|error| {
                 let why = format!("byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1);
-                RepairError::from(OperatorRefusal::NoGoodBoard(vec![TextFault::of_all(why)]))
+                RepairError::from(OperatorRefusal::NoGoodBoard(vec![TextError::of_all(why)]))
             })?;
             server::repair::edit(server, files, id, &found, version, &text, now)
         })

@@ -106,7 +106,9 @@ fn act(
     let (why, operator) = (why.join(" "), machine.operator.to_owned());
     let command = ActCommand { act: kind, subject, until, why, operator };
     let request = Request::from_operator(Box::new(command));
-    run_on_server(home, machine, |server, files, now| server.shell(&request, files, now))
+    run_on_server(home, machine, |server, files, now| {
+        server.execute_shell_command(&request, files, now)
+    })
 }
 
 /// Loads documents of a home. A damaged one is an error.

@@ -81,7 +81,7 @@ fn letters(home: &dyn Home, addresses: &[Address]) -> Result<Value, Fault> {
     let letter = unsent.map(|unsent| {
         let content = String::from_utf8_lossy(&unsent.letter.bytes).into_owned();
         let content = serde_json::from_str(&content).unwrap_or(Value::String(content));
-        let (at, to, about) = (unsent.at, unsent.letter.to.as_str(), unsent.letter.thread);
+        let (at, to, about) = (unsent.written_at, unsent.letter.to.as_str(), unsent.letter.thread);
         json!({ "at": at, "to": to, "board": about, "content": content })
     });
     Ok(letter.collect())

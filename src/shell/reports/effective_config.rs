@@ -28,9 +28,9 @@ struct ConfigKey {
 
 /// Prints the configuration in its own format, with the origin of each value as a comment.
 pub(crate) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
-    let LayeredConfig { in_force, strange, .. } = settings::layered(home)?;
+    let LayeredConfig { in_force, unknown_variables, .. } = settings::layered(home)?;
     let keys = in_force.into_iter().map(ConfigKey::new).collect();
-    let told = ConfigReport { file: files::path(home), keys, unknown_variables: strange };
+    let told = ConfigReport { file: files::path(home), keys, unknown_variables };
     if json {
         let text = serde_json::to_string_pretty(&told).expect("text and numbers are JSON");
         writeln!(machine.out, "{text}")?;

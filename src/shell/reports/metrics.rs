@@ -150,7 +150,7 @@ impl MetricsPage {
             (
                 "postboard_job_last_run_duration_seconds",
                 "Duration of the last run of the job",
-                |run| number(run.took) / 1000.0,
+                |run| number(run.took_ms) / 1000.0,
             ),
             (
                 "postboard_job_last_run_success",

@@ -10,8 +10,8 @@ use crate::model::moderation::{Docket, docket_key};
 use crate::model::recent_players::{ACTIVE, RecentPlayers, count_recent, recent_players_key};
 use crate::model::user::User;
 use crate::server::stuck::arrival_time;
+use crate::shell::health::service_view::{self, ServiceView};
 use crate::shell::health::unreadable;
-use crate::shell::health::ways::{self, ServiceView};
 use crate::shell::home::{self, locate};
 use crate::shell::output::printable::short_text;
 use crate::shell::settings;
@@ -142,7 +142,7 @@ impl HomeStatus {
         let stopped = stopped(&*store)?;
         let mut jobs = waits.last_runs()?;
         let unreadable = unreadable::take(&mut jobs, &*store);
-        let service = ways::take(&mut jobs);
+        let service = service_view::take(&mut jobs);
         Ok(Self {
             home: home.to_owned(),
             version: env!("CARGO_PKG_VERSION"),
@@ -154,7 +154,7 @@ impl HomeStatus {
             parked: waits.parked_mails()?.into_iter().map(stopped_mail).collect(),
             letters: QueueStatus {
                 waiting: letters.len(),
-                oldest: letters.iter().map(|unsent| unsent.at).min(),
+                oldest: letters.iter().map(|unsent| unsent.written_at).min(),
             },
             failed: letters.iter().filter(|unsent| unsent.tries > 0).count(),
             given_up: given_up.len(),
@@ -244,11 +244,11 @@ fn stopped_mail(parked: ParkedMail) -> ParkedStatus {
 
 /// Formats a job's last run.
 pub(crate) fn format_job(run: &JobRun, now: Time) -> String {
-    let JobRun { job, at, took, why } = run;
+    let JobRun { job, at, took_ms, why } = run;
     let ago =
         if *at > now { "in the future".into() } else { format!("{} ago", format_span(now - *at)) };
     let why = why.as_ref().map(|why| format!(": {}", short_text(why))).unwrap_or_default();
-    format!("{job} {ago}, in {}.{:03} s{why}", took / 1000, took % 1000)
+    format!("{job} {ago}, in {}.{:03} s{why}", took_ms / 1000, took_ms % 1000)
 }
 
 /// Formats a span in a suitable unit.

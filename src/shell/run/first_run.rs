@@ -1,12 +1,12 @@
 //! The first run of a home: until somebody has set it up, the site is the page of setup, and the main thread
 //! tries and writes what the page was told.
 
-use super::bell::Bell;
-use super::doors::DoorContext;
 use super::health::Health;
 use super::service_manager::ServiceManager;
+use super::services::RunContext;
 use super::sockets::Sockets;
 use super::trial::{Executor, Trial, TrialOutcome};
+use super::waker::MainThreadWaker;
 use crate::config::setup::{Answers, Door};
 use crate::config::{Config, ConfigOrigin, EffectiveSetting, SAMPLE};
 use crate::mail::Address;
@@ -34,7 +34,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// How many seconds the test mail may take.
-const PATIENCE: u32 = 60;
+const TEST_MAIL_TIMEOUT: u32 = 60;
 
 /// How often the home is looked at: it may be set up in the terminal.
 const LOOK: Duration = Duration::from_secs(2);
@@ -80,7 +80,7 @@ struct Desk {
     home: PathBuf,
     /// The address of the site on this machine.
     site: String,
-    bell: Bell,
+    waker: MainThreadWaker,
     state: Arc<Mutex<DeskState>>,
 }
 
@@ -98,9 +98,9 @@ enum Order {
 }
 
 impl Desk {
-    fn new(home: PathBuf, site: String, bell: Bell) -> Self {
+    fn new(home: PathBuf, site: String, waker: MainThreadWaker) -> Self {
         let state = DeskState { progress: SetupProgress::Asking, order: None, is_over: false };
-        Self { home, site, bell, state: Arc::new(Mutex::new(state)) }
+        Self { home, site, waker, state: Arc::new(Mutex::new(state)) }
     }
 
     fn state(&self) -> MutexGuard<'_, DeskState> {
@@ -123,7 +123,7 @@ impl Desk {
             state.order = Some(order);
         }
         drop(state);
-        self.bell.mail();
+        self.waker.mail();
     }
 
     /// Drops the waiting order and all that come later. Their requests would wait for ever, and the process
@@ -162,7 +162,7 @@ impl SetupDesk for Desk {
     }
 
     fn begin_trial(&self, answers: Answers) {
-        self.note(SetupProgress::Trying { seconds: 0, patience: PATIENCE, trouble: None });
+        self.note(SetupProgress::Trying { seconds: 0, patience: TEST_MAIL_TIMEOUT, trouble: None });
         self.order(Order::Try(answers));
     }
 
@@ -191,7 +191,7 @@ pub(crate) enum FirstRunEnd {
 
 /// Shows the page of setup at the socket of the web until the home is set up, by the page or otherwise.
 pub(super) fn wait(
-    context: &DoorContext,
+    context: &RunContext,
     sockets: &Sockets,
     rung: &Receiver<()>,
     manager: &ServiceManager,
@@ -201,7 +201,7 @@ pub(super) fn wait(
     // A trial that was killed may have left it.
     writing::remove_password(&context.home)?;
     let site = site_on_this_machine(socket.local_addr()?);
-    let desk = Desk::new(context.home.clone(), site, context.bell.clone());
+    let desk = Desk::new(context.home.clone(), site, context.waker.clone());
     let process = ProcessView {
         unready: Box::new(|| vec!["setup"]),
         reload: None,
@@ -232,7 +232,7 @@ fn site_on_this_machine(mut listening: SocketAddr) -> String {
 
 /// The work of the main thread.
 struct FirstRun<'a> {
-    context: &'a DoorContext,
+    context: &'a RunContext,
     sockets: &'a Sockets,
     manager: &'a ServiceManager,
     desk: Desk,
@@ -250,7 +250,7 @@ impl FirstRun<'_> {
     ) -> Result<FirstRunEnd, CommandError> {
         loop {
             self.manager.alive();
-            if self.context.bell.take().end {
+            if self.context.waker.take().end {
                 return Ok(FirstRunEnd::Ended);
             }
             let order = self.desk.state().order.take();
@@ -286,7 +286,7 @@ impl FirstRun<'_> {
         Ok(!is_new(home)?)
     }
 
-    /// Sends a mail, and waits for it, with all doors open but the web.
+    /// Sends a mail, and waits for it, with all services but the web.
     fn try_out(&self, answers: &Answers, machine: &mut Machine) {
         let tried = writing::with_password(answers, || self.tried(answers, machine));
         settings::release();
@@ -308,23 +308,28 @@ impl FirstRun<'_> {
         let Some(own) = own else { return Ok(None) };
         let config = settings::understood(home, &writing::configuration(answers)?)?;
         settings::hold(home, &config);
-        let context = DoorContext {
+        let context = RunContext {
             home: home.to_owned(),
-            bell: self.context.bell.clone(),
+            waker: self.context.waker.clone(),
             health: Health::default(),
             threads: self.context.threads.clone(),
         };
         let sockets =
             Sockets { web: None, lmtp: self.sockets.lmtp.clone(), smtp: self.sockets.smtp.clone() };
         let executor = Executor::Here(&context, &sockets);
-        let trial = Trial { home, config: &config, own: &own, executor, patience: PATIENCE };
+        let trial =
+            Trial { home, config: &config, own: &own, executor, patience: TEST_MAIL_TIMEOUT };
         let mut is_broken_off = false;
         let mut goes_on = |seconds| {
             self.manager.alive();
-            is_broken_off = context.bell.interrupts() || self.desk.state().order.is_some();
+            is_broken_off = context.waker.interrupts() || self.desk.state().order.is_some();
             if !is_broken_off {
                 let trouble = context.health.first_failure();
-                self.desk.note(SetupProgress::Trying { seconds, patience: PATIENCE, trouble });
+                self.desk.note(SetupProgress::Trying {
+                    seconds,
+                    patience: TEST_MAIL_TIMEOUT,
+                    trouble,
+                });
             }
             !is_broken_off
         };
@@ -396,8 +401,8 @@ mod tests {
     /// A request that is never answered fails this test after a minute.
     #[test]
     fn a_request_is_answered_when_its_order_is_never_taken() {
-        let (bell, rung) = Bell::new();
-        let desk = Desk::new(PathBuf::new(), String::new(), bell);
+        let (waker, rung) = MainThreadWaker::new();
+        let desk = Desk::new(PathBuf::new(), String::new(), waker);
         let (answer, answered) = sync_channel(3);
         let finish = || {
             let (desk, answer) = (desk.clone(), answer.clone());

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How long the main thread may be at one task: a mail that takes longer has long been put aside.
-const LONGEST: Span = minutes(10);
+const MAX_TASK_TIME: Span = minutes(10);
 
 /// Tasks whose failure does not make the server unready: no player waits for them.
-const ASIDE: [&str; 3] = ["alerts", "backup", "engines"];
+const NOT_NEEDED_FOR_READINESS: [&str; 3] = ["alerts", "backup", "engines"];
 
 /// The health of all tasks, which any thread may report and ask for.
 #[derive(Clone, Debug, Default)]
@@ -57,10 +57,13 @@ impl Health {
 
     /// Returns the tasks for which a server must not be called ready: those that fail or hang.
     pub(super) fn unready(&self, now: Time) -> Vec<&'static str> {
-        let hangs = |it: &TaskHealth| it.busy_since.is_some_and(|since| now - since > LONGEST);
+        let hangs =
+            |it: &TaskHealth| it.busy_since.is_some_and(|since| now - since > MAX_TASK_TIME);
         let is_bad = |it: &TaskHealth| it.failing.is_some() || hangs(it);
         let tasks = self.tasks();
-        let bad = tasks.iter().filter(|(name, it)| is_bad(it) && !ASIDE.contains(name));
+        let bad = tasks
+            .iter()
+            .filter(|(name, it)| is_bad(it) && !NOT_NEEDED_FOR_READINESS.contains(name));
         bad.map(|(name, _)| *name).collect()
     }
 
@@ -75,7 +78,7 @@ impl Health {
         let at = |it: &TaskHealth| it.last_success.max(it.last_fault);
         let record = |(name, it): (&&str, &TaskHealth)| {
             let (job, why) = (format!("{RECORD}{name}"), it.failing.clone());
-            Some(JobRun { job, at: at(it)?, took: 0, why })
+            Some(JobRun { job, at: at(it)?, took_ms: 0, why })
         };
         tasks.iter().filter_map(record).collect()
     }
@@ -137,7 +140,7 @@ mod tests {
         let record = |job: &str, at: i64, why: Option<&str>| JobRun {
             job: job.into(),
             at: Time::from_unix(at),
-            took: 0,
+            took_ms: 0,
             why: why.map(Into::into),
         };
         assert_eq!(health.records(), [record("run-imap", 7, Some("closed"))]);

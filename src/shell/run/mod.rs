@@ -1,31 +1,31 @@
 //! `run`: one process that does all work of a server until a signal ends it.
 //!
 //! The main thread executes mails as soon as they come and acts on clocks at their time (`tasks`, in the
-//! order of `agenda`; `alarm` knows the next wakeup). `doors` are what mails, letters and requests come
-//! through; `health` knows how all of it does. All of them use a home as separate processes do, with its
+//! order of `schedule`; `alarm` knows the next wakeup). `services` take and send mails, letters and
+//! requests; `health` knows how all of it does. All of them use a home as separate processes do, with its
 //! locks, so the commands may run beside it.
 
-mod agenda;
 mod alarm;
-mod bell;
-mod doors;
 mod first_run;
 mod health;
 mod nightly;
+mod schedule;
 mod service_manager;
+mod services;
 mod sockets;
 mod tasks;
 mod trial;
+mod waker;
 
 pub(crate) use self::first_run::{FirstRunEnd, is_new};
 pub(crate) use self::trial::{TrialOutcome, check_provider, try_in_terminal};
 
-use self::bell::Bell;
-use self::doors::{DoorContext, Doors};
 use self::health::Health;
 use self::service_manager::ServiceManager;
+use self::services::{RunContext, RunningServices};
 use self::sockets::Sockets;
 use self::tasks::{Interruption, Tasks};
+use self::waker::MainThreadWaker;
 use crate::config::Config;
 use crate::shell::cli::RunJob;
 use crate::shell::output::remedy::with_remedy;
@@ -44,19 +44,19 @@ use tokio::signal::unix::{SignalKind, signal};
 const WRITERS: usize = 8;
 
 /// How long requests may still wait for the home at the end: somebody else may have it locked for an hour.
-const FAREWELL: Duration = Duration::from_secs(10);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
 /// Does all work until SIGTERM or SIGINT; SIGHUP makes it read its configuration again.
 pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<(), CommandError> {
     let mut config = settings::load_anew(home)?;
     settings::hold(home, &config);
-    let (bell, rung) = Bell::new();
+    let (waker, rung) = MainThreadWaker::new();
     let threads = serve::runtime(WRITERS)?;
-    threads.block_on(async { listen_to_signals(&bell) })?;
+    threads.block_on(async { listen_to_signals(&waker) })?;
     let sockets = Sockets::open(job)?;
     let health = Health::default();
     let handle = threads.handle().clone();
-    let context = DoorContext { home: home.to_owned(), bell, health, threads: handle };
+    let context = RunContext { home: home.to_owned(), waker, health, threads: handle };
     let manager = ServiceManager::begin();
     if sockets.web.is_some() && is_new(home)? {
         service_manager::tell_ready();
@@ -68,23 +68,23 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
         config = settings::load_anew(home)?;
         settings::hold(home, &config);
     }
-    let mut doors = Doors::open(&context, &sockets, &config, machine)?;
-    doors::announce(&doors, &sockets, machine.out)?;
+    let mut services = RunningServices::start(&context, &sockets, &config, machine)?;
+    services::announce(&services, &sockets, machine.out)?;
     service_manager::tell_ready();
-    let mut tasks = Tasks::new(home, &context.bell, &context.health, &manager);
+    let mut tasks = Tasks::new(home, &context.waker, &context.health, &manager);
     let mut closing = Vec::new();
-    let bell = context.bell.clone();
+    let waker = context.waker.clone();
     let _waits = break_off_waits(move || {
         manager.alive();
-        !bell.interrupts()
+        !waker.interrupts()
     });
     while tasks.work(&rung, machine) == Interruption::Reload {
         service_manager::tell_reloading();
         match reload(&context, &sockets, &config, machine) {
-            Ok((new, opened)) => {
-                let old = std::mem::replace(&mut doors, opened);
+            Ok((new, started)) => {
+                let old = std::mem::replace(&mut services, started);
                 config = new;
-                closing.push(thread::Builder::new().name("doors".into()).spawn(|| old.close())?);
+                closing.push(thread::Builder::new().name("services".into()).spawn(|| old.stop())?);
             }
             // A signal came meanwhile.
             Err(trouble) if trouble.is_broken_off() => settings::hold(home, &config),
@@ -99,14 +99,14 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
         service_manager::tell_ready();
     }
     service_manager::tell_stopping();
-    doors.begin_to_close();
+    services.begin_to_stop();
     // Removes the file of the socket.
     drop(sockets);
-    doors.close();
+    services.stop();
     for thread in closing {
         let _ = thread.join();
     }
-    threads.shutdown_timeout(FAREWELL);
+    threads.shutdown_timeout(SHUTDOWN_GRACE);
     Ok(())
 }
 
@@ -116,43 +116,43 @@ pub(crate) fn set_up_first(
     socket: TcpListener,
     machine: &mut Machine,
 ) -> Result<FirstRunEnd, CommandError> {
-    let (bell, rung) = Bell::new();
+    let (waker, rung) = MainThreadWaker::new();
     let threads = serve::runtime(WRITERS)?;
-    threads.block_on(async { listen_to_signals(&bell) })?;
+    threads.block_on(async { listen_to_signals(&waker) })?;
     let (health, handle) = (Health::default(), threads.handle().clone());
-    let context = DoorContext { home: home.to_owned(), bell, health, threads: handle };
+    let context = RunContext { home: home.to_owned(), waker, health, threads: handle };
     let sockets = Sockets { web: Some(socket), lmtp: None, smtp: None };
     first_run::wait(&context, &sockets, &rung, &ServiceManager::begin(), machine)
 }
 
-/// Reads the configuration again, and opens new doors.
+/// Reads the configuration again, and starts new services.
 fn reload(
-    context: &DoorContext,
+    context: &RunContext,
     sockets: &Sockets,
     old: &Config,
     machine: &mut Machine,
-) -> Result<(Config, Doors), CommandError> {
+) -> Result<(Config, RunningServices), CommandError> {
     let config = settings::load_anew(&context.home)?;
     settings::hold(&context.home, &config);
     if config.deliver == crate::config::Deliver::Nothing && config.deliver != old.deliver {
         context.health.remove("sender");
     }
-    let doors = Doors::open(context, sockets, &config, machine)?;
-    Ok((config, doors))
+    let services = RunningServices::start(context, sockets, &config, machine)?;
+    Ok((config, services))
 }
 
-/// Rings the bell at signals.
-fn listen_to_signals(bell: &Bell) -> io::Result<()> {
+/// Wakes the main thread at signals.
+fn listen_to_signals(waker: &MainThreadWaker) -> io::Result<()> {
     let ended = serve::termination_signal()?;
-    let of_end = bell.clone();
+    let of_end = waker.clone();
     tokio::spawn(async move {
         ended.await;
         of_end.end();
     });
-    let (mut hung_up, bell) = (signal(SignalKind::hangup())?, bell.clone());
+    let (mut hung_up, waker) = (signal(SignalKind::hangup())?, waker.clone());
     tokio::spawn(async move {
         while hung_up.recv().await.is_some() {
-            bell.reload();
+            waker.reload();
         }
     });
     Ok(())

@@ -41,7 +41,7 @@ impl Nightly {
     ) -> Result<(), CommandError> {
         let now = time();
         if let Some(ended) = self.running.take_if(|thread| thread.is_finished()) {
-            match ended.join().unwrap_or_else(|_| Err("a bug of this program".into())) {
+            match ended.join().unwrap_or_else(|_| Err("a bug in this program".into())) {
                 Ok(name) => (self.copied, self.failure) = (Some(name), None),
                 Err(why) => self.failure = Some((why, now + AGAIN)),
             }
@@ -130,9 +130,9 @@ fn run(
         Ok(name)
     };
     let done = work().map_err(|trouble| with_remedy(&trouble, home));
-    let took = u64::try_from((time() - began).seconds()).unwrap_or(0) * 1000;
+    let took_ms = u64::try_from((time() - began).seconds()).unwrap_or(0) * 1000;
     let why = done.as_ref().err().cloned();
-    let run = JobRun { job: "backup".into(), at: time(), took, why };
+    let run = JobRun { job: "backup".into(), at: time(), took_ms, why };
     let recorded: Result<(), Fault> = locate(home).and_then(|home| home.record_run(&run));
     let name = done?;
     recorded.map(|()| name).map_err(|fault| fault.to_string())
@@ -162,7 +162,7 @@ fn make(
             Manifest::remove(home)?;
             Ok(saved)
         }
-        Err(_) => save_listed(&disk, files, home, (folder, name), keys, bar),
+        Err(_) => save_listed(&disk, files, home, folder, name, keys, bar),
     })?;
     let what = since.map_or_else(|why| why, |_| ": the changes".into());
     let _ = log_all(home, &[format!("backup: {} files in {name}{what}", saved.files)]);

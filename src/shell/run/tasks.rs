@@ -1,10 +1,10 @@
 //! The work of the main thread of `run`.
 
-use super::agenda::{Agenda, Now, Task};
-use super::bell::Bell;
 use super::health::Health;
 use super::nightly::Nightly;
+use super::schedule::{Now, Schedule, Task};
 use super::service_manager::ServiceManager;
+use super::waker::MainThreadWaker;
 use crate::post::TroubleLog;
 use crate::server::remind::next_run;
 use crate::shell::home::{self, locate};
@@ -32,10 +32,10 @@ pub(super) enum Interruption {
 /// The tasks of a home.
 pub(super) struct Tasks<'a> {
     home: &'a Path,
-    bell: &'a Bell,
+    waker: &'a MainThreadWaker,
     health: &'a Health,
     manager: &'a ServiceManager,
-    agenda: Agenda,
+    schedule: Schedule,
     /// The tasks whose last run failed, with the reasons.
     failing: Vec<(Task, String)>,
     troubles: TroubleLog,
@@ -45,49 +45,49 @@ pub(super) struct Tasks<'a> {
 impl<'a> Tasks<'a> {
     pub(super) fn new(
         home: &'a Path,
-        bell: &'a Bell,
+        waker: &'a MainThreadWaker,
         health: &'a Health,
         manager: &'a ServiceManager,
     ) -> Self {
-        let (agenda, troubles) = (Agenda::new(), TroubleLog::default());
+        let (schedule, troubles) = (Schedule::new(), TroubleLog::default());
         Self {
             home,
-            bell,
+            waker,
             health,
             manager,
-            agenda,
+            schedule,
             failing: Vec::new(),
             troubles,
             nightly: Nightly::default(),
         }
     }
 
-    /// Does each task when it is due, until the bell interrupts.
+    /// Does each task when it is due, until a signal interrupts.
     pub(super) fn work(&mut self, rung: &Receiver<()>, machine: &mut Machine) -> Interruption {
         loop {
             self.manager.alive();
             let now = Now { running: (machine.stopwatch)(), clock: (machine.clock)() };
-            let calls = self.bell.take();
+            let calls = self.waker.take();
             if calls.end {
                 // A process may end before its first minute has.
                 self.record(Duration::ZERO, machine);
                 return Interruption::End;
             }
             if calls.mail {
-                self.agenda.ring(now.running);
+                self.schedule.wake(now.running);
             }
             if let Some(wakeup) = calls.wakeup {
-                self.agenda.alarm.wake_at(wakeup);
+                self.schedule.alarm.wake_at(wakeup);
             }
             if calls.reload {
                 return Interruption::Reload;
             }
-            if let Some(task) = self.agenda.due(now) {
+            if let Some(task) = self.schedule.due(now) {
                 self.perform(task, machine);
                 continue;
             }
             // The spool is looked at every few seconds, so a jump of the clock is seen soon.
-            let pause = self.agenda.pause(now).min(self.manager.longest_wait());
+            let pause = self.schedule.pause(now).min(self.manager.longest_wait());
             // However it ends, the calls say what has happened.
             let _ = rung.recv_timeout(pause);
         }
@@ -99,16 +99,16 @@ impl<'a> Tasks<'a> {
         self.health.begin(task.name(), (machine.clock)());
         let ended = catch_unwind(AssertUnwindSafe(|| self.run(task, machine)));
         if matches!(&ended, Ok(Err(trouble)) if trouble.is_broken_off()) {
-            // The bell interrupts; after a reload the task is still due.
+            // A signal interrupts; after a reload the task is still due.
             return;
         }
         let why = match ended {
             Ok(Ok(())) => None,
             Ok(Err(trouble)) => Some(with_remedy(&trouble, self.home)),
-            Err(panic) => Some(format!("a bug of this program: {}", words_of(&*panic))),
+            Err(panic) => Some(format!("a bug in this program: {}", words_of(&*panic))),
         };
         let now = (machine.stopwatch)();
-        self.agenda.note(task, why.is_none(), now);
+        self.schedule.note(task, why.is_none(), now);
         self.health.note(task.name(), why.clone(), (machine.clock)());
         self.failing.retain(|(failing, _)| *failing != task);
         self.failing.extend(why.map(|why| (task, why)));
@@ -120,10 +120,10 @@ impl<'a> Tasks<'a> {
 
     fn run(&mut self, task: Task, machine: &mut Machine) -> Result<(), CommandError> {
         let collect = settings::load(self.home)?.collect;
-        let (home, manager, bell) = (self.home, self.manager, self.bell);
+        let (home, manager, waker) = (self.home, self.manager, self.waker);
         let goes_on = || {
             manager.alive();
-            !bell.interrupts()
+            !waker.interrupts()
         };
         let maildir = collect.maildir.map(PathBuf::from);
         let mbox = collect.mbox.map(PathBuf::from);
@@ -140,20 +140,20 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Acts on clocks unless a mail waits, which may be a move, or the bell interrupts the execution of mails.
+    /// Acts on clocks unless a mail waits, which may be a move, or a signal interrupts the execution of mails.
     fn act_on_clocks(
         &mut self,
         goes_on: &dyn Fn() -> bool,
         machine: &mut Machine,
     ) -> Result<(), CommandError> {
         let began = (machine.clock)();
-        if self.agenda.may_lack_mails() || !cron::is_executed(self.home, goes_on, machine)? {
-            self.agenda.alarm.put_off(began);
+        if self.schedule.may_lack_mails() || !cron::is_executed(self.home, goes_on, machine)? {
+            self.schedule.alarm.put_off(began);
             return Ok(());
         }
         remind::run_while(self.home, goes_on, machine)?;
         let next = next_run(&*home::read(self.home)?, began)?;
-        self.agenda.alarm.ran(began, next);
+        self.schedule.alarm.ran(began, next);
         Ok(())
     }
 
@@ -173,7 +173,7 @@ impl<'a> Tasks<'a> {
         let run = JobRun {
             job: "run".into(),
             at: now,
-            took: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            took_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             why: self.health.first_failure(),
         };
         // The records are only shown; whatever prevents them fails the tasks, too.

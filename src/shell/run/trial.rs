@@ -2,10 +2,10 @@
 //! a player's mail is.
 
 use super::WRITERS;
-use super::bell::Bell;
-use super::doors::{DoorContext, Doors};
 use super::health::Health;
+use super::services::{RunContext, RunningServices};
 use super::sockets::Sockets;
+use super::waker::MainThreadWaker;
 use crate::base::chance::RandomSource as _;
 use crate::config::Config;
 use crate::intake::check_mailbox;
@@ -21,8 +21,8 @@ use std::path::Path;
 
 /// Who takes in, executes and answers the test mail.
 pub(super) enum Executor<'a> {
-    /// This process, with doors of its own.
-    Here(&'a DoorContext, &'a Sockets),
+    /// This process, with services of its own.
+    Here(&'a RunContext, &'a Sockets),
     /// The service that runs.
     Service,
 }
@@ -100,7 +100,7 @@ pub(crate) fn check_provider(home: &Path, config: &Config) -> Result<(), String>
     home::may_log_in(home, mailbox).map_err(|fault| fault.to_string())?;
     check_mailbox(mailbox)?;
     match home::open_transport(home, config).map_err(|fault| fault.to_string())? {
-        Some(mut carrier) => carrier.reach().map_err(|failed| failed.why),
+        Some(mut transport) => transport.check().map_err(|failed| failed.why),
         None => Ok(()),
     }
 }
@@ -119,9 +119,9 @@ pub(crate) fn try_in_terminal(
     machine: &mut Machine,
 ) -> Result<TrialOutcome, CommandError> {
     let threads = serve::runtime(WRITERS)?;
-    let (bell, _rung) = Bell::new();
+    let (waker, _rung) = MainThreadWaker::new();
     let (health, handle) = (Health::default(), threads.handle().clone());
-    let context = DoorContext { home: home.to_owned(), bell, health, threads: handle };
+    let context = RunContext { home: home.to_owned(), waker, health, threads: handle };
     let sockets = Sockets { web: None, lmtp: None, smtp: None };
     let executor = if is_served { Executor::Service } else { Executor::Here(&context, &sockets) };
     Trial { home, config, own, executor, patience }.run(&mut |_| true, machine)
@@ -142,15 +142,15 @@ impl Trial<'_> {
         if let Err(why) = check_provider(self.home, self.config) {
             return Ok(TrialOutcome::NoLogin { why });
         }
-        let doors = match &self.executor {
+        let services = match &self.executor {
             Executor::Here(context, sockets) => {
-                Some(Doors::open(context, sockets, self.config, machine)?)
+                Some(RunningServices::start(context, sockets, self.config, machine)?)
             }
             Executor::Service => None,
         };
         let outcome = self.send_and_wait(goes_on, machine);
-        if let Some(doors) = doors {
-            doors.close();
+        if let Some(services) = services {
+            services.stop();
         }
         outcome
     }
@@ -161,7 +161,7 @@ impl Trial<'_> {
         machine: &mut Machine,
     ) -> Result<TrialOutcome, CommandError> {
         let (to, own) = (self.config.identity().address, self.own.clone());
-        let Some(mut carrier) = home::open_transport(self.home, self.config)? else {
+        let Some(mut transport) = home::open_transport(self.home, self.config)? else {
             return Ok(TrialOutcome::NothingLeaves);
         };
         let mut id = [0; 16];
@@ -174,7 +174,7 @@ impl Trial<'_> {
             (machine.clock)().rfc2822(),
             HEXLOWER.encode(&id)
         );
-        if let Err(trouble) = carrier.send(Some(&to), &to, mail.as_bytes()) {
+        if let Err(trouble) = transport.send(Some(&to), &to, mail.as_bytes()) {
             let way = post::describe(&self.config.deliver);
             return Ok(TrialOutcome::Refused { to, way, why: trouble.why });
         }

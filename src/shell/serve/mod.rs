@@ -10,7 +10,6 @@ use crate::config::{Config, RuntimeSetting, runtime_settings, with_runtime_setti
 use crate::post::MAX_LOOKUPS;
 use crate::shell::cli::ServeJob;
 use crate::shell::health::doctor;
-use crate::shell::health::finding::Finding;
 use crate::shell::home::{locate, read, set_up};
 use crate::shell::mails::sender_thread::SenderThread;
 use crate::shell::reports::metrics;
@@ -22,7 +21,7 @@ use crate::shell::{CommandError, Machine};
 use crate::store::postgres::note_connections;
 use crate::store::{Fault, operator_files, settings as files};
 use crate::web::{
-    Examination, Metrics, OperatorReports, SetupDesk, Site, SiteParts, UnreadyTasks, WebListener,
+    Finding, Metrics, OperatorReports, SetupDesk, Site, SiteParts, UnreadyTasks, WebListener,
 };
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -283,11 +282,9 @@ impl OperatorReports for Reports {
         Ok(self.reload.is_some())
     }
 
-    fn examine(&self) -> Vec<Examination> {
+    fn examine(&self) -> Vec<Finding> {
         let config = settings::load(&self.home);
-        let findings = doctor::examine_all(&self.home, config.as_ref(), (self.time)());
-        let found = |Finding { what, is_well, told }| Examination { what, is_well, told };
-        findings.into_iter().map(found).collect()
+        doctor::examine_all(&self.home, config.as_ref(), (self.time)())
     }
 }
 

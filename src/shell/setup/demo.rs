@@ -142,7 +142,7 @@ fn answer(
 ) -> Result<Vec<(Address, Vec<u8>)>, Fault> {
     locate(home)?.put(raw, None)?;
     let (mut files, setup) = open(home, Hashing::default())?;
-    MailBatch::new(&setup, chance, &|| now, &|_| ()).spool(&mut *files, &|| false)?;
+    MailBatch::new(&setup, chance, &|| now, &|_| ()).execute_spool(&mut *files, &|| false)?;
     files.close()?;
     let mut tray = DemoCarrier::default();
     let album = PictureCache::default();

@@ -85,9 +85,9 @@ impl DemoHome<'_, '_> {
     fn say(&mut self, line: &str) -> Result<(), Fault> {
         let mut server = Server::new(self.setup, &mut self.machine.chance);
         let request = shell_request(line.to_owned(), true, String::new());
-        let answer = server.shell(&request, &*self.store, self.now)?;
+        let answer = server.execute_shell_command(&request, &*self.store, self.now)?;
         debug_assert!(answer.is_done, "{line}: {}", answer.text);
-        let mut done = server.take();
+        let mut done = server.take_transaction();
         done.letters.clear();
         self.store.commit(done)
     }

@@ -2,7 +2,7 @@
 //! one for a game by mail (`demo`), and one full of boards (`serve --demo`).
 //!
 //! `setup` asks in `interview` what [`crate::config::setup`] knows; `service` knows the units of systemd. The
-//! test mail is sent in [`crate::shell::run`], since it needs the doors of a server.
+//! test mail is sent in [`crate::shell::run`], since it needs the services of a server.
 
 pub mod demo;
 pub(super) mod demo_home;

@@ -20,18 +20,18 @@ use std::path::Path;
 use tar::{Builder, Header};
 
 /// The name of the first entry, which contains the version of the format.
-pub(super) const FIRST: &str = "postboard-backup";
+pub(super) const FIRST_ENTRY: &str = "postboard-backup";
 /// The version of the format of whole backups.
 pub(super) const WHOLE: u64 = 1;
 /// The version of the format of backups of changes.
 pub(super) const CHANGES: u64 = 2;
 /// The second entry of a backup of changes: the name and digest of the whole backup.
-pub(super) const SINCE: &str = "postboard-backup-since";
+pub(super) const SINCE_ENTRY: &str = "postboard-backup-since";
 /// The last but one entry of a backup of changes: the names of the files that are gone, a line each.
-pub(super) const GONE: &str = "postboard-backup-gone";
+pub(super) const GONE_ENTRY: &str = "postboard-backup-gone";
 /// The name of the last entry, which contains the number of files, so that none is missing at the
 /// end; in a backup of changes the number of files of the home, too.
-pub(super) const LAST: &str = "postboard-backup-end";
+pub(super) const LAST_ENTRY: &str = "postboard-backup-end";
 /// The size of a write.
 const CHUNK: usize = 256 * 1024;
 
@@ -80,7 +80,8 @@ pub fn save_listed(
     disk: &Disk,
     home: &ReadOnlyStore,
     manifest_home: &Path,
-    (folder, name): (&Path, NightlyName),
+    folder: &Path,
+    name: NightlyName,
     keys: &[BackupKey],
     progress: &dyn Progress,
 ) -> Result<BackupSummary, Fault> {
@@ -273,20 +274,20 @@ struct HomeArchiver<'a, W: Write> {
 impl<W: Write> HomeArchiver<'_, W> {
     fn begin(&mut self) -> Result<(), Fault> {
         let Scope::ChangesSince(manifest) = self.scope else {
-            return self.add_text(FIRST, &format!("{WHOLE}\n"));
+            return self.add_text(FIRST_ENTRY, &format!("{WHOLE}\n"));
         };
-        self.add_text(FIRST, &format!("{CHANGES}\n"))?;
-        self.add_text(SINCE, &format!("{}\n", manifest.whole))
+        self.add_text(FIRST_ENTRY, &format!("{CHANGES}\n"))?;
+        self.add_text(SINCE_ENTRY, &format!("{}\n", manifest.whole))
     }
 
     fn end(&mut self) -> Result<(), Fault> {
         let files = self.saved.files;
         if !matches!(self.scope, Scope::ChangesSince(_)) {
-            return self.add_text(LAST, &format!("{files}\n"));
+            return self.add_text(LAST_ENTRY, &format!("{files}\n"));
         }
         let gone: String = self.gone.iter().flat_map(|name| [*name, "\n"]).collect();
-        self.add_text(GONE, &gone)?;
-        self.add_text(LAST, &format!("{files}\n{}\n", self.looked_at))
+        self.add_text(GONE_ENTRY, &gone)?;
+        self.add_text(LAST_ENTRY, &format!("{files}\n{}\n", self.looked_at))
     }
 
     /// Returns whether the file belongs into the backup, and notes it.

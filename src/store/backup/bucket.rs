@@ -21,7 +21,7 @@ use ureq::{Agent, Body, SendBody};
 /// How long a signature is valid.
 const VALID: Span = minutes(15);
 /// How long the store may take to connect, or to answer a request.
-const PATIENCE: Duration = Duration::from_mins(2);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
 /// How long a backup may take to be sent or fetched.
 const TRANSFER: Duration = Duration::from_hours(6);
 /// The largest object that a store takes in one request.
@@ -243,8 +243,8 @@ fn agent() -> Agent {
         .http_status_as_error(false)
         .max_redirects(0)
         .proxy(None)
-        .timeout_connect(Some(PATIENCE))
-        .timeout_recv_response(Some(PATIENCE))
+        .timeout_connect(Some(REQUEST_TIMEOUT))
+        .timeout_recv_response(Some(REQUEST_TIMEOUT))
         .timeout_global(Some(TRANSFER))
         .build();
     config.new_agent()

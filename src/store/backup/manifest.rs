@@ -22,7 +22,7 @@ use std::str::FromStr;
 /// The file in the home.
 pub(super) const MANIFEST: &str = "backup-manifest";
 /// The longest manifest that is read, and so the longest list of files that are gone: of some two million files.
-pub(super) const LONGEST: u64 = 256 << 20;
+pub(super) const MAX_MANIFEST_BYTES: u64 = 256 << 20;
 
 /// A SHA-256 digest, written in hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl Manifest {
             |why: &str| Fault::because("cannot use", &path, io::ErrorKind::InvalidData, why);
         match found(fs::metadata(&path), &path)? {
             None => return Ok(None),
-            Some(meta) if meta.len() > LONGEST => return Err(damaged("it is too long")),
+            Some(meta) if meta.len() > MAX_MANIFEST_BYTES => return Err(damaged("it is too long")),
             Some(_) => {}
         }
         let Some(bytes) = read_file(&path)? else { return Ok(None) };

@@ -1,11 +1,11 @@
 //! Reading a backup, which may be forged: entries must be files with names that [`is_home_file`]
 //! accepts, each once, and fit on the disk.
 
-use super::archive::{CHANGES, FIRST, GONE, LAST, SINCE, WHOLE};
+use super::archive::{CHANGES, FIRST_ENTRY, GONE_ENTRY, LAST_ENTRY, SINCE_ENTRY, WHOLE};
 use super::contents::{FILES, is_home_file};
-use super::manifest::{LONGEST as LONGEST_LIST, WholeBackup};
+use super::manifest::{MAX_MANIFEST_BYTES, WholeBackup};
 use crate::store::Fault;
-use crate::store::fault::{is_passing, is_shortage};
+use crate::store::fault::{is_shortage, is_unreadable_file};
 use crate::store::files::disk::Disk;
 use crate::store::files::disk_space::free_space;
 use flate2::bufread::GzDecoder;
@@ -19,7 +19,7 @@ use tar::{Archive, Entry, EntryType};
 /// The size of a read.
 pub(super) const CHUNK: usize = 256 * 1024;
 /// The longest path of a home file, with a margin.
-const LONGEST: u64 = 1100;
+const MAX_PATH_BYTES: u64 = 1100;
 /// The least space that a file takes on the disk.
 const BLOCK: u64 = 4096;
 /// The bytes after which the free space is measured again.
@@ -82,7 +82,7 @@ pub(super) struct Changes {
 
 impl Changes {
     fn since(whole: WholeBackup) -> Self {
-        Self { whole, settled: HashSet::new(), room: LONGEST_LIST, has_gone: false, rest: 0 }
+        Self { whole, settled: HashSet::new(), room: MAX_MANIFEST_BYTES, has_gone: false, rest: 0 }
     }
 
     /// Notes that a file is not taken from the whole backup; or says why it cannot.
@@ -200,7 +200,7 @@ impl<'a> Unpacker<'a> {
     }
 
     fn read_long_name(&self, entry: &mut Entry<'_, impl Read>) -> Result<Vec<u8>, Fault> {
-        if entry.size() > LONGEST {
+        if entry.size() > MAX_PATH_BYTES {
             return Err(
                 self.refuse("it contains a file that is not of a home: the name is too long")
             );
@@ -230,7 +230,7 @@ impl<'a> Unpacker<'a> {
         }
         let name = std::str::from_utf8(name).unwrap_or_default();
         let Some(_) = self.version else {
-            let version = if name == FIRST { self.read_numbers(entry)? } else { Vec::new() };
+            let version = if name == FIRST_ENTRY { self.read_numbers(entry)? } else { Vec::new() };
             let [version] = *version else {
                 return Err(self.refuse("it is not a Postboard backup"));
             };
@@ -243,7 +243,7 @@ impl<'a> Unpacker<'a> {
             self.version = Some(version);
             return Ok(false);
         };
-        if name == LAST {
+        if name == LAST_ENTRY {
             return self.last(entry).map(|()| true);
         }
         if self.version != Some(WHOLE) && self.is_about_changes(name, entry)? {
@@ -288,17 +288,17 @@ impl<'a> Unpacker<'a> {
         entry: &mut Entry<'_, impl Read>,
     ) -> Result<bool, Fault> {
         let is_first = self.changes.is_none();
-        if is_first != (name == SINCE) {
+        if is_first != (name == SINCE_ENTRY) {
             return Err(
                 self.refuse("it does not say once, and first, since when it has the changes")
             );
         }
         if is_first {
-            let whole = self.read_text(entry, LONGEST)?.trim_end().parse();
+            let whole = self.read_text(entry, MAX_PATH_BYTES)?.trim_end().parse();
             let whole = whole.map_err(|()| self.refuse("it does not name its whole backup"))?;
             self.changes = Some(Changes::since(whole));
-        } else if name == GONE {
-            let gone = self.read_text(entry, LONGEST_LIST)?;
+        } else if name == GONE_ENTRY {
+            let gone = self.read_text(entry, MAX_MANIFEST_BYTES)?;
             if let Some(changes) = &mut self.changes {
                 if mem::replace(&mut changes.has_gone, true) {
                     return Err(self.refuse("it says twice which files are gone"));
@@ -386,7 +386,7 @@ impl<'a> Unpacker<'a> {
 
     /// Returns the fault of a failed read: damage of the archive, unless the machine failed.
     fn read_fault(&self, error: io::Error) -> Fault {
-        if is_shortage(&error) || is_passing(&error) {
+        if is_shortage(&error) || is_unreadable_file(&error) {
             return Fault::at("cannot read", self.backup)(error);
         }
         self.refuse(&format!("it is damaged or truncated: {error}"))

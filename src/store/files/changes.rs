@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The length in bytes from which a new file is begun.
-const LONGEST: u64 = 64 * 1024;
+const MAX_FILE_BYTES: u64 = 64 * 1024;
 
 fn folder(home: &Path) -> PathBuf {
     home.join("changes")
@@ -34,7 +34,7 @@ pub(super) fn record_changes(home: &Path, transaction: &Transaction) {
 }
 
 fn append(path: &Path, names: &[String]) -> io::Result<()> {
-    if path.metadata().is_ok_and(|file| file.len() > LONGEST) {
+    if path.metadata().is_ok_and(|file| file.len() > MAX_FILE_BYTES) {
         fs::remove_file(path)?;
     }
     let text: String = names.iter().flat_map(|name| [name, "\n"]).collect();

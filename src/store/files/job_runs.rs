@@ -48,7 +48,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let why = |length: usize| Some("x".repeat(length));
         for why in [None, why(2_000), why(1_000), None, why(10)] {
-            let run = JobRun { job: "cron".to_owned(), at: Time::from_unix(7), took: 1, why };
+            let run = JobRun { job: "cron".to_owned(), at: Time::from_unix(7), took_ms: 1, why };
             record_run(dir.path(), &run).unwrap();
             assert_eq!(last_runs(dir.path()).unwrap(), [run]);
         }

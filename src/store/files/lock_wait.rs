@@ -17,7 +17,7 @@ use std::time::Duration;
 const SHORTEST: Duration = Duration::from_millis(1);
 
 /// The longest pause between two tries.
-const LONGEST: Duration = Duration::from_millis(100);
+const MAX_PAUSE: Duration = Duration::from_millis(100);
 
 thread_local! {
     /// What the waits of this thread ask, if they may be broken off.
@@ -70,7 +70,7 @@ impl BreakableWait {
                 return Err(io::Error::other(BrokenOff));
             }
             thread::sleep(pause);
-            pause = (pause * 2).min(LONGEST);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
         Ok(false)
     }

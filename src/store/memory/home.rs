@@ -81,17 +81,17 @@ impl Home for MemoryHome {
     fn backlog(&self) -> Result<Backlog, Fault> {
         let state = self.state();
         let failed = || state.outbox.iter().filter(|waiting| waiting.tries > 0);
-        let oldest = failed().map(|waiting| waiting.at).min();
+        let oldest_failed = failed().map(|waiting| waiting.at).min();
         let is_put_off =
             |waiting: &&WaitingLetter| waiting.tries == 0 && waiting.not_before > Time::EPOCH;
         let put_off = state.outbox.iter().filter(is_put_off).count();
-        Ok(Backlog { letters: failed().count(), oldest, put_off })
+        Ok(Backlog { failed: failed().count(), oldest_failed, put_off })
     }
 
     fn unsent_letters(&self) -> Result<Vec<UnsentLetter>, Fault> {
         let unsent = |waiting: &WaitingLetter, is_given_up: bool| UnsentLetter {
             letter: waiting.letter.clone(),
-            at: waiting.at,
+            written_at: waiting.at,
             tries: waiting.tries,
             not_before: waiting.not_before,
             is_given_up,

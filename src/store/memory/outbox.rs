@@ -2,7 +2,7 @@
 
 use super::{MemoryHome, WaitingLetter};
 use crate::base::time::Time;
-use crate::store::letter::{DeliveryError, LetterClaim, NotSent, OutboxReport};
+use crate::store::letter::{DeliveryError, FailureScope, LetterClaim, NotSent, OutboxReport};
 use crate::store::outbox::letter_file::pause;
 use crate::store::{Fault, Letter, Outbox};
 
@@ -57,12 +57,12 @@ impl Outbox for MemoryOutbox {
                 letter.not_before = until;
                 state.outbox.push(letter);
             }
-            Err(NotSent::Failed(DeliveryError { permanent: true, .. })) => {
-                self.report.failed += 1;
+            Err(NotSent::Failed(DeliveryError { scope: FailureScope::Rejected, .. })) => {
+                self.report.given_up += 1;
                 state.given_up.push(letter);
             }
             Err(NotSent::Failed(_)) => {
-                self.report.kept += 1;
+                self.report.deferred += 1;
                 letter.not_before = now + pause(letter.tries);
                 letter.tries += 1;
                 state.outbox.push(letter);

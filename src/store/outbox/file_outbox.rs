@@ -9,7 +9,9 @@ use crate::store::files::init::lock_path;
 use crate::store::files::journal::recovery::pending_letters;
 use crate::store::files::lock::Lock;
 use crate::store::files::quarantine;
-use crate::store::letter::{Backlog, LetterClaim, NotSent, OutboxReport, UnsentLetter};
+use crate::store::letter::{
+    Backlog, FailureScope, LetterClaim, NotSent, OutboxReport, UnsentLetter,
+};
 use crate::store::paths::{beside, names, read_file};
 use crate::store::transfer::move_note::refuse_moving;
 use crate::store::{Fault, FileHome, FileStore, Letter, Outbox, log};
@@ -27,8 +29,9 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     let mut backlog = Backlog::default();
     for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
         if name.tries > 0 {
-            backlog.letters += 1;
-            backlog.oldest = name.written().into_iter().chain(backlog.oldest).min();
+            backlog.failed += 1;
+            backlog.oldest_failed_failed =
+                name.written().into_iter().chain(backlog.oldest_failed_failed).min();
         } else if name.not_before > Time::EPOCH {
             backlog.put_off += 1;
         }
@@ -50,14 +53,16 @@ pub(in crate::store) fn unsent(home: &Path) -> Result<Vec<UnsentLetter>, Fault> 
             let stored = read(&bytes).unwrap_or_default().into_iter().filter(|stored| !stored.sent);
             unsent.extend(stored.map(|stored| UnsentLetter {
                 letter: stored.letter,
-                at: stored.at,
+                written_at: stored.at,
                 tries: name.tries,
                 not_before: name.not_before,
                 is_given_up: which == "bad",
             }));
         }
     }
-    unsent.sort_by(|one, other| (one.at, &one.letter.name).cmp(&(other.at, &other.letter.name)));
+    unsent.sort_by(|one, other| {
+        (one.written_at, &one.letter.name).cmp(&(other.written_at, &other.letter.name))
+    });
     Ok(unsent)
 }
 
@@ -142,7 +147,7 @@ impl FileOutbox {
                     }
                 }
                 // The fault is reported when the letter is to be sent.
-                Err(fault) if fault.is_passing() => {}
+                Err(fault) if fault.is_unreadable_file() => {}
                 Err(fault) => return Err(fault),
             }
         }
@@ -209,11 +214,11 @@ impl FileOutbox {
             }
             NotSent::Failed(error) => error,
         };
-        if error.permanent {
-            self.report.failed += 1;
+        if error.scope == FailureScope::Rejected {
+            self.report.given_up += 1;
             return self.give_up(&path, &format!("{}.eml", name.stem), &error.why);
         }
-        self.report.kept += 1;
+        self.report.deferred += 1;
         let next = name.after_failure(now);
         self.home.disk.rename(&path, &self.path("new", &next))?;
         self.note_failure(&next, stored)
@@ -305,8 +310,8 @@ impl Outbox for FileOutbox {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(()),
             // The others do not wait for it.
-            Err(fault) if fault.is_passing() => {
-                self.report.kept += 1;
+            Err(fault) if fault.is_unreadable_file() => {
+                self.report.deferred += 1;
                 self.unreadable.get_or_insert(fault);
                 // The name of a journal file has no time, so that in `new` it would be due at once. The
                 // next run puts it back.
@@ -319,7 +324,7 @@ impl Outbox for FileOutbox {
             Err(fault) => return Err(fault),
         };
         let Some(stored) = read(&bytes) else {
-            self.report.failed += 1;
+            self.report.given_up += 1;
             return self.give_up(&path, &name.file(), "it is not a file of the outbox");
         };
         let is_alone = stored.len() == 1 && !name.is_journal;

@@ -27,5 +27,7 @@
 pub(super) mod file_outbox;
 pub(super) mod letter_file;
 
-pub use super::letter::{Backlog, DeliveryError, LetterClaim, NotSent, OutboxReport, UnsentLetter};
+pub use super::letter::{
+    Backlog, DeliveryError, FailureScope, LetterClaim, NotSent, OutboxReport, UnsentLetter,
+};
 pub use file_outbox::{FileOutbox, backlog};

@@ -202,12 +202,12 @@ impl Home for PostgresHome {
     fn put(&self, mail: &[u8], mark: Option<&str>) -> Result<(), Fault> {
         // Mails that arrived while the database was unreachable came before.
         let put = match self.move_local_mails() {
-            Err(fault) if fault.is_away() => Err(fault),
+            Err(fault) if fault.is_unreachable() => Err(fault),
             _ => self.put_into_database(mail, mark, None),
         };
         match put {
             // The next run that reaches the database moves it there.
-            Err(fault) if fault.is_away() => match mark {
+            Err(fault) if fault.is_unreachable() => match mark {
                 Some(mark) => local::put_marked(&self.folder, mail, mark),
                 None => local::put(&self.folder, mail),
             },

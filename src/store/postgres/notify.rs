@@ -18,7 +18,7 @@ pub(super) const CHANGES: &str = "postboard_changes";
 pub(super) const MAILS: &str = "postboard_mails";
 
 /// The most bytes of a notification; the limit of the database is 8000.
-const LONGEST: usize = 7000;
+const MAX_PAYLOAD_BYTES: usize = 7000;
 /// How often a subscription checks whether it is still wanted.
 const POLL: Duration = Duration::from_millis(200);
 
@@ -35,7 +35,7 @@ pub(super) fn announce_changes(database: &Database, names: &[String]) {
     let mut payloads: Vec<String> = Vec::new();
     for name in names {
         match payloads.last_mut() {
-            Some(payload) if payload.len() + name.len() < LONGEST => {
+            Some(payload) if payload.len() + name.len() < MAX_PAYLOAD_BYTES => {
                 payload.push('\n');
                 payload.push_str(name);
             }

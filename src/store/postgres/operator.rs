@@ -27,8 +27,8 @@ pub(super) fn backlog(database: &Database) -> Result<Backlog, Fault> {
     let rows = database.with_retries(READING, |it| it.rows(sql, &[]))?;
     let (count, oldest): (BigInt, Option<BigInt>) = (rows[0].get(0), rows[0].get(1));
     let number = |count: BigInt| usize::try_from(count).unwrap_or(usize::MAX);
-    let (letters, put_off) = (number(count), number(rows[0].get(2)));
-    Ok(Backlog { letters, oldest: oldest.map(Time::from_unix), put_off })
+    let (failed, put_off) = (number(count), number(rows[0].get(2)));
+    Ok(Backlog { failed, oldest_failed: oldest.map(Time::from_unix), put_off })
 }
 
 /// Returns the letters that are not sent, the oldest first.
@@ -39,7 +39,7 @@ pub(super) fn unsent_letters(database: &Database) -> Result<Vec<UnsentLetter>, F
     let unsent = |row: &::postgres::Row| {
         Some(UnsentLetter {
             letter: letter(row)?,
-            at: Time::from_unix(row.get("at")),
+            written_at: Time::from_unix(row.get("at")),
             tries: row.get::<_, i32>("tries").unsigned_abs(),
             not_before: Time::from_unix(row.get("not_before")),
             is_given_up: row.get("is_given_up"),

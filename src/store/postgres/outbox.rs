@@ -6,7 +6,7 @@ use super::pool::{Connection, Database};
 use super::worker::{DatabaseWorker, remove_expired};
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::store::letter::{DeliveryError, LetterClaim, NotSent, OutboxReport};
+use crate::store::letter::{DeliveryError, FailureScope, LetterClaim, NotSent, OutboxReport};
 use crate::store::outbox::letter_file::pause;
 use crate::store::{Fault, Letter, Outbox};
 use ::postgres::Row;
@@ -164,7 +164,7 @@ impl Outbox for PostgresOutbox {
         let Some(ClaimedLetter { row, replaced }) = self.take(number)? else { return Ok(()) };
         self.report.replaced += usize::try_from(replaced).unwrap_or(usize::MAX);
         let Some(letter) = letter(&row) else {
-            self.report.failed += 1;
+            self.report.given_up += 1;
             return self.give_up(number, "its address is invalid");
         };
         match send(&letter) {
@@ -176,12 +176,12 @@ impl Outbox for PostgresOutbox {
                 self.report.put_off += 1;
                 self.wait(number, row.get("tries"), until)
             }
-            Err(NotSent::Failed(DeliveryError { permanent: true, why, .. })) => {
-                self.report.failed += 1;
+            Err(NotSent::Failed(DeliveryError { scope: FailureScope::Rejected, why })) => {
+                self.report.given_up += 1;
                 self.give_up(number, &why)
             }
             Err(NotSent::Failed(_)) => {
-                self.report.kept += 1;
+                self.report.deferred += 1;
                 let tries: i32 = row.get("tries");
                 self.wait(number, tries + 1, now + pause(tries.unsigned_abs()))
             }

@@ -9,7 +9,7 @@ use super::notify::{MAILS, announce_mail_with};
 use super::pool::{Connection, Database};
 use super::worker::{DatabaseWorker, remove_expired};
 use crate::store::quarantine::{QuarantineLimits, is_theirs};
-use crate::store::spool::{LONGEST, SpoolName, Strands};
+use crate::store::spool::{MAX_MAIL_BYTES, SpoolName, Strands};
 use crate::store::{Fault, SpoolStore};
 use ::postgres::fallible_iterator::FallibleIterator as _;
 use std::collections::HashMap;
@@ -164,7 +164,7 @@ impl SpoolStore for PostgresSpool {
         if read.is_some() {
             return Ok(read);
         }
-        let most = i32::try_from(LONGEST + 1).unwrap_or(i32::MAX);
+        let most = i32::try_from(MAX_MAIL_BYTES + 1).unwrap_or(i32::MAX);
         let sql = "SELECT substring(bytes FOR $2) FROM mails WHERE number = $1";
         let rows = self.database.with_retries("cannot read a mail of", |connection| {
             connection.rows(sql, &[&number(&name.name), &most])

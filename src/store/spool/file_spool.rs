@@ -1,7 +1,7 @@
 //! The spool of a home in files: `spool/new` holds arrived mails, `spool/cur` those that were
 //! begun, `spool/tmp` those being written.
 
-use super::name::{LONGEST, SpoolName};
+use super::name::{MAX_MAIL_BYTES, SpoolName};
 use crate::base::digest::Digest;
 use crate::store::QuarantineLimits;
 use crate::store::files::disk::{Disk, DiskStep};
@@ -264,14 +264,14 @@ pub(in crate::store) fn read(disk: &Disk, path: &Path) -> io::Result<Option<Vec<
         Ok(it) if !it.is_file() => {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
-        Ok(it) => usize::try_from(it.len()).unwrap_or(LONGEST).min(LONGEST),
+        Ok(it) => usize::try_from(it.len()).unwrap_or(MAX_MAIL_BYTES).min(MAX_MAIL_BYTES),
         Err(_) => 0,
     };
     // Spare capacity lets one read find the end.
     let mut bytes = Vec::with_capacity(length + 32);
     disk.before(DiskStep::Read(path))?;
     match File::open(path) {
-        Ok(file) => file.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?,
+        Ok(file) => file.take(MAX_MAIL_BYTES as u64 + 1).read_to_end(&mut bytes)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };

@@ -6,7 +6,7 @@
 //! then later mails wait for it.
 
 use super::arrivals;
-use super::name::LONGEST;
+use super::name::MAX_MAIL_BYTES;
 use super::queue::TRIES;
 use crate::store::fault::is_shortage;
 use crate::store::paths::names;
@@ -30,7 +30,7 @@ pub struct Maildir {
 /// A mail claimed from a Maildir.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaildirClaim {
-    /// Its content; of a mail larger than [`LONGEST`], one byte more than that.
+    /// Its content; of a mail larger than [`MAX_MAIL_BYTES`], one byte more than that.
     pub bytes: Vec<u8>,
     /// How often it was begun, including this time.
     pub tries: u32,
@@ -137,7 +137,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     let mut bytes = Vec::new();
-    File::open(path)?.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MAX_MAIL_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

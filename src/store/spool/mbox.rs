@@ -5,7 +5,7 @@
 //! loses one `>`: that is right for mboxrd, and for mboxo unless the mail itself had `>From ` at
 //! the start of a line.
 
-use super::name::LONGEST;
+use super::name::MAX_MAIL_BYTES;
 use crate::store::Fault;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -14,7 +14,7 @@ use std::path::Path;
 /// The most bytes of a line that are read at once.
 const PIECE: usize = 64 * 1024;
 
-/// The raw mails of an mbox; of a mail larger than [`LONGEST`], one byte more than that.
+/// The raw mails of an mbox; of a mail larger than [`MAX_MAIL_BYTES`], one byte more than that.
 #[derive(Debug)]
 pub struct Mbox<R> {
     input: R,
@@ -93,12 +93,12 @@ impl<R: BufRead> Mbox<R> {
             let quoted = line_begins && is_quoted_from(&self.piece);
             let text = if quoted { &self.piece[1..] } else { &self.piece[..] };
             behind_empty = line_begins && (text == b"\n" || text == b"\r\n");
-            let room = (LONGEST + 1).saturating_sub(mail.len());
+            let room = (MAX_MAIL_BYTES + 1).saturating_sub(mail.len());
             mail.extend_from_slice(&text[..text.len().min(room)]);
             line_begins = self.piece.ends_with(b"\n");
         }
         // The empty line before the next mail belongs to the mbox.
-        if behind_empty && mail.len() <= LONGEST {
+        if behind_empty && mail.len() <= MAX_MAIL_BYTES {
             let ending = if mail.ends_with(b"\r\n") { 2 } else { 1 };
             mail.truncate(mail.len() - ending);
         }

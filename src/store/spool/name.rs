@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// The largest mail in bytes. Of a larger one, one byte more is read, which shows its size.
-pub const LONGEST: usize = crate::mail::LARGEST_MAIL;
+pub const MAX_MAIL_BYTES: usize = crate::mail::LARGEST_MAIL;
 
 /// The name of a mail in the spool.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

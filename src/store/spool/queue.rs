@@ -26,11 +26,18 @@ const LISTED: usize = 16_384;
 /// A mail taken from the spool, not yet finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpooledMail {
-    /// Its content; of a mail larger than [`LONGEST`](super::LONGEST), one byte more than that.
+    /// Its content; of a mail larger than [`MAX_MAIL_BYTES`](super::MAX_MAIL_BYTES), one byte more than that.
     pub bytes: Vec<u8>,
     /// How often it was begun, including this time.
     pub tries: u32,
     name: SpoolName,
+}
+
+impl SpooledMail {
+    /// Returns its name in the spool.
+    pub fn name(&self) -> &str {
+        &self.name.name
+    }
 }
 
 /// Returns the strands of a mail.
@@ -205,7 +212,7 @@ impl Spool {
             return Ok(Some(bytes));
         }
         match self.store.read(name) {
-            Err(fault) if fault.is_passing() => self.store.read(name),
+            Err(fault) if fault.is_unreadable_file() => self.store.read(name),
             content => content,
         }
     }
@@ -217,7 +224,7 @@ impl Spool {
         if fault.is_shortage() {
             return Err(fault);
         }
-        if fault.is_passing() && mail.tries < TRIES {
+        if fault.is_unreadable_file() && mail.tries < TRIES {
             self.count(&mail, mail.tries)?;
             return Err(fault);
         }
@@ -350,7 +357,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Defers a mail that failed by a fault of ours (a panic, a timeout) behind all others; parks
+    /// Defers a mail that failed because of a bug of ours (a panic, a timeout) behind all others; parks
     /// it after the third try.
     pub fn failed(&mut self, mail: SpooledMail, why: &str) -> Result<RetryDecision, Fault> {
         if mail.tries >= TRIES {

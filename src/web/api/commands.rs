@@ -123,14 +123,14 @@ async fn visit_response(
     network: Option<Network>,
     visit: BrowserOutcome,
 ) -> PageResult<Response> {
-    let said = site.run_analyses(network, visit.said).await?;
-    let visit = BrowserOutcome { said, ..visit };
+    let answers = site.run_analyses(network, visit.answers).await?;
+    let visit = BrowserOutcome { answers, ..visit };
     spawn_blocking(move || render_visit(&visit)).await.map_err(|_| PageError::Bug)
 }
 
 fn render_visit(visit: &BrowserOutcome) -> Response {
-    let texts = visit.said.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
-    let board = visit.said.iter().find_map(OutgoingMail::board);
+    let texts = visit.answers.iter().map(|mail| reply::text(&mail.blocks, TextMedium::Shell));
+    let board = visit.answers.iter().find_map(OutgoingMail::board);
     json_response(&json!({
         "done": true,
         "before": visit.outcome == VisitOutcome::Before,

@@ -206,11 +206,15 @@ fn terms(form: &FormFields) -> Markup {
 /// Returns the words for the time of the players: `3 days a move`, `a bank of 10 days and 36 hours a
 /// turn, at most 14 days`.
 pub(crate) fn pace_name(terms: &BoardTerms) -> String {
-    let Some(Bank { start, increment, cap }) = terms.bank else { return days_name(terms.forfeit) };
-    let most = if cap == start { String::new() } else { format!(", at most {cap} days") };
-    let is_limited = terms.forfeit != BoardTerms::usual_forfeit(terms.bank);
-    let turn = if is_limited { format!(", {}", days_name(terms.forfeit)) } else { String::new() };
-    format!("a bank of {start} days and {increment} hours a turn{most}{turn}")
+    let Some(Bank { start_days, increment_hours, cap_days }) = terms.bank else {
+        return days_name(terms.forfeit_days);
+    };
+    let is_usual = cap_days == start_days;
+    let most = if is_usual { String::new() } else { format!(", at most {cap_days} days") };
+    let is_limited = terms.forfeit_days != BoardTerms::usual_forfeit(terms.bank);
+    let turn =
+        if is_limited { format!(", {}", days_name(terms.forfeit_days)) } else { String::new() };
+    format!("a bank of {start_days} days and {increment_hours} hours a turn{most}{turn}")
 }
 
 /// Returns the words for the time for a move.

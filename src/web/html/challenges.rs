@@ -103,9 +103,9 @@ pub(crate) fn terms(game: &'static dyn AnyGame, seek: &Seek) -> String {
         }
     });
     let days = |count: u32| if count == 1 { "1 day".into() } else { format!("{count} days") };
-    let total = terms.total.map(|count| format!("{} in all", days(count)));
-    let is_usual = terms.nag == BoardTerms::default().nag;
-    let nag = (!is_usual).then(|| format!("reminder after {}", days(terms.nag)));
+    let total = terms.total_days.map(|count| format!("{} in all", days(count)));
+    let is_usual = terms.nag_days == BoardTerms::default().nag_days;
+    let nag = (!is_usual).then(|| format!("reminder after {}", days(terms.nag_days)));
     let range = match (bounds.min, bounds.max) {
         (Some(min), Some(max)) => Some(format!("for players rated {min} to {max}")),
         (Some(min), None) => Some(format!("for players rated {min} or more")),

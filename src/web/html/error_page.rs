@@ -117,7 +117,7 @@ impl PageError {
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             // A database that does not answer comes back.
-            Self::Fault(fault) if fault.is_away() => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Fault(fault) if fault.is_unreachable() => StatusCode::SERVICE_UNAVAILABLE,
             Self::TooManyFromNetwork => StatusCode::TOO_MANY_REQUESTS,
             Self::Fault(_) | Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -169,9 +169,15 @@ impl PageError {
     /// Returns the constant text of an error.
     pub(crate) fn sentence(&self) -> ErrorText<&'static str> {
         let (title, body) = match self {
-            Self::NotFound => ("Not found", "There is no such page here."),
+            Self::NotFound => (
+                "Not found",
+                "No page has this address. Check the address, or go to the home page.",
+            ),
             Self::SignIn(_) => ("Sign in", "Sign in first."),
-            Self::NotRaised(_) => ("Enter", "Enter the administrators' pages first."),
+            Self::NotRaised(_) => (
+                "Confirm who you are",
+                "Confirm by the mailed code that you are an administrator first.",
+            ),
             Self::CrossSite => (
                 "Not done",
                 "This form was not sent from a page of ours, or the page was open for too long. \
@@ -182,7 +188,11 @@ impl PageError {
                 "The page with this form was open for too long. Nothing was changed. Look at it once \
                  more and send it again.",
             ),
-            Self::Malformed => ("Not understood", "We could not read this form."),
+            Self::Malformed => (
+                "Not understood",
+                "We could not read this form. Nothing was changed. Open the page again and send the \
+                 form from there.",
+            ),
             Self::NotJson => {
                 ("Not understood", "Send JSON, with the header Content-Type: application/json.")
             }
@@ -202,9 +212,11 @@ impl PageError {
                  need, or try again in a minute.",
             ),
             Self::Busy => ("Busy", "The server is busy. Try again in a minute."),
-            Self::Fault(_) | Self::Bug => {
-                ("Our fault", "Something failed here. Try again in a few minutes.")
-            }
+            Self::Fault(_) | Self::Bug => (
+                "Server error",
+                "Something failed on the server. Look whether your change was made, and try again in \
+                 a few minutes.",
+            ),
             Self::Refused(_)
             | Self::CommandRefused(_)
             | Self::NotConfirmed(_)

@@ -51,31 +51,55 @@ pub(crate) fn table(label: &str, head: &Markup, rows: &Markup) -> Markup {
     }
 }
 
-/// Renders the head of a column by which the list can be sorted; an extra one is left out on phones.
-pub(crate) fn sortable_head(
-    label: &str,
-    is_sorted: bool,
-    is_ascending: bool,
-    is_extra: bool,
-    href: &str,
-) -> Markup {
-    let order = if is_ascending { "ascending" } else { "descending" };
-    html! {
-        th.extra[is_extra] scope="col" aria-sort=[is_sorted.then_some(order)] {
-            @if is_sorted {
-                (label) span aria-hidden="true" { @if is_ascending { " \u{25b4}" } @else { " \u{25be}" } }
-            } @else {
-                a href=(href) { (label) }
+/// The order in which a column sorts a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SortOrder {
+    Ascending,
+    Descending,
+}
+
+/// A column by which a list can be sorted.
+pub(crate) struct SortableColumn<'a> {
+    pub(crate) label: &'a str,
+    /// The order, if the list is sorted by this column.
+    pub(crate) sorted: Option<SortOrder>,
+    /// Whether it is left out on phones.
+    pub(crate) is_extra: bool,
+    /// The address of the list sorted by this column.
+    pub(crate) href: &'a str,
+}
+
+impl SortableColumn<'_> {
+    /// Renders the head of the column.
+    pub(crate) fn head(&self) -> Markup {
+        let order = self.sorted.map(|order| match order {
+            SortOrder::Ascending => ("ascending", " \u{25b4}"),
+            SortOrder::Descending => ("descending", " \u{25be}"),
+        });
+        html! {
+            th.extra[self.is_extra] scope="col" aria-sort=[order.map(|(word, _)| word)] {
+                @match order {
+                    Some((_, arrow)) => { (self.label) span aria-hidden="true" { (arrow) } },
+                    None => a href=(self.href) { (self.label) },
+                }
             }
         }
     }
 }
 
+/// A link to a list beside others.
+pub(crate) struct Tab {
+    pub(crate) text: String,
+    pub(crate) href: String,
+    /// Whether this list is shown.
+    pub(crate) is_current: bool,
+}
+
 /// Renders links to lists beside each other, with the current one marked.
-pub(crate) fn tabs(label: &str, tabs: &[(String, String, bool)]) -> Markup {
+pub(crate) fn tabs(label: &str, tabs: &[Tab]) -> Markup {
     html! {
         nav.tabs aria-label=(label) {
-            @for (text, href, is_current) in tabs {
+            @for Tab { text, href, is_current } in tabs {
                 a href=(href) aria-current=[is_current.then_some("page")] { (text) }
             }
         }

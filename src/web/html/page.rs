@@ -1,6 +1,6 @@
 //! The frame of a page, and how a page is sent.
 
-use super::notices::{NOTICE, Notice};
+use super::flash_messages::{FLASH_MESSAGE, FlashMessage};
 use crate::base::digest::digest;
 use crate::base::ids::UserId;
 use crate::reply::draw::{BoardTheme, Look, MenTheme, Theme};
@@ -67,7 +67,7 @@ impl Snapshot<'_> {
         });
         // Guests share cached pages, which have no notices.
         let body = &html! {
-            @if viewer.is_some() { (notice(&request)) }
+            @if viewer.is_some() { (flash_message(&request)) }
             (returned_form(request.returned.as_deref()))
             (body)
         };
@@ -145,12 +145,12 @@ impl IntoResponse for WebPage {
     }
 }
 
-/// Renders the notice that the address of the page names. The paragraph is there without a notice, too,
+/// Renders the message that the address of the page names. The paragraph is there without a message, too,
 /// so that a screen reader tells a new one.
-fn notice(request: &WebRequest) -> Markup {
-    let name = request.query_value(NOTICE).filter(|_| request.returned.is_none());
-    let notice = name.and_then(Notice::find);
-    html! { p.notice role="status" { (notice.map_or("", Notice::words)) } }
+fn flash_message(request: &WebRequest) -> Markup {
+    let name = request.query_value(FLASH_MESSAGE).filter(|_| request.returned.is_none());
+    let flash_message = name.and_then(FlashMessage::find);
+    html! { p.notice role="status" { (flash_message.map_or("", FlashMessage::words)) } }
 }
 
 /// Renders what the page of a returned form has not shown: the reason, and what was typed.

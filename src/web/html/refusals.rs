@@ -68,8 +68,8 @@ fn subject(refusal: &Refusal) -> Subject {
         Refusal::Account(refusal) => subject_of_account(refusal),
         Refusal::Vacation(_) => Subject::Dates,
         Refusal::Moderation(refusal) => match refusal {
-            ModerationRefusal::NoReason => Subject::Message,
-            ModerationRefusal::NoWhy => Subject::Field("why"),
+            ModerationRefusal::ReportWithoutReason => Subject::Message,
+            ModerationRefusal::ActWithoutReason => Subject::Field("why"),
             ModerationRefusal::BadCode => Subject::Code,
             ModerationRefusal::NoEnd | ModerationRefusal::Past => Subject::Field("until"),
             ModerationRefusal::NoUser(_)
@@ -101,7 +101,7 @@ fn subject_of_account(refusal: &AccountRefusal) -> Subject {
     use AccountRefusal as Account;
     match refusal {
         Account::WrongPassword => Subject::Password,
-        Account::AlreadyYou(_)
+        Account::AlreadySignedUp(_)
         | Account::LooksLikeAnother(_)
         | Account::Taken(_)
         | Account::BadUserid => Subject::Userid,
@@ -121,10 +121,10 @@ fn subject_of_account(refusal: &AccountRefusal) -> Subject {
         | Account::TooManyStrangers(_) => Subject::Player,
         Account::BadPassword | Account::AddressAsPassword => Subject::NewPassword,
         Account::BadAddress
-        | Account::NoAddressThere
-        | Account::OurAddress
+        | Account::MalformedAddress
+        | Account::ServerAddress
         | Account::NoAddress
-        | Account::NobodysAddress
+        | Account::ImpersonalAddress
         | Account::SignedUpAs { .. } => Subject::Address,
         Account::WrongCode | Account::UsedLink | Account::TooManyCodes => Subject::Code,
         Account::TooManyMessages | Account::TooManyToUser { .. } => Subject::Message,
@@ -161,7 +161,7 @@ fn moderation(refusal: &ModerationRefusal) -> String {
         | Moderation::Banned { .. }
         | Moderation::TooManyReports { .. }
         | Moderation::QueueFull { .. }
-        | Moderation::NoWhy
+        | Moderation::ActWithoutReason
         | Moderation::NoEnd
         | Moderation::Past
         | Moderation::BadCode
@@ -171,7 +171,7 @@ fn moderation(refusal: &ModerationRefusal) -> String {
             return told(refusal, &hint);
         }
         Moderation::OpponentSuspended(_) => return named(refusal, "Play somebody else."),
-        Moderation::NoReason => "Write what happened.",
+        Moderation::ReportWithoutReason => "Write what happened.",
         Moderation::Nobody | Moderation::NotThere(_) | Moderation::NotTheirBoard { .. } => {
             "Open the page of the player."
         }
@@ -182,10 +182,10 @@ fn moderation(refusal: &ModerationRefusal) -> String {
             "Write a userid, an address, a domain such as @example.org, or a network such as \
              192.0.2.0/24."
         }
-        Moderation::IsAdministrator(_) | Moderation::IsNone(_) => {
+        Moderation::IsAdministrator(_) | Moderation::UserIsNotAdministrator(_) => {
             return named(refusal, "The operator can change that.");
         }
-        Moderation::NotAdministrator
+        Moderation::SenderIsNotAdministrator
         | Moderation::NotOperator
         | Moderation::NothingInForce(_)
         | Moderation::NoReport(_)
@@ -282,7 +282,7 @@ fn account(refusal: &AccountRefusal) -> String {
         }
         Account::Taken(_) => "Choose another one.",
         Account::LooksLikeAnother(_) => return named(refusal, "Choose another one."),
-        Account::AlreadyYou(_) => "Sign in instead.",
+        Account::AlreadySignedUp(_) => "Sign in instead.",
         Account::SignedUpAs { .. } => {
             "Sign in instead. If you have forgotten the password, let us mail you a link that signs \
              you in."
@@ -291,13 +291,13 @@ fn account(refusal: &AccountRefusal) -> String {
             "Choose a password of 6 to 128 characters, without spaces, quotes or colons."
         }
         Account::AddressAsPassword => "Choose another password.",
-        Account::BadAddress | Account::NoAddressThere => {
+        Account::BadAddress | Account::MalformedAddress => {
             return "This is not a mail address. A mail address looks like name@example.org."
                 .into();
         }
-        Account::OurAddress => "Give an address where you read your own mail.",
+        Account::ServerAddress => "Give an address where you read your own mail.",
         Account::NoAddress => "Give an address where you read your mail.",
-        Account::NobodysAddress => {
+        Account::ImpersonalAddress => {
             "Addresses such as noreply, abuse or postmaster, and mailing lists, cannot be used. Give \
              an address where you read your own mail."
         }
@@ -374,7 +374,7 @@ fn account(refusal: &AccountRefusal) -> String {
         Account::UnknownSender
         | Account::PlayerNotNamed(_)
         | Account::NotRegistered(_)
-        | Account::WhichOfYou { .. } => return "Sign in first.".into(),
+        | Account::AmbiguousSender { .. } => return "Sign in first.".into(),
     };
     told(refusal, advice)
 }

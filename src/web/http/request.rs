@@ -4,7 +4,7 @@ use super::returned_form::ReturnedForm;
 use super::session::is_flipped;
 use crate::base::network::Network;
 use crate::web::html::error_page::{PageError, PageResult};
-use crate::web::html::notices::NOTICE;
+use crate::web::html::flash_messages::FLASH_MESSAGE;
 use crate::web::site::Site;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -57,8 +57,8 @@ impl WebRequest {
         let origin = site.origin(headers, &parts.extensions);
         let path = parts.uri.path().to_owned();
         let is_program = path.starts_with("/api/");
-        // The notice of a page is told once.
-        let address = without_value(&path, parts.uri.query().unwrap_or_default(), NOTICE);
+        // The message of a page is shown once.
+        let address = without_value(&path, parts.uri.query().unwrap_or_default(), FLASH_MESSAGE);
         Self {
             path,
             address,

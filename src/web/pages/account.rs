@@ -4,7 +4,7 @@ use crate::command::account::program_key::RevokeKeyCommand;
 use crate::command::{Trust, find_verb, parse_words};
 use crate::server::requests::Request;
 use crate::web::html::error_page::{PageError, PageResult};
-use crate::web::html::notices::Notice;
+use crate::web::html::flash_messages::FlashMessage;
 use crate::web::html::page::redirect_with_cookie;
 use crate::web::http::form::PostedForm;
 use crate::web::site::Site;
@@ -28,7 +28,7 @@ pub(crate) async fn change_password(
         let command = parse_words(None, verb, &words, &Trust::Untrusted)?;
         writer.execute(command, Trust::Untrusted, None)?;
         let cookie = writer.session_cookie(&user).ok_or(PageError::Bug)?;
-        let path = Notice::PasswordChanged.on("/settings");
+        let path = FlashMessage::PasswordChanged.on("/settings");
         Ok(redirect_with_cookie(writer.site, &path, &cookie))
     })
     .await
@@ -72,7 +72,7 @@ pub(crate) async fn revoke_key(
             Ok(question.page(site, request).await?.into_response())
         }
         revoked => {
-            let path = Notice::KeyRevoked.on("/settings");
+            let path = FlashMessage::KeyRevoked.on("/settings");
             revoked.map(|_| Redirect::to(&path).into_response())
         }
     }

@@ -75,7 +75,7 @@ fn fits(option: &str, form: &PostedForm, game: &'static dyn AnyGame) -> bool {
     } else if is(FORFEIT) {
         // The card always sends the days for a move. Beside a bank the usual ones are no wish.
         let has_bank = form.field(BANK).is_some_and(|days| !days.is_empty());
-        let usual = BoardTerms::default().forfeit.to_string();
+        let usual = BoardTerms::default().forfeit_days.to_string();
         !(has_bank && option.ends_with(&format!("={usual}")))
     } else {
         let is_bound = BOUNDS.into_iter().any(is);

@@ -1,5 +1,5 @@
 //! `/say`: executes a command that is not about a board in play, and leads back to the page of its form
-//! with a notice. A form names the verb and has a field for each word.
+//! with a message. A form names the verb and has a field for each word.
 
 use super::board;
 use super::sign_in::return_path;
@@ -11,7 +11,7 @@ use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::web::html::blocks;
 use crate::web::html::error_page::{PageError, PageResult};
-use crate::web::html::notices::Notice;
+use crate::web::html::flash_messages::FlashMessage;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteWriter};
@@ -73,8 +73,8 @@ pub(crate) const MAX_MESSAGE: usize = LONGEST_COMMENT / 3;
 /// An executed command.
 pub(super) struct Executed {
     visit: BrowserOutcome,
-    /// The notice that tells its result; `None` if the answer is shown.
-    notice: Option<Notice>,
+    /// The message that tells its result; `None` if the answer is shown.
+    flash_message: Option<FlashMessage>,
     /// A new session cookie, if the browser needs one.
     cookie: Option<String>,
 }
@@ -100,13 +100,14 @@ pub(super) async fn respond(
     executed: Executed,
     back: String,
 ) -> PageResult<Response> {
-    let Executed { visit, notice, cookie } = executed;
-    let new_board = visit.said.iter().find_map(|mail| mail.board().filter(|_| mail.seat.is_some()));
-    if let Some(board) = new_board.filter(|_| notice.is_none()) {
+    let Executed { visit, flash_message, cookie } = executed;
+    let new_board =
+        visit.answers.iter().find_map(|mail| mail.board().filter(|_| mail.seat.is_some()));
+    if let Some(board) = new_board.filter(|_| flash_message.is_none()) {
         return Ok(Redirect::to(&board::path(board)).into_response());
     }
-    let mut response = match notice {
-        Some(notice) => Redirect::to(&notice.on(&back)).into_response(),
+    let mut response = match flash_message {
+        Some(flash_message) => Redirect::to(&flash_message.on(&back)).into_response(),
         None => result_page(site, request, visit, back).await?.into_response(),
     };
     if let Some(cookie) = cookie {
@@ -146,52 +147,52 @@ pub(super) fn execute_words(
     let request = Request::from_command(command, trust, comment);
     form.check_confirmed(&request, &return_path(form.field("back"), "/"))?;
     let visit = writer.execute_request(&request, form.mail_key())?;
-    let notice = match visit.outcome {
-        VisitOutcome::Before => Some(Notice::Before),
-        _ => notice(writer, game, verb.name, &words, &user)?,
+    let flash_message = match visit.outcome {
+        VisitOutcome::Before => Some(FlashMessage::Before),
+        _ => flash_message(writer, game, verb.name, &words, &user)?,
     };
-    Ok(Executed { visit, notice, cookie: writer.renewed_cookie()? })
+    Ok(Executed { visit, flash_message, cookie: writer.renewed_cookie()? })
 }
 
-/// Returns the notice about a command that was carried out; `None` if its answer must be shown.
-fn notice(
+/// Returns the message about a command that was carried out; `None` if its answer must be shown.
+fn flash_message(
     writer: &SiteWriter,
     game: Option<&'static dyn AnyGame>,
     verb: &str,
     words: &[&str],
     user: &UserId,
-) -> PageResult<Option<Notice>> {
+) -> PageResult<Option<FlashMessage>> {
     Ok(match (verb, words) {
         ("set" | "limit" | "notify" | "vacation" | "timezone" | "weekend" | "night", _) => {
-            Some(Notice::Saved)
+            Some(FlashMessage::Saved)
         }
-        ("message", _) => Some(Notice::Sent),
-        ("mute", [_, ..]) => Some(Notice::Muted),
-        ("unmute", _) => Some(Notice::Unmuted),
-        ("block", [_, ..]) => Some(Notice::Blocked),
-        ("unblock", _) => Some(Notice::Unblocked),
-        ("favourite", [_, ..]) => Some(Notice::Favourite),
-        ("unfavourite", _) => Some(Notice::NoFavourite),
-        ("report", _) => Some(Notice::Reported),
-        ("subscribe", _) => Some(Notice::Subscribed),
-        ("unsubscribe", _) => Some(Notice::Unsubscribed),
-        ("change", _) => Some(Notice::AddressMailed),
-        ("signoff" | "delete", []) => Some(Notice::CodeMailed),
-        ("decline", _) => Some(Notice::Declined),
-        ("ladder", ["join", ..]) => Some(Notice::OnLadder),
-        ("ladder", ["leave", ..]) => Some(Notice::OffLadder),
-        ("tournament", ["create", ..]) => Some(Notice::Opened),
-        ("tournament", ["join", ..]) => Some(Notice::Entered),
-        ("tournament", ["invite" | "challenge", ..]) => Some(Notice::Invited),
-        ("tournament", ["leave", ..]) => Some(Notice::Left),
-        ("seek", ["off"]) => Some(Notice::Withdrawn),
+        ("message", _) => Some(FlashMessage::Sent),
+        ("mute", [_, ..]) => Some(FlashMessage::Muted),
+        ("unmute", _) => Some(FlashMessage::Unmuted),
+        ("block", [_, ..]) => Some(FlashMessage::Blocked),
+        ("unblock", _) => Some(FlashMessage::Unblocked),
+        ("favourite", [_, ..]) => Some(FlashMessage::Favourite),
+        ("unfavourite", _) => Some(FlashMessage::NoFavourite),
+        ("report", _) => Some(FlashMessage::Reported),
+        ("subscribe", _) => Some(FlashMessage::Subscribed),
+        ("unsubscribe", _) => Some(FlashMessage::Unsubscribed),
+        ("change", _) => Some(FlashMessage::AddressMailed),
+        ("signoff" | "delete", []) => Some(FlashMessage::CodeMailed),
+        ("decline", _) => Some(FlashMessage::Declined),
+        ("ladder", ["join", ..]) => Some(FlashMessage::OnLadder),
+        ("ladder", ["leave", ..]) => Some(FlashMessage::OffLadder),
+        ("tournament", ["create", ..]) => Some(FlashMessage::Opened),
+        ("tournament", ["join", ..]) => Some(FlashMessage::Entered),
+        ("tournament", ["invite" | "challenge", ..]) => Some(FlashMessage::Invited),
+        ("tournament", ["leave", ..]) => Some(FlashMessage::Left),
+        ("seek", ["off"]) => Some(FlashMessage::Withdrawn),
         ("seek", _) => {
             // A newcomer may have to confirm their address before.
             let name = game.ok_or(PageError::NotFound)?.spec().name;
             let world = writer.load(&[seeks_key(name)])?;
             let seeks = world.seeks(name).map_err(Refusal::from)?;
             let is_open = seeks.open(writer.now).any(|seek| seek.user == *user);
-            Some(if is_open { Notice::Posted } else { Notice::ConfirmFirst })
+            Some(if is_open { FlashMessage::Posted } else { FlashMessage::ConfirmFirst })
         }
         _ => None,
     })
@@ -218,7 +219,7 @@ async fn result_page(
         let body = html! {
             h1 { "Done" }
             @if visit.outcome == VisitOutcome::Before { p { "That was done already." } }
-            @for mail in &visit.said { (blocks::blocks(&mail.blocks)) }
+            @for mail in &visit.answers { (blocks::blocks(&mail.blocks)) }
             p { a href=(back) { "Back" } }
         };
         Ok(reader.close().page("Done", &body))

@@ -177,7 +177,7 @@ fn challenge(
     let trust = writer.trust();
     let command = parse_words(Some(game), verb, &[opponent.as_str()], &trust)?;
     let visit = writer.execute(command, trust, form.mail_key())?;
-    Ok(Redirect::to(&path_of_new_board(&visit.said)).into_response())
+    Ok(Redirect::to(&path_of_new_board(&visit.answers)).into_response())
 }
 
 /// Creates a guest with a board, and signs the browser in.
@@ -191,7 +191,7 @@ fn begin_as_guest(
     let command = GuestCommand { guest: guest.clone(), game, opponent };
     let visit = writer.execute(Box::new(command), Trust::Untrusted, None)?;
     let cookie = writer.session_cookie(&guest).ok_or(PageError::Bug)?;
-    let mut response = Redirect::to(&path_of_new_board(&visit.said)).into_response();
+    let mut response = Redirect::to(&path_of_new_board(&visit.answers)).into_response();
     // The cookie of a user who signed in here before stays.
     response.headers_mut().insert(header::SET_COOKIE, writer.site.set_session_cookie(&cookie));
     Ok(response)

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// How long a document may take to be read.
-const PATIENCE: Duration = Duration::from_secs(5);
+const READ_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Says that the process answers.
 pub(crate) async fn liveness() -> Response {
@@ -23,7 +23,7 @@ pub(crate) async fn liveness() -> Response {
 pub(crate) async fn readiness(State(site): State<Arc<Site>>) -> Response {
     let mut failing = (site.parts.unready)();
     let read = site.read_documents(|_, home| Ok(home.load(&docket_key())?));
-    if !matches!(timeout(PATIENCE, read).await, Ok(Ok(_))) {
+    if !matches!(timeout(READ_TIMEOUT, read).await, Ok(Ok(_))) {
         failing.push("store");
     }
     if failing.is_empty() {

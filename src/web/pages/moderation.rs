@@ -12,8 +12,8 @@ use crate::server::requests::Request;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::Field;
+use crate::web::html::flash_messages::FlashMessage;
 use crate::web::html::lists;
-use crate::web::html::notices::Notice;
 use crate::web::html::player_text::player_text;
 use crate::web::html::refusals::Subject;
 use crate::web::http::form::{HiddenFields, PostedForm};
@@ -29,7 +29,7 @@ use std::sync::Arc;
 const HERE: &str = "/moderation";
 
 /// The most reports on the page, the oldest.
-const MOST: usize = 100;
+const MAX_REPORTS: usize = 100;
 
 /// The acts of administrators, with their labels.
 const ACTS: [(Act, &str); 4] =
@@ -40,7 +40,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
     site.read(request, |mut reader| {
         reader.check_administrator()?;
         let open = reader.world.docket().map_err(Refusal::from)?.open.clone();
-        let shown: Vec<u32> = open.iter().copied().take(MOST).collect();
+        let shown: Vec<u32> = open.iter().copied().take(MAX_REPORTS).collect();
         let keys: Vec<_> = shown.iter().map(|number| report_key(*number)).collect();
         reader.load(&keys)?;
         let mut snapshot = reader.close();
@@ -52,7 +52,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             h2 { "Open reports" }
             @if open.is_empty() { p { "There are none." } }
             @else { (table(reports)) }
-            @if open.len() > MOST { p.quiet { (open.len() - MOST) " more are shown when these are settled." } }
+            @if open.len() > MAX_REPORTS { p.quiet { (open.len() - MAX_REPORTS) " more are shown when these are settled." } }
             h2 { "Sanctions" }
             (form(&hidden_fields, HERE, HERE, None))
         };
@@ -299,6 +299,6 @@ pub(super) async fn act(
         Err(PageError::NotConfirmed(question)) => {
             Ok(question.page(site, request).await?.into_response())
         }
-        done => done.map(|_| Redirect::to(&Notice::Moderated.on(&to)).into_response()),
+        done => done.map(|_| Redirect::to(&FlashMessage::Moderated.on(&to)).into_response()),
     }
 }

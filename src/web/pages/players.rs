@@ -6,7 +6,7 @@ use crate::model::rating::Standing;
 use crate::model::user::{PublicUser, User};
 use crate::model::world::user_key;
 use crate::web::html::error_page::{PageError, PageResult};
-use crate::web::html::lists::{self, ListAddress};
+use crate::web::html::lists::{self, ListAddress, SortOrder, SortableColumn};
 use crate::web::html::marks;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
@@ -113,13 +113,10 @@ fn head(part: &PlayersPart, beginning: &str, reader: Option<&Reader>) -> Markup 
     // Players who are searched are sorted by name.
     let sortable = |label: &str, sort: UserSort| {
         let href = address(sort, "").href();
-        lists::sortable_head(
-            label,
-            part.sort == sort,
-            sort == UserSort::Name,
-            sort == UserSort::Joined,
-            &href,
-        )
+        let order =
+            if sort == UserSort::Name { SortOrder::Ascending } else { SortOrder::Descending };
+        let sorted = (part.sort == sort).then_some(order);
+        SortableColumn { label, sorted, is_extra: sort == UserSort::Joined, href: &href }.head()
     };
     html! {
         (sortable("Player", UserSort::Name))

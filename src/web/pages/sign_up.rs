@@ -175,7 +175,7 @@ pub(crate) async fn confirm(
         let body = html! {
             h1 { "Your address" }
             @if visit.outcome == VisitOutcome::Before { p { "That was done already." } }
-            @for mail in &visit.said { (blocks::blocks(&mail.blocks)) }
+            @for mail in &visit.answers { (blocks::blocks(&mail.blocks)) }
         };
         Ok(reader.close().page("Your address", &body))
     })

@@ -6,7 +6,7 @@ use crate::model::rating::RatingList;
 use crate::model::world::user_key;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
-use crate::web::html::lists::{self, ListAddress};
+use crate::web::html::lists::{self, ListAddress, SortOrder, SortableColumn, Tab};
 use crate::web::http::request::WebRequest;
 use crate::web::lists::standings::{
     LISTS, OwnPlace, RankedPlayer, SORTS, StandingsPart, StandingsQuery, standings,
@@ -79,12 +79,13 @@ fn about(list: RatingList) -> &'static str {
 }
 
 /// Returns the tabs of the lists that have players, as [`lists::tabs`] renders them.
-fn tabs(spec: &Spec, part: &StandingsPart) -> Vec<(String, String, bool)> {
+fn tabs(spec: &Spec, part: &StandingsPart) -> Vec<Tab> {
     let shown =
         LISTS.iter().zip(part.counts).filter(|((_, list), count)| *count > 0 || *list == part.list);
     let tab = |((name, list), count): (&(&str, RatingList), usize)| {
         let href = address(spec, *list, part.sort).href();
-        (format!("{} ({count})", capitalized(name)), href, *list == part.list)
+        let text = format!("{} ({count})", capitalized(name));
+        Tab { text, href, is_current: *list == part.list }
     };
     shown.map(tab).collect()
 }
@@ -104,13 +105,10 @@ fn own_place(spec: &Spec, part: &StandingsPart, own: &OwnPlace, page: usize) -> 
 fn head(spec: &Spec, part: &StandingsPart) -> Markup {
     let sortable = |label: &str, sort: StandingsSort| {
         let href = address(spec, part.list, sort).href();
-        lists::sortable_head(
-            label,
-            part.sort == sort,
-            sort == StandingsSort::Name,
-            sort == StandingsSort::Won,
-            &href,
-        )
+        let order =
+            if sort == StandingsSort::Name { SortOrder::Ascending } else { SortOrder::Descending };
+        let sorted = (part.sort == sort).then_some(order);
+        SortableColumn { label, sorted, is_extra: sort == StandingsSort::Won, href: &href }.head()
     };
     html! {
         th scope="col" { "Rank" }

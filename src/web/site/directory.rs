@@ -21,7 +21,7 @@ const MAX_CHANGED: usize = 2_000;
 const REBUILD: Span = minutes(10);
 
 /// How long a request waits while another one builds the directory.
-const PATIENCE: Duration = Duration::from_secs(2);
+const BUILD_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The directory of a home, and what has changed since it was last read.
 #[derive(Default)]
@@ -88,7 +88,7 @@ impl SharedDirectory {
         let is_building = |state: &mut DirectoryState| state.is_building;
         let (mut state, waited) = self
             .built
-            .wait_timeout_while(self.state(), PATIENCE, is_building)
+            .wait_timeout_while(self.state(), BUILD_TIMEOUT, is_building)
             .unwrap_or_else(PoisonError::into_inner);
         if waited.timed_out() {
             return Err(PageError::Busy);

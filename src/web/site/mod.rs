@@ -34,6 +34,7 @@ use crate::server::{BrowserOutcome, Setup, VisitOutcome};
 use crate::store::{Fault, Home, OpenHome, Store, Subscription};
 use data_encoding::HEXLOWER;
 use directory::SharedDirectory;
+use serde::Serialize;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{oneshot, watch};
@@ -108,18 +109,20 @@ pub trait OperatorReports: Send + Sync {
     fn change_setting(&self, key: &str, value: &str) -> Result<bool, String>;
 
     /// Returns the findings of `doctor`.
-    fn examine(&self) -> Vec<Examination>;
+    fn examine(&self) -> Vec<Finding>;
 }
 
-/// A finding of `doctor`.
-#[derive(Clone, Debug)]
-pub struct Examination {
+/// A finding of `check` or `doctor`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
     /// What was examined.
-    pub what: &'static str,
+    #[serde(rename = "what")]
+    pub subject: &'static str,
     /// Whether the operator need not act.
     pub is_well: bool,
     /// The state; if it is not well, with the remedy.
-    pub told: String,
+    #[serde(rename = "told")]
+    pub message: String,
 }
 
 /// The source of the metrics, and the token that protects it.
@@ -447,7 +450,7 @@ fn check_outcome(visit: BrowserOutcome) -> PageResult<BrowserOutcome> {
     match visit.outcome {
         VisitOutcome::Done | VisitOutcome::Before => Ok(visit),
         VisitOutcome::Refused => {
-            let refused = RefusedCommand { refusal: visit.refusal, answers: visit.said };
+            let refused = RefusedCommand { refusal: visit.refusal, answers: visit.answers };
             Err(PageError::CommandRefused(Box::new(refused)))
         }
         VisitOutcome::Reused => Err(PageError::OnceReused),

@@ -181,8 +181,9 @@ impl<'a> SiteWriter<'a> {
         let origin = Origin::Web(self.site.browser(&self.request, self.viewer.as_ref(), &world));
         let mut backoff = Backoff::new();
         let visit = loop {
-            let visit = self.server.visit(request, &origin, once, &*self.store, self.now)?;
-            match self.store.commit(self.server.take()) {
+            let visit =
+                self.server.execute_web_request(request, &origin, once, &*self.store, self.now)?;
+            match self.store.commit(self.server.take_transaction()) {
                 // Another process has changed the documents: execute the request again.
                 Err(fault) if fault.is_conflict() && backoff.wait() => {
                     self.server.forget();

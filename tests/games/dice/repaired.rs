@@ -156,8 +156,8 @@ fn imported_boards_are_marked() {
     let command = postboard::command::import(game, transcript, players);
     let request = postboard::server::requests::Request::from_operator(command);
     let mut server = Server::new(&town.home.setup, &mut town.home.chance);
-    server.shell(&request, &town.home.store, town.home.now).unwrap();
-    let transaction = server.take();
+    server.execute_shell_command(&request, &town.home.store, town.home.now).unwrap();
+    let transaction = server.take_transaction();
     town.home.store.commit(transaction).unwrap();
     let id = BoardId { game: "backgammon", number: 1 };
     let sheet = town.sheet(id);

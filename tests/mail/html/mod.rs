@@ -165,8 +165,8 @@ impl BoardServer {
         let setup = self.setup();
         let mut chance = Entropy(ChaCha20Rng::seed_from_u64(1));
         let mut server = Server::new(&setup, &mut chance);
-        server.mail(raw, &self.store, NOW).unwrap();
-        let done = server.take();
+        server.execute_mail(raw, &self.store, NOW).unwrap();
+        let done = server.take_transaction();
         self.store.commit(done.clone()).unwrap();
         done.letters.iter().map(|letter| Sent::read(letter.to.as_str(), &as_sent(letter))).collect()
     }

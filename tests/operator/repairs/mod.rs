@@ -72,8 +72,8 @@ impl Home<MemoryStore, ScriptedRandom> {
         self.now += seconds(1);
         self.letters();
         let mut server = Server::new(&self.setup, &mut self.chance);
-        server.mail(raw.as_bytes(), &self.store, self.now).unwrap();
-        let transaction = server.take();
+        server.execute_mail(raw.as_bytes(), &self.store, self.now).unwrap();
+        let transaction = server.take_transaction();
         self.store.commit(transaction).unwrap();
         let own = format!("{from}@example.org");
         self.letters().into_iter().filter(|(to, _)| *to == own).map(|(_, text)| text).collect()
@@ -99,8 +99,9 @@ impl<S: Store> Home<S, ScriptedRandom> {
         let operator = !line.starts_with("signup");
         let comment = if line.contains(" chat ") { "hello" } else { "" };
         let request = shell_request(line.into(), operator, comment.into());
-        let ShellAnswer { text, is_done } = server.shell(&request, &self.store, self.now).unwrap();
-        let transaction = server.take();
+        let ShellAnswer { text, is_done } =
+            server.execute_shell_command(&request, &self.store, self.now).unwrap();
+        let transaction = server.take_transaction();
         self.store.commit(transaction).unwrap();
         (text, is_done)
     }

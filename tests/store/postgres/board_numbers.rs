@@ -91,9 +91,9 @@ impl Town {
     fn execute(&self, raw: &str, store: &dyn Store) -> Transaction {
         let mut chance = seeded(u64::from(self.challenges));
         let mut server = Server::new(&self.setup, &mut chance);
-        let disposition = server.mail(raw.as_bytes(), store, NOW).unwrap();
+        let disposition = server.execute_mail(raw.as_bytes(), store, NOW).unwrap();
         assert_eq!(disposition, MailDisposition::Executed);
-        server.take()
+        server.take_transaction()
     }
 
     /// Executes a challenge, without its commit.

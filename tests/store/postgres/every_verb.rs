@@ -94,7 +94,7 @@ impl Case {
         let executed = loop {
             let done = self.home.open().and_then(|mut opened| {
                 let mut batch = MailBatch::new(&self.setup, &mut chance, &|| NOW, &|_| ());
-                let more = batch.spool(&mut *opened, &|| false)?;
+                let more = batch.execute_spool(&mut *opened, &|| false)?;
                 opened.close().map(|()| more)
             });
             match done {

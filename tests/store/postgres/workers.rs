@@ -591,12 +591,12 @@ fn a_letter_that_leaves_after_the_lease_of_its_sender_is_sent_once() {
     let place = Place::new();
     let (store, now) = (place.store(), Time::from_unix(1_795_238_400));
     write_letters(&place, &["a", "b"]);
-    let mut carrier = Slow { place: &place, taken: Vec::new() };
-    let report = flush(&store, &mut carrier, &printed, now).unwrap();
+    let mut transport = Slow { place: &place, taken: Vec::new() };
+    let report = flush(&store, &mut transport, &printed, now).unwrap();
     let expected = OutboxReport { sent: 1, may_have_more: true, ..OutboxReport::default() };
     assert_eq!(report, expected, "others may send the second letter");
-    assert_eq!(flush(&store, &mut carrier, &printed, now).unwrap().sent, 1);
-    assert_eq!(carrier.taken, ["a", "b"]);
+    assert_eq!(flush(&store, &mut transport, &printed, now).unwrap().sent, 1);
+    assert_eq!(transport.taken, ["a", "b"]);
     assert_eq!(place.sql(DELIVER.left), "0");
 }
 
@@ -718,8 +718,8 @@ fn boards_that_end_at_the_same_moment_are_both_listed() {
         let mut chance = seeded(7);
         let mut server = Server::new(&setup, &mut chance);
         let request = shell_request(line.into(), true, String::new());
-        assert!(server.shell(&request, store, now).unwrap().is_done);
-        server.take()
+        assert!(server.execute_shell_command(&request, store, now).unwrap().is_done);
+        server.take_transaction()
     };
     let (mut one, mut other) = (store.open().unwrap(), store.open().unwrap());
     let first = decline("malaka resign 1 bob", &*one);

@@ -28,7 +28,7 @@ use postboard::store::spool::Spool;
 use postboard::store::{
     DocumentChange, DocumentKind, Fault, Home as _, Key, Letter, MemoryHome, Transaction,
 };
-use postboard::web::{Examination, Metrics, OperatorReports, Site, SiteParts, router};
+use postboard::web::{Finding, Metrics, OperatorReports, Site, SiteParts, router};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -95,9 +95,9 @@ impl OperatorReports for FixedReports {
         Ok(true)
     }
 
-    fn examine(&self) -> Vec<Examination> {
-        let told = "42 MB free: make room".into();
-        vec![Examination { what: "disk", is_well: false, told }]
+    fn examine(&self) -> Vec<Finding> {
+        let message = "42 MB free: make room".into();
+        vec![Finding { subject: "disk", is_well: false, message }]
     }
 }
 
@@ -290,9 +290,10 @@ impl WebHome {
         let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
-        let ShellAnswer { text, is_done } = server.shell(request, &*store, self.now()).unwrap();
+        let ShellAnswer { text, is_done } =
+            server.execute_shell_command(request, &*store, self.now()).unwrap();
         assert!(is_done, "{text}");
-        store.commit(server.take()).unwrap();
+        store.commit(server.take_transaction()).unwrap();
         text
     }
 
@@ -328,8 +329,8 @@ impl WebHome {
         let mut chance = SharedChance::new();
         let mut server = Server::new(&self.setup, &mut chance);
         let mut store = self.home.open().unwrap();
-        server.mail(raw.as_bytes(), &*store, self.now()).unwrap();
-        store.commit(server.take()).unwrap();
+        server.execute_mail(raw.as_bytes(), &*store, self.now()).unwrap();
+        store.commit(server.take_transaction()).unwrap();
     }
 
     /// Returns the recipients and texts of the letters since the last call.

@@ -22,7 +22,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The time limit for a change of a page.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The pause between two checks of a page.
 const GLANCE: Duration = Duration::from_millis(10);
@@ -161,7 +161,7 @@ impl Chromium {
         let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
         write!(pipe, "{asked}\0").unwrap();
         drop(pipe);
-        let mut answer: Value = answer.recv_timeout(2 * PATIENCE).map_err(|error| {
+        let mut answer: Value = answer.recv_timeout(2 * TIMEOUT).map_err(|error| {
             format!("no answer to {method}: {error}; are chromium and chromium-headless-shell installed?")
         })?;
         match answer.get("error") {
@@ -308,7 +308,7 @@ impl Browser {
 
     /// Waits for an event with a value.
     pub(super) fn event<T>(&self, method: &str, value: impl Fn(&Value) -> Option<T>) -> T {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let events = self.happened.borrow();
             let mut of_method = events.iter().filter(|event| event["method"] == method);
@@ -358,7 +358,7 @@ impl Browser {
 
     /// Waits until a script returns true, also across page loads.
     pub(super) fn until(&self, what: &str, script: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let is = self.evaluated(script);
             if is == Ok(Value::Bool(true)) {
@@ -385,7 +385,7 @@ impl Browser {
         let patterns = json!({ "patterns": [{ "urlPattern": pattern }] });
         self.chromium("Fetch.enable", &patterns);
         self.chromium("Page.reload", &json!({}));
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let is_held = |event: &Value| event["method"] == "Fetch.requestPaused";
         while !self.happened.borrow().iter().any(is_held) {
             assert!(Instant::now() < deadline, "nothing has asked for {pattern}");

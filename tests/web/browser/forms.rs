@@ -188,7 +188,7 @@ fn a_game_is_begun_by_touch_on_a_phone() {
     alice.sees("//h1[.='Backgammon board 1']");
     let board = town.board(BoardId { game: "backgammon", number: 1 });
     assert!(board.options.get("match") == Some("5") && board.terms.unrated);
-    assert_eq!(board.terms.forfeit, 7);
+    assert_eq!(board.terms.forfeit_days, 7);
 }
 
 #[test]

@@ -47,7 +47,7 @@ const ADD: &str = "add";
 const FORCED: &str = "forced";
 
 /// The most bytes of a queued move, whose legality is unknown until it is due.
-const LONGEST: usize = 200;
+const MAX_QUEUED_BYTES: usize = 200;
 
 /// The most bytes of the lines of a plan.
 const LONGEST_PLAN: usize = 4_000;
@@ -110,8 +110,10 @@ fn parse_plan(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> Pars
 
 fn parse_queue(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let (by, text) = make_move::read_player_and_move(required_game(game), words)?;
-    if text.len() > LONGEST {
-        return Err(words.usage_error(format!("a queued move can have at most {LONGEST} letters")));
+    if text.len() > MAX_QUEUED_BYTES {
+        return Err(
+            words.usage_error(format!("a queued move can have at most {MAX_QUEUED_BYTES} letters"))
+        );
     }
     let text = Some(text).filter(|text| !withdraws(text));
     Ok(Box::new(QueueCommand { by, text }))

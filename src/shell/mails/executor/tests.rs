@@ -39,16 +39,16 @@ fn no_mail_overtakes_one_about_its_board() {
         ("bob", "malaka move 2 bob secret 1 c3-c6"),
         ("eve", "malaka move 1 eve secret 2 c3-c6"),
     ]);
-    let executed = |places: &[usize]| {
-        let mail = |&place: &usize| ExecutedMail {
-            place,
+    let executed = |indexes: &[usize]| {
+        let mail = |&index: &usize| ExecutedMail {
+            index,
             disposition: MailDisposition::Executed,
             letters: Vec::new(),
             log: Vec::new(),
         };
-        in_order(vec![places.iter().map(mail).collect()], group.len())
+        in_order(vec![indexes.iter().map(mail).collect()], group.len())
     };
-    let is_fine = |places: &[usize]| overtakes_none(&executed(places), &group);
+    let is_fine = |indexes: &[usize]| overtakes_none(&executed(indexes), &group);
     assert!(is_fine(&[]) && is_fine(&[0]) && is_fine(&[1]) && is_fine(&[0, 2]));
     assert!(is_fine(&[2, 1, 0]));
     assert!(!is_fine(&[2]) && !is_fine(&[1, 2]));
@@ -77,15 +77,15 @@ fn answers_are_in_the_order_of_the_mails_also_when_the_time_is_up() {
     let group = GroupMails { mails: &mails[..3], read, clock: &clock, until, answered: 0.into() };
     let chains = Chains::new(&[vec![0, 2], vec![1]]);
     let executed = executor.first.execute_chains(&chains, &group, &*files).unwrap();
-    assert_eq!(executed.iter().map(|mail| mail.place).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!(executed.iter().map(|mail| mail.index).collect::<Vec<_>>(), [0, 1, 2]);
     assert!(executor.first.execute_chains(&chains, &group, &*files).unwrap().is_empty(), "taken");
     executor.forget();
 
     let mut answered = 0;
     for until in [11, 31, 10_000] {
         let until = Time::from_unix(until);
-        let fates = executor.fates(&*files, &spool, &mails, &clock, until).unwrap();
-        let are_executed: Vec<bool> = fates.iter().map(Option::is_some).collect();
+        let results = executor.execute_group(&*files, &spool, &mails, &clock, until).unwrap();
+        let are_executed: Vec<bool> = results.iter().map(Option::is_some).collect();
         let expected = mails.iter().zip(&are_executed).filter(|(_, is_executed)| **is_executed);
         let expected: Vec<String> = expected.map(|(mail, _)| sender(&mail.bytes)).collect();
         let letters = executor.take().letters;

@@ -10,7 +10,7 @@ use crate::model::moderation::Act;
 use crate::model::user::{RAISED_TIME, RaisedSession};
 use crate::web::html::error_page::PageResult;
 use crate::web::html::fields::Field;
-use crate::web::html::notices::Notice;
+use crate::web::html::flash_messages::FlashMessage;
 use crate::web::html::refusals::Subject;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
@@ -105,7 +105,7 @@ pub(crate) async fn mail_code(
         let (command, trust) = (RequestCodeCommand { user, act }, writer.trust());
         writer.execute(Box::new(command), trust, form.mail_key())?;
         let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
-        Ok(Redirect::to(&Notice::AdministratorCode.on(&format!("{ENTER}?back={back}")))
+        Ok(Redirect::to(&FlashMessage::AdministratorCode.on(&format!("{ENTER}?back={back}")))
             .into_response())
     })
     .await

@@ -14,7 +14,7 @@ use crate::command::moderation::administer::{
 };
 use crate::server::VisitOutcome;
 use crate::web::html::error_page::{PageError, PageResult};
-use crate::web::html::lists;
+use crate::web::html::lists::{self, Tab};
 use crate::web::html::page::WebPage;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
@@ -43,7 +43,11 @@ const LONGEST_WHY: usize = 300;
 
 /// Builds an administrators' page. `tab` is the page whose tab is marked.
 fn framed(mut snapshot: Snapshot, title: &str, tab: &str, body: &Markup) -> WebPage {
-    let tabs = PAGES.map(|(path, label)| (label.to_owned(), path.to_owned(), path == tab));
+    let tabs = PAGES.map(|(path, label)| Tab {
+        text: label.to_owned(),
+        href: path.to_owned(),
+        is_current: path == tab,
+    });
     let leave = snapshot.hidden_fields().fields("leave");
     let body = html! {
         (lists::tabs("Administration", &tabs))

@@ -10,8 +10,8 @@ use crate::server::stuck::{StuckMails, arrival_time};
 use crate::store::outbox::UnsentLetter;
 use crate::store::{ParkedMail, Remedy, RemedyResult};
 use crate::web::html::error_page::{PageError, PageResult};
+use crate::web::html::flash_messages::FlashMessage;
 use crate::web::html::lists::{self, ListAddress};
-use crate::web::html::notices::Notice;
 use crate::web::html::player_text::player_text;
 use crate::web::http::form::{HiddenFields, PostedForm};
 use crate::web::http::request::WebRequest;
@@ -72,7 +72,7 @@ fn letter_table<'a>(
         th scope="col" { "What to do" }
     };
     let rows = html! {
-        @for UnsentLetter { letter, at, tries, not_before, is_given_up } in letters {
+        @for UnsentLetter { letter, written_at, tries, not_before, is_given_up } in letters {
             tr {
                 th.words scope="row" { (letter.to) }
                 td.words {
@@ -81,7 +81,7 @@ fn letter_table<'a>(
                         "tried " (tries) ", next at " (not_before.minute()) " UTC"
                     } @else { "waiting" }
                 }
-                td.extra.whole { (at.minute()) " UTC" }
+                td.extra.whole { (written_at.minute()) " UTC" }
                 td {
                     @if *is_given_up || *tries > 0 {
                         (remedies(&letter.name, "letter", hidden_fields, QUEUES))
@@ -222,10 +222,10 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
         };
         let noted = AdministratorAct { act, about: row.called() };
         if !note(writer, &form, noted, &question)? {
-            return Ok(Redirect::to(&Notice::Before.on(back)));
+            return Ok(Redirect::to(&FlashMessage::Before.on(back)));
         }
         match writer.apply_remedy(row, remedy, &user)? {
-            RemedyResult::Done => Ok(Redirect::to(&Notice::Moderated.on(back))),
+            RemedyResult::Done => Ok(Redirect::to(&FlashMessage::Moderated.on(back))),
             RemedyResult::Gone => Err(gone()),
             RemedyResult::Busy => {
                 let why = "letters are being sent, so it is left as it is: try it again";

@@ -6,7 +6,7 @@ use crate::config::RuntimeSetting;
 use crate::model::moderation::Act;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::{Field, FormFields};
-use crate::web::html::notices::Notice;
+use crate::web::html::flash_messages::FlashMessage;
 use crate::web::html::refusals::Subject;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
@@ -80,11 +80,12 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
         };
         let act = AdministratorAct { act: Act::Configure, about: format!("{key} = {value}") };
         if !note(writer, &form, act, &question)? {
-            return Ok(Redirect::to(&Notice::Before.on(SETTINGS)).into_response());
+            return Ok(Redirect::to(&FlashMessage::Before.on(SETTINGS)).into_response());
         }
         let is_in_force = reports.change_setting(key, value).map_err(PageError::NotRepaired)?;
-        let notice = if is_in_force { Notice::Moderated } else { Notice::AfterRestart };
-        Ok(Redirect::to(&notice.on(SETTINGS)).into_response())
+        let flash_message =
+            if is_in_force { FlashMessage::Moderated } else { FlashMessage::AfterRestart };
+        Ok(Redirect::to(&flash_message.on(SETTINGS)).into_response())
     });
     super::with_question(site, request, done.await).await
 }

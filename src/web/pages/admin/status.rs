@@ -5,7 +5,7 @@ use crate::base::meters;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::lists;
 use crate::web::http::request::WebRequest;
-use crate::web::site::{Examination, Site};
+use crate::web::site::{Finding, Site};
 use axum::extract::State;
 use maud::{Markup, html};
 use std::sync::Arc;
@@ -78,11 +78,11 @@ pub(crate) async fn examination(State(site): State<Arc<Site>>, request: WebReque
             th scope="col" { "What" } th scope="col" { "Result" } th scope="col" { "Found" }
         };
         let rows = html! {
-            @for Examination { what, is_well, told } in &findings {
+            @for Finding { subject, is_well, message } in &findings {
                 tr {
-                    th scope="row" { (what) }
+                    th scope="row" { (subject) }
                     td { @if *is_well { "ok" } @else { strong { "mend" } } }
-                    td.words { (told) }
+                    td.words { (message) }
                 }
             }
         };

@@ -12,7 +12,7 @@ use crate::refusal::{AccountRefusal, ModerationRefusal, Refusal};
 use crate::server::repair::{self, RepairError};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::{Field, FormFields};
-use crate::web::html::notices::Notice;
+use crate::web::html::flash_messages::FlashMessage;
 use crate::web::html::player_text::player_text;
 use crate::web::html::refusals::Subject;
 use crate::web::http::form::PostedForm;
@@ -155,7 +155,7 @@ pub(crate) async fn erase(
             |writer| note(writer, &form, act, &question),
             |server, store, now| repair::remove_user(server, store, &id, now),
         )?;
-        Ok(Redirect::to(&Notice::Moderated.on(&path(&id))).into_response())
+        Ok(Redirect::to(&FlashMessage::Moderated.on(&path(&id))).into_response())
     });
     super::with_question(site, request, done.await).await
 }

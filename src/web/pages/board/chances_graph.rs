@@ -13,7 +13,7 @@ const HEIGHT: f32 = 190.0;
 const CHANCES: f32 = 130.0;
 /// The line from which the bars of luck go up and down, and the length of the longest.
 const LUCK: f32 = 162.0;
-const LONGEST: f32 = 26.0;
+const MAX_BAR: f32 = 26.0;
 /// The luck that a bar of full length shows at least.
 const MUCH: f32 = 0.25;
 
@@ -83,7 +83,7 @@ impl Graph<'_> {
         let most = self.moves.iter().map(|judged| luck(judged).abs()).fold(MUCH, f32::max);
         let mut path = String::new();
         for judged in self.moves.iter().filter(|judged| luck(judged) != 0.0) {
-            let up = if judged.seat == Seat(0) { -LONGEST } else { LONGEST };
+            let up = if judged.seat == Seat(0) { -MAX_BAR } else { MAX_BAR };
             let (x, length) = (self.middle(judged.number), up * luck(judged) / most);
             let _ = write!(path, "M{} {}v{}", number(x), number(LUCK), number(length));
         }

@@ -126,7 +126,7 @@ fn next_path(
     was_due: bool,
 ) -> PageResult<String> {
     let mut boards =
-        visit.said.iter().filter(|mail| mail.seat.is_some()).filter_map(OutgoingMail::board);
+        visit.answers.iter().filter(|mail| mail.seat.is_some()).filter_map(OutgoingMail::board);
     if let Some(new) = boards.find(|board| *board != id) {
         return Ok(path(new));
     }

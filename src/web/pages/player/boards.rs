@@ -3,7 +3,7 @@
 
 use crate::base::ids::UserId;
 use crate::web::html::error_page::{PageError, PageResult};
-use crate::web::html::lists::{self, ListAddress};
+use crate::web::html::lists::{self, ListAddress, Tab};
 use crate::web::http::request::WebRequest;
 use crate::web::lists::boards::{BoardPart, BoardStart, BoardsQuery};
 use crate::web::site::{Site, Snapshot};
@@ -43,7 +43,7 @@ fn address(id: &UserId, query: &BoardsQuery) -> ListAddress {
 fn body(snapshot: &Snapshot, id: &UserId, query: &BoardsQuery, part: &BoardPart) -> Markup {
     let tab = |(is_finished, text): (bool, &str)| {
         let href = address(id, &BoardsQuery { is_finished, ..query.clone() }).href();
-        (text.to_owned(), href, is_finished == query.is_finished)
+        Tab { text: text.to_owned(), href, is_current: is_finished == query.is_finished }
     };
     let tabs = [(true, "Finished"), (false, "In progress")].map(tab);
     let boards = part.ids.iter().filter_map(|id| snapshot.world.loaded_board(*id));

@@ -7,7 +7,7 @@ mod page;
 
 pub(super) use address::{TrialAddress, with_tried};
 
-use crate::command::{MOST_TRIED, TriedMoves, TriedStep, try_moves};
+use crate::command::{MAX_TRIED_MOVES, TriedMoves, TriedStep, try_moves};
 use crate::web::html::error_page::{ErrorText, PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Opinions, Site, TriedMove};
@@ -124,7 +124,7 @@ impl TrialStart {
         dice: &mut dyn Thrower,
     ) -> PageResult<TrialOutcome> {
         let query = TrialQuery::read(request);
-        let words: Vec<&str> = query.moves.split_whitespace().take(2 * MOST_TRIED).collect();
+        let words: Vec<&str> = query.moves.split_whitespace().take(2 * MAX_TRIED_MOVES).collect();
         let tried = try_moves(self.game, self.position.copy(), &self.view, &words, false);
         let refused = tried.refused.as_ref().map(ToString::to_string);
         let notice = self.notice.clone().or(refused);
@@ -180,7 +180,7 @@ impl Trial {
 
     /// Returns whether no further roll or move can be tried.
     fn is_full(&self) -> bool {
-        self.tried.steps.len() >= MOST_TRIED
+        self.tried.steps.len() >= MAX_TRIED_MOVES
     }
 
     /// Returns the throw that is due, if any.

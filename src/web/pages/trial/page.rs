@@ -1,7 +1,7 @@
 //! The page of a trial: the board, and everything that can be done next.
 
 use super::{PlanForm, RANDOM, Trial, TrialStart};
-use crate::command::MOST_TRIED;
+use crate::command::MAX_TRIED_MOVES;
 use crate::reply::draw::{DrawOptions, Ink, Marks, svg};
 use crate::web::html::blocks::move_label;
 use crate::web::pages::board::{BoardSide, Oriented, TurnLinks, flip_link, turn_marks};
@@ -132,7 +132,7 @@ impl Trial {
             }
             (flip_link(&self.address_shown(), self.start.is_flipped))
             @if self.is_full() {
-                p.quiet { "You have tried " (MOST_TRIED) " rolls and moves, the most on one page. "
+                p.quiet { "You have tried " (MAX_TRIED_MOVES) " rolls and moves, the most on one page. "
                     "Take some back to try others." }
             }
         }

@@ -1,9 +1,9 @@
-//! Short notices on a page after a form was accepted. A notice has a name in the address of the page, so
+//! One-line messages on a page after a form was accepted. A message has a name in the address of the page, so
 //! no link can show other words than these.
 
-/// A notice.
+/// A one-line message after a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Notice {
+pub(crate) enum FlashMessage {
     /// A setting was saved.
     Saved,
     /// A message was sent.
@@ -64,10 +64,10 @@ pub(crate) enum Notice {
     Before,
 }
 
-/// The name of the query parameter with the notice.
-pub(crate) const NOTICE: &str = "notice";
+/// The name of the query parameter with the message.
+pub(crate) const FLASH_MESSAGE: &str = "notice";
 
-impl Notice {
+impl FlashMessage {
     const ALL: [Self; 29] = [
         Self::Saved,
         Self::Sent,
@@ -100,9 +100,9 @@ impl Notice {
         Self::Before,
     ];
 
-    /// Finds the notice of a name.
+    /// Finds the message of a name.
     pub(crate) fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|notice| notice.name() == name)
+        Self::ALL.into_iter().find(|message| message.name() == name)
     }
 
     /// Returns the name in addresses.
@@ -195,12 +195,13 @@ impl Notice {
         }
     }
 
-    /// Returns the address of a page with the notice.
+    /// Returns the address of a page with the message.
     pub(crate) fn on(self, page: &str) -> String {
         let (path, query) = page.split_once('?').unwrap_or((page, ""));
         let mut pairs = form_urlencoded::Serializer::new(String::new());
-        let others = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != NOTICE);
-        pairs.extend_pairs(others).append_pair(NOTICE, self.name());
+        let others =
+            form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != FLASH_MESSAGE);
+        pairs.extend_pairs(others).append_pair(FLASH_MESSAGE, self.name());
         format!("{path}?{}", pairs.finish())
     }
 }
@@ -210,12 +211,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_notice_is_found_by_its_name_in_an_address() {
-        for notice in Notice::ALL {
-            assert_eq!(Notice::find(notice.name()), Some(notice));
-            let page = notice.on("/boards?game=malaka&notice=saved");
-            assert_eq!(page, format!("/boards?game=malaka&notice={}", notice.name()));
+    fn each_message_is_found_by_its_name_in_an_address() {
+        for message in FlashMessage::ALL {
+            assert_eq!(FlashMessage::find(message.name()), Some(message));
+            let page = message.on("/boards?game=malaka&notice=saved");
+            assert_eq!(page, format!("/boards?game=malaka&notice={}", message.name()));
         }
-        assert_eq!(Notice::find("<b>You have won</b>"), None);
+        assert_eq!(FlashMessage::find("<b>You have won</b>"), None);
     }
 }

@@ -9,7 +9,7 @@ use crate::store::JobRun;
 use serde::Serialize;
 use std::path::Path;
 
-/// Its name among the runs of jobs.
+/// The name under which the view is stored among job runs.
 const NAME: &str = "ways";
 
 /// What the service saw last.
@@ -23,7 +23,7 @@ pub(crate) struct ServiceView {
 /// Notes what this process sees. Failures are ignored, since `doctor` only shows it.
 pub(crate) fn note(home: &Path, config: &Config, now: Time) {
     let why = post::inspect_files(config).into_iter().next();
-    let run = JobRun { job: NAME.into(), at: now, took: 0, why };
+    let run = JobRun { job: NAME.into(), at: now, took_ms: 0, why };
     let _ = locate(home).and_then(|home| home.record_run(&run));
 }
 

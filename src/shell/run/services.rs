@@ -1,10 +1,10 @@
-//! The doors of a home: how mails, letters and requests come in and go out, each with threads or tasks of
-//! its own. When the configuration is read again, new doors open at the same sockets before the old ones
-//! close.
+//! The services of a home: how mails, letters and requests come in and go out, each with threads or tasks of
+//! its own. When the configuration is read again, new services start at the same sockets before the old ones
+//! stop.
 
-use super::bell::Bell;
 use super::health::Health;
 use super::sockets::Sockets;
+use super::waker::MainThreadWaker;
 use crate::base::chance::Entropy;
 use crate::base::time::Time;
 use crate::config::{Config, ImapConfig};
@@ -36,16 +36,16 @@ use tokio::task::JoinSet;
 /// The pause before a task that ended because of a bug begins again.
 const RESTART: Duration = Duration::from_secs(1);
 
-/// What all doors of a process share.
-pub(super) struct DoorContext {
+/// What all services of a process share.
+pub(super) struct RunContext {
     pub(super) home: PathBuf,
-    pub(super) bell: Bell,
+    pub(super) waker: MainThreadWaker,
     pub(super) health: Health,
     pub(super) threads: Handle,
 }
 
-/// Open doors.
-pub(super) struct Doors {
+/// The services of a process.
+pub(super) struct RunningServices {
     ending: watch::Sender<bool>,
     tasks: JoinSet<()>,
     sender: Option<SenderThread>,
@@ -56,23 +56,23 @@ pub(super) struct Doors {
     pub(super) web: Option<WebServer>,
 }
 
-impl Doors {
-    /// Opens all doors of a configuration that this process holds.
+impl RunningServices {
+    /// Starts all services of a configuration that this process holds.
     ///
     /// # Errors
     /// A certificate, a password or the home cannot be read, or the system refuses.
-    pub(super) fn open(
-        context: &DoorContext,
+    pub(super) fn start(
+        context: &RunContext,
         sockets: &Sockets,
         config: &Config,
         machine: &mut Machine,
     ) -> Result<Self, CommandError> {
-        let DoorContext { home, bell, health, threads } = context;
+        let RunContext { home, waker, health, threads } = context;
         let web = sockets.web.as_ref().map(|_| {
             let (of, time) = (health.clone(), machine.time);
             let unready = Box::new(move || of.unready(time()));
-            let bell = bell.clone();
-            let reload: Reload = Box::new(move || bell.reload());
+            let waker = waker.clone();
+            let reload: Reload = Box::new(move || waker.reload());
             let process = ProcessView { unready, reload: Some(reload), setup_desk: None };
             WebServer::prepare(home, config.clone(), false, process, machine)
         });
@@ -84,17 +84,17 @@ impl Doors {
         let report = Box::new(move |why| troubles.note("engines", why, time()));
         let engines = EngineThread::begin(home, report, machine)?;
         let (ending, is_over) = watch::channel(false);
-        let mut doors = Self {
+        let mut services = Self {
             ending,
             tasks: JoinSet::new(),
             sender,
             engines,
-            arrivals: subscribe(home, config, bell),
+            arrivals: subscribe(home, config, waker),
             threads: threads.clone(),
             web,
         };
         let _in_runtime = threads.enter();
-        if let (Some(socket), Some(web)) = (&sockets.web, doors.web.clone()) {
+        if let (Some(socket), Some(web)) = (&sockets.web, services.web.clone()) {
             let (socket, over) = (socket.try_clone()?, is_over.clone());
             let serve = move || {
                 let (web, socket, mut over) = (web.clone(), socket.try_clone(), over.clone());
@@ -106,7 +106,7 @@ impl Doors {
                     }
                 }
             };
-            doors.supervise("web", health, is_over.clone(), machine.time, serve);
+            services.supervise("web", health, is_over.clone(), machine.time, serve);
         }
         for (name, dialect, socket) in
             [("lmtp", Dialect::Lmtp, &sockets.lmtp), ("smtp", Dialect::Smtp, &sockets.smtp)]
@@ -117,26 +117,26 @@ impl Doors {
             let intake = MailIntake { dialect, identity, take, limits };
             // Fails here rather than in the task.
             drop(socket.connections()?);
-            let serve = mail_door(Arc::clone(socket), intake, is_over.clone());
-            doors.supervise(name, health, is_over.clone(), machine.time, serve);
+            let serve = mail_listener_task(Arc::clone(socket), intake, is_over.clone());
+            services.supervise(name, health, is_over.clone(), machine.time, serve);
         }
         if let Some(mailbox) = &config.imap {
-            doors.read_mailbox(context, mailbox, is_over, machine);
+            services.read_mailbox(context, mailbox, is_over, machine);
         } else {
             health.remove("imap");
         }
-        Ok(doors)
+        Ok(services)
     }
 
     /// Begins to read a mailbox, unless others may have written the program of its token.
     fn read_mailbox(
         &mut self,
-        context: &DoorContext,
+        context: &RunContext,
         mailbox: &ImapConfig,
         is_over: watch::Receiver<bool>,
         machine: &Machine,
     ) {
-        let DoorContext { home, health, .. } = context;
+        let RunContext { home, health, .. } = context;
         let intake = imap_intake(context, mailbox, machine);
         match may_log_in(home, mailbox) {
             Ok(()) => {
@@ -150,7 +150,7 @@ impl Doors {
         }
     }
 
-    /// Starts a task, and restarts it if it ends before the doors close.
+    /// Starts a task, and restarts it if it ends before the services stop.
     fn supervise<F: Future<Output = ()> + Send + 'static>(
         &mut self,
         name: &'static str,
@@ -169,21 +169,21 @@ impl Doors {
                 if *is_over.borrow() {
                     return;
                 }
-                health.note(name, Some(format!("{name}: a bug of this program")), time());
+                health.note(name, Some(format!("{name}: a bug in this program")), time());
                 let over = is_over.wait_for(|it| *it);
                 let _ = tokio::time::timeout(RESTART, over).await;
             }
         });
     }
 
-    /// Closes all doors at once, but not what is on its way through them.
-    pub(super) fn begin_to_close(&self) {
+    /// Lets all services end, and what is on its way through them be finished.
+    pub(super) fn begin_to_stop(&self) {
         let _ = self.ending.send(true);
     }
 
-    /// Closes all doors, and waits for what is on its way.
-    pub(super) fn close(mut self) {
-        self.begin_to_close();
+    /// Stops all services, and waits for what is on its way.
+    pub(super) fn stop(mut self) {
+        self.begin_to_stop();
         drop(std::mem::take(&mut self.arrivals));
         let tasks = &mut self.tasks;
         self.threads.block_on(async { while tasks.join_next().await.is_some() {} });
@@ -195,10 +195,10 @@ impl Doors {
     }
 }
 
-/// Puts mails into the spool and rings the bell; reports a failure once a day.
+/// Puts mails into the spool and wakes the main thread; reports a failure once a day.
 struct Spooler {
     home: PathBuf,
-    bell: Bell,
+    waker: MainThreadWaker,
     time: fn() -> Time,
     say: fn(&dyn Display),
     troubles: Mutex<TroubleLog>,
@@ -214,7 +214,7 @@ impl Spooler {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = !troubles.take_new_faults(&causes, (self.time)()).is_empty();
         drop(troubles);
-        self.bell.mail();
+        self.waker.mail();
         put.map_err(|fault| {
             let line = fault_with_remedy(&fault, &self.home);
             if is_new {
@@ -227,11 +227,11 @@ impl Spooler {
     }
 }
 
-impl DoorContext {
+impl RunContext {
     fn spooler(&self, machine: &Machine) -> Spooler {
         Spooler {
             home: self.home.clone(),
-            bell: self.bell.clone(),
+            waker: self.waker.clone(),
             time: machine.time,
             say: machine.say,
             troubles: Mutex::new(TroubleLog::default()),
@@ -240,7 +240,7 @@ impl DoorContext {
 }
 
 /// Returns the task that takes mails from a socket until it is over.
-fn mail_door(
+fn mail_listener_task(
     socket: Arc<MailListener>,
     intake: MailIntake,
     is_over: watch::Receiver<bool>,
@@ -258,7 +258,7 @@ fn mail_door(
 /// Returns the function that makes the mails of a socket durable.
 fn mail_take(
     door: &'static str,
-    context: &DoorContext,
+    context: &RunContext,
     machine: &mut Machine,
 ) -> Arc<dyn Fn(Vec<u8>) -> bool + Send + Sync> {
     let (spooler, health, time) = (context.spooler(machine), context.health.clone(), machine.time);
@@ -274,7 +274,7 @@ fn mail_take(
 }
 
 /// Returns what takes the mails of a mailbox. It says when a failure is new.
-fn imap_intake(context: &DoorContext, config: &ImapConfig, machine: &Machine) -> ImapIntake {
+fn imap_intake(context: &RunContext, config: &ImapConfig, machine: &Machine) -> ImapIntake {
     let (spooler, health) = (context.spooler(machine), context.health.clone());
     let (home, time, say) = (context.home.clone(), machine.time, machine.say);
     let troubles = Mutex::new(TroubleLog::default());
@@ -294,41 +294,41 @@ fn imap_intake(context: &DoorContext, config: &ImapConfig, machine: &Machine) ->
     }
 }
 
-/// Rings the bell when another process puts a mail into the spool, a mail comes into the configured Maildir,
+/// Wakes the main thread when another process puts a mail into the spool, a mail comes into the configured Maildir,
 /// or somebody sets a wakeup. Without a watch, the spool is looked at every ten seconds, the Maildir every minute, and
 /// the clocks every hour.
-fn subscribe(home: &Path, config: &Config, bell: &Bell) -> Vec<Box<dyn Subscription>> {
-    let ring = || {
-        let bell = bell.clone();
-        Box::new(move || bell.mail())
+fn subscribe(home: &Path, config: &Config, waker: &MainThreadWaker) -> Vec<Box<dyn Subscription>> {
+    let wake = || {
+        let waker = waker.clone();
+        Box::new(move || waker.mail())
     };
-    let spool = locate(home).and_then(|home| home.subscribe_to_mails(ring()));
+    let spool = locate(home).and_then(|home| home.subscribe_to_mails(wake()));
     let folder = config.collect.maildir.as_ref();
-    let folder = folder.and_then(|path| maildir::subscribe(Path::new(path), ring()).ok());
-    let changes = locate(home).and_then(|home| home.subscribe(wakeup_listener(bell)));
+    let folder = folder.and_then(|path| maildir::subscribe(Path::new(path), wake()).ok());
+    let changes = locate(home).and_then(|home| home.subscribe(wakeup_listener(waker)));
     [spool.ok(), folder, changes.ok()].into_iter().flatten().collect()
 }
 
-/// Returns the listener that rings the bell when a wakeup is set.
-fn wakeup_listener(bell: &Bell) -> ChangeListener {
-    let bell = bell.clone();
+/// Returns the listener that wakes the main thread when a wakeup is set.
+fn wakeup_listener(waker: &MainThreadWaker) -> ChangeListener {
+    let waker = waker.clone();
     Box::new(move |names| {
         // If changes may have been missed, a wakeup may be among them.
         let missed = names.is_empty().then_some(Time::EPOCH);
         let set = names.iter().filter_map(|name| named_wakeup(name)).min();
         if let Some(at) = missed.or(set) {
-            bell.wakeup(at);
+            waker.wakeup(at);
         }
     })
 }
 
 /// Prints the addresses of the sockets.
 pub(super) fn announce(
-    doors: &Doors,
+    services: &RunningServices,
     sockets: &Sockets,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    if let (Some(socket), Some(web)) = (&sockets.web, &doors.web) {
+    if let (Some(socket), Some(web)) = (&sockets.web, &services.web) {
         web.announce(socket.local_addr()?, out)?;
     }
     if let Some(port) = sockets.smtp.as_ref().and_then(|smtp| smtp.port()) {

@@ -1,5 +1,6 @@
 //! The settings of the five buttons.
 
+use super::action::Step;
 use super::button::Button;
 use super::words;
 use games::{CONSOLE, GameSettings, LiveGame, START_POINTS};
@@ -68,42 +69,42 @@ impl ControlPanel {
     /// # Errors
     /// There is no such game, or it does not allow the settings.
     pub fn new(wish: &PanelOptions) -> Result<Self, PanelError> {
-        let mut desk = Self::default();
+        let mut panel = Self::default();
         if let Some(name) = &wish.game {
             let game = games::console(name).ok_or_else(|| PanelError::NoGame(name.clone()))?;
-            desk.game = usize::from(game.number);
+            panel.game = usize::from(game.number);
         }
-        let game = desk.game();
-        desk.modes[desk.game] = wish.mode.unwrap_or(desk.modes[desk.game]);
-        desk.speeds[desk.game] = wish.speed.unwrap_or(desk.speeds[desk.game]);
-        desk.level = wish.level.unwrap_or(desk.level);
-        desk.green = wish.green.unwrap_or(desk.green);
-        desk.time = wish.time.unwrap_or(desk.time);
+        let game = panel.game();
+        panel.modes[panel.game] = wish.mode.unwrap_or(panel.modes[panel.game]);
+        panel.speeds[panel.game] = wish.speed.unwrap_or(panel.speeds[panel.game]);
+        panel.level = wish.level.unwrap_or(panel.level);
+        panel.green = wish.green.unwrap_or(panel.green);
+        panel.time = wish.time.unwrap_or(panel.time);
         if let Some(points) = wish.points {
-            let sitting = GameSettings { points: points.max(1), ..GameSettings::default() };
-            sitting.check(game).map_err(PanelError::Rules)?;
-            desk.points = points;
+            let settings = GameSettings { points: points.max(1), ..GameSettings::default() };
+            settings.check(game).map_err(PanelError::Rules)?;
+            panel.points = points;
         }
         let asked = [
             (Button::Speed, wish.speed.is_some()),
             (Button::Time, wish.time.is_some()),
             (Button::Level, wish.level.or(wish.green).is_some_and(|level| level > 0)),
         ];
-        let idle = asked.into_iter().find(|&(button, asked)| asked && !desk.is_used(button));
+        let idle = asked.into_iter().find(|&(button, asked)| asked && !panel.is_used(button));
         if let Some((button, _)) = idle {
             return Err(PanelError::Idle { button, game });
         }
-        desk.sitting(0, 1).check(game).map_err(PanelError::Rules)?;
-        Ok(desk)
+        panel.settings(0, 1).check(game).map_err(PanelError::Rules)?;
+        Ok(panel)
     }
 
     /// Returns the buttons as they were in a recorded game.
-    pub(super) fn from_settings(game: &LiveGame, sitting: &GameSettings) -> Self {
-        let mut desk = Self { game: usize::from(game.number), ..Self::default() };
-        desk.modes[desk.game] = sitting.mode;
-        desk.speeds[desk.game] = sitting.speed;
-        let GameSettings { time, level, green, points, .. } = *sitting;
-        Self { time, level, green, points, ..desk }
+    pub(super) fn from_settings(game: &LiveGame, settings: &GameSettings) -> Self {
+        let mut panel = Self { game: usize::from(game.number), ..Self::default() };
+        panel.modes[panel.game] = settings.mode;
+        panel.speeds[panel.game] = settings.speed;
+        let GameSettings { time, level, green, points, .. } = *settings;
+        Self { time, level, green, points, ..panel }
     }
 
     /// Returns the game.
@@ -112,7 +113,7 @@ impl ControlPanel {
     }
 
     /// Returns the settings of the next game.
-    pub fn sitting(&self, seed: u64, aim: u8) -> GameSettings {
+    pub fn settings(&self, seed: u64, aim: u8) -> GameSettings {
         let (level, green) = if self.game().uses_level { (self.level, self.green) } else { (0, 0) };
         let (mode, speed) = (self.modes[self.game], self.speeds[self.game]);
         let points = if self.game().name == "life" { self.points } else { 0 };
@@ -131,11 +132,11 @@ impl ControlPanel {
     }
 
     /// Advances a button to its next or previous value, cyclically.
-    pub fn press(&mut self, button: Button, back: bool) {
+    pub fn press(&mut self, button: Button, step: Step) {
         let modes = self.game().modes;
         let (value, count) = match button {
             Button::Game => {
-                let by = if back { CONSOLE.len() - 1 } else { 1 };
+                let by = if step == Step::Previous { CONSOLE.len() - 1 } else { 1 };
                 self.game = (self.game + by) % CONSOLE.len();
                 return;
             }
@@ -144,23 +145,23 @@ impl ControlPanel {
             Button::Level => (&mut self.level, 5),
             Button::Mode => (&mut self.modes[self.game], modes),
         };
-        *value = (*value + if back { count - 1 } else { 1 }) % count;
+        *value = (*value + if step == Step::Previous { count - 1 } else { 1 }) % count;
     }
 
     /// Increases or decreases the number of points at the start of Life by two; after the maximum
     /// comes the default. Returns whether the game uses it.
-    pub(super) fn start_up(&mut self, back: bool) -> bool {
+    pub(super) fn start_up(&mut self, step: Step) -> bool {
         if self.game().name != "life" {
             return false;
         }
         let (least, most) = (*START_POINTS.start(), *START_POINTS.end());
-        self.points = match (self.points, back) {
-            (0, false) => least,
-            (0, true) => most,
-            (points, false) if points + 2 > most => 0,
-            (points, true) if points < least + 2 => 0,
-            (points, false) => points + 2,
-            (points, true) => points - 2,
+        self.points = match (self.points, step) {
+            (0, Step::Next) => least,
+            (0, Step::Previous) => most,
+            (points, Step::Next) if points + 2 > most => 0,
+            (points, Step::Previous) if points < least + 2 => 0,
+            (points, Step::Next) => points + 2,
+            (points, Step::Previous) => points - 2,
         };
         true
     }
@@ -168,15 +169,15 @@ impl ControlPanel {
     /// Returns the value of a button, if the game uses it.
     pub fn value(&self, button: Button) -> Option<String> {
         let game = self.game();
-        let sitting = self.sitting(0, 1);
+        let settings = self.settings(0, 1);
         let value = match button {
             Button::Game => format!("{} {}", game.number, game.title),
-            Button::Time => format!("{} ({} s)", sitting.time, sitting.limit() / games::TICKS),
-            Button::Speed => sitting.speed.to_string(),
+            Button::Time => format!("{} ({} s)", settings.time, settings.limit() / games::TICKS),
+            Button::Speed => settings.speed.to_string(),
             // The board shows this level for two players (S4).
-            Button::Level if sitting.level == 0 => "_".into(),
-            Button::Level => sitting.level.to_string(),
-            Button::Mode => sitting.mode.to_string(),
+            Button::Level if settings.level == 0 => "_".into(),
+            Button::Level => settings.level.to_string(),
+            Button::Mode => settings.mode.to_string(),
         };
         self.is_used(button).then_some(value)
     }

@@ -1,4 +1,4 @@
-//! When each task of `run` is due: a pure function of the times, the bell and the outcomes so far.
+//! When each task of `run` is due: a pure function of the times, the wakes and the outcomes so far.
 
 use super::alarm::Alarm;
 use crate::base::time::Time;
@@ -57,7 +57,7 @@ impl Task {
         }
     }
 
-    /// Returns whether the bell may mean this task.
+    /// Returns whether the main thread may have been woken for this task.
     fn is_rung(self) -> bool {
         matches!(self, Self::Spool | Self::Maildir)
     }
@@ -70,7 +70,7 @@ impl Task {
 
 /// The times at which tasks are due.
 #[derive(Debug)]
-pub(super) struct Agenda {
+pub(super) struct Schedule {
     entries: [Entry; TASKS.len()],
     /// When clocks are due besides.
     pub(super) alarm: Alarm,
@@ -85,15 +85,15 @@ struct Entry {
     failures: u32,
 }
 
-impl Agenda {
-    /// Returns an agenda in which everything is due.
+impl Schedule {
+    /// Returns a schedule in which everything is due.
     pub(super) fn new() -> Self {
         let entries = TASKS.map(|task| Entry { task, next: Duration::ZERO, failures: 0 });
         Self { entries, alarm: Alarm::new() }
     }
 
     /// Notes that a mail may have come. A task that fails keeps its pause.
-    pub(super) fn ring(&mut self, now: Duration) {
+    pub(super) fn wake(&mut self, now: Duration) {
         for entry in self.entries.iter_mut().filter(|it| it.task.is_rung() && it.failures == 0) {
             entry.next = now;
         }
@@ -156,14 +156,14 @@ mod tests {
     }
 
     /// Does all tasks that are due; those of `failing` fail. Returns them. Clocks are due each 100 seconds.
-    fn done(agenda: &mut Agenda, now: Duration, failing: &[Task]) -> Vec<Task> {
+    fn done(schedule: &mut Schedule, now: Duration, failing: &[Task]) -> Vec<Task> {
         std::iter::from_fn(|| {
-            let task = agenda.due(present(now))?;
+            let task = schedule.due(present(now))?;
             let is_done = !failing.contains(&task);
             if task == Task::Clocks && is_done {
-                agenda.alarm.ran(clock(now), clock(now + at(100)));
+                schedule.alarm.ran(clock(now), clock(now + at(100)));
             }
-            agenda.note(task, is_done, now);
+            schedule.note(task, is_done, now);
             Some(task)
         })
         .collect()
@@ -171,70 +171,74 @@ mod tests {
 
     #[test]
     fn everything_is_due_at_first_then_each_task_at_its_time() {
-        let mut agenda = Agenda::new();
-        assert_eq!(done(&mut agenda, at(5), &[]), TASKS);
-        assert_eq!(done(&mut agenda, at(14), &[]), []);
-        assert_eq!(agenda.pause(present(at(14))), at(1));
-        assert_eq!(done(&mut agenda, at(15), &[]), [Task::Spool]);
+        let mut schedule = Schedule::new();
+        assert_eq!(done(&mut schedule, at(5), &[]), TASKS);
+        assert_eq!(done(&mut schedule, at(14), &[]), []);
+        assert_eq!(schedule.pause(present(at(14))), at(1));
+        assert_eq!(done(&mut schedule, at(15), &[]), [Task::Spool]);
         let without_clocks = [Task::Spool, Task::Maildir, Task::Mbox, Task::Alerts, Task::Backup];
-        assert_eq!(done(&mut agenda, at(65), &[]), without_clocks);
-        done(&mut agenda, at(100), &[]);
-        assert_eq!(agenda.pause(present(at(101))), at(4));
-        assert_eq!(done(&mut agenda, at(105), &[]), [Task::Clocks]);
+        assert_eq!(done(&mut schedule, at(65), &[]), without_clocks);
+        done(&mut schedule, at(100), &[]);
+        assert_eq!(schedule.pause(present(at(101))), at(4));
+        assert_eq!(done(&mut schedule, at(105), &[]), [Task::Clocks]);
     }
 
     #[test]
     fn the_bell_makes_mails_due_at_once() {
-        let mut agenda = Agenda::new();
-        done(&mut agenda, at(0), &[]);
-        agenda.ring(at(3));
-        assert_eq!(agenda.pause(present(at(3))), at(0));
-        assert_eq!(done(&mut agenda, at(3), &[]), [Task::Spool, Task::Maildir]);
-        assert_eq!(agenda.pause(present(at(3))), at(10));
+        let mut schedule = Schedule::new();
+        done(&mut schedule, at(0), &[]);
+        schedule.wake(at(3));
+        assert_eq!(schedule.pause(present(at(3))), at(0));
+        assert_eq!(done(&mut schedule, at(3), &[]), [Task::Spool, Task::Maildir]);
+        assert_eq!(schedule.pause(present(at(3))), at(10));
     }
 
     #[test]
     fn clocks_are_due_when_the_machines_clock_jumps() {
-        let mut agenda = Agenda::new();
-        done(&mut agenda, at(0), &[]);
+        let mut schedule = Schedule::new();
+        done(&mut schedule, at(0), &[]);
         for jump in [-1, 100, 1_000_000] {
             let clock = Time::from_unix(clock(at(0)).unix() + jump);
             let now = Now { running: at(1), clock };
-            assert_eq!((agenda.due(now), agenda.pause(now)), (Some(Task::Clocks), at(0)), "{jump}");
+            assert_eq!(
+                (schedule.due(now), schedule.pause(now)),
+                (Some(Task::Clocks), at(0)),
+                "{jump}"
+            );
         }
-        assert_eq!(agenda.due(present(at(1))), None);
+        assert_eq!(schedule.due(present(at(1))), None);
     }
 
     #[test]
     fn a_failing_task_pauses_longer_and_longer_and_the_others_go_on() {
-        let mut agenda = Agenda::new();
+        let mut schedule = Schedule::new();
         let failing = [Task::Maildir];
-        assert_eq!(done(&mut agenda, at(0), &failing), TASKS);
-        assert!(agenda.may_lack_mails());
+        assert_eq!(done(&mut schedule, at(0), &failing), TASKS);
+        assert!(schedule.may_lack_mails());
         let mut tried = Vec::new();
         for second in 1..=250 {
             // Mails keep coming into the spool.
-            agenda.ring(at(second));
-            let tasks = done(&mut agenda, at(second), &failing);
+            schedule.wake(at(second));
+            let tasks = done(&mut schedule, at(second), &failing);
             assert_eq!(tasks[0], Task::Spool, "{second}");
             if tasks.contains(&Task::Maildir) {
                 tried.push(second);
             }
         }
         assert_eq!(tried, [1, 3, 7, 15, 31, 63, 123, 183, 243]);
-        assert_eq!(done(&mut agenda, at(303), &[])[1], Task::Maildir);
-        assert!(!agenda.may_lack_mails());
-        agenda.ring(at(304));
-        assert_eq!(done(&mut agenda, at(304), &[]), [Task::Spool, Task::Maildir]);
+        assert_eq!(done(&mut schedule, at(303), &[])[1], Task::Maildir);
+        assert!(!schedule.may_lack_mails());
+        schedule.wake(at(304));
+        assert_eq!(done(&mut schedule, at(304), &[]), [Task::Spool, Task::Maildir]);
     }
 
     #[test]
     fn clocks_do_not_depend_on_alerts_and_pause_when_they_fail() {
-        let mut agenda = Agenda::new();
-        done(&mut agenda, at(0), &[Task::Alerts, Task::Clocks]);
-        assert!(!agenda.may_lack_mails());
+        let mut schedule = Schedule::new();
+        done(&mut schedule, at(0), &[Task::Alerts, Task::Clocks]);
+        assert!(!schedule.may_lack_mails());
         // The alarm is still due.
-        assert_eq!(agenda.pause(present(at(0))), at(1));
-        assert!(done(&mut agenda, at(1), &[]).contains(&Task::Clocks));
+        assert_eq!(schedule.pause(present(at(0))), at(1));
+        assert!(done(&mut schedule, at(1), &[]).contains(&Task::Clocks));
     }
 }
