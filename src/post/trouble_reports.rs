@@ -243,7 +243,7 @@ impl TroubleLog {
 
     fn is_late(&mut self, backlog: Backlog, patience: Span, now: Time, told: &mut TroubleReport) {
         let since =
-            self.causes.values().map(|known| known.since).chain(backlog.oldest_failed_failed).min();
+            self.causes.values().map(|known| known.since).chain(backlog.oldest_failed).min();
         let waited = since.filter(|_| backlog.failed > 0).map_or(Span::ZERO, |since| now - since);
         told.late = waited >= patience;
         if !told.late {

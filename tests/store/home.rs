@@ -203,7 +203,7 @@ fn letters_come_back_with_growing_pauses_and_newer_ones_take_their_place(home: &
     let (taken, report) = flushed(home, &[], NOW + seconds(180));
     assert_eq!(taken, ["d"]);
     assert_eq!(report, OutboxReport { sent: 1, replaced: 1, ..OutboxReport::default() });
-    assert_eq!(home.backlog().unwrap().letters, 0);
+    assert_eq!(home.backlog().unwrap().failed, 0);
 }
 
 fn letters_to_a_domain_that_waits_are_put_off_and_others_leave(home: &dyn Home) {

@@ -54,7 +54,7 @@ pub(crate) fn run(
     findings.extend(find_foreign_files(home)?.into_iter().map(|line| problem("files", line)));
     if !json {
         for Finding { message, .. } in &findings {
-            writeln!(machine.out, "{told}")?;
+            writeln!(machine.out, "{message}")?;
         }
         machine.out.flush()?;
     }

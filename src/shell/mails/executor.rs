@@ -11,7 +11,7 @@
 
 use crate::base::time::Time;
 use crate::server::{IncomingMail, MailDisposition, Server};
-use crate::shell::mails::GROUP_BYTES;
+use crate::shell::mails::MAX_GROUP_BYTES;
 use crate::shell::mails::worker::{
     Chains, ExecutedMail, GroupMails, MailAttempt, MailFailure, MailWorker, TimeSource,
 };
@@ -141,7 +141,7 @@ impl<'a> Executor<'a> {
             for (index, mail) in group.mails.iter().enumerate() {
                 let now = (group.clock)();
                 // Other processes wait for the home, and answers may be large.
-                let has_room = self.first.server.answered() < GROUP_BYTES;
+                let has_room = self.first.server.answered() < MAX_GROUP_BYTES;
                 if !has_room || index > 0 && now > group.until {
                     break;
                 }

@@ -3,7 +3,7 @@
 use crate::base::time::Time;
 use crate::base::watchdog::Watchdog;
 use crate::server::{IncomingMail, MailDisposition, Server};
-use crate::shell::mails::GROUP_BYTES;
+use crate::shell::mails::MAX_GROUP_BYTES;
 use crate::store::spool::SpooledMail;
 use crate::store::{Fault, Letter, LogEntry, OpenHome};
 use std::collections::BTreeSet;
@@ -163,7 +163,7 @@ impl<'a> MailWorker<'a> {
                 }
             }
             let now = (group.clock)();
-            if now > group.until || group.answered.load(Ordering::Relaxed) >= GROUP_BYTES {
+            if now > group.until || group.answered.load(Ordering::Relaxed) >= MAX_GROUP_BYTES {
                 break;
             }
             let read = group.read[index].as_ref();

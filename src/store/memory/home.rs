@@ -100,8 +100,9 @@ impl Home for MemoryHome {
         let waiting = state.outbox.iter().map(|waiting| unsent(waiting, false));
         let given_up = state.given_up.iter().map(|waiting| unsent(waiting, true));
         let mut unsent: Vec<UnsentLetter> = waiting.chain(given_up).collect();
-        unsent
-            .sort_by(|one, other| (one.at, &one.letter.name).cmp(&(other.at, &other.letter.name)));
+        unsent.sort_by(|one, other| {
+            (one.written_at, &one.letter.name).cmp(&(other.written_at, &other.letter.name))
+        });
         Ok(unsent)
     }
 

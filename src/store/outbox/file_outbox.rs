@@ -30,8 +30,7 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
         if name.tries > 0 {
             backlog.failed += 1;
-            backlog.oldest_failed_failed =
-                name.written().into_iter().chain(backlog.oldest_failed_failed).min();
+            backlog.oldest_failed = name.written().into_iter().chain(backlog.oldest_failed).min();
         } else if name.not_before > Time::EPOCH {
             backlog.put_off += 1;
         }

@@ -453,7 +453,7 @@ fn is_empty(transaction: &Transaction) -> bool {
     let Transaction {
         changes,
         reads: _,
-        secret: _,
+        unannounced: _,
         letters,
         receipts,
         swapped_receipts,

@@ -49,7 +49,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
                 a href=(PARKED) { (parked) " put aside" } "."
             }
             h2 { "Letters to be sent" }
-            p { (letters.len()) " waiting or given up" (since(letters.iter().map(|it| it.at).min())) "." }
+            p { (letters.len()) " waiting or given up" (since(letters.iter().map(|it| it.written_at).min())) "." }
             @if !letters.is_empty() { (letter_table(rows, &hidden_fields)) }
             (lists::pages(&ListAddress::new(QUEUES.into()), page, pages))
         };
