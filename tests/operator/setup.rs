@@ -4,7 +4,7 @@
 
 use crate::mail::postfix::Postfix;
 use crate::support::program::{self, Mail, Ran, names, program, run};
-use postboard::config::{AfterIntake, Config, Deliver, ImapConfig, ImapSecret, Tls};
+use postboard::config::{AfterIntake, Config, Deliver, ImapConfig, ImapSecret, SAMPLE, Tls};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::Path;
@@ -117,6 +117,40 @@ fn a_wrong_answer_leaves_no_home_behind() {
     assert_eq!(ran.code, Some(64), "{ran:?}");
     assert!(ran.err.contains("postboard: \"nobody\" is not a mail address"), "{}", ran.err);
     assert!(!Path::new(&place.at("home")).exists());
+    let ran = run(&mut place.served(), b"web\n\nGames\nadm1n\n");
+    assert_eq!(ran.code, Some(64), "{ran:?}");
+    assert!(ran.err.contains("postboard: \"adm1n\" is reserved, or looks like"), "{}", ran.err);
+    assert!(!Path::new(&place.at("home")).exists());
+}
+
+/// An interrupted `setup` leaves such homes.
+#[test]
+fn a_home_without_its_configuration_is_asked_about_again() {
+    let answers = |userid: &str| format!("web\n\nGames\n{userid}\n");
+    let [add, appoint] =
+        [&["user", "add", "olga", "--generate"][..], &["moderate", "appoint", "olga", "x"]];
+    for commands in [&[&["init"][..]][..], &[&["init"], add], &[&["init"], add, appoint]] {
+        let place = Place::new();
+        for words in commands {
+            let ran = run(program().arg("--home").arg(place.at("home")).args(*words), b"");
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+        }
+        let is_user = commands.len() > 1;
+        if is_user {
+            // Nothing is written if the administrator cannot be made.
+            let ran = run(&mut place.command(), answers("o1ga").as_bytes());
+            assert!(ran.code == Some(65) && ran.err.contains("o1ga looks so much like"), "{ran:?}");
+            assert_eq!(place.config(), SAMPLE);
+        }
+        let ran = run(&mut place.command(), answers("olga").as_bytes());
+        assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{}", ran.out);
+        assert_eq!(ran.out.contains("olga is a user here already"), is_user, "{}", ran.out);
+        assert_eq!(ran.out.contains("\npassword: "), !is_user, "{}", ran.out);
+        assert!(place.config().contains("name = \"Games\""), "{}", place.config());
+        let mut list = program();
+        let list = run(list.arg("--home").arg(place.at("home")).args(["moderate", "list"]), b"");
+        assert!(list.out.contains("olga  administrator"), "{list:?}");
+    }
 }
 
 /// Somebody who ends the input at a question has not agreed to its default.
