@@ -11,6 +11,7 @@ pub mod password;
 pub(crate) mod peer_limit;
 pub mod progress;
 pub mod random_stream;
+pub mod shell_words;
 pub mod stopwatch;
 pub mod time;
 pub mod vrf;

@@ -35,7 +35,6 @@ mod view;
 pub use crate::reply::{Browser, Origin};
 pub(crate) use account::confirm_address::MOST_ADDRESSES;
 pub(crate) use account::leave::departure;
-pub(crate) use account::signup::is_reserved;
 pub use authentication::UserProof;
 pub use decision::{Command, Context, Decision, LastingAct, Needs, Trust};
 pub use new_board::challenge::common_options;

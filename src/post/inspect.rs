@@ -5,6 +5,7 @@
 
 use super::configured::{no_password, read_password};
 use super::sendmail;
+use crate::base::shell_words::quoted;
 use crate::config::{Collect, Config, Deliver, Tls};
 use crate::store::owner::Owner;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
@@ -134,7 +135,8 @@ fn secret(path: &str) -> Vec<String> {
         Ok(_) => {}
     }
     if fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o004 != 0) {
-        wrong.push(format!("{path}: everybody may read the password; `chmod 600 {path}`"));
+        wrong
+            .push(format!("{path}: everybody may read the password; `chmod 600 {}`", quoted(path)));
     }
     wrong.iter().map(|why| format!("[deliver] password_file: {why}")).collect()
 }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "finds out which mail server is installed")]
 
+use super::postfix::{Postfix, Recipient};
+use crate::mail::Identity;
 use std::env;
 use std::path::Path;
 
@@ -40,39 +42,40 @@ impl MailServer {
         }
     }
 
-    /// Returns what makes the server pass mails for `address` on: to the socket of `run`, if there is one,
-    /// or else to `receive`, for a home owned by `user`.
+    /// Returns what makes the server pass mails for the address of `identity` on: to the socket of `run`, if
+    /// there is one, or else to `receive`, for a home owned by `user`.
     pub fn setup(
         self,
-        address: &str,
+        identity: &Identity,
         home: &Path,
         user: &str,
         socket: Option<&Path>,
     ) -> MailServerSetup {
-        let (local, host) = address.rsplit_once('@').unwrap_or((address, "localhost"));
         let program = env::current_exe().unwrap_or_else(|_| "/usr/local/bin/postboard".into());
-        let command = format!("{} --home {} receive", program.display(), home.display());
-        let advice = match (self, socket) {
-            (Self::Postfix, Some(socket)) => {
-                return MailServerSetup::Commands(lmtp_of_postfix(local, host, socket));
+        let [home, program] = [home, &program].map(|path| path.display().to_string());
+        let (address, host) = (identity.address.as_str(), identity.address.domain());
+        if let Some(why) = refuse_odd_words(address, &home, user, &program) {
+            return MailServerSetup::Advice(why);
+        }
+        let local = identity.address.local();
+        let command = format!("{program} --home {home} receive");
+        let advice = match self {
+            Self::Postfix => {
+                let to = Recipient::new(identity);
+                let commands = Postfix::of_this_machine().and_then(|postfix| match socket {
+                    Some(socket) => postfix.by_lmtp(&to, socket),
+                    None => postfix.by_alias(&to, &command, user),
+                });
+                match commands {
+                    Ok(commands) => return MailServerSetup::Commands(commands),
+                    Err(why) => {
+                        format!(
+                            "Its configuration stays as it is, since {why}; then run `postboard setup` again."
+                        )
+                    }
+                }
             }
-            (Self::Postfix, None) => {
-                return MailServerSetup::Commands(vec![
-                    // Postfix runs the program as the owner of the file.
-                    format!("install -d -o {user} -m 755 /etc/postboard"),
-                    format!(
-                        "printf '%s\\n' '{local}: \"|{command}\"' 'bounces: {local}' > /etc/postboard/aliases"
-                    ),
-                    format!("chown {user}: /etc/postboard/aliases"),
-                    "postalias hash:/etc/postboard/aliases".into(),
-                    "postconf -e 'recipient_delimiter = +'".into(),
-                    "postconf -h alias_maps | grep -q postboard || postconf -e \"alias_maps = \
-                 $(postconf -h alias_maps), hash:/etc/postboard/aliases\""
-                        .into(),
-                    "postfix reload".into(),
-                ]);
-            }
-            (Self::Exim, _) => format!(
+            Self::Exim => format!(
                 "In front of the routers for local users, a router:\n\n  \
                    postboard:\n    driver = accept\n    domains = {host}\n    \
                    local_parts = {local} : bounces\n    local_part_suffix = +*\n    \
@@ -81,7 +84,7 @@ impl MailServer {
                    postboard:\n    driver = pipe\n    command = {command}\n    user = {user}\n    \
                    return_path_add\n    envelope_to_add\n    timeout_defer\n    log_output\n"
             ),
-            (Self::OpenSmtpd, _) => format!(
+            Self::OpenSmtpd => format!(
                 "In /etc/smtpd.conf, before other `match` lines for {host}:\n\n  \
                    table postboard {{ \"{address}\", \"bounces@{host}\" }}\n  \
                    action \"postboard\" mda \"{command}\" user {user}\n  \
@@ -94,49 +97,42 @@ impl MailServer {
     }
 }
 
+/// Refuses words in which a shell or a mail server could find a command: root runs what is made of them, but
+/// the owner of the home chooses them.
+fn refuse_odd_words(address: &str, home: &str, user: &str, program: &str) -> Option<String> {
+    let words = [
+        ("address", address, "@", "choose another one in postboard.toml"),
+        ("path of the home", home, "/", "move it"),
+        ("user of the home", user, "", "give it to another one"),
+        ("path of this program", program, "/", "install it elsewhere"),
+    ];
+    let is_odd = |word: &str, others: &str| {
+        let is_plain =
+            |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c) || others.contains(c);
+        word.is_empty() || word.starts_with('-') || !word.chars().all(is_plain)
+    };
+    let odd = words.into_iter().find(|(_, word, others, _)| is_odd(word, others));
+    let (what, word, _, remedy) = odd?;
+    let word = word.escape_debug();
+    Some(format!(
+        "Nothing is set up in it, since the {what}, \"{word}\", has characters other than letters, digits and \
+         . _ + - in which root's shell could find commands: {remedy}, then run `postboard setup` again."
+    ))
+}
+
 /// What makes a mail server pass mails on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailServerSetup {
-    /// Commands for root, a line each. They change nothing when they are run again.
+    /// Commands for root, a line each. They change nothing when they are run again, in the same configuration.
     Commands(Vec<String>),
     /// Lines for files that the operator edits, with a sentence where they belong.
     Advice(String),
 }
 
-/// Returns the commands by which Postfix delivers an address, with any tag, to a socket by LMTP.
-fn lmtp_of_postfix(local: &str, host: &str, socket: &Path) -> Vec<String> {
-    let socket = format!("lmtp:unix:{}", socket.display());
-    let names = [local, "bounces"];
-    let recipients = names.map(|name| format!("{name}={name}")).join(", ");
-    let transports = names.map(|name| format!("{name}@{host}={socket}")).join(", ");
-    // Adds to a list that has no word yet.
-    let add = |list: &str, word: &str, item: &str| {
-        format!(
-            "postconf -h {list} | grep -q '{word}' || postconf -e \"{list} = $(postconf -h {list}) {item}\""
-        )
-    };
-    vec![
-        format!(
-            "postconf -xh mydestination relay_domains virtual_alias_domains virtual_mailbox_domains | \
-             tr ', ' '\\n\\n' | grep -qix '{host}' || postconf -e \"mydestination = \
-             $(postconf -h mydestination) {host}\""
-        ),
-        "postconf -e 'recipient_delimiter = +'".into(),
-        add(
-            "local_recipient_maps",
-            &format!("[{{ ]{local}="),
-            &format!("inline:{{ {recipients} }}"),
-        ),
-        add("transport_maps", &format!("{local}@{host}="), &format!("inline:{{ {transports} }}")),
-        // Its client must see the socket, which is outside its chroot.
-        "postconf -F lmtp/unix/chroot=n".into(),
-        "postfix reload".into(),
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mail::{Address, HeaderText};
     use std::fs;
 
     #[test]
@@ -151,17 +147,42 @@ mod tests {
         assert_eq!(MailServer::installed_below(root.path()), Some(MailServer::Postfix));
     }
 
+    /// Returns what a server needs for an address.
+    fn setup(server: MailServer, address: &str, home: &str, user: &str) -> String {
+        let address = Address::parse(address).unwrap();
+        let identity = Identity { address, name: HeaderText::new("Games"), plus: true };
+        match server.setup(&identity, Path::new(home), user, None) {
+            MailServerSetup::Commands(commands) => commands.join("\n"),
+            MailServerSetup::Advice(advice) => advice,
+        }
+    }
+
     #[test]
     fn the_lines_name_the_address_the_home_and_the_user() {
-        let all = [MailServer::Postfix, MailServer::Exim, MailServer::OpenSmtpd];
-        for server in all {
-            let lines = match server.setup("games@pbm.test", Path::new("/srv/home"), "clerk", None)
-            {
-                MailServerSetup::Commands(commands) => commands.join("\n"),
-                MailServerSetup::Advice(advice) => advice,
-            };
+        for server in [MailServer::Exim, MailServer::OpenSmtpd] {
+            let lines = setup(server, "games@pbm.test", "/srv/home", "clerk");
             for word in [" --home /srv/home receive", "clerk", "games", "bounces"] {
                 assert!(lines.contains(word), "{server:?} {word}: {lines}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_in_a_home_becomes_a_command_of_root() {
+        for server in [MailServer::Postfix, MailServer::Exim, MailServer::OpenSmtpd] {
+            for (address, home, user, what) in [
+                ("`/tmp/e`@pbm.test", "/srv/home", "clerk", "the address, \"`/tmp/e`@pbm.test\","),
+                ("${run{id}}@pbm.test", "/srv/home", "clerk", "the address"),
+                ("a/b@pbm.test", "/srv/home", "clerk", "the address"),
+                ("a'b@pbm.test", "/srv/home", "clerk", "the address"),
+                ("games@[127.0.0.1]", "/srv/home", "clerk", "the address"),
+                ("games@pbm.test", "/srv/$(id)", "clerk", "the path of the home, \"/srv/$(id)\""),
+                ("games@pbm.test", "/srv/a\nb", "clerk", "the path of the home, \"/srv/a\\nb\""),
+                ("games@pbm.test", "/srv/home", "uid 998", "the user of the home, \"uid 998\""),
+            ] {
+                let told = setup(server, address, home, user);
+                let begins = format!("Nothing is set up in it, since {what}");
+                assert!(told.starts_with(&begins) && !told.contains('\n'), "{server:?}: {told}");
             }
         }
     }

@@ -4,7 +4,7 @@
 //! names, `trouble_reports` reports why mails do not leave, `report_files` stores these reports.
 //! `domains` limits what the domain of a recipient gets. `push` sends notices to browsers. `inspect`
 //! and `dns` check the configuration for `check` and `doctor`; `mail_server` configures mail servers
-//! for incoming mail, and `administration` runs what `setup` does as root.
+//! for incoming mail, with `postfix` for the most common one, and `administration` runs what `setup` does as root.
 
 pub mod administration;
 mod configured;
@@ -13,6 +13,7 @@ mod domains;
 mod folder;
 mod inspect;
 mod mail_server;
+mod postfix;
 mod push;
 pub mod report_files;
 mod sendmail;

@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
+use crate::base::shell_words::quoted;
 use crate::store::Fault;
 use crate::store::paths::{found, names};
 use std::fs;
@@ -71,15 +72,16 @@ pub fn refuse_untrusted(path: &Path) -> Result<(), Fault> {
         let Some(reason) = distrust(&meta, me, place == real) else { continue };
         let name = Owner::current().name;
         let shown = place.display();
+        let (user, word) = (quoted(&name), quoted(&shown.to_string()));
         let why = match reason {
             Distrust::Owner => format!(
                 "{shown} belongs to {}, who could have programs run as {name}: run it as that user, or \
-                 `chown {name} {shown}`",
+                 `chown {user} {word}`",
                 Owner::with_ids(meta.uid(), meta.gid()).name
             ),
             Distrust::Rights => format!(
                 "other users may write to {shown}, and could have programs run as {name}: \
-                 `chmod go-w {shown}`"
+                 `chmod go-w {word}`"
             ),
         };
         return Err(Fault::because("cannot run programs for", path, io::ErrorKind::Other, &why));

@@ -4,7 +4,7 @@
 
 use crate::mail::postfix::Postfix;
 use crate::support::program::{self, Mail, Ran, names, program, run};
-use postboard::config::{AfterIntake, Config, Deliver, ImapConfig, ImapSecret, Tls};
+use postboard::config::{AfterIntake, Config, Deliver, ImapConfig, ImapSecret, SAMPLE, Tls};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::Path;
@@ -117,6 +117,40 @@ fn a_wrong_answer_leaves_no_home_behind() {
     assert_eq!(ran.code, Some(64), "{ran:?}");
     assert!(ran.err.contains("postboard: \"nobody\" is not a mail address"), "{}", ran.err);
     assert!(!Path::new(&place.at("home")).exists());
+    let ran = run(&mut place.served(), b"web\n\nGames\nadm1n\n");
+    assert_eq!(ran.code, Some(64), "{ran:?}");
+    assert!(ran.err.contains("postboard: \"adm1n\" is reserved, or looks like"), "{}", ran.err);
+    assert!(!Path::new(&place.at("home")).exists());
+}
+
+/// An interrupted `setup` leaves such homes.
+#[test]
+fn a_home_without_its_configuration_is_asked_about_again() {
+    let answers = |userid: &str| format!("web\n\nGames\n{userid}\n");
+    let [add, appoint] =
+        [&["user", "add", "olga", "--generate"][..], &["moderate", "appoint", "olga", "x"]];
+    for commands in [&[&["init"][..]][..], &[&["init"], add], &[&["init"], add, appoint]] {
+        let place = Place::new();
+        for words in commands {
+            let ran = run(program().arg("--home").arg(place.at("home")).args(*words), b"");
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+        }
+        let is_user = commands.len() > 1;
+        if is_user {
+            // Nothing is written if the administrator cannot be made.
+            let ran = run(&mut place.command(), answers("o1ga").as_bytes());
+            assert!(ran.code == Some(65) && ran.err.contains("o1ga looks so much like"), "{ran:?}");
+            assert_eq!(place.config(), SAMPLE);
+        }
+        let ran = run(&mut place.command(), answers("olga").as_bytes());
+        assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{}", ran.out);
+        assert_eq!(ran.out.contains("olga is a user here already"), is_user, "{}", ran.out);
+        assert_eq!(ran.out.contains("\npassword: "), !is_user, "{}", ran.out);
+        assert!(place.config().contains("name = \"Games\""), "{}", place.config());
+        let mut list = program();
+        let list = run(list.arg("--home").arg(place.at("home")).args(["moderate", "list"]), b"");
+        assert!(list.out.contains("olga  administrator"), "{list:?}");
+    }
 }
 
 /// Somebody who ends the input at a question has not agreed to its default.
@@ -194,50 +228,56 @@ fn block<'t>(text: &'t str, title: &str) -> Vec<&'t str> {
     lines.take_while(|line| line.starts_with("  ")).map(str::trim).collect()
 }
 
-/// The commands are the commands that `setup` prints, except that the alias file is not in /etc.
-#[test]
-#[ignore = "needs Postfix and root: .ci/run installs it and runs this by name"]
-fn the_lines_for_postfix_make_mails_come_back() {
-    let (mut post, port) = Postfix::without_home("");
-    post.alias("ops", &format!("{}/", post.at("mail/ops").display()));
-    // `setup` looks for a configured Postfix; not every machine with Postfix has a configuration.
+/// Runs `setup` for a home beside a Postfix, as the user pbmtest. It looks for a configured Postfix; not every
+/// machine with Postfix has a configuration.
+fn setup_beside(post: &Postfix, home: &str, port: u16, words: &[&str]) -> Ran {
     let here = format!(
         "mount --bind {} /etc/postfix; exec setpriv --reuid {} --regid {} --clear-groups \"$@\"",
         post.at("etc").display(),
         post.user().0,
         post.user().1
     );
-    let setup = |words: &[&str]| {
-        let mut command = Command::new("unshare");
-        command.args(["--mount", "sh", "-euc", &here, "sh"]).arg(post.at("postboard"));
-        command.arg("--home").arg(post.at("home")).arg("setup").args(words);
-        command.env("POSTBOARD_DELIVER_PORT", port.to_string()).env_remove("POSTBOARD_HOME");
-        run(command.current_dir("/"), b"")
-    };
-    let words =
-        ["--address", "games@pbm.test", "--name", "Games", "--plus", "true", "--by", "smtp"];
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-euc", &here, "sh"]).arg(post.at("postboard"));
+    command.arg("--home").arg(post.at(home)).arg("setup").args(words);
+    command.env("POSTBOARD_DELIVER_PORT", port.to_string()).env_remove("POSTBOARD_HOME");
+    run(command.current_dir("/"), b"")
+}
+
+/// Returns options that answer all questions for a mail server.
+fn answers<'a>(address: &'a str, plus: &'a str) -> Vec<&'a str> {
+    let words = ["--address", address, "--name", "Games", "--plus", plus, "--by", "smtp"];
     let more = ["--door", "server", "--own-address", "", "--administrator", ""];
-    let ran = setup(&[&words[..], &more].concat());
+    [&words[..], &more].concat()
+}
+
+/// Runs commands as root for a private Postfix.
+fn as_root(post: &Postfix, commands: &str) {
+    let mut shell = Command::new("sh");
+    let ran = run(shell.args(["-euc", commands]).env("MAIL_CONFIG", post.at("etc")), b"");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// The commands are the commands that `setup` prints, except that the alias file is not in /etc.
+#[test]
+#[ignore = "needs Postfix and root: .ci/run installs it and runs this by name"]
+fn the_lines_for_postfix_make_mails_come_back() {
+    let (mut post, port) = Postfix::without_home("");
+    post.alias("ops", &format!("{}/", post.at("mail/ops").display()));
+    let setup = |words: &[&str]| setup_beside(&post, "home", port, words);
+    let ran = setup(&answers("games@pbm.test", "true"));
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
     assert!(ran.out.contains("\nThis machine has Postfix.\n"), "{}", ran.out);
     assert!(ran.out.ends_with("give your own address with --own-address\n"), "{}", ran.out);
 
     let folder = post.at("aliases").display().to_string();
     let root = block(&ran.out, "Run this as root").join("\n").replace("/etc/postboard", &folder);
-    assert!(root.contains("-o pbmtest ") && root.contains("chown pbmtest: "), "{root}");
+    assert!(root.contains("| install -T -o pbmtest -m 644 "), "{root}");
     // If the file belonged to root, Postfix would run the program as nobody, who cannot write to
     // any home; the mailboxes then belong to nobody, too.
     chown(post.at("mail"), Some(NOBODY), None).unwrap();
-    let others = run(
-        Command::new("postconf")
-            .args(["-e", "default_privs = nobody"])
-            .env("MAIL_CONFIG", post.at("etc")),
-        b"",
-    );
-    assert_eq!(others.code, Some(0), "{others:?}");
-    let told =
-        run(Command::new("sh").args(["-euc", &root]).env("MAIL_CONFIG", post.at("etc")), b"");
-    assert_eq!(told.code, Some(0), "{told:?}");
+    as_root(&post, "postconf -e 'default_privs = nobody'");
+    as_root(&post, &root);
 
     let ran = setup(&["--own-address", "ops@pbm.test", "--patience", "30"]);
     let last = "A mail to games@pbm.test came back and was executed; its answer goes to ops@pbm.test. It works.\n";
@@ -246,4 +286,67 @@ fn the_lines_for_postfix_make_mails_come_back() {
     let mail = fs::read(post.at("mail/ops/new").join(&names(&post.at("mail/ops/new"))[0])).unwrap();
     let mail = Mail::read(&mail);
     assert_eq!((&*mail.to, &*mail.subject), ("ops@pbm.test", "Help"));
+    // The second run has nothing to change.
+    assert_eq!(block(&ran.out, "Run this as root"), ["postfix reload"]);
+
+    // Another home has another file, but delivery reports reach the first one.
+    let told = |home: &str, address: &str, plus: &str| {
+        fs::create_dir(post.at(home)).unwrap();
+        chown(post.at(home), Some(post.user().0), Some(post.user().1)).unwrap();
+        setup_beside(&post, home, port, &answers(address, plus)).out
+    };
+    let out = told("club", "club@pbm.test", "true");
+    let why = "Its configuration stays as it is, since alias_maps passes bounces on to games: set `plus = false`";
+    assert!(out.contains(why) && !out.contains("Run this as root"), "{out}");
+    let out = told("town", "games@pbm.test", "false");
+    let why = "Its configuration stays as it is, since alias_maps passes games on to \"|";
+    assert!(out.contains(why) && !out.contains("Run this as root"), "{out}");
+    let out = told("other", "other@pbm.test", "false");
+    let root = block(&out, "Run this as root").join("\n").replace("/etc/postboard", &folder);
+    as_root(&post, &root);
+    assert_eq!(names(&post.at("aliases")), ["aliases-games", "aliases-other"]);
+    let first = fs::read_to_string(post.at("aliases/aliases-games")).unwrap();
+    assert!(first.contains(&format!("--home {} receive", post.at("home").display())), "{first}");
+}
+
+/// Each case is a change of the configuration, the address of a new home, and what `setup` prints.
+#[test]
+#[ignore = "needs Postfix and root: .ci/run installs it and runs this by name"]
+fn what_postfix_has_already_stays_as_it_is() {
+    let (post, port) = Postfix::without_home("");
+    let etc = post.at("etc").display().to_string();
+    as_root(&post, &format!("echo 'virtual.test x' > {etc}/domains; postmap hash:{etc}/domains"));
+    let kept = |why: &str| format!("Its configuration stays as it is, since {why}");
+    let table = format!("virtual_mailbox_domains = hash:{etc}/domains");
+    let broken = format!("virtual_mailbox_domains = hash:{etc}/missing");
+    let added = "  postconf -e 'mydestination = pbm.test, localhost play.test'\n".to_owned();
+    let evil = "`/tmp/e`@pbm.test";
+    let cases = [
+        (&*table, "games@virtual.test", kept("virtual.test is in virtual_mailbox_domains")),
+        (&table, "games@play.test", added.clone()),
+        (
+            &broken,
+            "games@play.test",
+            kept("it cannot be told whether play.test is in virtual_mail"),
+        ),
+        ("virtual_mailbox_domains =", "games@play.test", added),
+        ("recipient_delimiter = -", "games@pbm.test", kept("its recipient_delimiter is `-`")),
+        (
+            "recipient_delimiter = ",
+            "games@pbm.test",
+            "  postconf -e 'recipient_delimiter = +'\n".into(),
+        ),
+        ("recipient_delimiter = -+", evil, "Nothing is set up in it, since the address".into()),
+    ];
+    for (index, (line, address, want)) in cases.iter().enumerate() {
+        as_root(&post, &format!("postconf -e '{line}'"));
+        let home = format!("home{index}");
+        fs::create_dir(post.at(&home)).unwrap();
+        chown(post.at(&home), Some(post.user().0), Some(post.user().1)).unwrap();
+        let ran = setup_beside(&post, &home, port, &answers(address, "true"));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert!(ran.out.contains(want), "{line} {address}: {}", ran.out);
+        let has_commands = want.starts_with("  ");
+        assert_eq!(ran.out.contains("Run this as root"), has_commands, "{}", ran.out);
+    }
 }

@@ -13,17 +13,14 @@ use crate::model::correspondent::{
 };
 use crate::model::new_board::{BegunBoard, NewBoard};
 use crate::model::program;
-use crate::model::user::{Departure, User, UserEvent};
+use crate::model::user::{Departure, GUEST, User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, counted_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{AccountAnswer, Answer, BoardNews};
 use games::{AnyGame, Seat};
 
-/// The beginning of a guest's userid. Nobody can sign up under one that looks like it.
-pub(crate) const GUEST: &str = "guest-";
-
-/// The letters after it: none that look alike.
+/// The letters after the beginning of a guest's userid: none that look alike.
 const LETTERS: &[u8; 28] = b"23456789abcdefghjkmpqrstwxyz";
 
 /// How many letters follow.

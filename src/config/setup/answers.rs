@@ -3,6 +3,7 @@
 use super::{Door, Provider, Question};
 use crate::base::ids::UserId;
 use crate::config::{Config, SAMPLE};
+use crate::model::user::is_reserved;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -119,10 +120,15 @@ impl Answers {
             with_settings([(section, key, value)])
                 .map_err(|why| WrongAnswer::to(question, without_place(&why, key)))?;
         }
-        let userid = self.administrator.as_deref().filter(|id| UserId::parse(id).is_none());
-        if let Some(userid) = userid {
-            let why = format!("\"{userid}\" is not a valid userid");
-            return Err(WrongAnswer::to(Question::Administrator, why));
+        if let Some(userid) = &self.administrator {
+            let wrong =
+                |why| WrongAnswer::to(Question::Administrator, format!("\"{userid}\" {why}"));
+            let id = UserId::parse(userid).ok_or_else(|| wrong("is not a valid userid"))?;
+            if is_reserved(&id) {
+                return Err(wrong(
+                    "is reserved, or looks like a reserved userid: choose another one",
+                ));
+            }
         }
         if self.password.as_deref() == Some("") {
             let why = "a mailbox is not opened without its password";

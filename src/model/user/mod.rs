@@ -9,6 +9,7 @@ mod profile;
 mod program_key;
 mod push;
 mod raised;
+mod reserved;
 mod sent_digests;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,8 @@ pub use profile::{Profile, ProfileField};
 pub use program_key::ProgramKey;
 pub use push::{MOST_BROWSERS, MOST_NOTICES_AN_HOUR, PushBrowser, TurnNotice};
 pub use raised::{RAISED_TIME, RaisedSession};
+pub(crate) use reserved::GUEST;
+pub use reserved::is_reserved;
 pub use sent_digests::{SentDigest, ShownBoard};
 
 use crate::base::digest::digest;

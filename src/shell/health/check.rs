@@ -141,11 +141,10 @@ pub(crate) fn find_foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
     let Some((_, owner)) = Owner::nearest(home) else { return Ok(Vec::new()) };
     let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };
     Ok(vec![format!(
-        "{are} not belong to {}, as the home does, such as {}: `chown -R {}: {}`",
+        "{are} not belong to {}, as the home does, such as {}: {}",
         owner.name,
         one.display(),
-        owner.name,
-        home.display()
+        remedy::give_home_to(&owner.name, home)
     )])
 }
 

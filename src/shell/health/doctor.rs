@@ -223,11 +223,10 @@ fn examine_files(home: &Path) -> Finding {
         (Some((_, owner)), Some(one)) => problem(
             "files",
             format!(
-                "{} does not belong to {}, as the home does: `chown -R {}: {}`",
+                "{} does not belong to {}, as the home does: {}",
                 one.display(),
                 owner.name,
-                owner.name,
-                home.display()
+                remedy::give_home_to(&owner.name, home)
             ),
         ),
         _ => healthy("files", format!("they belong to {}", me.name)),

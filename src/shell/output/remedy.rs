@@ -1,5 +1,6 @@
 //! Remedies for faults, printed in the same line as the fault.
 
+use crate::base::shell_words::quoted;
 use crate::shell::CommandError;
 use crate::store::Fault;
 use crate::store::owner::Owner;
@@ -40,16 +41,15 @@ fn denied(path: &Path, home: &Path, me: &Owner) -> Option<String> {
         let what = if place == home { "the home".into() } else { place.display().to_string() };
         let Owner { name, .. } = &owner;
         return Some(format!(
-            "{what} belongs to {name}, but you are {}: run it as user {name}, as in \
-             `runuser -u {name} -- postboard --home {} ...`",
+            "{what} belongs to {name}, but you are {}: run it as user {name}, as in {}",
             me.name,
-            home.display()
+            run_as(name, home)
         ));
     }
     let (place, owner) = Owner::nearest(path)?;
-    let (place, name) = (place.display(), &owner.name);
+    let (place, name) = (place.display().to_string(), &owner.name);
     Some(if owner.uid == me.uid {
-        format!("check the permissions of {place} with `ls -ld {place}`")
+        format!("check the permissions of {place} with `ls -ld {}`", quoted(&place))
     } else {
         format!(
             "{place} belongs to {name}, but you are {}: run the command as user {name}, or change \
@@ -64,10 +64,38 @@ pub fn root_warning(home: &Path) -> Option<String> {
     let (place, owner) = Owner::nearest(home)?;
     (place == home && owner.uid != 0 && Owner::current().uid == 0).then(|| {
         let Owner { name, .. } = &owner;
-        let home = home.display();
         format!(
-            "{home} belongs to {name}, who cannot use the files that root makes there: run it as \
-             user {name}, as in `runuser -u {name} -- postboard --home {home} ...`"
+            "{} belongs to {name}, who cannot use the files that root makes there: run it as user {name}, \
+             as in {}",
+            home.display(),
+            run_as(name, home)
         )
     })
+}
+
+/// Shows how root runs a command as the owner of a home.
+fn run_as(owner: &str, home: &Path) -> String {
+    let [owner, home] = [owner, &home.display().to_string()].map(quoted);
+    format!("`runuser -u {owner} -- postboard --home {home} ...`")
+}
+
+/// Shows how root gives all files of a home to its owner.
+pub fn give_home_to(owner: &str, home: &Path) -> String {
+    let [owner, home] = [owner, &home.display().to_string()].map(quoted);
+    format!("`chown -R {owner}: {home}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_nothing_into_the_path_of_a_home() {
+        let home = Path::new("/srv/$(id)");
+        assert_eq!(give_home_to("uid 998", home), "`chown -R 'uid 998': '/srv/$(id)'`");
+        assert_eq!(
+            run_as("clerk", home),
+            "`runuser -u clerk -- postboard --home '/srv/$(id)' ...`"
+        );
+    }
 }

@@ -213,7 +213,15 @@ pub(super) fn wait(
     let (ending, mut is_over) = watch::channel(false);
     let ended = async move { drop(is_over.wait_for(|it| *it).await) };
     let served = context.threads.spawn(web.serve(socket.try_clone()?, ended));
-    let mut first_run = FirstRun { context, sockets, manager, desk, made: None, has_tried: false };
+    let mut first_run = FirstRun {
+        context,
+        sockets,
+        manager,
+        desk,
+        made: None,
+        has_tried: false,
+        was_in_use: false,
+    };
     let ended = first_run.work(rung, machine);
     first_run.desk.end_orders();
     settings::release();
@@ -240,6 +248,8 @@ struct FirstRun<'a> {
     made: Option<String>,
     /// Whether mails were executed here: their senders may have signed up.
     has_tried: bool,
+    /// Whether somebody in the terminal had made a user, a board or an administrator at the last look.
+    was_in_use: bool,
 }
 
 impl FirstRun<'_> {
@@ -278,12 +288,14 @@ impl FirstRun<'_> {
     }
 
     /// Returns whether somebody has set up the home in the terminal.
-    fn is_set_up_elsewhere(&self) -> Result<bool, Fault> {
+    fn is_set_up_elsewhere(&mut self) -> Result<bool, Fault> {
         let home = &*self.context.home;
-        if self.has_tried || self.made.is_some() {
-            return Ok(files::read(home)? != SAMPLE);
+        if files::read(home)? != SAMPLE {
+            return Ok(true);
         }
-        Ok(!is_new(home)?)
+        // `setup` there makes the administrator first, and the configuration a moment later.
+        let is_in_use = !self.has_tried && self.made.is_none() && !is_new(home)?;
+        Ok(std::mem::replace(&mut self.was_in_use, is_in_use) && is_in_use)
     }
 
     /// Sends a mail, and waits for it, with all services but the web.
@@ -337,23 +349,16 @@ impl FirstRun<'_> {
         Ok((!is_broken_off).then_some(outcome))
     }
 
-    /// Writes everything: the configuration last, since with it the home is set up. Returns whether the site
-    /// is reached by `https`.
+    /// Writes everything. Returns whether the site is reached by `https`.
     fn finish(
         &mut self,
         answers: &Answers,
         password: &str,
         machine: &mut Machine,
     ) -> Result<bool, CommandError> {
-        let home = &*self.context.home;
-        let config = settings::understood(home, &writing::configuration(answers)?)?;
-        writing::write_password(answers)?;
-        settings::hold(home, &config);
-        let made = self.make_administrator(answers, password, machine);
-        settings::release();
-        made?;
-        writing::replace_sample(home, answers)?;
-        Ok(config.web.is_encrypted())
+        let home = self.context.home.clone();
+        let make = || self.make_administrator(answers, password, machine);
+        Ok(writing::finish(&home, answers, make)?.web.is_encrypted())
     }
 
     fn make_administrator(

@@ -6,9 +6,12 @@
 use super::mail_server::MailServerNeeds;
 use super::service::Service;
 use super::writing;
+use crate::base::ids::UserId;
 use crate::config::setup::{Answers, DeliverAnswer, Door, OR_NONE, Provider, Question};
 use crate::config::{Config, Deliver, SAMPLE};
 use crate::mail::Address;
+use crate::model::moderation::docket_key;
+use crate::model::world::World;
 use crate::post::MailServer;
 use crate::post::administration::{self, has_systemd, is_active};
 use crate::server::repair::read_user;
@@ -19,6 +22,7 @@ use crate::shell::run::{TrialOutcome, check_provider, try_in_terminal};
 use crate::shell::settings;
 use crate::shell::setup::init;
 use crate::shell::{CommandError, Exit, Machine};
+use crate::store::Fault;
 use crate::store::owner::Owner;
 use crate::store::settings as files;
 use std::collections::BTreeMap;
@@ -218,8 +222,9 @@ fn ask(
     Ok(if line.is_empty() { usual } else { line }.to_owned())
 }
 
-/// Makes the home, and replaces its sample; then makes the administrator. An operator with an address of
-/// their own wants to know whether a mailbox works before anything is written.
+/// Makes the home with its administrator, then replaces the sample. Whatever interrupts this, the next run
+/// asks again. An operator with an address of their own wants to know whether a mailbox works before anything
+/// is written.
 fn write(
     home: &Path,
     state: ConfigurationState,
@@ -236,14 +241,34 @@ fn write(
     if answers.own.is_some() {
         writing::with_password(&answers, || check(home, &answers))?;
     }
-    writing::write_password(&answers)?;
-    writing::replace_sample(home, &answers)?;
+    writing::finish(home, &answers, || make_administrator(home, &answers, machine))?;
+    Ok(())
+}
+
+/// Makes the administrator, or completes what an interrupted run has begun.
+fn make_administrator(
+    home: &Path,
+    answers: &Answers,
+    machine: &mut Machine,
+) -> Result<(), CommandError> {
     let Some(userid) = &answers.administrator else { return Ok(()) };
     let id = userid_of(userid)?;
     if read_user(&*homes::read(home)?, &id)?.is_none() {
         writing::add_user(home, &id, answers.own.as_deref(), None, machine)?;
+    } else {
+        writeln!(
+            machine.out,
+            "{id} is a user here already; `postboard user password {id} --generate` replaces the password"
+        )?;
     }
-    writing::appoint(home, &id, machine)
+    if is_administrator(home, &id)? { Ok(()) } else { writing::appoint(home, &id, machine) }
+}
+
+fn is_administrator(home: &Path, id: &UserId) -> Result<bool, Fault> {
+    let mut world = World::default();
+    world.load(&[docket_key()], &*homes::read(home)?)?;
+    // One that cannot be read is reported when somebody is appointed.
+    Ok(world.docket().is_ok_and(|docket| docket.is_administrator(id)))
 }
 
 /// Checks that the provider of a mailbox lets the server in with these answers.

@@ -2,6 +2,7 @@
 
 use super::interview::USER;
 use super::service::Service;
+use crate::base::shell_words::quoted;
 use crate::config::{Config, Deliver};
 use crate::post::{MailServer, MailServerSetup};
 use crate::store::owner::Owner;
@@ -19,18 +20,19 @@ pub(crate) struct MailServerNeeds {
 impl MailServerNeeds {
     /// Returns what the mail server needs for a home.
     pub(super) fn of(home: &Path, config: &Config, service: Option<&Service>) -> Self {
-        let address = config.identity().address.as_str().to_owned();
+        let identity = config.identity();
         let user = Owner::nearest(home).map_or_else(|| USER.into(), |(_, owner)| owner.name);
         let Some(server) = MailServer::installed_below(Path::new("/")) else {
             let told = format!(
-                "No mail server was found here that we know: have mails to {address} passed to \
+                "No mail server was found here that we know: have mails to {} passed to \
                  `postboard --home {} receive`, or name a Maildir under [collect].",
-                home.display()
+                identity.address,
+                quoted(&home.display().to_string())
             );
             return Self { told, commands: Vec::new() };
         };
         let told = format!("This machine has {}.", server.name());
-        match server.setup(&address, home, &user, service.map(|service| &*service.socket)) {
+        match server.setup(&identity, home, &user, service.map(|service| &*service.socket)) {
             MailServerSetup::Commands(commands) => Self { told, commands },
             MailServerSetup::Advice(advice) => {
                 Self { told: format!("{told}\n{advice}"), commands: Vec::new() }

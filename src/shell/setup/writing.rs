@@ -1,12 +1,13 @@
 //! How answers come into a home: the configuration, the password of the mailbox, and the administrator.
 
 use crate::base::ids::UserId;
+use crate::config::Config;
 use crate::config::setup::answers::PASSWORD_FILE;
 use crate::config::setup::{Answers, DeliverAnswer};
 use crate::shell::cli::{ActOptions, ModerateJob};
 use crate::shell::repairs::{moderation, user};
-use crate::shell::{CommandError, Machine};
-use crate::store::{operator_files, settings};
+use crate::shell::{CommandError, Machine, settings};
+use crate::store::{operator_files, settings as files};
 use std::path::Path;
 
 /// Returns the configuration with these answers.
@@ -17,9 +18,22 @@ pub(crate) fn configuration(answers: &Answers) -> Result<String, CommandError> {
     answers.configuration().map_err(|wrong| CommandError::Usage(wrong.why))
 }
 
-/// Replaces the sample in a home by the configuration with these answers, completely or not at all.
-pub(crate) fn replace_sample(home: &Path, answers: &Answers) -> Result<(), CommandError> {
-    Ok(settings::rewrite(home, &configuration(answers)?)?)
+/// Writes everything: the configuration last, since with it the home is set up. `make_administrator` is done
+/// as if the configuration were written.
+pub(crate) fn finish(
+    home: &Path,
+    answers: &Answers,
+    make_administrator: impl FnOnce() -> Result<(), CommandError>,
+) -> Result<Config, CommandError> {
+    let text = configuration(answers)?;
+    let config = settings::understood(home, &text)?;
+    write_password(answers)?;
+    settings::hold(home, &config);
+    let made = make_administrator();
+    settings::release();
+    made?;
+    files::rewrite(home, &text)?;
+    Ok(config)
 }
 
 /// Writes the password of the mailbox into its file, if it is among the answers.
