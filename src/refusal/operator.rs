@@ -96,6 +96,12 @@ pub enum OperatorRefusal {
     /// The editor exited with an error.
     #[error("the editor exited with an error")]
     EditorFailed,
+    /// The user was erased before, and no address is named whose traces could be removed.
+    #[error(
+        "{0} has been erased; if addresses of theirs remain outside the documents, name them: \
+         `postboard user erase {0} <address>`"
+    )]
+    NothingToErase(UserId),
 }
 
 /// A fault in a text that the operator edited.

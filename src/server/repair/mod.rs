@@ -12,7 +12,7 @@ mod undo;
 mod users;
 
 pub use edit::edit;
-pub use rename::rename_user;
+pub use rename::{former_userids, rename_user, unlink_former_userids};
 pub use undo::undo;
 pub use users::{add_user, export_user, new_password, remove_user, set_password};
 
