@@ -102,6 +102,19 @@ pub enum OperatorRefusal {
          `postboard user erase {0} <address>`"
     )]
     NothingToErase(UserId),
+    /// Players have decided something since the operator looked at the board.
+    #[error(
+        "{board} has {n} now, not {shown}: look at it again",
+        n = Plural(*.decisions, "decision")
+    )]
+    DecidedSince {
+        /// The board.
+        board: BoardId,
+        /// The number of decisions that the operator saw.
+        shown: usize,
+        /// The number of decisions.
+        decisions: usize,
+    },
 }
 
 /// A fault in a text that the operator edited.
