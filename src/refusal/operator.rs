@@ -96,6 +96,25 @@ pub enum OperatorRefusal {
     /// The editor exited with an error.
     #[error("the editor exited with an error")]
     EditorFailed,
+    /// The user was erased before, and no address is named whose traces could be removed.
+    #[error(
+        "{0} has been erased; if addresses of theirs remain outside the documents, name them: \
+         `postboard user erase {0} <address>`"
+    )]
+    NothingToErase(UserId),
+    /// Players have decided something since the operator looked at the board.
+    #[error(
+        "{board} has {n} now, not {shown}: look at it again",
+        n = Plural(*.decisions, "decision")
+    )]
+    DecidedSince {
+        /// The board.
+        board: BoardId,
+        /// The number of decisions that the operator saw.
+        shown: usize,
+        /// The number of decisions.
+        decisions: usize,
+    },
 }
 
 /// An error in a text that the operator edited.

@@ -49,10 +49,18 @@ impl<'a> StuckRow<'a> {
     /// Returns its name for a sentence.
     pub fn called(self) -> String {
         match self {
-            StuckRow::Mail(parked) => format!("mail {}", parked.name),
+            StuckRow::Mail(_) => self.name_without_address(),
             StuckRow::Letter(unsent) => {
-                format!("letter {} to {}", unsent.letter.name, unsent.letter.to)
+                format!("{} to {}", self.name_without_address(), unsent.letter.to)
             }
+        }
+    }
+
+    /// Returns its name for a record that is kept for good, without the recipient of a letter.
+    pub fn name_without_address(self) -> String {
+        match self {
+            StuckRow::Mail(_) => format!("mail {}", self.name()),
+            StuckRow::Letter(_) => format!("letter {}", self.name()),
         }
     }
 

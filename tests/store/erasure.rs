@@ -188,6 +188,96 @@ fn nothing_of_an_erased_user_remains_in_files_but_what_the_report_says() {
     assert_eq!(home.read("log/postboard.log.1"), "**************: hello\n");
 }
 
+/// Returns whether her document still names an address of hers.
+fn is_known(home: &Home) -> bool {
+    ADDRESSES.iter().any(|address| home.read("users/al/alice.json").contains(address))
+}
+
+#[test]
+fn an_erasure_that_fails_is_run_again_and_finished() {
+    let home = home_full_of_alice();
+    let troubles = home.path().join("outbox/troubles");
+    let before = fs::read(&troubles).unwrap();
+    fs::remove_file(&troubles).unwrap();
+    fs::create_dir(&troubles).unwrap();
+    let ran = erase(&home);
+    assert!(ran.code != Some(0) && ran.err.contains("outbox/troubles"), "{ran:?}");
+    assert!(is_known(&home), "her addresses are gone before the places with them are");
+    fs::remove_dir(&troubles).unwrap();
+    fs::write(&troubles, before).unwrap();
+    check_report(&erase(&home));
+    home.delivered();
+    let mut all = BTreeMap::new();
+    everything(&home.path(), "", &mut all);
+    for address in ADDRESSES {
+        assert_eq!(places(&all, address), [""; 0], "{address} remains");
+    }
+    // Who is erased already is finished by naming addresses.
+    let ran = erase(&home);
+    assert_eq!(ran.code, Some(65));
+    assert!(ran.err.contains("name them: `postboard user erase alice <address>`"), "{ran:?}");
+}
+
+#[test]
+fn a_refused_erasure_changes_nothing() {
+    let home = home_full_of_alice();
+    let read = || {
+        let mut all = BTreeMap::new();
+        everything(&home.path(), "", &mut all);
+        all.retain(|place, _| {
+            ["log/", "outbox/", "spool/bad/", "runs/"].iter().any(|it| place.starts_with(it))
+        });
+        all
+    };
+    let before = read();
+    fs::write(home.path().join("users/bo/bob.json"), "{").unwrap();
+    let ran = erase(&home);
+    assert!(ran.code == Some(65) && ran.err.contains("users/bo/bob.json"), "{ran:?}");
+    assert_eq!(read(), before);
+}
+
+#[test]
+fn a_former_userid_does_not_lead_to_an_erased_user() {
+    let home = Home::with_board();
+    for (old, new) in [("alice", "zoe"), ("zoe", "anna")] {
+        assert_eq!(home.run(&["user", "rename", old, new], b"").code, Some(0));
+    }
+    let stubs = ["users/al/alice.json", "users/zo/zoe.json"];
+    let linked = home.read(stubs[0]);
+    assert!(linked.contains("\"renamed\": \"anna\""), "{linked}");
+    let ran = home.run(&["user", "erase", "alice"], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(65), "postboard: alice is anna now\n"));
+    let ran = home.run(&["user", "erase", "anna"], b"");
+    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    assert!(ran.out.contains("former userids that no longer lead to anna: 2\n"), "{}", ran.out);
+    for stub in stubs {
+        assert!(!home.read(stub).contains("anna"), "{}", home.read(stub));
+    }
+    // The former userid stays taken.
+    let ran = home.run(&["user", "rename", "bob", "alice"], b"");
+    assert!(ran.err.contains("the userid alice is taken"), "{ran:?}");
+    // A user who was erased otherwise is erased again without an address.
+    fs::write(home.path().join(stubs[0]), linked).unwrap();
+    let ran = home.run(&["user", "erase", "anna"], b"");
+    assert!(ran.out.contains("former userids that no longer lead to anna: 1\n"), "{ran:?}");
+    assert!(!home.read(stubs[0]).contains("anna"));
+    assert_eq!(home.run(&["user", "erase", "anna"], b"").code, Some(65));
+    assert_eq!(home.run(&["check"], b"").out, "");
+}
+
+#[test]
+fn a_log_that_is_not_in_the_home_is_named_as_what_remains() {
+    let home = Home::with_board();
+    let place = "whatever reads standard error, to which the log is written";
+    let export = || home.run(&["user", "export", "alice", "-"], b"");
+    assert!(!export().err.contains(place));
+    home.configure("to = \"file\"", "to = \"stderr\"");
+    assert!(export().err.contains(&format!("nothing from {place}")), "{:?}", export());
+    let ran = erase(&home);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains(&format!("\n- {place}: addresses and the userid")), "{}", ran.out);
+}
+
 #[test]
 #[ignore = "needs PostgreSQL"]
 fn nothing_of_an_erased_user_remains_in_a_database_but_what_the_report_says() {
@@ -219,8 +309,12 @@ fn nothing_of_an_erased_user_remains_in_a_database_but_what_the_report_says() {
         let named = places(&before, ADDRESSES[0]);
         assert!(named.contains(&place), "{place}: {named:?}");
     }
+    let ran = home.run(&["user", "export", "alice", "-"], b"");
+    assert!(ran.err.contains("on any other machine that shares the database"), "{}", ran.err);
     let ran = erase(&home);
     check_report(&ran);
+    let elsewhere = format!("run `postboard user erase alice {}` on each", ADDRESSES.join(" "));
+    assert!(ran.out.contains(&elsewhere), "{}", ran.out);
     assert!(ran.out.contains("- moved: the files of the home before"), "{}", ran.out);
     home.delivered();
     let mut after = read();

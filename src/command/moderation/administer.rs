@@ -28,7 +28,7 @@ pub struct AdministratorAct {
 impl AdministratorAct {
     /// Returns whether the act needs a code of its own.
     pub fn needs_code(&self) -> bool {
-        matches!(self.act, Act::Enter | Act::Erase | Act::Undo | Act::Configure)
+        matches!(self.act, Act::Enter | Act::Drop | Act::Erase | Act::Undo | Act::Configure)
     }
 
     fn purpose(&self) -> CodePurpose {

@@ -12,8 +12,8 @@ mod undo;
 mod users;
 
 pub use edit::edit;
-pub use rename::rename_user;
-pub use undo::undo;
+pub use rename::{former_userids, rename_user, unlink_former_userids};
+pub use undo::{check_decision_count, decision_count, undo};
 pub use users::{add_user, export_user, new_password, remove_user, set_password};
 
 use crate::base::ids::{BoardId, TournamentId, UserId};

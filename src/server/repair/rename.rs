@@ -6,15 +6,16 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::model::caches::DOCUMENT_TYPES;
+use crate::model::document::Document as _;
 use crate::model::one_time_code::PendingCode;
-use crate::model::user::{Departure, User, is_reserved};
+use crate::model::user::{self, Departure, User, is_reserved};
 use crate::model::user_index::{self, UserIndexEntry};
 use crate::model::world::user_key;
 use crate::refusal::OperatorRefusal;
 use crate::reply;
 use crate::server::letters::LetterCause;
 use crate::server::{Server, Stages};
-use crate::store::{Key, Register, Store};
+use crate::store::{DocumentKind, Key, Register, Store};
 use std::fmt::Write as _;
 
 /// Renames a user in every document that names them. The old userid stays taken, and only they can
@@ -100,6 +101,55 @@ fn leave_stub(
     let registered = rated.chain(stopped).map(|register| (register, user.id.folded()));
     draft.index_updates.registered.extend(registered);
     Ok(())
+}
+
+/// Clears what leads from the former userids of a user who is erased to them. The former userids stay taken.
+///
+/// # Errors
+/// The machine failed, or the document of a former userid cannot be read.
+pub fn unlink_former_userids(
+    server: &mut Server,
+    store: &dyn Store,
+    id: &UserId,
+    now: Time,
+) -> Result<Repair, RepairError> {
+    let Stages { work, .. } = &mut server.stages(store, now);
+    let mut draft = RepairDraft::new(store);
+    let said = unlink(&mut draft, store, id)?;
+    Ok(Repair { transaction: finish(draft, work, now), said })
+}
+
+/// Clears the links of former userids in a draft. Returns the line about them, if there are any.
+pub(super) fn unlink(
+    draft: &mut RepairDraft,
+    store: &dyn Store,
+    id: &UserId,
+) -> Result<String, RepairError> {
+    let mut stubs = former_userids(store, id)?;
+    for stub in &mut stubs {
+        stub.renamed = None;
+        draft.put_user(stub)?;
+    }
+    let is_any = !stubs.is_empty();
+    let line = || format!("former userids that no longer lead to {id}: {}\n", stubs.len());
+    Ok(is_any.then(line).unwrap_or_default())
+}
+
+/// Returns the documents under the former userids of a user. Reads all users.
+///
+/// # Errors
+/// The machine failed, or the document of a former userid cannot be read.
+pub fn former_userids(store: &dyn Store, id: &UserId) -> Result<Vec<User>, RepairError> {
+    let mut stubs = Vec::new();
+    for key in store.keys(DocumentKind::In(user::COLLECTION))? {
+        let text = store.load_lossy(&key)?.text.unwrap_or_default();
+        let Some(former) = User::id_of(&key) else { continue };
+        if text.contains("\"renamed\"") && may_name(&text, id) {
+            let stub = RepairDraft::new(store).user(&former)?;
+            stubs.extend(stub.filter(|stub| stub.renamed.as_ref() == Some(id)));
+        }
+    }
+    Ok(stubs)
 }
 
 /// Returns whether a text may name a user. In an edited file `\u` can hide a name.

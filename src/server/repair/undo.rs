@@ -5,7 +5,7 @@ use super::replace_board::{RatingUpdate, replace_board};
 use super::{Repair, RepairError, finish, is_program, players, rating_summary, tell, time_off};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
-use crate::model::board::{Board, RewindRecord, entry_word};
+use crate::model::board::{Board, DecisionPoint, RewindRecord, entry_word};
 use crate::model::clock::{TimeOff, WaitingTimes, waiting_times};
 use crate::model::world::board_key;
 use crate::model::world::event::Event;
@@ -54,6 +54,44 @@ pub fn undo(
     Ok(Repair { transaction: finish(draft, work, now), said })
 }
 
+/// Returns how many decisions can be taken back on a board; the way it was closed counts as one.
+///
+/// # Errors
+/// The machine failed, or the board or a player cannot be read.
+pub fn decision_count(store: &dyn Store, id: BoardId) -> Result<usize, RepairError> {
+    let draft = RepairDraft::new(store);
+    let board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
+    let [one, other] = Seat::BOTH.map(|seat| is_program(&draft, &board, seat));
+    Ok(undoable_decisions(&board, [one?, other?]).len() + usize::from(board.closing.is_some()))
+}
+
+/// Checks that a board still has the number of decisions that an administrator saw.
+///
+/// # Errors
+/// It has another number, the machine failed, or the board or a player cannot be read.
+pub fn check_decision_count(
+    store: &dyn Store,
+    id: BoardId,
+    shown: usize,
+) -> Result<(), RepairError> {
+    let decisions = decision_count(store, id)?;
+    if decisions == shown {
+        return Ok(());
+    }
+    Err(OperatorRefusal::DecidedSince { board: id, shown, decisions }.into())
+}
+
+/// Returns the decisions that can be taken back, latest first. A decision of the program is undone with the one that
+/// it answered.
+fn undoable_decisions(board: &Board, programs: [bool; 2]) -> Vec<DecisionPoint> {
+    let mut decided = board.decisions();
+    decided.retain(|one| {
+        let entry = &board.record[board.record.len() - one.entries].entry;
+        !Seat::BOTH.into_iter().any(|seat| programs[seat.index()] && entry.is_decision_of(seat))
+    });
+    decided
+}
+
 /// Drops the plans of both players, since they were meant for another course of the game.
 fn drop_plans(board: &mut Board) -> Vec<Event> {
     let ended = board.plans_undone();
@@ -73,12 +111,7 @@ fn take_back(
 ) -> Result<(OperatorUndo, Vec<Entry>), OperatorRefusal> {
     let id = board.id;
     let closing = board.closing.is_some();
-    // A decision of the program is undone with the one that it answered.
-    let mut decided = board.decisions();
-    decided.retain(|one| {
-        let entry = &board.record[board.record.len() - one.entries].entry;
-        !Seat::BOTH.into_iter().any(|seat| programs[seat.index()] && entry.is_decision_of(seat))
-    });
+    let decided = undoable_decisions(board, programs);
     let all = decided.len() + usize::from(closing);
     if all == 0 {
         return Err(OperatorRefusal::NothingDecided(id));

@@ -1,7 +1,8 @@
 //! `user add`, `user password`, `user erase` and `user export`.
 
 use super::draft::RepairDraft;
-use super::{Repair, RepairError};
+use super::rename::unlink;
+use super::{Repair, RepairError, finish};
 use crate::base::chance::RandomSource;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -75,7 +76,7 @@ pub fn set_password(
     Ok(repair(format!("{} has a new password\n", user.id), work, now))
 }
 
-/// Removes a user: their games are resigned, and their data is erased.
+/// Removes a user: their games are resigned, their data is erased, and their former userids no longer lead to them.
 ///
 /// # Errors
 /// The machine failed, or there is no such user.
@@ -91,6 +92,8 @@ pub fn remove_user(
         return Err(OperatorRefusal::Erased(user.id).into());
     }
     check_readable(&user, store)?;
+    let mut draft = RepairDraft::new(store);
+    let unlinked = unlink(&mut draft, store, &user.id)?;
     work.documents.gather(&keys_of(&user), env)?;
     let left = Departure { at: now, erased: true };
     let (events, boards) = departure(&work.documents.world, &user, left);
@@ -103,8 +106,8 @@ pub fn remove_user(
     let mut mails = reply::operator::user_removed(world, &user.id, &user.addresses, &boards, now);
     mails.extend(reactions::settle(None, &mut work.documents, &mut **chance, env)?);
     work.post(&mails, None, &LetterCause::named(&format!("removed {id} {now}")), env)?;
-    let said = format!("{} is removed; boards resigned: {}\n", user.id, boards.len());
-    Ok(repair(said, work, now))
+    let said = format!("{} is removed; boards resigned: {}\n{unlinked}", user.id, boards.len());
+    Ok(Repair { transaction: finish(draft, work, now), said })
 }
 
 /// Returns all data of a user in the documents.

@@ -117,6 +117,11 @@ impl<'a> SiteReader<'a> {
         repair::show_board(&mut server, &*self.store, id, self.now)
     }
 
+    /// Returns how many decisions can be taken back on a board.
+    pub(crate) fn decision_count(&self, id: BoardId) -> Result<usize, RepairError> {
+        repair::decision_count(&*self.store, id)
+    }
+
     /// Closes the home.
     pub(crate) fn close(self) -> Snapshot<'a> {
         let Self { site, request, now, world, viewer, .. } = self;

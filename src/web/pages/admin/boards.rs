@@ -2,6 +2,7 @@
 
 use super::{CodeQuestion, LONGEST_WHY, framed, note};
 use crate::base::ids::BoardId;
+use crate::base::words::Plural;
 use crate::command::moderation::administer::AdministratorAct;
 use crate::model::moderation::Act;
 use crate::server::repair::{self, RepairError};
@@ -73,23 +74,23 @@ pub(crate) async fn board(
     let id = board_id(&game, number).ok_or(PageError::NotFound)?;
     site.read(request, move |mut reader| {
         reader.check_raised()?;
-        let details = reader.show_board(id);
+        let shown = reader.show_board(id).and_then(|it| Ok((it, reader.decision_count(id)?)));
         let mut snapshot = reader.close();
         let hidden_fields = snapshot.hidden_fields();
-        let body = match details {
+        let body = match shown {
             Err(RepairError::Fault(fault)) => return Err(fault.into()),
             Err(refused) => html! {
                 p.problem { (refused) }
                 p { "Mend it on the server: " code { "postboard board edit " (id) } }
             },
-            Ok(details) => html! {
+            Ok((details, decisions)) => html! {
                 p { "The board can be read, and its record can be replayed." }
                 p { a href=(board::path(id)) { "The board" } }
                 div.scroll role="region" aria-label="The board" tabindex="0" {
                     pre.raw dir="ltr" { (player_text(&details)) }
                 }
                 h2 { "Take moves back" }
-                (undo_form(&hidden_fields.form("undo"), id))
+                (undo_form(&hidden_fields.form("undo"), id, decisions))
             },
         };
         Ok(framed(snapshot, &id.to_string(), BOARDS, &body))
@@ -97,7 +98,9 @@ pub(crate) async fn board(
     .await
 }
 
-fn undo_form(form: &FormFields, id: BoardId) -> Markup {
+/// Renders the form, which names the number of decisions that the page shows: a move that comes before it is sent must
+/// not be taken back instead.
+fn undo_form(form: &FormFields, id: BoardId, decisions: usize) -> Markup {
     let moves = Field::new("moves", "Decisions; reopening the board counts as one");
     let moves = moves.kind("number").value(Some("1")).about(&[Subject::Field("moves")]);
     let why = Field::new("why", "Reason, for the log").length(0, LONGEST_WHY);
@@ -106,6 +109,8 @@ fn undo_form(form: &FormFields, id: BoardId) -> Markup {
         form.say method="post" action={ (path(id)) "/undo" } {
             (form.hidden())
             (form.problem())
+            p.quiet { (Plural(decisions, "decision")) " can be taken back." }
+            input type="hidden" name="of" value=(decisions);
             (form.text(&moves))
             label.check { input type="checkbox" name="dice" value="new"; " Roll new dice" }
             (form.area(&why, 2))
@@ -129,20 +134,25 @@ pub(crate) async fn undo(
         let moves: Option<u32> = form.required("moves")?.parse().ok().filter(|count| *count > 0);
         let moves = moves.ok_or(PageError::BadQuery("moves"))?;
         let decisions = usize::try_from(moves).unwrap_or(usize::MAX);
+        let shown: usize =
+            form.required("of")?.parse().map_err(|_| PageError::BadQuery("of"))?;
         let new_dice = form.field("dice").is_some();
         let question = CodeQuestion {
-            title: format!("Take back {moves} on {id}?"),
+            title: format!("Take back {moves} of {shown} on {id}?"),
             consequence: "Both players are told. Ratings that follow from the board are computed anew.",
             button: "Take back",
             back: path(id),
         };
         let dice = if new_dice { " with new dice" } else { "" };
-        let about = format!("{moves} on {id}{dice}");
+        let about = format!("{moves} of {shown} on {id}{dice}");
         let act = AdministratorAct { act: Act::Undo, about };
         writer.repair(
             &by,
             |writer| note(writer, &form, act, &question),
-            |server, store, now| repair::undo(server, store, id, decisions, new_dice, now),
+            |server, store, now| {
+                repair::check_decision_count(store, id, shown)?;
+                repair::undo(server, store, id, decisions, new_dice, now)
+            },
         )?;
         Ok(Redirect::to(&FlashMessage::Moderated.on(&path(id))).into_response())
     });

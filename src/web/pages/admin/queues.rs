@@ -18,7 +18,7 @@ use crate::web::http::request::WebRequest;
 use crate::web::lists::{PAGE_SIZE, page_count, page_number};
 use crate::web::site::Site;
 use axum::extract::{Path, State};
-use axum::response::Redirect;
+use axum::response::{IntoResponse as _, Redirect, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ fn letter_table<'a>(
                 td.extra.whole { (written_at.minute()) " UTC" }
                 td {
                     @if *is_given_up || *tries > 0 {
-                        (remedies(&letter.name, "letter", hidden_fields, QUEUES))
+                        (remedies(&letter.name, hidden_fields, QUEUES))
                     }
                 }
             }
@@ -94,7 +94,7 @@ fn letter_table<'a>(
 }
 
 /// Renders the forms that retry or delete a mail or letter.
-fn remedies(name: &str, kind: &str, hidden_fields: &HiddenFields, back: &str) -> Markup {
+fn remedies(name: &str, hidden_fields: &HiddenFields, back: &str) -> Markup {
     let fields = |act: Act| {
         html! {
             (hidden_fields.fields(&format!("{act} {name}")))
@@ -110,7 +110,6 @@ fn remedies(name: &str, kind: &str, hidden_fields: &HiddenFields, back: &str) ->
         }
         form.say method="post" action="/admin/stuck" {
             (fields(Act::Drop))
-            label.check { input type="checkbox" name="sure" value="yes" required; " Yes, delete this " (kind) }
             button type="submit" { "Delete" }
         }
     }
@@ -180,7 +179,7 @@ pub(crate) async fn mail(
             div.scroll role="region" aria-label="The mail as text" tabindex="0" {
                 pre.raw dir="ltr" { (shown_text(&bytes)) }
             }
-            (remedies(&parked.name, "mail", &hidden_fields, PARKED))
+            (remedies(&parked.name, &hidden_fields, PARKED))
         };
         Ok(framed(snapshot, &format!("Mail {}", parked.name), PARKED, &body))
     })
@@ -197,43 +196,42 @@ fn shown_text(bytes: &[u8]) -> String {
     player_text(&text).into_owned()
 }
 
-/// Retries or deletes a parked mail or a letter.
-pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> PageResult<Redirect> {
+/// Retries a parked mail or a letter, or deletes it after a code was sent back.
+pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> PageResult<Response> {
     let back = if form.field("back") == Some(QUEUES) { QUEUES } else { PARKED };
-    site.write(form.request.clone(), move |writer| {
+    let request = form.request.clone();
+    let done = site.clone().write(request.clone(), move |writer| {
         let user = writer.raised_administrator()?;
         let (remedy, act) = match form.required("act")? {
             "retry" => (Remedy::Retry, Act::Retry),
             "drop" => (Remedy::Drop, Act::Drop),
             _ => return Err(PageError::NotFound),
         };
-        if remedy == Remedy::Drop {
-            form.required("sure")?;
-        }
         let name = form.required("name")?;
         let stuck = StuckMails::of_home(&*writer.site.parts.home)?;
         let gone = || PageError::NotRepaired("it is gone already".into());
         let row = stuck.rows().find(|row| row.name() == name).ok_or_else(gone)?;
+        let about = row.name_without_address();
         let question = CodeQuestion {
-            title: format!("{act} {name}?"),
-            consequence: "",
-            button: "Go on",
+            title: format!("Delete {about}?"),
+            consequence: "This cannot be undone.",
+            button: "Delete",
             back: back.into(),
         };
-        let noted = AdministratorAct { act, about: row.called() };
+        let noted = AdministratorAct { act, about };
         if !note(writer, &form, noted, &question)? {
-            return Ok(Redirect::to(&FlashMessage::Before.on(back)));
+            return Ok(Redirect::to(&FlashMessage::Before.on(back)).into_response());
         }
         match writer.apply_remedy(row, remedy, &user)? {
-            RemedyResult::Done => Ok(Redirect::to(&FlashMessage::Moderated.on(back))),
+            RemedyResult::Done => Ok(Redirect::to(&FlashMessage::Moderated.on(back)).into_response()),
             RemedyResult::Gone => Err(gone()),
             RemedyResult::Busy => {
                 let why = "letters are being sent, so it is left as it is: try it again";
                 Err(PageError::NotRepaired(why.into()))
             }
         }
-    })
-    .await
+    });
+    super::with_question(site, request, done.await).await
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::base::ids::UserId;
 use crate::command::account::signin::UserOrAddress;
 use crate::command::moderation::administer::AdministratorAct;
 use crate::model::moderation::Act;
+use crate::model::user::User;
 use crate::model::user_index;
 use crate::model::world::user_key;
 use crate::refusal::{AccountRefusal, ModerationRefusal, Refusal};
@@ -85,6 +86,8 @@ pub(crate) async fn user(
             Err(RepairError::Fault(fault)) => return Err(fault.into()),
             Err(refused) => refused.to_string(),
         };
+        reader.load(&[user_key(&id)])?;
+        let user = reader.world.any_user(&id).filter(|user| user.renamed.is_none()).cloned();
         let mut snapshot = reader.close();
         let hidden_fields = snapshot.hidden_fields();
         let here = path(&id);
@@ -95,15 +98,29 @@ pub(crate) async fn user(
             p { a href={ "/player/" (id) "/boards" } { "Boards" } }
             h2 { "Sanctions" }
             (moderation::form(&hidden_fields, &format!("{here}/sanction"), &here, Some(&id)))
-            h2 { "Erase" }
-            (erase_form(&hidden_fields.form("erase"), &here))
+            @if let Some(user) = &user {
+                h2 { "Erase" }
+                @if user.left.is_some_and(|left| left.erased) { (erased(&id)) }
+                @else { (erase_form(&hidden_fields.form("erase"), &here, user)) }
+            }
         };
         Ok(framed(snapshot, id.as_str(), USERS, &body))
     })
     .await
 }
 
-fn erase_form(form: &FormFields, here: &str) -> Markup {
+/// Says how to finish what the form cannot do: files that are no documents belong to the command line.
+fn erased(id: &UserId) -> Markup {
+    html! {
+        p {
+            (id) " has been erased. If addresses of theirs remain in waiting letters, parked mails or the log, \
+             remove them on the server:"
+        }
+        p { code { "postboard user erase " (id) " <address>" } }
+    }
+}
+
+fn erase_form(form: &FormFields, here: &str, user: &User) -> Markup {
     let why = Field::new("why", "Reason, for the log").length(0, LONGEST_WHY);
     let why = why.about(&[Subject::Field("why")]);
     html! {
@@ -114,7 +131,15 @@ fn erase_form(form: &FormFields, here: &str) -> Markup {
             button type="submit" { "Remove and erase" }
         }
         p.quiet {
-            "Their games in progress are resigned, their data is erased, and the userid stays taken."
+            "Their games in progress are resigned, their data is erased, and the userid stays taken. Waiting letters, \
+             parked mails and the log keep their addresses until you run this on the server. You can also run it \
+             instead. Copy it first: the addresses are erased, too."
+        }
+        p {
+            code {
+                "postboard user erase " (user.id)
+                @for address in user.every_address() { " " (address) }
+            }
         }
     }
 }
@@ -145,7 +170,8 @@ pub(crate) async fn erase(
         let question = CodeQuestion {
             title: format!("Remove and erase {id}?"),
             consequence: "Their games in progress are resigned and their data is erased. This cannot be \
-                          undone.",
+                          undone. Letters, parked mails and the log keep their addresses until you run \
+                          the command that the page of the user names.",
             button: "Remove and erase",
             back: path(&id),
         };
