@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
+use crate::base::time::Time;
 use crate::store::Fault;
 use crate::store::paths::{beside, is_there, names};
 use std::env;
@@ -54,6 +55,16 @@ impl ProcessEnv {
 /// Returns the path of the configuration of a home.
 pub fn path(home: &Path) -> PathBuf {
     home.join("postboard.toml")
+}
+
+/// Returns when the configuration of a home was changed last.
+///
+/// # Errors
+/// There is none, or the machine failed.
+pub fn changed(home: &Path) -> Result<Time, Fault> {
+    let path = path(home);
+    let changed = fs::metadata(&path).and_then(|meta| meta.modified());
+    changed.map(Time::from).map_err(Fault::at("cannot read", path))
 }
 
 /// Reads the configuration of a home.

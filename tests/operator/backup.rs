@@ -120,6 +120,33 @@ fn the_newest_backup_is_proved_to_be_a_home() {
     assert!(fs::read_to_string(&board).unwrap().contains("moloko"));
 }
 
+#[test]
+fn a_backup_that_lies_ahead_is_passed_over() {
+    let home = Home::with_board();
+    let folder = home.base().join("backups");
+    fs::create_dir(&folder).unwrap();
+    let ahead = "postboard-2936-01-01.tar.gz";
+    fs::write(folder.join(ahead), "of a wrong clock").unwrap();
+    let check = || at(&home.path(), &["check-backup", folder.to_str().unwrap()], b"");
+    let none = check();
+    assert!(
+        none.code == Some(75) && none.err.contains(&format!("{ahead} there lies ahead")),
+        "{none:?}"
+    );
+    let right = folder.join("postboard-2020-01-01.tar.gz");
+    home.done(&format!("backup {}", right.display()));
+    let good = check();
+    assert!(good.out.contains("2020-01-01.tar.gz can be restored: "), "{good:?}");
+    let warned = format!("/{ahead} lies ahead and is passed over: set the clock");
+    assert!(good.code == Some(0) && good.err.contains(&warned), "{good:?}");
+    assert_eq!(good.err.lines().count(), 1, "{good:?}");
+}
+
+/// Returns the nightly backups in a folder.
+pub(crate) fn nightly_names(folder: &Path) -> Vec<String> {
+    names(folder).into_iter().filter(|name| NightlyName::parse(name).is_some()).collect()
+}
+
 /// Writes the private key of an identity into a file, as `age-keygen` does.
 pub(crate) fn identity(home: &Home, name: &str) -> (age::x25519::Recipient, String) {
     use age::secrecy::ExposeSecret as _;
@@ -316,7 +343,8 @@ fn changes_of_a_night(home: &Home) {
     let line = run_until_saved(home, 4);
     assert!(line.ends_with("whole, because `recipients` were changed"), "{line}");
     // Nothing of the home is in the folder that the machine alone can read.
-    assert!(names(&folder).iter().all(|name| name.ends_with(".tar.gz.age")));
+    let is_empty = |name: &String| fs::read(folder.join(name)).unwrap().is_empty();
+    assert!(names(&folder).iter().all(|name| name.ends_with(".tar.gz.age") || is_empty(name)));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::chown;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Makes a home without faults: alice and bob have a board, and cron has just run.
 fn healthy() -> Home {
@@ -148,6 +149,24 @@ const FAULTS: &[Fault] = &[
         &[
             "MEND jobs      `cron`, `process` or `run` never ran: start `postboard run`, or let a timer",
         ],
+    ),
+    (
+        "a nightly backup that nothing makes",
+        |home| {
+            home.configure("[backup]", "[backup]\nfolder = \"/none/such\"");
+            assert_eq!(wrong(home), [""; 0], "one that was just configured");
+            let file = File::options().write(true).open(home.path().join("postboard.toml"));
+            file.unwrap().set_modified(UNIX_EPOCH + Duration::from_secs(1_795_000_000)).unwrap();
+        },
+        &["MEND backup    none was ever made", "`postboard run` makes one every night"],
+    ),
+    (
+        "a nightly backup that is made no more",
+        |home| {
+            home.configure("[backup]", "[backup]\nfolder = \"/none/such\"");
+            ran_at(home, "backup", "1795000000");
+        },
+        &["MEND backup    backup ", " days ago, in 0.005 s: `postboard run` makes one every night"],
     ),
     (
         "a spool that takes no mails",

@@ -6,6 +6,7 @@
     reason = "the test speaks with a running program"
 )]
 
+use super::backup::nightly_names;
 use crate::support::program::{Home, Mail, PROGRAM, mail, names, program, run, run_at};
 use postboard::base::time::{Time, days, seconds};
 use postboard::store::spool;
@@ -497,7 +498,7 @@ fn a_backup_of_the_night_is_made_at_the_start_and_old_ones_go() {
         std::thread::yield_now();
     }
     assert_eq!(running.end(), "");
-    let made = names(&folder);
+    let made = nightly_names(&folder);
     assert_eq!((made.len(), &*made[0]), (2, "postboard-2020-01-02.tar.gz"));
     let log = home.read("log/postboard.log");
     assert!(log.lines().any(|line| line.ends_with(&format!(" files in {}", made[1]))), "{log}");
@@ -507,6 +508,46 @@ fn a_backup_of_the_night_is_made_at_the_start_and_old_ones_go() {
     let ran = run(restore.arg("--home").arg(&there).arg("restore").arg(folder.join(&made[1])), b"");
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     assert!(there.join("boards/malaka").is_dir());
+}
+
+#[test]
+fn two_homes_do_not_share_a_folder_of_backups() {
+    let (home, other) = (Home::with_board(), Home::new());
+    let folder = home.base().join("backups");
+    fs::create_dir(&folder).unwrap();
+    for home in [&home, &other] {
+        home.configure("[backup]", &format!("[backup]\nfolder = \"{}\"", folder.display()));
+    }
+    let job = |home: &Home| {
+        let mut running = Running::of(home);
+        let record = home.path().join("runs/backup");
+        while !record.exists() {
+            assert_eq!(running.child.try_wait().unwrap(), None, "the program has ended");
+            std::thread::yield_now();
+        }
+        running.end();
+        fs::read_to_string(record).unwrap()
+    };
+    let backup_of = |home: &Home| {
+        let told = home.run(&["doctor"], b"").out;
+        let is_about = |line: &&str| line.split_whitespace().nth(1) == Some("backup");
+        told.lines().find(is_about).unwrap().to_owned()
+    };
+    assert!(!job(&home).contains("why"));
+    assert!(backup_of(&home).starts_with("ok   backup"), "{}", backup_of(&home));
+    let made = names(&folder);
+    // Tonight's backup is there, though not of this home.
+    let told = job(&other);
+    assert!(told.contains(" there says that its backups are another home's"), "{told}");
+    let told = backup_of(&other);
+    let remedy = "name a `folder` or `bucket` of its own under `[backup]` in postboard.toml";
+    assert!(told.starts_with("MEND backup") && told.contains(remedy), "{told}");
+    assert_eq!(names(&folder), made);
+    // The first home goes on there.
+    fs::remove_file(home.path().join("runs/backup")).unwrap();
+    fs::remove_file(folder.join(nightly_names(&folder).remove(0))).unwrap();
+    assert!(!job(&home).contains("why"));
+    assert_eq!(names(&folder), made);
 }
 
 /// Another process sets up a board whose reminder is due in two seconds. Without the news of its wakeup, the

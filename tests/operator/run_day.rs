@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_types, reason = "the test runs in a process of its own")]
 
+use super::backup::nightly_names;
 use super::run::{Client, OWN};
 use crate::support::program::{Home, Mail, mail, names, run_at};
 use clap::Parser as _;
@@ -161,7 +162,7 @@ impl SimulatedDay {
 
         let nights =
             ["postboard-2026-11-25.tar.gz", "postboard-2026-11-26-since-2026-11-25.tar.gz"];
-        assert_eq!(names(&self.home.base().join("backups")), nights);
+        assert_eq!(nightly_names(&self.home.base().join("backups")), nights);
         let log = self.home.read("log/postboard.log");
         assert_eq!(
             log.lines().filter(|line| line.contains("Z backup: ")).count(),

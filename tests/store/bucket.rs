@@ -1,8 +1,9 @@
 //! Backups in a bucket of a real S3-compatible server (moto), also over a connection that is cut.
 
-use crate::operator::backup::{a_night_passes, identity};
+use crate::operator::backup::{a_night_passes, identity, nightly_names};
 use crate::support::program::{Home, names};
-use postboard::store::backup::{BackupBucket, BucketAddress};
+use postboard::base::time::Day;
+use postboard::store::backup::{BackupBucket, BackupOwner, BucketAddress};
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -140,12 +141,34 @@ fn a_connection_that_is_cut_leaves_no_backup_in_the_bucket() {
     let listed: Vec<_> = stored.iter().map(of).collect();
     assert_eq!(listed[1], (name.to_owned(), 3_000_000));
     assert_eq!(listed.len(), 2);
-    let (newest, fetched) = bucket.fetch_newest(home.base()).unwrap();
-    assert!(newest == name && fs::read(&fetched).unwrap() == bytes);
+    // What others have put there is neither listed nor taken for the newest.
+    bucket.put(&file, "zebra").unwrap();
+    let mut below = address(&home, server.port);
+    below.url += "/two";
+    let below = BackupBucket::new(&below).unwrap();
+    below.put(&file, "postboard-2026-11-27.tar.gz.age").unwrap();
+    assert_eq!(bucket.list().unwrap(), stored);
+    assert_eq!(bucket.names().unwrap().len(), 3);
+    let today = Day::parse("2026-11-28").unwrap();
+    assert_eq!(bucket.newest(today).unwrap(), (name.to_owned(), vec![]));
+    let fetched = bucket.fetch(name, home.base()).unwrap();
+    assert!(fs::read(&fetched).unwrap() == bytes);
     drop(fetched);
     bucket.remove(name).unwrap();
     assert_eq!(bucket.list().unwrap().len(), 1);
     assert_eq!(names(home.base()), ["a backup", "home", "s3"]);
+    // It belongs to one home, and the prefix below it may belong to another.
+    let [one, other] = [[7; 32], [8; 32]].map(|key| BackupOwner::of_key(&key));
+    let [mine, theirs] = ["mine", "theirs"].map(|name| home.base().join(name));
+    fs::create_dir(&mine).and_then(|()| fs::create_dir(&theirs)).unwrap();
+    one.claim_folder(&mine).and_then(|()| other.claim_folder(&theirs)).unwrap();
+    for _ in 0..2 {
+        one.claim_bucket(&bucket, &mine).unwrap();
+        let why = other.claim_bucket(&bucket, &theirs).unwrap_err().to_string();
+        assert!(why.contains("another home's") && why.contains("/backups/of/postboard:"), "{why}");
+    }
+    other.claim_bucket(&below, &theirs).unwrap();
+    assert_eq!(bucket.list().unwrap().len(), 1);
     // A bucket that is not there, and a server that is not.
     let mut elsewhere = address(&home, server.port);
     elsewhere.url = elsewhere.url.replace("/backups/", "/nothing/");
@@ -182,7 +205,7 @@ fn the_backup_of_the_night_is_proved_from_the_bucket() {
     }
     running.kill().unwrap();
     running.wait().unwrap();
-    let made = names(&folder);
+    let made = nightly_names(&folder);
     assert!(made.len() == 1 && made[0].ends_with(".tar.gz.age"), "{made:?}");
     assert_eq!(bucket.list().unwrap()[1].name, made[0]);
     // The next night has the changes, and the bucket gets the whole backup that they need, if it lacks it.
@@ -196,7 +219,7 @@ fn the_backup_of_the_night_is_proved_from_the_bucket() {
     }
     running.kill().unwrap();
     running.wait().unwrap();
-    let made = [names(&folder).pop().unwrap()];
+    let made = [nightly_names(&folder).pop().unwrap()];
     let stored: Vec<String> = bucket.list().unwrap().into_iter().map(|it| it.name).collect();
     assert!(stored.ends_with(&[whole.clone(), made[0].clone()]), "{stored:?}");
     // The folder is lost; the bucket is enough.

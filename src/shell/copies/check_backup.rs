@@ -17,7 +17,7 @@ pub(crate) fn run(
     identity: Option<&Path>,
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
-    let mut backup = FoundBackup::find(home, from)?;
+    let mut backup = FoundBackup::find(home, from, machine)?;
     let trial = RestoreTarget::begin(home)?;
     let files = unpack(&trial, &mut backup, BackupParts { identity, with_outbox: true }, machine)?;
     let shown = &backup.shown;

@@ -1,6 +1,6 @@
 //! The backup that a command reads.
 
-use crate::shell::{CommandError, settings};
+use crate::shell::{CommandError, Machine, settings};
 use crate::store::backup::{BackupBucket, WholeBackup};
 use crate::store::{Fault, operator_files, restore};
 use std::path::{Path, PathBuf};
@@ -29,15 +29,26 @@ pub(crate) struct FoundBackup {
 }
 
 impl FoundBackup {
-    /// Finds a backup; one in the bucket is fetched and lies beside the home meanwhile.
-    pub(crate) fn find(home: &Path, from: BackupSource) -> Result<Self, CommandError> {
+    /// Finds a backup; one in the bucket is fetched and lies beside the home meanwhile. Warns of those that lie ahead of
+    /// the clock, which are never the newest.
+    pub(crate) fn find(
+        home: &Path,
+        from: BackupSource,
+        machine: &Machine,
+    ) -> Result<Self, CommandError> {
+        let today = (machine.clock)().day();
         let nightly = || Ok::<_, CommandError>(settings::load(home)?.backup.nightly);
+        let newest_of = |folder: &Path| {
+            let (newest, ahead) = restore::newest_backup(folder, today)?;
+            warn_of(&ahead, &folder.display().to_string(), machine);
+            Ok(Self::at(newest))
+        };
         match from {
             BackupSource::File(file) if file == Path::new("-") => Ok(Self::at(file.to_owned())),
-            BackupSource::File(file) => Ok(Self::at(restore::newest_backup(file)?)),
+            BackupSource::File(file) => newest_of(file),
             BackupSource::Folder => {
                 let folder = nightly()?.ok_or_else(|| lacks("folder"))?.folder;
-                Ok(Self::at(restore::newest_backup(Path::new(&folder))?))
+                newest_of(Path::new(&folder))
             }
             BackupSource::Bucket => {
                 let bucket = nightly()?.and_then(|nightly| nightly.bucket);
@@ -46,7 +57,9 @@ impl FoundBackup {
                 let beside = beside.unwrap_or(Path::new("."));
                 let shown = bucket.url.trim_end_matches('/');
                 let bucket = BackupBucket::new(&bucket)?;
-                let (name, fetched) = bucket.fetch_newest(beside)?;
+                let (name, ahead) = bucket.newest(today)?;
+                warn_of(&ahead, shown, machine);
+                let fetched = bucket.fetch(&name, beside)?;
                 Ok(Self {
                     path: fetched.to_path_buf(),
                     shown: format!("{shown}/{name}"),
@@ -87,6 +100,15 @@ impl FoundBackup {
     /// Returns its file, `-` for standard input.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// Warns of backups that are passed over.
+fn warn_of(ahead: &[String], place: &str, machine: &Machine) {
+    for name in ahead {
+        let told =
+            "lies ahead and is passed over: set the clock if it is wrong, or else remove that file";
+        (machine.warn)(&format!("{place}/{name} {told}"));
     }
 }
 

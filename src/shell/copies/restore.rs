@@ -66,7 +66,7 @@ pub(crate) fn run(
         )));
     }
     let store = way.store.map_or(Ok(None), parse_place)?;
-    let mut backup = FoundBackup::find(home, from)?;
+    let mut backup = FoundBackup::find(home, from, machine)?;
     let restoring = RestoreTarget::begin(home)?;
     let files = unpack(&restoring, &mut backup, way.parts, machine)?;
     if !way.trust_programs {

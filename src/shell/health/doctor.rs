@@ -1,7 +1,7 @@
 //! `doctor`: finds what stops mails and games, or soon will, and names the remedies. Takes as long
 //! in a home of a million boards as in one of a hundred; `check` looks at every board.
 
-use crate::base::time::{DAY, Span, Time, hours, minutes};
+use crate::base::time::{DAY, Span, Time, days, hours, minutes};
 use crate::base::words::{OrList, Plural};
 use crate::config::{Config, Deliver, ImapConfig, LayeredConfig};
 use crate::intake::check_mailbox;
@@ -21,7 +21,7 @@ use crate::shell::{CommandError, Exit, Machine};
 use crate::store::Fault;
 use crate::store::disk_space::{self, DiskSpace};
 use crate::store::owner::{self, Owner};
-use crate::store::{lock_holder, restore, spool};
+use crate::store::{lock_holder, restore, settings as store_settings, spool};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc;
@@ -34,6 +34,9 @@ const FILES: u64 = 1_000;
 
 /// When a job that should run every minute is late.
 const STALE: Span = hours(1);
+
+/// When a nightly backup is late.
+const BACKUP_STALE: Span = days(2);
 
 /// How long another process may keep the home locked.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -106,6 +109,8 @@ pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Tim
         Some(Ok(status)) => {
             found.push(healthy("home", home.display().to_string()));
             found.extend(examine_status(&status, config, now));
+            let has_nightly = config.is_some_and(|config| config.backup.nightly.is_some());
+            found.extend(has_nightly.then(|| examine_backup(&status, home, now)));
             found.extend(examine_ratings(home));
             found.extend(examine_finished(home));
             if config.is_some_and(|config| config.store.is_some()) {
@@ -392,6 +397,26 @@ fn examine_jobs(status: &HomeStatus, now: Time) -> Finding {
         }
         Some(run) if run.why.is_some() => problem("jobs", format_job(run, now)),
         Some(run) => healthy("jobs", format_job(run, now)),
+    }
+}
+
+/// Reports whether the nightly backup that is configured is made.
+fn examine_backup(status: &HomeStatus, home: &Path, now: Time) -> Finding {
+    let remedy = "`postboard run` makes one every night: see whether it runs";
+    match status.jobs.iter().find(|run| run.job == "backup") {
+        Some(run) if run.why.is_some() => problem("backup", format_job(run, now)),
+        Some(run) if now - run.at > BACKUP_STALE => {
+            problem("backup", format!("{}: {remedy}", format_job(run, now)))
+        }
+        Some(run) => healthy("backup", format_job(run, now)),
+        // Whoever has just configured it need not be told.
+        None if store_settings::changed(home).is_ok_and(|at| now - at <= BACKUP_STALE) => {
+            healthy("backup", format!("none was made yet: {remedy}"))
+        }
+        None => problem(
+            "backup",
+            format!("none was ever made, though `[backup]` asks for it: {remedy}"),
+        ),
     }
 }
 

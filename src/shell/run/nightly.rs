@@ -8,28 +8,30 @@ use crate::shell::home::locate;
 use crate::shell::output::progress::ProgressOutput;
 use crate::shell::output::remedy::with_remedy;
 use crate::store::backup::{
-    BackupBucket, BackupKey, Manifest, NightlyName, StoredBackup, save, save_changes, save_listed,
+    BackupBucket, BackupKey, BackupOwner, Manifest, NightlyName, StoredBackup, save, save_changes,
+    save_listed,
 };
 use crate::store::disk::Disk;
 use crate::store::{Fault, JobRun, log_all, operator_files};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
 /// The pause after a backup that failed.
 const AGAIN: Span = hours(1);
 
-/// The backup that is being made or copied, and the last failure.
+/// The backup that is being made or finished, and the last failure.
 #[derive(Debug, Default)]
 pub(super) struct Nightly {
     running: Option<JoinHandle<Result<NightlyName, String>>>,
-    /// The newest backup that is known to be in the bucket.
-    copied: Option<NightlyName>,
+    /// The newest backup that is known to be finished: the folder is this home's, and the bucket has it.
+    finished: Option<NightlyName>,
     /// Why the last backup failed, and when the next one is tried.
     failure: Option<(String, Time)>,
 }
 
 impl Nightly {
-    /// Begins a backup, or the copy of one into the bucket, if it is due, and notes the end of one.
+    /// Begins a backup, or what is left to do about the newest one, if it is due, and notes the end of it.
     ///
     /// # Errors
     /// The last one failed.
@@ -42,7 +44,7 @@ impl Nightly {
         let now = time();
         if let Some(ended) = self.running.take_if(|thread| thread.is_finished()) {
             match ended.join().unwrap_or_else(|_| Err("a bug in this program".into())) {
-                Ok(name) => (self.copied, self.failure) = (Some(name), None),
+                Ok(name) => (self.finished, self.failure) = (Some(name), None),
                 Err(why) => self.failure = Some((why, now + AGAIN)),
             }
         }
@@ -54,8 +56,8 @@ impl Nightly {
         if self.running.is_none() && may_try {
             let names = operator_files::names(Path::new(&config.folder))?;
             let due = due(&names, config.hour, now).map(NightlyTask::Make);
-            let uncopied = || config.bucket.as_ref().and(self.uncopied(&names));
-            if let Some(task) = due.or_else(|| uncopied().map(NightlyTask::Copy)) {
+            let unfinished = || self.unfinished(&names, config, now).map(NightlyTask::Finish);
+            if let Some(task) = due.or_else(unfinished) {
                 let (home, config, keys) = (home.to_owned(), config.clone(), keys.clone());
                 let work = move || run(&home, &config, &keys, task, time);
                 self.running = Some(thread::Builder::new().name("backup".into()).spawn(work)?);
@@ -69,20 +71,26 @@ impl Nightly {
         }
     }
 
-    /// Returns the newest backup, unless it is known to be in the bucket. One that is not encrypted stays here.
-    fn uncopied(&self, names: &[String]) -> Option<NightlyName> {
-        let newest = nightly(names).filter(|name| name.is_encrypted).max();
-        newest.filter(|newest| self.copied.as_ref() != Some(newest))
+    /// Returns the newest backup, unless it is known to be finished. One that is not encrypted does not go into a bucket.
+    fn unfinished(
+        &self,
+        names: &[String],
+        config: &NightlyBackup,
+        now: Time,
+    ) -> Option<NightlyName> {
+        let may_finish = |name: &NightlyName| name.is_encrypted || config.bucket.is_none();
+        let newest = nightly(names).filter(|name| !name.is_ahead(now.day()) && may_finish(name));
+        newest.max().filter(|it| self.failure.is_some() || self.finished.as_ref() != Some(it))
     }
 }
 
 /// What the thread does.
 #[derive(Clone, Copy, Debug)]
 enum NightlyTask {
-    /// Makes the backup of this night, and copies it if there is a bucket.
+    /// Makes the backup of this night, and finishes it.
     Make(Day),
-    /// Copies this backup, which is there.
-    Copy(NightlyName),
+    /// Copies this backup, which is there, if there is a bucket, and removes old ones.
+    Finish(NightlyName),
 }
 
 /// Returns the nightly backups among the files of a folder or bucket.
@@ -90,22 +98,36 @@ fn nightly(names: &[String]) -> impl Iterator<Item = NightlyName> {
     names.iter().filter_map(|name| NightlyName::parse(name))
 }
 
-/// Returns the night that began last, if it has no backup yet.
+/// Returns the night that began last, if neither it has a backup yet nor the next one, as after a small step of the clock.
 fn due(names: &[String], hour: u32, now: Time) -> Option<Day> {
     let night: Day = (now - hours(hour.into())).day();
-    nightly(names).all(|name| name.night != night).then_some(night)
+    let is_earlier = |name: NightlyName| name.night < night || name.is_ahead(now.day());
+    nightly(names).all(is_earlier).then_some(night)
 }
 
-/// Returns the backups to remove: all but the newest `keep` and the whole backups that these need.
-fn surplus(names: &[String], keep: usize) -> Vec<NightlyName> {
-    let mut ours: Vec<NightlyName> = nightly(names).collect();
+/// Returns the backups to remove: all but `new`, the newest `keep`, and the whole backups that these need. Those whose
+/// nights lie ahead are neither counted nor removed: what a wrong clock has named must not replace what a right one has.
+fn surplus(names: &[String], keep: usize, new: NightlyName, today: Day) -> Vec<NightlyName> {
+    let (mut kept, mut ours): (Vec<_>, Vec<_>) =
+        nightly(names).partition(|name| name.is_ahead(today));
     ours.sort();
-    let kept = ours.split_off(ours.len().saturating_sub(keep));
-    ours.retain(|old| !kept.iter().any(|kept| kept.whole() == Some(*old)));
+    kept.extend(ours.split_off(ours.len().saturating_sub(keep)));
+    kept.push(new);
+    ours.retain(|old| !kept.iter().any(|kept| kept == old || kept.whole() == Some(*old)));
     ours
 }
 
-/// Makes or copies a backup, and then removes old ones. Returns its name.
+/// Refuses backups whose nights lie ahead.
+fn refuse_ahead(names: &[String], place: &Path, today: Day) -> Result<(), Fault> {
+    let Some(name) = nightly(names).filter(|name| name.is_ahead(today)).max() else {
+        return Ok(());
+    };
+    let why =
+        format!("{name} there lies ahead: set the clock if it is wrong, or else remove that file");
+    Err(Fault::because("cannot count the backups in", place, io::ErrorKind::InvalidData, &why))
+}
+
+/// Makes a backup or finishes one, and then removes old ones. Returns its name.
 fn run(
     home: &Path,
     config: &NightlyBackup,
@@ -115,18 +137,27 @@ fn run(
 ) -> Result<NightlyName, String> {
     let (began, folder) = (time(), PathBuf::from(&config.folder));
     let work = || -> Result<NightlyName, CommandError> {
+        let owner = BackupOwner::of_key(&locate(home)?.read()?.key()?);
+        owner.claim_folder(&folder)?;
         let name = match task {
             NightlyTask::Make(night) => make(home, config, keys, night)?,
-            NightlyTask::Copy(name) => name,
+            NightlyTask::Finish(name) => name,
         };
+        let today = time().day();
         // An old one goes only when the new one is complete.
-        if let Some(address) = &config.bucket {
+        let bucket = config.bucket.as_ref().map(BackupBucket::new).transpose()?;
+        if let Some(bucket) = &bucket {
             let is_new = matches!(task, NightlyTask::Make(_));
-            copy(&BackupBucket::new(address)?, &folder, (name, is_new), config.keep)?;
+            owner.claim_bucket(bucket, &folder)?;
+            copy(bucket, &folder, (name, is_new), config.keep, today)?;
         }
         let names = operator_files::names(&folder)?;
         let remove = |old: NightlyName| operator_files::remove(&folder.join(old.to_string()));
-        surplus(&names, config.keep).into_iter().try_for_each(remove)?;
+        surplus(&names, config.keep, name, today).into_iter().try_for_each(remove)?;
+        refuse_ahead(&names, &folder, today)?;
+        if let Some(bucket) = &bucket {
+            refuse_ahead(&bucket.names()?, bucket.shown(), today)?;
+        }
         Ok(name)
     };
     let done = work().map_err(|trouble| with_remedy(&trouble, home));
@@ -198,6 +229,7 @@ fn copy(
     folder: &Path,
     (name, is_new): (NightlyName, bool),
     keep: usize,
+    today: Day,
 ) -> Result<(), Fault> {
     for part in name.whole().into_iter().chain([name]) {
         let must_send = is_new && part == name;
@@ -212,8 +244,8 @@ fn copy(
             }
         }
     }
-    let names: Vec<String> = bucket.list()?.into_iter().map(|stored| stored.name).collect();
-    surplus(&names, keep).into_iter().try_for_each(|old| bucket.remove(&old.to_string()))
+    let old = surplus(&bucket.names()?, keep, name, today);
+    old.into_iter().try_for_each(|old| bucket.remove(&old.to_string()))
 }
 
 #[cfg(test)]
@@ -221,18 +253,20 @@ mod tests {
     #![expect(clippy::disallowed_methods, reason = "the test puts backups on the disk")]
 
     use super::*;
+    use crate::base::time::minutes;
     use crate::store::backup::BucketAddress;
+    use std::fmt::Display;
     use std::io::{BufRead as _, BufReader, Read as _, Write as _};
     use std::net::TcpListener;
     use std::sync::mpsc::{Receiver, channel};
 
     /// A bucket in which these files are listed with two bytes each; the names of those that are sent come out.
-    fn bucket_with(folder: &Path, listed: &[NightlyName]) -> (BackupBucket, Receiver<String>) {
+    fn bucket_with(folder: &Path, listed: &[impl Display]) -> (BackupBucket, Receiver<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/backups", listener.local_addr().unwrap());
         let credentials_file = folder.join("s3").to_str().unwrap().to_owned();
         std::fs::write(&credentials_file, "id\nsecret\n").unwrap();
-        let entry = |name: &NightlyName| {
+        let entry = |name| {
             let rest = "<ETag/><LastModified/><Size>2</Size>";
             format!("<Contents><Key>{name}</Key>{rest}</Contents>")
         };
@@ -268,11 +302,29 @@ mod tests {
         }
         let (bucket, sent) = bucket_with(folder.path(), &[whole, changes]);
         for name in [whole, changes] {
-            copy(&bucket, folder.path(), (name, false), 2).unwrap();
+            copy(&bucket, folder.path(), (name, false), 2, name.night).unwrap();
             assert_eq!(sent.try_iter().count(), 0, "{name} is there");
-            copy(&bucket, folder.path(), (name, true), 2).unwrap();
+            copy(&bucket, folder.path(), (name, true), 2, name.night).unwrap();
             assert_eq!(sent.try_iter().collect::<Vec<_>>(), [name.to_string()]);
         }
+    }
+
+    #[test]
+    fn only_nightly_backups_below_the_prefix_itself_are_in_a_bucket() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new, ahead] =
+            ["2026-11-25", "2026-11-26", "2036-01-01"].map(|day| names(&[day]).remove(0));
+        let two = format!("two/{new}");
+        let others = ["a.tar.gz", "postboard-home-0123", "today.tar.gz", "zebra", &two];
+        let listed = [&[&*new, &*old, &*ahead][..], &others].concat();
+        let (bucket, _) = bucket_with(folder.path(), &listed);
+        let stored: Vec<String> = bucket.list().unwrap().into_iter().map(|it| it.name).collect();
+        assert_eq!(stored, [old.as_str(), &new, &ahead]);
+        let today = at(4).day();
+        assert_eq!(bucket.newest(today).unwrap(), (new, vec![ahead.clone()]));
+        assert_eq!(bucket.newest(today.plus(9999)).unwrap(), (ahead, vec![]));
+        let why = bucket.newest(today.plus(-9999)).unwrap_err().to_string();
+        assert!(why.contains("there lies ahead: set the clock"), "{why}");
     }
 
     fn names(days: &[&str]) -> Vec<String> {
@@ -296,6 +348,8 @@ mod tests {
             assert_eq!(of(&[yesterday, today], at(hour)), None, "{hour}");
         }
         assert_eq!(of(&[yesterday, today], at(1)), None, "the clock went back");
+        assert_eq!(of(&[today], at(-20)), None, "it went back by a day");
+        assert_eq!(of(&[yesterday, "2026-11-28"], at(4)), name(today), "it was two days ahead");
         let encrypted = format!("postboard-{today}.tar.gz.age");
         assert_eq!(due(&[encrypted], 3, at(4)), None, "one is enough, encrypted or not");
     }
@@ -306,7 +360,8 @@ mod tests {
         all.push("postboard-2026-11-01.tar.gz.part".into());
         all.push("other.tar.gz".into());
         let surplus = |all: &[String], keep| -> Vec<String> {
-            surplus(all, keep).iter().map(NightlyName::to_string).collect()
+            let new = NightlyName::parse(&all[0]).unwrap();
+            surplus(all, keep, new, new.night).iter().map(NightlyName::to_string).collect()
         };
         assert_eq!(surplus(&all, 3), [""; 0]);
         assert_eq!(surplus(&all, 2), ["postboard-2026-11-22.tar.gz"]);
@@ -330,8 +385,9 @@ mod tests {
                 let is_whole = night == first || night >= whole.plus(every);
                 whole = if is_whole { night } else { whole };
                 let since = (!is_whole).then_some(whole);
-                there.push(NightlyName { night, since, is_encrypted: true }.to_string());
-                for old in surplus(&there, keep) {
+                let new = NightlyName { night, since, is_encrypted: true };
+                there.push(new.to_string());
+                for old in surplus(&there, keep, new, night) {
                     there.retain(|name| *name != old.to_string());
                 }
                 let kept: Vec<_> = nightly(&there).collect();
@@ -340,6 +396,48 @@ mod tests {
                 assert!(kept.len() <= keep + 1, "{kept:?}");
                 let newest = kept.iter().filter(|name| name.night > night.plus(-2)).count();
                 assert!(newest >= 1, "{kept:?}");
+            }
+        }
+    }
+
+    /// Right clocks and wrong ones, each for a night: what was made last, by whatever clock, is there, and what a right
+    /// clock has made stays.
+    #[test]
+    fn a_wrong_clock_removes_no_backup_of_a_right_one() {
+        let [far, past] = [Time::from_unix(2_082_758_400), Time::from_unix(1_577_836_800)];
+        for keep in [1, 2, 14] {
+            let (mut there, mut last_right) = (Vec::<String>::new(), None);
+            let future = names(&["2036-01-01"]).remove(0);
+            let nights = (0..40).map(|night| match night {
+                _ if night % 7 == 3 => (past, false),
+                _ if night % 7 == 5 => (far, false),
+                _ => (at(24 * night), true),
+            });
+            for (now, is_right) in nights {
+                let mut made = None;
+                // The program looks every minute.
+                for minute in 0..60 {
+                    let now = now + minutes(minute);
+                    let Some(night) = due(&there, 0, now) else { continue };
+                    assert_eq!(made, None, "again, a minute later: {there:?}");
+                    let new = NightlyName { night, since: None, is_encrypted: false };
+                    there.push(new.to_string());
+                    for old in surplus(&there, keep, new, now.day()) {
+                        there.retain(|name| *name != old.to_string());
+                    }
+                    made = Some(new.to_string());
+                }
+                assert!(made.is_some() || !is_right, "{there:?}");
+                assert!(made.iter().all(|new| there.contains(new)), "{made:?} of {there:?}");
+                last_right = if is_right { made } else { last_right };
+                let is_there = last_right.iter().all(|right| there.contains(right));
+                assert!(is_there || (keep == 1 && now == far), "{last_right:?} of {there:?}");
+                let told = refuse_ahead(&there, Path::new("/backups"), now.day()).err();
+                let told = told.map(|fault| fault.to_string()).unwrap_or_default();
+                let is_ahead = now < far && (now == past || there.contains(&future));
+                let words =
+                    ["/backups: postboard-20", " lies ahead: set the clock", "remove that file"];
+                assert!(words.iter().all(|it| told.contains(it) == is_ahead), "{told} {there:?}");
             }
         }
     }

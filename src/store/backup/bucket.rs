@@ -4,7 +4,8 @@
 //! bytes, so a connection that is cut leaves none. That a backup is in the bucket is read from the bucket, by name and
 //! size, and from nothing else: one that is missing is sent at the next look.
 
-use crate::base::time::{Span, minutes};
+use super::nightly_name::NightlyName;
+use crate::base::time::{Day, Span, minutes};
 use crate::store::Fault;
 use rusty_s3::actions::{ListObjectsV2, S3Action};
 use rusty_s3::{Bucket, Credentials, UrlStyle};
@@ -89,16 +90,37 @@ impl BackupBucket {
         Ok(Self { bucket, credentials, prefix, agent: agent(), shown })
     }
 
-    /// Returns the backups in the bucket, by name.
+    /// Returns the nightly backups in the bucket, by night. Other objects, and those below a further prefix, are of others.
     ///
     /// # Errors
     /// The store does not answer, or refuses.
     pub fn list(&self) -> Result<Vec<StoredBackup>, Fault> {
+        let mut found = self.objects()?;
+        found.retain(|stored| NightlyName::parse(&stored.name).is_some());
+        found.sort_by_key(|stored| NightlyName::parse(&stored.name));
+        Ok(found)
+    }
+
+    /// Returns the names of all objects directly below the prefix.
+    ///
+    /// # Errors
+    /// The store does not answer, or refuses.
+    pub fn names(&self) -> Result<Vec<String>, Fault> {
+        Ok(self.objects()?.into_iter().map(|stored| stored.name).collect())
+    }
+
+    /// Returns its URL, for faults.
+    pub fn shown(&self) -> &Path {
+        &self.shown
+    }
+
+    fn objects(&self) -> Result<Vec<StoredBackup>, Fault> {
         let mut found = Vec::new();
         let mut next: Option<String> = None;
         for _ in 0..PAGES {
             let mut list = ListObjectsV2::new(&self.bucket, Some(&self.credentials));
             list.with_prefix(self.prefix.as_str());
+            list.with_delimiter("/");
             if let Some(next) = next.take() {
                 list.with_continuation_token(next);
             }
@@ -118,7 +140,6 @@ impl BackupBucket {
                 break;
             }
         }
-        found.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(found)
     }
 
@@ -174,17 +195,22 @@ impl BackupBucket {
         Fault::because("cannot copy to", &self.shown, io::ErrorKind::InvalidData, &why)
     }
 
-    /// Fetches the newest backup into a temporary file of a folder; returns its name, too. Names sort by night.
+    /// Returns the name of the newest backup whose night does not lie ahead, and the names of those whose nights do.
     ///
     /// # Errors
-    /// The bucket has none, the store does not answer, or the file cannot be written.
-    pub fn fetch_newest(&self, folder: &Path) -> Result<(String, TempPath), Fault> {
-        let newest = self.list()?.pop().ok_or_else(|| {
-            let why = "no backup is there";
-            Fault::because("cannot fetch from", &self.shown, io::ErrorKind::NotFound, why)
+    /// The bucket has none, or the store does not answer, or refuses.
+    pub fn newest(&self, today: Day) -> Result<(String, Vec<String>), Fault> {
+        let names = self.list()?.into_iter().map(|stored| stored.name);
+        let (ahead, mut names): (Vec<_>, Vec<_>) =
+            names.partition(|name| NightlyName::parse(name).is_some_and(|it| it.is_ahead(today)));
+        let newest = names.pop().ok_or_else(|| {
+            let why = match ahead.last() {
+                None => "no backup is there".into(),
+                Some(ahead) => format!("{ahead} there lies ahead: set the clock"),
+            };
+            Fault::because("cannot fetch from", &self.shown, io::ErrorKind::NotFound, &why)
         })?;
-        let file = self.fetch(&newest.name, folder)?;
-        Ok((newest.name, file))
+        Ok((newest, ahead))
     }
 
     fn object(&self, name: &str) -> String {

@@ -5,6 +5,7 @@
 //! | `contents` | which files of a home belong into a backup |
 //! | `archive` | writing a backup |
 //! | `bucket` | sending it to an S3-compatible store |
+//! | `backup_owner` | the mark of the home to which a folder or bucket of backups belongs |
 //! | `manifest` | what the last whole backup contains, so that later ones contain only changes |
 //! | `nightly_name` | the names of nightly backups, which tell which belong together |
 //! | `encryption` | encrypting it to the operator's public keys |
@@ -19,6 +20,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 mod archive;
+mod backup_owner;
 mod bucket;
 pub(super) mod contents;
 mod encryption;
@@ -28,6 +30,7 @@ pub mod restore;
 mod unpack;
 
 pub use archive::{BackupSummary, save, save_changes, save_listed, save_on, send};
+pub use backup_owner::BackupOwner;
 pub use bucket::{BackupBucket, BucketAddress, StoredBackup};
 pub use encryption::{BackupKey, decrypted};
 pub use manifest::{Manifest, WholeBackup};

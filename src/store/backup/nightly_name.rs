@@ -24,6 +24,11 @@ pub struct NightlyName {
     pub is_encrypted: bool,
 }
 
+/// Returns whether the day of a backup lies more than a day ahead.
+pub(super) fn is_ahead(day: Day, today: Day) -> bool {
+    day > today.plus(1)
+}
+
 impl NightlyName {
     /// Reads a name; `None` for files of others.
     pub fn parse(name: &str) -> Option<Self> {
@@ -34,6 +39,12 @@ impl NightlyName {
             None => (nights, None),
         };
         Some(Self { night: Day::parse(night)?, since, is_encrypted: plain.is_some() })
+    }
+
+    /// Returns whether its night lies ahead: a clock was wrong, or is.
+    #[must_use]
+    pub fn is_ahead(self, today: Day) -> bool {
+        is_ahead(self.night, today)
     }
 
     /// Returns the whole backup that a backup of changes needs.

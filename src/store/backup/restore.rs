@@ -6,9 +6,9 @@
 //! restore, and is the only thing that is ever deleted.
 
 use super::manifest::WholeBackup;
-use super::nightly_name::NightlyName;
+use super::nightly_name::{NightlyName, is_ahead};
 use super::unpack::{CHUNK, Unpacker};
-use crate::base::time::Time;
+use crate::base::time::{Day, Time};
 use crate::store::files::disk::{Disk, DiskStep};
 use crate::store::files::init::refuse_newer;
 use crate::store::files::lock::Lock;
@@ -50,32 +50,40 @@ pub fn open(file: &Path) -> Result<(impl BufRead, u64), Fault> {
 /// The endings of the names of backups.
 const ENDINGS: [&str; 4] = [".tgz", ".tar.gz", ".tgz.age", ".tar.gz.age"];
 
-/// Returns the newest backup in a folder; a file, or `-`, is itself. A backup is a file whose name ends
+/// Returns the newest backup in a folder whose day does not lie ahead, and the names of those whose days do; a file, or
+/// `-`, is itself. A backup is a file whose name ends
 /// in `.tgz` or `.tar.gz`, and in `.age` after it if it is encrypted. The name of a nightly one has its day, since copies
 /// of several are written in any order; others are of the day on which they were written.
 ///
 /// # Errors
 /// The folder cannot be read, or has no backup.
-pub fn newest_backup(from: &Path) -> Result<PathBuf, Fault> {
+pub fn newest_backup(from: &Path, today: Day) -> Result<(PathBuf, Vec<String>), Fault> {
     if !is_folder(from)? {
-        return Ok(from.to_owned());
+        return Ok((from.to_owned(), Vec::new()));
     }
-    let mut newest = None;
+    let (mut newest, mut ahead) = (None, Vec::new());
     for name in names(from)? {
         if ENDINGS.iter().any(|end| name.ends_with(end)) {
-            let path = from.join(name);
+            let path = from.join(&name);
             let meta = fs::metadata(&path).and_then(|meta| meta.modified());
             let written = meta.map_err(Fault::at("cannot read", &path))?;
-            let nightly = path.file_name().and_then(|it| it.to_str()).and_then(NightlyName::parse);
+            let nightly = NightlyName::parse(&name);
             let day = nightly.map_or_else(|| Time::from(written).day(), |nightly| nightly.night);
-            newest = newest.max(Some((day, written, path)));
+            if is_ahead(day, today) {
+                ahead.push(name);
+            } else {
+                newest = newest.max(Some((day, written, path)));
+            }
         }
     }
     let none = || {
-        let why = "no file there ends in .tgz, .tar.gz or .tar.gz.age";
-        Fault::because("cannot find a backup in", from, io::ErrorKind::NotFound, why)
+        let why = match ahead.last() {
+            None => "no file there ends in .tgz, .tar.gz or .tar.gz.age".into(),
+            Some(ahead) => format!("{ahead} there lies ahead: set the clock, or name that file"),
+        };
+        Fault::because("cannot find a backup in", from, io::ErrorKind::NotFound, &why)
     };
-    newest.map(|(_, _, path)| path).ok_or_else(none)
+    newest.map(|(_, _, path)| path).ok_or_else(none).map(|newest| (newest, ahead))
 }
 
 /// Opens the whole backup that a backup of changes needs; returns its name for faults, too.

@@ -12,7 +12,7 @@ use crate::store::postgres::PostgresHome;
 use crate::store::{Fault, settings};
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Copies a home in a database into files beside its folder, for a backup; they are removed when
 /// the result is dropped. Includes the files of the folder, and `config` as the configuration.
@@ -51,11 +51,11 @@ pub fn copy_for_backup(
     Ok(copy_folder)
 }
 
-/// Moves an unpacked backup into a database that has no home. The folder keeps the files that
+/// Moves an unpacked backup into a database that has no home, or exactly this one. The folder keeps the files that
 /// belong into the folder of a home in a database.
 ///
 /// # Errors
-/// The machine failed, the database has a home, or the copy differs.
+/// The machine failed, the database has another home, or the copy differs.
 pub fn restore_into_database(
     unpacked: &RestoreTarget,
     to: &PostgresHome,
@@ -67,10 +67,22 @@ pub fn restore_into_database(
     let (folder, disk) = (unpacked.folder(), Disk::default());
     let source = FilesSource::new(folder);
     on_stage("copying", source.count()?);
-    let mut target = to.begin_import(TOKEN, "a backup", true)?;
-    copy(&source, &mut target, progress)?;
-    on_stage("comparing", source.count()?);
-    compare(&source, &to.snapshot()?, Path::new(&to.shown_location()?), progress)?;
+    let place = PathBuf::from(to.shown_location()?);
+    let is_same = || {
+        let there = to.checked_snapshot();
+        there.and_then(|there| compare(&source, &there, &place, &mut |_| ())).is_ok()
+    };
+    let mut target = match to.begin_import(TOKEN, "a backup", true) {
+        Ok(target) => Some(target),
+        // A restore that was killed after its import is run again.
+        Err(fault) if !fault.is_away() && is_same() => None,
+        Err(fault) => return Err(fault),
+    };
+    if let Some(target) = &mut target {
+        copy(&source, target, progress)?;
+        on_stage("comparing", source.count()?);
+        compare(&source, &to.snapshot()?, &place, progress)?;
+    }
     for name in TRANSIENT.into_iter().chain(content()) {
         let path = folder.join(name);
         if is_folder(&path)? {
@@ -83,5 +95,5 @@ pub fn restore_into_database(
         names(&within)?.iter().try_for_each(|name| disk.remove(&within.join(name)))?;
     }
     disk.sync_all(folder)?;
-    target.finish()
+    target.map_or(Ok(()), |target| target.finish())
 }

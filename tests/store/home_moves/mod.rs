@@ -617,12 +617,14 @@ fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
     let ran = at(&there, &["restore", &file("database.tgz"), "--replace"]);
     assert_eq!(ran.code, Some(64), "{ran:?}");
     assert!(ran.err.contains("`--store` says which empty database"), "{ran:?}");
+    engine.sql(&database, "INSERT INTO registers VALUES ('stopped', 'nobody')");
     let ran = at(
         &there,
         &["restore", &file("database.tgz"), "--replace", "--store", &engine.url(&database)],
     );
     assert_eq!(ran.code, Some(75), "{ran:?}");
     assert!(ran.err.contains("there is a home already; name an empty database"), "{ran:?}");
+    engine.sql(&database, "DELETE FROM registers WHERE userid = 'nobody'");
     is_in_but_fresh(&engine, &database, &before);
     // An interrupted restore is started again from the beginning.
     let other = engine.database();
@@ -630,8 +632,20 @@ fn a_backup_of_either_is_restored_into_the_other_in_a_database() {
     PostgresHome::new(&there, place).init(&[7; 32]).unwrap();
     engine.sql(&other, "DELETE FROM keys; INSERT INTO moves VALUES (true, 'restore', 'coming', 'a backup', '2 x'); \
                         INSERT INTO registers VALUES ('stopped', 'nobody')");
-    done(&there, &["restore", &file("database.tgz"), "--replace", "--store", &engine.url(&other)]);
+    // The database makes no statistics.
+    let refuse = "CREATE FUNCTION refuse(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS \
+                  $$ BEGIN IF current_query() = 'ANALYZE' THEN RAISE 'no'; END IF; RETURN $1; END $$; \
+                  CREATE INDEX refused ON documents (refuse(name))";
+    engine.sql(&other, refuse);
+    let (backup, url) = (file("database.tgz"), engine.url(&other));
+    let restore = ["restore", &backup, "--replace", "--store", &url];
+    done(&there, &restore);
     is_in_but_fresh(&engine, &other, &before);
+    // It was killed when the import was complete, and the home was not in its place.
+    fs::remove_dir_all(&there).unwrap();
+    done(&there, &restore);
+    is_in_but_fresh(&engine, &other, &before);
+    assert_eq!(checked(&there), found);
 }
 
 #[test]
