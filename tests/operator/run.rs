@@ -513,6 +513,7 @@ fn a_backup_of_the_night_is_made_at_the_start_and_old_ones_go() {
 #[test]
 fn two_homes_do_not_share_a_folder_of_backups() {
     let (home, other) = (Home::with_board(), Home::new());
+    fs::write(other.path().join("key"), [8; 32]).unwrap();
     let folder = home.base().join("backups");
     fs::create_dir(&folder).unwrap();
     for home in [&home, &other] {

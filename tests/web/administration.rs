@@ -243,7 +243,7 @@ fn a_code_is_for_one_act_and_ten_minutes() {
     let town = administered();
     let mut carol = raised(&town);
     // The page names what the command line still has to do, while the addresses are known.
-    let page = text(&carol.get("/admin/users/bob").body);
+    let page = main_text(&carol.get("/admin/users/bob").body);
     assert!(page.contains("postboard user erase bob bob@example.org"), "{page}");
     let form = carol.form("/admin/users/bob", "/admin/users/bob/erase").with("why", "he asked me");
     let question = carol.send(&form).says(200, "Remove and erase bob?");
@@ -265,7 +265,7 @@ fn a_code_is_for_one_act_and_ten_minutes() {
     assert!(town.user("bob", |user| user.unwrap().left.unwrap().erased));
     assert_eq!(acts(&town)[2..], ["carol erase bob: he asked me"]);
     let page = carol.get("/admin/users/bob").body;
-    assert!(text(&page).contains("postboard user erase bob <address>"), "{page}");
+    assert!(main_text(&page).contains("postboard user erase bob <address>"), "{page}");
     assert!(forms(&page).iter().all(|form| !form.action.ends_with("/erase")));
     // The same form once more does nothing more.
     assert_eq!(carol.send(&form).status, 422);

@@ -75,7 +75,7 @@ pub fn restore_into_database(
     let mut target = match to.begin_import(TOKEN, "a backup", true) {
         Ok(target) => Some(target),
         // A restore that was killed after its import is run again.
-        Err(fault) if !fault.is_away() && is_same() => None,
+        Err(fault) if !fault.is_unreachable() && is_same() => None,
         Err(fault) => return Err(fault),
     };
     if let Some(target) = &mut target {

@@ -223,7 +223,9 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
             return Ok(Redirect::to(&FlashMessage::Before.on(back)).into_response());
         }
         match writer.apply_remedy(row, remedy, &user)? {
-            RemedyResult::Done => Ok(Redirect::to(&FlashMessage::Moderated.on(back)).into_response()),
+            RemedyResult::Done => {
+                Ok(Redirect::to(&FlashMessage::Moderated.on(back)).into_response())
+            }
             RemedyResult::Gone => Err(gone()),
             RemedyResult::Busy => {
                 let why = "letters are being sent, so it is left as it is: try it again";
