@@ -319,8 +319,8 @@ impl ConsoleState {
         self.look_whether_over();
     }
 
-    /// Returns the next tick if it contains a search. Until [`ConsoleState::finish_search`] gets it back, no
-    /// tick is taken.
+    /// Returns the next tick if it contains a search. Until [`ConsoleState::finish_search`] gets it
+    /// back, no tick is taken.
     pub fn take_search(&mut self) -> Option<SlowTick> {
         let is_due = self.is_running() && !self.is_thinking && self.play.live.thinks();
         if !is_due {

@@ -84,7 +84,8 @@ fn not_received(error: &clap::Error) -> String {
     let why = if error.use_stderr() { first.trim_start_matches("error: ") } else { "" };
     let colon = if why.is_empty() { "" } else { ": " };
     format!(
-        "`receive` reads one mail from standard input and takes no arguments; no mail was taken{colon}{why}"
+        "`receive` reads one mail from standard input and takes no arguments; no mail was \
+         taken{colon}{why}"
     )
 }
 

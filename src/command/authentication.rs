@@ -176,8 +176,8 @@ pub(super) fn authenticate<'w>(
     known.ok_or_else(|| unknown_user(user))
 }
 
-/// Authenticates the sender, as [`authenticate`], of a command that may be sent as a reply about any
-/// topic, such as a preference. All others take replies about their own board alone.
+/// Authenticates the sender, as [`authenticate`], of a command that may be sent as a reply about
+/// any topic, such as a preference. All others take replies about their own board alone.
 pub(super) fn authenticate_in_any_reply<'w>(
     world: &'w World,
     user: &UserId,
@@ -190,8 +190,8 @@ pub(super) fn authenticate_in_any_reply<'w>(
     }
 }
 
-/// Authenticates the sender, as [`authenticate`], of a command that may be sent as a reply about its
-/// own topic.
+/// Authenticates the sender, as [`authenticate`], of a command that may be sent as a reply about
+/// its own topic.
 pub(super) fn authenticate_about<'w>(
     world: &'w World,
     user: &UserId,

@@ -191,7 +191,8 @@ pub trait Document: Sized {
 
     /// Removes a user who leaves: open challenges and entries that would act for them, and with
     /// [`Removal::Erased`] also what they wrote. Returns whether anything was removed. Their own
-    /// document and the index of users follow from [`UserEvent::Left`](super::user::UserEvent::Left) itself.
+    /// document and the index of users follow from
+    /// [`UserEvent::Left`](super::user::UserEvent::Left) itself.
     fn remove_user(&mut self, id: &Self::Id, subject: &DataSubject, removal: Removal) -> bool;
 
     /// Adds the data of a user to their export.

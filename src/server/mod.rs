@@ -454,8 +454,8 @@ impl<'a> Server<'a> {
         self.work.take()
     }
 
-    /// Returns whether the work since the last [`take_transaction`](Self::take_transaction) would have had the same results
-    /// if the work of `before` had been committed first.
+    /// Returns whether the work since the last [`take_transaction`](Self::take_transaction) would
+    /// have had the same results if the work of `before` had been committed first.
     pub fn could_follow(&self, before: &mut Self) -> bool {
         self.work
             .could_follow(&mut before.work, daily_counts::daily_limit(&self.setup.config.limits))
@@ -471,13 +471,15 @@ impl<'a> Server<'a> {
         self.work.transaction.letters.iter().map(|letter| letter.bytes.len()).sum()
     }
 
-    /// Takes the letters written since the last call or the last [`take_transaction`](Self::take_transaction).
+    /// Takes the letters written since the last call or the last
+    /// [`take_transaction`](Self::take_transaction).
     pub fn take_letters(&mut self) -> Vec<Letter> {
         std::mem::take(&mut self.work.transaction.letters)
     }
 
     /// Forgets documents if there are too many, or if the home is
-    /// [remote](crate::store::Documents::is_remote). Call it after [`take_transaction`](Self::take_transaction).
+    /// [remote](crate::store::Documents::is_remote). Call it after
+    /// [`take_transaction`](Self::take_transaction).
     pub fn trim(&mut self, is_remote: bool) {
         self.work.trim(is_remote);
     }

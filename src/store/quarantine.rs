@@ -1,10 +1,10 @@
 //! Mails and letters that need the operator: their limits, and what the operator can do.
 //!
-//! There are two kinds. Mails that failed because of a bug of ours, or of the machine, stay until the
-//! operator has dealt with them, a year by default; when the limit is reached the *first* stay, since a later flood
-//! must not wash away the mails that show its cause. Mails of strangers that cannot be executed or
-//! delivered ([`is_theirs`]) are removed after some days; when the limit is reached the *newest*
-//! stay.
+//! There are two kinds. Mails that failed because of a bug of ours, or of the machine, stay until
+//! the operator has dealt with them, a year by default; when the limit is reached the *first* stay,
+//! since a later flood must not wash away the mails that show its cause. Mails of strangers that
+//! cannot be executed or delivered ([`is_theirs`]) are removed after some days; when the limit is
+//! reached the *newest* stay.
 
 use crate::base::time::{Span, Time};
 

@@ -63,8 +63,8 @@ pub trait Indexes {
     /// Returns when the boards of a game are due.
     fn wakeups(&self, game: &'static str) -> Result<Wakeups, Fault>;
 
-    /// Returns the folded userids or the files of a register, ascending. It may contain stale entries,
-    /// but misses none.
+    /// Returns the folded userids or the files of a register, ascending. It may contain stale
+    /// entries, but misses none.
     fn registered(&self, register: Register) -> Result<Vec<String>, Fault>;
 
     /// Returns the days up to `until` that have a register [`Register::Unproved`], ascending.

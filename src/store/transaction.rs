@@ -79,8 +79,8 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// Returns the names that subscribers get: the changed documents that are announced, [`OUTBOX`] if
-    /// there are letters, and the time of the earliest wakeup.
+    /// Returns the names that subscribers get: the changed documents that are announced, [`OUTBOX`]
+    /// if there are letters, and the time of the earliest wakeup.
     pub(super) fn names(&self) -> Vec<String> {
         let told = self.changes.iter().filter(|change| !self.unannounced.contains(&change.key));
         let documents = told.filter_map(|change| change.key.file());

@@ -190,14 +190,9 @@ impl ActCommand {
             Act::Appoint | Act::Dismiss => {
                 let wanted = self.act == Act::Appoint;
                 if docket.is_administrator(&user.id) == wanted {
-                    let user = user.id.clone();
-                    let is = ModerationRefusal::IsAdministrator(user.clone());
-                    return Err(if wanted {
-                        is
-                    } else {
-                        ModerationRefusal::UserIsNotAdministrator(user)
-                    }
-                    .into());
+                    let is = ModerationRefusal::IsAdministrator(user.id.clone());
+                    let is_not = ModerationRefusal::UserIsNotAdministrator(user.id.clone());
+                    return Err(if wanted { is } else { is_not }.into());
                 }
                 let user = user.id.clone();
                 events.push(Event::Docket(DocketEvent::Appointed { user, wanted }));

@@ -126,8 +126,8 @@ pub fn open_offer(world: &World, board: &Board, seat: Seat) -> Option<Block> {
 /// Builds the answer to a mail that was given up because of a bug or an unreadable file.
 pub fn server_error() -> OutgoingMail {
     let blocks = vec![Block::sentence(
-        "Your mail could not be processed because of an error in this server. It is not your fault. \
-         The operator has been told and has your mail. Nothing has changed.",
+        "Your mail could not be processed because of an error in this server. It is not your \
+         fault. The operator has been told and has your mail. Nothing has changed.",
     )];
     OutgoingMail::answer(subject::for_refusal(None), blocks)
 }

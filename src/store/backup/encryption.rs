@@ -41,8 +41,8 @@ impl fmt::Debug for BackupKey {
     }
 }
 
-/// Lets `write` write to a stream, encrypted to these keys, or unencrypted if there are none. Returns
-/// the stream, too.
+/// Lets `write` write to a stream, encrypted to these keys, or unencrypted if there are none.
+/// Returns the stream, too.
 pub(super) fn encrypted<T, W: Write>(
     keys: &[BackupKey],
     out: W,

@@ -26,7 +26,8 @@ const LISTED: usize = 16_384;
 /// A mail taken from the spool, not yet finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpooledMail {
-    /// Its content; of a mail larger than [`MAX_MAIL_BYTES`](super::MAX_MAIL_BYTES), one byte more than that.
+    /// Its content; of a mail larger than [`MAX_MAIL_BYTES`](super::MAX_MAIL_BYTES), one byte more
+    /// than that.
     pub bytes: Vec<u8>,
     /// How often it was begun, including this time.
     pub tries: u32,
@@ -357,8 +358,8 @@ impl Spool {
         Ok(())
     }
 
-    /// Defers a mail that failed because of a bug of ours (a panic, a timeout) behind all others; parks
-    /// it after the third try.
+    /// Defers a mail that failed because of a bug of ours (a panic, a timeout) behind all others;
+    /// parks it after the third try.
     pub fn failed(&mut self, mail: SpooledMail, why: &str) -> Result<RetryDecision, Fault> {
         if mail.tries >= TRIES {
             self.park(mail, why)?;

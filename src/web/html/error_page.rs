@@ -167,6 +167,7 @@ impl PageError {
     }
 
     /// Returns the constant text of an error.
+    #[expect(clippy::too_many_lines, reason = "one sentence for each error")]
     pub(crate) fn sentence(&self) -> ErrorText<&'static str> {
         let (title, body) = match self {
             Self::NotFound => (
