@@ -203,8 +203,9 @@ fn every_command_that_the_documents_name_is_there_with_its_options() {
         // After a pipe, a redirection or a comment, the words belong to no command of the program.
         let rest: Vec<&str> =
             rest.take_while(|word| !["|", "<", "#", "&&", ">"].contains(word)).collect();
-        // A service of Postfix has the same name, and `proces` is an example of a typing error.
-        if games::find(command).is_some() || ["unix", "proces"].contains(&command) {
+        // A service and an alias of Postfix have the same name, and `proces` is an example of a typing error.
+        let is_other = command.starts_with("\"|") || ["unix", "proces"].contains(&command);
+        if games::find(command).is_some() || is_other {
             continue;
         }
         let group = ["board", "user", "mail"].contains(&command).then(|| rest.first()).flatten();
