@@ -169,7 +169,7 @@ impl Postfix<'_> {
             let address = to.at_host(name);
             match self.find(TRANSPORTS, &address) {
                 Some(there) if there == socket => {}
-                Some(there) => return Err(self.taken(TRANSPORTS, &address, &there, name)),
+                Some(there) => return Err(Self::taken(TRANSPORTS, &address, &there, name)),
                 None => new.push(format!("{address}={socket}")),
             }
         }
@@ -211,7 +211,7 @@ impl Postfix<'_> {
         for name in to.names() {
             match self.find(ALIASES, name) {
                 Some(there) if there == value(name) => {}
-                Some(there) => return Err(self.taken(ALIASES, name, &there, name)),
+                Some(there) => return Err(Self::taken(ALIASES, name, &there, name)),
                 None => is_new = true,
             }
             lines.push(quoted(&format!("{name} {}", value(name))));
@@ -316,7 +316,7 @@ impl Postfix<'_> {
     }
 
     /// Says that another home or program has a name.
-    fn taken(&self, setting: &str, key: &str, there: &str, name: &str) -> String {
+    fn taken(setting: &str, key: &str, there: &str, name: &str) -> String {
         let remedy = if name == BOUNCE_MAILBOX {
             "set `plus = false` in postboard.toml, and this home needs it no more; or choose an address at \
              another host"

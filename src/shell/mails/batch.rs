@@ -352,7 +352,7 @@ impl<'a> MailBatch<'a> {
         match told.and_then(|()| home.commit(self.executor.take())) {
             // Telling them fails for the same reason; the operator sees it.
             Err(fault) if fault.is_conflict() || fault.is_unreadable_file() => {
-                self.executor.forget()
+                self.executor.forget();
             }
             committed => committed?,
         }

@@ -40,7 +40,7 @@ impl MainThreadWaker {
     /// Says that a wakeup was set.
     pub(super) fn wakeup(&self, at: Time) {
         self.wake(|pending| {
-            pending.wakeup = Some(pending.wakeup.map_or(at, |known| known.min(at)))
+            pending.wakeup = Some(pending.wakeup.map_or(at, |known| known.min(at)));
         });
     }
 

@@ -72,7 +72,7 @@ mod tests {
             owner.claim_folder(dir.path()).unwrap();
         }
         let marks = operator_files::names(dir.path()).unwrap();
-        assert_eq!(marks, [one.mark.clone()]);
+        assert_eq!(marks, std::slice::from_ref(&one.mark));
         let refused = other.claim_folder(dir.path()).unwrap_err().to_string();
         for word in
             [&*one.mark, "another home's", "a `folder` or `bucket` of its own", "remove that file"]
