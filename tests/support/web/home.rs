@@ -140,6 +140,15 @@ fn changed(change: impl FnOnce(&mut Setup)) -> Setup {
     setup
 }
 
+/// Returns the reply of a site to a request.
+async fn reply_to(mut request: Request<Body>, site: Arc<Site>) -> Reply {
+    name_host(&mut request);
+    let (parts, body) = router(site).oneshot(request).await.unwrap().into_parts();
+    let body = to_bytes(body, usize::MAX).await.unwrap();
+    let body = String::from_utf8_lossy(&body).into_owned();
+    Reply { status: parts.status, headers: parts.headers, body }
+}
+
 /// Adds a Host header, as HTTP/1.1 requires.
 fn name_host(request: &mut Request<Body>) {
     let headers = request.headers_mut();
@@ -420,22 +429,12 @@ impl WebHome {
 
     /// Sends a request as from a browser on another machine.
     pub(crate) fn send(&self, request: Request<Body>) -> Reply {
-        self.send_all(vec![request]).swap_remove(0)
+        self.threads.block_on(reply_to(request, Arc::clone(&self.site)))
     }
 
     /// Sends requests at once and returns the replies in their order.
     pub(crate) fn send_all(&self, requests: Vec<Request<Body>>) -> Vec<Reply> {
-        let send = |mut request: Request<Body>| {
-            name_host(&mut request);
-            let site = Arc::clone(&self.site);
-            self.threads.spawn(async move {
-                let answer = router(site).oneshot(request).await.unwrap();
-                let (parts, body) = answer.into_parts();
-                let body = to_bytes(body, usize::MAX).await.unwrap();
-                let body = String::from_utf8_lossy(&body).into_owned();
-                Reply { status: parts.status, headers: parts.headers, body }
-            })
-        };
+        let send = |request| self.threads.spawn(reply_to(request, Arc::clone(&self.site)));
         let sent: Vec<_> = requests.into_iter().map(send).collect();
         sent.into_iter().map(|task| self.threads.block_on(task).unwrap()).collect()
     }
