@@ -372,6 +372,8 @@ mod tests {
             surplus(&all, 1),
             ["postboard-2026-11-22.tar.gz", "postboard-2026-11-23.tar.gz"]
         );
+        // Another machine with the same home has made a newer one meanwhile.
+        assert_eq!(surplus(&names(&["2026-11-23", "2026-11-24"]), 1), [""; 0]);
     }
 
     /// Through a year of nights, each with a whole backup or one of changes, and some without any.
