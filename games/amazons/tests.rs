@@ -1,26 +1,14 @@
 //! Tests of Amazons.
 
 use super::*;
+use crate::kit::fixtures::{after, options, place, sequences, start};
 use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::sgf::tests::{of_moves, only_game};
-use crate::kit::{Chance, Outcome, PartialMove, perft_by_listing};
+use crate::kit::{Chance, Outcome, PartialMove};
 use std::collections::BTreeSet;
 
-fn options(words: &[&str]) -> Choices {
-    Choices::parse(Position::SPEC.options, &[], words.iter().copied()).unwrap()
-}
-
 fn of_size(size: &str) -> Position {
-    Position::setup(&options(&[&format!("size={size}")]))
-}
-
-fn after(start: &Position, moves: &str) -> Position {
-    let mut position = start.clone();
-    for text in moves.split_whitespace() {
-        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(&m);
-    }
-    position
+    start::<Position>(&[&format!("size={size}")])
 }
 
 /// Lists the moves of a side on a board of letters: the slow reference.
@@ -114,7 +102,7 @@ fn a_slow_reference_finds_the_same_moves_in_two_thousand_random_games() {
 
 #[test]
 fn there_are_2176_first_moves() {
-    let count = |words: &[&str], depth| perft_by_listing::<Position>(&options(words), depth);
+    let count = sequences::<Position>;
     assert_eq!(count(&[], 1), 2176);
     assert_eq!([1, 2].map(|depth| count(&["size=6"], depth)), [544, 238_532]);
     assert_eq!(count(&["size=8"], 1), 1232);
@@ -181,8 +169,7 @@ fn a_move_is_refused_with_the_reason() {
 
 #[test]
 fn who_moves_last_wins() {
-    let last =
-        Position::place(&options(&["size=6"]), "W WW..**/WW****/******/******/BB****/BB****");
+    let last = place::<Position>(&["size=6"], "W WW..**/WW****/******/******/BB****/BB****");
     let last = last.unwrap();
     assert_eq!(last.next(), Next::Move(Seat(0)));
     let end = after(&last, "b6-c6/d6");
@@ -226,7 +213,7 @@ fn a_line_that_is_no_position_is_refused() {
         (format!("W {ROWS} last=b2-b1/c1"), "a position is the side to move"),
         (format!("W {ROWS} more"), "a position is the side to move"),
     ] {
-        let error = Position::place(&options(&["size=6"]), &line).unwrap_err();
+        let error = place::<Position>(&["size=6"], &line).unwrap_err();
         assert!(error.starts_with(reason), "{line}: {error}");
     }
 }
@@ -242,7 +229,7 @@ PW[ben]
 
 #[test]
 fn a_record_is_written_in_sgf() {
-    let transcript = of_moves(options(&[]), "d1-d7/g7 a7-d4/a7 g1-e3/e10");
+    let transcript = of_moves(options::<Position>(&[]), "d1-d7/g7 a7-d4/a7 g1-e3/e10");
     assert_eq!(sgf::write::<Position>(&transcript).unwrap(), SGF);
     assert_eq!(all_games(sgf::read::<Position>(SGF)), Ok(vec![transcript]));
 }

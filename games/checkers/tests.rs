@@ -1,19 +1,12 @@
 //! Tests of Checkers.
 
 use super::*;
-use crate::draughts::tests::{
-    after, at, games_beside_the_reference, quiet_moves_until, reason, refused, think, words,
-};
+use crate::draughts::tests::{at, games_beside_the_reference, quiet_moves_until, reason, think};
 use crate::draughts::{read_pdn, write_pdn};
+use crate::kit::fixtures::{after, listed, options, refused, start};
 use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::{Chance, Entry, Game, Next, Transcript};
 use std::collections::BTreeSet;
-
-fn usual(words: &[&str]) -> Position {
-    let options =
-        Choices::parse(Position::SPEC.options, Position::SPEC.exclusive, words.iter().copied());
-    Position::setup(&options.unwrap())
-}
 
 #[test]
 fn a_slow_reference_finds_the_same_in_two_thousand_random_games() {
@@ -40,12 +33,12 @@ fn sequences_of_nine_moves_are_counted_as_published() {
 
 #[test]
 fn black_begins_from_the_low_numbers() {
-    let start = usual(&[]);
+    let start = start::<Position>(&[]);
     assert_eq!(
         start.notation(),
         "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
     );
-    assert_eq!(words(&start), ["9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"]);
+    assert_eq!(listed(&start), ["9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"]);
     for text in ["11-15", "f6-e5", "f6e5", "11 15", "1. 11-15"] {
         assert_eq!(start.read(text).unwrap().to_string(), "11-15", "{text}");
     }
@@ -58,7 +51,7 @@ fn black_begins_from_the_low_numbers() {
 fn a_side_chooses_between_captures_and_must_finish_them() {
     let start = at::<Checkers>("B:W15,16,24,17,32:B11,12,5");
     // Two men, or one.
-    assert_eq!(words(&start), ["11x18", "11x27", "12x28"]);
+    assert_eq!(listed(&start), ["11x18", "11x27", "12x28"]);
     assert_eq!(refused(&start, "5-9"), "you must take a man: 11x18 or 11x27 or 12x28");
     assert_eq!(refused(&start, "11x20"), "the man must go on taking: send 11x20x27");
     assert_eq!(after(&start, "11x20x27").notation(), "W:W15,17,32:B5,12,27 last=11-20-27");
@@ -67,16 +60,16 @@ fn a_side_chooses_between_captures_and_must_finish_them() {
 #[test]
 fn men_go_and_take_forwards_alone_and_kings_walk() {
     let man = at::<Checkers>("B:W10,29:B15");
-    assert_eq!(words(&man), ["15-18", "15-19"]);
+    assert_eq!(listed(&man), ["15-18", "15-19"]);
     let king = at::<Checkers>("B:W10,29:BK15");
-    assert_eq!(words(&king), ["15x6"]);
-    assert_eq!(words(&at::<Checkers>("B:W29:BK15")).len(), 4);
+    assert_eq!(listed(&king), ["15x6"]);
+    assert_eq!(listed(&at::<Checkers>("B:W29:BK15")).len(), 4);
 }
 
 #[test]
 fn a_man_that_is_crowned_stops() {
     let start = at::<Checkers>("B:W26,27,30:B22,1");
-    assert_eq!(words(&start), ["22x31"]);
+    assert_eq!(listed(&start), ["22x31"]);
     let crowned = after(&start, "22x31");
     assert!(crowned.notation().starts_with("W:W27,30:B1,K31"), "{}", crowned.notation());
 }
@@ -101,8 +94,8 @@ fn ballots_are_three_legal_moves_each() {
         let moves = line.trim_end_matches(BARRED);
         assert_eq!(moves.split(' ').count(), 3);
         assert!(seen.insert(moves), "{moves}");
-        let played = after(&usual(&[]), moves);
-        let begun = usual(&[&format!("opening={number}")]);
+        let played = after(&start::<Position>(&[]), moves);
+        let begun = start::<Position>(&[&format!("opening={number}")]);
         assert_eq!(begun.next(), Next::Move(Seat(1)));
         assert!(begun.notation().contains(&format!(" ballot={number}")));
         assert_eq!(begun.notation().replace(&format!(" ballot={number}"), ""), played.notation());
@@ -118,7 +111,7 @@ fn ballots_are_three_legal_moves_each() {
 
 #[test]
 fn a_drawn_ballot_is_part_of_the_record() {
-    let start = usual(&[BALLOT]);
+    let start = start::<Position>(&[BALLOT]);
     assert_eq!(start.next(), Next::Deal);
     assert_eq!(start.notation(), "undrawn");
     let mut begun = start.clone();
@@ -127,8 +120,8 @@ fn a_drawn_ballot_is_part_of_the_record() {
     }
     assert_eq!(begun, start);
     begun.lay(&"46".parse().unwrap()).unwrap();
-    assert_eq!(words(&begun), ["26x19", "27x18"].map(String::from));
-    let options = Choices::parse(Position::SPEC.options, &[], [BALLOT]).unwrap();
+    assert_eq!(listed(&begun), ["26x19", "27x18"].map(String::from));
+    let options = options::<Position>(&[BALLOT]);
     let moved = Entry::Moved { seat: Seat(1), text: "27x18".into(), auto: false };
     let record = vec![Entry::Laid("46".parse().unwrap()), moved];
     let players = ["alice", "bob"].map(str::to_owned);

@@ -1,32 +1,15 @@
 //! Tests of Chess.
 
 use super::*;
+use crate::kit::fixtures::{after, begun, options, place, start};
 use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::{Chance, Entry, Transcript, View, count_from};
 use proptest::prelude::*;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-fn options(words: &[&str]) -> Choices {
-    let spec = &Position::SPEC;
-    Choices::parse(spec.options, spec.exclusive, words.iter().copied()).unwrap()
-}
-
 fn placed(fen: &str) -> Position {
     Position::place(&Choices::default(), fen).unwrap()
-}
-
-/// Plays moves as people write them, separated by blanks.
-fn played(mut position: Position, moves: &str) -> Position {
-    for text in moves.split_whitespace() {
-        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(&m);
-    }
-    position
-}
-
-fn after(moves: &str) -> Position {
-    played(Position::setup(&Choices::default()), moves)
 }
 
 fn drawn(position: &Position) -> &'static str {
@@ -56,7 +39,7 @@ fn as_many_moves_as_published() {
         ),
         ("b1q1rrkb/pppppppp/3nn3/8/P7/1PPP4/4PPPP/BQNNRKRB w GE - 1 9", [20, 479, 10_471, 273_318]),
     ] {
-        let board = Position::place(&options(&["start=0"]), fen).unwrap().board;
+        let board = place::<Position>(&["start=0"], fen).unwrap().board;
         assert_eq!([1, 2, 3, 4].map(|depth| perft_of(&board, depth)), counts, "{fen}");
     }
 }
@@ -157,13 +140,13 @@ fn an_impossible_move_is_refused_with_the_reason() {
     assert_eq!(refused(checked, "O-O"), "you are in check, and a king in check cannot castle");
     assert_eq!(refused(checked, "Qd4"), "you have no queen");
     assert_eq!(refused(checked, "hello"), "expected a move such as e4, Nf3 or e2-e4 at column 1");
-    let over = after("f3 e5 g4 Qh4#");
+    let over = begun::<Position>(&[], "f3 e5 g4 Qh4#");
     assert_eq!(over.read("e4"), Err(MoveError::NothingToMove));
 }
 
 #[test]
 fn a_game_ends_as_the_laws_say() {
-    let mated = after("f3 e5 g4 Qh4");
+    let mated = begun::<Position>(&[], "f3 e5 g4 Qh4");
     assert!(matches!(mated.next(), Next::Over(Outcome::Won { by: Seat(1), .. })));
     assert_eq!(
         mated.past.last().map(|way| way.map(|at| at.to_string())),
@@ -186,32 +169,32 @@ fn a_game_ends_as_the_laws_say() {
     }
     // Checkmate comes before 75 moves.
     let last = placed("7k/8/6K1/8/8/8/8/R7 w - - 149 120");
-    assert_eq!(
-        drawn(&played(last.clone(), "Ra2")),
-        "75 moves without a capture or a move of a pawn"
-    );
-    assert!(matches!(played(last, "Ra8").next(), Next::Over(Outcome::Won { by: Seat(0), .. })));
+    assert_eq!(drawn(&after(&last, "Ra2")), "75 moves without a capture or a move of a pawn");
+    assert!(matches!(after(&last, "Ra8").next(), Next::Over(Outcome::Won { by: Seat(0), .. })));
 }
 
 #[test]
 fn a_third_repetition_is_claimed_and_a_fifth_ends_the_game() {
     let shuffle = "Nf3 Nf6 Ng1 Ng8 ";
-    let second = after(shuffle);
+    let second = begun::<Position>(&[], shuffle);
     assert_eq!((second.past.times(), second.read("claim").is_err()), (2, true));
-    let third = after(&shuffle.repeat(2));
+    let third = begun::<Position>(&[], &shuffle.repeat(2));
     assert_eq!((third.past.times(), third.moves().len()), (3, 21));
-    let claimed = played(third, "claim");
+    let claimed = after(&third, "claim");
     assert_eq!(drawn(&claimed), "the position has occurred three times");
-    assert_eq!(drawn(&after(&shuffle.repeat(4))), "the position has occurred five times");
+    assert_eq!(
+        drawn(&begun::<Position>(&[], &shuffle.repeat(4))),
+        "the position has occurred five times"
+    );
     // The rights to castle and captures in passing make positions different.
     let rook = "Nf3 Nf6 Rg1 Rg8 Rh1 Rh8 ";
-    assert_eq!(after(rook).past.times(), 1);
-    let passing = after("e4 a6 e5 d5 Nf3 Nf6 Ng1 Ng8");
+    assert_eq!(begun::<Position>(&[], rook).past.times(), 1);
+    let passing = begun::<Position>(&[], "e4 a6 e5 d5 Nf3 Nf6 Ng1 Ng8");
     assert_eq!(passing.past.times(), 1);
     // A rook that goes as far as a pawn cannot be captured in passing.
-    let rook = after("a4 h5 Ra3 Rh6 Nc3 Nc6");
+    let rook = begun::<Position>(&[], "a4 h5 Ra3 Rh6 Nc3 Nc6");
     assert_eq!(placed(&rook.notation()), rook);
-    let none = after("e4 d5 Nf3 Nf6 Ng1 Ng8");
+    let none = begun::<Position>(&[], "e4 d5 Nf3 Nf6 Ng1 Ng8");
     assert_eq!(none.past.times(), 2);
 }
 
@@ -219,10 +202,10 @@ fn a_third_repetition_is_claimed_and_a_fifth_ends_the_game() {
 fn fifty_moves_are_claimed() {
     let quiet = placed("4k3/8/8/8/8/8/8/R3K3 w - - 99 80");
     assert!(quiet.read("claim").is_err());
-    let claimable = played(quiet, "Ra2");
+    let claimable = after(&quiet, "Ra2");
     let Diagram::Board(board) = claimable.diagram(&View::default()) else { panic!("a board") };
     assert_eq!(board.notes.len(), 1, "{:?}", board.notes);
-    let claimed = played(claimable, "Claim!");
+    let claimed = after(&claimable, "Claim!");
     assert_eq!(drawn(&claimed), "50 moves without a capture or a move of a pawn");
     let again = placed(&claimed.notation());
     assert_eq!((&again, again.moves().len()), (&claimed, 0));
@@ -251,21 +234,21 @@ fn a_line_that_is_no_position_is_refused() {
 
 #[test]
 fn a_start_of_chess960_is_drawn_once_and_castles_onto_its_rook() {
-    let mut drawn = Position::setup(&options(&["960"]));
+    let mut drawn = start::<Position>(&["960"]);
     assert_eq!((drawn.next(), drawn.moves().len()), (Next::Deal, 0));
     for wrong in ["960", "0518", "-1", "x"] {
         assert!(drawn.lay(&wrong.parse().unwrap()).is_err(), "{wrong}");
     }
     drawn.lay(&"0".parse().unwrap()).unwrap();
     assert!(drawn.notation().starts_with("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf"));
-    drawn = Position::setup(&options(&["960"]));
+    drawn = start::<Position>(&["960"]);
     drawn.lay(&"518".parse().unwrap()).unwrap();
-    let ready = played(drawn, "e4 e5 Nf3 Nf6 Be2 Be7");
+    let ready = after(&drawn, "e4 e5 Nf3 Nf6 Be2 Be7");
     let castle = ready.read("e1g1").unwrap();
     assert_eq!(Position::way(&castle), ["e1", "h1"].map(|name| name.parse().unwrap()));
-    let usual = after("e4 e5 Nf3 Nf6 Be2 Be7").read("e1h1").unwrap();
+    let usual = begun::<Position>(&[], "e4 e5 Nf3 Nf6 Be2 Be7").read("e1h1").unwrap();
     assert_eq!(Position::way(&usual), ["e1", "g1"].map(|name| name.parse().unwrap()));
-    let castled = played(ready, "O-O").notation();
+    let castled = after(&ready, "O-O").notation();
     assert!(
         castled.starts_with("rnbqk2r/ppppbppp/5n2/4p3/4P3/5N2/PPPPBPPP/RNBQ1RK1 b ha"),
         "{castled}"
@@ -273,13 +256,13 @@ fn a_start_of_chess960_is_drawn_once_and_castles_onto_its_rook() {
     let numbers: std::collections::HashSet<String> =
         (0..STARTS).map(|number| Position::numbered(number).notation()).collect();
     assert_eq!(numbers.len(), 960);
-    let usual = Position::setup(&options(&["start=518"]));
+    let usual = start::<Position>(&["start=518"]);
     assert_eq!(usual, Position::setup(&Choices::default()));
 }
 
 /// Returns the record of a random game.
 fn random_record(words: &[&str], seed: u64) -> Transcript {
-    let options = options(words);
+    let options = options::<Position>(words);
     let (mut position, mut chance) = (Position::setup(&options), Chance::new(seed));
     let mut record = Vec::new();
     loop {
@@ -400,11 +383,13 @@ strength_tests!(Position, 4 games on [&["960"]], many on &[&["960"]]);
 
 #[test]
 fn the_last_move_of_a_king_that_castled_is_its_own() {
-    let castled = after("e4 e5 Nf3 Nf6 Be2 Be7 O-O");
+    let castled = begun::<Position>(&[], "e4 e5 Nf3 Nf6 Be2 Be7 O-O");
     let Diagram::Board(board) = castled.diagram(&View::default()) else { panic!("a board") };
     assert_eq!(board.last, ["e1", "g1"].map(|name| name.parse().unwrap()));
     assert_eq!(board.attacked, None);
-    let Diagram::Board(board) = after("e4 e5 Bc4 Nc6 Bxf7").diagram(&View::default()) else {
+    let Diagram::Board(board) =
+        begun::<Position>(&[], "e4 e5 Bc4 Nc6 Bxf7").diagram(&View::default())
+    else {
         panic!("a board")
     };
     assert_eq!(board.attacked, Some("e8".parse().unwrap()));

@@ -1,16 +1,11 @@
 //! Tests of Connect6.
 
 use super::*;
+use crate::kit::fixtures::{begun, options, place, sequences};
 use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::sgf::tests::only_game;
-use crate::kit::{
-    Chance, Diagram, Game, Next, Outcome, Scripted, Seat, Spot, View, perft_by_listing, play_text,
-};
-use crate::rows::tests::{options, winners_are_those_of_a_scan};
-
-fn after(words: &[&str], moves: &str) -> Position {
-    rows::tests::after::<Connect6>(words, moves)
-}
+use crate::kit::{Chance, Diagram, Game, Next, Outcome, Scripted, Seat, Spot, View, play_text};
+use crate::rows::tests::winners_are_those_of_a_scan;
 
 #[test]
 fn a_scan_of_all_lines_finds_the_same_winner_in_two_thousand_random_games() {
@@ -21,7 +16,7 @@ fn a_scan_of_all_lines_finds_the_same_winner_in_two_thousand_random_games() {
 
 #[test]
 fn the_first_turn_has_one_stone_and_each_other_two() {
-    let mut position = after(&[], "");
+    let mut position = begun::<Position>(&[], "");
     let mut turns = Vec::new();
     for text in ["j10", "k11", "k9", "i9", "i11", "l10"] {
         let Next::Move(seat) = position.next() else { panic!("the game is over") };
@@ -30,7 +25,7 @@ fn the_first_turn_has_one_stone_and_each_other_two() {
     }
     assert_eq!(turns, [0, 1, 1, 0, 0, 1]);
     // Both stones of a turn are marked.
-    let last = |moves: &str| match after(&[], moves).diagram(&View::default()) {
+    let last = |moves: &str| match begun::<Position>(&[], moves).diagram(&View::default()) {
         Diagram::Board(board) => board.last.iter().map(Spot::to_string).collect::<Vec<_>>(),
         _ => panic!("it is a board of lines"),
     };
@@ -43,19 +38,19 @@ fn the_first_turn_has_one_stone_and_each_other_two() {
 fn six_or_more_in_a_row_win_even_with_the_first_stone_of_a_turn() {
     let by = |by: Seat| Next::Over(Outcome::Won { by, points: 1, reason: Connect6::REASON });
     let moves = "a1 a2 i2 b1 c1 c2 d2 d1 e1 e2 j9";
-    assert_eq!(after(&[], moves).next(), Next::Move(Seat(0)));
-    assert_eq!(after(&[], &format!("{moves} f1")).next(), by(Seat(0)));
+    assert_eq!(begun::<Position>(&[], moves).next(), Next::Move(Seat(0)));
+    assert_eq!(begun::<Position>(&[], &format!("{moves} f1")).next(), by(Seat(0)));
     // Seven, of which the first stone of the turn is the middle.
     let moves = "a1 a9 c9 b1 c1 e9 g9 e1 f1 i9 k9 g1 a8 b8 d8 d1";
-    assert_eq!(after(&[], moves).next(), by(Seat(0)));
-    assert!(after(&[], moves).moves().is_empty());
+    assert_eq!(begun::<Position>(&[], moves).next(), by(Seat(0)));
+    assert!(begun::<Position>(&[], moves).moves().is_empty());
 }
 
 #[test]
 fn both_stones_of_a_turn_are_read_in_every_way_of_writing_them() {
     let game = crate::find("connect6").unwrap();
     let said = |text: &str| {
-        let mut position = game.setup(&options::<Connect6>(&[]));
+        let mut position = game.setup(&options::<Position>(&[]));
         play_text(&mut *position, Seat(0), "j10", &mut Scripted::default()).unwrap();
         let entries = play_text(&mut *position, Seat(1), text, &mut Scripted::default());
         entries.map(|entries| (entries.len(), position.next()))
@@ -76,9 +71,8 @@ fn both_stones_of_a_turn_are_read_in_every_way_of_writing_them() {
 fn a_line_that_is_no_position_is_refused() {
     const EMPTY: &str =
         "........./........./........./........./........./........./........./........./";
-    let placed = |side: &str, row: &str| {
-        Position::place(&options::<Connect6>(&["size=9"]), &format!("{side} {EMPTY}{row}"))
-    };
+    let placed =
+        |side: &str, row: &str| place::<Position>(&["size=9"], &format!("{side} {EMPTY}{row}"));
     assert_eq!(placed("W", "BW.......").unwrap().next(), Next::Move(Seat(1)));
     assert_eq!(placed("B", "BWW......").unwrap().next(), Next::Move(Seat(0)));
     for (side, row) in
@@ -91,15 +85,14 @@ fn a_line_that_is_no_position_is_refused() {
 
 #[test]
 fn sequences_of_moves_are_counted() {
-    let count =
-        |words: &[&str], depth| perft_by_listing::<Position>(&options::<Connect6>(words), depth);
+    let count = sequences::<Position>;
     assert_eq!([1, 2].map(|depth| count(&[], depth)), [361, 361 * 360]);
     assert_eq!(count(&["size=9"], 3), 81 * 80 * 79);
 }
 
 /// Returns the two stones of a turn of the program.
 fn turn(moves: &str) -> Vec<String> {
-    let mut position = after(&[], moves);
+    let mut position = begun::<Position>(&[], moves);
     let stone = |number| {
         let mut chance = Chance::new(number);
         let chosen = position.choose(4, &mut |limit| chance.below(limit)).unwrap();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::kit::Chance;
+use crate::kit::fixtures::start;
 use std::collections::HashSet;
 
 impl<G> Position<G> {
@@ -14,22 +15,8 @@ impl<G> Position<G> {
     }
 }
 
-pub(crate) fn options<G: ConnectionGame>(words: &[&str]) -> Choices {
-    Choices::parse(G::SPEC.options, &[], words.iter().copied()).unwrap()
-}
-
 pub(crate) fn cell(name: &str) -> Cell {
     Cell::parse(name).unwrap()
-}
-
-/// Returns the position after these moves.
-pub(crate) fn after<G: ConnectionGame>(words: &[&str], moves: &str) -> Position<G> {
-    let mut position = Position::<G>::setup(&options::<G>(words));
-    for text in moves.split_whitespace() {
-        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(&m);
-    }
-    position
 }
 
 /// Returns the position in which each side has these stones, without turns.
@@ -38,7 +25,7 @@ pub(crate) fn with_stones<G: ConnectionGame>(
     own: &str,
     other: &str,
 ) -> Position<G> {
-    let mut position = Position::<G>::setup(&options::<G>(words));
+    let mut position = start::<Position<G>>(words);
     for (seat, names) in Seat::BOTH.into_iter().zip([own, other]) {
         for name in names.split_whitespace() {
             assert!(position.index(cell(name)).is_some(), "{name}");
@@ -138,7 +125,7 @@ pub(crate) fn winners_are_those_of_a_flood<G: ConnectionGame>(
     let mut chance = Chance::new(37);
     let mut ends = [0; 3];
     for words in boards.iter().cycle().take(games) {
-        let mut position = Position::<G>::setup(&options::<G>(words));
+        let mut position = start::<Position<G>>(words);
         let mut before = position.clone();
         while let Next::Move(_) = position.next() {
             before.clone_from(&position);

@@ -1,33 +1,15 @@
 //! Tests with positions as rows, a second, slower implementation of the rules, and random games.
 
 use super::*;
+use crate::kit::fixtures::{after, options_of_mode, square};
 use crate::kit::{Chance, Game, MoveError};
 
-fn options(mode: u8) -> Choices {
-    Choices::parse(<Position as PressGame>::SPEC.options, &[], [format!("mode={mode}").as_str()])
-        .unwrap()
-}
-
 fn start(mode: u8) -> Position {
-    <Position as PressGame>::setup(&options(mode))
-}
-
-fn at(name: &str) -> Square {
-    name.parse().unwrap()
-}
-
-/// Returns the position after these presses.
-fn after(mode: u8, presses: &str) -> Position {
-    let mut position = start(mode);
-    for name in presses.split_whitespace() {
-        let press = position.read(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        position.play(&press);
-    }
-    position
+    <Position as PressGame>::setup(&options_of_mode::<Position>(mode))
 }
 
 fn placed(mode: u8, notation: &str) -> Position {
-    Position::place(&options(mode), notation).unwrap()
+    Position::place(&options_of_mode::<Position>(mode), notation).unwrap()
 }
 
 /// Counts lines of four, point by point.
@@ -137,7 +119,7 @@ fn longer_rows_hold_several_fours() {
 
 #[test]
 fn a_side_keeps_three_points_away_from_its_own_last_one() {
-    let position = after(0, "e5 a1");
+    let position = after(&start(0), "e5 a1");
     for (name, is_legal) in [
         ("g7", false), // two and two
         ("e3", false),
@@ -150,13 +132,13 @@ fn a_side_keeps_three_points_away_from_its_own_last_one() {
         ("a1", false),
         ("e5", false),
     ] {
-        assert_eq!(position.legal().contains(at(name)), is_legal, "{name}");
+        assert_eq!(position.legal().contains(square(name)), is_legal, "{name}");
     }
     // The 25 points around e5, of the 80 that are not a1.
     assert_eq!(position.legal().len(), 80 - 25);
     // Green's next press is measured from e8, no longer from e5.
-    assert!(after(0, "e5 a1 e8 i1").legal().contains(at("e4")));
-    assert_eq!(after(2, "e5 a1").legal().len(), 79);
+    assert!(after(&start(0), "e5 a1 e8 i1").legal().contains(square("e4")));
+    assert_eq!(after(&start(2), "e5 a1").legal().len(), 79);
 }
 
 #[test]
@@ -164,13 +146,13 @@ fn the_distance_is_forgotten_for_one_move_where_no_point_is_far_enough() {
     let rows =
         "GRGRGRGRG/RGRGRGRGR/GRGRGRGRG/RGRGRGRGR/GRGRGRGRG/RGRGR.RGR/GRGRGRGRG/RGRGRGRGR/GRGRGRG..";
     let near = placed(0, &format!("G {} green=e5 red=a8", rows.replace("G..", "GRG")));
-    assert_eq!(near.legal(), at("f4").into());
+    assert_eq!(near.legal(), square("f4").into());
     assert_eq!(
         near.grid(&View::default()).notes,
         ["No dark point is 3 away from e5: Green may press any"]
     );
     let far = placed(0, &format!("G {rows} green=e5 red=a8"));
-    assert_eq!(far.legal(), ["h1", "i1"].map(at).into_iter().collect());
+    assert_eq!(far.legal(), ["h1", "i1"].map(square).into_iter().collect());
     assert_eq!(far.grid(&View::default()).notes, ["Green may not press within 3 of e5"]);
 }
 
@@ -179,7 +161,7 @@ fn modes_are_two_bits_and_four_is_two() {
     for (mode, ends, keeps) in
         [(0, false, true), (1, true, true), (2, false, false), (3, true, false), (4, false, false)]
     {
-        let position = after(mode, "e5 a1");
+        let position = after(&start(mode), "e5 a1");
         assert_eq!((position.ends_with_a_line(), position.shunned().is_some()), (ends, keeps));
     }
     assert_eq!(start(4), start(2));
@@ -189,10 +171,13 @@ fn modes_are_two_bits_and_four_is_two() {
 fn the_first_line_wins_where_the_mode_says_so() {
     let presses = "a1 a9 b1 b9 c1 c9 d1";
     let won = |by| Next::Over(Outcome::Won { by, points: 1, reason: "with four in a line" });
-    assert_eq!(Game::next(&after(3, presses)), won(Seat(0)));
-    assert_eq!(Game::next(&after(3, "i5 a9 b1 b9 c1 c9 e1 d9")), won(Seat(1)));
-    assert_eq!(Game::next(&after(2, presses)), Next::Move(Seat(1)));
-    assert_eq!(after(2, presses).grid(&View::default()).score, Some(([1, 0], "lines".into())));
+    assert_eq!(Game::next(&after(&start(3), presses)), won(Seat(0)));
+    assert_eq!(Game::next(&after(&start(3), "i5 a9 b1 b9 c1 c9 e1 d9")), won(Seat(1)));
+    assert_eq!(Game::next(&after(&start(2), presses)), Next::Move(Seat(1)));
+    assert_eq!(
+        after(&start(2), presses).grid(&View::default()).score,
+        Some(([1, 0], "lines".into()))
+    );
 }
 
 #[test]
@@ -222,7 +207,7 @@ fn a_full_board_is_counted() {
 
 #[test]
 fn refusals_say_why() {
-    let position = after(0, "e5 a1");
+    let position = after(&start(0), "e5 a1");
     for (words, why) in [
         ("e5", "e5 is lit"),
         ("a1", "a1 is lit"),
@@ -231,18 +216,18 @@ fn refusals_say_why() {
     ] {
         assert_eq!(position.read(words), Err(MoveError::Illegal(why.into())));
     }
-    assert_eq!(after(2, "e5 a1").read("e5"), Err(MoveError::Illegal("e5 is lit".into())));
+    assert_eq!(after(&start(2), "e5 a1").read("e5"), Err(MoveError::Illegal("e5 is lit".into())));
 }
 
 #[test]
 fn a_line_remembers_the_last_points_of_both() {
-    let position = after(0, "e5 a1 i9");
+    let position = after(&start(0), "e5 a1 i9");
     assert_eq!(
         position.notation(),
         "R ........G/........./........./........./....G..../........./........./........./R........ green=i9 red=a1"
     );
     let grid = position.grid(&View { legal: true, ..View::default() });
-    assert_eq!((grid.last, grid.light), (vec![at("i9")], Some(Seat(1))));
+    assert_eq!((grid.last, grid.light), (vec![square("i9")], Some(Seat(1))));
     assert_eq!(grid.legal, position.legal());
     for (notation, why) in [
         ("R G./.. green=a2", "the board has nine lines"),
@@ -251,6 +236,6 @@ fn a_line_remembers_the_last_points_of_both() {
         ("R - red=e5", "e5 is not red"),
         ("R - last=e5", "`last=e5` has no meaning here"),
     ] {
-        assert_eq!(Position::place(&options(0), notation).unwrap_err(), why);
+        assert_eq!(Position::place(&options_of_mode::<Position>(0), notation).unwrap_err(), why);
     }
 }

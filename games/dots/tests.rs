@@ -1,28 +1,11 @@
 //! Tests of Dots and Boxes.
 
 use super::*;
+use crate::kit::fixtures::{begun, place, refused, sequences, start};
 use crate::kit::laws::strength_tests;
-use crate::kit::{Chance, Outcome, perft_by_listing};
+use crate::kit::{Chance, Outcome};
 use board::Bits;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-fn options(words: &[&str]) -> Choices {
-    Choices::parse(Position::SPEC.options, &[], words.iter().copied()).unwrap()
-}
-
-/// Returns the position after these moves on a board of so many boxes a side.
-fn after(size: &str, moves: &str) -> Position {
-    let mut position = Position::setup(&options(&[size]));
-    for text in moves.split_whitespace() {
-        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(&m);
-    }
-    position
-}
-
-fn refused(position: &Position, text: &str) -> String {
-    position.read(text).unwrap_err().to_string()
-}
 
 type Dot = (u8, u8);
 
@@ -70,7 +53,7 @@ fn a_slow_reference_finds_the_same_in_two_thousand_random_games() {
     let mut ends = BTreeSet::new();
     for game in 0..2_000_usize {
         let size = [2, 3, 4, 5, 6, 7][game % 6];
-        let mut position = Position::setup(&options(&[&format!("size={size}")]));
+        let mut position = start::<Position>(&[&format!("size={size}")]);
         let mut pairs = Pairs::default();
         while let Next::Move(seat) = position.next() {
             assert_eq!(seat.index(), pairs.turn);
@@ -104,7 +87,7 @@ fn a_slow_reference_finds_the_same_in_two_thousand_random_games() {
 
 #[test]
 fn who_closes_a_box_draws_again() {
-    let position = after("size=2", "b1 a2 c2 e2");
+    let position = begun::<Position>(&["size=2"], "b1 a2 c2 e2");
     assert_eq!(position.next(), Next::Move(Seat(0)));
     let mut closed = position.clone();
     closed.play(&position.read("b3").unwrap());
@@ -114,14 +97,14 @@ fn who_closes_a_box_draws_again() {
     other.play(&position.read("d5").unwrap());
     assert_eq!(other.next(), Next::Move(Seat(1)), "nobody has to close a box");
     // One line closes two boxes.
-    let two = after("size=2", "b1 a2 b3 d1 e2 d3 c2");
+    let two = begun::<Position>(&["size=2"], "b1 a2 b3 d1 e2 d3 c2");
     assert_eq!([two.board.score(Seat(0)), two.board.score(Seat(1))], [2, 0]);
     assert_eq!(two.next(), Next::Move(Seat(0)));
 }
 
 #[test]
 fn a_line_is_read_in_every_spelling() {
-    let start = after("size=3", "");
+    let start = begun::<Position>(&["size=3"], "");
     for text in ["b1", "B1", "b 1", "a1-c1", "C1-A1", "a1c1", "a1 to c1", "1. b1", "a1–c1"] {
         assert_eq!(start.read(text).unwrap().to_string(), "b1", "{text}");
     }
@@ -136,12 +119,15 @@ fn a_line_is_read_in_every_spelling() {
     ] {
         assert_eq!(refused(&start, text), why, "{text}");
     }
-    assert_eq!(refused(&after("size=3", "b1"), "c1-a1"), "there is already a line on b1");
+    assert_eq!(
+        refused(&begun::<Position>(&["size=3"], "b1"), "c1-a1"),
+        "there is already a line on b1"
+    );
 }
 
 #[test]
 fn a_line_that_is_no_position_is_refused() {
-    let place = |line: &str| Position::place(&options(&["size=2"]), line);
+    let place = |line: &str| place::<Position>(&["size=2"], line);
     let unowned = "X .-.../...../.-.../|.|../.-... last=b5";
     assert_eq!(place(unowned).unwrap_err(), "a box has an owner just if its four sides are drawn");
     let good = "X .-.../..|../.-.../|O|../.-... last=b5";
@@ -164,7 +150,7 @@ fn a_line_that_is_no_position_is_refused() {
 #[test]
 fn sequences_of_moves_are_counted() {
     // Any order of the lines: 12, 12 x 11, ...
-    let counts = [1, 2, 3].map(|depth| perft_by_listing::<Position>(&options(&["size=2"]), depth));
+    let counts = [1, 2, 3].map(|depth| sequences::<Position>(&["size=2"], depth));
     assert_eq!(counts, [12, 132, 1320]);
 }
 
@@ -230,7 +216,7 @@ fn the_highest_level_plays_the_last_lines_as_well_as_can_be() {
 #[test]
 fn the_highest_level_leaves_two_boxes_to_keep_the_control() {
     let line = "O .-.-.-.-./........./.-.-.-.-./........./.-.-.-.-./........./.-.-.-.-./|O|O|..../.-.-.-.-.";
-    let mut position = Position::place(&options(&["size=4"]), line).unwrap();
+    let mut position = place::<Position>(&["size=4"], line).unwrap();
     let mut chance = Chance::new(1);
     assert_eq!(position.choose(4, &mut |n| chance.below(n)).unwrap().to_string(), "i2");
     // The last chain is taken whole.

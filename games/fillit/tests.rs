@@ -2,38 +2,21 @@
 
 use super::*;
 use crate::grid::Press;
+use crate::kit::fixtures::{deal, options_of_mode, square, squares};
 use crate::kit::{Chance, Game};
 
-fn options(mode: u8) -> Choices {
-    Choices::parse(<Position as PressGame>::SPEC.options, &[], [format!("mode={mode}").as_str()])
-        .unwrap()
-}
-
 fn start(mode: u8) -> Position {
-    <Position as PressGame>::setup(&options(mode))
-}
-
-fn at(name: &str) -> Square {
-    name.parse().unwrap()
-}
-
-fn named(names: &str) -> Squares {
-    names.split_whitespace().map(at).collect()
+    <Position as PressGame>::setup(&options_of_mode::<Position>(mode))
 }
 
 /// Returns a position with these points and this side to move.
 fn with(mode: u8, turn: u8, green: &str, red: &str) -> Position {
-    let stones = Stones::new(named(green), named(red));
-    Position { stones, turn: Some(Seat(turn)), ..Position::empty(&options(mode)) }
-}
-
-fn dealt(mode: u8, chance: &mut Chance) -> Position {
-    let mut position = start(mode);
-    if Game::next(&position) == Next::Deal {
-        let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
-        PressGame::lay(&mut position, stones).unwrap();
+    let stones = Stones::new(squares(green), squares(red));
+    Position {
+        stones,
+        turn: Some(Seat(turn)),
+        ..Position::empty(&options_of_mode::<Position>(mode))
     }
-    position
 }
 
 fn pressed(position: &Position, name: &str) -> Position {
@@ -102,7 +85,7 @@ fn random_games_follow_the_slow_reading() {
         for seed in 0..6 {
             let mut chance = Chance::new(seed);
             let mut other = Chance::new(seed + 100);
-            let mut position = dealt(mode, &mut chance);
+            let mut position = deal(start(mode), &mut chance);
             play_out(&mut position, &mut chance, |position| {
                 // In FillIt sometimes after a pass.
                 let mut position = position.clone();
@@ -153,14 +136,14 @@ fn presses_change_what_the_mode_says() {
         let after = pressed(&with(mode, 0, green, red), "e5");
         assert_eq!(
             after.stones,
-            Stones::new(named(green_after), named(red_after)),
+            Stones::new(squares(green_after), squares(red_after)),
             "{mode} {green}"
         );
         // Red's press does the same with exchanged colours.
         let after = pressed(&with(mode, 1, red, green), "e5");
         assert_eq!(
             after.stones,
-            Stones::new(named(red_after), named(green_after)),
+            Stones::new(squares(red_after), squares(green_after)),
             "{mode} {green}"
         );
     }
@@ -173,16 +156,16 @@ fn a_missed_turn_spares_the_next_press_and_no_other() {
     assert_eq!(missed.notation().split_once(' ').unwrap().1, format!("{} idle=1", position.stones));
     assert!(missed.grid(&View::default()).notes[0].starts_with("Red has passed: "));
     let spared = pressed(&missed, "e5");
-    assert_eq!(spared.stones.at(at("d6")), Some(Seat(0)));
+    assert_eq!(spared.stones.at(square("d6")), Some(Seat(0)));
     // Points two away from the press are lit as usual, and green's next press loses points again.
     assert_eq!(spared.stones.count(), [11, 0]);
     let again = pressed(&pressed(&spared, "i1"), "a2");
-    assert_eq!(again.stones.at(at("a1")), Some(Seat(1)));
+    assert_eq!(again.stones.at(square("a1")), Some(Seat(1)));
     let played = pressed(&with(0, 0, "d6 a1", ""), "e5");
-    assert_eq!(played.stones.at(at("d6")), Some(Seat(1)));
+    assert_eq!(played.stones.at(square("d6")), Some(Seat(1)));
     // A pass in return spares red as well.
     let both = pressed(&pressed(&with(0, 1, "", "d6"), "pass"), "pass");
-    assert_eq!(pressed(&both, "e5").stones.at(at("d6")), Some(Seat(1)));
+    assert_eq!(pressed(&both, "e5").stones.at(square("d6")), Some(Seat(1)));
 }
 
 #[test]
@@ -195,10 +178,10 @@ fn the_starts_are_as_the_modes_say() {
     for mode in 2..=4 {
         assert_eq!(Game::next(&start(mode)), Next::Deal);
         assert!(Game::moves(&start(mode)).is_empty());
-        let position = dealt(mode, &mut chance);
+        let position = deal(start(mode), &mut chance);
         assert_eq!(position.stones.count(), [20, 20]);
         assert_eq!(position.stones.turned(), position.stones);
-        assert_eq!(position.stones.at(at("e5")), None);
+        assert_eq!(position.stones.at(square("e5")), None);
         assert_eq!(Game::next(&position), Next::Move(Seat(0)));
     }
 }
@@ -211,8 +194,9 @@ fn stones_that_cannot_have_been_dealt_are_refused() {
     let mut skew = fair;
     let green = fair[Seat(0)].iter().next().unwrap();
     skew.take(green.into());
-    skew.give((!fair.lit()).without(at("e5").into()).iter().next().unwrap().into(), Seat(0));
-    let same = Stones::new(fair[Seat(0)], fair[Seat(1)].without(green.into()) | at("e5").into());
+    skew.give((!fair.lit()).without(square("e5").into()).iter().next().unwrap().into(), Seat(0));
+    let same =
+        Stones::new(fair[Seat(0)], fair[Seat(1)].without(green.into()) | square("e5").into());
     for (mode, stones, is_fair) in
         [(2, fair, true), (3, few, false), (4, skew, false), (2, same, false)]
     {
@@ -248,7 +232,7 @@ fn games_end_as_the_rules_say() {
         assert_eq!(position.outcome(Seat(turn)), outcome, "{}", position.notation());
     }
     // A full board.
-    let others: Vec<String> = (!named("a1")).iter().map(|square| square.to_string()).collect();
+    let others: Vec<String> = (!squares("a1")).iter().map(|square| square.to_string()).collect();
     let full = with(0, 1, "a1", &others.join(" "));
     assert_eq!(Game::next(&full), Next::Over(won(Seat(1), "with more points").unwrap()));
 }
@@ -312,7 +296,7 @@ fn refusals_say_why() {
         (2, "G G./..", "the board has nine lines"),
         (2, "G - idle=21", "the game ends after 20 moves that change nothing"),
     ] {
-        assert_eq!(Position::place(&options(mode), notation).unwrap_err(), why);
+        assert_eq!(Position::place(&options_of_mode::<Position>(mode), notation).unwrap_err(), why);
     }
 }
 
@@ -322,7 +306,7 @@ fn average(mode: u8, each: Option<u32>) -> u32 {
     let mut chance = Chance::new(u64::from(mode));
     let mut all = 0;
     for _ in 0..GAMES {
-        let mut position = dealt(mode, &mut chance);
+        let mut position = deal(start(mode), &mut chance);
         if let Some(each) = each {
             position.stones = Stones::drawn(each, &mut |limit| chance.below(limit));
         }

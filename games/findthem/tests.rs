@@ -3,24 +3,12 @@
 use super::Position;
 use super::hunt::{Hunt, goal, points};
 use crate::grid::{PressGame, Square, Squares, Stones};
+use crate::kit::fixtures::{deal, options_in, square};
 use crate::kit::laws::strength_tests;
-use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat, View};
-
-fn options(words: &str) -> Choices {
-    let spec = &<Position as Game>::SPEC;
-    Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap()
-}
-
-fn square(name: &str) -> Square {
-    name.parse().unwrap()
-}
+use crate::kit::{Chance, Game, Next, Outcome, Seat, View};
 
 fn start(words: &str, seed: u64) -> Position {
-    let mut position = <Position as Game>::setup(&options(words));
-    let mut chance = Chance::new(seed);
-    let dealt = PressGame::deal(&position, &mut |limit| chance.below(limit));
-    PressGame::lay(&mut position, dealt).unwrap();
-    position
+    deal(<Position as Game>::setup(&options_in::<Position>(words)), &mut Chance::new(seed))
 }
 
 /// Returns a colour's points that are still hidden, in order.
@@ -74,7 +62,7 @@ fn the_modes_hide_and_ask_for_these_numbers() {
         let position = start(&format!("mode={mode}"), 1);
         assert_eq!(position.hunt.hidden.count(), [hides; 2]);
     }
-    let mut position = <Position as Game>::setup(&options("mode=2"));
+    let mut position = <Position as Game>::setup(&options_in::<Position>("mode=2"));
     let mut chance = Chance::new(1);
     let wrong = super::hunt::pattern(0, &mut |limit| chance.below(limit));
     PressGame::lay(&mut position, wrong).unwrap_err();
@@ -189,7 +177,7 @@ fn what_is_no_position_is_refused_with_its_reason() {
         ("G {}......... hidden={}R........ sound=1", "`sound=1` has no meaning here"),
     ] {
         let line = line.replace("{}", dark);
-        assert_eq!(Position::place(&options(""), &line).unwrap_err(), reason);
+        assert_eq!(Position::place(&options_in::<Position>(""), &line).unwrap_err(), reason);
     }
 }
 

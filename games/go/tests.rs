@@ -1,13 +1,10 @@
 //! Tests of Go.
 
 use super::*;
+use crate::kit::fixtures::{options, place, refused, start};
 use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::{Chance, Entry, Scripted, Transcript, play_text};
 use std::collections::HashSet;
-
-fn options(words: &[&str]) -> Choices {
-    Choices::parse(Position::SPEC.options, &[], words.iter().copied()).unwrap()
-}
 
 fn point(name: &str) -> Point {
     Point::named(name).unwrap()
@@ -23,16 +20,12 @@ fn played(mut position: Position, moves: &str) -> Position {
 
 /// Returns the position after these moves on five lines.
 fn after(moves: &str) -> Position {
-    played(Position::setup(&options(&["size=5"])), moves)
+    played(start::<Position>(&["size=5"]), moves)
 }
 
 /// Returns the position of a line on five lines.
 fn at(line: &str) -> Position {
-    Position::place(&options(&["size=5"]), line).unwrap_or_else(|error| panic!("{line}: {error}"))
-}
-
-fn refused(position: &Position, text: &str) -> String {
-    position.read(text).unwrap_err().to_string()
+    place::<Position>(&["size=5"], line).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 /// A slow and simple referee: colours on a grid, floods for chains and regions, all boards in a list.
@@ -130,7 +123,7 @@ impl Reference {
 /// Compares legal stones, boards and areas with the referee's in a random game, and returns how many
 /// stones only superko forbade, and how many moves were played.
 fn compare_with_reference(size: u8, chance: &mut Chance, each: usize) -> [usize; 2] {
-    let mut position = Position::setup(&options(&[&format!("size={size}")]));
+    let mut position = start::<Position>(&[&format!("size={size}")]);
     position.all_count = true;
     let mut referee = Reference::new(size.into());
     let place = |point: Point| {
@@ -216,7 +209,7 @@ fn boards_are_legal_where_each_chain_has_a_liberty() {
 /// Each point, then each other one or a pass; captures come later.
 #[test]
 fn sequences_of_moves_are_counted() {
-    let count = |words: &[&str], depth| Position::perft(&options(words), depth);
+    let count = |words: &[&str], depth| Position::perft(&options::<Position>(words), depth);
     assert_eq!([1, 2].map(|depth| count(&["size=5"], depth)), [26, 25 * 25 + 26]);
     assert_eq!(count(&[], 1), 362);
 }
@@ -321,7 +314,7 @@ fn both_agree_on_the_dead_stones_and_the_larger_area_wins() {
     let back = played(changed, "dead a5, agree, agree");
     assert_eq!(back.next(), Next::Over(won));
     // A tie needs a whole komi.
-    let even = Position::setup(&options(&["size=5", "komi=0"]));
+    let even = start::<Position>(&["size=5", "komi=0"]);
     let line = format!("{WALLS} moves=----====");
     let even = notation::place(
         &even,
@@ -385,7 +378,8 @@ fn marks_are_said_in_one_line_and_agree_by_themselves() {
     assert_eq!(scoring.dead(), [point("a1"), point("a5")].into_iter().collect());
     let said = |text: &str| {
         let game = crate::find("go").unwrap();
-        let mut position = game.place(&options(&["size=5"]), &scoring.notation()).unwrap();
+        let mut position =
+            game.place(&options::<Position>(&["size=5"]), &scoring.notation()).unwrap();
         assert!(position.can_read(text), "{text}");
         let entries = play_text(&mut *position, Seat(0), text, &mut Scripted::default()).unwrap();
         let words = entries.into_iter().map(|entry| match entry {
@@ -407,7 +401,7 @@ fn marks_are_said_in_one_line_and_agree_by_themselves() {
 
 #[test]
 fn a_handicap_is_on_star_points_and_white_begins() {
-    let start = |words: &[&str]| Position::setup(&options(words));
+    let start = start::<Position>;
     let stones = |words: &[&str]| {
         let start = start(words);
         let points = start.board.points().filter(|point| start.board.at(*point).is_some());
@@ -445,7 +439,7 @@ fn a_line_that_is_no_position_is_refused() {
         (format!("W {ROWS} moves=ca more"), "a position is the side to move"),
         (format!("W {ROWS} from=B moves=ca"), "a position is the side to move"),
     ] {
-        let error = Position::place(&options(&["size=5"]), &line).unwrap_err();
+        let error = place::<Position>(&["size=5"], &line).unwrap_err();
         assert!(error.starts_with(reason), "{line}: {error}");
     }
 }
@@ -487,7 +481,7 @@ fn the_program_takes_what_it_can() {
 strength_tests!(Position, 10 games on [&["size=5", "komi=0"]], many on &[&["size=9"], &["size=13"]]);
 
 fn sgf_of(players: [&str; 2], words: &[&str], moves: &str) -> String {
-    let options = options(words);
+    let options = options::<Position>(words);
     let mut position = Position::setup(&options);
     let mut record = Vec::new();
     for text in moves.split(',').map(str::trim) {
@@ -536,7 +530,7 @@ fn random_games_are_written_and_read_as_the_same_game() {
     let (mut marked, mut all) = (0, String::new());
     for game in 0..60 {
         let words = [["size=5", "komi=0"], ["size=7", "handicap=3"]][game % 2];
-        let mut position = Position::setup(&options(&words));
+        let mut position = start::<Position>(&words);
         let mut record = Vec::new();
         while let Next::Move(seat) = position.next() {
             let moves = position.moves();
@@ -547,7 +541,7 @@ fn random_games_are_written_and_read_as_the_same_game() {
         let players = ["alice", "bob"].map(str::to_owned);
         let text = sgf::write::<Position>(&Transcript {
             players,
-            options: options(&words),
+            options: options::<Position>(&words),
             record,
             ending: None,
         })
@@ -616,7 +610,7 @@ fn records_of_other_programs_are_read_or_refused_with_the_reason() {
 /// The lowest level plays out very few games on nineteen lines, so that most points look alike to it.
 #[test]
 fn the_program_has_no_liking_for_a_corner() {
-    let start = Position::setup(&options(&[]));
+    let start = start::<Position>(&[]);
     let first = |seed| {
         let mut chance = Chance::new(seed);
         start.choose(1, &mut |limit| chance.below(limit)).unwrap().to_string()

@@ -1,14 +1,11 @@
 //! Tests of Gomoku.
 
 use super::*;
+use crate::kit::fixtures::{begun, options, place, sequences};
 use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::only_game;
-use crate::kit::{Chance, Game, Next, Outcome, Scripted, Seat, perft_by_listing, play_text};
-use crate::rows::tests::{options, winners_are_those_of_a_scan};
-
-fn after(words: &[&str], moves: &str) -> Position {
-    rows::tests::after::<Gomoku>(words, moves)
-}
+use crate::kit::{Chance, Game, Next, Outcome, Scripted, Seat, play_text};
+use crate::rows::tests::winners_are_those_of_a_scan;
 
 #[test]
 fn a_scan_of_all_lines_finds_the_same_winner_in_two_thousand_random_games() {
@@ -27,7 +24,7 @@ fn a_scan_of_all_lines_finds_the_same_winner_in_two_thousand_random_games() {
 #[test]
 fn six_in_a_row_win_only_in_freestyle() {
     const SIX: &str = "a1 a2 b1 b2 c1 c2 e1 e2 f1 f2 d1";
-    let won = |words: &[&str], moves: &str| after(words, moves).next();
+    let won = |words: &[&str], moves: &str| begun::<Position>(words, moves).next();
     let by = |by: Seat| Next::Over(Outcome::Won { by, points: 1, reason: Gomoku::REASON });
     assert_eq!(won(&["plain"], SIX), Next::Move(Seat(1)));
     assert_eq!(won(&["plain", "freestyle"], SIX), by(Seat(0)));
@@ -46,34 +43,34 @@ fn six_in_a_row_win_only_in_freestyle() {
 
 #[test]
 fn the_second_player_chooses_a_colour_or_places_two_more_stones() {
-    let three = after(&[], "h8 i9 j7");
+    let three = begun::<Position>(&[], "h8 i9 j7");
     assert_eq!(three.next(), Next::Move(Seat(1)));
     assert!(three.notation().ends_with(" opening=choice last=h8,i9,j7"), "{}", three.notation());
     assert_eq!(three.moves().len(), 15 * 15 - 3 + 2);
     // White and a stone.
-    let white = after(&[], "h8 i9 j7 g7");
+    let white = begun::<Position>(&[], "h8 i9 j7 g7");
     assert_eq!(white.next(), Next::Move(Seat(0)));
     // Black: all stones change their colours, and the other side places the next white stone.
-    let black = after(&[], "h8 i9 j7 swap");
+    let black = begun::<Position>(&[], "h8 i9 j7 swap");
     assert_eq!(black.next(), Next::Move(Seat(0)));
     let rows = |position: &Position| position.notation().split(' ').nth(1).unwrap().to_owned();
     assert_eq!(rows(&black), rows(&three).replace('B', "x").replace('W', "B").replace('x', "W"));
-    assert_eq!(after(&[], "h8 i9 j7 swap a1").next(), Next::Move(Seat(1)));
+    assert_eq!(begun::<Position>(&[], "h8 i9 j7 swap a1").next(), Next::Move(Seat(1)));
     // Two more stones leave the choice to the first player.
-    let five = after(&[], "h8 i9 j7 two g7 g8");
+    let five = begun::<Position>(&[], "h8 i9 j7 two g7 g8");
     assert_eq!(five.next(), Next::Move(Seat(0)));
     let words: Vec<String> = five.moves().iter().map(ToString::to_string).collect();
     assert_eq!(words, ["swap", "keep"]);
-    assert_eq!(after(&[], "h8 i9 j7 two g7 g8 keep").next(), Next::Move(Seat(1)));
-    assert_eq!(after(&[], "h8 i9 j7 two g7 g8 swap").next(), Next::Move(Seat(0)));
-    assert_eq!(after(&[], "h8 i9 j7 two g7 g8 swap a1").next(), Next::Move(Seat(1)));
+    assert_eq!(begun::<Position>(&[], "h8 i9 j7 two g7 g8 keep").next(), Next::Move(Seat(1)));
+    assert_eq!(begun::<Position>(&[], "h8 i9 j7 two g7 g8 swap").next(), Next::Move(Seat(0)));
+    assert_eq!(begun::<Position>(&[], "h8 i9 j7 two g7 g8 swap a1").next(), Next::Move(Seat(1)));
 }
 
 #[test]
 fn a_mail_has_the_whole_opening_on_one_line() {
     let game = crate::find("gomoku").unwrap();
     let said = |before: &[&str], text: &str| {
-        let mut position = game.setup(&options::<Gomoku>(&[]));
+        let mut position = game.setup(&options::<Position>(&[]));
         for text in before {
             let Next::Move(seat) = position.next() else { panic!("the game is over") };
             play_text(&mut *position, seat, text, &mut Scripted::default()).unwrap();
@@ -100,7 +97,7 @@ fn a_mail_has_the_whole_opening_on_one_line() {
 #[test]
 fn a_move_is_refused_with_the_reason() {
     let refused = |words: &[&str], moves: &str, text: &str| {
-        after(words, moves).read(text).unwrap_err().to_string()
+        begun::<Position>(words, moves).read(text).unwrap_err().to_string()
     };
     let plain = "on this board the opening is not swap2";
     for word in ["swap", "two", "keep"] {
@@ -139,19 +136,18 @@ fn a_line_that_is_no_position_is_refused() {
         (&["size=9", "plain"], line("W", "BWB......", " last=d1"), "there is no stone of the"),
         (&["size=9", "plain"], line("W", "BWB......", " more"), "a position is the side to move"),
     ] {
-        let error = Position::place(&options::<Gomoku>(words), &line).unwrap_err();
+        let error = place::<Position>(words, &line).unwrap_err();
         assert!(error.starts_with(reason), "{line}: {error}");
     }
     let both = "B ........./........./........./........./........./........./........./WWWWW..../BBBBB....";
-    let error = Position::place(&options::<Gomoku>(&["size=9", "plain"]), both).unwrap_err();
+    let error = place::<Position>(&["size=9", "plain"], both).unwrap_err();
     assert_eq!(error, "both sides have won");
 }
 
 /// Any three stones, then a stone or one of two words.
 #[test]
 fn sequences_of_moves_are_counted() {
-    let count =
-        |words: &[&str], depth| perft_by_listing::<Position>(&options::<Gomoku>(words), depth);
+    let count = sequences::<Position>;
     assert_eq!([1, 2].map(|depth| count(&["plain"], depth)), [225, 225 * 224]);
     assert_eq!(count(&["size=9"], 3), 81 * 80 * 79);
     assert_eq!(count(&["size=9"], 4), 81 * 80 * 79 * (78 + 2));
@@ -165,7 +161,7 @@ fn the_program_sees_fives() {
         ("a1 h8 b1 h9 c1 h10 d1", vec!["e1"]),
         ("h8 a1 i9 a2 j10 a3", vec!["g7", "k11", "f6", "l12"]),
     ] {
-        let position = after(&["plain"], moves);
+        let position = begun::<Position>(&["plain"], moves);
         for level in 3..=4 {
             let mut chance = Chance::new(u64::from(level));
             let chosen = position.choose(level, &mut |limit| chance.below(limit)).unwrap();
@@ -180,7 +176,7 @@ strength_tests!(Position, 8 games on [&["size=9"]], many on &[&[], &["plain"]]);
 fn records_have_the_colours_of_stones_and_the_words_of_the_opening() {
     let game = crate::find("gomoku").unwrap();
     let written = |words: &[&str], moves: &str| {
-        let options = options::<Gomoku>(words);
+        let options = options::<Position>(words);
         let mut position = game.setup(&options);
         let mut record = Vec::new();
         for text in moves.split(' ') {

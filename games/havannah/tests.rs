@@ -1,15 +1,14 @@
 //! Tests of Havannah.
 
 use super::*;
-use crate::connection::tests::{
-    Flood, after as after_on, cell, options, winners_are_those_of_a_flood, with_stones, won,
-};
+use crate::connection::tests::{Flood, cell, winners_are_those_of_a_flood, with_stones, won};
+use crate::kit::fixtures::{begun, options, place, sequences, start};
 use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::sgf::tests::{of_moves, only_game};
-use crate::kit::{Game, Next, Outcome, perft_by_listing};
+use crate::kit::{Game, Next, Outcome};
 
 fn after(moves: &str) -> Position {
-    after_on::<Havannah>(&["size=4"], moves)
+    begun(&["size=4"], moves)
 }
 
 /// The neighbours on a hexagon.
@@ -144,7 +143,7 @@ fn a_full_board_without_a_winner_is_a_draw() {
     let mut drawn = 0;
     let mut chance = crate::kit::Chance::new(8);
     for _ in 0..3_000 {
-        let mut position = Position::setup(&options::<Havannah>(&["size=4"]));
+        let mut position = start::<Position>(&["size=4"]);
         while let Next::Move(_) = position.next() {
             let moves = position.moves();
             position.play(&moves[chance.below(moves.len())]);
@@ -172,7 +171,7 @@ fn a_cell_is_refused_with_the_reason() {
 
 #[test]
 fn a_line_that_is_no_position_is_refused() {
-    let placed = |line: &str| Position::place(&options::<Havannah>(&["size=4"]), line);
+    let placed = |line: &str| place::<Position>(&["size=4"], line);
     let error = placed("O ......./....../...../..../...../....../.......").unwrap_err();
     assert_eq!(error, "the board has 7 rows of 4, 5, 6, 7, 6, 5, 4 cells");
     let both = "O OOOO/...../....../......./....../...../XXXX";
@@ -181,8 +180,7 @@ fn a_line_that_is_no_position_is_refused() {
 
 #[test]
 fn sequences_of_moves_are_counted() {
-    let count =
-        |words: &[&str], depth| perft_by_listing::<Position>(&options::<Havannah>(words), depth);
+    let count = sequences::<Position>;
     assert_eq!([1, 2].map(|depth| count(&["size=4", "noswap"], depth)), [37, 37 * 36]);
     assert_eq!([1, 2].map(|depth| count(&[], depth)), [169, 169 * 169]);
 }
@@ -191,7 +189,7 @@ strength_tests!(Position, 20 games on [&["size=4"]], many on &[&[], &["size=5"]]
 
 #[test]
 fn records_are_written_with_the_name_of_the_game_and_those_of_little_golem_are_read() {
-    let options = options::<Havannah>(&["size=4", "noswap"]);
+    let options = options::<Position>(&["size=4", "noswap"]);
     let written = sgf::write::<Position>(&of_moves(options, "d4 e5 g7")).unwrap();
     let expected = "(;FF[4]GAME[havannah]CA[UTF-8]AP[Postboard]RU[no swap]SZ[4]\nPB[ann]\nPW[ben]\n\
                     ;B[d4];W[e5];B[g7])\n";

@@ -1,21 +1,16 @@
 //! Tests of Hex.
 
 use super::*;
-use crate::connection::tests::{
-    Flood, STEPS, after as after_on, cell, options as options_of, winners_are_those_of_a_flood,
-};
+use crate::connection::tests::{Flood, STEPS, cell, winners_are_those_of_a_flood};
 use crate::kit::cell::Cell;
+use crate::kit::fixtures::{begun, options, place, sequences, start};
 use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::{of_moves, only_game};
-use crate::kit::{Chance, Choices, Game, Next, perft_by_listing};
-
-fn options(words: &[&str]) -> Choices {
-    options_of::<Hex>(words)
-}
+use crate::kit::{Chance, Game, Next};
 
 /// Returns the position after these moves on the board of five.
 fn after(moves: &str) -> Position {
-    after_on::<Hex>(&["size=5"], moves)
+    begun(&["size=5"], moves)
 }
 
 /// Finds the winner by a flood from each stone: the slow reference.
@@ -47,7 +42,7 @@ fn a_flood_finds_the_same_winner_in_two_thousand_random_games() {
 fn a_full_board_has_one_winner() {
     let mut chance = Chance::new(5);
     for size in SIZES.iter().cycle().take(300) {
-        let mut position = Position::setup(&options(&[&format!("size={size}")]));
+        let mut position = start::<Position>(&[&format!("size={size}")]);
         let mut free: Vec<Cell> = position.cells().collect();
         let mut seat = Seat(0);
         while !free.is_empty() {
@@ -85,7 +80,7 @@ fn a_swap_mirrors_the_first_stone_and_makes_it_the_other_sides() {
     assert_eq!(refused("b4 a1", "swap"), late);
     assert_eq!(refused("b4 a1 a2", "swap"), late);
     assert_eq!(refused("b4 swap a1", "swap"), late);
-    let mut plain = Position::setup(&options(&["size=5", "noswap"]));
+    let mut plain = start::<Position>(&["size=5", "noswap"]);
     plain.play(&plain.read("b4").unwrap());
     assert_eq!(plain.read("swap").unwrap_err().to_string(), "on this board nobody may swap");
     assert_eq!(plain.moves().len(), 24);
@@ -120,19 +115,19 @@ fn a_line_that_is_no_position_is_refused() {
         ("X O..../...../...../...../..... b1", "a position is the side to move"),
         ("X O..../...../...../...../..... last=a1 x", "a position is the side to move"),
     ] {
-        let error = Position::place(&options(&["size=5"]), line).unwrap_err();
+        let error = place::<Position>(&["size=5"], line).unwrap_err();
         assert!(error.starts_with(reason), "{line}: {error}");
     }
     // A swap makes another balance of stones possible.
     let swapped = "O X..../...../...../...../.....";
-    assert!(Position::place(&options(&["size=5"]), swapped).is_ok());
-    Position::place(&options(&["size=5", "noswap"]), swapped).unwrap_err();
+    assert!(place::<Position>(&["size=5"], swapped).is_ok());
+    place::<Position>(&["size=5", "noswap"], swapped).unwrap_err();
 }
 
 /// Each cell, then each other cell or a swap: no game ends so early.
 #[test]
 fn sequences_of_moves_are_counted() {
-    let counts = |words: &[&str], depth| perft_by_listing::<Position>(&options(words), depth);
+    let counts = sequences::<Position>;
     assert_eq!([1, 2, 3].map(|depth| counts(&["size=5", "noswap"], depth)), [25, 600, 13_800]);
     assert_eq!([1, 2].map(|depth| counts(&["size=5"], depth)), [25, 625]);
     assert_eq!(counts(&["size=19"], 2), 361 * 361);
@@ -156,8 +151,9 @@ fn the_program_joins_its_edges_where_one_stone_does_it() {
 
 #[test]
 fn a_record_is_written_as_hexgui_writes_it() {
-    let of =
-        |words: &[&str], moves| sgf::write::<Position>(&of_moves(options(words), moves)).unwrap();
+    let of = |words: &[&str], moves| {
+        sgf::write::<Position>(&of_moves(options::<Position>(words), moves)).unwrap()
+    };
     let head = "(;FF[4]GM[11]CA[UTF-8]AP[Postboard]";
     let names = "\nPB[ann]\nPW[ben]\n";
     assert_eq!(

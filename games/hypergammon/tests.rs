@@ -1,13 +1,12 @@
 //! Tests of Hypergammon's start, results and nets.
 
 use super::{Hypergammon, Position};
+use crate::kit::fixtures::options_in;
 use crate::kit::{Choices, Diagram, Game as _, Next, Outcome, Seat, View};
 use crate::points::{Board, Race as _};
 
 fn at(words: &str, line: &str) -> Position {
-    let spec = &Position::SPEC;
-    let options = Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap();
-    Position::place(&options, line).unwrap()
+    Position::place(&options_in::<Position>(words), line).unwrap()
 }
 
 /// B6: one man each on 24, 23 and 22.

@@ -13,6 +13,8 @@ mod diagram;
 mod dice;
 mod engine;
 mod evaluation;
+#[cfg(test)]
+pub(crate) mod fixtures;
 mod game;
 pub(crate) mod game_text;
 pub(crate) mod history;

@@ -3,8 +3,9 @@
 use super::generation::{AgedPoints, Birth, pressed};
 use super::{Board, Position, one, two};
 use crate::grid::{Press, PressGame, Square, Squares, Stones};
+use crate::kit::fixtures::{deal, options_in, squares};
 use crate::kit::laws::strength_tests;
-use crate::kit::{Chance, Choices, Game, Next, Outcome, Seat, View};
+use crate::kit::{Chance, Game, Next, Outcome, Seat, View};
 
 /// Points of Life2, green and red, that return after two generations.
 const COMES_BACK: (&str, &str) = ("c9 d8", "f2 g1");
@@ -12,27 +13,13 @@ const COMES_BACK: (&str, &str) = ("c9 d8", "f2 g1");
 /// The second pattern of games that begin with a9 to d9.
 const ROUND_TWO: &str = "a8 e8 h7 f6";
 
-fn options(words: &str) -> Choices {
-    let spec = &<Position as Game>::SPEC;
-    Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap()
-}
-
-fn named(names: &str) -> Squares {
-    names.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
-}
-
 fn placed(words: &str, line: &str) -> Position {
-    Position::place(&options(words), line).unwrap()
+    Position::place(&options_in::<Position>(words), line).unwrap()
 }
 
 /// Returns the start for a seed.
 fn start(words: &str, seed: u64) -> Position {
-    let mut position = <Position as Game>::setup(&options(words));
-    let mut chance = Chance::new(seed);
-    assert_eq!(Game::next(&position), Next::Deal);
-    let dealt = PressGame::deal(&position, &mut |limit| chance.below(limit));
-    PressGame::lay(&mut position, dealt).unwrap();
-    position
+    deal(<Position as Game>::setup(&options_in::<Position>(words)), &mut Chance::new(seed))
 }
 
 /// Returns a position after these presses.
@@ -46,9 +33,9 @@ fn after(mut position: Position, presses: &str) -> Position {
 
 /// Returns a position of Life1 in which these points were just born.
 fn quick(side: char, living: &str, totals: [u32; 2]) -> Position {
-    let living = named(living);
+    let living = squares(living);
     let ages = "1".repeat(living.len() as usize);
-    let first = Stones::new(named("a1 b1 c1"), Squares::NONE);
+    let first = Stones::new(squares("a1 b1 c1"), Squares::NONE);
     let rows = Stones::new(living, Squares::NONE);
     let [green, red] = totals;
     placed("", &format!("{side} {rows} age={ages} total={green},{red} round=4 first={first}"))
@@ -56,7 +43,7 @@ fn quick(side: char, living: &str, totals: [u32; 2]) -> Position {
 
 /// Returns a position of Life2.
 fn fight(words: &str, side: char, green: &str, red: &str) -> Position {
-    let rows = Stones::new(named(green), named(red));
+    let rows = Stones::new(squares(green), squares(red));
     placed(&format!("mode=1 {words}"), &format!("{side} {rows} generation=0"))
 }
 
@@ -197,7 +184,7 @@ fn a_block_lives_five_generations_and_a_blinker_ages_out() {
         ("a4 a5 a6", vec![2, 0]),
         ("a1 i1 e9", vec![0]),
     ] {
-        let mut board = AgedPoints::born(named(living));
+        let mut board = AgedPoints::born(squares(living));
         for (generation, count) in counts.into_iter().enumerate() {
             board = board.next();
             assert_eq!(board.living().len(), count, "{living} after {}", generation + 1);
@@ -207,21 +194,24 @@ fn a_block_lives_five_generations_and_a_blinker_ages_out() {
 
 #[test]
 fn a_press_turns_a_point_over_and_makes_it_young() {
-    let mut board = AgedPoints::born(named("d4 d5 e4 e5")).next();
+    let mut board = AgedPoints::born(squares("d4 d5 e4 e5")).next();
     assert_eq!(board.age("d4".parse().unwrap()), Some(2));
-    board.toggle(named("d4 a1"));
-    assert_eq!(board.living(), named("a1 d5 e4 e5"));
-    board.toggle(named("d4"));
+    board.toggle(squares("d4 a1"));
+    assert_eq!(board.living(), squares("a1 d5 e4 e5"));
+    board.toggle(squares("d4"));
     let ages = ["a1", "d4", "d5"].map(|name| board.age(name.parse().unwrap()));
     assert_eq!(ages, [Some(1), Some(1), Some(2)]);
 }
 
 #[test]
 fn a_press_of_life2_puts_out_what_is_lit_and_lights_its_own() {
-    let stones = Stones::new(named("a1 a2"), named("i9 i8"));
-    let red = pressed(stones, Seat(1), named("a1 i9 e5"));
-    assert_eq!(red, Stones::new(named("a2"), named("i8 e5")));
-    assert_eq!(pressed(red, Seat(0), named("e5 b2")), Stones::new(named("a2 b2"), named("i8")));
+    let stones = Stones::new(squares("a1 a2"), squares("i9 i8"));
+    let red = pressed(stones, Seat(1), squares("a1 i9 e5"));
+    assert_eq!(red, Stones::new(squares("a2"), squares("i8 e5")));
+    assert_eq!(
+        pressed(red, Seat(0), squares("e5 b2")),
+        Stones::new(squares("a2 b2"), squares("i8"))
+    );
 }
 
 /// Most starts that are symmetric but for one press are won by a colour, much faster if births need
@@ -273,7 +263,7 @@ fn three_presses_let_a_generation_run_and_pass_does_at_once() {
         let grown = after(begun.clone(), third);
         let board = quick_board(&grown);
         assert_eq!((grown.presses, board.totals), (0, [1, 0]), "{third}");
-        assert_eq!(board.board.living(), named("d4 d5 e4 e5"));
+        assert_eq!(board.board.living(), squares("d4 d5 e4 e5"));
         assert_eq!(board.board.age("d4".parse().unwrap()), Some(2));
         let words: Vec<String> = grown.last.iter().map(Square::to_string).collect();
         assert_eq!(words.join(" "), last);
@@ -322,8 +312,8 @@ fn both_sides_of_a_round_have_the_same_pattern_and_each_round_its_own() {
     assert!(patterns[0].1 != patterns[2].1 && patterns[2].1 != patterns[4].1);
     assert_eq!(start("", 5), start("", 5));
     // A record replays everywhere only if the patterns of later rounds never change.
-    let first = named("a9 b9 c9 d9");
-    assert_eq!(one::Life1Board::new(first).pattern(2), named(ROUND_TWO));
+    let first = squares("a9 b9 c9 d9");
+    assert_eq!(one::Life1Board::new(first).pattern(2), squares(ROUND_TWO));
 }
 
 #[test]
@@ -358,7 +348,7 @@ fn a_turn_that_would_never_end_is_over_at_a_total_of_two_hundred() {
 
 #[test]
 fn games_of_the_first_edition_go_on_by_its_rules() {
-    let mut first = <Position as Game>::setup_by(&options(""), 1);
+    let mut first = <Position as Game>::setup_by(&options_in::<Position>(""), 1);
     let mut chance = Chance::new(3);
     let dealt = PressGame::deal(&first, &mut |limit| chance.below(limit));
     PressGame::lay(&mut first, dealt).unwrap();
@@ -373,8 +363,8 @@ fn games_of_the_first_edition_go_on_by_its_rules() {
     let over = after(last, "pass");
     assert_eq!((Game::next(&over), quick_board(&over).totals), (Next::Move(Seat(1)), [101, 40]));
     assert_eq!(
-        <Position as Game>::setup_by(&options(""), 2),
-        <Position as Game>::setup(&options(""))
+        <Position as Game>::setup_by(&options_in::<Position>(""), 2),
+        <Position as Game>::setup(&options_in::<Position>(""))
     );
 }
 
@@ -469,7 +459,7 @@ fn two_idle_turns_on_a_board_that_comes_back_are_a_draw() {
 #[test]
 fn a_thousand_generations_are_a_draw() {
     let (green, red) = COMES_BACK;
-    let rows = Stones::new(named(green), named(red));
+    let rows = Stones::new(squares(green), squares(red));
     let drawn = Outcome::Drawn { reason: "a thousand generations have passed" };
     for (generation, next) in [(984, Next::Move(Seat(1))), (992, Next::Over(drawn))] {
         let late = placed("mode=1", &format!("G {rows} generation={generation}"));
@@ -513,8 +503,8 @@ fn the_start_has_as_many_points_as_was_said() {
 #[test]
 fn what_cannot_have_been_dealt_is_not_laid() {
     let lay = |words: &str, green: &str, red: &str| {
-        let mut position = <Position as Game>::setup(&options(words));
-        PressGame::lay(&mut position, Stones::new(named(green), named(red)))
+        let mut position = <Position as Game>::setup(&options_in::<Position>(words));
+        PressGame::lay(&mut position, Stones::new(squares(green), squares(red)))
     };
     let six = "a1 b1 c1 d1 e1 f1";
     lay("points=6", six, "").unwrap();
@@ -580,7 +570,7 @@ fn what_is_no_position_is_refused_with_its_reason() {
         ("mode=1", "G {}G.......R generation=8 age=1", "`age=1` has no meaning here"),
     ] {
         let line = line.replace("{}", dark);
-        assert_eq!(Position::place(&options(words), &line).unwrap_err(), reason);
+        assert_eq!(Position::place(&options_in::<Position>(words), &line).unwrap_err(), reason);
     }
 }
 

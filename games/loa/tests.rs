@@ -1,33 +1,20 @@
 //! Tests of Lines of Action.
 
 use super::*;
+use crate::kit::Chance;
+use crate::kit::fixtures::{after, options, place, sequences, start};
 use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::sgf::tests::{of_moves, only_game};
-use crate::kit::{Chance, perft_by_listing};
 use std::collections::BTreeSet;
-
-fn options(words: &[&str]) -> Choices {
-    Choices::parse(Position::SPEC.options, &[], words.iter().copied()).unwrap()
-}
 
 /// Returns the position of a line on the board of six.
 fn at(line: &str, words: &[&str]) -> Position {
     let words = [&["size=6"][..], words].concat();
-    Position::place(&options(&words), line).unwrap()
-}
-
-/// Returns the position after these moves.
-fn after(start: &Position, moves: &str) -> Position {
-    let mut position = start.clone();
-    for text in moves.split_whitespace() {
-        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(&m);
-    }
-    position
+    place::<Position>(&words, line).unwrap()
 }
 
 fn usual() -> Position {
-    Position::setup(&options(&[]))
+    start::<Position>(&[])
 }
 
 /// The slow reference: a board of letters, read from a position's notation.
@@ -112,7 +99,7 @@ fn a_slow_reference_finds_the_same_moves_and_groups_in_two_thousand_random_games
     let mut ends = [0_u32; 4];
     for game in 0..2_000 {
         let words: &[&str] = [&[][..], &["size=6"], &["draw"], &["size=6", "draw"]][game % 4];
-        let mut position = Position::setup(&options(words));
+        let mut position = start::<Position>(words);
         while let Next::Move(seat) = position.next() {
             let moves = position.moves();
             if chance.below(8) == 0 {
@@ -255,7 +242,7 @@ fn the_third_repetition_is_a_draw() {
     assert_eq!(twice.end, Some(End::Repeated));
     let before = after(&after(&start, once), "b1-b3 a2-c2 b3-b1");
     assert_eq!(before.end, None);
-    let placed = Position::place(&options(&[]), &before.notation()).unwrap();
+    let placed = place::<Position>(&[], &before.notation()).unwrap();
     assert_eq!(placed, before);
     // The past goes on in a placed position, and a man taken ends it.
     assert_eq!(after(&placed, "c2-a2").end, Some(End::Repeated));
@@ -273,7 +260,7 @@ fn who_cannot_move_passes() {
     let passed = after(&stuck, "pass");
     assert_eq!((passed.next(), passed.last), (Next::Move(Seat(0)), None));
     passed.read("pass").unwrap_err();
-    assert_eq!(Position::place(&options(&["size=6"]), &passed.notation()).unwrap(), passed);
+    assert_eq!(place::<Position>(&["size=6"], &passed.notation()).unwrap(), passed);
 }
 
 #[test]
@@ -294,14 +281,14 @@ fn a_line_that_is_no_position_is_refused() {
         (format!("B {ROWS} past=abcde"), "the last of the earlier positions is not this position"),
         (format!("B {ROWS} more"), "a position is the side to move"),
     ] {
-        let error = Position::place(&options(&["size=6"]), &line).unwrap_err();
+        let error = place::<Position>(&["size=6"], &line).unwrap_err();
         assert!(error.starts_with(reason), "{line}: {error}");
     }
 }
 
 #[test]
 fn sequences_of_moves_are_counted() {
-    let count = |words: &[&str], depth| perft_by_listing::<Position>(&options(words), depth);
+    let count = sequences::<Position>;
     assert_eq!([1, 2, 3].map(|depth| count(&[], depth)), [36, 1244, 44952]);
     assert_eq!([1, 2, 3].map(|depth| count(&["size=6"], depth)), [24, 524, 11440]);
 }
@@ -310,7 +297,7 @@ strength_tests!(Position, 8 games on [&["size=6"]], many on &[&[], &["size=6"]])
 
 #[test]
 fn a_record_is_written_in_sgf() {
-    let transcript = of_moves(options(&["draw"]), "c1xa3 h3xf1");
+    let transcript = of_moves(options::<Position>(&["draw"]), "c1xa3 h3xf1");
     let written = sgf::write::<Position>(&transcript).unwrap();
     let expected = "(;FF[4]GM[9]CA[UTF-8]AP[Postboard]RU[simultaneous connection draws]SZ[8]\
                     \nPB[ann]\nPW[ben]\n;B[c1:a3];W[h3:f1])\n";

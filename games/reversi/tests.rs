@@ -2,23 +2,15 @@
 
 use super::*;
 use crate::grid::search::Searchable;
+use crate::kit::fixtures::{options_in, squares};
 use crate::kit::{Chance, Game, MoveError, count_from, perft};
 
 /// The eight directions, as lines down and columns to the right.
 const DIRECTIONS: [(i8, i8); 8] =
     [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];
 
-fn options(words: &str) -> Choices {
-    let spec = <Position as Game>::SPEC;
-    Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap()
-}
-
 fn placed(words: &str, notation: &str) -> Position {
-    Game::place(&options(words), notation).unwrap()
-}
-
-fn named(words: &str) -> Squares {
-    words.split_whitespace().map(|word| word.parse::<Square>().unwrap()).collect()
+    Game::place(&options_in::<Position>(words), notation).unwrap()
 }
 
 /// Visits positions of random games with every set of options.
@@ -27,7 +19,8 @@ fn everywhere(games: u64, mut at: impl FnMut(&Position)) {
         for mode in 0..6 {
             for seed in 0..games {
                 let mut chance = Chance::new(seed);
-                let mut position: Position = Game::setup(&options(&format!("-mode={mode} {size}")));
+                let mut position: Position =
+                    Game::setup(&options_in::<Position>(&format!("-mode={mode} {size}")));
                 at(&position);
                 while let Next::Move(_) = PressGame::next(&position) {
                     let moves = position.moves();
@@ -121,7 +114,7 @@ fn runs_of_any_length_are_caught() {
         for (down, right) in [(0, 1), (-1, 1), (-1, 0)] {
             for length in 1..size {
                 for mode in [0, 1] {
-                    let mut position: Position = Game::setup(&options("-mode=1"));
+                    let mut position: Position = Game::setup(&options_in::<Position>("-mode=1"));
                     (position.size, position.mode) = (size, mode);
                     position.stones = Stones::default();
                     let start: Square = "a1".parse().unwrap();
@@ -151,7 +144,7 @@ fn moves_branch_as_published() {
     let mut checked = 0;
     for line in include_str!("perft.txt").lines().filter(|line| !line.starts_with('#')) {
         match line.split_whitespace().collect::<Vec<_>>()[..] {
-            ["options", word] => taken = options(word),
+            ["options", word] => taken = options_in::<Position>(word),
             ["perft", depth, count] => {
                 let ways = perft(crate::find("reversi").unwrap(), &taken, depth.parse().unwrap());
                 assert_eq!(ways.to_string(), count, "{taken:?} {line}");
@@ -168,7 +161,7 @@ fn moves_branch_as_published() {
 fn moves_branch_as_the_naive_enumerators_say() {
     for mode in 0..6 {
         for size in ["", "-size=8", "-fair"] {
-            let options = options(&format!("-mode={mode} {size}"));
+            let options = options_in::<Position>(&format!("-mode={mode} {size}"));
             let start: Position = Game::setup(&options);
             let deepest = if mode < 4 { 4 } else { 2 };
             for depth in 0..=deepest {
@@ -209,18 +202,19 @@ fn starts_are_as_agreed() {
         ),
         ("-size=8", "G ......../......../......../...RG.../...GR.../......../......../........"),
     ] {
-        let start: Position = Game::setup(&options(words));
+        let start: Position = Game::setup(&options_in::<Position>(words));
         assert_eq!(start.notation(), notation);
         assert_eq!(PressGame::next(&start), Next::Move(Seat(0)), "green begins");
         for mode in 0..6 {
-            let start: Position = Game::setup(&options(&format!("{words} -mode={mode}")));
+            let start: Position =
+                Game::setup(&options_in::<Position>(&format!("{words} -mode={mode}")));
             let [green, red] = Seat::BOTH.map(|seat| start.legal_for(seat).len());
             assert!(green == red && green > 0);
         }
     }
     // Only the fair start becomes itself with exchanged colours by a half turn.
     let turned = |words: &str| {
-        let start: Position = Game::setup(&options(words));
+        let start: Position = Game::setup(&options_in::<Position>(words));
         start.stones.turned() == start.stones
     };
     assert_eq!([turned(""), turned("-fair")], [false, true]);
@@ -275,8 +269,8 @@ fn a_press_catches_by_the_rules_of_its_mode() {
                 let m = position.read(press).unwrap();
                 position.play(&m);
                 let gained = position.stones[Seat(0)].without(before.stones[Seat(0)]);
-                assert_eq!(gained, named(caught) | named(press), "{upper} {mode} {press}");
-                assert_eq!(position.stones.lit(), before.stones.lit() | named(press));
+                assert_eq!(gained, squares(caught) | squares(press), "{upper} {mode} {press}");
+                assert_eq!(position.stones.lit(), before.stones.lit() | squares(press));
                 assert_eq!((position.turn, position.last), (Seat(1), press.parse().ok()));
             }
             None => {
@@ -310,7 +304,7 @@ fn a_refused_press_is_told_its_reason() {
         let said = position.read(press).map_err(|error| error.to_string());
         assert_eq!(said.err().unwrap_or_default(), reason, "{upper} {press}");
     }
-    let small: Position = Game::setup(&options("-size=8"));
+    let small: Position = Game::setup(&options_in::<Position>("-size=8"));
     for press in ["i5", "a9"] {
         assert_eq!(
             small.read(press),
@@ -364,7 +358,7 @@ fn random_games_on_nine_lines_fill_the_board_where_all_may_be_pressed() {
 fn the_rim_is_where_the_board_ends() {
     for (size, corners) in [(9, "a1 i1 a9 i9"), (8, "a1 h1 a8 h8")] {
         let field = BoardRules::for_mode(size, 0);
-        assert_eq!(Squares::of_bits(field.corners()), named(corners));
+        assert_eq!(Squares::of_bits(field.corners()), squares(corners));
         let board = Squares::corner(size);
         let inner = |square: &Square| {
             DIRECTIONS.iter().all(|&(down, right)| {

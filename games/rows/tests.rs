@@ -2,20 +2,7 @@
 
 use super::*;
 use crate::kit::Chance;
-
-pub(crate) fn options<G: RowGame>(words: &[&str]) -> Choices {
-    Choices::parse(G::SPEC.options, &[], words.iter().copied()).unwrap()
-}
-
-/// Returns the position after these moves.
-pub(crate) fn after<G: RowGame>(words: &[&str], moves: &str) -> Position<G> {
-    let mut position = Position::<G>::setup(&options::<G>(words));
-    for text in moves.split_whitespace() {
-        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(&m);
-    }
-    position
-}
+use crate::kit::fixtures::start;
 
 /// Finds the winner by looking along every line of the board.
 fn scanned<G: RowGame>(position: &Position<G>) -> Option<Seat> {
@@ -55,7 +42,7 @@ pub(crate) fn winners_are_those_of_a_scan<G: RowGame>(boards: &[&[&str]], games:
     let mut chance = Chance::new(39);
     let mut ends = [0; 3];
     for words in boards.iter().cycle().take(usize::try_from(games).unwrap()) {
-        let mut position = Position::<G>::setup(&options::<G>(words));
+        let mut position = start::<Position<G>>(words);
         while let Next::Move(_) = position.next() {
             let moves = position.moves();
             position.play(&moves[chance.below(moves.len())]);

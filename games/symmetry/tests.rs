@@ -3,23 +3,11 @@
 use super::Position;
 use super::target::{pattern, points, shown, targets};
 use crate::grid::{PressGame, Square, Squares, Stones};
-use crate::kit::{Chance, Choices, Game, MoveError, Next, Outcome, Seat, View};
-
-fn options(words: &str) -> Choices {
-    let spec = &<Position as Game>::SPEC;
-    Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap()
-}
-
-fn named(names: &str) -> Squares {
-    names.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
-}
+use crate::kit::fixtures::{deal, options_in, options_of_mode, squares};
+use crate::kit::{Chance, Game, MoveError, Next, Outcome, Seat, View};
 
 fn start(mode: u8, seed: u64) -> Position {
-    let mut position = <Position as Game>::setup(&options(&format!("mode={mode}")));
-    let mut chance = Chance::new(seed);
-    let dealt = PressGame::deal(&position, &mut |limit| chance.below(limit));
-    PressGame::lay(&mut position, dealt).unwrap();
-    position
+    deal(<Position as Game>::setup(&options_of_mode::<Position>(mode)), &mut Chance::new(seed))
 }
 
 /// Returns right and wrong points to press, in order.
@@ -41,14 +29,14 @@ fn targets_lie_where_the_mode_says() {
         ["a1 c4", "a4 c1", "i1 g4", "i4 g1"].into_iter().cycle().take(8).enumerate()
     {
         let mode = u8::try_from(mode).unwrap();
-        assert_eq!(targets(mode, named("a9 c6")), named(targets_of_a9_and_c6), "{mode}");
+        assert_eq!(targets(mode, squares("a9 c6")), squares(targets_of_a9_and_c6), "{mode}");
         let mut chance = Chance::new(u64::from(mode));
         let drawn = pattern(mode, &mut |limit| chance.below(limit));
         assert_eq!(drawn.len(), if mode < 4 { 12 } else { 16 });
         let found = targets(mode, drawn);
         assert_eq!(found.len(), drawn.len());
         // The pattern above the middle line, its partners below.
-        assert!((drawn & named("a5 b5 c5 d5 e5 f5 g5 h5 i5")).is_empty());
+        assert!((drawn & squares("a5 b5 c5 d5 e5 f5 g5 h5 i5")).is_empty());
         assert_eq!((drawn.without(shown()), found & shown()), (Squares::NONE, Squares::NONE));
     }
 }
@@ -144,8 +132,8 @@ fn what_may_not_be_pressed_says_why() {
 #[test]
 fn what_cannot_have_been_dealt_is_not_laid() {
     let lay = |green: &str, red: &str| {
-        let mut position = <Position as Game>::setup(&options(""));
-        PressGame::lay(&mut position, Stones::new(named(green), named(red)))
+        let mut position = <Position as Game>::setup(&options_in::<Position>(""));
+        PressGame::lay(&mut position, Stones::new(squares(green), squares(red)))
     };
     let twelve = "a9 b9 c9 d9 e9 f9 g9 h9 i9 a8 b8 c8";
     lay(twelve, "").unwrap();
@@ -180,6 +168,10 @@ fn what_is_no_position_is_refused_with_its_reason() {
     ] {
         let line =
             line.replace(".{}", "........./........./........./.........").replace("{}", above);
-        assert_eq!(Position::place(&options(""), &line).unwrap_err(), reason, "{line}");
+        assert_eq!(
+            Position::place(&options_in::<Position>(""), &line).unwrap_err(),
+            reason,
+            "{line}"
+        );
     }
 }

@@ -1,17 +1,16 @@
 //! Tests of the match: games in turn, scores, and resignations.
 
 use super::Position;
+use crate::kit::fixtures::options_in;
 use crate::kit::{
     Choices, Diagram, Entry, Game as _, MoveError, Next, Outcome, Roll, Seat, Throw, View, replay,
 };
-use crate::points::RaceGame as _;
 
 const O: Seat = Seat(0);
 const X: Seat = Seat(1);
 
 fn set_up(words: &str) -> Position {
-    let switches = const { super::Tavli::SPEC.options };
-    Position::setup(&Choices::parse(switches, &[], words.split_whitespace()).unwrap())
+    Position::setup(&options_in::<Position>(words))
 }
 
 /// Returns the title, the number, the score and the winner of the last game.

@@ -1,27 +1,14 @@
 //! Tests of `TwixT`.
 
 use super::*;
+use crate::kit::Chance;
+use crate::kit::fixtures::{begun, options, place, sequences, start};
 use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::{of_moves, only_game};
-use crate::kit::{Chance, perft_by_listing};
 use std::collections::BTreeMap;
-
-fn options(words: &[&str]) -> Choices {
-    Choices::parse(Position::SPEC.options, &[], words.iter().copied()).unwrap()
-}
 
 fn cell(name: &str) -> Cell {
     Cell::parse(name).unwrap()
-}
-
-/// Returns the position after these moves on a board with these options.
-fn after(words: &[&str], moves: &str) -> Position {
-    let mut position = Position::setup(&options(words));
-    for text in moves.split_whitespace() {
-        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(&m);
-    }
-    position
 }
 
 /// Returns the links of a position in words.
@@ -192,7 +179,7 @@ fn plane_geometry_finds_the_same_links_chains_and_winners_in_two_thousand_random
         let words = [&*format!("size={size}"), "nocross"];
         let own_may_cross = game % 4 < 2;
         let words = if own_may_cross { &words[..1] } else { &words[..] };
-        let mut position = Position::setup(&options(words));
+        let mut position = start::<Position>(words);
         let mut reference = Reference::default();
         let mut last = 0;
         while let Next::Move(seat) = position.next() {
@@ -263,18 +250,19 @@ fn nine_links_cross_a_link() {
 
 #[test]
 fn a_peg_is_linked_at_once_and_no_link_crosses_one_of_the_other_side() {
-    assert_eq!(links(&after(&["size=8"], "c3 d3 d5 c5")), "c3-d5");
-    assert_eq!(links(&after(&["size=8"], "c3 d3 d5 c5 b5 f4")), "c3-d5,d3-f4,b5-c3");
+    assert_eq!(links(&begun::<Position>(&["size=8"], "c3 d3 d5 c5")), "c3-d5");
+    assert_eq!(links(&begun::<Position>(&["size=8"], "c3 d3 d5 c5 b5 f4")), "c3-d5,d3-f4,b5-c3");
     // O's own links may cross, unless the board says otherwise.
     let moves = "c3 g3 c4 g4 d5 g5 e3 g6";
-    assert_eq!(links(&after(&["size=8"], moves)), "c3-d5,c4-e3,d5-e3");
-    assert_eq!(links(&after(&["size=8", "nocross"], moves)), "c3-d5,d5-e3");
+    assert_eq!(links(&begun::<Position>(&["size=8"], moves)), "c3-d5,c4-e3,d5-e3");
+    assert_eq!(links(&begun::<Position>(&["size=8", "nocross"], moves)), "c3-d5,d5-e3");
 }
 
 #[test]
 fn the_lines_of_the_other_side_and_the_corners_are_closed() {
-    let refused =
-        |moves: &str, text: &str| after(&["size=8"], moves).read(text).unwrap_err().to_string();
+    let refused = |moves: &str, text: &str| {
+        begun::<Position>(&["size=8"], moves).read(text).unwrap_err().to_string()
+    };
     assert_eq!(refused("", "a4"), "a4 is behind the line of X");
     assert_eq!(refused("", "h4"), "h4 is behind the line of X");
     assert_eq!(refused("b1", "c8"), "c8 is behind the line of O");
@@ -288,7 +276,7 @@ fn the_lines_of_the_other_side_and_the_corners_are_closed() {
     assert_eq!(refused("", "hello"), "expected a hole such as c3, or `swap` at column 1");
     assert_eq!(refused("", "c3 d4"), "expected nothing more at column 4");
     for text in ["c3", "C3", "c 3", "c3*", "1. c3", "C3!"] {
-        assert_eq!(after(&[], "").read(text), Ok(TwixtMove::Peg(cell("c3"))), "{text}");
+        assert_eq!(begun::<Position>(&[], "").read(text), Ok(TwixtMove::Peg(cell("c3"))), "{text}");
     }
 }
 
@@ -296,7 +284,7 @@ fn the_lines_of_the_other_side_and_the_corners_are_closed() {
 #[test]
 fn a_swap_mirrors_the_first_peg_exactly() {
     for size in SIZES {
-        let start = Position::setup(&options(&[&format!("size={size}")]));
+        let start = start::<Position>(&[&format!("size={size}")]);
         for m in Game::moves(&start) {
             let TwixtMove::Peg(Cell { file, rank }) = m else { panic!("{m}") };
             let mut position = start.clone();
@@ -311,10 +299,11 @@ fn a_swap_mirrors_the_first_peg_exactly() {
         }
     }
     // As the rules of TwixT PP have it.
-    let position = after(&[], "b4 swap");
+    let position = begun::<Position>(&[], "b4 swap");
     assert_eq!(position.board.pegs().collect::<Vec<_>>(), [(cell("d2"), Seat(1))]);
-    let refused =
-        |words: &[&str], moves: &str| after(words, moves).read("swap").unwrap_err().to_string();
+    let refused = |words: &[&str], moves: &str| {
+        begun::<Position>(words, moves).read("swap").unwrap_err().to_string()
+    };
     let late = "only the second player may swap, as the answer to the first peg";
     for moves in ["", "b4 c4", "b4 c4 c5", "b4 swap c5"] {
         assert_eq!(refused(&[], moves), late, "{moves}");
@@ -324,11 +313,11 @@ fn a_swap_mirrors_the_first_peg_exactly() {
 
 #[test]
 fn a_chain_of_links_wins_and_a_board_on_which_none_is_possible_is_drawn() {
-    let won = after(&["size=6"], "c1 a2 d3 a3 c5 a4 e6");
+    let won = begun::<Position>(&["size=6"], "c1 a2 d3 a3 c5 a4 e6");
     assert_eq!(links(&won), "c1-d3,c5-e6,c5-d3");
     assert!(matches!(won.next(), Next::Over(Outcome::Won { by: Seat(0), .. })));
     assert!(Game::moves(&won).is_empty() && won.read("c3").is_err());
-    let won = after(&["size=6"], "b1 a3 c1 c2 d1 e3 e1 f5");
+    let won = begun::<Position>(&["size=6"], "b1 a3 c1 c2 d1 e3 e1 f5");
     assert!(
         matches!(won.next(), Next::Over(Outcome::Won { by: Seat(1), .. })),
         "{}",
@@ -361,7 +350,7 @@ fn a_line_that_is_no_position_is_refused() {
         ),
         ("X O.../....../....../....../....../.... x", "a position is the side to move"),
     ] {
-        let placed = Position::place(&options(&["size=6"]), line);
+        let placed = place::<Position>(&["size=6"], line);
         match placed {
             Ok(position) => assert!(reason.is_empty(), "{line} {}", position.notation()),
             Err(error) => {
@@ -375,7 +364,7 @@ fn a_line_that_is_no_position_is_refused() {
 /// first peg takes a hole from the second player unless it is on an edge.
 #[test]
 fn sequences_of_moves_are_counted() {
-    let counts = |words: &[&str], depth| perft_by_listing::<Position>(&options(words), depth);
+    let counts = sequences::<Position>;
     let of_size = |size: u64| {
         let (inner, edges) = ((size - 2).pow(2), 2 * (size - 2));
         let own = inner + edges;
@@ -396,7 +385,7 @@ strength_tests!(Position, 10 games on [&["size=8"]], many on &[&["size=12"], &[]
 /// A peg that wins at once is found by every level but the lowest.
 #[test]
 fn the_program_joins_its_edges_where_one_peg_does_it() {
-    let position = after(&["size=8"], "c1 a2 d3 a3 c5 a4");
+    let position = begun::<Position>(&["size=8"], "c1 a2 d3 a3 c5 a4");
     for level in 2..=4 {
         let mut chance = Chance::new(u64::from(level));
         let mut played = position.clone();
@@ -413,8 +402,9 @@ fn the_program_joins_its_edges_where_one_peg_does_it() {
 
 #[test]
 fn a_record_is_written_with_letters() {
-    let of =
-        |words: &[&str], moves| sgf::write::<Position>(&of_moves(options(words), moves)).unwrap();
+    let of = |words: &[&str], moves| {
+        sgf::write::<Position>(&of_moves(options::<Position>(words), moves)).unwrap()
+    };
     let head = "(;FF[4]GM[21]CA[UTF-8]AP[Postboard]";
     let names = "\nPB[ann]\nPW[ben]\n";
     assert_eq!(

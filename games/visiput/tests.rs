@@ -2,38 +2,21 @@
 
 use super::*;
 use crate::grid::Press;
+use crate::kit::fixtures::{deal, options_of_mode, square, squares};
 use crate::kit::{Chance, Game};
 use std::cmp::Ordering;
 
-fn options(mode: u8) -> Choices {
-    Choices::parse(<Position as PressGame>::SPEC.options, &[], [format!("mode={mode}").as_str()])
-        .unwrap()
-}
-
 fn start(mode: u8) -> Position {
-    <Position as PressGame>::setup(&options(mode))
-}
-
-fn at(name: &str) -> Square {
-    name.parse().unwrap()
-}
-
-fn named(names: &str) -> Squares {
-    names.split_whitespace().map(at).collect()
+    <Position as PressGame>::setup(&options_of_mode::<Position>(mode))
 }
 
 fn with(mode: u8, turn: u8, green: &str, red: &str) -> Position {
-    let stones = Stones::new(named(green), named(red));
-    Position { stones, turn: Some(Seat(turn)), ..Position::empty(&options(mode)) }
-}
-
-fn dealt(mode: u8, chance: &mut Chance) -> Position {
-    let mut position = start(mode);
-    if Game::next(&position) == Next::Deal {
-        let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
-        PressGame::lay(&mut position, stones).unwrap();
+    let stones = Stones::new(squares(green), squares(red));
+    Position {
+        stones,
+        turn: Some(Seat(turn)),
+        ..Position::empty(&options_of_mode::<Position>(mode))
     }
-    position
 }
 
 /// Returns the difference of green and red points that a dark point sees, along each ray.
@@ -75,7 +58,7 @@ fn random_games_follow_the_slow_reading() {
     for mode in 0..8 {
         for seed in 0..8 {
             let mut chance = Chance::new(seed);
-            let mut position = dealt(mode, &mut chance);
+            let mut position = deal(start(mode), &mut chance);
             loop {
                 let [green, red] = open(&position);
                 assert_eq!(position.open(), [green, red], "{}", position.notation());
@@ -158,14 +141,14 @@ fn a_point_sees_the_first_lit_one_of_each_ray() {
         ("a8", "i8", "i9", [0, 1]),
         ("a9", "a2", "i1", [1, 0]),
     ] {
-        let stones = Stones::new(named(green), named(red));
-        let seen = Seat::BOTH.map(|seat| sight::seen_from(at(name), &stones, seat));
+        let stones = Stones::new(squares(green), squares(red));
+        let seen = Seat::BOTH.map(|seat| sight::seen_from(square(name), &stones, seat));
         assert_eq!(seen, sees, "{green} {red} {name}");
         let apart = i8::try_from(sees[0]).unwrap() - i8::try_from(sees[1]).unwrap();
         for threshold in -1..=2 {
             let [by_green, by_red] = SightBalance::from_stones(&stones).legal(threshold);
-            assert_eq!(by_green.contains(at(name)), apart >= threshold);
-            assert_eq!(by_red.contains(at(name)), -apart >= threshold);
+            assert_eq!(by_green.contains(square(name)), apart >= threshold);
+            assert_eq!(by_red.contains(square(name)), -apart >= threshold);
         }
     }
 }
@@ -177,11 +160,11 @@ fn no_game_is_over_before_it_has_begun() {
     let mut chance = Chance::new(1);
     for mode in 0..8 {
         for _ in 0..200 {
-            let position = dealt(mode, &mut chance);
+            let position = deal(start(mode), &mut chance);
             assert_eq!(Game::next(&position), Next::Move(Seat(0)));
             assert!(!position.legal().is_empty());
             if position.shares_out() {
-                assert!(position.open().iter().all(|open| open.contains(at("e5"))));
+                assert!(position.open().iter().all(|open| open.contains(square("e5"))));
             }
         }
     }
@@ -196,8 +179,8 @@ fn a_drawn_start_is_six_of_each_opposite_each_other() {
             start(mode).notation(),
             "- ........./........./........./........./........./........./........./........./........."
         );
-        let stones = dealt(mode, &mut chance).stones;
-        assert!(stones.are_fair(6) && !stones.lit().contains(at("e5")));
+        let stones = deal(start(mode), &mut chance).stones;
+        assert!(stones.are_fair(6) && !stones.lit().contains(square("e5")));
         let mut position = start(mode);
         for wrong in [Stones::eight(), Stones::drawn(7, &mut |limit| chance.below(limit))] {
             PressGame::lay(&mut position, wrong).unwrap_err();
@@ -312,6 +295,6 @@ fn refusals_say_why() {
         ),
         (1, "G G./..", "the board has nine lines"),
     ] {
-        assert_eq!(Position::place(&options(mode), notation).unwrap_err(), why);
+        assert_eq!(Position::place(&options_of_mode::<Position>(mode), notation).unwrap_err(), why);
     }
 }

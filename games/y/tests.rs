@@ -2,14 +2,15 @@
 
 use super::*;
 use crate::connection::tests::{
-    Flood, STEPS, after as after_on, cell, options, winners_are_those_of_a_flood, with_stones, won,
+    Flood, STEPS, cell, winners_are_those_of_a_flood, with_stones, won,
 };
+use crate::kit::fixtures::{begun, options, place, sequences, start};
 use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::{of_moves, only_game};
-use crate::kit::{Chance, Game, Next, perft_by_listing};
+use crate::kit::{Chance, Game, Next};
 
 fn after(moves: &str) -> Position {
-    after_on::<Y>(&["size=5"], moves)
+    begun(&["size=5"], moves)
 }
 
 /// Finds the winner by a flood from each stone: the slow reference.
@@ -41,7 +42,7 @@ fn a_flood_finds_the_same_winner_in_two_thousand_random_games() {
 fn a_full_board_has_one_winner() {
     let mut chance = Chance::new(5);
     for size in SIZES.iter().cycle().take(300) {
-        let mut position = Position::setup(&options::<Y>(&[&format!("size={size}")]));
+        let mut position = start::<Position>(&[&format!("size={size}")]);
         let mut free: Vec<_> = position.cells().collect();
         let mut seat = Seat(0);
         while !free.is_empty() {
@@ -100,14 +101,14 @@ fn a_line_that_is_no_position_is_refused() {
         ("X ./../.../..../.....", "the numbers of stones do not fit"),
         ("X ./../.../..../O.... last=b1", "there is no stone of the last move on b1"),
     ] {
-        let error = Position::place(&options::<Y>(&["size=5"]), line).unwrap_err();
+        let error = place::<Position>(&["size=5"], line).unwrap_err();
         assert!(error.starts_with(reason), "{line}: {error}");
     }
 }
 
 #[test]
 fn sequences_of_moves_are_counted() {
-    let count = |words: &[&str], depth| perft_by_listing::<Position>(&options::<Y>(words), depth);
+    let count = sequences::<Position>;
     assert_eq!([1, 2].map(|depth| count(&["size=5", "noswap"], depth)), [15, 15 * 14]);
     assert_eq!([1, 2].map(|depth| count(&[], depth)), [153, 153 * 153]);
 }
@@ -116,7 +117,8 @@ strength_tests!(Position, 20 games on [&["size=5"]], many on &[&[], &["size=13"]
 
 #[test]
 fn records_are_written_with_the_name_of_the_game() {
-    let written = sgf::write::<Position>(&of_moves(options::<Y>(&[]), "i5 swap c3")).unwrap();
+    let written =
+        sgf::write::<Position>(&of_moves(options::<Position>(&[]), "i5 swap c3")).unwrap();
     let expected =
         "(;FF[4]GAME[y]CA[UTF-8]AP[Postboard]SZ[17]\nPB[ann]\nPW[ben]\n;B[i5];W[swap];B[c3])\n";
     assert_eq!(written, expected);

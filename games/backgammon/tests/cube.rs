@@ -2,8 +2,9 @@
 
 use super::super::cube::{CubeModel, CubeOwner, LIVE};
 use super::super::matches::AwayScore;
-use super::{O, Position, X, at, options};
+use super::{O, Position, X, at};
 use crate::find;
+use crate::kit::fixtures::options_in;
 use crate::kit::{
     Entry, EvaluationBudget, Game, GammonValue, Next, Odds, Roll, Scripted, SearchDepth, Seat,
     SeatSettings, advance,
@@ -279,7 +280,8 @@ fn the_program_gives_up_what_it_cannot_hope_to_keep() {
 #[test]
 fn an_offer_that_was_rejected_is_not_made_again_before_a_play() {
     let line = "O - 5=OOOOOO 6=OOOOOOOOO 23=XXXX 24=XXXX off=XXXXXXX";
-    let mut position = find("backgammon").unwrap().place(&options(""), line).unwrap();
+    let mut position =
+        find("backgammon").unwrap().place(&options_in::<Position>(""), line).unwrap();
     let likes =
         |seat: Seat| SeatSettings { level: (seat == O).then_some(3), ..SeatSettings::default() };
     let mut dice = Scripted::new([Roll::Two(2, 1), Roll::Two(2, 1)]);

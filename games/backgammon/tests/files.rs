@@ -2,9 +2,10 @@
 
 use super::Backgammon;
 use super::names::garbled;
-use super::{options, random};
+use super::random;
 use crate::backgammon::{Position, mat};
 use crate::kit::Chance;
+use crate::kit::fixtures::options_in;
 use crate::kit::laws::all_games;
 use crate::kit::{Entry, Game, Next, Outcome, Roll, Seat, Transcript};
 use crate::{find, replay};
@@ -280,7 +281,7 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
             let record = random(words, seed, |_| {});
             let transcript = Transcript {
                 players: ["alice".into(), "bob".into()],
-                options: options(words),
+                options: options_in::<Position>(words),
                 record: record.clone(),
                 ending: None,
             };
@@ -314,7 +315,8 @@ fn a_random_match_is_written_and_read_back_as_it_was() {
 fn a_file_that_breaks_off_is_read_or_refused_with_a_sentence() {
     let record = random("-match=3", 3, |_| {});
     let players = ["alice".into(), "bob".into()];
-    let transcript = Transcript { players, options: options("-match=3"), record, ending: None };
+    let transcript =
+        Transcript { players, options: options_in::<Position>("-match=3"), record, ending: None };
     let text = mat::write::<Backgammon>(&transcript).unwrap();
     let (mut read, mut refused) = (0, 0);
     for end in 0..=text.len() {

@@ -7,6 +7,7 @@ mod names;
 use super::Backgammon;
 use super::{BackgammonMove, GameStage, Position};
 use crate::find;
+use crate::kit::fixtures::{listed, options_in};
 use crate::kit::{Chance, apply_entry};
 use crate::kit::{
     Choices, Corner, Cube, Diagram, Entry, Game, Match, MoveError, Next, Outcome, Points, Roll,
@@ -24,14 +25,10 @@ const X_AT_HOME: &str = "1=O 24=XXXXXXXXXXXXXX off=OOOOOOOOOOOOOOX";
 const X_OUTSIDE: &str = "1=O 18=XXXXXXXXXXXXXXX off=OOOOOOOOOOOOOO";
 const X_INSIDE: &str = "1=O 2=X 18=XXXXXXXXXXXXXX off=OOOOOOOOOOOOOO";
 
-fn options(words: &str) -> Choices {
-    let spec = &Position::SPEC;
-    Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap()
-}
-
 /// Builds a position from options, side and dice, places and words.
 fn at(words: &str, line: &str) -> Position {
-    Position::place(&options(words), line).unwrap_or_else(|why| panic!("{line}: {why}"))
+    Position::place(&options_in::<Position>(words), line)
+        .unwrap_or_else(|why| panic!("{line}: {why}"))
 }
 
 fn try_say(position: &mut Position, text: &str) -> Result<BackgammonMove, MoveError> {
@@ -55,10 +52,6 @@ fn after(mut position: Position, words: &str) -> Position {
     position
 }
 
-fn moves(position: &Position) -> Vec<String> {
-    position.moves().iter().map(ToString::to_string).collect()
-}
-
 /// Returns the result of a money game: the winner, the points, and the rule.
 fn won(by: Seat, points: u32, reason: &'static str) -> Next {
     Next::Over(Outcome::Won { by, points, reason })
@@ -72,7 +65,7 @@ const RESIGNED: &str = "by resignation";
 
 #[test]
 fn the_higher_die_begins_and_plays_both() {
-    let start = Position::setup(&options(""));
+    let start = Position::setup(&options_in::<Position>(""));
     assert_eq!(start.next(), Next::Roll(Throw::to_begin(6)));
     for (roll, begins) in [("31", O), ("13", X), ("65", O), ("56", X)] {
         let begun = after(start.clone(), roll);
@@ -81,9 +74,9 @@ fn the_higher_die_begins_and_plays_both() {
         let (seat, dice) = points.dice.unwrap();
         assert!(seat == begins && dice.show[0] > dice.show[1]);
     }
-    let start = Position::setup(&options("-reroll"));
+    let start = Position::setup(&options_in::<Position>("-reroll"));
     let begun = after(start, "26");
-    assert_eq!((begun.next(), moves(&begun).len()), (Next::Roll(Throw::new(2, 6)), 0));
+    assert_eq!((begun.next(), listed(&begun).len()), (Next::Roll(Throw::new(2, 6)), 0));
     assert_eq!(after(begun, "44").next(), Next::Move(X));
 }
 
@@ -107,7 +100,7 @@ fn before_a_throw_a_player_may_double_if_the_cube_lets_him() {
     ] {
         let position = at(words, &line);
         assert_eq!(position.next(), ready(position.turn), "{line}");
-        assert_eq!(moves(&position).join(" "), asked, "{words} {line}");
+        assert_eq!(listed(&position).join(" "), asked, "{words} {line}");
     }
 }
 
@@ -198,7 +191,7 @@ fn words_have_synonyms_where_they_fit() {
         ("O - START beavers cube=2X beavered", "accept", "take"),
     ] {
         let mut position = at("", &line.replace("START", START));
-        let legal = moves(&position);
+        let legal = listed(&position);
         let move_made = try_say(&mut position, said).unwrap().to_string();
         assert_eq!(move_made, means, "{line}");
         assert!(legal.contains(&move_made));
@@ -237,10 +230,13 @@ fn doubles_are_taken_dropped_and_beavered() {
         assert_eq!(position.next(), next, "{line}: {said}");
         assert_eq!((position.stakes.cube, position.stakes.owner), (cube, owner), "{said}");
     }
-    assert_eq!(moves(&at("-beavers", &format!("O - {START} doubled"))), ["take", "drop", "beaver"]);
-    assert_eq!(moves(&at("", &format!("O - {START} doubled"))), ["take", "drop"]);
     assert_eq!(
-        moves(&at("-beavers", &format!("O - {START} cube=2048O doubled"))),
+        listed(&at("-beavers", &format!("O - {START} doubled"))),
+        ["take", "drop", "beaver"]
+    );
+    assert_eq!(listed(&at("", &format!("O - {START} doubled"))), ["take", "drop"]);
+    assert_eq!(
+        listed(&at("-beavers", &format!("O - {START} cube=2048O doubled"))),
         ["take", "drop"]
     );
 }
@@ -262,7 +258,7 @@ fn a_game_is_worth_what_the_cube_and_the_loss_make_it() {
         ("-nocube", X_INSIDE, "", 3, BACKGAMMON),
     ] {
         let position = at(words, &format!("O 21 {places} {extra}"));
-        assert_eq!(moves(&position), ["1-off"]);
+        assert_eq!(listed(&position), ["1-off"]);
         let over = after(position, "1");
         assert_eq!(over.next(), won(O, points, reason), "{words} {places} {extra}");
         assert!(over.moves().is_empty());
@@ -361,7 +357,7 @@ fn a_resignation_ends_the_game_or_asks_the_other_side() {
         assert_eq!(resigned, next, "{words} {line} {seat:?} {stake}");
         assert!(resigned.is_ok() || position == before);
         if let Ok(Next::Move(_)) = next {
-            assert_eq!(moves(&position), ["accept", "reject"]);
+            assert_eq!(listed(&position), ["accept", "reject"]);
             let mut rejected = after(position.clone(), "reject");
             let again = rejected.resign(seat, stake);
             assert_eq!(again, Err(MoveError::Illegal(REJECTED.into())), "{line}");
@@ -453,7 +449,7 @@ fn a_diagram_shows_cube_match_and_who_waits() {
 #[test]
 fn a_match_to_five_points_is_played_to_its_end() {
     let mut dice = Scripted::default();
-    let mut position = find("backgammon").unwrap().setup(&options("-match=5"));
+    let mut position = find("backgammon").unwrap().setup(&options_in::<Position>("-match=5"));
     let settings = |_| crate::kit::SeatSettings {
         settings: Choices::one(&crate::kit::MANUAL.switch, None).unwrap(),
         level: None,
@@ -514,7 +510,7 @@ fn a_match_to_five_points_is_played_to_its_end() {
 /// Plays a random board; `at` sees every position, the last one included.
 fn random(words: &str, seed: u64, mut at: impl FnMut(&Position)) -> Vec<Entry> {
     let mut chance = Chance::new(seed);
-    let mut position = Position::setup(&options(words));
+    let mut position = Position::setup(&options_in::<Position>(words));
     let mut record = Vec::new();
     loop {
         at(&position);

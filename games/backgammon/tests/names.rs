@@ -1,12 +1,13 @@
 //! Tests of notation and of other programs' IDs.
 
-use super::{START, X_AT_HOME, X_OUTSIDE, at, moves, options};
+use super::{START, X_AT_HOME, X_OUTSIDE, at};
 use crate::backgammon::Position;
 use crate::kit::Chance;
+use crate::kit::fixtures::{listed, options_in};
 use crate::kit::{Choices, Game, Next, Roll, Seat, Throw, Transcript};
 
 fn refused(words: &str, line: &str) -> String {
-    match Position::place(&options(words), &line.replace("START", START)) {
+    match Position::place(&options_in::<Position>(words), &line.replace("START", START)) {
         Ok(position) => panic!("{line} is {position:?}"),
         Err(why) => why,
     }
@@ -16,7 +17,7 @@ fn refused(words: &str, line: &str) -> String {
 fn a_plain_line_is_a_game_for_money() {
     let position = at("", &format!("O 31 {START}"));
     assert_eq!(position.next(), Next::Move(Seat(0)));
-    assert_eq!(moves(&position).len(), 16);
+    assert_eq!(listed(&position).len(), 16);
     assert_eq!(position.notation(), format!("O 31 {START}"));
     assert_eq!(at("", &format!("o 13 {START}")), position);
     let opening = at("", &format!("- - {START}"));
@@ -249,7 +250,7 @@ fn a_record_is_written_as_the_name_of_its_last_position() {
     let named = |words: &str, rolls: &[Roll]| -> Vec<String> {
         let transcript = Transcript {
             players: ["alice".into(), "bob".into()],
-            options: options(words),
+            options: options_in::<Position>(words),
             record: rolls.iter().map(|&roll| crate::Entry::Rolled(roll)).collect(),
             ending: None,
         };

@@ -5,13 +5,13 @@ mod naive;
 mod reading;
 
 use super::geometry::{BoardSize, PossibleHop};
+use crate::kit::fixtures::{after, listed, options_in};
 use crate::kit::play_search::Play as _;
 use crate::kit::{AnyGame, Choices, Game, Next, Outcome, Roll, Seat, Throw};
 use crate::{find, malaka, moloko, perft};
 
 pub(super) fn options(words: &str) -> Choices {
-    let spec = &malaka::Position::SPEC;
-    Choices::parse(spec.options, spec.exclusive, words.split_whitespace()).unwrap()
+    options_in::<malaka::Position>(words)
 }
 
 pub(super) fn malaka(words: &str, line: &str) -> malaka::Position {
@@ -20,18 +20,6 @@ pub(super) fn malaka(words: &str, line: &str) -> malaka::Position {
 
 pub(super) fn moloko(line: &str) -> moloko::Position {
     moloko::Position::place(&Choices::default(), line).unwrap()
-}
-
-/// Returns the legal plays as text.
-pub(super) fn plays<G: Game>(position: &G) -> Vec<String> {
-    position.moves().iter().map(ToString::to_string).collect()
-}
-
-/// Returns the position after a play.
-fn after<G: Game>(mut position: G, text: &str) -> G {
-    let play = position.read(text).unwrap();
-    position.play(&play);
-    position
 }
 
 fn won(by: u8, reason: &'static str) -> Next {
@@ -49,14 +37,14 @@ const EXAMPLE: &str = "O 23 a1=OO a7=OO a8=OO b1=OO c1=OO e3=X e5=OO g9=XX h5=X 
 #[test]
 fn the_help_pages_example_has_thirteen_hops_and_53_plays() {
     let mut position = malaka("", EXAMPLE);
-    let moves = plays(&position);
+    let moves = listed(&position);
     assert_eq!(moves.len(), 53);
     assert!(position.moves().iter().all(|play| play.pips() == 5));
     assert!(moves.contains(&"e5-e3,e5xh5".to_owned()));
     let mut hops = Vec::new();
     for die in [2, 3] {
         position.roll(Roll::One(die));
-        hops.extend(plays(&position));
+        hops.extend(listed(&position));
     }
     hops.sort();
     assert_eq!(
@@ -67,7 +55,7 @@ fn the_help_pages_example_has_thirteen_hops_and_53_plays() {
         ]
     );
     assert_eq!(
-        after(malaka("", EXAMPLE), "e5-e3,e5xh5").notation(),
+        after(&malaka("", EXAMPLE), "e5-e3,e5xh5").notation(),
         "X - a1=OO a7=OO a8=OO b1=OO c1=OO e3=XO g9=XX h5=O h9=X i1=XX i2=XX i3=X i9=XX"
     );
 }
@@ -93,20 +81,20 @@ fn walls_stand_where_the_pictures_have_them() {
         ("O 1 f4=O g4=X", "f4-f3 f4xg4"),
         ("O 1 f3=O g3=X", "f3-g3"),
     ] {
-        assert_eq!(plays(&malaka("", line)).join(" "), moves, "{line}");
+        assert_eq!(listed(&malaka("", line)).join(" "), moves, "{line}");
     }
 }
 
 #[test]
 fn the_larger_sum_of_pips_must_be_played() {
     for (roll, play) in [("14", "g6-g7"), ("23", "g6-g9"), ("24", "g6-g8")] {
-        assert_eq!(plays(&malaka("", &format!("O {roll} g6=O"))), [play]);
+        assert_eq!(listed(&malaka("", &format!("O {roll} g6=O"))), [play]);
     }
 }
 
 #[test]
 fn a_player_who_loses_the_last_man_wins() {
-    let after = after(malaka("", "O 2 a1=O c4=O e4=X"), "c4xe4");
+    let after = after(&malaka("", "O 2 a1=O c4=O e4=X"), "c4xe4");
     assert_eq!(after.next(), won(1, NO_MEN));
     assert_eq!(after.notation(), "X - a1=O e4=O");
 }
@@ -114,8 +102,8 @@ fn a_player_who_loses_the_last_man_wins() {
 #[test]
 fn a_man_pinned_on_its_home_edge_loses_malaka_but_not_moloko() {
     let line = "O 2 a1=O g7=O g9=X a9=X";
-    assert_eq!(after(malaka("", line), "g7-g9").next(), won(0, PINNED));
-    assert!(matches!(after(moloko(line), "g7-g9").next(), Next::Ready(..)));
+    assert_eq!(after(&malaka("", line), "g7-g9").next(), won(0, PINNED));
+    assert!(matches!(after(&moloko(line), "g7-g9").next(), Next::Ready(..)));
 }
 
 #[test]
@@ -127,8 +115,8 @@ fn the_drawn_win_is_a_win_in_two_groups() {
 #[test]
 fn moloko_figure_2_steps_kills_and_pins_in_one_play() {
     let position = moloko("O 22 c2=O c8=XX e4=X g2=X i1=XX");
-    assert_eq!(plays(&position), ["c2-c4,c4xe4,e4-e2,e2-g2"]);
-    assert_eq!(after(position, "c2-g2").notation(), "X - c8=XX g2=XO i1=XX");
+    assert_eq!(listed(&position), ["c2-c4,c4xe4,e4-e2,e2-g2"]);
+    assert_eq!(after(&position, "c2-g2").notation(), "X - c8=XX g2=XO i1=XX");
 }
 
 #[test]
@@ -144,9 +132,9 @@ fn a_step_is_judged_by_what_stands_at_its_end() {
         let position = malaka("", &format!("O 1 a1=OO {target} i9=X"));
         let expected = format!("X - {ends} i9=X");
         if ends == "blocked" {
-            assert_eq!(plays(&position), ["pass"], "{target}");
+            assert_eq!(listed(&position), ["pass"], "{target}");
         } else {
-            assert_eq!(after(position, "a1-a2").notation(), expected);
+            assert_eq!(after(&position, "a1-a2").notation(), expected);
         }
     }
 }
@@ -157,24 +145,24 @@ fn a_jump_needs_exactly_one_enemy_man() {
         [("", false), ("e4=X", true), ("e4=XX", false), ("e4=OX", false), ("e4=O", false)]
     {
         let position = malaka("", &format!("O 2 c4=O {target}"));
-        assert_eq!(plays(&position).contains(&"c4xe4".to_owned()), legal, "{target}");
+        assert_eq!(listed(&position).contains(&"c4xe4".to_owned()), legal, "{target}");
     }
     // A man is killed only where it is alone, and the jumper takes its place.
-    assert_eq!(after(malaka("", "O 2 c4=O e4=X a1=X"), "c4xe4").notation(), "X - a1=X e4=O");
+    assert_eq!(after(&malaka("", "O 2 c4=O e4=X a1=X"), "c4xe4").notation(), "X - a1=X e4=O");
 }
 
 #[test]
 fn pinned_men_stay_until_the_last_pinning_man_has_gone() {
-    assert_eq!(plays(&malaka("", "O 1 a5=OX")), ["pass"]);
-    assert_eq!(after(malaka("", "X 12 a5=OXX"), "a5-a4,a5-a3").notation(), "O - a3=X a4=X a5=O");
-    assert_eq!(after(malaka("", "X 1 a5=OXX i9=O"), "a5-a4").notation(), "O - a4=X a5=OX i9=O");
+    assert_eq!(listed(&malaka("", "O 1 a5=OX")), ["pass"]);
+    assert_eq!(after(&malaka("", "X 12 a5=OXX"), "a5-a4,a5-a3").notation(), "O - a3=X a4=X a5=O");
+    assert_eq!(after(&malaka("", "X 1 a5=OXX i9=O"), "a5-a4").notation(), "O - a4=X a5=OX i9=O");
 }
 
 #[test]
 fn men_on_the_goal_edge_stay() {
     for die in 1..=4 {
-        assert_eq!(plays(&malaka("", &format!("O {die} g9=O h9=O i9=O"))), ["pass"]);
-        assert_eq!(plays(&malaka("", &format!("X {die} a1=X b1=X c1=X"))), ["pass"]);
+        assert_eq!(listed(&malaka("", &format!("O {die} g9=O h9=O i9=O"))), ["pass"]);
+        assert_eq!(listed(&malaka("", &format!("X {die} a1=X b1=X c1=X"))), ["pass"]);
     }
 }
 
@@ -213,7 +201,7 @@ fn with_dice_on_the_line_the_play_comes_first() {
     let position = malaka("", "O 14 g6=O");
     assert_eq!(position.next(), Next::Move(Seat(0)));
     // X never had any men.
-    assert_eq!(after(position, "g6-g7").next(), won(1, NO_MEN));
+    assert_eq!(after(&position, "g6-g7").next(), won(1, NO_MEN));
 }
 
 #[test]
@@ -405,7 +393,7 @@ fn a_dead_position_of_moloko_is_a_draw() {
 #[test]
 fn a_player_without_a_hop_passes() {
     let mut position = malaka("", "O 33 a1=O a4=XX");
-    assert_eq!(plays(&position), ["pass"]);
+    assert_eq!(listed(&position), ["pass"]);
     let pass = position.read("--").unwrap();
     position.play(&pass);
     assert_eq!(position.notation(), "X - a1=O a4=XX");

@@ -3,6 +3,7 @@
 mod slow;
 
 use super::*;
+use crate::kit::fixtures::{after, listed, refused};
 use crate::kit::laws::{all_games, strength_tests};
 use crate::kit::{Chance, Ending, Entry, Transcript};
 use slow::{Slow, SlowEnd, SlowMove};
@@ -12,24 +13,6 @@ pub(crate) type Draughts = Position<International>;
 
 pub(crate) fn at<V: Variant>(line: &str) -> Position<V> {
     Position::place(&Choices::default(), line).unwrap_or_else(|error| panic!("{line}: {error}"))
-}
-
-/// Returns the position after these moves.
-pub(crate) fn after<V: Variant>(start: &Position<V>, moves: &str) -> Position<V> {
-    let mut position = start.clone();
-    for text in moves.split_whitespace() {
-        let m = position.read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        position.play(&m);
-    }
-    position
-}
-
-pub(crate) fn words<V: Variant>(position: &Position<V>) -> Vec<String> {
-    position.moves().iter().map(ToString::to_string).collect()
-}
-
-pub(crate) fn refused<V: Variant>(position: &Position<V>, text: &str) -> String {
-    position.read(text).unwrap_err().to_string()
 }
 
 pub(crate) fn reason<V: Variant>(position: &Position<V>) -> &'static str {
@@ -142,7 +125,7 @@ fn the_start_has_twenty_men_a_side_and_white_begins() {
     let line = "W:W31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50:B1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20";
     assert_eq!(start.notation(), line);
     assert_eq!(
-        words(&start),
+        listed(&start),
         ["31-26", "31-27", "32-27", "32-28", "33-28", "33-29", "34-29", "34-30", "35-30"]
     );
 }
@@ -166,7 +149,7 @@ fn squares_have_the_numbers_that_the_drawing_shows() {
 fn a_side_takes_as_many_men_as_it_can() {
     // One man, or two.
     let start = at::<International>("W:W32,37:B27,28,18");
-    assert_eq!(words(&start), ["32x12", "32x21"].map(String::from)[..1]);
+    assert_eq!(listed(&start), ["32x12", "32x21"].map(String::from)[..1]);
     assert_eq!(refused(&start, "32x21"), "you must take 2 men, the most that you can: 32x12");
     assert_eq!(refused(&start, "37-31"), "you must take 2 men, the most that you can: 32x12");
     assert_eq!(refused(&start, "32x23"), "the man must go on taking: send 32x23x12");
@@ -190,8 +173,8 @@ fn men_take_backwards_and_stay_men_where_they_pass_the_last_row() {
 #[test]
 fn kings_fly() {
     let king = at::<International>("W:WK46:B23,5");
-    assert_eq!(words(&king), ["46x19", "46x14", "46x10"]);
-    assert_eq!(words(&at::<International>("W:WK46:B1")).len(), 9);
+    assert_eq!(listed(&king), ["46x19", "46x14", "46x10"]);
+    assert_eq!(listed(&at::<International>("W:WK46:B1")).len(), 9);
 }
 
 #[test]

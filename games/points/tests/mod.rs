@@ -6,12 +6,9 @@ mod naive;
 mod reading;
 
 use crate::kit::count_from;
+use crate::kit::fixtures::{after, listed, options_in};
 use crate::kit::{AnyGame, Choices, Corner, Diagram, Game, Next, Outcome, Roll, Seat, Throw, View};
 use crate::{backgammon, fevga, find, moultezim, perft, plakoto, portes};
-
-pub(super) fn options<G: Game>(words: &str) -> Choices {
-    Choices::parse(G::SPEC.options, G::SPEC.exclusive, words.split_whitespace()).unwrap()
-}
 
 /// Places a position; missing men are off.
 pub(super) fn at<G: Game>(line: &str) -> G {
@@ -24,18 +21,6 @@ fn at_with<G: Game>(options: &Choices, line: &str) -> G {
         ["O", "X"].map(|side| side.repeat(15 - stacks.matches(side).count())).concat();
     let line = if off.is_empty() { line.to_owned() } else { format!("{line} off={off}") };
     G::place(options, &line).unwrap()
-}
-
-/// Returns the legal plays as text.
-pub(super) fn moves<G: Game>(position: &G) -> Vec<String> {
-    position.moves().iter().map(ToString::to_string).collect()
-}
-
-/// Returns the position after a play.
-fn after<G: Game>(mut position: G, text: &str) -> G {
-    let play = position.read(text).unwrap();
-    position.play(&play);
-    position
 }
 
 fn won(by: u8, points: u32, reason: &'static str) -> Next {
@@ -167,7 +152,7 @@ fn the_higher_die_begins_and_plays_both_dice() {
     other.roll(Roll::Two(2, 6));
     assert_eq!((other.next(), &other.notation()[..5]), (Next::Move(Seat(1)), "X 62 "));
     // From then on the next side rolls, and may be asked before that.
-    let next = after(start, "1-4,1-6");
+    let next = after(&start, "1-4,1-6");
     assert_eq!(next.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
     assert_eq!(next.notation(), "X - 1=OOOOOOOOOOOOO 4=O 6=O 24=XXXXXXXXXXXXXXX");
     assert_eq!(next.moves(), []);
@@ -175,13 +160,13 @@ fn the_higher_die_begins_and_plays_both_dice() {
 
 #[test]
 fn with_reroll_the_winner_of_the_opening_throws_again() {
-    let mut start = moultezim::Position::setup(&options::<moultezim::Position>("reroll"));
+    let mut start = moultezim::Position::setup(&options_in::<moultezim::Position>("reroll"));
     start.roll(Roll::Two(2, 6));
     assert_eq!(start.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
     start.roll(Roll::Two(5, 5));
     assert_eq!(start.next(), Next::Move(Seat(1)));
     // Only the opening.
-    let mut next = after(start, "13-18,18-23,23-4,4-9");
+    let mut next = after(&start, "13-18,18-23,23-4,4-9");
     next.roll(Roll::Two(1, 2));
     assert_eq!(next.next(), Next::Move(Seat(0)));
 }
@@ -227,9 +212,9 @@ fn a_single_man_is_pinned_and_two_are_a_block() {
     ] {
         let position = at::<plakoto::Position>(&format!("O 2 4=OO 24=X {target}"));
         if ends == "blocked" {
-            assert_eq!(moves(&position), ["pass"], "{target}");
+            assert_eq!(listed(&position), ["pass"], "{target}");
         } else {
-            let notation = after(position, "4-6").notation();
+            let notation = after(&position, "4-6").notation();
             assert!(notation.starts_with(&format!("X - {ends}")), "{notation}");
         }
     }
@@ -237,22 +222,22 @@ fn a_single_man_is_pinned_and_two_are_a_block() {
 
 #[test]
 fn a_pinned_man_stays_until_those_above_him_have_left() {
-    assert_eq!(moves(&at::<plakoto::Position>("O 41 9=OX 24=XX")), ["pass"]);
-    let free = after(at::<plakoto::Position>("X 21 9=OXX"), "9-7,9-8");
+    assert_eq!(listed(&at::<plakoto::Position>("O 41 9=OX 24=XX")), ["pass"]);
+    let free = after(&at::<plakoto::Position>("X 21 9=OXX"), "9-7,9-8");
     assert!(free.notation().starts_with("O - 7=X 8=X 9=O "), "{}", free.notation());
-    let pinned = after(at::<plakoto::Position>("X 1 9=OXX 24=X"), "9-8");
+    let pinned = after(&at::<plakoto::Position>("X 1 9=OXX 24=X"), "9-8");
     assert!(pinned.notation().starts_with("O - 8=X 9=OX 24=X "), "{}", pinned.notation());
 }
 
 #[test]
 fn nobody_is_borne_off_while_a_man_is_pinned_or_outside() {
     // P6.
-    assert_eq!(moves(&at::<plakoto::Position>("O 65 20=OX 22=OO")), ["pass"]);
-    assert_eq!(moves(&at::<plakoto::Position>("O 1 20=OX 22=OO")), ["22-23"]);
-    assert_eq!(moves(&at::<plakoto::Position>("O 31 20=OO 22=OO 1=X")).len(), 5);
-    assert_eq!(moves(&at::<plakoto::Position>("O 6 18=O 22=OO 24=XX")), ["pass"]);
+    assert_eq!(listed(&at::<plakoto::Position>("O 65 20=OX 22=OO")), ["pass"]);
+    assert_eq!(listed(&at::<plakoto::Position>("O 1 20=OX 22=OO")), ["22-23"]);
+    assert_eq!(listed(&at::<plakoto::Position>("O 31 20=OO 22=OO 1=X")).len(), 5);
+    assert_eq!(listed(&at::<plakoto::Position>("O 6 18=O 22=OO 24=XX")), ["pass"]);
     // A play that brings the last man home may bear off after that.
-    let home = moves(&at::<plakoto::Position>("O 61 18=O 22=OO 12=X"));
+    let home = listed(&at::<plakoto::Position>("O 61 18=O 22=OO 12=X"));
     assert_eq!(home, ["18-24,22-23", "18-24,24-off"]);
 }
 
@@ -267,7 +252,7 @@ fn a_die_bears_off_its_own_point_or_the_rearmost() {
         ("O 65 21=O 23=O 1=X", "21-off,23-off"),
         ("O 63 19=O 21=O 22=O 1=X", "19-off,22-off 19-off,21-24 19-22,21-off"),
     ] {
-        let mut listed = moves(&at::<plakoto::Position>(line));
+        let mut listed = listed(&at::<plakoto::Position>(line));
         let mut expected: Vec<&str> = plays.split(' ').collect();
         listed.sort_unstable();
         expected.sort_unstable();
@@ -301,32 +286,32 @@ fn a_pinned_mother_loses_unless_the_pinner_has_men_on_his_start() {
 #[test]
 fn the_mother_is_judged_after_the_complete_play() {
     // P4: the pin is lifted in the same play.
-    let lifted = after(at::<plakoto::Position>("X 21 1=O 2=XX 4=X 24=XX"), "4-2,2-1");
+    let lifted = after(&at::<plakoto::Position>("X 21 1=O 2=XX 4=X 24=XX"), "4-2,2-1");
     assert!(matches!(lifted.next(), Next::Ready(..)), "{lifted:?}");
-    let lifted = after(at::<plakoto::Position>("O 21 22=O 12=O 24=X 9=X"), "22-24,12-13");
+    let lifted = after(&at::<plakoto::Position>("O 21 22=O 12=O 24=X 9=X"), "22-24,12-13");
     assert_eq!(lifted.next(), won(0, 2, MOTHER));
     // The pinner's last man leaves its start during the pin.
-    let left = after(at::<plakoto::Position>("X 21 1=OX 24=X 20=O 3=O"), "24-22,22-21");
+    let left = after(&at::<plakoto::Position>("X 21 1=OX 24=X 20=O 3=O"), "24-22,22-21");
     assert_eq!(left.next(), won(1, 2, MOTHER));
     // The pin is lifted first, so nothing is lost.
     let position = at::<plakoto::Position>("X 31 1=OX 24=X 20=O 3=O");
     assert!(matches!(position.next(), Next::Move(_)));
     // P5: one play pins the second mother while the first is pinned.
-    let drawn = after(at::<plakoto::Position>("O 21 1=OX 21=O 24=X 3=X"), "21-24");
+    let drawn = after(&at::<plakoto::Position>("O 21 1=OX 21=O 24=X 3=X"), "21-24");
     assert_eq!(drawn.next(), MOTHERS);
 }
 
 #[test]
 fn bearing_off_wins_one_point_or_two() {
-    assert_eq!(after(at::<plakoto::Position>("O 1 24=O 1=X"), "24-off").next(), won(0, 1, OFF));
+    assert_eq!(after(&at::<plakoto::Position>("O 1 24=O 1=X"), "24-off").next(), won(0, 1, OFF));
     let none_off = format!("O 1 24=O 2={}", "X".repeat(15));
     assert_eq!(
-        after(at::<plakoto::Position>(&none_off), "24").next(),
+        after(&at::<plakoto::Position>(&none_off), "24").next(),
         won(0, 2, "by bearing off all men before the other side bore off one")
     );
-    assert_eq!(after(at::<plakoto::Position>("X 1 24=O 1=X"), "1-h").next(), won(1, 1, OFF));
+    assert_eq!(after(&at::<plakoto::Position>("X 1 24=O 1=X"), "1-h").next(), won(1, 1, OFF));
     let one_off = format!("O 1 24=O 2={}", "X".repeat(14));
-    assert_eq!(after(at::<plakoto::Position>(&one_off), "24").next(), won(0, 1, OFF));
+    assert_eq!(after(&at::<plakoto::Position>(&one_off), "24").next(), won(0, 1, OFF));
 }
 
 #[test]
@@ -409,8 +394,8 @@ fn sethome_draws_the_viewers_start_in_that_corner_and_turns_as_it_says() {
 
 #[test]
 fn one_man_holds_a_point() {
-    assert_eq!(moves(&at::<moultezim::Position>("O 1 18=O 19=X")), ["pass"]);
-    assert_eq!(moves(&at::<moultezim::Position>("O 1 18=O 20=X")), ["18-19"]);
+    assert_eq!(listed(&at::<moultezim::Position>("O 1 18=O 19=X")), ["pass"]);
+    assert_eq!(listed(&at::<moultezim::Position>("O 1 18=O 20=X")), ["18-19"]);
 }
 
 const O_AT_HOME: &str = "1=OOOOOOOOOOOOOO";
@@ -421,40 +406,40 @@ fn only_the_first_man_moves_until_he_has_gone_12_points() {
         |roll: &str, rest: &str| at::<moultezim::Position>(&format!("O {roll} {O_AT_HOME} {rest}"));
     // Z9: with a double 6 it moves 6 points and stops before the other start.
     let start = moultezim::Position::setup(&Choices::default()).notation();
-    assert_eq!(moves(&at::<moultezim::Position>(&start.replace("- - ", "O 66 "))), ["1-7"]);
-    assert_eq!(moves(&line("21", "5=O 14=X")), ["5-7,7-8"]);
-    assert_eq!(moves(&line("21", "12=O 13=X 14=X 24=X")), ["pass"]);
-    assert_eq!(moves(&line("31", "9=O 13=X 24=X")), ["9-12"]);
+    assert_eq!(listed(&at::<moultezim::Position>(&start.replace("- - ", "O 66 "))), ["1-7"]);
+    assert_eq!(listed(&line("21", "5=O 14=X")), ["5-7,7-8"]);
+    assert_eq!(listed(&line("21", "12=O 13=X 14=X 24=X")), ["pass"]);
+    assert_eq!(listed(&line("31", "9=O 13=X 24=X")), ["9-12"]);
     // Z5: landing on the other start, if it is empty, suffices; Z6: then others may move.
-    assert_eq!(moves(&line("21", "12=O 24=X")), ["12-14,1-2", "12-14,14-15", "12-13,1-3"]);
+    assert_eq!(listed(&line("21", "12=O 24=X")), ["12-14,1-2", "12-14,14-15", "12-13,1-3"]);
     // One point short does not suffice.
-    assert_eq!(moves(&line("1", "11=O 24=X")), ["11-12"]);
-    assert_eq!(moves(&line("1", "13=O 24=X")), ["1-2", "13-14"]);
+    assert_eq!(listed(&line("1", "11=O 24=X")), ["11-12"]);
+    assert_eq!(listed(&line("1", "13=O 24=X")), ["1-2", "13-14"]);
     // A man that is off has gone far enough.
-    assert_eq!(moves(&at::<moultezim::Position>("O 1 1=OOO 24=X")), ["1-2"]);
+    assert_eq!(listed(&at::<moultezim::Position>("O 1 1=OOO 24=X")), ["1-2"]);
     let x = at::<moultezim::Position>("X 21 13=XXXXXXXXXXXXXX 24=X 5=O");
-    assert_eq!(moves(&x), ["24-2,13-14", "24-2,2-3", "24-1,13-15"]);
+    assert_eq!(listed(&x), ["24-2,13-14", "24-2,2-3", "24-1,13-15"]);
 }
 
 #[test]
 fn no_step_may_complete_the_home() {
     // Z2: such a step does not exist, so fewer pips or a pass follow; Z4: the own quadrant.
     let blocked = "1=OO 2=O 3=O 4=O 5=O 7=X 8=X 9=X 10=X";
-    assert_eq!(moves(&at::<moultezim::Position>(&format!("O 5 {blocked}"))), ["pass"]);
+    assert_eq!(listed(&at::<moultezim::Position>(&format!("O 5 {blocked}"))), ["pass"]);
     let one = at::<moultezim::Position>(&format!("O 65 {blocked} 11=X 19=O"));
-    assert_eq!(moves(&one), ["19-24"]);
-    let six = moves(&at::<moultezim::Position>("O 2 1=O 2=O 3=O 4=OO 5=OO 20=O 9=X"));
+    assert_eq!(listed(&one), ["19-24"]);
+    let six = listed(&at::<moultezim::Position>("O 2 1=O 2=O 3=O 4=OO 5=OO 20=O 9=X"));
     assert_eq!(six, ["1-3", "2-4", "3-5", "5-7", "20-22"]);
     // A side may do so if one of the six stays behind.
-    assert_eq!(moves(&at::<moultezim::Position>("O 2 4=O 5=O 24=X")), ["4-6", "5-7"]);
-    let left = moves(&at::<moultezim::Position>("O 1 1=O 2=O 3=O 4=O 5=O 9=X"));
+    assert_eq!(listed(&at::<moultezim::Position>("O 2 4=O 5=O 24=X")), ["4-6", "5-7"]);
+    let left = listed(&at::<moultezim::Position>("O 1 1=O 2=O 3=O 4=O 5=O 9=X"));
     assert_eq!(left, ["1-2", "2-3", "3-4", "4-5", "5-6"]);
     // An enemy man on one of the six lifts the ban; six in a row elsewhere are allowed.
-    let held = moves(&at::<moultezim::Position>("O 2 1=O 2=O 4=OO 5=OO 3=X"));
+    let held = listed(&at::<moultezim::Position>("O 2 1=O 2=O 4=OO 5=OO 3=X"));
     assert!(held.contains(&"4-6".to_owned()), "{held:?}");
-    let elsewhere = moves(&at::<moultezim::Position>("O 2 7=O 8=O 9=O 10=OO 11=O 3=X"));
+    let elsewhere = listed(&at::<moultezim::Position>("O 2 7=O 8=O 9=O 10=OO 11=O 3=X"));
     assert!(elsewhere.contains(&"10-12".to_owned()), "{elsewhere:?}");
-    let x = moves(&at::<moultezim::Position>("X 2 13=X 14=X 15=X 16=XX 17=XX 3=O"));
+    let x = listed(&at::<moultezim::Position>("X 2 13=X 14=X 15=X 16=XX 17=XX 3=O"));
     assert!(!x.contains(&"16-18".to_owned()) && x.len() == 4, "{x:?}");
 }
 
@@ -469,7 +454,7 @@ fn the_home_is_looked_at_after_every_step() {
         assert!(!after.notation().contains(end), "{play}");
     }
     // Another man may open it first.
-    let opened = moves(&at::<moultezim::Position>("O 62 1=O 2=O 3=O 4=OO 5=O 12=X"));
+    let opened = listed(&at::<moultezim::Position>("O 62 1=O 2=O 3=O 4=OO 5=O 12=X"));
     assert!(opened.contains(&"1-7,4-6".to_owned()), "{opened:?}");
 }
 
@@ -490,8 +475,8 @@ fn moultezim_counts_one_two_and_three() {
         ("score=12", format!("O 1 24=O 18=X 12={fourteen}"), 2, GAMMON),
         ("score=12", "O 1 24=O 12=X".to_owned(), 1, OFF),
     ] {
-        let options = options::<moultezim::Position>(words);
-        let position = after(at_with::<moultezim::Position>(&options, &line), "24-h");
+        let options = options_in::<moultezim::Position>(words);
+        let position = after(&at_with::<moultezim::Position>(&options, &line), "24-h");
         assert_eq!(position.next(), won(0, points, reason), "{words} {line}");
     }
 }
@@ -499,14 +484,14 @@ fn moultezim_counts_one_two_and_three() {
 #[test]
 fn numbers_wrap_for_x() {
     // S3's own examples.
-    let wrapped = moves(&at::<moultezim::Position>("X 41 23=X 24=X 5=O"));
+    let wrapped = listed(&at::<moultezim::Position>("X 41 23=X 24=X 5=O"));
     assert!(wrapped.contains(&"23-3,24-1".to_owned()), "{wrapped:?}");
-    let off = moves(&at::<moultezim::Position>("X 32 10=X 11=X 3=O"));
+    let off = listed(&at::<moultezim::Position>("X 32 10=X 11=X 3=O"));
     assert_eq!(off, ["10-off,11-off", "10-12,11-off"]);
     let start = moultezim::Position::setup(&Choices::default()).notation();
     assert_eq!(start, "- - 1=OOOOOOOOOOOOOOO 13=XXXXXXXXXXXXXXX");
     let next = at::<moultezim::Position>(&start.replace("- - ", "X 21 "));
-    assert_eq!(moves(&next), ["13-15,15-16"]);
+    assert_eq!(listed(&next), ["13-15,15-16"]);
 }
 
 // Both games.

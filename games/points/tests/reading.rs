@@ -1,9 +1,10 @@
 //! Tests of players' spellings, and of refusals.
 
 use super::super::{Board, Race, line, place, plays, read, read_recorded};
+use super::at;
 use super::hits::Hits;
-use super::{at, moves, options};
 use crate::kit::Chance;
+use crate::kit::fixtures::{listed, options_in};
 use crate::kit::laws::random_game;
 use crate::kit::{Choices, Game, MoveError, Roll, Seat};
 use crate::moultezim::{self, Moultezim};
@@ -665,8 +666,8 @@ fn notation_names_the_larger_die_first_in_any_case() {
     let (board, seat, roll) = board::<Hits>("O 31 bar=OX 24=XX 6=OO");
     let bar = line::<Hits>(&board, Some(seat), Some(roll));
     assert!(bar.starts_with("O 31 6=OO 24=XX bar=OX off=OOO"), "{bar}");
-    assert!(options::<moultezim::Position>("score=12").words().eq(["-score=12"]));
-    assert_eq!(moves(&at::<plakoto::Position>("O 6 18=O 12=X")), ["18-24"]);
+    assert!(options_in::<moultezim::Position>("score=12").words().eq(["-score=12"]));
+    assert_eq!(listed(&at::<plakoto::Position>("O 6 18=O 12=X")), ["18-24"]);
 }
 
 proptest! {

@@ -8,29 +8,18 @@ mod rules;
 use super::Position;
 use super::board::{Board, area};
 use crate::grid::{Press, PressGame, SIZE, Square, Squares, Stones};
+use crate::kit::fixtures::{deal, place, start};
 use crate::kit::laws::levels_differ;
-use crate::kit::{Chance, Choices, Game, Next, Seat};
+use crate::kit::{Chance, Game, Next, Seat};
 
 use naive::Rows;
 
-fn options(words: &[&str]) -> Choices {
-    Choices::parse(<Position as PressGame>::SPEC.options, &[], words.iter().copied()).unwrap()
-}
-
-fn start(words: &[&str]) -> Position {
-    <Position as Game>::setup(&options(words))
-}
-
 fn placed(notation: &str) -> Position {
-    Position::place(&options(&["mode=1"]), notation).unwrap()
+    place(&["mode=1"], notation).unwrap()
 }
 
 fn square(name: &str) -> Square {
     name.parse().unwrap()
-}
-
-fn squares(names: &str) -> Squares {
-    names.split_whitespace().map(square).collect()
 }
 
 fn rows(stones: Stones) -> Rows {
@@ -69,11 +58,7 @@ fn followed(seeds: u64, mut seen: impl FnMut(&Position, &naive::NaiveGame)) {
     for seed in 0..seeds {
         let mode = format!("mode={}", seed % 3);
         let mut chance = Chance::new(seed);
-        let mut position = start(&[&mode]);
-        if seed % 3 != 1 {
-            let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
-            PressGame::lay(&mut position, stones).unwrap();
-        }
+        let mut position = deal(start::<Position>(&[&mode]), &mut chance);
         let mut naive = naive::NaiveGame::new(rows(position.board.stones()), b'G');
         for press in random_game(position.clone(), &mut chance) {
             assert!(matches!(PressGame::next(&position), Next::Move(_)));

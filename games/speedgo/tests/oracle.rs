@@ -1,8 +1,9 @@
 //! Comparison with GNU Go's verdicts on positions of our games; see `oracle/make.py`.
 
 use super::super::{Position, board, life, playouts, search};
-use super::{placed, random_game, squares, start};
+use super::{placed, random_game};
 use crate::grid::{Press, PressGame, Square, Squares, Stones};
+use crate::kit::fixtures::{deal, squares, start};
 use crate::kit::{Chance, Game, Next, Seat};
 use std::collections::BTreeMap;
 
@@ -109,12 +110,8 @@ fn asks() {
 }
 
 fn dealt(seed: u64, chance: &mut Chance) -> Position {
-    let mut position = start(&[["mode=0", "mode=1", "mode=2"][usize::try_from(seed % 3).unwrap()]]);
-    if PressGame::next(&position) == Next::Deal {
-        let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
-        PressGame::lay(&mut position, stones).unwrap();
-    }
-    position
+    let mode = ["mode=0", "mode=1", "mode=2"][usize::try_from(seed % 3).unwrap()];
+    deal(start(&[mode]), chance)
 }
 
 /// Prints a random game with four positions of it: at most two with a ko, and a press in each,

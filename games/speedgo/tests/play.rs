@@ -1,8 +1,9 @@
 //! Tests of the program's choices.
 
 use super::super::{Position, search};
-use super::{placed, start};
+use super::placed;
 use crate::grid::PressGame;
+use crate::kit::fixtures::{deal, start};
 use crate::kit::{Chance, Game, Next, Outcome, Seat};
 
 fn chosen(position: &Position, level: u8) -> String {
@@ -13,9 +14,7 @@ fn chosen(position: &Position, level: u8) -> String {
 #[test]
 fn a_seed_gives_the_same_move_and_a_legal_one() {
     let mut chance = Chance::new(3);
-    let mut position = start(&[]);
-    let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
-    PressGame::lay(&mut position, stones).unwrap();
+    let mut position = deal(start::<Position>(&[]), &mut chance);
     for level in [1, 2, 3, 1, 2] {
         let press = position.read_recorded(&chosen(&position, level)).unwrap();
         assert_eq!(press.to_string(), chosen(&position, level));
@@ -64,11 +63,7 @@ fn who_can_change_nothing_passes() {
 fn levels_play_whole_games() {
     let mut chance = Chance::new(8);
     for mode in ["mode=0", "mode=1", "mode=2"] {
-        let mut position = start(&[mode]);
-        if PressGame::next(&position) == Next::Deal {
-            let stones = PressGame::deal(&position, &mut |limit| chance.below(limit));
-            PressGame::lay(&mut position, stones).unwrap();
-        }
+        let mut position = deal(start::<Position>(&[mode]), &mut chance);
         let mut moves = 0;
         while let Next::Move(seat) = PressGame::next(&position) {
             let level = 1 + seat.0;

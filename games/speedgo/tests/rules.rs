@@ -1,8 +1,9 @@
 //! Tests of the rules with positions as rows: legal presses, captures, and the end of a game.
 
 use super::super::{LAID, Position};
-use super::{options, placed, square, squares, start};
+use super::{placed, square};
 use crate::grid::{Press, PressGame, Square, Squares, Stones};
+use crate::kit::fixtures::{options, place, squares, start};
 use crate::kit::{Chance, Game, MoveError, Next, Outcome, Seat, View};
 
 const POINTS: &str = "with more points";
@@ -144,14 +145,14 @@ fn a_position_that_stands_for_the_third_time_is_a_draw() {
     for made in 0..12 {
         play(&mut position, ROUND[made % 6]).unwrap();
         assert!(matches!(PressGame::next(&position), Next::Move(_)), "after {made}");
-        assert_eq!(Game::place(&options(&[]), &position.notation()).as_ref(), Ok(&position));
+        assert_eq!(place(&[], &position.notation()).as_ref(), Ok(&position));
     }
     // Repetition needs the same side to move, not only the same stones.
     play(&mut position.clone(), "i9 c8").unwrap();
     play(&mut position, ROUND[0]).unwrap();
     let draw = drawn("the same position occurred for the third time");
     assert_eq!(PressGame::next(&position), draw);
-    let again: Position = Game::place(&options(&[]), &position.notation()).unwrap();
+    let again: Position = place(&[], &position.notation()).unwrap();
     assert_eq!(PressGame::next(&again), draw);
     assert!(again.moves().is_empty());
 }
@@ -196,7 +197,7 @@ fn points_are_counted_by_area() {
         // A stone counts, dead or not, and spoils the region around it.
         ("/././GGGGGGGGG/./RRRRRRRRR/./G/.", 0, [37, 9], won(0)),
     ] {
-        let options = options(&["mode=1", &format!("komi={komi}")]);
+        let options = options::<Position>(&["mode=1", &format!("komi={komi}")]);
         let notation = format!("G {} passes=2", board(rows));
         let position: Position = Game::place(&options, &notation).unwrap();
         assert_eq!(position.points(), points, "{rows}");
@@ -271,7 +272,7 @@ fn a_game_ends_when_it_is_clear_what_belongs_to_whom() {
 fn each_mode_begins_with_its_stones() {
     for (mode, each) in LAID.into_iter().enumerate() {
         let mode = format!("mode={mode}");
-        let fresh = start(&[&mode]);
+        let fresh = start::<Position>(&[&mode]);
         if each == 0 {
             assert_eq!(PressGame::next(&fresh), Next::Move(Seat(0)));
             continue;
@@ -288,12 +289,12 @@ fn each_mode_begins_with_its_stones() {
             assert_eq!(position.board.stifled(), None);
         }
     }
-    assert_eq!((LAID, start(&[]).awaited), ([18, 0, 9], 18));
+    assert_eq!((LAID, start::<Position>(&[]).awaited), ([18, 0, 9], 18));
 }
 
 #[test]
 fn stones_that_were_not_dealt_are_refused() {
-    let mut fresh = start(&["mode=2"]);
+    let mut fresh = start::<Position>(&["mode=2"]);
     let stones = |rows: &str| board(rows).parse::<Stones>().unwrap();
     for (rows, reason) in [
         ("G", "each side begins with 9 points"),
@@ -333,7 +334,7 @@ fn a_line_that_is_no_position_is_refused() {
         ("mode=1", format!("G {rows} last=e0"), "`last=e0` has no meaning here"),
         ("mode=1", format!("G {rows} score=1"), "`score=1` has no meaning here"),
     ] {
-        let error = <Position as Game>::place(&options(&[mode]), &line).unwrap_err();
+        let error = place::<Position>(&[mode], &line).unwrap_err();
         assert_eq!(error, reason, "{line}");
     }
     let whole = format!("R {} last=c8 ko=b8 past=0z3k900001", {
