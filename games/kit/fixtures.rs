@@ -1,7 +1,9 @@
 //! Boards and texts that the tests of several games share.
 
-use super::{Chance, Choices, Game, Next, perft_by_listing};
+use super::laws::BOUND;
+use super::{Chance, Choices, Game, Next, Outcome, Roll, perft_by_listing};
 use crate::grid::{PressGame, Square, Squares};
+use std::collections::BTreeSet;
 
 /// Returns the options of a board, one word each.
 pub(crate) fn options<G: Game>(words: &[&str]) -> Choices {
@@ -75,4 +77,58 @@ pub(crate) fn deal<P: PressGame>(mut position: P, chance: &mut Chance) -> P {
         PressGame::lay(&mut position, stones).unwrap();
     }
     position
+}
+
+/// Plays random moves to the end and returns the result. `at` sees each position with a move to make.
+pub(crate) fn play_at_random<G: Game>(
+    mut position: G,
+    chance: &mut Chance,
+    mut at: impl FnMut(&G),
+) -> Outcome {
+    for _ in 0..BOUND {
+        match position.next() {
+            Next::Over(outcome) => return outcome,
+            Next::Deal => unreachable!("no stones are laid here"),
+            Next::Roll(throw) | Next::Ready(_, throw) => position.roll(chance.roll(throw)),
+            Next::Move(_) => {
+                at(&position);
+                let moves = position.moves();
+                position.play(&moves[chance.below(moves.len())]);
+            }
+        }
+    }
+    panic!("the game has not ended: {position:?}");
+}
+
+/// Returns the boards after all plays of a roll: every order of the dice, each as far as it goes; then
+/// only those of the most pips.
+pub(crate) fn longest_plays<B: Clone + Ord>(
+    board: &B,
+    roll: Roll,
+    steps: impl Fn(&B, i32) -> Vec<B>,
+) -> BTreeSet<B> {
+    let orders: Vec<Vec<i32>> = match roll {
+        Roll::One(a) => vec![vec![a.into()]],
+        Roll::Two(a, b) if a == b => vec![vec![a.into(); 4]],
+        Roll::Two(a, b) => vec![vec![a.into(), b.into()], vec![b.into(), a.into()]],
+    };
+    let mut best = (0, BTreeSet::from([board.clone()]));
+    for order in orders {
+        let mut reached = BTreeSet::from([board.clone()]);
+        let mut pips = 0;
+        for die in order {
+            let next: BTreeSet<B> = reached.iter().flat_map(|board| steps(board, die)).collect();
+            if next.is_empty() {
+                break;
+            }
+            pips += die;
+            reached = next;
+        }
+        if pips > best.0 {
+            best = (pips, reached);
+        } else if pips == best.0 {
+            best.1.extend(reached);
+        }
+    }
+    best.1
 }

@@ -5,28 +5,14 @@ use super::super::geometry::{BoardSize, Point};
 use super::super::{Position, Variant};
 use super::{PINNED, options};
 use crate::kit::Chance;
-use crate::kit::laws::BOUND;
-use crate::kit::{Game, Next, Outcome, Seat};
+use crate::kit::fixtures::play_at_random;
+use crate::kit::{Game, Outcome, Seat};
 use crate::{malaka, moloko};
 use std::collections::BTreeSet;
 
 /// Plays a random game: `at` sees each position with dice.
-fn play_through<V: Variant>(words: &str, seed: u64, mut at: impl FnMut(&Position<V>)) -> Next {
-    let mut chance = Chance::new(seed);
-    let mut position = Position::<V>::setup(&options(words));
-    for _ in 0..BOUND {
-        match position.next() {
-            over @ Next::Over(_) => return over,
-            Next::Deal => unreachable!("no stones are laid here"),
-            Next::Roll(throw) | Next::Ready(_, throw) => position.roll(chance.roll(throw)),
-            Next::Move(_) => {
-                at(&position);
-                let plays = position.moves();
-                position.play(&plays[chance.below(plays.len())]);
-            }
-        }
-    }
-    panic!("the game has not ended: {position:?}");
+fn play_through<V: Variant>(words: &str, seed: u64, at: impl FnMut(&Position<V>)) -> Outcome {
+    play_at_random(Position::<V>::setup(&options(words)), &mut Chance::new(seed), at)
 }
 
 const BOARDS: [&str; 5] = ["", "large", "many no_stagger", "d6", "large d4"];
@@ -118,13 +104,12 @@ fn every_game_ends_and_malaka_is_always_won() {
     let mut pins = 0;
     for seed in 0..200 {
         let end = play_through::<malaka::Malaka>("", seed, |_| ());
-        let Next::Over(Outcome::Won { reason, .. }) = end else { panic!("{seed}: {end:?}") };
+        let Outcome::Won { reason, .. } = end else { panic!("{seed}: {end:?}") };
         pins += usize::from(reason == PINNED);
     }
     assert!((4..40).contains(&pins), "{pins} of 200 won by pinning at home");
     for seed in 0..200 {
-        let end = play_through::<moloko::Moloko>("", seed, |_| ());
-        assert!(matches!(end, Next::Over(_)));
+        play_through::<moloko::Moloko>("", seed, |_| ());
     }
 }
 

@@ -1,9 +1,10 @@
 //! A second generator of plays, written from the rules as simply as possible: a list of men with
 //! their squares, and all results of each hop.
 
+use super::options;
 use crate::kit::Chance;
-use crate::kit::laws::BOUND;
-use crate::kit::{Choices, Game, Next, Roll, Throw};
+use crate::kit::fixtures::{longest_plays, play_at_random};
+use crate::kit::{Choices, Game, Roll, Throw};
 use crate::{find, malaka, moloko, perft};
 use std::collections::BTreeSet;
 
@@ -125,36 +126,9 @@ fn hops(k: K, men: &GridMen, side: char, die: i32) -> BTreeSet<GridMen> {
     all
 }
 
-/// Returns the results of all plays: every order of the dice, each as far as it goes; then only
-/// those of the most pips.
+/// Returns the results of all plays.
 fn ends(k: K, men: &GridMen, side: char, roll: Roll) -> BTreeSet<GridMen> {
-    let orders: Vec<Vec<i32>> = match roll {
-        Roll::One(a) => vec![vec![a.into()]],
-        Roll::Two(a, b) if a == b => vec![vec![a.into(); 4]],
-        Roll::Two(a, b) => {
-            vec![vec![a.into(), b.into()], vec![b.into(), a.into()], vec![a.into()], vec![b.into()]]
-        }
-    };
-    let mut best = (0, BTreeSet::from([men.clone()]));
-    for order in orders {
-        let mut reached = BTreeSet::from([men.clone()]);
-        let mut pips = 0;
-        for die in order {
-            let next: BTreeSet<GridMen> =
-                reached.iter().flat_map(|men| hops(k, men, side, die)).collect();
-            if next.is_empty() {
-                break;
-            }
-            pips += die;
-            reached = next;
-        }
-        if pips > best.0 {
-            best = (pips, reached);
-        } else if pips == best.0 {
-            best.1.extend(reached);
-        }
-    }
-    best.1
+    longest_plays(men, roll, |men, die| hops(k, men, side, die).into_iter().collect())
 }
 
 /// Checks that both generators have the same results, each once.
@@ -208,10 +182,6 @@ fn scattered(chance: &mut Chance, k: u8, faces: u8) -> String {
     line
 }
 
-fn choices(words: &str) -> Choices {
-    super::options(words)
-}
-
 #[test]
 fn agrees_on_16_000_scattered_positions() {
     let mut chance = Chance::new(7);
@@ -221,7 +191,7 @@ fn agrees_on_16_000_scattered_positions() {
         let (words, k, faces) =
             [("", 3, 4), ("large", 4, 6), ("d6", 3, 6), ("large d4", 4, 4)][number % 4];
         let line = scattered(&mut chance, k, faces);
-        let position = malaka::Position::place(&choices(words), &line).unwrap();
+        let position = malaka::Position::place(&options(words), &line).unwrap();
         compare(&position, k.into());
         kills += usize::from(position.moves().iter().any(|play| play.to_string().contains('x')));
         pins += usize::from(line.contains("XO") || line.contains("OX"));
@@ -239,9 +209,9 @@ fn agrees_on_4_000_positions_of_games() {
         let words = every[usize::try_from(seed).unwrap() % every.len()];
         let k = if words.contains("large") { 4 } else { 3 };
         if seed % 8 == 7 {
-            seen += play_through(moloko::Position::setup(&Choices::default()), 3, &mut chance);
+            seen += compare_game(moloko::Position::setup(&Choices::default()), 3, &mut chance);
         } else {
-            seen += play_through(malaka::Position::setup(&choices(words)), k, &mut chance);
+            seen += compare_game(malaka::Position::setup(&options(words)), k, &mut chance);
         }
         if seen >= 4_000 {
             return;
@@ -250,22 +220,13 @@ fn agrees_on_4_000_positions_of_games() {
 }
 
 /// Compares at every roll of one random game; returns the number of rolls.
-fn play_through<G: Game>(mut position: G, k: K, chance: &mut Chance) -> usize {
+fn compare_game<G: Game>(position: G, k: K, chance: &mut Chance) -> usize {
     let mut seen = 0;
-    for _ in 0..BOUND {
-        match position.next() {
-            Next::Over(_) => return seen,
-            Next::Deal => unreachable!("no stones are laid here"),
-            Next::Roll(throw) | Next::Ready(_, throw) => position.roll(chance.roll(throw)),
-            Next::Move(_) => {
-                compare(&position, k);
-                seen += 1;
-                let plays = position.moves();
-                position.play(&plays[chance.below(plays.len())]);
-            }
-        }
-    }
-    panic!("the game has not ended: {position:?}");
+    play_at_random(position, chance, |position| {
+        compare(position, k);
+        seen += 1;
+    });
+    seen
 }
 
 #[test]
@@ -279,7 +240,7 @@ fn the_naive_board_is_the_one_of_the_pictures() {
 #[test]
 fn counts_the_first_two_moves_alike() {
     for (words, k, faces) in [("", 3, 4), ("large", 4, 6)] {
-        let start = men_of(&malaka::Position::setup(&choices(words)).notation());
+        let start = men_of(&malaka::Position::setup(&options(words)).notation());
         let mut count = 0;
         for first in 1..=faces {
             for men in ends(k, &start, 'O', Roll::One(first)) {
@@ -288,6 +249,6 @@ fn counts_the_first_two_moves_alike() {
                 }
             }
         }
-        assert_eq!(perft(find("malaka").unwrap(), &choices(words), 2), count, "{words}");
+        assert_eq!(perft(find("malaka").unwrap(), &options(words), 2), count, "{words}");
     }
 }

@@ -6,28 +6,33 @@ use super::hits::Hits;
 use crate::fevga::Fevga;
 use crate::hypergammon::Hypergammon;
 use crate::kit::Chance;
-use crate::kit::{Choices, Game, Next, Outcome, Roll, Seat, Throw};
+use crate::kit::fixtures::play_at_random;
+use crate::kit::{Choices, Game, Outcome, Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
 use crate::nackgammon::Nackgammon;
 use crate::nardy::Nardy;
 use crate::plakoto::Plakoto;
 
-/// Plays random games until a side is off: `at` sees each board with the seat to move and its roll.
+/// Plays a random game until a side is off: `at` sees each board with the seat to move and its roll.
+pub(super) fn random_race<R: Race>(chance: &mut Chance, mut at: impl FnMut(&Board, Seat, Roll)) {
+    let (mut board, mut seat) = (Board::start(R::START), Seat(0));
+    // In Plakoto, both sides may be stuck where both mothers are pinned.
+    for _ in 0..400 {
+        if board.men.iter().any(|men| men.are_off()) {
+            break;
+        }
+        let roll = chance.roll(Throw::new(2, 6));
+        at(&board, seat, roll);
+        let plays = plays::<R>(&board, seat, roll);
+        apply::<R>(&mut board, seat, &plays[chance.below(plays.len())]);
+        seat = seat.other();
+    }
+}
+
+/// Plays random games: `at` sees each board with the seat to move and its roll.
 pub(super) fn everywhere<R: Race>(games: u64, mut at: impl FnMut(&Board, Seat, Roll)) {
     for seed in 0..games {
-        let mut chance = Chance::new(seed);
-        let (mut board, mut seat) = (Board::start(R::START), Seat(0));
-        // In Plakoto, both sides may be stuck where both mothers are pinned.
-        for _ in 0..400 {
-            if board.men.iter().any(|men| men.are_off()) {
-                break;
-            }
-            let roll = chance.roll(Throw::new(2, 6));
-            at(&board, seat, roll);
-            let plays = plays::<R>(&board, seat, roll);
-            apply::<R>(&mut board, seat, &plays[chance.below(plays.len())]);
-            seat = seat.other();
-        }
+        random_race::<R>(&mut Chance::new(seed), &mut at);
     }
 }
 
@@ -125,21 +130,10 @@ fn for_both(mut at: impl FnMut(&[u8])) {
 
 /// Returns the length of a random game in plays, passes included, and its result.
 fn random_end<G: Game>(seed: u64) -> (usize, Outcome) {
-    let mut chance = Chance::new(seed);
-    let mut position = G::setup(&Choices::default());
-    for turns in 0.. {
-        loop {
-            match position.next() {
-                Next::Over(outcome) => return (turns, outcome),
-                Next::Move(_) => break,
-                Next::Deal => unreachable!("no stones are laid here"),
-                Next::Roll(throw) | Next::Ready(_, throw) => position.roll(chance.roll(throw)),
-            }
-        }
-        let moves = position.moves();
-        position.play(&moves[chance.below(moves.len())]);
-    }
-    unreachable!()
+    let mut turns = 0;
+    let start = G::setup(&Choices::default());
+    let outcome = play_at_random(start, &mut Chance::new(seed), |_| turns += 1);
+    (turns, outcome)
 }
 
 /// Another program's 150 random games took 38 to 110 turns, and 79 to 114.

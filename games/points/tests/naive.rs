@@ -2,10 +2,12 @@
 //! their progress, and all results of each step.
 
 use super::super::{Board, Race, apply, line, place, plays};
+use super::family::random_race;
 use super::hits::Hits;
 use crate::fevga::Fevga;
 use crate::hypergammon::Hypergammon;
 use crate::kit::Chance;
+use crate::kit::fixtures::longest_plays;
 use crate::kit::{Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
 use crate::nackgammon::Nackgammon;
@@ -205,36 +207,12 @@ impl NaiveRules {
         if open.is_empty() { longest } else { open }
     }
 
-    /// Returns the results of all plays: every order of the dice, each as far as it goes; then only
-    /// those of the most pips.
+    /// Returns the results of the longest plays.
     fn longest(self, men: &WayMen, side: char, roll: Roll) -> BTreeSet<WayMen> {
-        let orders: Vec<Vec<i32>> = match roll {
-            Roll::One(a) => vec![vec![a.into()]],
-            Roll::Two(a, b) if a == b => vec![vec![a.into(); 4]],
-            Roll::Two(a, b) => vec![vec![a.into(), b.into()], vec![b.into(), a.into()]],
-        };
-        let mut best = (0, BTreeSet::from([men.clone()]));
-        for order in orders {
-            let mut reached = BTreeSet::from([men.clone()]);
-            let mut pips = 0;
-            for die in order {
-                let next: BTreeSet<WayMen> =
-                    reached.iter().flat_map(|men| self.steps(men, side, die)).collect();
-                let next: BTreeSet<WayMen> =
-                    next.into_iter().filter(|is| self.leaves_few(men, is, side, roll)).collect();
-                if next.is_empty() {
-                    break;
-                }
-                pips += die;
-                reached = next;
-            }
-            if pips > best.0 {
-                best = (pips, reached);
-            } else if pips == best.0 {
-                best.1.extend(reached);
-            }
-        }
-        best.1
+        longest_plays(men, roll, |from, die| {
+            let next = self.steps(from, side, die).into_iter();
+            next.filter(|is| self.leaves_few(men, is, side, roll)).collect()
+        })
     }
 }
 
@@ -262,19 +240,10 @@ fn compare_games<R: Race>(named: NaiveRules, positions: usize) {
     let mut chance = Chance::new(1);
     let mut seen = 0;
     while seen < positions {
-        let (mut board, mut seat) = (Board::start(R::START), Seat(0));
-        // In Plakoto, both sides may be stuck where both mothers are pinned.
-        for _ in 0..400 {
-            if board.men.iter().any(|men| men.are_off()) {
-                break;
-            }
-            let roll = chance.roll(TWO);
-            compare::<R>(named, &board, seat, roll);
+        random_race::<R>(&mut chance, |board, seat, roll| {
+            compare::<R>(named, board, seat, roll);
             seen += 1;
-            let plays = plays::<R>(&board, seat, roll);
-            apply::<R>(&mut board, seat, &plays[chance.below(plays.len())]);
-            seat = seat.other();
-        }
+        });
     }
 }
 
@@ -439,18 +408,9 @@ fn agrees_on_primes_of_fevga() {
 /// Plays whole games by both generators.
 fn compare_whole_games<R: Race>(named: NaiveRules, games: u64) {
     for seed in 0..games {
-        let mut chance = Chance::new(1_000 + seed);
-        let (mut board, mut seat) = (Board::start(R::START), Seat(0));
-        for _ in 0..400 {
-            if board.men.iter().any(|men| men.are_off()) {
-                break;
-            }
-            let roll = chance.roll(TWO);
-            compare::<R>(named, &board, seat, roll);
-            let plays = plays::<R>(&board, seat, roll);
-            apply::<R>(&mut board, seat, &plays[chance.below(plays.len())]);
-            seat = seat.other();
-        }
+        random_race::<R>(&mut Chance::new(1_000 + seed), |board, seat, roll| {
+            compare::<R>(named, board, seat, roll);
+        });
     }
 }
 
