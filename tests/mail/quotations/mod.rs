@@ -370,7 +370,7 @@ fn sent_above(text: &str, quoting: Quoting) -> (Option<String>, String) {
 
 #[test]
 fn nothing_that_programs_write_above_a_quotation_is_passed_on() {
-    for shape in SHAPES {
+    for shape in &*SHAPES {
         for quoting in [Quoting::Marked, Quoting::Plain] {
             for gap in ["\n\n", "\n"] {
                 let text = format!("a1-a5\n\nNice!{gap}{}", shape.text());
