@@ -70,6 +70,13 @@ pub(crate) fn squares(names: &str) -> Squares {
     names.split_whitespace().map(square).collect()
 }
 
+/// Returns the rows of nine lines of nine points from the beginnings of the upper ones.
+pub(crate) fn board(rows: &str) -> String {
+    let given = rows.split('/').count();
+    let missing = "/.........".repeat(9 - given);
+    rows.split('/').map(|row| format!("{row:.<9}")).collect::<Vec<_>>().join("/") + &missing
+}
+
 /// Lays the stones of a board that begins with a deal.
 pub(crate) fn deal<P: PressGame>(mut position: P, chance: &mut Chance) -> P {
     if PressGame::next(&position) == Next::Deal {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::grid::search::Searchable;
-use crate::kit::fixtures::{options_in, squares};
+use crate::kit::fixtures::{board, options_in, squares};
 use crate::kit::{Chance, Game, MoveError, count_from, perft};
 
 /// The eight directions, as lines down and columns to the right.
@@ -224,12 +224,6 @@ fn starts_are_as_agreed() {
     Choices::parse(spec.options, spec.exclusive, ["-size=7"]).unwrap_err();
 }
 
-/// Lines of a board of nine, the lower ones dark.
-fn rows(upper: &str) -> String {
-    let rows = upper.split('/').chain(std::iter::repeat("........."));
-    rows.take(9).collect::<Vec<_>>().join("/")
-}
-
 #[test]
 fn a_press_catches_by_the_rules_of_its_mode() {
     // The board, its mode, green's press, and the captured points.
@@ -262,7 +256,7 @@ fn a_press_catches_by_the_rules_of_its_mode() {
         (".RRRRRRRR", 5, "a9", Some("b9 c9 d9 e9 f9 g9 h9 i9")),
         ("R......../........./........./........./....G....", 5, "i1", Some("")),
     ] {
-        let mut position = placed(&format!("-mode={mode}"), &format!("G {}", rows(upper)));
+        let mut position = placed(&format!("-mode={mode}"), &format!("G {}", board(upper)));
         let before = position.clone();
         match caught {
             Some(caught) => {
@@ -300,7 +294,7 @@ fn a_refused_press_is_told_its_reason() {
         ("", "G .RRG.....", "pass", "you may not pass while you can press a point"),
         ("", "G .RRG.....", "j9", "there is no point j9: the columns are a to i, the lines 1 to 9"),
     ] {
-        let position = placed(words, &rows(upper));
+        let position = placed(words, &board(upper));
         let said = position.read(press).map_err(|error| error.to_string());
         assert_eq!(said.err().unwrap_or_default(), reason, "{upper} {press}");
     }
@@ -317,7 +311,7 @@ fn a_refused_press_is_told_its_reason() {
 #[test]
 fn a_game_ends_when_nobody_can_press() {
     // Red to move can capture nothing, green can: red passes.
-    let mut position = placed("", &format!("R {}", rows("GR.......")));
+    let mut position = placed("", &format!("R {}", board("GR.......")));
     assert_eq!(position.moves(), [Press::Pass]);
     position.play(&Press::Pass);
     assert_eq!((position.turn, position.last), (Seat(0), None));
@@ -330,14 +324,14 @@ fn a_game_ends_when_nobody_can_press() {
     };
     position.play(&Press::At("c9".parse().unwrap()));
     won(0, &position);
-    won(1, &placed("", &format!("G {}", rows("RRR......"))));
+    won(1, &placed("", &format!("G {}", board("RRR......"))));
     assert_eq!(
-        PressGame::next(&placed("", &format!("R {}", rows("R.......G")))),
+        PressGame::next(&placed("", &format!("R {}", board("R.......G")))),
         Next::Over(Outcome::Drawn { reason: "both have the same number of points" })
     );
     // The same stones are not the end in modes with more legal presses.
     for mode in [2, 3, 4, 5] {
-        let position = placed(&format!("-mode={mode}"), &format!("R {}", rows("R.......G")));
+        let position = placed(&format!("-mode={mode}"), &format!("R {}", board("R.......G")));
         assert_eq!(PressGame::next(&position), Next::Move(Seat(1)));
     }
 }
@@ -381,7 +375,7 @@ fn what_is_good_for_one_is_bad_for_the_other() {
     });
     // A stable corner is worth more than an inner point; a corner that can be captured is not.
     let worth = |mode: u8, upper: &str| {
-        placed(&format!("-mode={mode}"), &format!("R {}", rows(upper))).value(Seat(0))
+        placed(&format!("-mode={mode}"), &format!("R {}", board(upper))).value(Seat(0))
     };
     for mode in [0, 2, 4] {
         assert!(worth(mode, "G......../.R.R.....") > worth(mode, "........./.RGR.....") + 30);

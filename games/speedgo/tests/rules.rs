@@ -3,17 +3,10 @@
 use super::super::{LAID, Position};
 use super::{placed, square};
 use crate::grid::{Press, PressGame, Square, Squares, Stones};
-use crate::kit::fixtures::{options, place, squares, start};
+use crate::kit::fixtures::{board, options, place, squares, start};
 use crate::kit::{Chance, Game, MoveError, Next, Outcome, Seat, View};
 
 const POINTS: &str = "with more points";
-
-/// Returns a board from rows; missing rows are dark.
-fn board(rows: &str) -> String {
-    let given = rows.split('/').count();
-    let missing = "/.........".repeat(9 - given);
-    rows.split('/').map(|row| format!("{row:.<9}")).collect::<Vec<_>>().join("/") + &missing
-}
 
 fn on(turn: &str, rows: &str) -> Position {
     placed(&format!("{turn} {}", board(rows)))

@@ -6,57 +6,19 @@ use scraper::{ElementRef, Html as Page, Selector};
 use std::collections::BTreeMap;
 
 /// Elements, attributes and properties that Gmail, Outlook, Yahoo and Apple Mail all support.
-const TAGS: &[&str] = &[
-    "html", "head", "meta", "title", "body", "table", "tbody", "tr", "td", "p", "pre", "a", "b",
-    "br", "img",
-];
-const ATTRIBUTES: &[&str] = &[
-    "lang",
-    "http-equiv",
-    "content",
-    "name",
-    "style",
-    "bgcolor",
-    "align",
-    "valign",
-    "width",
-    "height",
-    "border",
-    "cellpadding",
-    "cellspacing",
-    "colspan",
-    "href",
-    "role",
-    "aria-label",
-    "aria-hidden",
-    "src",
-    "alt",
-    "clear",
-];
-const PROPERTIES: &[&str] = &[
-    "margin",
-    "padding",
-    "padding-right",
-    "font",
-    "font-family",
-    "font-size",
-    "font-weight",
-    "line-height",
-    "color",
-    "background-color",
-    "border",
-    "border-left",
-    "border-right",
-    "border-radius",
-    "border-collapse",
-    "text-decoration",
-    "display",
-    "word-break",
-    "white-space",
-    "width",
-    "max-width",
-    "height",
-];
+const TAGS: &str = "html head meta title body table tbody tr td p pre a b br img";
+const ATTRIBUTES: &str = "\
+    lang http-equiv content name style bgcolor align valign width height border cellpadding \
+    cellspacing colspan href role aria-label aria-hidden src alt clear";
+const PROPERTIES: &str = "\
+    margin padding padding-right font font-family font-size font-weight line-height color \
+    background-color border border-left border-right border-radius border-collapse text-decoration \
+    display word-break white-space width max-width height";
+
+/// Returns whether a name is one of these words.
+fn has(words: &str, name: &str) -> bool {
+    words.split(' ').any(|word| word == name)
+}
 
 fn style(of: ElementRef) -> BTreeMap<String, String> {
     let text = of.value().attr("style").unwrap_or_default();
@@ -84,13 +46,13 @@ pub(crate) fn well_shown(html: &str) {
     let mut links = 0;
     for of in page.select(&Selector::parse("*").unwrap()) {
         let tag = of.value();
-        assert!(TAGS.contains(&tag.name()), "<{}>", tag.name());
+        assert!(has(TAGS, tag.name()), "<{}>", tag.name());
         for (name, value) in tag.attrs() {
-            assert!(ATTRIBUTES.contains(&name), "{name}=\"{value}\"");
+            assert!(has(ATTRIBUTES, name), "{name}=\"{value}\"");
         }
         let style = style(of);
         for (name, value) in &style {
-            assert!(PROPERTIES.contains(&name.as_str()), "{name}:{value}");
+            assert!(has(PROPERTIES, name), "{name}:{value}");
             assert!(!value.contains("url") && !value.contains("flex") && !value.contains("grid"));
         }
         assert_eq!(
