@@ -243,6 +243,24 @@ impl Postfix {
         log.lines().filter(|line| words.iter().all(|word| line.contains(word))).count()
     }
 
+    /// Signs up both players by mails that are executed at once.
+    fn signs_up_both(&mut self) {
+        for (player, id) in PLAYERS.iter().enumerate() {
+            self.send(id, OWN, &format!("signup {id} secret"), "");
+            assert!(self.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
+        }
+    }
+
+    /// Lets the player to move answer the first mails of a board: a reply goes to an address with a tag.
+    fn answers_the_challenge(&mut self) {
+        let mut last = [self.fresh(0, 1).remove(0), self.fresh(1, 1).remove(0)];
+        let turn = last.iter().position(|mail| mail.subject.contains("our turn:")).unwrap();
+        let Mail { subject, reply_to, .. } = last[turn].clone();
+        self.send(PLAYERS[turn], &reply_to.unwrap(), &format!("Re: {subject}"), "chat\n\nHello");
+        last = [self.fresh(0, 1).remove(0), self.fresh(1, 1).remove(0)];
+        assert!(last.iter().any(|mail| mail.text.contains("Hello")), "{last:#?}");
+    }
+
     /// Signs both players up and sends a challenge. Afterwards each player has read one mail about
     /// the board.
     pub(crate) fn begin(&mut self, options: &str) -> [Mail; 2] {
@@ -406,18 +424,9 @@ fn a_game_is_begun_through_postfix_and_smtp() {
     post.give_players_maildirs();
     let at = port.to_string();
     let mut running = Runner::begin(&post, ["--smtp", &at], &format!("smtp:{at}"));
-    for (player, id) in PLAYERS.iter().enumerate() {
-        post.send(id, OWN, &format!("signup {id} secret"), "");
-        assert!(post.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
-    }
+    post.signs_up_both();
     post.send("alice", OWN, "malaka challenge alice bob", "");
-    let mut last = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
-    // A reply goes to an address with a tag.
-    let turn = last.iter().position(|mail| mail.subject.contains("our turn:")).unwrap();
-    let Mail { subject, reply_to, .. } = last[turn].clone();
-    post.send(PLAYERS[turn], &reply_to.unwrap(), &format!("Re: {subject}"), "chat\n\nHello");
-    last = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
-    assert!(last.iter().any(|mail| mail.text.contains("Hello")), "{last:#?}");
+    post.answers_the_challenge();
     // Every mail for a mailbox is relayed; the program takes only its own.
     post.send("alice", "carol@pbm.test", "hello", "");
     post.until("the mail is refused", |post| {
@@ -441,10 +450,7 @@ fn a_game_is_begun_through_postfix_and_lmtp_without_cron() {
     post.give_players_maildirs();
     let lmtp = post.at("mail/lmtp");
     let mut running = Runner::start(&post, &lmtp);
-    for (player, id) in PLAYERS.iter().enumerate() {
-        post.send(id, OWN, &format!("signup {id} secret"), "");
-        assert!(post.fresh(player, 1)[0].text.starts_with(&format!("Welcome, {id}!")));
-    }
+    post.signs_up_both();
     running.end();
     assert!(!lmtp.exists());
     post.send("alice", OWN, "malaka challenge alice bob", "");
@@ -452,13 +458,7 @@ fn a_game_is_begun_through_postfix_and_lmtp_without_cron() {
         post.logged(&["to=<postboard@pbm.test>", "status=deferred"]) > 0
     });
     let mut running = Runner::start(&post, &lmtp);
-    let mut last = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
-    // A reply goes to an address with a tag.
-    let turn = last.iter().position(|mail| mail.subject.contains("our turn:")).unwrap();
-    let Mail { subject, reply_to, .. } = last[turn].clone();
-    post.send(PLAYERS[turn], &reply_to.unwrap(), &format!("Re: {subject}"), "chat\n\nHello");
-    last = [post.fresh(0, 1).remove(0), post.fresh(1, 1).remove(0)];
-    assert!(last.iter().any(|mail| mail.text.contains("Hello")), "{last:#?}");
+    post.answers_the_challenge();
     running.end();
     let check = post.postboard(&["check"]);
     assert_eq!(check, Ran { code: Some(0), out: String::new(), err: String::new() });

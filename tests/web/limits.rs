@@ -133,7 +133,7 @@ fn status(reply: &str) -> u16 {
 }
 
 /// Reads until a line contains these words.
-fn hears(lines: &mut BufReader<TcpStream>, words: &str) {
+pub(super) fn hears(lines: &mut BufReader<TcpStream>, words: &str) {
     let mut line = String::new();
     while !line.contains(words) {
         line.clear();

@@ -5,6 +5,7 @@
 
 use crate::support::program::{Home, Mail, names, program};
 use crate::support::web::browser::forms;
+use crate::web::limits::hears;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
@@ -360,7 +361,7 @@ fn held(connections: usize) {
     }
     let mut begun: Vec<_> = listeners.into_iter().map(BufReader::new).collect();
     for listener in &mut begun {
-        until(listener, "listening");
+        hears(listener, "listening");
     }
     assert!(served.filled("/signup", "/signup", &[("user", "x")]).starts_with("HTTP/1.1 4"));
     println!("{connections} connections: {}", status(&served.child, "VmRSS"));
@@ -370,7 +371,7 @@ fn held(connections: usize) {
     let first = board.position().first_move().unwrap();
     home.done(&format!("--as-operator malaka move 1 {} {first}", board.player(seat)));
     for listener in &mut begun {
-        until(listener, "data: changed");
+        hears(listener, "data: changed");
     }
     // All silent connections are still open.
     for stream in &silent {
@@ -379,14 +380,6 @@ fn held(connections: usize) {
         assert!(read.is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
     }
     assert_eq!(names(&home.path().join("spool/new")), [""; 0]);
-}
-
-fn until(lines: &mut BufReader<TcpStream>, words: &str) {
-    let mut line = String::new();
-    while !line.contains(words) {
-        line.clear();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "it ended before {words}");
-    }
 }
 
 #[test]
