@@ -11,119 +11,28 @@ use postboard::mail::{Address, NoReplyReason, parse};
 use postboard::model::rate_limit::RateLimits;
 use postboard::store::Letter;
 use std::num::NonZeroU32;
+use std::sync::LazyLock;
 
 /// The number of rounds after which a loop counts as endless.
 const ENOUGH: usize = 60;
 
 /// A program that answers mails. In its texts `{}` is the Subject that it answers, `#` an
 /// increasing number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug, serde::Deserialize)]
 struct Robot {
-    name: &'static str,
+    name: String,
     /// The headers that mark its mails as automatic, with the From and Return-Path of a daemon.
-    marks: &'static str,
-    subject: &'static str,
-    text: &'static str,
+    marks: String,
+    subject: String,
+    text: String,
     /// Whether it quotes the mail that it answers.
     quotes: bool,
     /// Whether it writes to the reply address, not to the From.
     to_reply: bool,
 }
 
-const fn robot(
-    name: &'static str,
-    marks: &'static str,
-    subject: &'static str,
-    text: &'static str,
-    quotes: bool,
-    to_reply: bool,
-) -> Robot {
-    Robot { name, marks, subject, text, quotes, to_reply }
-}
-
-const ROBOTS: &[Robot] = &[
-    robot(
-        "vacation(1)",
-        "Auto-Submitted: auto-replied\nPrecedence: bulk\n",
-        "away from my mail",
-        "I am away until Monday.",
-        false,
-        false,
-    ),
-    robot("an old vacation(1)", "", "away from my mail", "I am away.", false, false),
-    robot(
-        "Sieve",
-        "Auto-Submitted: auto-replied (vacation)\n",
-        "Auto: {}",
-        "I am not here.",
-        false,
-        true,
-    ),
-    robot(
-        "Exchange, out of office",
-        "Auto-Submitted: auto-generated\nX-Auto-Response-Suppress: All\n",
-        "Automatic reply: {}",
-        "I am out of office.",
-        true,
-        true,
-    ),
-    robot(
-        "Exchange behind a gateway",
-        "",
-        "Automatic reply: {}",
-        "I am out of office.",
-        true,
-        true,
-    ),
-    robot(
-        "a list server that asks its moderator",
-        "Precedence: list\nList-Id: <x.example>\n",
-        "Your message awaits approval: {}",
-        "Message # is held.",
-        false,
-        true,
-    ),
-    robot("a list without marks", "", "[games] {}", "", true, false),
-    robot("a list without marks, to the reply address", "", "[games] {}", "", true, true),
-    robot("a script that answers everything", "", "Re: {}", "I am a script.", true, true),
-    robot("the same, to From", "", "Re: {}", "I am a script.", true, false),
-    robot("a ticket system without marks", "", "Re: {} [#]", "Ticket # opened.", true, true),
-    robot("a ticket system without marks, to From", "", "[Ticket #] {}", "Ticket #", true, false),
-    robot("one that forwards", "", "Fwd: {}", "", true, true),
-    robot("an echo", "", "{}", "", true, false),
-    robot(
-        "one that answers with a report",
-        "Content-Type: multipart/report; boundary=b\n",
-        "Report: {}",
-        "--b\n\nread\n--b--",
-        false,
-        true,
-    ),
-    robot(
-        "a receipt",
-        "Content-Type: message/disposition-notification\n",
-        "Read: {}",
-        "Disposition: displayed",
-        false,
-        true,
-    ),
-    robot(
-        "a mail server that returns everything",
-        "Return-Path: <>\n",
-        "failure notice",
-        "It was not delivered.",
-        true,
-        false,
-    ),
-    robot(
-        "a filter that asks for proof",
-        "X-Autoreply: yes\n",
-        "Confirm: {}",
-        "What is # and #?",
-        true,
-        true,
-    ),
-];
+static ROBOTS: LazyLock<Vec<Robot>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("rate_limits/robots.json")).unwrap());
 
 impl Robot {
     fn answer(&self, home: &mut Town, letter: &Letter, marked: bool, number: usize) -> Vec<Letter> {
@@ -132,13 +41,13 @@ impl Robot {
         let to = header(letter, "Reply-To").filter(|_| self.to_reply).unwrap_or(own);
         let number = number.to_string();
         let fill = |form: &str| form.replace("{}", &subject).replace('#', &number);
-        let mut body = fill(self.text);
+        let mut body = fill(&self.text);
         if self.quotes {
             let quote: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
             body = format!("{body}\n\n{}", quote.join("\n"));
         }
-        let marks = if marked { self.marks } else { "" };
-        home.send("alice@example.org", &to, &fill(self.subject), marks, &body)
+        let marks = if marked { &*self.marks } else { "" };
+        home.send("alice@example.org", &to, &fill(&self.subject), marks, &body)
     }
 
     /// Counts the mails to alice that her robot's answers cause, for each of five days. Bob sends a
@@ -173,7 +82,7 @@ impl Robot {
 #[test]
 fn no_robot_is_answered_more_than_twice() {
     assert!(ROBOTS.len() >= 14);
-    for robot in ROBOTS {
+    for robot in &*ROBOTS {
         // A robot with a number sends a new text each time, as a person does. If it replies to a
         // board, it gets ten answers a day.
         let counts = robot.text.contains('#') && robot.to_reply;
@@ -194,7 +103,7 @@ fn no_robot_is_answered_more_than_twice() {
 
 #[test]
 fn without_rate_limits_and_marks_every_robot_is_a_loop() {
-    for robot in ROBOTS {
+    for robot in &*ROBOTS {
         for plus in [true, false] {
             let days =
                 robot.answered(&mut Town::new("h.example", plus).without_limits(), false, false);
@@ -206,7 +115,8 @@ fn without_rate_limits_and_marks_every_robot_is_a_loop() {
 /// The words of a program may look like a move, a new move each time.
 #[test]
 fn a_robot_that_seems_to_move_is_answered_ten_times() {
-    let robot = robot("moves", "", "Re: {}", "#?", true, true);
+    let [name, marks, subject, text] = ["moves", "", "Re: {}", "#?"].map(str::to_owned);
+    let robot = Robot { name, marks, subject, text, quotes: true, to_reply: true };
     let days = robot.answered(&mut Town::new("h.example", true), false, true);
     // And ten answers to texts that cannot be read as a move.
     assert!(days.iter().all(|day| *day <= 20), "{days:?}");
