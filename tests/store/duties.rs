@@ -22,133 +22,60 @@ pub(super) struct Duties {
     pub(super) keeps_userid: &'static [&'static str],
 }
 
+/// A kind that does not tell of users.
+const fn of_nobody(kind: &'static str) -> Duties {
+    Duties { kind, mark: None, exported: None, survives: false, keeps_userid: &[] }
+}
+
+/// A kind that tells of alice until she is erased or renamed, also in her export.
+const fn of_alice(kind: &'static str, mark: &'static str, exported: &'static str) -> Duties {
+    Duties { mark: Some(mark), exported: Some(exported), ..of_nobody(kind) }
+}
+
 /// The duties of every kind. A new kind needs a line here, and a document in [`full_home`].
 pub(super) const DUTIES: &[Duties] = &[
     Duties {
-        kind: "users",
-        mark: Some("alice@pbm.test"),
-        exported: Some("alice@pbm.test"),
-        survives: false,
         // The old userid stays taken.
         keeps_userid: &["users/al/alice.json"],
+        ..of_alice("users", "alice@pbm.test", "alice@pbm.test")
     },
-    Duties { kind: "counts", mark: None, exported: None, survives: false, keeps_userid: &[] },
-    Duties { kind: "mailboxes", mark: None, exported: None, survives: false, keeps_userid: &[] },
-    Duties {
-        kind: "seeks",
-        mark: Some("\"alice\""),
-        exported: Some("\"notify\": [\"moloko\"]"),
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties {
-        kind: "recent-players",
-        mark: Some("\"alice\""),
-        exported: Some("\"active\""),
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties { kind: "finished", mark: None, exported: None, survives: false, keeps_userid: &[] },
-    Duties {
-        kind: "welcomers",
-        mark: Some("\"alice\""),
-        exported: Some("\"welcomes\""),
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties {
-        kind: "tournament-lists",
-        mark: None,
-        exported: None,
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties {
-        kind: "tournaments",
-        mark: Some("\"alice\""),
-        exported: Some("malaka 1"),
-        // The table belongs to the other players, too.
-        survives: true,
-        keeps_userid: &[],
-    },
-    Duties { kind: "ladders", mark: None, exported: None, survives: false, keeps_userid: &[] },
-    Duties {
-        kind: "ladder-sections",
-        mark: Some("\"alice\""),
-        exported: Some("\"since\""),
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties {
-        kind: "ladder-journals",
-        mark: None,
-        exported: None,
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties {
-        kind: "moderation",
-        mark: Some("\"alice\""),
-        exported: Some("\"administrator\": true"),
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties {
-        kind: "announcements",
-        mark: None,
-        exported: None,
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties {
-        kind: "reports",
-        mark: Some("persimmons"),
-        exported: Some("persimmons"),
-        // A report is evidence, even against its author.
-        survives: true,
-        keeps_userid: &[],
-    },
+    of_nobody("counts"),
+    of_nobody("mailboxes"),
+    of_alice("seeks", "\"alice\"", "\"notify\": [\"moloko\"]"),
+    of_alice("recent-players", "\"alice\"", "\"active\""),
+    of_nobody("finished"),
+    of_alice("welcomers", "\"alice\"", "\"welcomes\""),
+    of_nobody("tournament-lists"),
+    // The table belongs to the other players, too.
+    Duties { survives: true, ..of_alice("tournaments", "\"alice\"", "malaka 1") },
+    of_nobody("ladders"),
+    of_alice("ladder-sections", "\"alice\"", "\"since\""),
+    of_nobody("ladder-journals"),
+    of_alice("moderation", "\"alice\"", "\"administrator\": true"),
+    of_nobody("announcements"),
+    // A report is evidence, even against its author.
+    Duties { survives: true, ..of_alice("reports", "persimmons", "persimmons") },
     // A ban is of an address, not of a user.
-    Duties { kind: "bans", mark: None, exported: None, survives: false, keeps_userid: &[] },
+    of_nobody("bans"),
     Duties {
-        kind: "audit",
         mark: Some("\"alice\""),
-        exported: None,
         // Entries are never changed. The document under the old userid names the new one.
         survives: true,
         keeps_userid: &["documents/audit/0/0.json"],
+        ..of_nobody("audit")
     },
+    of_alice("talks", "kumquats", "kumquats"),
+    of_alice("notes", "tamarillos", "tamarillos"),
     Duties {
-        kind: "talks",
-        mark: Some("kumquats"),
-        exported: Some("kumquats"),
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties {
-        kind: "notes",
-        mark: Some("tamarillos"),
-        exported: Some("tamarillos"),
-        survives: false,
-        keeps_userid: &[],
-    },
-    Duties {
-        kind: "names",
         mark: Some("\"alice\""),
-        exported: None,
         // Her userid stays taken, since boards name her.
         survives: true,
         // The look of the old userid, too.
         keeps_userid: &["names/al/id-allce.json"],
+        ..of_nobody("names")
     },
-    Duties {
-        kind: "boards",
-        mark: Some("\"alice\""),
-        exported: Some("\"players\""),
-        // Boards belong to her opponents, too.
-        survives: true,
-        keeps_userid: &[],
-    },
+    // Boards belong to her opponents, too.
+    Duties { survives: true, ..of_alice("boards", "\"alice\"", "\"players\"") },
 ];
 
 /// Builds a home with a document of every kind that tells of alice, if such documents do.
