@@ -21,7 +21,7 @@
 //! After `+` comes the part of the reply that the opponent reads.
 
 use crate::support::letters::read;
-use crate::support::script::{ScriptHome, perform};
+use crate::support::script::ScriptHome;
 use games::{Entry, GAMES, View};
 use postboard::base::ids::BoardId;
 use postboard::mail::{Address, parse};
@@ -71,8 +71,7 @@ fn rows() -> Vec<Row> {
 
 /// Returns the result of a reply.
 fn outcome(row: &Row) -> String {
-    let mut stage = ScriptHome::new();
-    perform(&mut stage, &row.setup);
+    let mut stage = ScriptHome::after(&row.setup);
     let id = BoardId { game: row.game, number: 1 };
     let (before, logged) = (stage.board(id), stage.log().len());
     let read_as = read_as(&stage, &before, &row.body);

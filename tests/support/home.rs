@@ -18,6 +18,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use std::num::NonZeroU32;
 use std::ops::{Deref, DerefMut};
+use std::sync::LazyLock;
 
 /// The key of the tests' homes, which determines dice, reply addresses and codes.
 pub(crate) const KEY: [u8; 32] = [7; 32];
@@ -27,7 +28,9 @@ pub(crate) const START: Time = Time::from_unix(1_100_000_000);
 
 /// Returns the sample configuration with reply addresses such as `postboard+tag@localhost`.
 pub(crate) fn config() -> Config {
-    Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap()
+    static CONFIG: LazyLock<Config> =
+        LazyLock::new(|| Config::read(&SAMPLE.replace("plus = false", "plus = true")).unwrap());
+    CONFIG.clone()
 }
 
 /// Returns the setup of a server with this configuration, the tests' key and cheap password hashes.

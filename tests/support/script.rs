@@ -47,7 +47,8 @@ use postboard::server::remind;
 use postboard::server::{Server, Setup};
 use postboard::store::Letter;
 use postboard::store::{DocumentKind, Key, MemoryStore, Store, Transaction};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// Returns a move in the notation of the player to move, with their own numbers of the points.
@@ -62,16 +63,26 @@ pub(crate) fn as_typed(board: &Board, text: String) -> String {
 pub(crate) trait LetterStore: Store {
     /// Returns the letters committed since the last call.
     fn take_letters(&mut self) -> Vec<Letter>;
+
+    /// Copies a store in memory.
+    fn copy(&self) -> Box<dyn LetterStore>;
 }
 
 impl LetterStore for MemoryStore {
     fn take_letters(&mut self) -> Vec<Letter> {
         Self::take_letters(self)
     }
+
+    fn copy(&self) -> Box<dyn LetterStore> {
+        Box::new(self.clone())
+    }
 }
 
 thread_local! {
     pub(crate) static IS_IN_DATABASE: Cell<bool> = const { Cell::new(false) };
+
+    /// The homes after scripts from which this test has begun.
+    static STARTS: RefCell<HashMap<String, ScriptHome>> = RefCell::default();
 }
 
 /// Returns an empty store, in memory or in a database if `IS_IN_DATABASE` is set.
@@ -94,6 +105,31 @@ pub(crate) struct ScriptHome {
 }
 
 impl ScriptHome {
+    /// Returns a home after a script. A test that begins from it many times executes the script once.
+    pub(crate) fn after(script: &str) -> Self {
+        STARTS.with_borrow_mut(|starts| {
+            let start = starts.entry(script.to_owned()).or_insert_with(|| {
+                let mut home = Self::new();
+                perform(&mut home, script);
+                home
+            });
+            start.copy()
+        })
+    }
+
+    fn copy(&self) -> Self {
+        Self {
+            setup: setup(self.setup.config.clone()),
+            store: self.store.copy(),
+            chance: self.chance.clone(),
+            now: self.now,
+            mails: self.mails,
+            sender: self.sender.clone(),
+            letters: self.letters.clone(),
+            log: self.log.clone(),
+        }
+    }
+
     pub(crate) fn new() -> Self {
         let mut setup = setup(config());
         lift_limits(&mut setup);

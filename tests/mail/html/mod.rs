@@ -143,9 +143,7 @@ impl BoardServer {
     }
 
     fn setup(&self) -> Setup {
-        let config =
-            Config::read(&SAMPLE.replace("plus = false", &format!("plus = {}", self.plus)));
-        let mut config = config.unwrap();
+        let mut config = if self.plus { home::config() } else { Config::read(SAMPLE).unwrap() };
         config.web.address = self.site.map(str::to_owned);
         home::setup(config)
     }
@@ -293,8 +291,20 @@ pub(crate) fn played(
     }
 }
 
+/// The games of [`boards`]: the seed, and the number of moves. The last ones are over.
+const GAMES_PLAYED: [(u64, usize); 6] = [(1, 0), (2, 7), (3, 20), (4, 33), (5, 60), (6, 5_000)];
+
 /// Returns boards of every game and size: early, late and over.
 pub(crate) fn boards() -> impl Iterator<Item = Board> {
+    boards_after(&GAMES_PLAYED)
+}
+
+/// Returns the boards that go on.
+fn boards_in_play() -> impl Iterator<Item = Board> {
+    boards_after(&GAMES_PLAYED[..5]).filter(|board| !board.is_over())
+}
+
+fn boards_after(games: &'static [(u64, usize)]) -> impl Iterator<Item = Board> {
     let kinds = GAMES.iter().flat_map(|game| {
         let has = |name: &str| game.spec().options.iter().any(|option| option.name == name);
         let more: &[&[&str]] = match (has("large"), has("match"), has("nocube")) {
@@ -306,15 +316,14 @@ pub(crate) fn boards() -> impl Iterator<Item = Board> {
         more.iter().map(|options| (*game, *options))
     });
     kinds.flat_map(|(game, options)| {
-        [(1, 0), (2, 7), (3, 20), (4, 33), (5, 60), (6, 5_000)]
-            .map(|(seed, moves)| played(game, options, seed, moves))
+        games.iter().map(move |(seed, moves)| played(game, options, *seed, *moves))
     })
 }
 
 #[test]
 fn every_board_is_shown_as_mail_programs_can() {
     let (mut count, mut largest) = (0, 0);
-    for board in boards().filter(|board| !board.is_over()) {
+    for board in boards_in_play() {
         for sent in BoardServer::of(std::slice::from_ref(&board)).say(&board, Seat(0), "chat\n\nhi")
         {
             well_shown(&sent.html);
@@ -416,7 +425,7 @@ fn stands(board: &Board, view: &View, html: &str) {
 
 #[test]
 fn the_last_mail_has_the_board_too() {
-    for board in boards().filter(|board| !board.is_over()).step_by(3) {
+    for board in boards_in_play().step_by(3) {
         let mut post = BoardServer::of(std::slice::from_ref(&board));
         let is_match = board.options.get("match").is_some();
         let all = post.say(&board, Seat(1), if is_match { "resign match" } else { "resign" });
@@ -472,7 +481,7 @@ fn a_link_plays_once() {
 #[test]
 fn every_link_does_what_stands_on_it() {
     let mut pressed = 0;
-    for board in boards().filter(|board| !board.is_over()).step_by(2) {
+    for board in boards_in_play().step_by(2) {
         let mut post = BoardServer::of(std::slice::from_ref(&board));
         let said = if board.has_moved(Seat(1)) { "undo" } else { "chat\n\nhi" };
         for (seat, sent) in Seat::BOTH.into_iter().zip(post.say(&board, Seat(1), said)) {
@@ -503,7 +512,7 @@ fn encoded(text: &str) -> String {
 #[test]
 fn a_first_step_can_be_written_on() {
     let (mut pressed, mut kinds) = (0, HashSet::new());
-    for board in boards().filter(|board| !board.is_over() && board.position().count() > 24) {
+    for board in boards_in_play().filter(|board| board.position().count() > 24) {
         let Next::Move(due) = board.position().next() else { continue };
         let view = View { seat: Some(due), ..View::default() };
         let mut post = BoardServer::of(std::slice::from_ref(&board));
@@ -662,7 +671,7 @@ fn pixels(bytes: &[u8]) -> (HashSet<[u8; 3]>, u32, u32) {
 #[test]
 fn a_board_is_a_picture_inside_its_mail() {
     let (mut count, mut largest) = (0, 0);
-    for board in boards().filter(|board| !board.is_over()).step_by(3) {
+    for board in boards_in_play().step_by(3) {
         let boards = std::slice::from_ref(&board);
         let table = BoardServer::of(boards).say(&board, Seat(0), "chat\n\nhi");
         let sent = BoardServer::with_pictures(boards, None).say(&board, Seat(0), "chat\n\nhi");
@@ -702,7 +711,7 @@ fn a_board_is_a_picture_inside_its_mail() {
 fn marked_points_keep_the_colour_of_their_men() {
     const MARKS: [[u8; 3]; 2] = [[0xc2, 0x54, 0], [0x16, 0x6a, 0x4e]];
     let mut marked = 0;
-    for board in boards().filter(|board| !board.is_over()).step_by(4) {
+    for board in boards_in_play().step_by(4) {
         let Next::Move(due) = board.position().next() else { continue };
         let mut post = BoardServer::with_pictures(std::slice::from_ref(&board), None);
         let sent = post.say(&board, due.other(), "chat\n\nhi").remove(due.index());

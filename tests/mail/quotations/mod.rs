@@ -4,7 +4,7 @@
 mod shapes;
 
 use crate::support::letters::read;
-use crate::support::script::{ScriptHome, perform};
+use crate::support::script::ScriptHome;
 use games::Entry;
 use postboard::base::ids::BoardId;
 use proptest::prelude::*;
@@ -147,12 +147,6 @@ fn broken(line: &str, width: usize, mark: &str) -> String {
 }
 
 /// Makes a home with a board on which it is a player's turn.
-fn stage(script: &str) -> ScriptHome {
-    let mut stage = ScriptHome::new();
-    perform(&mut stage, script);
-    stage
-}
-
 /// Sends a reply; returns the player's last move and the text for the opponent.
 fn reply(stage: &mut ScriptHome, game: &'static str, text: &str) -> (Option<String>, String) {
     let id = BoardId { game, number: 1 };
@@ -183,7 +177,7 @@ fn quoted_moves_are_never_played() {
     let scripts =
         [("malaka", MANY), ("malaka", FEW), ("malaka", &advised), ("backgammon", DOUBLED)];
     for (game, script) in scripts {
-        let mut stage = stage(script);
+        let mut stage = ScriptHome::after(script);
         let (_, _, mail) = stage.board_mail(0);
         for (style, attribution) in &all {
             for above in ["", "Hello!\n\n"] {
@@ -202,7 +196,7 @@ fn a_move_above_the_quotation_is_played_however_that_is_broken() {
     let broken = broken.map(|style| (style, ATTRIBUTIONS[2]));
     let whole = STYLES.into_iter().flat_map(|style| ATTRIBUTIONS.map(|on| (style, on)));
     for (style, attribution) in whole.chain(broken) {
-        let mut stage = stage(FEW);
+        let mut stage = ScriptHome::after(FEW);
         let (_, _, mail) = stage.board_mail(0);
         let text = format!("b1-b4\n\nBye!\n\n{attribution}{}", style.quote(&mail));
         let (played, told) = reply(&mut stage, "malaka", &text);
@@ -219,7 +213,7 @@ fn a_move_below_a_marked_quotation_is_played() {
     let broken = (66..=80).flat_map(|width| [Style::Wrapped(width), Style::Broken(width)]);
     let broken = broken.map(|style| (style, ATTRIBUTIONS[1]));
     for (style, attribution) in whole.chain(broken) {
-        let mut stage = stage(FEW);
+        let mut stage = ScriptHome::after(FEW);
         let (_, _, mail) = stage.board_mail(0);
         let quoted = style.quote(&mail);
         let signature = "-- \nAlice\nb1-b4\n";
@@ -235,7 +229,7 @@ fn a_move_below_a_marked_quotation_is_played() {
 fn nothing_below_a_quotation_without_marks_is_played() {
     for style in [Style::Plain, Style::Headers, Style::Indented, Style::Paragraphs] {
         for attribution in ATTRIBUTIONS {
-            let mut stage = stage(FEW);
+            let mut stage = ScriptHome::after(FEW);
             let (_, _, mail) = stage.board_mail(0);
             let text = format!("{attribution}{}\na9-d9\n", style.quote(&mail));
             assert_eq!(reply(&mut stage, "malaka", &text).0, None, "{style:?}: {text}");
@@ -265,7 +259,7 @@ const PROGRAMS: [(&str, Option<&str>); 14] = [
 fn mails_of_common_programs_are_read_right() {
     const TAGGED: &str = "postboard+bmalaka17-abcdefghijklmnop@games.example";
     for (name, want) in PROGRAMS {
-        let mut stage = stage(FEW);
+        let mut stage = ScriptHome::after(FEW);
         let id = BoardId { game: "malaka", number: 1 };
         let before = stage.board(id).record.len();
         let (to, ..) = stage.board_mail(0);
@@ -305,7 +299,7 @@ fn a_move_between_quoted_lines_is_played_where_it_cannot_be_one() {
         ("\nI think that a7-d7 is best\n", None),
         ("\na7-d7  a8-d8\n", None),
     ] {
-        let mut stage = stage(FEW);
+        let mut stage = ScriptHome::after(FEW);
         let (_, _, mail) = stage.board_mail(0);
         let text = between(&mail, answer);
         assert_eq!(reply(&mut stage, "malaka", &text).0.as_deref(), want, "{text}");
@@ -316,7 +310,7 @@ fn a_move_between_quoted_lines_is_played_where_it_cannot_be_one() {
 fn a_move_that_may_be_the_rest_of_a_quoted_line_is_asked_about() {
     let long = "> You have the choice of many plays, and my own would be this one or: ";
     let below = format!("On Fri, 20 Aug 2004, Postboard wrote:\n{long}\na7-d7\n");
-    let mut on = stage(FEW);
+    let mut on = ScriptHome::after(FEW);
     let letters = on.answer(&below.replace('\n', "\r\n"), 0);
     let (_, answer) = read(&letters[0]);
     assert!(answer.contains("`a7-d7`") && answer.contains("quoted"), "{answer}");
@@ -325,7 +319,7 @@ fn a_move_that_may_be_the_rest_of_a_quoted_line_is_asked_about() {
     let text = format!("{below}> next line\n\nb1-b4\n");
     assert_eq!(reply(&mut on, "malaka", &text).0.as_deref(), Some("b1-b4"), "{text}");
     // Below the last quoted line this is less certain.
-    let mut on = stage(FEW);
+    let mut on = ScriptHome::after(FEW);
     let text = format!("{below}\nb1-b4\n");
     assert_eq!(reply(&mut on, "malaka", &text).0, None, "{text}");
     // No mail program breaks a short line.
@@ -338,7 +332,7 @@ fn a_yes_below_a_quotation_answers_what_is_asked() {
     for (answer, want) in
         [("yes", Some("take")), ("I pass.", Some("drop")), ("ok", None), ("Hm.", None)]
     {
-        let mut stage = stage(DOUBLED);
+        let mut stage = ScriptHome::after(DOUBLED);
         let (_, _, mail) = stage.board_mail(0);
         let text = format!("Hello Alice,\n\n{}\n{answer}\n", Style::Marked.quote(&mail));
         assert_eq!(reply(&mut stage, "backgammon", &text).0.as_deref(), want, "{text}");
@@ -357,7 +351,7 @@ fn words_of(told: &str) -> String {
 
 /// Sends a text above the quoted board mail; returns the move and the message that result.
 fn sent_above(text: &str, quoting: Quoting) -> (Option<String>, String) {
-    let mut stage = stage(OPENING);
+    let mut stage = ScriptHome::after(OPENING);
     let (_, _, mail) = stage.board_mail(0);
     let quoted = match quoting {
         Quoting::Marked => Style::Marked.quote(&mail),
@@ -434,7 +428,7 @@ fn words_above_a_quotation_are_kept() {
 
 #[test]
 fn words_below_and_between_belong_to_a_move_above() {
-    let mut between = stage(OPENING);
+    let mut between = ScriptHome::after(OPENING);
     let (_, _, mail) = between.board_mail(0);
     let marked = Style::Marked.quote(&mail);
     let (head, tail) = marked.split_once("> Reply").unwrap();
@@ -451,7 +445,7 @@ fn words_below_and_between_belong_to_a_move_above() {
     let long = "> a quoted line that is so long that a mail program may have broken it";
     let text =
         format!("a1-a5\n\nPostboard wrote:\n> --- write above this line ---\n{long}\nhere\n");
-    let (played, told) = reply(&mut stage(OPENING), "malaka", &text);
+    let (played, told) = reply(&mut ScriptHome::after(OPENING), "malaka", &text);
     assert_eq!((played.as_deref(), &*words_of(&told)), (Some("a1-a5"), ""), "{told}");
 }
 
@@ -459,7 +453,7 @@ fn words_below_and_between_belong_to_a_move_above() {
 fn no_rest_of_a_broken_quotation_belongs_to_a_move_above() {
     let broken = (40..=80).flat_map(|width| [Style::Broken(width), Style::BrokenGaps(width)]);
     for style in broken.chain(STYLES) {
-        let mut stage = stage(OPENING);
+        let mut stage = ScriptHome::after(OPENING);
         let (_, _, mail) = stage.board_mail(0);
         let text = format!("a1-a5\n\nNice!\n\nPostboard wrote:\n{}", style.quote(&mail));
         let (played, told) = reply(&mut stage, "malaka", &text);
