@@ -1,12 +1,12 @@
 //! A guest: a user without a password and an address, who plays against the program in one browser.
-//! The commands have no verb; the web has forms for them. A guest who signs up (`signup.rs`), or signs in
+//! The command has no verb; the web has a form for it. A guest who signs up (`signup.rs`), or signs in
 //! as a user (`signin.rs`), can keep the boards; others end thirty days after their last move
 //! (`src/server/newcomer_expiry.rs`).
 
 use crate::base::chance::RandomSource;
 use crate::base::ids::UserId;
 use crate::command::moderation::check_bans;
-use crate::command::{Command, Context, Decision, LastingAct, Needs, Origin};
+use crate::command::{Command, Context, Decision, Needs, Origin};
 use crate::model::board::{Agreement, BoardEvent, BoardSetup};
 use crate::model::correspondent::{
     Correspondent, CorrespondentEvent, LimitedAction, StrangerAction,
@@ -17,7 +17,7 @@ use crate::model::user::{Departure, GUEST, User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, counted_key, user_key};
 use crate::refusal::{AccountRefusal, Refusal};
-use crate::reply::{AccountAnswer, Answer, BoardNews};
+use crate::reply::{Answer, BoardNews};
 use games::{AnyGame, Seat};
 
 /// The letters after the beginning of a guest's userid: none that look alike.
@@ -78,31 +78,6 @@ impl Command for GuestCommand {
         let mut events = vec![signed_up, Event::Challenged(Box::new(challenged))];
         events.extend(counted);
         Ok(Decision { events, answer })
-    }
-}
-
-/// Ends the session of a guest, who cannot sign in again.
-#[derive(Debug)]
-pub struct LeaveAsGuestCommand(pub UserId);
-
-impl Command for LeaveAsGuestCommand {
-    fn is_open_to_guests(&self) -> bool {
-        true
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Keys(vec![user_key(&self.0)])
-    }
-
-    fn lasting_act(&self) -> Option<LastingAct> {
-        Some(LastingAct::LeaveAsGuest)
-    }
-
-    fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
-        let guest = world.user(&self.0).filter(|user| user.guest);
-        let guest = guest.ok_or_else(|| AccountRefusal::NoUser(self.0.clone()))?;
-        let events = vec![Event::User(guest.id.clone(), UserEvent::SignedOut)];
-        Ok(Decision { events, answer: AccountAnswer::SignedOut(guest.id.clone()).into() })
     }
 }
 

@@ -206,49 +206,52 @@ impl Command for LinkSignInCommand {
     }
 }
 
-/// Signs a user out of one browser.
+/// Signs a user out.
 #[derive(Debug)]
-pub struct EndSessionCommand {
+pub struct SignOutCommand {
     /// The user.
     pub user: UserId,
-    /// The expiry of the browser's cookie.
-    pub until: Time,
+    /// What ends.
+    pub scope: SignOutScope,
 }
 
-impl Command for EndSessionCommand {
+/// What ends when a user signs out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignOutScope {
+    /// The session of one browser, whose cookie expires at this time.
+    Browser(Time),
+    /// The sessions of all browsers.
+    Everywhere,
+    /// The session of a guest, who cannot sign in again.
+    Guest,
+}
+
+impl Command for SignOutCommand {
     fn is_open_to_guests(&self) -> bool {
-        true
+        self.scope != SignOutScope::Everywhere
     }
 
     fn needs(&self) -> Needs {
         Needs::Keys(vec![user_key(&self.user)])
     }
 
+    fn lasting_act(&self) -> Option<LastingAct> {
+        match self.scope {
+            SignOutScope::Browser(_) => None,
+            SignOutScope::Everywhere => Some(LastingAct::SignOut),
+            SignOutScope::Guest => Some(LastingAct::LeaveAsGuest),
+        }
+    }
+
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = world.user(&self.user);
+        let user = user.filter(|user| user.guest || self.scope != SignOutScope::Guest);
         let user = user.ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
-        let ended = UserEvent::SessionEnded { until: self.until, at: cx.now };
+        let ended = match self.scope {
+            SignOutScope::Browser(until) => UserEvent::SessionEnded { until, at: cx.now },
+            SignOutScope::Everywhere | SignOutScope::Guest => UserEvent::SignedOut,
+        };
         let events = vec![Event::User(user.id.clone(), ended)];
-        Ok(Decision { events, answer: AccountAnswer::SignedOut(user.id.clone()).into() })
-    }
-}
-
-/// Signs a user out of all browsers.
-#[derive(Debug)]
-pub struct SignOutCommand(pub UserId);
-
-impl Command for SignOutCommand {
-    fn needs(&self) -> Needs {
-        Needs::Keys(vec![user_key(&self.0)])
-    }
-
-    fn lasting_act(&self) -> Option<LastingAct> {
-        Some(LastingAct::SignOut)
-    }
-
-    fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
-        let user = world.user(&self.0).ok_or_else(|| AccountRefusal::NoUser(self.0.clone()))?;
-        let events = vec![Event::User(user.id.clone(), UserEvent::SignedOut)];
         Ok(Decision { events, answer: AccountAnswer::SignedOut(user.id.clone()).into() })
     }
 }

@@ -2,10 +2,9 @@
 
 use super::guest;
 use crate::base::ids::UserId;
-use crate::command::account::guest::LeaveAsGuestCommand;
 use crate::command::account::signin::{
-    CheckedPassword, EndSessionCommand, LinkSignInCommand, PasswordSignInCommand,
-    RequestLinkCommand, SignOutCommand, UserOrAddress, check_links,
+    CheckedPassword, LinkSignInCommand, PasswordSignInCommand, RequestLinkCommand, SignOutCommand,
+    SignOutScope, UserOrAddress, check_links,
 };
 use crate::command::{Command, Trust};
 use crate::model::correspondent::{Correspondent, PasswordSource};
@@ -302,13 +301,12 @@ pub(crate) async fn sign_out(
     let signed_out = site.clone().write(request.clone(), move |writer| {
         let user = writer.signed_in_user()?;
         let is_guest = writer.load(&[user_key(&user)])?.is_guest(&user);
-        let command: Box<dyn Command> = match session {
-            _ if is_guest => Box::new(LeaveAsGuestCommand(user)),
-            Some(SessionCookie { until, .. }) if !is_everywhere => {
-                Box::new(EndSessionCommand { user, until })
-            }
-            _ => Box::new(SignOutCommand(user)),
+        let scope = match session {
+            _ if is_guest => SignOutScope::Guest,
+            Some(SessionCookie { until, .. }) if !is_everywhere => SignOutScope::Browser(until),
+            _ => SignOutScope::Everywhere,
         };
+        let command = Box::new(SignOutCommand { user, scope });
         let request = Request::from_command(command, writer.trust(), String::new());
         form.check_confirmed(&request, if is_guest { "/boards" } else { "/settings" })?;
         writer.execute_request(&request, None)
