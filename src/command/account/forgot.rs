@@ -1,15 +1,13 @@
 //! `forgot`: mails a code for a new password, or the userids of an address, to the registered
 //! address.
 
-use crate::base::ids::UserId;
+use crate::command::account::signin::{UserOrAddress, mail_codes};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, Verb, VerbScope,
 };
 use crate::mail::Address;
-use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
-use crate::model::user::{User, UserEvent};
-use crate::model::world::event::Event;
-use crate::model::world::{World, user_key};
+use crate::model::one_time_code::CodePurpose;
+use crate::model::world::World;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::AccountAnswer;
 use games::AnyGame;
@@ -24,14 +22,9 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// What the user has forgotten.
+/// Mails codes to a user who has forgotten the password, or to all users at an address.
 #[derive(Debug)]
-enum ForgotCommand {
-    /// The password of this user.
-    User(UserId),
-    /// The userid, and perhaps the password, of all users at this address.
-    At(Address),
-}
+struct ForgotCommand(UserOrAddress);
 
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let address = words.peek().filter(|word| word.contains('@')).map(|word| {
@@ -41,49 +34,30 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedComman
     let forgot = match address {
         Some(address) => {
             words.word("an address")?;
-            ForgotCommand::At(address.ok_or(AccountRefusal::MalformedAddress)?)
+            UserOrAddress::At(address.ok_or(AccountRefusal::MalformedAddress)?)
         }
-        None => ForgotCommand::User(words.userid()?),
+        None => UserOrAddress::User(words.userid()?),
     };
     words.expect_end()?;
-    Ok(Box::new(forgot))
+    Ok(Box::new(ForgotCommand(forgot)))
 }
 
 impl Command for ForgotCommand {
     fn needs(&self) -> Needs {
-        match self {
-            Self::User(user) => Needs::Keys(vec![user_key(user)]),
-            Self::At(address) => Needs::UsersAt(address.clone()),
-        }
+        self.0.needs()
     }
 
     /// The answer shows neither whether the user exists nor whether enough codes were mailed today.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let purpose = CodePurpose::Password;
-        let takes = |user: &&User| {
-            user.codes_mailed(&purpose, cx.now) < AccountRefusal::CODES && !user.guest
+        let users = match &self.0 {
+            UserOrAddress::User(user) => world.unerased_user(user).into_iter().collect(),
+            UserOrAddress::At(address) => world.users_at(address),
         };
-        let users: Vec<UserId> = match self {
-            Self::User(user) => {
-                world.unerased_user(user).filter(takes).into_iter().collect::<Vec<_>>()
-            }
-            Self::At(address) => world.users_at(address).into_iter().filter(takes).collect(),
-        }
-        .into_iter()
-        .map(|user| user.id.clone())
-        .collect();
-        let mut events = Vec::new();
-        let mut codes = Vec::new();
-        for id in users {
-            let code = OneTimeCode::new(&id, cx.chance);
-            let change =
-                UserEvent::CodeMailed(PendingCode::new(&code, &id, purpose.clone(), cx.now));
-            events.push(Event::User(id.clone(), change));
-            codes.push((id, code));
-        }
-        let answer = match self {
-            Self::User(_) => AccountAnswer::Forgot(codes.pop()),
-            Self::At(address) => {
+        let (events, mut codes) =
+            mail_codes(users, &CodePurpose::Password, AccountRefusal::CODES, cx);
+        let answer = match &self.0 {
+            UserOrAddress::User(_) => AccountAnswer::Forgot(codes.pop()),
+            UserOrAddress::At(address) => {
                 // In the user's spelling, for the mails go there.
                 let own = codes.first().and_then(|(id, _)| world.user(id));
                 let own = own.and_then(|user| user.addresses.iter().find(|own| *own == address));

@@ -23,7 +23,7 @@ const LINKS: usize = 10;
 /// The most links that a network may request in a day.
 const LINKS_ASKED: usize = 20;
 
-/// The user who wants to sign in.
+/// The user who wants to sign in, or who has forgotten something.
 #[derive(Debug)]
 pub enum UserOrAddress {
     /// A userid.
@@ -39,6 +39,35 @@ impl UserOrAddress {
         let user = UserId::parse(text).map(Self::User);
         user.or_else(|| Address::parse(text).map(Self::At))
     }
+
+    /// Returns the documents of the user, or of all users at the address.
+    pub(super) fn needs(&self) -> Needs {
+        match self {
+            Self::User(user) => Needs::Keys(vec![user_key(user)]),
+            Self::At(address) => Needs::UsersAt(address.clone()),
+        }
+    }
+}
+
+/// Mails a code to each of these users, except guests and users who got `most` codes for this purpose
+/// today.
+pub(super) fn mail_codes(
+    users: Vec<&User>,
+    purpose: &CodePurpose,
+    most: usize,
+    cx: &mut Context,
+) -> (Vec<Event>, Vec<(UserId, OneTimeCode)>) {
+    let (mut events, mut codes) = (Vec::new(), Vec::new());
+    for user in users {
+        if user.guest || user.codes_mailed(purpose, cx.now) >= most {
+            continue;
+        }
+        let (id, code) = (user.id.clone(), OneTimeCode::new(&user.id, cx.chance));
+        let pending = PendingCode::new(&code, &id, purpose.clone(), cx.now);
+        events.push(Event::User(id.clone(), UserEvent::CodeMailed(pending)));
+        codes.push((id, code));
+    }
+    (events, codes)
 }
 
 /// Requests a link to sign in with.
@@ -47,11 +76,7 @@ pub struct RequestLinkCommand(pub UserOrAddress);
 
 impl Command for RequestLinkCommand {
     fn needs(&self) -> Needs {
-        let who = match &self.0 {
-            UserOrAddress::User(user) => Needs::Keys(vec![user_key(user)]),
-            UserOrAddress::At(address) => Needs::UsersAt(address.clone()),
-        };
-        Needs::All(vec![who, Needs::WithSender(Vec::new())])
+        Needs::All(vec![self.0.needs(), Needs::WithSender(Vec::new())])
     }
 
     /// The answer shows neither whether the user exists nor whether enough links were mailed today.
@@ -60,28 +85,13 @@ impl Command for RequestLinkCommand {
         if let Some(place) = &place {
             check_links(world, place, cx.now)?;
         }
-        let takes =
-            |user: &&User| user.codes_mailed(&CodePurpose::SignIn, cx.now) < LINKS && !user.guest;
-        let users: Vec<UserId> = match &self.0 {
-            UserOrAddress::User(user) => {
-                world.user(user).into_iter().filter(takes).collect::<Vec<_>>()
-            }
-            UserOrAddress::At(address) => {
-                world.users_at(address).into_iter().filter(takes).collect()
-            }
-        }
-        .into_iter()
-        .map(|user| user.id.clone())
-        .collect();
+        let users = match &self.0 {
+            UserOrAddress::User(user) => world.user(user).into_iter().collect(),
+            UserOrAddress::At(address) => world.users_at(address),
+        };
+        let (mut events, links) = mail_codes(users, &CodePurpose::SignIn, LINKS, cx);
         let counted = CorrespondentEvent::CodeMailed { at: cx.now };
-        let mut events = vec![Event::Correspondents(place.into_iter().collect(), counted)];
-        let mut links = Vec::new();
-        for id in users {
-            let code = OneTimeCode::new(&id, cx.chance);
-            let pending = PendingCode::new(&code, &id, CodePurpose::SignIn, cx.now);
-            events.push(Event::User(id.clone(), UserEvent::CodeMailed(pending)));
-            links.push((id, code));
-        }
+        events.insert(0, Event::Correspondents(place.into_iter().collect(), counted));
         let site = cx.origin.browser().and_then(|browser| browser.site.clone());
         let answer = AccountAnswer::SignInLinks { links, site: site.unwrap_or_default() };
         Ok(Decision { events, answer: answer.into() })
