@@ -50,9 +50,9 @@ pub fn are_near(word: &str, known: &str) -> bool {
 }
 
 /// Returns the `known` words nearest to a misspelled one.
-pub fn near(word: &str, known: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
+pub fn near<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
     let word = word.to_ascii_lowercase();
-    let mut found: Vec<(usize, &'static str)> = known
+    let mut found: Vec<(usize, &str)> = known
         .into_iter()
         .filter(|candidate| are_near(&word, candidate))
         .map(|candidate| (strsim::osa_distance(&word, candidate), candidate))

@@ -22,7 +22,7 @@ pub use setup::{SetupJob, SetupStep};
 use crate::base::words::near;
 use crate::command;
 use crate::intake::{LmtpAddress, SmtpAddress};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -202,63 +202,22 @@ impl Job {
     }
 }
 
-/// The names of the operator's commands.
-const JOBS: [&str; 39] = [
-    "init",
-    "setup",
-    "receive",
-    "process",
-    "deliver",
-    "mail",
-    "remind",
-    "cron",
-    "check",
-    "config",
-    "status",
-    "metrics",
-    "charts",
-    "doctor",
-    "board",
-    "user",
-    "reports",
-    "moderate",
-    "announce",
-    "upgrade",
-    "backup",
-    "check-backup",
-    "restore",
-    "move-home",
-    "verify",
-    "dice-seed",
-    "dice-report",
-    "dice-key",
-    "console",
-    "completions",
-    "man",
-    "demo",
-    "serve",
-    "run",
-    "plays",
-    "perft",
-    "compare-levels",
-    "export",
-    "import",
-];
-
 /// Returns the operator's commands that a mistyped word may mean: those that begin with it, or else
 /// the nearest, unless a player's command is as near.
-pub fn jobs_near(word: &str) -> Vec<&'static str> {
+pub fn jobs_near(word: &str) -> Vec<String> {
     let word = word.to_ascii_lowercase();
     if command::find_verb(&word, None).is_some() || command::first_words().any(|it| it == word) {
         return Vec::new();
     }
+    let cli = Cli::command();
+    let jobs: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
     let begun = |job: &&str| word.len() >= 3 && job.starts_with(&*word);
-    let begun: Vec<&str> = JOBS.into_iter().filter(begun).collect();
-    if !begun.is_empty() {
-        return begun;
+    let mut meant: Vec<&str> = jobs.iter().copied().filter(begun).collect();
+    if meant.is_empty() {
+        meant = near(&word, jobs.iter().copied().chain(command::first_words()));
+        meant.retain(|word| jobs.contains(word));
     }
-    let nearest = near(&word, JOBS.into_iter().chain(command::first_words()));
-    nearest.into_iter().filter(|word| JOBS.contains(word)).collect()
+    meant.into_iter().map(str::to_owned).collect()
 }
 
 /// Options of `serve`.
@@ -374,18 +333,16 @@ pub enum DiceJob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     #[test]
     fn every_command_of_the_operator_is_known_to_who_mistypes_it() {
         let command = Cli::command();
-        let jobs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-        assert_eq!(jobs, JOBS);
-        for job in JOBS {
+        for job in command.get_subcommands().map(clap::Command::get_name) {
             // `confi` is a player's `confirm`.
             let short = &job[..job.len() - 1];
             let taken = [job, short].iter().any(|it| command::find_verb(it, None).is_some());
-            assert_eq!(jobs_near(short).contains(&job), !taken, "{job}");
+            let is_meant = jobs_near(short).iter().any(|it| it == job);
+            assert_eq!(is_meant, !taken, "{job}");
         }
         for (word, job) in
             [("proces", "process"), ("delivr", "deliver"), ("chek", "check"), ("corn", "cron")]
