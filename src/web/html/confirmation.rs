@@ -9,6 +9,7 @@ use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
 use crate::web::pages::admin::{CODE, CodeQuestion};
 use crate::web::site::Site;
+use axum::response::{IntoResponse as _, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -76,10 +77,18 @@ pub(crate) struct Confirmation {
     pub(crate) body: Markup,
 }
 
-impl Confirmation {
-    /// Builds the page for the visitor who sent the form.
-    pub(crate) async fn page(self, site: Arc<Site>, request: WebRequest) -> PageResult {
-        site.read(request, move |reader| Ok(reader.close().page(&self.title, &self.body))).await
+/// Shows the question to the visitor who sent the form instead of the error that asks for it.
+pub(crate) async fn with_question(
+    site: Arc<Site>,
+    request: WebRequest,
+    done: PageResult<Response>,
+) -> PageResult<Response> {
+    match done {
+        Err(PageError::NotConfirmed(Confirmation { title, body })) => {
+            let page = site.read(request, move |reader| Ok(reader.close().page(&title, &body)));
+            Ok(page.await?.into_response())
+        }
+        done => done,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::command::account::program_key::RevokeKeyCommand;
 use crate::command::{Trust, find_verb, parse_words};
 use crate::server::requests::Request;
+use crate::web::html::confirmation::with_question;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::flash_messages::FlashMessage;
 use crate::web::html::page::redirect_with_cookie;
@@ -67,13 +68,7 @@ pub(crate) async fn revoke_key(
         form.check_confirmed(&request, "/settings")?;
         writer.execute_request(&request, None)
     });
-    match revoked.await {
-        Err(PageError::NotConfirmed(question)) => {
-            Ok(question.page(site, request).await?.into_response())
-        }
-        revoked => {
-            let path = FlashMessage::KeyRevoked.on("/settings");
-            revoked.map(|_| Redirect::to(&path).into_response())
-        }
-    }
+    let path = FlashMessage::KeyRevoked.on("/settings");
+    let revoked = revoked.await.map(|_| Redirect::to(&path).into_response());
+    with_question(site, request, revoked).await
 }

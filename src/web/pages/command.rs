@@ -10,6 +10,7 @@ use crate::refusal::Refusal;
 use crate::server::requests::Request;
 use crate::server::{BrowserOutcome, VisitOutcome};
 use crate::web::html::blocks;
+use crate::web::html::confirmation::with_question;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::flash_messages::FlashMessage;
 use crate::web::http::form::PostedForm;
@@ -84,13 +85,10 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
     let back = return_path(form.field("back"), "/");
     let request = form.request.clone();
     let executed = site.clone().write(request.clone(), move |writer| execute(writer, &form)).await;
-    let executed = match executed {
-        Err(PageError::NotConfirmed(question)) => {
-            return Ok(question.page(site, request).await?.into_response());
-        }
-        executed => executed?,
-    };
-    respond(&site, request, executed, back).await
+    match executed {
+        Ok(executed) => respond(&site, request, executed, back).await,
+        Err(error) => with_question(site, request, Err(error)).await,
+    }
 }
 
 /// Leads to the new board of an executed command, or back to its page, or shows its answer.

@@ -10,6 +10,7 @@ use crate::model::world::user_key;
 use crate::refusal::{ModerationRefusal, Refusal, sanctioned};
 use crate::server::requests::Request;
 use crate::web::html::blocks::capitalized;
+use crate::web::html::confirmation::with_question;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::Field;
 use crate::web::html::flash_messages::FlashMessage;
@@ -295,10 +296,7 @@ pub(super) async fn act(
         form.check_confirmed(&request, &back)?;
         writer.execute_request(&request, form.mail_key())
     });
-    match done.await {
-        Err(PageError::NotConfirmed(question)) => {
-            Ok(question.page(site, request).await?.into_response())
-        }
-        done => done.map(|_| Redirect::to(&FlashMessage::Moderated.on(&to)).into_response()),
-    }
+    let path = FlashMessage::Moderated.on(&to);
+    let done = done.await.map(|_| Redirect::to(&path).into_response());
+    with_question(site, request, done).await
 }

@@ -14,6 +14,7 @@ use crate::refusal::{AccountRefusal, ExampleValues, Refusal};
 use crate::reply;
 use crate::server::requests::Request;
 use crate::web::html::blocks;
+use crate::web::html::confirmation::with_question;
 use crate::web::html::error_page::{PageError, PageResult, RefusedCommand};
 use crate::web::html::fields::{Field, FormFields};
 use crate::web::html::page::{WebPage, redirect_with_cookie};
@@ -24,7 +25,7 @@ use crate::web::http::returned_form::{FormAfterSignIn, KEPT, ReturnedForm, SIGN_
 use crate::web::http::session::SessionCookie;
 use crate::web::site::{Site, SiteReader, Snapshot};
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -312,11 +313,8 @@ pub(crate) async fn sign_out(
         writer.execute_request(&request, None)
     });
     match signed_out.await {
-        Err(PageError::NotConfirmed(question)) => {
-            Ok(question.page(site, request).await?.into_response())
-        }
         // Without a session there is nothing to end.
         Ok(_) | Err(PageError::SignIn(_)) => Ok(redirect_with_cookie(&site, "/", "")),
-        Err(error) => Err(error),
+        Err(error) => with_question(site, request, Err(error)).await,
     }
 }

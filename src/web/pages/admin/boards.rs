@@ -6,6 +6,7 @@ use crate::base::words::Plural;
 use crate::command::moderation::administer::AdministratorAct;
 use crate::model::moderation::Act;
 use crate::server::repair::{self, RepairError};
+use crate::web::html::confirmation::with_question;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::{Field, FormFields};
 use crate::web::html::flash_messages::FlashMessage;
@@ -156,5 +157,5 @@ pub(crate) async fn undo(
         )?;
         Ok(Redirect::to(&FlashMessage::Moderated.on(&path(id))).into_response())
     });
-    super::with_question(site, request, done.await).await
+    with_question(site, request, done.await).await
 }

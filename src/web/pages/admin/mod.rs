@@ -17,11 +17,8 @@ use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::lists::{self, Tab};
 use crate::web::html::page::WebPage;
 use crate::web::http::form::PostedForm;
-use crate::web::http::request::WebRequest;
-use crate::web::site::{Site, SiteWriter, Snapshot};
-use axum::response::{IntoResponse as _, Response};
+use crate::web::site::{SiteWriter, Snapshot};
 use maud::{Markup, html};
-use std::sync::Arc;
 
 /// The first page.
 pub(super) const HERE: &str = "/admin";
@@ -83,20 +80,6 @@ fn note(
     let command = AdministerCommand { user, act, why, code, raised: None };
     let visit = writer.execute(Box::new(command), trust, form.mail_key())?;
     Ok(visit.outcome == VisitOutcome::Done)
-}
-
-/// Shows the question for a code instead of the error that asks for it.
-async fn with_question(
-    site: Arc<Site>,
-    request: WebRequest,
-    done: PageResult<Response>,
-) -> PageResult<Response> {
-    match done {
-        Err(PageError::NotConfirmed(question)) => {
-            Ok(question.page(site, request).await?.into_response())
-        }
-        done => done,
-    }
 }
 
 /// The field with a mailed code.

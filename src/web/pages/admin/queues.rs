@@ -9,6 +9,7 @@ use crate::model::moderation::Act;
 use crate::server::stuck::{StuckMails, arrival_time};
 use crate::store::outbox::UnsentLetter;
 use crate::store::{ParkedMail, Remedy, RemedyResult};
+use crate::web::html::confirmation::with_question;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::flash_messages::FlashMessage;
 use crate::web::html::lists::{self, ListAddress};
@@ -233,7 +234,7 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
             }
         }
     });
-    super::with_question(site, request, done.await).await
+    with_question(site, request, done.await).await
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::{CodeQuestion, framed, note};
 use crate::command::moderation::administer::AdministratorAct;
 use crate::config::RuntimeSetting;
 use crate::model::moderation::Act;
+use crate::web::html::confirmation::with_question;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::{Field, FormFields};
 use crate::web::html::flash_messages::FlashMessage;
@@ -87,5 +88,5 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
             if is_in_force { FlashMessage::Moderated } else { FlashMessage::AfterRestart };
         Ok(Redirect::to(&flash_message.on(SETTINGS)).into_response())
     });
-    super::with_question(site, request, done.await).await
+    with_question(site, request, done.await).await
 }

@@ -11,6 +11,7 @@ use crate::model::user_index;
 use crate::model::world::user_key;
 use crate::refusal::{AccountRefusal, ModerationRefusal, Refusal};
 use crate::server::repair::{self, RepairError};
+use crate::web::html::confirmation::with_question;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::{Field, FormFields};
 use crate::web::html::flash_messages::FlashMessage;
@@ -183,7 +184,7 @@ pub(crate) async fn erase(
         )?;
         Ok(Redirect::to(&FlashMessage::Moderated.on(&path(&id))).into_response())
     });
-    super::with_question(site, request, done.await).await
+    with_question(site, request, done.await).await
 }
 
 impl crate::web::site::SiteWriter<'_> {

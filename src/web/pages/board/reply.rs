@@ -15,8 +15,9 @@ use crate::refusal::{BoardRefusal, Refusal};
 use crate::reply::OutgoingMail;
 use crate::server::BrowserOutcome;
 use crate::server::requests::{ReplyContext, Request, read_board_form};
+use crate::web::html::confirmation::with_question;
 use crate::web::html::error_page::{PageError, PageResult, RefusedCommand};
-use crate::web::html::page::{WebPage, redirect_with_cookie};
+use crate::web::html::page::redirect_with_cookie;
 use crate::web::http::form::PostedForm;
 use crate::web::site::{Site, SiteWriter};
 use axum::extract::{Path, State};
@@ -40,15 +41,12 @@ pub(crate) async fn post(
         Ok(Executed { cookie: Some(cookie), leads_to }) => {
             Ok(redirect_with_cookie(&site, &leads_to, &cookie))
         }
-        Err(PageError::NotConfirmed(question)) => {
-            Ok(question.page(site, request).await.map(WebPage::into_response)?)
-        }
         // What cannot be read is refused like a command.
         Err(PageError::Refused(refusal)) => {
             let refused = RefusedCommand { refusal: Some(refusal), answers: Vec::new() };
             Err(PageError::CommandRefused(Box::new(refused)))
         }
-        Err(error) => Err(error),
+        Err(error) => with_question(site, request, Err(error)).await,
     }
 }
 
