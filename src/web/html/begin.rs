@@ -51,8 +51,6 @@ pub(crate) struct Card<'a> {
     pub(crate) back: &'a str,
     /// The userid of a friend whom a link names.
     pub(crate) friend: Option<&'a str>,
-    /// Whether the visitor is a guest, who plays the program only.
-    pub(crate) is_guest: bool,
     /// The engine that plays this game as `board5`.
     pub(crate) engine: Option<&'a EngineProgram>,
     pub(crate) hidden_fields: &'a HiddenFields,
@@ -125,8 +123,7 @@ impl Card<'_> {
     /// Renders the choice of the opponent.
     fn opponent(&self, form: &FormFields) -> Markup {
         let levels = self.game.map_or(4, |game| game.spec().manner.levels);
-        let usual = if self.is_guest && levels > 0 { PROGRAM } else { FRIEND };
-        let chosen = form.typed(WITH, 0).unwrap_or(usual);
+        let chosen = form.typed(WITH, 0).unwrap_or(FRIEND);
         let opponent = Field::new(OPPONENT, "Userid of your friend").autocomplete("off");
         let opponent = opponent.length(0, 32).optional().value(self.friend);
         html! {

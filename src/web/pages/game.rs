@@ -1,7 +1,7 @@
 //! `/{game}`: a game's open challenges, the forms that start it, and its boards in progress.
 
 use super::board::path;
-use super::watch::{NewestLimits, newest_of_game};
+use super::watch::{NewestLimits, is_watched, newest_of_game};
 use super::{guest, ladder, learn, opponents, study, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
@@ -11,7 +11,7 @@ use crate::web::html::challenges;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
-use crate::web::site::{Site, SiteReader, Snapshot};
+use crate::web::site::{Site, Snapshot};
 use axum::extract::{Path, State};
 use games::{AnyGame, Manner, Spec};
 use maud::{Markup, html};
@@ -32,11 +32,11 @@ pub(crate) async fn page(
     let game = games::find(&name).ok_or(PageError::NotFound)?;
     let spec = game.spec();
     site.read(request, move |mut reader| {
-        let boards = newest_boards(&mut reader, game)?;
+        let limits = NewestLimits { loaded: MAX_LOADED, listed: MAX_LISTED };
+        let boards = newest_of_game(&mut reader, spec.name, None, limits, is_watched)?.boards;
         challenges::load(&mut reader, &[game])?;
         let mut snapshot = reader.close();
-        let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
-        let hidden_fields = is_member.then(|| snapshot.hidden_fields());
+        let hidden_fields = guest::member_fields(&mut snapshot);
         let first_fields = guest::first_fields(&mut snapshot);
         let body = body(&snapshot, game, &boards, hidden_fields.as_ref(), first_fields.as_ref());
         let feed_title = format!("Finished boards of {}", spec.title);
@@ -44,13 +44,6 @@ pub(crate) async fn page(
         Ok(snapshot.page(spec.title, &body))
     })
     .await
-}
-
-/// Returns the newest public boards in progress.
-fn newest_boards(reader: &mut SiteReader, game: &'static dyn AnyGame) -> PageResult<Vec<BoardId>> {
-    let is_listed = |board: &Board| !board.is_over() && !board.private;
-    let limits = NewestLimits { loaded: MAX_LOADED, listed: MAX_LISTED };
-    Ok(newest_of_game(reader, game.spec().name, None, limits, is_listed)?.boards)
 }
 
 fn body(
@@ -144,11 +137,10 @@ fn begin_card(
     hidden_fields: &HiddenFields,
 ) -> Markup {
     let friend = snapshot.request.query_value("friend");
-    let is_guest = snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user));
     let back = format!("/{}", game.spec().name);
     let engines = &snapshot.site.parts.setup.config.engines;
-    let engine = engines.program(game.spec().name).filter(|_| !is_guest);
-    Card { game: Some(game), back: &back, friend, is_guest, engine, hidden_fields }.render()
+    let engine = engines.program(game.spec().name);
+    Card { game: Some(game), back: &back, friend, engine, hidden_fields }.render()
 }
 
 /// Renders a board in a list.

@@ -32,6 +32,12 @@ pub(crate) fn is_guest(snapshot: &Snapshot) -> bool {
     snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user))
 }
 
+/// Returns the hidden fields of forms that only users may send; `None` for visitors and guests.
+pub(crate) fn member_fields(snapshot: &mut Snapshot) -> Option<HiddenFields> {
+    let is_member = snapshot.viewer.is_some() && !is_guest(snapshot);
+    is_member.then(|| snapshot.hidden_fields())
+}
+
 /// Renders a button that begins a game against the lowest level of the program.
 pub(crate) fn play_button(
     game: &dyn AnyGame,

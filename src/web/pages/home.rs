@@ -1,19 +1,19 @@
 //! `/`: a welcome for visitors, the games, recent moves, and open challenges.
 
 use super::game::board_line;
+use super::watch::{NewestLimits, latest_changed};
 use super::{guest, learn, newcomers, thumbnails};
 use crate::base::ids::BoardId;
 use crate::model::announcement::{Announcement, announcements_key};
 use crate::model::board::Board;
 use crate::model::game_groups::game_groups;
-use crate::store::Key;
 use crate::web::html::begin::Card;
 use crate::web::html::blocks::capitalized;
 use crate::web::html::challenges;
 use crate::web::html::error_page::PageResult;
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
-use crate::web::site::{Site, SiteReader, Snapshot};
+use crate::web::site::{Site, Snapshot};
 use axum::extract::State;
 use games::GAMES;
 use maud::{Markup, html};
@@ -37,7 +37,8 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         if viewer.is_some_and(newcomers::is_newcomer) {
             newcomers::load(&mut reader)?;
         }
-        let recent = recent_boards(&mut reader)?;
+        let limits = NewestLimits { loaded: 3 * MAX_RECENT, listed: MAX_RECENT };
+        let recent = latest_changed(&mut reader, limits, |board| !board.private)?;
         let mut snapshot = reader.close();
         let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
         let has_forms = snapshot.site.parts.is_demo || is_member;
@@ -51,20 +52,6 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         Ok(snapshot.page("Board games", &body))
     })
     .await
-}
-
-/// Returns the public boards that changed last since the process started, the latest first.
-fn recent_boards(reader: &mut SiteReader) -> PageResult<Vec<BoardId>> {
-    let names = reader.site.hub.recent_changes();
-    let keys: Vec<Key> =
-        names.iter().filter_map(|name| Key::find_board(name)).take(3 * MAX_RECENT).collect();
-    reader.load(&keys)?;
-    let ids = keys.iter().filter_map(|key| match key {
-        Key::Board(game, number) => Some(BoardId { game, number: *number }),
-        _ => None,
-    });
-    let is_public = |id: &BoardId| reader.world.board(*id).is_ok_and(|board| !board.private);
-    Ok(ids.filter(is_public).take(MAX_RECENT).collect())
 }
 
 fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFields>) -> Markup {
@@ -177,9 +164,7 @@ pub(super) fn begin_any(
     let request = &snapshot.request;
     let friend = request.query_value("friend");
     let is_open = is_open || friend.is_some() || request.returned.is_some();
-    let is_guest = snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user));
-    let card =
-        Card { game: None, back: &request.path, friend, is_guest, engine: None, hidden_fields };
+    let card = Card { game: None, back: &request.path, friend, engine: None, hidden_fields };
     html! {
         details.new-game open[is_open] {
             summary { "Begin a game" }

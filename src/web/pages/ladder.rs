@@ -48,8 +48,7 @@ pub(crate) async fn page(
     site.read(request, move |mut reader| {
         let part = LadderPart::load(&mut reader, game)?;
         let mut snapshot = reader.close();
-        let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
-        let hidden_fields = is_member.then(|| snapshot.hidden_fields());
+        let hidden_fields = guest::member_fields(&mut snapshot);
         let body = body(&snapshot, game, &part, hidden_fields.as_ref())?;
         let shown = snapshot.world.files_read();
         let events = format!("/events?ladder={game}");

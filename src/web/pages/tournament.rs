@@ -47,8 +47,7 @@ pub(crate) async fn page(
         let key = tournament_key(id);
         reader.load(std::slice::from_ref(&key))?;
         let mut snapshot = reader.close();
-        let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
-        let hidden_fields = is_member.then(|| snapshot.hidden_fields());
+        let hidden_fields = guest::member_fields(&mut snapshot);
         let found = snapshot.world.tournament(id).map_err(Refusal::from)?;
         let tournament = found.ok_or(PageError::NotFound)?;
         let title = tournament.id.title();

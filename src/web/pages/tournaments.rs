@@ -61,8 +61,7 @@ fn render(mut reader: SiteReader, game: Option<&'static dyn AnyGame>) -> PageRes
     let keys: Vec<Key> = ids.iter().map(|id| tournament_key(*id)).collect();
     reader.load(&keys)?;
     let mut snapshot = reader.close();
-    let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
-    let hidden_fields = is_member.then(|| snapshot.hidden_fields());
+    let hidden_fields = guest::member_fields(&mut snapshot);
     let all: Vec<&Tournament> =
         ids.iter().filter_map(|id| snapshot.world.loaded_tournament(*id)).collect();
     let title = game

@@ -73,41 +73,44 @@ fn events_path(boards: &[BoardId], game: Option<&'static dyn AnyGame>) -> String
 }
 
 /// Returns whether visitors may watch a board, and its game is not over.
-fn is_watched(board: &Board) -> bool {
+pub(crate) fn is_watched(board: &Board) -> bool {
     !board.private && !board.is_over()
 }
 
-/// Returns the public boards in play that changed last, the latest first. A process that has just
-/// started knows of no moves; then the newest boards of each game follow.
-fn latest_moves(reader: &mut SiteReader) -> PageResult<WatchedBoards> {
+/// Returns the boards that changed last since the process started, the latest first.
+pub(crate) fn latest_changed(
+    reader: &mut SiteReader,
+    limits: NewestLimits,
+    is_listed: impl Fn(&Board) -> bool,
+) -> PageResult<Vec<BoardId>> {
     let names = reader.site.hub.recent_changes();
     let keys: Vec<Key> =
-        names.iter().filter_map(|name| Key::find_board(name)).take(MAX_LOADED).collect();
+        names.iter().filter_map(|name| Key::find_board(name)).take(limits.loaded).collect();
     reader.load(&keys)?;
     let ids = keys.iter().filter_map(|key| match key {
         Key::Board(game, number) => Some(BoardId { game, number: *number }),
         _ => None,
     });
-    let is_shown = |id: &BoardId| reader.world.board(*id).is_ok_and(is_watched);
-    let mut boards: Vec<BoardId> = ids.filter(is_shown).take(MAX_LISTED).collect();
+    let is_listed = |id: &BoardId| reader.world.board(*id).is_ok_and(&is_listed);
+    Ok(ids.filter(is_listed).take(limits.listed).collect())
+}
+
+/// Returns the public boards in play that changed last, the latest first. A process that has just
+/// started knows of no moves; then the newest boards of each game follow.
+fn latest_moves(reader: &mut SiteReader) -> PageResult<WatchedBoards> {
+    let limits = NewestLimits { loaded: MAX_LOADED, listed: MAX_LISTED };
+    let mut boards = latest_changed(reader, limits, is_watched)?;
     if boards.len() < MAX_LISTED {
-        for id in newest_of_each(reader)? {
-            if boards.len() < MAX_LISTED && !boards.contains(&id) {
-                boards.push(id);
+        let limits = NewestLimits { loaded: NEWEST_OF_EACH, listed: NEWEST_OF_EACH };
+        for game in GAMES.iter().map(|game| game.spec().name) {
+            for id in newest_of_game(reader, game, None, limits, is_watched)?.boards {
+                if boards.len() < MAX_LISTED && !boards.contains(&id) {
+                    boards.push(id);
+                }
             }
         }
     }
     Ok(WatchedBoards { boards, next: None })
-}
-
-/// Returns the newest public boards in play of each game.
-fn newest_of_each(reader: &mut SiteReader) -> PageResult<Vec<BoardId>> {
-    let mut found = Vec::new();
-    for game in GAMES.iter().map(|game| game.spec().name) {
-        let limits = NewestLimits { loaded: NEWEST_OF_EACH, listed: NEWEST_OF_EACH };
-        found.extend(newest_of_game(reader, game, None, limits, is_watched)?.boards);
-    }
-    Ok(found)
 }
 
 /// Returns the newest boards of a game that are to be listed, those before a number.
