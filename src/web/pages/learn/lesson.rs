@@ -1,6 +1,6 @@
 //! Lessons as data: positions, the moves that solve them, and the reasons why others do not.
 
-use games::{AnyGame, AnyPosition, Choices, Diagram, Next, Outcome, PartialMove, Seat, Spot, View};
+use games::{AnyGame, AnyPosition, Choices, Next, Outcome, PartialMove, Seat, View};
 
 /// The number of steps of a lesson.
 pub(super) const STEPS: usize = 6;
@@ -83,16 +83,12 @@ pub(super) enum Verdict {
 
 /// A step with the part of a move that the learner has made.
 pub(super) struct Attempt {
-    /// The position as drawn.
-    pub(super) diagram: Diagram,
     /// The move so far.
     pub(super) partial: PartialMove,
     /// The parts of the move, as they are written in an address.
     pub(super) parts: Vec<String>,
     /// The verdict, once the move is complete.
     pub(super) verdict: Option<Verdict>,
-    /// The paths of the men that moved.
-    pub(super) paths: Vec<Vec<Spot>>,
 }
 
 impl Lesson {
@@ -134,9 +130,8 @@ impl Step {
         let played = partial.play.as_deref().filter(|_| !parts.is_empty());
         let played = played.and_then(|text| play(&*position, text));
         let parts = parts.into_iter().map(str::to_owned).collect();
-        let diagram = partial.diagram.clone();
         let verdict = played.as_ref().map(|played| self.judge(played));
-        Attempt { diagram, paths: partial.paths.clone(), partial, parts, verdict }
+        Attempt { partial, parts, verdict }
     }
 }
 

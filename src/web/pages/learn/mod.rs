@@ -6,8 +6,9 @@ mod lesson;
 mod malaka;
 mod reversi;
 
+use super::board::{TurnLinks, turn_marks};
 use super::{guest, thumbnails};
-use crate::reply::draw::{DrawOptions, Ink, Link, Marks, Orientation, svg};
+use crate::reply::draw::{DrawOptions, Ink, Marks, Orientation, svg};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::form::HiddenFields;
 use crate::web::http::request::WebRequest;
@@ -204,7 +205,7 @@ impl ShownStep {
     }
 
     fn board(&self) -> Markup {
-        let marks = self.marks();
+        let (marks, diagram) = (self.marks(), &self.attempt.partial.diagram);
         let turn = self.attempt.verdict.is_none().then_some(LEARNER);
         let options = DrawOptions {
             names: ["You", "Opponent"],
@@ -212,55 +213,27 @@ impl ShownStep {
             turn,
             marks: &marks,
             ink: Ink::Page,
-            orientation: Orientation::upright(&self.attempt.diagram),
+            orientation: Orientation::upright(diagram),
         };
-        PreEscaped(svg(&self.attempt.diagram, &options))
+        PreEscaped(svg(diagram, &options))
     }
 
     /// Marks the men to choose, the chosen man and its targets, each with a link.
     fn marks(&self) -> Marks {
-        let last = self.attempt.paths.clone();
-        if self.attempt.verdict.is_some() {
-            return Marks { last, ..Marks::default() };
+        let Attempt { partial, parts, verdict } = &self.attempt;
+        if verdict.is_some() {
+            return Marks { last: partial.paths.clone(), ..Marks::default() };
         }
-        let next = &self.attempt.partial.next;
-        let is_chosen = |spot: &Spot| self.from.as_deref() == Some(&*spot.to_string());
-        let chosen = next.iter().filter_map(|step| step.from).find(is_chosen);
-        let (own, others): (Vec<&NextStep>, Vec<&NextStep>) =
-            next.iter().partition(|step| chosen.is_some() && step.from == chosen);
-        let others = others.into_iter().map(|step| match step.from {
-            Some(from) => (from, self.link_to_choose(from)),
-            None => (step.to, self.link_to_make(step)),
-        });
-        let targets = own.into_iter().map(|step| (step.to, self.link_to_make(step)));
-        let targets = once_each(targets);
+        let choose = |from: Spot| format!("{}&from={from}", self.address(self.number, parts));
+        let step = |step: &NextStep| {
+            let parts = [&parts[..], &[step.words.clone()]].concat();
+            self.address(self.number, &parts)
+        };
+        let links = TurnLinks { choose: &choose, step: &step };
+        let mut marks = turn_marks(partial, self.from.as_deref(), &links);
         // A spot where the chosen man can go has one link.
-        let is_free = |(spot, _): &(Spot, Link)| targets.iter().all(|(other, _)| other != spot);
-        let can = once_each(others.filter(is_free));
-        Marks { last, can, chosen, targets, ..Marks::default() }
+        let targets = &marks.targets;
+        marks.can.retain(|(spot, _)| targets.iter().all(|(other, _)| other != spot));
+        marks
     }
-
-    /// Returns the link that chooses a man.
-    fn link_to_choose(&self, from: Spot) -> Link {
-        let address = self.address(self.number, &self.attempt.parts);
-        Link { href: Some(format!("{address}&from={from}")), label: format!("{from}: choose") }
-    }
-
-    /// Returns the link that makes a part of the move.
-    fn link_to_make(&self, step: &NextStep) -> Link {
-        let mut parts = self.attempt.parts.clone();
-        parts.push(step.words.clone());
-        Link { href: Some(self.address(self.number, &parts)), label: step.words.clone() }
-    }
-}
-
-/// Returns the first link of each spot.
-fn once_each(links: impl Iterator<Item = (Spot, Link)>) -> Vec<(Spot, Link)> {
-    let mut kept: Vec<(Spot, Link)> = Vec::new();
-    for (spot, link) in links {
-        if kept.iter().all(|(other, _)| *other != spot) {
-            kept.push((spot, link));
-        }
-    }
-    kept
 }
