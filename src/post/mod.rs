@@ -31,6 +31,7 @@ pub use inspect::{inspect, inspect_files};
 pub use mail_server::{MailServer, MailServerSetup};
 pub use push::{MAX_LOOKUPS, PushClient, PushMessage, PushOutcome};
 pub use sendmail::Sendmail;
+pub(crate) use sendmail::end_of;
 pub use smtp::{Login, Smtp};
 pub(crate) use tls_client::TLS;
 pub use trouble_reports::{RecordingTransport, SendResults, TroubleLog, TroubleReport};

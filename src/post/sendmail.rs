@@ -49,24 +49,6 @@ impl Sendmail {
     pub fn patient_for(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
-
-    /// Waits for the end of the program. None if it took too long and was killed.
-    fn end(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
-        let begun = Instant::now();
-        let mut pause = Duration::from_millis(1);
-        loop {
-            if let Some(status) = child.try_wait()? {
-                return Ok(Some(status));
-            }
-            if begun.elapsed() >= self.timeout {
-                child.kill()?;
-                child.wait()?;
-                return Ok(None);
-            }
-            thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(50));
-        }
-    }
 }
 
 impl Transport for Sendmail {
@@ -89,7 +71,7 @@ impl Transport for Sendmail {
         // one that hangs may have children that hold the pipes open.
         let written = child.stdin.take().map(|mut pipe| in_thread(move || pipe.write_all(&mail)));
         let said = child.stderr.take().map(|pipe| in_thread(move || start_of(pipe)));
-        let Some(status) = self.end(&mut child).map_err(failed)? else {
+        let Some(status) = end_of(&mut child, self.timeout).map_err(failed)? else {
             let why = format!("no end within {} s", self.timeout.as_secs());
             return Err(failed(io::Error::new(io::ErrorKind::TimedOut, why)));
         };
@@ -105,6 +87,25 @@ impl Transport for Sendmail {
         let why = format!("{}: {status}{said}", self.program.display());
         let scope = if is_final(status) { FailureScope::Rejected } else { FailureScope::Transport };
         Err(DeliveryError { scope, why })
+    }
+}
+
+/// Waits for the end of a program. `None` if it took too long and was killed.
+pub(crate) fn end_of(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
+    let begun = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if begun.elapsed() >= timeout {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        // The standard library cannot wait for a process with a limit.
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
     }
 }
 

@@ -8,9 +8,10 @@
 
 use super::ImapError;
 use crate::config::ImapSecret;
+use crate::post::end_of;
 use std::fs;
-use std::io::{self, Read as _};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::io::Read as _;
+use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -73,7 +74,7 @@ fn printed(words: &[String], timeout: Duration) -> Result<String, ImapError> {
     });
     let text = text.recv_timeout(timeout);
     // A program may close its output and stay.
-    let ended = end(&mut child, timeout.saturating_sub(begun.elapsed()));
+    let ended = end_of(&mut child, timeout.saturating_sub(begun.elapsed()));
     match (text, ended) {
         (Err(_), _) => Err(failed("it takes too long")),
         (Ok(_), Ok(None)) => Err(failed("it prints, but does not end")),
@@ -83,25 +84,6 @@ fn printed(words: &[String], timeout: Duration) -> Result<String, ImapError> {
         }
         (Ok(_), Ok(Some(status))) => Err(failed(&status.to_string())),
         (Ok(_), Err(error)) => Err(failed(&error.to_string())),
-    }
-}
-
-/// Waits for the end of a program. `None` if it took too long and was killed.
-fn end(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatus>> {
-    let begun = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if begun.elapsed() >= timeout {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        // The standard library cannot wait for a process with a limit.
-        thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(50));
     }
 }
 
@@ -137,7 +119,7 @@ mod tests {
         let whys = whys.map(|why| format!("/bin/sh gives no token: {why}"));
         assert!(whys.contains(&why), "{why}");
         let mut child = Command::new("/bin/sleep").arg("1000").spawn().unwrap();
-        assert_eq!(end(&mut child, Duration::ZERO).unwrap(), None);
+        assert_eq!(end_of(&mut child, Duration::ZERO).unwrap(), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Posted forms: accepted from our own pages only, and executed once.
 
 use super::request::WebRequest;
-use super::returned_form::{PAGE, ReturnedForm};
+use super::returned_form::{FieldValues, PAGE, ReturnedForm, field_values};
 use crate::base::digest::digest;
 use crate::store::MailKey;
 use crate::web::html::error_page::{PageError, PageResult};
@@ -12,7 +12,6 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use maud::{Markup, html};
 use percent_encoding::percent_decode;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The content type of a form.
@@ -31,7 +30,7 @@ const SETTERS: [&str; 3] = ["set", "limit", "notify"];
 #[derive(Clone, Debug)]
 pub(crate) struct PostedForm {
     pub(crate) request: WebRequest,
-    fields: BTreeMap<String, Vec<String>>,
+    fields: FieldValues,
 }
 
 impl PostedForm {
@@ -112,11 +111,7 @@ impl PostedForm {
         if percent_decode(body).decode_utf8().is_err() {
             return Err(PageError::Malformed);
         }
-        let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (name, value) in form_urlencoded::parse(body) {
-            fields.entry(name.into_owned()).or_default().push(value.into_owned());
-        }
-        Ok(Self { request, fields })
+        Ok(Self { request, fields: field_values(body) })
     }
 }
 

@@ -43,6 +43,15 @@ const NO_PAGES: [&str; 8] =
 /// The values of fields by their names.
 pub(crate) type FieldValues = BTreeMap<String, Vec<String>>;
 
+/// Reads the fields of a form from the body of a request.
+pub(super) fn field_values(body: &[u8]) -> FieldValues {
+    let mut values = FieldValues::new();
+    for (name, value) in form_urlencoded::parse(body) {
+        values.entry(name.into_owned()).or_default().push(value.into_owned());
+    }
+    values
+}
+
 /// A form that is shown again on its page.
 #[derive(Debug)]
 pub(crate) struct ReturnedForm {
@@ -69,10 +78,7 @@ pub(crate) struct FormAfterSignIn(pub(crate) Arc<ReturnedForm>);
 impl ReturnedForm {
     /// Reads a form from the body of a request. `None` if it does not name its page.
     fn read(body: &[u8], problem: Option<Problem>) -> Option<Self> {
-        let mut typed = FieldValues::new();
-        for (name, value) in form_urlencoded::parse(body) {
-            typed.entry(name.into_owned()).or_default().push(value.into_owned());
-        }
+        let mut typed = field_values(body);
         let mut first = |name: &str| typed.remove(name)?.into_iter().next();
         let page = first(PAGE)?;
         let name = first(ONCE).and_then(|once| once.get(NONCE_LENGTH..).map(str::to_owned));
@@ -117,11 +123,7 @@ impl ReturnedForm {
         let (token, text) = sealed.split_once('.')?;
         site.parts.setup.key.is_form_token(token, &sealed_name(text)).then_some(())?;
         let body = BASE64URL_NOPAD.decode(text.as_bytes()).ok()?;
-        let pairs = form_urlencoded::parse(&body);
-        let mut typed = FieldValues::new();
-        for (name, value) in pairs {
-            typed.entry(name.into_owned()).or_default().push(value.into_owned());
-        }
+        let mut typed = field_values(&body);
         let mut first = |name: &str| typed.remove(name)?.into_iter().next();
         let (page, name) = (first(PAGE)?, first(ONCE)?);
         Some(Self::new(page, name, typed, None))

@@ -493,7 +493,6 @@ mod tests {
     use crate::model::dice::DiceKeys;
     use crate::model::token::TokenKey;
     use crate::store::MemoryHome;
-    use std::collections::BTreeMap;
     use std::net::IpAddr;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -527,16 +526,9 @@ mod tests {
         let request = WebRequest {
             path: "/".into(),
             address: "/".into(),
-            returned: None,
-            query: BTreeMap::new(),
-            if_none_match: None,
-            cookie: None,
-            known_cookie: None,
-            raised_cookie: None,
-            is_flipped: false,
-            program_key: None,
             network,
             counted_network: Some(network),
+            ..WebRequest::internal()
         };
         let site = site();
         let done = Arc::new(AtomicUsize::new(0));
