@@ -66,23 +66,17 @@ pub struct Introduction {
 
 /// One change of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum WelcomeEvent {
     /// Players who welcome newcomers were active.
-    Active {
-        /// The players.
-        users: Vec<UserId>,
-        /// When.
-        at: Time,
-    },
+    Active { users: Vec<UserId>, at: Time },
     /// A player does not welcome newcomers any longer.
     Unwilling(UserId),
     /// A player is told of a newcomer.
     Introduced {
-        /// The player.
         to: UserId,
         /// The newcomer, and when the mail is due.
         introduction: Introduction,
-        /// When they were chosen.
         at: Time,
     },
     /// These players were told of the newcomers who waited.

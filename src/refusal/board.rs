@@ -10,6 +10,7 @@ mod hint;
 
 /// A refusal about a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum BoardRefusal {
     /// The board does not exist.
     #[error("there is no {} board {}", title(.0), .0.number)]
@@ -26,12 +27,7 @@ pub enum BoardRefusal {
     Private(BoardId),
     /// The user does not play on the board.
     #[error("{user} does not play on {} board {}", title(.board), .board.number)]
-    NotPlaying {
-        /// The board.
-        board: BoardId,
-        /// The user.
-        user: UserId,
-    },
+    NotPlaying { board: BoardId, user: UserId },
     /// The game is over.
     #[error("{} board {} is over", title(.0), .0.number)]
     Over(BoardId),
@@ -41,7 +37,6 @@ pub enum BoardRefusal {
     /// It is the other player's turn.
     #[error("it is {waits_for}'s turn on {} board {}", title(.board), .board.number)]
     NotYourMove {
-        /// The board.
         board: BoardId,
         /// The player to move.
         waits_for: UserId,
@@ -53,7 +48,6 @@ pub enum BoardRefusal {
         .board.number
     )]
     Stale {
-        /// The board.
         board: BoardId,
         /// The named move.
         given: usize,
@@ -68,17 +62,14 @@ pub enum BoardRefusal {
         Plural(*.made, "move")
     )]
     NoSuchMove {
-        /// The board.
         board: BoardId,
         /// The named move.
         given: usize,
-        /// The number of moves made.
         made: usize,
     },
     /// The board cannot be exported in the requested format.
     #[error("{} board {} cannot be written in this format: {why}", title(.board), .board.number)]
     NotExported {
-        /// The board.
         board: BoardId,
         /// The reason: what the format cannot express.
         why: String,
@@ -86,11 +77,9 @@ pub enum BoardRefusal {
     /// The opponent's offer must be answered first.
     #[error("{by} has {} on {} board {} and waits for your answer", proposed(*.what), title(.board), .board.number)]
     OfferOpen {
-        /// The board.
         board: BoardId,
         /// The player who made the offer.
         by: UserId,
-        /// The offer.
         what: Proposal,
     },
     /// The player's own earlier offer is still open.
@@ -101,17 +90,14 @@ pub enum BoardRefusal {
         .board.number
     )]
     OwnOfferOpen {
-        /// The board.
         board: BoardId,
         /// The player who must answer.
         asked: UserId,
-        /// The offer.
         what: Proposal,
     },
     /// The opponent has refused a draw since the last move.
     #[error("{by} refused your draw on {} board {}", title(.board), .board.number)]
     DrawRefused {
-        /// The board.
         board: BoardId,
         /// The opponent.
         by: UserId,
@@ -137,7 +123,6 @@ pub enum BoardRefusal {
     /// The verb is one of other games.
     #[error("there is no `{word}` in {}", title(.board))]
     NotInThisGame {
-        /// The board.
         board: BoardId,
         /// The verb.
         word: &'static str,
@@ -150,7 +135,6 @@ pub enum BoardRefusal {
         .board.number
     )]
     TooLateToDecline {
-        /// The board.
         board: BoardId,
         /// The opponent, if only they have moved.
         moved: Option<UserId>,
@@ -163,24 +147,13 @@ pub enum BoardRefusal {
     NeverDrawn(BoardId),
     /// Programs refuse draws.
     #[error("{program} never agrees to a draw on {} board {}", title(.board), .board.number)]
-    NoDraws {
-        /// The board.
-        board: BoardId,
-        /// The program's userid.
-        program: UserId,
-    },
+    NoDraws { board: BoardId, program: UserId },
     /// The program needs no time.
     #[error("{program} moves at once and needs no more time")]
-    NeedsNoTime {
-        /// The board.
-        board: BoardId,
-        /// The program's userid.
-        program: UserId,
-    },
+    NeedsNoTime { board: BoardId, program: UserId },
     /// Time can be given only while the clock of the opponent is running.
     #[error("the clock of {player} is not running on {} board {}", title(.board), .board.number)]
     ClockStopped {
-        /// The board.
         board: BoardId,
         /// The opponent.
         player: UserId,
@@ -202,17 +175,14 @@ pub enum BoardRefusal {
         .board.number
     )]
     OtherOffer {
-        /// The board.
         board: BoardId,
         /// The player who made the offer.
         by: UserId,
-        /// The offer.
         what: Proposal,
     },
     /// The offer has changed since the mail that is answered, and the answer does not name the offer.
     #[error("the offer to you on {} board {} has changed since that mail", title(.board), .board.number)]
     OfferChanged {
-        /// The board.
         board: BoardId,
         /// The verb's word for the open offer.
         word: &'static str,
@@ -220,7 +190,6 @@ pub enum BoardRefusal {
     /// Players cannot accept their own offers.
     #[error("the offer on {} board {} is yours, so only {asked} can accept it", title(.board), .board.number)]
     OwnOffer {
-        /// The board.
         board: BoardId,
         /// The player who must answer.
         asked: UserId,
@@ -230,7 +199,6 @@ pub enum BoardRefusal {
     Move {
         /// The move, as written.
         text: String,
-        /// The reason.
         error: MoveError,
         /// The moves that are legal instead.
         choice: Box<LegalMoves>,
@@ -243,7 +211,6 @@ pub enum BoardRefusal {
         .board.number
     )]
     TooManyProgramMoves {
-        /// The board.
         board: BoardId,
         /// The most moves answered.
         most: u32,
@@ -274,7 +241,6 @@ pub enum BoardRefusal {
         n = crate::model::chat_log::LONGEST_MESSAGE
     )]
     LongMessage {
-        /// The board.
         board: BoardId,
         /// The number of characters.
         letters: usize,
@@ -285,7 +251,6 @@ pub enum BoardRefusal {
         n = crate::model::note::LONGEST_NOTE
     )]
     LongNote {
-        /// The board.
         board: BoardId,
         /// The number of characters.
         letters: usize,
@@ -301,7 +266,6 @@ pub enum BoardRefusal {
         .instead.map(|instead| format!(": {instead}")).unwrap_or_default()
     )]
     Dice {
-        /// The board.
         board: BoardId,
         /// The reason, as it follows "the dice of the board".
         why: &'static str,

@@ -9,6 +9,7 @@ use thiserror::Error;
 /// A refusal about a ladder. A userid is quoted only if its user is on the ladder; another word may be
 /// a password in the wrong place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum LadderRefusal {
     /// The game is played alone.
     #[error("{} is played alone, so it has no ladder", title(.0))]
@@ -27,24 +28,10 @@ pub enum LadderRefusal {
     NotThere(&'static str),
     /// The ladder has fewer places.
     #[error("the {} ladder has {}", title(.game), Plural(*.players as usize, "place"))]
-    NoPlace {
-        /// The game.
-        game: &'static str,
-        /// The number of players.
-        players: u32,
-    },
+    NoPlace { game: &'static str, players: u32 },
     /// The player cannot challenge the opponent.
     #[error("{}", bar_words(.bar, .opponent, .game))]
-    Barred {
-        /// The game.
-        game: &'static str,
-        /// The opponent.
-        opponent: UserId,
-        /// The reason.
-        bar: ChallengeBar,
-        /// The place of the player.
-        place: Option<u32>,
-    },
+    Barred { game: &'static str, opponent: UserId, bar: ChallengeBar, place: Option<u32> },
     /// A challenge of a ladder is played.
     #[error("a challenge on a ladder can be neither declined nor withdrawn")]
     NotDeclined(BoardId),

@@ -9,24 +9,17 @@ use thiserror::Error;
 
 /// A refusal about a report, a sanction or a ban.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum ModerationRefusal {
     /// The operator has forbidden the user what they want to do.
     #[error("you are {}{}: {}", sanctioned(.sanction.kind), until(.sanction.until), .sanction.why)]
-    Sanctioned {
-        /// The sanction.
-        sanction: Sanction,
-        /// Whom to write to.
-        contact: String,
-    },
+    Sanctioned { sanction: Sanction, contact: String },
     /// The opponent begins no games.
     #[error("{0} is suspended and begins no games")]
     OpponentSuspended(UserId),
     /// Nobody signs up or in from the sender's address or network.
     #[error("the operator does not accept players from this address or network")]
-    Banned {
-        /// Whom to write to.
-        contact: String,
-    },
+    Banned { contact: String },
     /// The report has no reason.
     #[error("the reason of your report is missing")]
     ReportWithoutReason,
@@ -35,12 +28,7 @@ pub enum ModerationRefusal {
     Nobody,
     /// The reporter of a board does not play there and names neither player.
     #[error("{user} does not play on {}", board_name(*.board))]
-    NotTheirBoard {
-        /// The board.
-        board: BoardId,
-        /// The reporter.
-        user: UserId,
-    },
+    NotTheirBoard { board: BoardId, user: UserId },
     /// Users cannot report themselves.
     #[error("you cannot report yourself")]
     ReportsSelf,
@@ -58,16 +46,10 @@ pub enum ModerationRefusal {
         "you have already sent {} in the last 24 hours",
         Plural(ModerationRefusal::REPORTS, "report")
     )]
-    TooManyReports {
-        /// Whom to write to.
-        contact: String,
-    },
+    TooManyReports { contact: String },
     /// Too many reports wait for the operator.
     #[error("too many reports are waiting for the operator")]
-    QueueFull {
-        /// Whom to write to.
-        contact: String,
-    },
+    QueueFull { contact: String },
     /// The act is for the operator and the administrators.
     #[error("only the operator and the administrators can do this")]
     SenderIsNotAdministrator,

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// The reason why a repair is not carried out. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum OperatorRefusal {
     /// The board does not exist.
     #[error("there is no board {0}")]
@@ -26,7 +27,6 @@ pub enum OperatorRefusal {
     Damaged {
         /// The file, relative to the home.
         file: String,
-        /// The fault.
         why: String,
     },
     /// The edited text is not a valid board.
@@ -45,31 +45,16 @@ pub enum OperatorRefusal {
     ChangedWhileEdited(BoardId),
     /// A player or observer in the edited text does not exist.
     #[error("{user} is named in {board}, but is not a user")]
-    UnknownPlayer {
-        /// The board.
-        board: BoardId,
-        /// The user.
-        user: UserId,
-    },
+    UnknownPlayer { board: BoardId, user: UserId },
     /// The board would go on with a player who has left.
     #[error("{board} cannot go on: {user} has left")]
-    PlayerHasLeft {
-        /// The board.
-        board: BoardId,
-        /// The user.
-        user: UserId,
-    },
+    PlayerHasLeft { board: BoardId, user: UserId },
     /// The board has no decision to take back.
     #[error("there is no decision to take back on {0}")]
     NothingDecided(BoardId),
     /// The board has fewer decisions than should be taken back.
     #[error("you can take back only {n} on {board}", n = Plural(*.decisions, "decision"))]
-    TooFew {
-        /// The board.
-        board: BoardId,
-        /// The number of decisions.
-        decisions: usize,
-    },
+    TooFew { board: BoardId, decisions: usize },
     /// The userid belongs or belonged to a user, or is reserved.
     #[error("the userid {0} is taken")]
     Taken(UserId),
@@ -108,11 +93,9 @@ pub enum OperatorRefusal {
         n = Plural(*.decisions, "decision")
     )]
     DecidedSince {
-        /// The board.
         board: BoardId,
         /// The number of decisions that the operator saw.
         shown: usize,
-        /// The number of decisions.
         decisions: usize,
     },
 }

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// A refusal about open challenges or notices of new boards. Games are named as in commands.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum SeekRefusal {
     /// The file of a game's open challenges is damaged.
     #[error(
@@ -25,7 +26,6 @@ pub enum SeekRefusal {
         }
     )]
     NotOpen {
-        /// The number.
         number: u32,
         /// Whether the challenge was open once.
         was: bool,
@@ -39,15 +39,12 @@ pub enum SeekRefusal {
         if *.is_rated { "are rated" } else { "have no rating yet, which counts as" }
     )]
     Rated {
-        /// The number.
         number: u32,
         /// The user who made the challenge.
         user: UserId,
-        /// The bounds.
         bounds: RatingRange,
         /// The user's rating in points; the initial one without a rating.
         points: i32,
-        /// Whether the user has a rating.
         is_rated: bool,
         /// The challenges that the user could accept instead.
         others: OpenSeeks,
@@ -55,7 +52,6 @@ pub enum SeekRefusal {
     /// Users cannot accept their own challenges.
     #[error("challenge {number} to {} is your own", title(.others.game))]
     Own {
-        /// The number.
         number: u32,
         /// The challenges that the user could accept instead.
         others: OpenSeeks,
@@ -63,7 +59,6 @@ pub enum SeekRefusal {
     /// The user who made the challenge has blocked the user.
     #[error("challenge {number} to {} is not open to you", title(.others.game))]
     NotForYou {
-        /// The number.
         number: u32,
         /// The challenges that the user could accept instead.
         others: OpenSeeks,

@@ -116,6 +116,7 @@ pub struct AnsweredBoard {
 
 /// A refusal of text that is not a command, or not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum SyntaxRefusal {
     /// A word of other servers.
     #[error("{}", .0.problem())]
@@ -123,7 +124,6 @@ pub enum SyntaxRefusal {
     /// A verb of games has no game before it.
     #[error("`{verb}` needs the name of a game before it")]
     GameFirst {
-        /// The verb.
         verb: &'static str,
         /// The usage, with a game.
         usage: String,
@@ -134,9 +134,7 @@ pub enum SyntaxRefusal {
     /// The first word is neither a game nor a command.
     #[error("there is no command or game {}", quoted_if_near(.word, .near))]
     UnknownWord {
-        /// The word.
         word: String,
-        /// Similar words.
         near: Vec<&'static str>,
         /// The usage of the similar word, if there is only one.
         usage: Option<String>,
@@ -153,7 +151,6 @@ pub enum SyntaxRefusal {
     OnlyLive {
         /// The game's name in commands.
         name: &'static str,
-        /// The game's title.
         title: &'static str,
     },
     /// The word after a game's name is not a verb of games.
@@ -161,9 +158,7 @@ pub enum SyntaxRefusal {
     UnknownVerb {
         /// The game's title.
         game: &'static str,
-        /// The word.
         word: String,
-        /// Similar words.
         near: Vec<&'static str>,
         /// The usage of the similar word, if there is only one.
         usage: Option<String>,
@@ -179,7 +174,6 @@ pub enum SyntaxRefusal {
     /// A challenge names an option that does not exist or does not fit.
     #[error("{}", option(.error, .known))]
     Option {
-        /// The fault.
         error: OptionError,
         /// The game's options.
         known: Vec<OptionHelp>,

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 /// A refusal about a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum TournamentRefusal {
     /// The tournament was never created.
     #[error("there is no {}", .0.title())]
@@ -34,25 +35,13 @@ pub enum TournamentRefusal {
     NotEntered(TournamentId),
     /// The user's rating is outside the bounds.
     #[error("{} is for players rated {}, and your rating is {points}", .id.title(), range(*.bounds))]
-    Rated {
-        /// The tournament.
-        id: TournamentId,
-        /// The bounds.
-        bounds: RatingRange,
-        /// The user's rating in points.
-        points: i32,
-    },
+    Rated { id: TournamentId, bounds: RatingRange, points: i32 },
     /// The user has not confirmed an address.
     #[error("only players who have confirmed their address play in tournaments")]
     Unproved,
     /// The user does not direct the tournament.
     #[error("{} is directed by {director}", .id.title())]
-    NotDirector {
-        /// The tournament.
-        id: TournamentId,
-        /// The director.
-        director: UserId,
-    },
+    NotDirector { id: TournamentId, director: UserId },
     /// The tournament has started and cannot be cancelled.
     #[error("{} has started", .0.title())]
     Started(TournamentId),
@@ -62,7 +51,6 @@ pub enum TournamentRefusal {
     /// The round would be extended too long.
     #[error("this round of {} can{}", .id.title(), remaining(*.left))]
     TooLong {
-        /// The tournament.
         id: TournamentId,
         /// The days that are left.
         left: u32,
@@ -75,12 +63,7 @@ pub enum TournamentRefusal {
     OneSeason,
     /// The tournament would be full with fewer players than it needs.
     #[error("a tournament of at most {most} players cannot need {least}")]
-    Sizes {
-        /// The fewest players.
-        least: usize,
-        /// The most players.
-        most: usize,
-    },
+    Sizes { least: usize, most: usize },
     /// The day of the start is not a date.
     #[error("the day of the start is not a date I know")]
     BadStart,
@@ -111,36 +94,16 @@ pub enum TournamentRefusal {
     NotCaptain(TournamentId),
     /// Nobody has invited the user to a team.
     #[error("{} is for players whom a captain has invited", .id.title())]
-    NotInvited {
-        /// The match.
-        id: TournamentId,
-        /// The captains.
-        captains: Vec<UserId>,
-    },
+    NotInvited { id: TournamentId, captains: Vec<UserId> },
     /// The team has all its players, and as many in reserve.
     #[error("{team} of {} has no place left", .id.title())]
-    TeamFull {
-        /// The match.
-        id: TournamentId,
-        /// The name of the team.
-        team: String,
-    },
+    TeamFull { id: TournamentId, team: String },
     /// The player is in a team of the match.
     #[error("{player} is already in {}", .id.title())]
-    InTeam {
-        /// The match.
-        id: TournamentId,
-        /// The player.
-        player: UserId,
-    },
+    InTeam { id: TournamentId, player: UserId },
     /// The other team has a captain.
     #[error("{} is against the team of {captain}", .id.title())]
-    Challenged {
-        /// The match.
-        id: TournamentId,
-        /// The captain of the other team.
-        captain: UserId,
-    },
+    Challenged { id: TournamentId, captain: UserId },
     /// The player is invited already.
     #[error("{0} is already invited")]
     Invited(UserId),

@@ -9,40 +9,31 @@ use games::{Choices, Entry, MoveError, Next, Roll, Seat, replay};
 
 /// One change of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum BoardEvent {
     /// Entries were added to the record.
-    Played {
-        /// When.
-        at: Time,
-        /// The entries.
-        entries: Vec<Entry>,
-    },
+    Played { at: Time, entries: Vec<Entry> },
     /// A player changed one of their settings for this board.
     Chose {
-        /// The player.
         user: UserId,
-        /// The setting.
         setting: &'static str,
         /// The choice; `None` for the default.
         choice: Option<Choices>,
     },
     /// A player submitted a move to confirm it later.
     Submitted {
-        /// The player.
         seat: Seat,
         /// The move in canonical notation.
         text: String,
     },
     /// A player entered a plan, or withdrew it.
     Planned {
-        /// The player.
         seat: Seat,
         /// The plan; `None` if it was withdrawn.
         plan: Option<Plan>,
     },
     /// A player's plan was followed, or it ended.
     PlanFollowed {
-        /// The player.
         seat: Seat,
         /// What is left of the plan.
         plan: Option<Plan>,
@@ -53,28 +44,17 @@ pub enum BoardEvent {
     },
     /// A user began or ceased to observe the board.
     Observed {
-        /// The user.
         user: UserId,
         /// Whether they observe it now.
         wanted: bool,
     },
     /// The reply addresses of a player for the board were voided.
-    Voided {
-        /// The player.
-        seat: Seat,
-    },
+    Voided { seat: Seat },
     /// A player added a seed word to the dice.
-    Mixed {
-        /// The player.
-        seat: Seat,
-        /// The word.
-        word: String,
-    },
+    Mixed { seat: Seat, word: String },
     /// A player revealed a value of their hash chain with a roll, or began a new chain.
     Linked {
-        /// The player.
         seat: Seat,
-        /// The value.
         value: String,
         /// Whether it is the end of a new chain.
         is_end: bool,
@@ -83,14 +63,12 @@ pub enum BoardEvent {
     Offered(Offer),
     /// An offer was rejected or withdrawn.
     OfferEnded {
-        /// When.
         at: Time,
         /// Whether the opponent rejected it.
         is_refused: bool,
     },
     /// The players agreed to take back the last entries of the record.
     TakenBack {
-        /// When.
         at: Time,
         /// The removed entries, oldest first.
         entries: Vec<Entry>,
@@ -98,38 +76,20 @@ pub enum BoardEvent {
     /// The board ended outside the rules.
     Closed(Closing),
     /// The player to move was reminded.
-    Reminded {
-        /// When.
-        at: Time,
-    },
+    Reminded { at: Time },
     /// A player gave time to the opponent.
     Given(Gift),
     /// The clocks were restarted, because the record has later times.
-    Restarted {
-        /// When.
-        at: Time,
-    },
+    Restarted { at: Time },
     /// Another program than before has moved for `board5`.
     EngineNamed {
         /// What it calls itself.
         name: String,
     },
     /// A guest signed up, and their board belongs to the new user.
-    HandedOver {
-        /// The guest.
-        from: UserId,
-        /// The new user.
-        to: UserId,
-    },
+    HandedOver { from: UserId, to: UserId },
     /// A player took the place of another one who had not moved.
-    Replaced {
-        /// When.
-        at: Time,
-        /// The player who left.
-        from: UserId,
-        /// The new player.
-        to: UserId,
-    },
+    Replaced { at: Time, from: UserId, to: UserId },
 }
 
 /// The reason why a planned move was not played.

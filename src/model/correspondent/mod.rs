@@ -97,48 +97,29 @@ struct PasswordFailures {
 
 /// One change of the counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum CorrespondentEvent {
     /// An answer was judged.
     Answered {
         /// The class, words and size of the answer.
         charge: Charge,
-        /// The verdict on it.
         verdict: LimitVerdict,
-        /// When.
         at: Time,
     },
     /// A user authenticated in a mail from their own address.
-    Proved {
-        /// When.
-        at: Time,
-    },
+    Proved { at: Time },
     /// A limited action was carried out.
-    Begun {
-        /// The action.
-        what: LimitedAction,
-        /// When.
-        at: Time,
-    },
+    Begun { what: LimitedAction, at: Time },
     /// A wrong password came.
-    WrongPassword {
-        /// When.
-        at: Time,
-    },
+    WrongPassword { at: Time },
     /// A code was mailed whose reader may not have asked for it.
-    CodeMailed {
-        /// When.
-        at: Time,
-    },
+    CodeMailed { at: Time },
     /// A user signed up.
-    SignedUp {
-        /// When.
-        at: Time,
-    },
+    SignedUp { at: Time },
     /// Something counts for all strangers together.
     Stranger {
         /// What the stranger did or got.
         what: StrangerAction,
-        /// When.
         at: Time,
     },
 }

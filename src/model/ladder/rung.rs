@@ -187,17 +187,12 @@ impl LadderEnd {
 
 /// One change of a ladder.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum LadderEvent {
     /// A user joined at the bottom.
-    Joined {
-        /// The user.
-        user: UserId,
-        /// When.
-        at: Time,
-    },
+    Joined { user: UserId, at: Time },
     /// A player challenged another one.
     Challenged {
-        /// The number of the board.
         board: u32,
         /// The challenger, then the challenged player.
         players: [UserId; 2],
@@ -205,24 +200,11 @@ pub enum LadderEvent {
     /// A game ended.
     Ended(LadderEnd),
     /// A player was idle: they drop, or they leave.
-    Idled {
-        /// The player.
-        user: UserId,
-        /// When.
-        at: Time,
-    },
+    Idled { user: UserId, at: Time },
     /// A player leaves, as soon as their games have ended.
-    Leaving {
-        /// The player.
-        user: UserId,
-        /// When.
-        at: Time,
-    },
+    Leaving { user: UserId, at: Time },
     /// A section had too many players; the lower half is a section of its own now.
-    Split {
-        /// The number of the section.
-        section: u32,
-    },
+    Split { section: u32 },
 }
 
 impl LadderEvent {

@@ -120,21 +120,12 @@ pub struct Ban {
 
 /// One change of a ban.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum BanEvent {
     /// The subject was banned.
-    Banned {
-        /// When.
-        at: Time,
-        /// When it ends by itself.
-        until: Option<Time>,
-        /// The reason.
-        why: String,
-    },
+    Banned { at: Time, until: Option<Time>, why: String },
     /// The ban was lifted.
-    Lifted {
-        /// When.
-        at: Time,
-    },
+    Lifted { at: Time },
 }
 
 impl BanEvent {

@@ -116,22 +116,14 @@ pub enum Step {
 
 /// One change of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum TournamentEvent {
     /// A user entered, or entered the reserve of a running tournament.
-    Entered {
-        /// The user.
-        user: UserId,
-        /// When.
-        at: Time,
-    },
+    Entered { user: UserId, at: Time },
     /// A user withdrew an entry, or left the running tournament.
-    Left {
-        /// The user.
-        user: UserId,
-    },
+    Left { user: UserId },
     /// A captain invited a user to a team.
     Invited {
-        /// The user.
         user: UserId,
         /// The team, 0 or 1.
         side: usize,
@@ -144,19 +136,9 @@ pub enum TournamentEvent {
         until: Time,
     },
     /// The tournament started with these entrants, in the order of seeding.
-    Started {
-        /// The entrants.
-        entrants: Vec<Entrant>,
-    },
+    Started { entrants: Vec<Entrant> },
     /// A round began.
-    RoundBegan {
-        /// Its games.
-        games: Vec<Game>,
-        /// Its byes.
-        byes: Vec<Bye>,
-        /// When it began.
-        at: Time,
-    },
+    RoundBegan { games: Vec<Game>, byes: Vec<Bye>, at: Time },
     /// The director extended the round.
     Extended {
         /// By how many days.
@@ -182,10 +164,7 @@ pub enum TournamentEvent {
         from: Time,
     },
     /// The tournament ended, or was cancelled.
-    Ended {
-        /// When.
-        at: Time,
-    },
+    Ended { at: Time },
 }
 
 impl TournamentEvent {

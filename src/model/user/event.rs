@@ -23,26 +23,23 @@ const MOST_ENDED: usize = 64;
 
 /// One change of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum UserEvent {
     /// The user changed a setting for all boards of a game.
     Chose {
-        /// The game.
         game: &'static str,
-        /// The setting.
         setting: &'static str,
         /// The choice; `None` for the default.
         choice: Option<Choices>,
     },
     /// The user changed their limit of boards of a game.
     Limited {
-        /// The game.
         game: &'static str,
         /// The limit, if there is one.
         most: Option<u32>,
     },
     /// The user changed their vacations.
     Rested {
-        /// All vacations.
         vacations: Vec<Vacation>,
         /// Whether a vacation was cut, so that deadlines may be earlier.
         is_cut: bool,
@@ -51,7 +48,6 @@ pub enum UserEvent {
     TimesChosen {
         /// The time zone; `None` for UTC.
         zone: Option<Zone>,
-        /// All rests.
         rests: Vec<Rest>,
     },
     /// A code was mailed to the user.
@@ -64,7 +60,6 @@ pub enum UserEvent {
     Confirmed(Address),
     /// The user wrote a part of their profile.
     Profiled {
-        /// The part.
         field: ProfileField,
         /// The words; `None` if it is removed.
         words: Option<String>,
@@ -72,26 +67,18 @@ pub enum UserEvent {
     /// The user changed a preference.
     Prefers(PreferenceChoice),
     /// The user sent a message to others.
-    Wrote {
-        /// When.
-        at: Time,
-        /// The number of readers.
-        readers: usize,
-    },
+    Wrote { at: Time, readers: usize },
     /// The user sent a broadcast at this time.
     Broadcast(Time),
     /// The user sent another user a message or an offer.
     Spoke {
         /// The other user.
         to: UserId,
-        /// When.
         at: Time,
     },
     /// The user put a mark on another user, or removed it.
     Marked {
-        /// The other user.
         other: UserId,
-        /// The mark.
         mark: Mark,
         /// Whether the other user has the mark now.
         wanted: bool,
@@ -105,12 +92,7 @@ pub enum UserEvent {
     /// The user came back.
     CameBack,
     /// A mail to an address was returned as undeliverable.
-    Returned {
-        /// The address.
-        address: Address,
-        /// When it was returned.
-        at: Time,
-    },
+    Returned { address: Address, at: Time },
     /// Mails are sent to these addresses again.
     Reached(Vec<Address>),
     /// The user proved that they read their mail.
@@ -123,7 +105,6 @@ pub enum UserEvent {
     SessionEnded {
         /// The expiry of its cookie.
         until: Time,
-        /// When it was signed out.
         at: Time,
     },
     /// A code was used up, with all others for the same purpose.
@@ -142,9 +123,7 @@ pub enum UserEvent {
     BrowserRemoved(String),
     /// The user's browsers are told that a board waits, or that it no longer does.
     TurnNoticed {
-        /// The board.
         board: BoardId,
-        /// When.
         at: Time,
         /// Whether the board waits.
         open: bool,
@@ -155,7 +134,6 @@ pub enum UserEvent {
     HeldMailsSent(Vec<BoardId>),
     /// The news of these boards wait longer, because the user plays in a browser.
     HeldMailsDelayed {
-        /// The boards.
         boards: Vec<BoardId>,
         /// When they are due.
         until: Time,

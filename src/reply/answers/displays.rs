@@ -23,44 +23,31 @@ const MAX_PLAYS: usize = 1000;
 
 /// Something that a user asked to see.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum DisplayAnswer {
     /// Boards, drawn.
     Boards(Vec<BoardDrawing>),
     /// The analysis of a game.
     Analysed {
-        /// The board.
         board: BoardId,
-        /// The viewer's seat.
         seat: Option<Seat>,
         /// The move to analyse; all moves without one.
         moveno: Option<usize>,
     },
     /// Boards in a format of another program.
-    Exported {
-        /// The game.
-        game: &'static dyn AnyGame,
-        /// The text.
-        text: String,
-    },
+    Exported { game: &'static dyn AnyGame, text: String },
     /// A board that was set up with a game played to its end elsewhere.
     Imported(BoardId),
     /// The dice of a board with their proofs.
     Proved {
-        /// The board.
         board: BoardId,
         /// The sheet of rolls.
         text: String,
     },
     /// The legal plays of a board.
-    Plays {
-        /// The board.
-        board: BoardId,
-        /// The viewer's seat.
-        seat: Option<Seat>,
-    },
+    Plays { board: BoardId, seat: Option<Seat> },
     /// The position after a preview's moves.
     Previewed {
-        /// The game.
         game: &'static dyn AnyGame,
         /// The board where the preview began.
         board: Option<BoardId>,
@@ -68,7 +55,6 @@ pub enum DisplayAnswer {
         played: Vec<String>,
         /// The position after the moves.
         position: Box<dyn AnyPosition>,
-        /// The viewer.
         view: View,
     },
 }

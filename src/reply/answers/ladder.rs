@@ -15,37 +15,18 @@ use games::{GAMES, Seat};
 
 /// An answer about ladders.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum LadderAnswer {
     /// A user joined a ladder.
-    Joined {
-        /// The game.
-        game: &'static str,
-        /// The user.
-        user: UserId,
-    },
+    Joined { game: &'static str, user: UserId },
     /// A user left a ladder.
-    Left {
-        /// The game.
-        game: &'static str,
-        /// The user.
-        user: UserId,
-    },
+    Left { game: &'static str, user: UserId },
     /// A page of a ladder.
-    Shown {
-        /// The game.
-        game: &'static str,
-        /// Where it begins.
-        start: LadderStart,
-    },
+    Shown { game: &'static str, start: LadderStart },
     /// All ladders.
     Listed,
     /// What a ladder did by itself.
-    News {
-        /// The game.
-        game: &'static str,
-        /// The news.
-        news: LadderNews,
-    },
+    News { game: &'static str, news: LadderNews },
 }
 
 /// What a ladder did by itself.

@@ -17,6 +17,7 @@ use games::{AnyGame, Outcome};
 
 /// A list, or help pages.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum Listing {
     /// Help pages.
     Help(String),
@@ -25,22 +26,15 @@ pub enum Listing {
     /// The boards in progress of each game, and the open challenges.
     InProgress(Vec<(&'static dyn AnyGame, Vec<BoardId>)>, OpenChallenges),
     /// Boards of one game.
-    Boards {
-        /// The game.
-        game: &'static dyn AnyGame,
-        /// The boards.
-        boards: Vec<BoardId>,
-    },
+    Boards { game: &'static dyn AnyGame, boards: Vec<BoardId> },
     /// The boards of one game that ended last; others ended before.
     LatestBoards {
-        /// The game.
         game: &'static dyn AnyGame,
         /// The boards, the latest first.
         boards: Vec<BoardId>,
     },
     /// Boards of some players in all games.
     Everywhere {
-        /// The players.
         users: Vec<UserId>,
         /// The boards, the one with the least time left first.
         boards: Vec<BoardId>,
@@ -49,29 +43,19 @@ pub enum Listing {
     Players(Vec<PlayerRow>, OpenChallenges),
     /// Players who could be challenged to a game.
     Opponents {
-        /// The game.
         game: &'static dyn AnyGame,
         /// The standing of the reader; none if it is not known who reads.
         own: Option<Standing>,
-        /// The players.
         found: Vec<PossibleOpponent>,
     },
     /// A player's ratings, results and boards in progress.
     Profile {
-        /// The player.
         user: UserId,
         /// The player's boards in progress that the reader may see.
         boards: Vec<BoardId>,
     },
     /// The ratings in a game.
-    Standings {
-        /// The game.
-        game: &'static dyn AnyGame,
-        /// The standings of the users.
-        standings: Standings,
-        /// The open challenges.
-        open: OpenChallenges,
-    },
+    Standings { game: &'static dyn AnyGame, standings: Standings, open: OpenChallenges },
 }
 
 /// A player with boards in progress.

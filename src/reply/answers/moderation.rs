@@ -13,34 +13,21 @@ use games::Seat;
 
 /// An answer about an act of moderation.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum ModerationAnswer {
     /// An act about a user.
     User {
-        /// The user.
         user: UserId,
-        /// Their addresses.
         addresses: Vec<Address>,
-        /// The act.
         record: AuditRecord,
         /// The boards that a banned user gives up, with their seats.
         boards: Vec<(BoardId, Seat)>,
-        /// Whom to write to.
         contact: String,
     },
     /// An act about an address, a domain or a network.
-    Place {
-        /// The act.
-        record: AuditRecord,
-        /// The users who have the address.
-        users: Vec<UserId>,
-    },
+    Place { record: AuditRecord, users: Vec<UserId> },
     /// A settled report.
-    Settled {
-        /// Its number.
-        number: u32,
-        /// Who made it.
-        reporter: UserId,
-    },
+    Settled { number: u32, reporter: UserId },
 }
 
 impl ModerationAnswer {

@@ -10,21 +10,18 @@ use games::{AnyPosition, Seat};
 
 /// A notice about a board to one reader alone.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum BoardNotice {
     /// To a player: the board after a submitted move.
     Submitted {
-        /// The board.
         board: BoardId,
-        /// The player's seat.
         seat: Seat,
         /// The position after the move, before dice are rolled.
         position: Box<dyn AnyPosition>,
     },
     /// To a player: their queued move, or that there is none.
     Queued {
-        /// The board.
         board: BoardId,
-        /// The player's seat.
         seat: Seat,
         /// The move.
         text: Option<String>,
@@ -32,42 +29,15 @@ pub enum BoardNotice {
         moveno: Option<usize>,
     },
     /// To a player: their plan, or that there is none.
-    Planned {
-        /// The board.
-        board: BoardId,
-        /// The player's seat.
-        seat: Seat,
-    },
+    Planned { board: BoardId, seat: Seat },
     /// To a player: a board of theirs that they asked to see, with a reply address.
-    Shown {
-        /// The board.
-        board: BoardId,
-        /// The player's seat.
-        seat: Seat,
-    },
+    Shown { board: BoardId, seat: Seat },
     /// To a player: their old reply addresses are void, and this mail has a new one.
-    NewToken {
-        /// The board.
-        board: BoardId,
-        /// The player's seat.
-        seat: Seat,
-    },
+    NewToken { board: BoardId, seat: Seat },
     /// To a player: their own note, or that there is none.
-    Noted {
-        /// The board.
-        board: BoardId,
-        /// The note.
-        words: Option<String>,
-    },
+    Noted { board: BoardId, words: Option<String> },
     /// To a user: they get the board's mails from now on, or no longer.
-    Observed {
-        /// The board.
-        board: BoardId,
-        /// The user.
-        user: UserId,
-        /// Whether they get the mails.
-        is_subscribed: bool,
-    },
+    Observed { board: BoardId, user: UserId, is_subscribed: bool },
 }
 
 impl BoardNotice {

@@ -14,30 +14,18 @@ use games::AnyGame;
 
 /// An answer about open challenges or notices.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum SeekAnswer {
     /// A challenge was opened.
     Opened {
-        /// The challenge.
         found: OpenChallenge,
         /// The number of the challenge that it replaces.
         replaced: Option<u32>,
     },
     /// An open challenge was withdrawn.
-    Ended {
-        /// The game.
-        game: &'static dyn AnyGame,
-        /// The number of the challenge.
-        number: u32,
-    },
+    Ended { game: &'static dyn AnyGame, number: u32 },
     /// Notices of new boards were turned on or off.
-    Listens {
-        /// The game.
-        game: &'static dyn AnyGame,
-        /// The user.
-        user: UserId,
-        /// Whether notices are on.
-        is_on: bool,
-    },
+    Listens { game: &'static dyn AnyGame, user: UserId, is_on: bool },
 }
 
 /// The open challenges of some games.

@@ -14,19 +14,17 @@ use games::{AnyGame, Choices, Scope, Seat, Setting};
 
 /// An answer about a setting.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum SettingAnswer {
     /// The player's limit of boards of a game was set.
     Limit {
-        /// The game.
         game: &'static dyn AnyGame,
         /// The limit; none for no limit.
         most: Option<u32>,
     },
     /// A setting of a game was set.
     Setting {
-        /// The game.
         game: &'static dyn AnyGame,
-        /// The setting.
         setting: &'static Setting,
         /// The value; none for the default.
         choice: Option<Choices>,
@@ -35,13 +33,10 @@ pub enum SettingAnswer {
     },
     /// Vacations were set, cancelled or requested.
     Vacation {
-        /// The user.
         user: UserId,
-        /// The current day.
         today: Day,
         /// The current and planned vacations.
         left: Vec<Vacation>,
-        /// The cancelled vacations.
         cancelled: Vec<Vacation>,
     },
     /// The user chose a time zone, or days or nights at which their clocks stop.

@@ -37,45 +37,26 @@ use games::Seat;
 
 /// An answer about an account.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum AccountAnswer {
     /// A user joined.
-    Joined {
-        /// The user.
-        user: UserId,
-        /// The addresses to confirm.
-        pending: Vec<PendingAddress>,
-        /// Players who welcome newcomers.
-        welcomers: Vec<OfferedPlayer>,
-    },
+    Joined { user: UserId, pending: Vec<PendingAddress>, welcomers: Vec<OfferedPlayer> },
     /// Players are told of newcomers whom they welcome.
     Newcomers(Vec<(OfferedPlayer, UserId)>),
     /// A user who had left came back.
-    Returned {
-        /// The user.
-        user: UserId,
-        /// The addresses before.
-        old: Vec<Address>,
-        /// The addresses to confirm.
-        pending: Vec<PendingAddress>,
-    },
+    Returned { user: UserId, old: Vec<Address>, pending: Vec<PendingAddress> },
     /// The password was changed.
     NewPassword(UserId),
     /// The addresses were changed, or will be once they are confirmed.
     NewAddresses {
-        /// The user.
         user: UserId,
-        /// The addresses before.
         old: Vec<Address>,
-        /// The addresses now.
         new: Vec<Address>,
-        /// The addresses to confirm.
         pending: Vec<PendingAddress>,
     },
     /// An address was confirmed.
     Confirmed {
-        /// The user.
         user: UserId,
-        /// The address.
         address: Address,
         /// The addresses that it replaces.
         replaced: Vec<Address>,
@@ -84,7 +65,6 @@ pub enum AccountAnswer {
     Forgot(Option<(UserId, OneTimeCode)>),
     /// A user forgot userid and password.
     ForgotAt {
-        /// The address.
         address: Address,
         /// The users at the address with a code each; none where there are none, or the limit is reached.
         codes: Vec<(UserId, OneTimeCode)>,
@@ -99,9 +79,7 @@ pub enum AccountAnswer {
     /// An administrator wants to enter the administrators' pages, or to do something there that cannot be
     /// undone.
     AdministratorCode {
-        /// The administrator.
         user: UserId,
-        /// The code.
         code: OneTimeCode,
         /// What they want to do; none if they want to enter the pages.
         act: Option<String>,
@@ -129,89 +107,37 @@ pub enum AccountAnswer {
         is_added: bool,
     },
     /// A new user must confirm their address first.
-    ConfirmFirst {
-        /// The user.
-        user: UserId,
-        /// The address to confirm.
-        pending: PendingAddress,
-    },
+    ConfirmFirst { user: UserId, pending: PendingAddress },
     /// A user wants to leave.
     Leaving {
-        /// The user.
         user: UserId,
-        /// Whether the stored data will be erased.
         erased: bool,
         /// The number of boards in progress.
         boards: usize,
-        /// The code that confirms it.
         code: OneTimeCode,
     },
     /// A user has left.
     Left {
-        /// The user.
         user: UserId,
-        /// Whether the stored data is erased.
         erased: bool,
         /// The resigned boards, with the user's seat.
         boards: Vec<(BoardId, Seat)>,
-        /// The addresses of the user.
         addresses: Vec<Address>,
     },
     /// The data stored about a user.
-    Export {
-        /// The user.
-        user: UserId,
-        /// The data.
-        text: String,
-    },
+    Export { user: UserId, text: String },
     /// A message to some users.
-    Message {
-        /// The writer.
-        from: UserId,
-        /// The recipients.
-        to: Vec<UserId>,
-        /// The message.
-        text: String,
-    },
+    Message { from: UserId, to: Vec<UserId>, text: String },
     /// A message to all users who want broadcasts.
-    Broadcast {
-        /// The writer.
-        from: UserId,
-        /// The recipients.
-        to: Vec<UserId>,
-        /// The message.
-        text: String,
-    },
+    Broadcast { from: UserId, to: Vec<UserId>, text: String },
     /// A user put a mark on another user, or removed it.
-    MarkChanged {
-        /// The user.
-        user: UserId,
-        /// The other user.
-        other: UserId,
-        /// The mark.
-        mark: Mark,
-        /// Whether the other user has the mark now.
-        is_marked: bool,
-    },
+    MarkChanged { user: UserId, other: UserId, mark: Mark, is_marked: bool },
     /// The list of users with a mark of a user.
-    Marked {
-        /// The user.
-        user: UserId,
-        /// The mark.
-        mark: Mark,
-        /// The users with the mark.
-        marked: Vec<UserId>,
-    },
+    Marked { user: UserId, mark: Mark, marked: Vec<UserId> },
     /// A user reported another user.
-    Reported {
-        /// Who reports.
-        user: UserId,
-        /// Who is reported.
-        about: UserId,
-    },
+    Reported { user: UserId, about: UserId },
     /// The operator made an announcement, or withdrew it.
     Announced {
-        /// Its number.
         number: u32,
         /// The last day on which it is shown; none if it was withdrawn.
         until: Option<Day>,

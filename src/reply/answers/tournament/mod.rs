@@ -18,30 +18,19 @@ use words::{format_words, join_command, state, terms_words};
 
 /// An answer about tournaments.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "a field is named after its value")]
 pub enum TournamentAnswer {
     /// A tournament was created.
     Created(TournamentId),
     /// A user entered a tournament, or its reserve.
-    Entered {
-        /// The tournament.
-        id: TournamentId,
-        /// The user.
-        user: UserId,
-    },
+    Entered { id: TournamentId, user: UserId },
     /// A user left a tournament.
-    Left {
-        /// The tournament.
-        id: TournamentId,
-        /// The user.
-        user: UserId,
-    },
+    Left { id: TournamentId, user: UserId },
     /// A captain invited a player, or challenged them to lead the other team.
     Invited {
-        /// The match.
         id: TournamentId,
         /// The captain.
         by: UserId,
-        /// The player.
         player: UserId,
         /// Whether the player is to lead the other team.
         is_challenge: bool,
@@ -53,15 +42,9 @@ pub enum TournamentAnswer {
     /// A tournament that a user asked to see.
     Shown(TournamentId),
     /// What a tournament did by itself.
-    News {
-        /// The tournament.
-        id: TournamentId,
-        /// The news.
-        news: TournamentNews,
-    },
+    News { id: TournamentId, news: TournamentNews },
     /// The tournaments of some games.
     Listed {
-        /// The games.
         games: Vec<&'static dyn AnyGame>,
         /// The tournaments, current ones first.
         found: Vec<TournamentId>,
