@@ -29,7 +29,6 @@ enum DeliveryMethod {
     Maildir,
     Folder,
 }
-/// Reads the section.
 pub(super) fn read(section: &Section) -> Result<Deliver, ConfigError> {
     let by = section.choice("by", &WAYS, DeliveryMethod::Nothing)?;
     has_no_others_keys(section, by)?;

@@ -15,7 +15,6 @@ macro_rules! caches {
         }
 
         impl DocumentCaches {
-            /// Returns all caches.
             pub(super) fn all(&self) -> impl Iterator<Item = &dyn AnyDocumentCache> {
                 [$(&self.$name as &dyn AnyDocumentCache,)*].into_iter()
             }

@@ -24,7 +24,6 @@ struct ReturningOpening<'w> {
     holder: Seat,
 }
 
-/// An opening roll.
 struct OpeningRoll {
     /// The dice as thrown.
     thrown: Roll,

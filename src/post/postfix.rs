@@ -85,7 +85,6 @@ fn ask(program: &str, words: &[&str]) -> Result<Result<String, String>, String> 
     Ok(if is_done { Ok(text(&ended.stdout)) } else { Err(text(&ended.stderr)) })
 }
 
-/// Looks a key up in a table.
 fn look_up(table: &str, key: &str) -> Result<Option<String>, String> {
     // Only Postfix may ask its proxy, and others would wait for it.
     let table = table.strip_prefix("proxy:").unwrap_or(table);

@@ -304,7 +304,6 @@ mod tests {
         run
     }
 
-    /// Returns the time after that span.
     fn after(span: Span) -> Time {
         Time::EPOCH + span
     }

@@ -94,7 +94,6 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// The lines of a calendar.
 struct CalendarLines(String);
 
 impl CalendarLines {

@@ -140,7 +140,6 @@ pub(crate) struct AnswerContext<'a> {
     origin: &'a Origin,
     /// The comment in the mail with the command.
     comment: &'a str,
-    /// The time.
     now: Time,
 }
 

@@ -37,7 +37,6 @@ pub(super) struct DecidedCommand<'a> {
     pub(super) board: Option<BoardId>,
     /// How far the sender is trusted without a password.
     pub(super) trust: &'a Trust,
-    /// The decision, or the refusal.
     pub(super) decision: Result<Decision, Refusal>,
     /// The user who has proved to be the sender.
     pub(super) proved: Option<UserId>,

@@ -168,7 +168,6 @@ impl DocumentSet {
         Ok(())
     }
 
-    /// Lists the keys of a kind of documents.
     fn list(&mut self, kind: DocumentKind, env: &Env) -> Result<Vec<Key>, Fault> {
         self.world.ask_for_list();
         env.store.keys(kind)

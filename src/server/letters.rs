@@ -119,7 +119,6 @@ pub(super) fn limited_letter(
     }
 }
 
-/// Writes a letter.
 fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Letter {
     let AddressedMail { mail, to, kind, in_reply_to } = addressed;
     let user = match &mail.to {

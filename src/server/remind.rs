@@ -121,7 +121,6 @@ struct NoGuard;
 
 impl Guard for NoGuard {}
 
-/// Returns the document of a file.
 fn find_document(file: &str) -> Option<Key> {
     DOCUMENT_TYPES.iter().find_map(|kind| kind.place().find(file))
 }

@@ -46,7 +46,6 @@ pub(super) struct Sender {
     pub(super) topic: Option<TopicTag>,
 }
 
-/// The requests in a mail.
 pub(super) enum MailRequests {
     /// One or more, each a command or its refusal.
     Found(Vec<Request>),

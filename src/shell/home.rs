@@ -42,7 +42,6 @@ pub(crate) fn in_files(home: &Path) -> FileHome {
     FileHome::new(home).with_validator(is_readable)
 }
 
-/// Returns a home in a database.
 pub(crate) fn in_database(home: &Path, place: DatabaseConfig, own: Address) -> PostgresHome {
     PostgresHome::new(home, place).with_strands(move |raw| strands(raw, &own))
 }

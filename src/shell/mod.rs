@@ -300,7 +300,6 @@ fn run_copy_job(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<Exit
     Ok(Exit::Done)
 }
 
-/// Runs a command that reports on a home.
 fn run_report_job(home: &Path, job: WatchJob, machine: &mut Machine) -> Result<Exit, CommandError> {
     match job {
         WatchJob::Config { json } => effective_config::run(home, json, machine)?,

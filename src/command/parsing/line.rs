@@ -176,7 +176,6 @@ fn split_words(line: &str) -> Vec<&str> {
 
 /// The first word of a command, or the word after a game's name.
 enum Keyword<'a> {
-    /// A verb.
     Verb(&'static Verb),
     /// A one-word move of the game: `double`.
     Move(&'static str),

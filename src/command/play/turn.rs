@@ -267,7 +267,6 @@ pub(crate) fn legal_moves_for(
     })
 }
 
-/// Returns the legal moves of a position.
 fn legal_moves(board: Option<BoardId>, position: &dyn AnyPosition) -> LegalMoves {
     let count = position.count();
     let legal = if count <= MAX_LISTED_PLAYS { position.moves() } else { Vec::new() };

@@ -98,7 +98,6 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
     (found.parse)(game, words)
 }
 
-/// Takes the number of a tournament.
 fn take_number(game: &'static dyn AnyGame, words: &mut Arguments) -> Result<TournamentId, Refusal> {
     let number = words.word("the number of the tournament")?.parse().ok();
     let number = number.filter(|number| *number > 0).ok_or_else(|| {

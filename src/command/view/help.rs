@@ -308,7 +308,6 @@ fn setting_values(own: &Setting) -> String {
     own.switch.values.shown().map_or_else(|| "off".into(), |values| format!("{values}|off"))
 }
 
-/// Returns the entry of a setting of a game.
 fn setting_entry(game: &str, own: &Setting) -> String {
     let place = match own.scope {
         Scope::Board => "on that board",
@@ -319,7 +318,6 @@ fn setting_entry(game: &str, own: &Setting) -> String {
     format!("{game} {name} <board> <userid> <password> [{}]\n{about}\n", setting_values(own))
 }
 
-/// Returns the entry of a verb.
 fn verb_entry(verb: &Verb, game: Option<&'static dyn AnyGame>) -> String {
     let written = match (verb.scope, game) {
         (VerbScope::Both, None) => format!("[<game>] {} {}", verb.name, verb.usage),

@@ -114,7 +114,6 @@ impl Provider {
     }
 }
 
-/// Returns all providers.
 fn all() -> Vec<Provider> {
     // A test reads the table.
     toml::from_str(PROVIDERS).map_or_else(|_| Vec::new(), |table: ProviderTable| table.provider)

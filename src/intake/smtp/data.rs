@@ -22,7 +22,6 @@ enum Place {
     Dot,
     /// A dot and CR at the start of a line.
     DotCr,
-    /// CR.
     Cr,
     /// Any other byte.
     Text,

@@ -380,7 +380,6 @@ mod tests {
         talk_in_pieces(&mut session(true), sent.as_bytes(), sent.len(), true)
     }
 
-    /// Talks by SMTP.
     fn talk_smtp(sent: &str) -> Outcome {
         let sent = sent.replace('\n', "\r\n");
         talk_in_pieces(&mut session_of(Dialect::Smtp, true), sent.as_bytes(), sent.len(), true)

@@ -110,7 +110,6 @@ const SPOKEN: [&str; 30] = [
     "il", "un",
 ];
 
-/// Bytes of an advertisement.
 const MAX_ADVERTISEMENT_BYTES: usize = 160;
 /// Words of an advertisement, links not counted.
 const MOST_WORDS: usize = 8;
@@ -144,7 +143,6 @@ fn own_part(line: &str) -> Option<&str> {
     own.contains(char::is_alphanumeric).then_some(own)
 }
 
-/// Returns whether a line is an advertisement.
 fn is_advertisement(line: &str) -> bool {
     // Gmail's mark of a tracking extension.
     if line.trim() == "\u{1427}" {

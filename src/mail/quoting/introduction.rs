@@ -454,7 +454,6 @@ fn is_between_rules(line: &str, least: usize) -> bool {
         && line.contains(char::is_alphanumeric)
 }
 
-/// Returns whether a line is a rule.
 fn is_rule(line: &str) -> bool {
     const SHORTEST: usize = 5;
     let line = line.trim();

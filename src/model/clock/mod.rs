@@ -225,7 +225,6 @@ fn current_turn(
     ClockTurn { seat, wanted, nag: deadline.nag, end: deadline.end }
 }
 
-/// Returns the time that a seat has for its turn.
 fn time_of_turn(board: &Board, seat: Seat, before: &WaitingTimes) -> Span {
     let terms = &board.terms;
     let given = |since: Time| {

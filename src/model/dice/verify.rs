@@ -163,7 +163,6 @@ impl SheetReport {
     }
 }
 
-/// A parsed sheet.
 struct ParsedSheet {
     board: BoardId,
     began: Time,
@@ -384,7 +383,6 @@ fn parse_links(lines: &[&str]) -> Option<Vec<ParsedLink>> {
     (values.count() == found.len()).then_some(found)
 }
 
-/// Parses the head of a sheet.
 fn parse_head(lines: &[&str]) -> Option<ParsedSheet> {
     let (board, began) = lines.first()?.strip_prefix("dice of ")?.split_once(", begun ")?;
     let (game, number) = board.split_once(' ')?;

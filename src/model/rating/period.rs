@@ -108,7 +108,6 @@ pub struct RatingPeriod {
     opponents: Vec<Encounter>,
 }
 
-/// Returns the number of the period of a time.
 fn period_number(at: Time) -> i64 {
     at.unix().div_euclid(PERIOD.seconds())
 }

@@ -88,7 +88,6 @@ impl Player {
     }
 }
 
-/// Returns the float of an entrant in a round.
 fn float_in(field: &Field, entrant: EntrantIndex, round: u32) -> Option<Float> {
     let game = field.games_of(entrant).find(|game| game.round == round);
     let Some(other) = game.and_then(|game| game.opponent_of(entrant)) else {

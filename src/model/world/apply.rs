@@ -362,7 +362,6 @@ impl World {
         Ok(())
     }
 
-    /// Settles a report.
     pub(in crate::model) fn settle_report(
         &mut self,
         number: u32,

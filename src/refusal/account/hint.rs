@@ -229,7 +229,6 @@ fn no_opponent(game: &str) -> String {
     )
 }
 
-/// Returns how to find an opponent.
 fn how_to_find_opponent(game: &str) -> String {
     let levels = games::find(game).map_or(0, |game| game.spec().manner.levels);
     let program = if levels > 0 {

@@ -105,7 +105,6 @@ impl DisplayAnswer {
     }
 }
 
-/// Builds the mail with a sheet of rolls.
 fn roll_sheet(board: BoardId, sheet: &str) -> OutgoingMail {
     let title = games::title(board.game);
     let subject = format!("{title} {} dice", board.number);

@@ -261,9 +261,7 @@ fn challenges(
 /// A result of a ladder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LatestResult {
-    /// The board.
     pub(crate) board: BoardId,
-    /// The end.
     pub(crate) end: LadderEnd,
 }
 

@@ -47,12 +47,10 @@ impl<'a> BoardViewer<'a> {
         Self::with(None, View::default())
     }
 
-    /// Builds an observer.
     pub(crate) fn observer(user: &'a UserId) -> Self {
         Self::with(Some(user), View::default())
     }
 
-    /// Builds the player of a seat.
     pub(crate) fn player(world: &World, board: &'a Board, seat: Seat) -> Self {
         Self::with(Some(board.player(seat)), world.view(board, seat))
     }
@@ -137,7 +135,6 @@ impl BoardSection {
     }
 }
 
-/// Builds a picture of a diagram.
 pub(crate) fn picture(diagram: &Diagram, names: Option<[&str; 2]>) -> Block {
     let names = names.map(|names| names.map(str::to_owned));
     let highlights = Highlights::default();

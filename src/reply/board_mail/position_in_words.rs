@@ -158,7 +158,6 @@ fn spoken_dice(dice: &DiceOnTable) -> String {
     }
 }
 
-/// Returns the men of a seat on one point.
 fn men_on_point(pile: Pile, seat: Seat, name: &dyn Display) -> Option<String> {
     match pile.holder {
         Some(holder) if holder == seat && pile.pins => {

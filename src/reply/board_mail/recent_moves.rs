@@ -78,7 +78,6 @@ pub(crate) fn question_of(said: &str) -> Option<String> {
     }
 }
 
-/// Returns a stake with its article.
 pub(super) fn with_article(stake: &str) -> String {
     match stake {
         "single" => "a single game".to_owned(),

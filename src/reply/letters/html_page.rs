@@ -38,7 +38,6 @@ const BODY: &str =
 
 /// The options for boards on a page.
 pub(crate) struct PictureOptions<'a> {
-    /// The format.
     pub(crate) format: PictureFormat,
     /// The pictures attached to the mail, in the order of the boards. A board without one is a table.
     pub(crate) inline: &'a [InlineImage],

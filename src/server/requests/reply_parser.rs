@@ -13,7 +13,6 @@ use crate::refusal::{Intent, Refusal, SyntaxRefusal};
 use crate::reply::MAX_LISTED_PLAYS;
 use games::{AnyPosition, Entry, ROLL, Scripted, Seat, play_text};
 
-/// A parsed line.
 pub(super) enum ParsedLine {
     /// A whole command, with its password if it has one.
     Command(String, Result<Box<dyn Command>, Refusal>),
@@ -381,7 +380,6 @@ impl<'a> ReplyParser<'a> {
         quoted(line, self.player)
     }
 
-    /// Returns the phrase for yes or no.
     fn yes_or_no_phrase(&self, yes: bool) -> VerbPhrase {
         self.phrase_for(if yes { "accept" } else { "reject" }, "")
     }

@@ -17,7 +17,6 @@ pub(crate) enum BackupSource<'w> {
     Bucket,
 }
 
-/// A backup that was found.
 pub(crate) struct FoundBackup {
     path: PathBuf,
     /// How messages call it.

@@ -55,7 +55,6 @@ pub(crate) fn run(
 /// What is left after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeftToSend {
-    /// Nothing.
     Nothing,
     /// Letters that wait for their time: they failed, their domain has to wait, or others have claimed
     /// them. Those that this run has put off wait at least until the given time.

@@ -14,7 +14,6 @@ use std::thread;
 /// A clock.
 pub(crate) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
 
-/// The mails of a group.
 pub(crate) struct GroupMails<'g> {
     pub(crate) mails: &'g [SpooledMail],
     pub(crate) read: Vec<Option<IncomingMail>>,

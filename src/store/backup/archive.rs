@@ -345,7 +345,6 @@ impl<W: Write> HomeArchiver<'_, W> {
         Ok(())
     }
 
-    /// Adds a file.
     fn add_file(&mut self, name: &str) -> Result<(), Fault> {
         let path = self.home.join(name);
         let nofollow = OFlags::NOFOLLOW.bits().cast_signed();

@@ -268,7 +268,6 @@ impl<'a> Unpacker<'a> {
         Ok(false)
     }
 
-    /// Reads the last entry.
     fn last(&mut self, entry: &mut Entry<'_, impl Read>) -> Result<(), Fault> {
         let numbers = self.read_numbers(entry)?;
         match (&mut self.changes, &*numbers) {

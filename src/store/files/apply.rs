@@ -28,7 +28,6 @@ pub(in crate::store) struct PendingWrites<'a> {
     /// Paths and contents of files of the outbox. Nobody reads them without the lock and a recovery,
     /// so they are written in place.
     pub(in crate::store) letters: Vec<(&'a str, &'a [u8])>,
-    /// Receipts.
     pub(in crate::store) receipts: Vec<FileRecord>,
     /// Records that are not synced: mails sent, and receipts of mails without their Message-IDs. A
     /// power cut that loses a few makes a count too low, or lets a copy that lost its Message-ID be

@@ -62,7 +62,6 @@ const DIGITS: usize = 43;
 /// The length of a receipt: `<Message-ID>.<content>.<Unix time>`.
 pub(in crate::store) const RECEIPT: usize = DIGITS + 1 + DIGITS + 1 + 12;
 
-/// Returns the receipt of a mail.
 pub(in crate::store) fn receipt(mail: &MailKey, at: Time) -> FileRecord {
     let [id, content] = [&mail.id, &mail.content].map(|digest| BASE64URL_NOPAD.encode(digest));
     FileRecord {
@@ -177,7 +176,6 @@ pub(in crate::store) struct StoredReceipt {
     pub(in crate::store) at: Time,
 }
 
-/// Returns all receipts of a file.
 pub(in crate::store) fn receipts_in(file: &[u8]) -> Vec<StoredReceipt> {
     let digest = |digits: &[u8]| {
         let bytes: [u8; 32] = BASE64URL_NOPAD.decode(digits).ok()?.try_into().ok()?;

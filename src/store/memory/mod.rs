@@ -48,7 +48,6 @@ pub(super) struct MemoryState {
     pub(super) listeners: Vec<Weak<MemoryListener>>,
 }
 
-/// A listener for changes.
 pub(super) struct MemoryListener(pub(super) ChangeListener);
 
 impl Debug for MemoryListener {

@@ -90,7 +90,6 @@ pub(in crate::store) fn bundles(
 }
 
 impl LetterBundle<'_> {
-    /// Returns the name of the file.
     pub(in crate::store) fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }

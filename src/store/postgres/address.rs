@@ -66,7 +66,6 @@ impl DatabaseAddress {
         PathBuf::from(self.to_string())
     }
 
-    /// Connects.
     pub(super) fn connect(&self) -> Result<Client, DatabaseError> {
         if self.is_plain() {
             return Ok(self.0.connect(NoTls)?);

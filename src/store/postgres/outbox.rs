@@ -27,7 +27,6 @@ pub(super) struct PostgresOutbox {
     report: OutboxReport,
 }
 
-/// A claimed letter.
 struct ClaimedLetter {
     row: Row,
     /// The number of older letters that it replaced.

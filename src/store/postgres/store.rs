@@ -64,7 +64,6 @@ impl std::fmt::Debug for AccessMode {
     }
 }
 
-/// Begins a read-only snapshot.
 pub(super) const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 impl PostgresStore {

@@ -22,7 +22,6 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Returns the name of a game.
 fn game_name(name: &str) -> PageResult<&'static str> {
     games::find(name).map(|game| game.spec().name).ok_or(PageError::NotFound)
 }

@@ -87,7 +87,6 @@ pub(super) async fn not_found() -> PageError {
     PageError::NotFound
 }
 
-/// Returns a response with this JSON.
 fn json_response(value: &Value) -> Response {
     let headers =
         [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "private, no-store")];

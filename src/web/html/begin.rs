@@ -61,7 +61,6 @@ pub(crate) fn has_dice(game: &'static dyn AnyGame) -> bool {
     matches!(game.setup(&Choices::default()).next(), Next::Roll(_) | Next::Ready(..))
 }
 
-/// Returns whether a game has an option.
 pub(crate) fn has_option(game: &'static dyn AnyGame, name: &str) -> bool {
     game.spec().options.iter().any(|switch| switch.name == name)
 }

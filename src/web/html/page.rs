@@ -44,7 +44,6 @@ impl Snapshot<'_> {
         HiddenFields::new(site, &cookie, &self.request)
     }
 
-    /// Builds a page.
     pub(crate) fn page(self, title: &str, body: &Markup) -> WebPage {
         self.page_with_events(title, None, body)
     }
@@ -173,7 +172,6 @@ fn returned_form(returned: Option<&ReturnedForm>) -> Markup {
     }
 }
 
-/// The frame of a page.
 struct PageFrame<'a> {
     title: &'a str,
     /// The name of the server.

@@ -24,7 +24,6 @@ pub(crate) enum Subject {
     Player,
     /// The current password.
     Password,
-    /// A new password.
     NewPassword,
     /// A mail address.
     Address,
@@ -40,7 +39,6 @@ pub(crate) enum Subject {
     Night,
     /// The options of a new game.
     Options,
-    /// A message.
     Message,
     /// A part of the user's profile.
     Profile,

@@ -55,7 +55,6 @@ pub(crate) fn choice<T: Copy>(
     found.map(Some).ok_or(PageError::BadQuery(name))
 }
 
-/// Returns the word of a value.
 pub(crate) fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> &'static str {
     words.iter().find(|(_, other)| other == value).map_or("", |(word, _)| word)
 }

@@ -72,7 +72,6 @@ impl Hub {
         recent.drain(..excess);
     }
 
-    /// Subscribes to documents.
     pub(crate) fn subscribe(self: &Arc<Self>, documents: Vec<String>) -> HubSubscription {
         let wakeup = Arc::new(Notify::new());
         let mut subscribers = self.subscribers();

@@ -55,7 +55,6 @@ pub(crate) async fn create_key(State(site): State<Arc<Site>>, form: PostedForm) 
     .await
 }
 
-/// Revokes a key.
 pub(crate) async fn revoke_key(
     State(site): State<Arc<Site>>,
     form: PostedForm,

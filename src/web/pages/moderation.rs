@@ -250,7 +250,6 @@ fn log_entries(entries: &[AuditEntry]) -> Markup {
     }
 }
 
-/// Reads the act of a form.
 fn read_act(form: &PostedForm) -> PageResult<ActCommand> {
     let name = form.required("act")?;
     let known = ACTS.iter().map(|(act, _)| *act).chain([Act::Settle]);

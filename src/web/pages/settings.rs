@@ -136,7 +136,6 @@ fn first_sentence(text: &str) -> &str {
     text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')
 }
 
-/// Returns the label of a preference.
 fn preference_label(name: &str) -> &str {
     match name {
         "html" => "Format of your mails",
@@ -158,7 +157,6 @@ fn preference_label(name: &str) -> &str {
     }
 }
 
-/// Renders the settings of each game.
 fn game_settings(world: &World, user: &User, hidden_fields: &HiddenFields) -> Markup {
     html! {
         h2 { "Your games" }

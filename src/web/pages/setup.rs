@@ -252,7 +252,6 @@ fn wrong(question: Option<Question>, why: String) -> PageError {
     PageError::WrongAnswer(question.map_or("", Question::name), why)
 }
 
-/// Reads the answers of a form.
 fn read_answers(first_run: &FirstRun, form: &PostedForm) -> PageResult<PendingSetup> {
     let door = form.field("door").and_then(Door::of).ok_or(PageError::Malformed)?;
     let mut given = BTreeMap::new();

@@ -37,7 +37,6 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
     .await
 }
 
-/// Renders the form to sign up.
 fn sign_up_form(form: &FormFields) -> Markup {
     let userid = Field::new("user", "Userid (everybody sees it)").autocomplete("username");
     let password = Field::new("password", "Password").kind("password").length(6, 128);

@@ -215,7 +215,6 @@ fn entries(tournament: &Tournament) -> Markup {
     }
 }
 
-/// Renders a crosstable.
 fn crosstable(
     label: &str,
     table: &Crosstable,

@@ -80,7 +80,6 @@ impl<'a> PlanParser<'a> {
         Self { board, seat, view, plan, old }
     }
 
-    /// Reads lines and returns the plan.
     pub(super) fn read(mut self, text: &str) -> Result<Plan, WrongLine> {
         let tokens = if self.board.can_branch() { tokens(text) } else { own_moves(text) };
         let start = self.start();

@@ -160,7 +160,6 @@ pub struct PendingAddress {
 }
 
 impl AccountAnswer {
-    /// Builds the mails of the answer.
     pub(crate) fn mails(&self, at: &AnswerContext) -> Vec<OutgoingMail> {
         match self {
             Self::Joined { user, pending, welcomers } => {

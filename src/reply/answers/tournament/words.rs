@@ -5,7 +5,6 @@ use crate::base::words::Plural;
 use crate::model::tournament::crosstable::points;
 use crate::model::tournament::{Adjudication, Format, Stage, Team, Tournament, tables};
 
-/// Returns a format in words.
 pub(crate) fn format_words(format: Format) -> String {
     match format {
         Format::RoundRobin { division } => {

@@ -36,7 +36,6 @@ fn times(dice: &DiceOnTable) -> usize {
     if dice.double { 4 } else { 1 }
 }
 
-/// Returns the width of all dice.
 pub(super) fn width(dice: &DiceOnTable) -> f32 {
     let all = u16::try_from(times(dice) * dice.show.len()).unwrap_or(u16::MAX);
     STEP * f32::from(all)

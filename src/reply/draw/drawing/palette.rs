@@ -220,7 +220,6 @@ table! {
 }
 
 impl Tone {
-    /// Returns the colour in a look.
     pub(super) fn colour(self, look: Look) -> &'static str {
         let mut changes = look.men.changes().iter().chain(look.board.changes());
         let changed = changes.find(|(tone, _)| *tone == self).map(|(_, values)| *values);
@@ -295,7 +294,6 @@ impl Display for Short {
 }
 
 impl Property {
-    /// Returns its name.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Fill(_) | NoFill => "fill",
@@ -418,7 +416,6 @@ impl Paint {
         self.properties().contains(&Bold)
     }
 
-    /// Returns the properties.
     pub(super) const fn properties(self) -> &'static [Property] {
         self.row().1
     }

@@ -16,7 +16,6 @@ const WORDS: f32 = 18.0;
 
 /// A player's strip.
 pub(super) struct Strip<'a> {
-    /// The seat.
     pub(super) seat: Seat,
     /// The player's pips, distance or score.
     pub(super) status: String,

@@ -263,7 +263,6 @@ impl<'a> PointsLayout<'a> {
         dice::cube(sheet, at, cube);
     }
 
-    /// Returns the pile on a spot.
     fn pile_on(&self, spot: Spot) -> Pile {
         match spot {
             Spot::Point(point @ 1..=24) => self.board.piles[usize::from(point) - 1],

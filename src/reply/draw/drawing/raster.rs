@@ -82,7 +82,6 @@ impl Style {
     }
 }
 
-/// Returns a colour.
 fn colour(tone: Tone, look: Look) -> Color {
     let [red, green, blue] = tone.rgb(look);
     Color::from_rgba8(red, green, blue, u8::MAX)

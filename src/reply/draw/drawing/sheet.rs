@@ -24,12 +24,10 @@ impl Sheet {
         Self(Drawing { ink, area, words, has_links, shapes: Vec::new() })
     }
 
-    /// Returns the drawing.
     pub(super) fn into_drawing(self) -> Drawing {
         self.0
     }
 
-    /// Returns the width.
     pub(super) fn width(&self) -> f32 {
         self.0.area.width
     }
@@ -185,7 +183,6 @@ impl Sheet {
     }
 }
 
-/// Returns the steps through places.
 fn through(places: &[SheetPoint]) -> impl Iterator<Item = PathStep> {
     let steps = places.iter().enumerate();
     steps.map(|(index, at)| if index == 0 { PathStep::Move(*at) } else { PathStep::Line(*at) })

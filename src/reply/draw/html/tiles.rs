@@ -40,7 +40,6 @@ const LINE_WIDTH: usize = 14;
 /// The fewest pixels of a hexagon with room for a letter in brackets.
 const ROOM_FOR_BRACKETS: usize = 18;
 
-/// Draws a board.
 pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], words: &str) {
     let halves = if position.is_hex() { position.width_in_halves() } else { 0 };
     // The two columns of a hexagon have the pixel between them, too.

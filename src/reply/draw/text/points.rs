@@ -227,7 +227,6 @@ pub(in crate::reply::draw) fn doubled(cube: Cube) -> String {
     format!("doubled to {}?", cube.value.saturating_mul(2))
 }
 
-/// Returns the score of a match.
 pub(in crate::reply::draw) fn score(of: &Match) -> String {
     let [o, x] = of.score;
     let crawford = if of.is_crawford { "  CRAWFORD" } else { "" };

@@ -62,7 +62,6 @@ pub(super) struct ChartBars {
     pub(super) counts: Vec<u64>,
 }
 
-/// The result of drawing.
 type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Draws a chart and returns its SVG.

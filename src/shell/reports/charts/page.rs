@@ -25,7 +25,6 @@ th,td{padding:.25rem .8rem;text-align:right;border-bottom:1px solid var(--rule)}
 th:first-child,td:first-child{text-align:left}
 ";
 
-/// Builds a page.
 pub(super) fn page(title: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)

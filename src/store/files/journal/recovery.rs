@@ -200,7 +200,6 @@ fn free_below(home: &Path, path: &str, ending: &str) -> Result<String, Fault> {
 enum ManualEdit {
     /// Nothing: it has one of our versions.
     None,
-    /// It was removed.
     Removed,
     /// It was changed, and is a valid document.
     Valid,

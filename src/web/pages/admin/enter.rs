@@ -22,7 +22,6 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// The title of the page.
 const TITLE: &str = "Administrators' pages";
 
 /// The address of the page.
@@ -93,7 +92,6 @@ fn instead_of_a_code(snapshot: &Snapshot) -> Option<Markup> {
     })
 }
 
-/// Mails a code.
 pub(crate) async fn mail_code(
     State(site): State<Arc<Site>>,
     form: PostedForm,

@@ -30,7 +30,6 @@ pub(super) const SHOWN: &str = "shown";
 pub(super) const BY_SERVER: &str = "server";
 
 impl PlayerForms<'_> {
-    /// Renders the bar.
     pub(super) fn bar(&self, snapshot: &Snapshot, viewed: &ViewedBoard) -> Markup {
         html! {
             div.bar id="bar" {

@@ -21,7 +21,6 @@ const MUCH: f32 = 0.25;
 /// are in the list.
 const LINKED: usize = 50;
 
-/// Renders the graph.
 pub(super) fn graph(names: &[&str; 2], moves: &[JudgedMove], shown: usize) -> Markup {
     let graph = Graph { moves, step: WIDTH / to_f32(moves.len().max(1)) };
     let Some(last) = moves.iter().rev().find_map(chance) else { return html! {} };

@@ -63,7 +63,6 @@ fn observer_form(snapshot: &Snapshot, board: &Board, hidden_fields: &HiddenField
     }
 }
 
-/// The forms of a player.
 pub(super) struct PlayerForms<'a> {
     pub(super) board: &'a Board,
     pub(super) seat: Seat,

@@ -95,7 +95,6 @@ pub(crate) fn parse_id(game: &str, number: &str) -> PageResult<BoardId> {
     Ok(BoardId { game, number })
 }
 
-/// Returns the path of a board.
 pub(crate) fn path(id: BoardId) -> String {
     format!("/{}/{}", id.game, id.number)
 }
@@ -182,7 +181,6 @@ pub(crate) fn visible_seat_after(
     }
 }
 
-/// Builds the page of a board.
 fn board_page(mut reader: SiteReader, id: BoardId, after: Option<usize>) -> PageResult {
     reader.load(&[board_key(id), chat_key(id)])?;
     if reader.viewer.is_some() {

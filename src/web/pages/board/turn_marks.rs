@@ -40,13 +40,11 @@ pub(in crate::web::pages) fn turn_marks(
     Marks { last: partial_move.paths.clone(), can, chosen, targets, ..Marks::default() }
 }
 
-/// Returns the link that chooses a man.
 fn choose_man(diagram: &Diagram, from: Spot, links: &TurnLinks) -> Link {
     let name = diagram.name(from);
     Link { href: Some((links.choose)(from)), label: format!("{name}: choose") }
 }
 
-/// Returns the link that makes a step.
 fn make_step(diagram: &Diagram, step: &NextStep, links: &TurnLinks) -> Link {
     let label = match diagram {
         Diagram::Board(board) if board.number(step.to).is_some() => {

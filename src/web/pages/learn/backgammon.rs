@@ -2,7 +2,6 @@
 
 use super::lesson::{Lesson, PlayedMove, Reason, Step};
 
-/// The lesson.
 pub(super) static LESSON: Lesson = Lesson {
     game: "backgammon",
     steps: [

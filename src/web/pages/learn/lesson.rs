@@ -15,7 +15,6 @@ pub(super) const LEARNER: Seat = Seat(0);
 pub(super) struct Lesson {
     /// The name of the game.
     pub(super) game: &'static str,
-    /// The steps.
     pub(super) steps: [Step; STEPS],
 }
 
@@ -92,7 +91,6 @@ pub(super) struct Attempt {
 }
 
 impl Lesson {
-    /// Returns the game.
     pub(super) fn game(&self) -> &'static dyn AnyGame {
         games::find(self.game).expect("a lesson names a game")
     }

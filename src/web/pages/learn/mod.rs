@@ -19,7 +19,6 @@ use lesson::{Attempt, LEARNER, Lesson, STEPS, Step, Verdict};
 use maud::{Markup, PreEscaped, html};
 use std::sync::Arc;
 
-/// The lessons.
 static LESSONS: [&Lesson; 3] = [&malaka::LESSON, &backgammon::LESSON, &reversi::LESSON];
 
 /// Returns the path of a game's lesson, if it has one.

@@ -6,7 +6,6 @@ use games::{AnyPosition, Next, Outcome};
 /// The corners of the board.
 const CORNERS: [&str; 4] = ["a1", "a9", "i1", "i9"];
 
-/// The lesson.
 pub(super) static LESSON: Lesson = Lesson {
     game: "reversi",
     steps: [

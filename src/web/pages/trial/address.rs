@@ -16,7 +16,6 @@ const SLASH: [&str; 2] = ["%2F", "~"];
 /// The address where a trial begins.
 #[derive(Clone, Debug)]
 pub(in crate::web::pages) struct TrialAddress {
-    /// The path of the page.
     pub(in crate::web::pages) path: String,
     /// The fields of the query that say where the trial begins.
     pub(in crate::web::pages) fields: Vec<(String, String)>,
