@@ -1,14 +1,12 @@
 //! A draft of a repair: changed documents in front of a store.
 
 use super::RepairError;
-use crate::base::ids::{BoardId, TournamentId, UserId};
+use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Time, TimeSlot};
 use crate::model::board::Board;
-use crate::model::document::Document as _;
-use crate::model::finished_boards::{FinishedBoards, FinishedPart};
-use crate::model::tournament::{Tournament, tournament_key};
+use crate::model::document::Document;
 use crate::model::user::User;
-use crate::model::world::{board_key, user_key};
+use crate::model::world::user_key;
 use crate::refusal::OperatorRefusal;
 use crate::server::check;
 use crate::store::{
@@ -38,44 +36,21 @@ impl<'a> RepairDraft<'a> {
         }
     }
 
+    /// Reads a document, if it exists.
+    pub(super) fn document<T: Document>(&self, id: &T::Id) -> Result<Option<T>, RepairError> {
+        let key = T::key(id);
+        let Some(text) = self.text(&key)? else { return Ok(None) };
+        Ok(Some(T::from_text(id, &text).map_err(|why| damaged(&key, &why))?))
+    }
+
     /// Reads a board, if it exists.
     pub(super) fn board(&self, id: BoardId) -> Result<Option<Board>, RepairError> {
-        let key = board_key(id);
-        let Some(text) = self.text(&key)? else { return Ok(None) };
-        let board = Board::read(&text).map_err(|why| damaged(&key, &why))?;
-        if board.id == id {
-            return Ok(Some(board));
-        }
-        Err(damaged(&key, &format!("it holds {}", board.id)).into())
+        self.document(&id)
     }
 
     /// Reads a user, present or departed, if they exist.
     pub(super) fn user(&self, id: &UserId) -> Result<Option<User>, RepairError> {
-        let key = user_key(id);
-        let Some(text) = self.text(&key)? else { return Ok(None) };
-        let user = User::read(&text).map_err(|why| damaged(&key, &why))?;
-        if user.id == *id {
-            return Ok(Some(user));
-        }
-        Err(damaged(&key, &format!("it holds {}", user.id)).into())
-    }
-
-    /// Reads a tournament, if it exists.
-    pub(super) fn tournament(&self, id: TournamentId) -> Result<Option<Tournament>, RepairError> {
-        let key = tournament_key(id);
-        let Some(text) = self.text(&key)? else { return Ok(None) };
-        Ok(Some(Tournament::from_text(&id, &text).map_err(|why| damaged(&key, &why))?))
-    }
-
-    /// Reads a part of a game's list of finished boards, if it exists.
-    pub(super) fn finished(
-        &self,
-        part: FinishedPart,
-    ) -> Result<Option<FinishedBoards>, RepairError> {
-        let key = part.key();
-        let Some(text) = self.text(&key)? else { return Ok(None) };
-        let read = FinishedBoards::from_text(&part, &text);
-        Ok(Some(read.map_err(|why| damaged(&key, &why))?))
+        self.document(id)
     }
 
     pub(super) fn put_user(&mut self, user: &User) -> Result<(), Fault> {

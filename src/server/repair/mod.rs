@@ -107,7 +107,7 @@ pub fn read_tournament(
     store: &dyn Store,
     id: TournamentId,
 ) -> Result<Option<Tournament>, RepairError> {
-    RepairDraft::new(store).tournament(id)
+    RepairDraft::new(store).document(&id)
 }
 
 /// Shows a board with its clocks, players and record.

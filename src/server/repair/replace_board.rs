@@ -6,7 +6,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus};
 use crate::model::document::Document as _;
-use crate::model::finished_boards::{FinishedBoard, FinishedPart};
+use crate::model::finished_boards::{FinishedBoard, FinishedBoards, FinishedPart};
 use crate::model::program;
 use crate::model::user::{self, User};
 use crate::model::world::board_key;
@@ -147,10 +147,10 @@ fn relist_finished(
     }
     // `upgrade` makes the list of an earlier version's home.
     let latest_part = FinishedPart::latest(game);
-    let Some(mut latest) = draft.finished(latest_part)? else { return Ok(()) };
+    let Some(mut latest) = draft.document::<FinishedBoards>(&latest_part)? else { return Ok(()) };
     if was.is_none_or(Board::is_over) && !latest.remove(board.id.number) {
         for part in (0..latest.pages()).rev().map(|page| FinishedPart::page(game, page)) {
-            let Some(mut page) = draft.finished(part)? else { continue };
+            let Some(mut page) = draft.document::<FinishedBoards>(&part)? else { continue };
             if page.remove(board.id.number) {
                 draft.put(part.key(), page.to_text())?;
                 break;
