@@ -186,7 +186,7 @@ fn documents(
             transaction.changes.push(change(store, key, user.write()));
         }
         let key = tournament_key(tournament.id);
-        transaction.changes.push(change(store, key.clone(), tournament.write()));
+        transaction.changes.push(change(store, key.clone(), tournament.to_text()));
         let due = tournament.next_wakeup().expect("it has a deadline");
         transaction.index_updates.add_wakeup(&key, due, now);
     }

@@ -137,62 +137,6 @@ fn check_field(field: &Field) -> Result<(), Damage> {
     Ok(())
 }
 
-impl Tournament {
-    /// Reads a tournament.
-    ///
-    /// # Errors
-    /// The text is damaged, contradicts itself or is of a newer format.
-    pub fn read(text: &str) -> Result<Self, Damage> {
-        let file: StoredTournament = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(file.format, FORMAT)?;
-        file.field.iter().try_for_each(check_field)?;
-        file.teams.iter().try_for_each(Teams::check)?;
-        if file.teams.is_some() != matches!(file.terms.format, Format::Teams { .. }) {
-            return Err(Damage::invalid("only a team match has teams"));
-        }
-        let mut users = HashSet::new();
-        if let Some(twice) = file.entries.iter().find(|entry| !users.insert(&entry.user)) {
-            return Err(Damage::invalid(format!("it names {} twice", twice.user)));
-        }
-        Ok(Self {
-            id: file.tournament,
-            director: file.director,
-            terms: file.terms.read(file.tournament)?,
-            created: file.created,
-            starts: file.starts,
-            postponed: file.postponed,
-            waits_for: file.waits_for,
-            teams: file.teams,
-            entries: file.entries,
-            field: file.field,
-            round: file.round,
-            next: file.next,
-            ended: file.ended,
-        })
-    }
-
-    /// Returns the text of the document.
-    pub fn write(&self) -> String {
-        let file = StoredTournament {
-            format: FORMAT,
-            tournament: self.id,
-            director: self.director.clone(),
-            created: self.created,
-            starts: self.starts,
-            postponed: self.postponed,
-            waits_for: self.waits_for,
-            terms: StoredTerms::from(&self.terms),
-            teams: self.teams.clone(),
-            entries: self.entries.clone(),
-            field: self.field.clone(),
-            round: self.round,
-            next: self.next,
-            ended: self.ended,
-        };
-        pretty_json(&file)
-    }
-}
-
 /// Returns the key of a tournament.
 pub fn tournament_key(id: TournamentId) -> Key {
     Key::In(COLLECTION, format!("{}-{}", id.game, id.number))
@@ -218,12 +162,53 @@ impl Document for Tournament {
     }
 
     fn from_text(id: &TournamentId, text: &str) -> Result<Self, Damage> {
-        let found = Self::read(text)?;
+        let file: StoredTournament = serde_json::from_str(text).map_err(Damage::from_json)?;
+        check_format(file.format, FORMAT)?;
+        file.field.iter().try_for_each(check_field)?;
+        file.teams.iter().try_for_each(Teams::check)?;
+        if file.teams.is_some() != matches!(file.terms.format, Format::Teams { .. }) {
+            return Err(Damage::invalid("only a team match has teams"));
+        }
+        let mut users = HashSet::new();
+        if let Some(twice) = file.entries.iter().find(|entry| !users.insert(&entry.user)) {
+            return Err(Damage::invalid(format!("it names {} twice", twice.user)));
+        }
+        let found = Self {
+            id: file.tournament,
+            director: file.director,
+            terms: file.terms.read(file.tournament)?,
+            created: file.created,
+            starts: file.starts,
+            postponed: file.postponed,
+            waits_for: file.waits_for,
+            teams: file.teams,
+            entries: file.entries,
+            field: file.field,
+            round: file.round,
+            next: file.next,
+            ended: file.ended,
+        };
         if found.id == *id { Ok(found) } else { Err(Damage::OtherDocument(found.id.to_string())) }
     }
 
     fn to_text(&self) -> String {
-        self.write()
+        let file = StoredTournament {
+            format: FORMAT,
+            tournament: self.id,
+            director: self.director.clone(),
+            created: self.created,
+            starts: self.starts,
+            postponed: self.postponed,
+            waits_for: self.waits_for,
+            terms: StoredTerms::from(&self.terms),
+            teams: self.teams.clone(),
+            entries: self.entries.clone(),
+            field: self.field.clone(),
+            round: self.round,
+            next: self.next,
+            ended: self.ended,
+        };
+        pretty_json(&file)
     }
 
     fn keys_of(user: &User) -> Vec<Key> {
