@@ -203,19 +203,6 @@ mod tests {
     }
 
     #[test]
-    fn the_code_of_an_administrator_is_for_one_act_and_ten_minutes() {
-        let (alice, chance) = (id("alice"), &mut ScriptedRandom::counting());
-        let code = OneTimeCode::new(&alice, chance);
-        let purpose = |what: &str| CodePurpose::Administer { what: what.into() };
-        let now = Time::from_unix(100_000);
-        let pending = PendingCode::new(&code, &alice, purpose("erase bob"), now);
-        assert!(pending.fits(code.as_str(), &alice, now + ADMINISTER_TIME - seconds(1)));
-        assert!(!pending.fits(code.as_str(), &alice, now + ADMINISTER_TIME));
-        let other = PendingCode { purpose: purpose("erase carol"), ..pending };
-        assert!(!other.fits(code.as_str(), &alice, now));
-    }
-
-    #[test]
     fn debug_output_and_documents_do_not_contain_the_code() {
         let alice = id("alice");
         let code = OneTimeCode::new(&alice, &mut ScriptedRandom::counting());
