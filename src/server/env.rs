@@ -25,6 +25,16 @@ pub struct Setup {
     pub hashing: Hashing,
 }
 
+#[cfg(test)]
+impl Setup {
+    /// Returns the setup of a test's server with this configuration.
+    pub(crate) fn of_test(config: &str) -> Self {
+        let config = Config::read(config).expect("a configuration");
+        let (key, dice) = (TokenKey::new([7; 32]), DiceKeys::new(&[7; 32], Vec::new()));
+        Self { identity: config.identity(), config, key, dice, hashing: Hashing::quick() }
+    }
+}
+
 /// Setup, store, time and log of the mail or command under way.
 pub(super) struct Env<'a> {
     pub(super) setup: &'a Setup,

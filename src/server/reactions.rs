@@ -95,15 +95,12 @@ mod tests {
     use crate::base::chance::ScriptedRandom;
     use crate::base::ids::{BoardId, UserId};
     use crate::base::meters::CommandTally;
-    use crate::base::password::Hashing;
     use crate::base::time::Time;
     use crate::command::Needs;
-    use crate::config::{Config, SAMPLE};
+    use crate::config::SAMPLE;
     use crate::mail::Address;
     use crate::model::board::{Agreement, BoardEvent, ClosedBy, Closing};
-    use crate::model::dice::DiceKeys;
     use crate::model::new_board::{BoardMaker, NewBoard};
-    use crate::model::token::TokenKey;
     use crate::model::user::{User, UserEvent};
     use crate::model::world::World;
     use crate::model::world::event::Event;
@@ -175,14 +172,7 @@ mod tests {
         store: &MemoryStore,
         happen: impl Fn(&mut DocumentSet, &mut Env),
     ) -> (DocumentSet, Vec<OutgoingMail>, Vec<String>) {
-        let config = Config::read(SAMPLE).unwrap();
-        let setup = Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new([7; 32]),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
-            hashing: Hashing::quick(),
-        };
+        let setup = Setup::of_test(SAMPLE);
         let (mut log, mut boards, mut unreadable) = (Vec::new(), Vec::new(), None);
         let mut tally = CommandTally::default();
         let mut env = Env {

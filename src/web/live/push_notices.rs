@@ -397,10 +397,7 @@ fn tag(board: BoardId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::password::Hashing;
-    use crate::config::{Config, SAMPLE};
-    use crate::model::dice::DiceKeys;
-    use crate::model::token::TokenKey;
+    use crate::config::SAMPLE;
     use crate::model::world::user_key;
 
     fn notices(more: &str) -> PushNotices {
@@ -408,10 +405,7 @@ mod tests {
     }
 
     fn configured(text: &str) -> PushNotices {
-        let config = Config::read(text).unwrap();
-        let (key, dice) = (TokenKey::new([7; 32]), DiceKeys::new(&[7; 32], Vec::new()));
-        let (identity, hashing) = (config.identity(), Hashing::quick());
-        PushNotices::new(&Setup { config, identity, key, dice, hashing }, Time::EPOCH)
+        PushNotices::new(&Setup::of_test(text), Time::EPOCH)
     }
 
     #[test]

@@ -488,26 +488,15 @@ impl RandomSource for SharedChance<'_> {
 mod tests {
     use super::*;
     use crate::base::chance::ScriptedRandom;
-    use crate::base::password::Hashing;
-    use crate::config::{Config, SAMPLE};
-    use crate::model::dice::DiceKeys;
-    use crate::model::token::TokenKey;
+    use crate::config::SAMPLE;
     use crate::store::MemoryHome;
     use std::net::IpAddr;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     pub(super) fn site() -> Arc<Site> {
-        let config = Config::read(SAMPLE).unwrap();
-        let setup = Setup {
-            identity: config.identity(),
-            config,
-            key: TokenKey::new([7; 32]),
-            dice: DiceKeys::new(&[7; 32], Vec::new()),
-            hashing: Hashing::quick(),
-        };
         let parts = SiteParts {
             home: Box::new(MemoryHome::new()),
-            setup,
+            setup: Setup::of_test(SAMPLE),
             clock: Box::new(|| Time::from_unix(0)),
             chance: Box::new(ScriptedRandom::counting()),
             is_demo: false,
