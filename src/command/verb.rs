@@ -1,6 +1,6 @@
 //! The entries of the table of verbs, and how a word finds its verb.
 
-use crate::base::words::near;
+use crate::base::words::{OrList, near};
 use crate::command::parsing::arguments::MULTIPLE;
 use crate::command::parsing::intents;
 use crate::command::{Arguments, Command, VERBS};
@@ -134,6 +134,41 @@ pub(super) fn required_game(game: Option<&'static dyn AnyGame>) -> &'static dyn 
 pub(super) fn named_game(word: &str) -> Result<&'static dyn AnyGame, SyntaxRefusal> {
     let near = || SyntaxRefusal::UnknownGame { near: near(word, games::names()) };
     games::find(word).ok_or_else(near)
+}
+
+/// A subcommand that needs a game: its name, the words after it, and its parser.
+pub(super) struct Subcommand {
+    pub(super) name: &'static str,
+    pub(super) usage: &'static str,
+    pub(super) parse: fn(&'static dyn AnyGame, &mut Arguments) -> ParsedCommand,
+}
+
+/// The subcommand that works without a game.
+const LIST: &str = "list";
+
+/// Takes the subcommand of a verb, with the game that it needs for the reason `why`. `None` for a list.
+pub(super) fn take_subcommand(
+    verb: &str,
+    all: &'static [Subcommand],
+    game: Option<&'static dyn AnyGame>,
+    why: &str,
+    words: &mut Arguments,
+) -> Result<Option<(&'static Subcommand, &'static dyn AnyGame)>, Refusal> {
+    let Some(word) = words.peek() else { return Ok(None) };
+    if word.eq_ignore_ascii_case(LIST) {
+        words.word("a subcommand")?;
+        words.expect_end()?;
+        return Ok(None);
+    }
+    let Some(found) = all.iter().find(|one| one.name.eq_ignore_ascii_case(word)) else {
+        let names: Vec<&str> = [LIST].into_iter().chain(all.iter().map(|one| one.name)).collect();
+        return Err(words.usage_error(format!("after `{verb}` follows {}", OrList(&names))));
+    };
+    words.word("a subcommand")?;
+    let of = game.map_or("<game>", |game| game.spec().name);
+    words.set_usage(&format!("{of} {verb} {} {}", found.name, found.usage));
+    let game = game.ok_or_else(|| words.usage_error(format!("{why}, so the game comes first")))?;
+    Ok(Some((found, game)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod member;
 mod view;
 
 use crate::base::ids::UserId;
-use crate::base::words::OrList;
+use crate::command::verb::{Subcommand, take_subcommand};
 use crate::command::{
     Arguments, Context, ParsedCommand, ReplyScope, UserProof, Verb, VerbScope, authenticate,
     authenticate_about,
@@ -26,13 +26,6 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// A subcommand: its name, the words after it, and its parser.
-struct Subcommand {
-    name: &'static str,
-    usage: &'static str,
-    parse: fn(&'static dyn AnyGame, &mut Arguments) -> ParsedCommand,
-}
-
 /// The subcommands that need a game.
 const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand { name: "show", usage: "[<userid>|<place>]", parse: view::parse_show },
@@ -45,30 +38,14 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
 ];
 
-/// The subcommand that works without a game.
-const LIST: &str = "list";
-
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
-    let Some(word) = words.peek() else {
-        return game.map_or_else(|| Ok(view::list()), |game| view::parse_show(game, words));
-    };
-    if word.eq_ignore_ascii_case(LIST) {
-        words.word("a subcommand")?;
-        words.expect_end()?;
-        return Ok(view::list());
+    if let (Some(game), None) = (game, words.peek()) {
+        return view::parse_show(game, words);
     }
-    let Some(found) = SUBCOMMANDS.iter().find(|one| one.name.eq_ignore_ascii_case(word)) else {
-        let names: Vec<&str> =
-            [LIST].into_iter().chain(SUBCOMMANDS.iter().map(|one| one.name)).collect();
-        return Err(words.usage_error(format!("after `ladder` follows {}", OrList(&names))));
-    };
-    words.word("a subcommand")?;
-    let of = game.map_or("<game>", |game| game.spec().name);
-    words.set_usage(&format!("{of} ladder {} {}", found.name, found.usage));
-    let game =
-        game.ok_or_else(|| words.usage_error("each game has its ladder, so the game comes first"))?;
-    check_game(game)?;
-    (found.parse)(game, words)
+    match take_subcommand("ladder", SUBCOMMANDS, game, "each game has its ladder", words)? {
+        Some((found, game)) => check_game(game).and_then(|()| (found.parse)(game, words)),
+        None => Ok(view::list()),
+    }
 }
 
 /// Returns whether a word is a subcommand about one ladder, which a reply to its mails may use.

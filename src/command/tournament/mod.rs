@@ -12,7 +12,7 @@ mod view;
 pub(crate) use create::OPTIONS;
 
 use crate::base::ids::TournamentId;
-use crate::base::words::OrList;
+use crate::command::verb::{Subcommand, take_subcommand};
 use crate::command::{Arguments, ParsedCommand, Verb, VerbScope};
 use crate::model::tournament::Tournament;
 use crate::model::world::World;
@@ -28,13 +28,6 @@ pub(crate) const VERB: Verb = Verb {
     reply: None,
     parse,
 };
-
-/// A subcommand: its name, the words after it, and its parser.
-struct Subcommand {
-    name: &'static str,
-    usage: &'static str,
-    parse: fn(&'static dyn AnyGame, &mut Arguments) -> ParsedCommand,
-}
 
 /// The subcommands that need a game.
 const SUBCOMMANDS: &[Subcommand] = &[
@@ -74,28 +67,12 @@ pub(super) fn is_about_one(word: &str) -> bool {
     known.is_some_and(|one| one.usage.starts_with("<number>"))
 }
 
-/// The subcommand that works with and without a game.
-const LIST: &str = "list";
-
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
-    let Some(word) = words.peek() else { return Ok(view::list(game)) };
-    if word.eq_ignore_ascii_case(LIST) {
-        words.word("a subcommand")?;
-        words.expect_end()?;
-        return Ok(view::list(game));
+    let why = "tournaments are numbered for each game";
+    match take_subcommand("tournament", SUBCOMMANDS, game, why, words)? {
+        Some((found, game)) => (found.parse)(game, words),
+        None => Ok(view::list(game)),
     }
-    let Some(found) = SUBCOMMANDS.iter().find(|one| one.name.eq_ignore_ascii_case(word)) else {
-        let names: Vec<&str> =
-            [LIST].into_iter().chain(SUBCOMMANDS.iter().map(|one| one.name)).collect();
-        return Err(words.usage_error(format!("after `tournament` follows {}", OrList(&names))));
-    };
-    words.word("a subcommand")?;
-    let of = game.map_or("<game>", |game| game.spec().name);
-    words.set_usage(&format!("{of} tournament {} {}", found.name, found.usage));
-    let game = game.ok_or_else(|| {
-        words.usage_error("tournaments are numbered for each game, so the game comes first")
-    })?;
-    (found.parse)(game, words)
 }
 
 fn take_number(game: &'static dyn AnyGame, words: &mut Arguments) -> Result<TournamentId, Refusal> {
