@@ -29,15 +29,11 @@ struct InviteCommand {
     is_challenge: bool,
 }
 
-pub(super) fn parse_invite(game: &'static dyn AnyGame, words: &mut Arguments) -> ParsedCommand {
-    parse(game, words, false)
-}
-
-pub(super) fn parse_challenge(game: &'static dyn AnyGame, words: &mut Arguments) -> ParsedCommand {
-    parse(game, words, true)
-}
-
-fn parse(game: &'static dyn AnyGame, words: &mut Arguments, is_challenge: bool) -> ParsedCommand {
+pub(super) fn parse(
+    game: &'static dyn AnyGame,
+    words: &mut Arguments,
+    is_challenge: bool,
+) -> ParsedCommand {
     let id = take_number(game, words)?;
     let player = words.word("the userid of the player")?;
     let player = UserId::parse(player).ok_or(AccountRefusal::BadUserid)?;

@@ -42,12 +42,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "invite",
         usage: "<number> <player> <userid> <password>",
-        parse: invite::parse_invite,
+        parse: |game, words| invite::parse(game, words, false),
     },
     Subcommand {
         name: "challenge",
         usage: "<number> <player> <userid> <password>",
-        parse: invite::parse_challenge,
+        parse: |game, words| invite::parse(game, words, true),
     },
     Subcommand {
         name: "extend",
