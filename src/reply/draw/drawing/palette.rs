@@ -68,27 +68,35 @@ impl From<Theme> for Look {
     }
 }
 
+/// Names the themes of a kind, the default first.
+macro_rules! themes {
+    ($kind:ident: $($theme:ident = $name:literal),*) => {
+        impl $kind {
+            /// All themes, the default first.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$theme),*];
+
+            /// Returns the name, in preferences and style sheets.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$theme => $name,)*
+                }
+            }
+
+            /// Finds a theme by name.
+            pub fn find(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|theme| theme.name() == name)
+            }
+        }
+    };
+}
+
+themes!(BoardTheme: Classic = "classic", Wood = "wood", Green = "green");
+themes!(MenTheme: Ivory = "ivory", Stone = "stone");
+
 /// A tone with its light and its dark value.
 type Change = (Tone, [&'static str; 2]);
 
 impl BoardTheme {
-    /// All themes, the default first.
-    pub const ALL: [Self; 3] = [Self::Classic, Self::Wood, Self::Green];
-
-    /// Returns the name, in preferences and style sheets.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Classic => "classic",
-            Self::Wood => "wood",
-            Self::Green => "green",
-        }
-    }
-
-    /// Finds a theme by name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|theme| theme.name() == name)
-    }
-
     const fn changes(self) -> &'static [Change] {
         match self {
             Self::Classic => &[],
@@ -121,22 +129,6 @@ impl BoardTheme {
 }
 
 impl MenTheme {
-    /// All themes, the default first.
-    pub const ALL: [Self; 2] = [Self::Ivory, Self::Stone];
-
-    /// Returns the name, in preferences and style sheets.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ivory => "ivory",
-            Self::Stone => "stone",
-        }
-    }
-
-    /// Finds a theme by name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|theme| theme.name() == name)
-    }
-
     const fn changes(self) -> &'static [Change] {
         match self {
             Self::Ivory => &[],
