@@ -43,7 +43,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub fn router(site: Arc<Site>) -> Router {
     // Around the routes and not behind them: a form that was not accepted is shown again on its page,
     // which has a route of its own.
-    let routes = if site.parts.first_run.is_some() { setup_page(&site) } else { pages(&site) };
+    let routes = if site.first_run.is_some() { setup_page(&site) } else { pages(&site) };
     let pages = from_fn_with_state(Arc::clone(&site), return_forms).layer(routes);
     Router::new()
         .fallback_service(pages)

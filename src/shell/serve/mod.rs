@@ -31,7 +31,7 @@ use std::future::Future;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -228,7 +228,7 @@ fn parts(
         home: locate(home)?,
         setup,
         clock: Box::new(machine.time),
-        chance: Box::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0))),
+        chance: Mutex::new(Box::new(Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0)))),
         is_demo,
         readers: readers(),
         metrics,

@@ -81,7 +81,7 @@ fn shown(title: &str, body: &Markup) -> Response {
 }
 
 fn first_run(site: &Site) -> PageResult<&FirstRun> {
-    site.parts.first_run.as_ref().ok_or(PageError::NotFound)
+    site.first_run.as_ref().ok_or(PageError::NotFound)
 }
 
 fn hidden_fields(site: &Site, request: &WebRequest) -> HiddenFields {

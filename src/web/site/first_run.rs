@@ -125,14 +125,14 @@ pub(crate) enum Admission {
 impl Site {
     /// Returns the token with which the page of setup can be opened once.
     pub fn setup_token(&self) -> Option<String> {
-        let first_run = self.parts.first_run.as_ref()?;
+        let first_run = self.first_run.as_ref()?;
         Some(self.parts.setup.key.setup_token(&first_run.nonce))
     }
 
     /// Returns what a request may do. The token is used up when it is sent with the
     /// browser's new cookie.
     pub(crate) fn admit(&self, request: &WebRequest, new_cookie: &str) -> Admission {
-        let Some(first_run) = &self.parts.first_run else { return Admission::Refused };
+        let Some(first_run) = &self.first_run else { return Admission::Refused };
         if first_run.desk.progress() == SetupProgress::Done {
             return Admission::Refused;
         }

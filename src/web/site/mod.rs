@@ -64,7 +64,7 @@ pub struct SiteParts {
     /// The clock.
     pub clock: Box<dyn Fn() -> Time + Send + Sync>,
     /// The source of dice, keys and nonces.
-    pub chance: Box<dyn RandomSource + Send>,
+    pub chance: Mutex<Box<dyn RandomSource + Send>>,
     /// Whether the home is a demonstration, where a visitor can sign in as any player.
     pub is_demo: bool,
     /// The number of threads that read documents.
@@ -141,7 +141,8 @@ impl fmt::Debug for Metrics {
 
 /// A home with its web pages.
 pub struct Site {
-    pub(super) parts: SharedParts,
+    pub(super) parts: SiteParts,
+    pub(super) first_run: Option<FirstRun>,
     pub(super) is_encrypted: bool,
     pub(super) hub: Arc<Hub>,
     pub(super) page_cache: Arc<PageCache>,
@@ -159,19 +160,6 @@ pub struct Site {
     pub(super) analyses: Analyses,
     background_writes: Mutex<JoinSet<()>>,
     pub(super) notices: Arc<PushNotices>,
-}
-
-/// [`SiteParts`], as threads share them.
-pub(super) struct SharedParts {
-    pub(super) home: Box<dyn Home>,
-    pub(super) setup: Setup,
-    clock: Box<dyn Fn() -> Time + Send + Sync>,
-    chance: Mutex<Box<dyn RandomSource + Send>>,
-    pub(super) is_demo: bool,
-    pub(super) metrics: Option<Metrics>,
-    pub(super) unready: UnreadyTasks,
-    pub(super) reports: Option<Box<dyn OperatorReports>>,
-    pub(super) first_run: Option<FirstRun>,
 }
 
 impl fmt::Debug for Site {
@@ -192,33 +180,12 @@ impl Site {
     ///
     /// # Errors
     /// The changes of the home cannot be watched.
-    pub fn new(parts: SiteParts) -> Result<Arc<Self>, Fault> {
-        let SiteParts {
-            home,
-            setup,
-            clock,
-            mut chance,
-            is_demo,
-            readers,
-            metrics,
-            unready,
-            reports,
-            setup_desk,
-        } = parts;
-        let first_run = setup_desk.map(|desk| FirstRun::new(desk, random_name(&mut *chance)));
-        let is_encrypted = setup.config.web.is_encrypted();
-        let per_network = setup.config.web.bounds.of_one_place;
-        let parts = SharedParts {
-            home,
-            setup,
-            clock,
-            chance: Mutex::new(chance),
-            is_demo,
-            metrics,
-            unready,
-            reports,
-            first_run,
-        };
+    pub fn new(mut parts: SiteParts) -> Result<Arc<Self>, Fault> {
+        let chance = parts.chance.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let desk = parts.setup_desk.take();
+        let first_run = desk.map(|desk| FirstRun::new(desk, random_name(&mut **chance)));
+        let is_encrypted = parts.setup.config.web.is_encrypted();
+        let (readers, per_network) = (parts.readers, parts.setup.config.web.bounds.of_one_place);
         let hub = Arc::new(Hub::default());
         let page_cache = Arc::new(PageCache::default());
         let directory = Arc::new(SharedDirectory::default());
@@ -235,6 +202,7 @@ impl Site {
         }))?;
         Ok(Arc::new(Self {
             parts,
+            first_run,
             is_encrypted,
             hub,
             page_cache,
@@ -498,7 +466,7 @@ mod tests {
             home: Box::new(MemoryHome::new()),
             setup: Setup::of_test(SAMPLE),
             clock: Box::new(|| Time::from_unix(0)),
-            chance: Box::new(ScriptedRandom::counting()),
+            chance: Mutex::new(Box::new(ScriptedRandom::counting())),
             is_demo: false,
             readers: 1,
             metrics: None,

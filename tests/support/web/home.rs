@@ -256,7 +256,7 @@ impl WebHome {
             home: Box::new(home.clone()),
             setup: setup(),
             clock: Box::new(move || Time::from_unix(hands.load(Ordering::SeqCst))),
-            chance: Box::new(SharedChance::new()),
+            chance: Mutex::new(Box::new(SharedChance::new())),
             is_demo,
             readers: 2,
             metrics: Some(Metrics {
