@@ -3,7 +3,7 @@
 
 use crate::base::key::{Collection, Place};
 use crate::base::time::{Day, Time};
-use crate::model::document::{Damage, Document, check_format, names_no_users, pretty_json};
+use crate::model::document::{Damage, Document, DocumentFormat, names_no_users, pretty_json};
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 
@@ -17,10 +17,10 @@ const NAME: &str = "board";
 const FORMAT: u32 = 1;
 
 /// The announcements that are shown, oldest first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Announcements {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// The number of the latest announcement.
     latest: u32,
     all: Vec<Announcement>,
@@ -56,12 +56,6 @@ impl AnnouncementEvent {
             Self::Made(new) => format!("announcement {} made", new.number),
             Self::Withdrawn(number) => format!("announcement {number} withdrawn"),
         }
-    }
-}
-
-impl Default for Announcements {
-    fn default() -> Self {
-        Self { format: FORMAT, latest: 0, all: Vec::new() }
     }
 }
 
@@ -117,7 +111,7 @@ impl Document for Announcements {
 
     fn from_text((): &(), text: &str) -> Result<Self, Damage> {
         let board: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(board.format, FORMAT)?;
+        board.format.check()?;
         let numbers = board.all.iter().map(|one| one.number);
         if !numbers.chain([board.next()]).is_sorted_by(|a, b| a < b) {
             return Err(Damage::invalid("the announcements are not in order"));

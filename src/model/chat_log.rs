@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::mail::shorten;
-use crate::model::document::{Damage, Document, Removal, check_format, pretty_json};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -25,10 +25,10 @@ const MAX_MESSAGES: usize = 40;
 pub const LONGEST_MESSAGE: usize = 2_000;
 
 /// The messages of a board, oldest first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChatLog {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// The messages.
     pub said: Vec<ChatMessage>,
 }
@@ -58,12 +58,6 @@ impl ChatEvent {
         match self {
             Self::Said(_) => format!("{board}: message stored"),
         }
-    }
-}
-
-impl Default for ChatLog {
-    fn default() -> Self {
-        Self { format: FORMAT, said: Vec::new() }
     }
 }
 
@@ -105,7 +99,7 @@ impl Document for ChatLog {
 
     fn from_text(_: &BoardId, text: &str) -> Result<Self, Damage> {
         let talk: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(talk.format, FORMAT)?;
+        talk.format.check()?;
         if talk.said.iter().any(|said| said.by > 1) {
             return Err(Damage::invalid("a board has two seats"));
         }

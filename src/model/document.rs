@@ -13,7 +13,7 @@ use crate::base::time::Time;
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::{Departure, User};
 use crate::store::{DocumentChange, DocumentVersion, Documents, Fault, Key, Store};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::marker::PhantomData;
@@ -100,6 +100,24 @@ impl Damage {
 /// The format is newer.
 pub(super) fn check_format(format: u32, newest: u32) -> Result<(), Damage> {
     if format > newest { Err(Damage::Newer(format)) } else { Ok(()) }
+}
+
+/// The format of a document; the newest that this program knows for a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct DocumentFormat<const NEWEST: u32>(u32);
+
+impl<const NEWEST: u32> Default for DocumentFormat<NEWEST> {
+    fn default() -> Self {
+        Self(NEWEST)
+    }
+}
+
+impl<const NEWEST: u32> DocumentFormat<NEWEST> {
+    /// Checks that this program knows the format.
+    pub(super) fn check(self) -> Result<(), Damage> {
+        check_format(self.0, NEWEST)
+    }
 }
 
 /// Returns whether a value is the default of its type, which documents leave out.

@@ -9,7 +9,7 @@ use crate::base::ids::BoardId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::document::{Damage, Document, check_format, is_default, names_no_users};
+use crate::model::document::{Damage, Document, DocumentFormat, is_default, names_no_users};
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,10 +46,10 @@ pub struct FinishedBoard {
 }
 
 /// The boards of a part, the latest last.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FinishedBoards {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// The number of pages before the latest boards; 0 in a page.
     #[serde(default, skip_serializing_if = "is_default")]
     pages: u32,
@@ -87,12 +87,6 @@ impl FinishedBoard {
     /// Returns the id of the board, which is of this game.
     pub fn id(&self, game: &'static str) -> BoardId {
         BoardId { game, number: self.number }
-    }
-}
-
-impl Default for FinishedBoards {
-    fn default() -> Self {
-        Self { format: FORMAT, pages: 0, boards: Vec::new() }
     }
 }
 
@@ -173,7 +167,7 @@ impl Document for FinishedBoards {
 
     fn from_text(part: &FinishedPart, text: &str) -> Result<Self, Damage> {
         let found: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(found.format, FORMAT)?;
+        found.format.check()?;
         if !found.boards.is_sorted_by(|one, next| one < next) {
             return Err(Damage::invalid("its boards are not in the order of their ends"));
         }

@@ -2,7 +2,7 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
-use crate::model::document::{Damage, Document, Removal, check_format, pretty_json};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, pretty_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -20,10 +20,10 @@ const FORMAT: u32 = 1;
 pub const LONGEST_NOTE: usize = 2_000;
 
 /// The notes on a board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoardNotes {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// The note of each seat; empty if the player has none.
     notes: [String; 2],
 }
@@ -46,12 +46,6 @@ impl NoteEvent {
         match self {
             Self::Written { .. } => format!("{board}: note kept"),
         }
-    }
-}
-
-impl Default for BoardNotes {
-    fn default() -> Self {
-        Self { format: FORMAT, notes: [String::new(), String::new()] }
     }
 }
 
@@ -91,7 +85,7 @@ impl Document for BoardNotes {
 
     fn from_text(_: &BoardId, text: &str) -> Result<Self, Damage> {
         let notes: Self = serde_json::from_str(text).map_err(Damage::from_secret_json)?;
-        check_format(notes.format, FORMAT)?;
+        notes.format.check()?;
         Ok(notes)
     }
 

@@ -3,7 +3,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{DAY, MINUTE, Span, Time, days};
-use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::moderation::SanctionKind;
 use crate::model::rating::Standing;
@@ -31,10 +31,10 @@ const MOST_OFFERED: usize = 20;
 pub const ACTIVE: Span = days(30);
 
 /// The players of a game, the latest last.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecentPlayers {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     players: Vec<RecentPlayer>,
 }
 
@@ -61,12 +61,6 @@ impl PlayersActive {
     /// Returns a short text for the log.
     pub fn summary(&self, game: &str) -> String {
         format!("{game}: active players noted")
-    }
-}
-
-impl Default for RecentPlayers {
-    fn default() -> Self {
-        Self { format: FORMAT, players: Vec::new() }
     }
 }
 
@@ -129,7 +123,7 @@ impl Document for RecentPlayers {
 
     fn from_text(_: &&'static str, text: &str) -> Result<Self, Damage> {
         let recent: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(recent.format, FORMAT)?;
+        recent.format.check()?;
         Ok(recent)
     }
 

@@ -8,7 +8,7 @@ use crate::base::ids::{UserId, look};
 use crate::base::key::{Collection, Place};
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
-use crate::model::document::{Damage, Document, Removal, check_format};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -28,17 +28,11 @@ const LOOK: &str = "id-";
 pub const MOST_AUTO_INDEXED: usize = 2_000;
 
 /// The users of an address or a look.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UserIndexEntry {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     users: Vec<UserId>,
-}
-
-impl Default for UserIndexEntry {
-    fn default() -> Self {
-        Self { format: FORMAT, users: Vec::new() }
-    }
 }
 
 impl UserIndexEntry {
@@ -64,7 +58,7 @@ impl UserIndexEntry {
     /// The text is damaged or of a newer format.
     pub fn read(text: &str) -> Result<Self, Damage> {
         let names: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(names.format, FORMAT)?;
+        names.format.check()?;
         Ok(names)
     }
 

@@ -4,7 +4,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{DAY, Time};
-use crate::model::document::{Damage, Document, Removal, check_format, rename_in};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::recent_players::{ACTIVE, suits, takes_challenges};
 use crate::model::user::User;
@@ -31,10 +31,10 @@ const MAX_PLAYERS: usize = 40;
 pub const MOST_OFFERED: usize = 3;
 
 /// The players who welcome newcomers, the last active at the end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Welcomers {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     players: Vec<Welcomer>,
 }
 
@@ -94,12 +94,6 @@ impl WelcomeEvent {
             }
             Self::Told(users) => format!("newcomers introduced to {} players", users.len()),
         }
-    }
-}
-
-impl Default for Welcomers {
-    fn default() -> Self {
-        Self { format: FORMAT, players: Vec::new() }
     }
 }
 
@@ -175,7 +169,7 @@ impl Document for Welcomers {
 
     fn from_text((): &(), text: &str) -> Result<Self, Damage> {
         let list: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(list.format, FORMAT)?;
+        list.format.check()?;
         Ok(list)
     }
 

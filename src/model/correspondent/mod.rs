@@ -16,7 +16,7 @@ use crate::base::key::{MAILBOXES, Place};
 use crate::base::network::Network;
 use crate::base::time::{DAY, HOUR, MINUTE, Span, Time, WEEK};
 use crate::mail::Address;
-use crate::model::document::{Damage, Document, check_format, names_no_users};
+use crate::model::document::{Damage, Document, DocumentFormat, names_no_users};
 use crate::model::rate_limit::{Charge, LimitVerdict};
 use crate::store::Key;
 use answers::CountedAnswer;
@@ -35,10 +35,10 @@ const FIRST_PAUSE: Span = MINUTE;
 const LONGEST_PAUSE: Span = HOUR;
 
 /// The counts of a mailbox, a userid or a network.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Correspondent {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// When codes were mailed to it within a day.
     asked: Vec<Time>,
     /// When users signed up from it.
@@ -135,27 +135,6 @@ impl CorrespondentEvent {
             Self::CodeMailed { .. } => "mailed code counted".into(),
             Self::SignedUp { .. } => "signup counted".into(),
             Self::Stranger { what, .. } => format!("{what:?} counted for all strangers"),
-        }
-    }
-}
-
-impl Default for Correspondent {
-    fn default() -> Self {
-        let (asked, signups, answers) = (Vec::new(), Vec::new(), Vec::new());
-        let (boards, seeks, analyses) = (Vec::new(), Vec::new(), Vec::new());
-        Self {
-            format: FORMAT,
-            asked,
-            signups,
-            guests: Vec::new(),
-            boards,
-            seeks,
-            analyses,
-            answers,
-            help: None,
-            player: None,
-            failures: None,
-            strangers: None,
         }
     }
 }
@@ -298,7 +277,7 @@ impl Correspondent {
     /// The text is damaged or of a newer format.
     pub fn read(text: &str) -> Result<Self, Damage> {
         let mailbox: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(mailbox.format, FORMAT)?;
+        mailbox.format.check()?;
         Ok(mailbox)
     }
 

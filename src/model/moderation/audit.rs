@@ -5,7 +5,7 @@
 use crate::base::digest::Digest;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, check_format, names_no_users, pretty_json};
+use crate::model::document::{Damage, Document, DocumentFormat, names_no_users, pretty_json};
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
@@ -132,18 +132,12 @@ impl AuditEntry {
 }
 
 /// A page of the log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuditPage {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// The entries, oldest first.
     pub entries: Vec<AuditEntry>,
-}
-
-impl Default for AuditPage {
-    fn default() -> Self {
-        Self { format: FORMAT, entries: Vec::new() }
-    }
 }
 
 /// Returns the key of a page, by its number.
@@ -170,7 +164,7 @@ impl Document for AuditPage {
 
     fn from_text(_: &u32, text: &str) -> Result<Self, Damage> {
         let page: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(page.format, FORMAT)?;
+        page.format.check()?;
         Ok(page)
     }
 
