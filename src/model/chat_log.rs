@@ -45,35 +45,15 @@ pub struct ChatMessage {
     pub words: String,
 }
 
-/// One change of a chat log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ChatEvent {
-    /// A player sent a message.
-    Said(ChatMessage),
-}
-
-impl ChatEvent {
-    /// Returns a short text for the log.
-    pub fn summary(&self, board: BoardId) -> String {
-        match self {
-            Self::Said(_) => format!("{board}: message stored"),
-        }
-    }
-}
-
 impl ChatLog {
-    /// Applies an event.
-    pub fn apply(&mut self, event: &ChatEvent) {
-        match event {
-            ChatEvent::Said(said) => {
-                let end = said.words.char_indices().nth(LONGEST_MESSAGE);
-                let most = end.map_or(said.words.len(), |(index, _)| index);
-                let words = shorten(&said.words, most).into_owned();
-                self.said.push(ChatMessage { words, ..said.clone() });
-                let gone = self.said.len().saturating_sub(MAX_MESSAGES);
-                self.said.drain(..gone);
-            }
-        }
+    /// Adds a message.
+    pub fn add(&mut self, said: &ChatMessage) {
+        let end = said.words.char_indices().nth(LONGEST_MESSAGE);
+        let most = end.map_or(said.words.len(), |(index, _)| index);
+        let words = shorten(&said.words, most).into_owned();
+        self.said.push(ChatMessage { words, ..said.clone() });
+        let gone = self.said.len().saturating_sub(MAX_MESSAGES);
+        self.said.drain(..gone);
     }
 }
 
@@ -148,7 +128,7 @@ mod tests {
             let words = "\u{448}".repeat(letters);
             let said = ChatMessage { at: Time::EPOCH, by: 0, words: words.clone() };
             let mut talk = ChatLog::default();
-            talk.apply(&ChatEvent::Said(said));
+            talk.add(&said);
             assert_eq!(talk.said[0].words == words, is_whole, "{letters}");
         }
     }
@@ -160,7 +140,7 @@ mod tests {
             let words = if number == 49 { "x".repeat(9_000) } else { number.to_string() };
             let said =
                 ChatMessage { at: Time::from_unix(number), by: u8::from(number % 2 == 1), words };
-            talk.apply(&ChatEvent::Said(said));
+            talk.add(&said);
         }
         assert_eq!((talk.said.len(), &*talk.said[0].words), (MAX_MESSAGES, "10"));
         assert!(talk.said[MAX_MESSAGES - 1].words.len() <= LONGEST_MESSAGE);

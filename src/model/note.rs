@@ -28,38 +28,15 @@ pub struct BoardNotes {
     notes: [String; 2],
 }
 
-/// One change of the notes on a board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoteEvent {
-    /// A player wrote their note.
-    Written {
-        /// The player's seat.
-        seat: Seat,
-        /// The note; empty if it is removed.
-        words: String,
-    },
-}
-
-impl NoteEvent {
-    /// Returns a short text for the log.
-    pub fn summary(&self, board: BoardId) -> String {
-        match self {
-            Self::Written { .. } => format!("{board}: note kept"),
-        }
-    }
-}
-
 impl BoardNotes {
     /// Returns the note of a seat; `None` if the player has none.
     pub fn of(&self, seat: Seat) -> Option<&str> {
         Some(self.notes[seat.index()].as_str()).filter(|words| !words.is_empty())
     }
 
-    /// Applies an event.
-    pub fn apply(&mut self, event: &NoteEvent) {
-        match event {
-            NoteEvent::Written { seat, words } => words.clone_into(&mut self.notes[seat.index()]),
-        }
+    /// Replaces the note of a seat; without words it is removed.
+    pub fn write(&mut self, seat: Seat, words: &str) {
+        words.clone_into(&mut self.notes[seat.index()]);
     }
 }
 
@@ -126,13 +103,10 @@ mod tests {
     #[test]
     fn a_player_has_their_own_note_alone() {
         let mut notes = BoardNotes::default();
-        let write = |notes: &mut BoardNotes, seat, words: &str| {
-            notes.apply(&NoteEvent::Written { seat, words: words.into() });
-        };
-        write(&mut notes, Seat(0), "attack on the left");
-        write(&mut notes, Seat(1), "wait");
+        notes.write(Seat(0), "attack on the left");
+        notes.write(Seat(1), "wait");
         assert_eq!(notes.of(Seat(0)), Some("attack on the left"));
-        write(&mut notes, Seat(1), "");
+        notes.write(Seat(1), "");
         assert_eq!(notes.of(Seat(1)), None);
         assert_eq!(BoardNotes::from_text(&ID, &notes.to_text()).unwrap(), notes);
         assert_eq!(BoardNotes::id_of(&notes_key(ID)), Some(ID));
@@ -142,8 +116,8 @@ mod tests {
     #[test]
     fn the_note_of_an_erased_player_goes_and_that_of_the_other_stays() {
         let mut notes = BoardNotes::default();
-        notes.apply(&NoteEvent::Written { seat: Seat(0), words: "mine".into() });
-        notes.apply(&NoteEvent::Written { seat: Seat(1), words: "theirs".into() });
+        notes.write(Seat(0), "mine");
+        notes.write(Seat(1), "theirs");
         let user =
             User::new(UserId::parse("alice").unwrap(), String::new(), Vec::new(), Time::EPOCH);
         let subject = DataSubject { user, seats: [(ID, Seat(0))].into() };

@@ -4,7 +4,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::time::DAY;
 use crate::command::{Decision, Origin, Trust};
 use crate::model::board::BoardEvent;
-use crate::model::chat_log::{ChatEvent, chat_key};
+use crate::model::chat_log::chat_key;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction, counted_key};
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
@@ -86,7 +86,7 @@ fn carry_out(
     }
     if let Some((board, said)) = reply::chat_message(&decision.answer, &decided.comment, env.now) {
         documents.gather(&[chat_key(board)], env)?;
-        documents.apply(&Event::Chat(board, ChatEvent::Said(said)), env)?;
+        documents.apply(&Event::Chat(board, said), env)?;
     }
     if decision.events.is_empty() {
         env.note(format!("{origin}: {}: answered", about(decided)));

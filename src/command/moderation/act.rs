@@ -7,8 +7,8 @@ use crate::command::account::leave::departure;
 use crate::command::{Command, Context, Decision, LastingAct, Needs, Origin, Trust};
 use crate::config::Limits;
 use crate::model::moderation::{
-    Act, AuditRecord, BanEvent, BanSubject, Docket, DocketEvent, Sanction, SanctionKind,
-    Settlement, ban_key, report_key,
+    Act, AuditRecord, BanEvent, BanSubject, Docket, Sanction, SanctionKind, Settlement, ban_key,
+    report_key,
 };
 use crate::model::seeks::SeeksEvent;
 use crate::model::tournament::{Stage, TournamentEvent};
@@ -195,7 +195,7 @@ impl ActCommand {
                     return Err(if wanted { is } else { is_not }.into());
                 }
                 let user = user.id.clone();
-                events.push(Event::Docket(DocketEvent::Appointed { user, wanted }));
+                events.push(Event::Appointed(user, wanted));
             }
             Act::Settle
             | Act::Enter

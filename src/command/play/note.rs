@@ -6,7 +6,7 @@ use crate::command::{
     VerbScope, authenticate, required_game, seat_on,
 };
 use crate::mail::redact_secrets;
-use crate::model::note::{LONGEST_NOTE, NoteEvent, notes_key};
+use crate::model::note::{LONGEST_NOTE, notes_key};
 use crate::model::world::event::Event;
 use crate::model::world::{World, board_key, user_key};
 use crate::refusal::{BoardRefusal, Refusal};
@@ -79,7 +79,7 @@ impl Command for NoteCommand {
         }
         let words = if is_removed { String::new() } else { words };
         let kept = Some(words.clone()).filter(|words| !words.is_empty());
-        let event = Event::Note(self.board, NoteEvent::Written { seat, words });
+        let event = Event::Note(self.board, seat, words);
         Ok(Decision { events: vec![event], answer: notice(kept).into() })
     }
 }

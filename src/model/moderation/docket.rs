@@ -37,28 +37,6 @@ pub struct Docket {
     pub chain: String,
 }
 
-/// One change of the docket besides those that follow from reports and from the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DocketEvent {
-    /// A user became an administrator, or is none any more.
-    Appointed {
-        /// The user.
-        user: UserId,
-        /// Whether they are one now.
-        wanted: bool,
-    },
-}
-
-impl DocketEvent {
-    /// Returns a short text for the log.
-    pub fn summary(&self) -> String {
-        match self {
-            Self::Appointed { user, wanted: true } => format!("{user} is an administrator"),
-            Self::Appointed { user, wanted: false } => format!("{user} is no administrator"),
-        }
-    }
-}
-
 impl Default for Docket {
     fn default() -> Self {
         let (open, administrators) = (Vec::new(), Vec::new());
@@ -68,14 +46,10 @@ impl Default for Docket {
 }
 
 impl Docket {
-    /// Applies an event.
-    pub fn apply(&mut self, event: &DocketEvent) {
-        match event {
-            DocketEvent::Appointed { user, wanted } => {
-                self.administrators.retain(|known| known != user);
-                self.administrators.extend(wanted.then(|| user.clone()));
-            }
-        }
+    /// Makes a user an administrator, or none any more.
+    pub fn appoint(&mut self, user: &UserId, wanted: bool) {
+        self.administrators.retain(|known| known != user);
+        self.administrators.extend(wanted.then(|| user.clone()));
     }
 
     /// Returns whether a user is an administrator.

@@ -19,6 +19,6 @@ mod tests;
 
 pub use audit::{Act, AuditEntry, AuditPage, AuditRecord, NO_CHAIN, PAGE, audit_key};
 pub use ban::{Ban, BanEvent, BanSubject, ban_key, ban_keys};
-pub use docket::{Docket, DocketEvent, docket_key};
+pub use docket::{Docket, docket_key};
 pub use report::{FiledReport, Quotation, Report, Settlement, report_key};
 pub use sanction::{Sanction, SanctionKind};

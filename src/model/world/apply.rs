@@ -7,7 +7,6 @@ use crate::base::time::Time;
 use crate::mail::Address;
 use crate::model::board::{Board, BoardEvent, BoardSetup};
 use crate::model::board_count::BoardCount;
-use crate::model::chat_log::ChatEvent;
 use crate::model::clock::TimeOff;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent};
 use crate::model::document::{Document as _, DocumentCache, Removal, Unwritten};
@@ -336,16 +335,6 @@ impl World {
         if let Ok(names) = self.caches.user_index.get_or_create(entry) {
             change(names);
         }
-    }
-
-    /// Applies an event of a chat log.
-    pub(in crate::model) fn change_chat(
-        &mut self,
-        board: BoardId,
-        event: &ChatEvent,
-    ) -> Result<(), Unwritten> {
-        self.caches.chats.get_or_create(&board)?.apply(event);
-        Ok(())
     }
 
     /// Files a report under the next number.

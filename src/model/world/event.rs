@@ -8,21 +8,21 @@ use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::mail::Address;
 use crate::model::announcement::{AnnouncementEvent, announcements_key};
 use crate::model::board::{BoardEvent, BoardSetup};
-use crate::model::chat_log::ChatEvent;
+use crate::model::chat_log::ChatMessage;
 use crate::model::correspondent::CorrespondentEvent;
 use crate::model::document::Unwritten;
 use crate::model::ladder::{LadderEvent, ladder_key};
 use crate::model::moderation::{
-    AuditRecord, BanEvent, BanSubject, DocketEvent, Report, Settlement, ban_key, docket_key,
-    report_key,
+    AuditRecord, BanEvent, BanSubject, Report, Settlement, ban_key, docket_key, report_key,
 };
-use crate::model::note::{NoteEvent, notes_key};
+use crate::model::note::notes_key;
 use crate::model::recent_players::{PlayersActive, recent_players_key};
 use crate::model::seeks::SeeksEvent;
 use crate::model::tournament::{Tournament, TournamentEvent, tournament_key, tournament_list_key};
 use crate::model::user::{User, UserEvent};
 use crate::model::welcomers::{WelcomeEvent, welcomers_key};
 use crate::store::Key;
+use games::Seat;
 
 /// One change of the world.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +42,10 @@ pub enum Event {
     User(UserId, UserEvent),
     /// The open challenges of a game changed.
     Seeks(&'static str, SeeksEvent),
-    /// The chat log of a board changed.
-    Chat(BoardId, ChatEvent),
-    /// A player's own note on a board changed.
-    Note(BoardId, NoteEvent),
+    /// A player sent a message on a board.
+    Chat(BoardId, ChatMessage),
+    /// A player wrote their own note on a board; without words it is removed.
+    Note(BoardId, Seat, String),
     /// Players of a game were active.
     PlayersActive(&'static str, PlayersActive),
     /// The players who welcome newcomers changed.
@@ -62,8 +62,8 @@ pub enum Event {
     ReportSettled(u32, Settlement),
     /// The words of the report of this number were removed.
     ReportEmptied(u32),
-    /// The docket changed.
-    Docket(DocketEvent),
+    /// A user became an administrator, or is none any more.
+    Appointed(UserId, bool),
     /// The operator's announcements changed.
     Announcements(AnnouncementEvent),
     /// A ban began or was lifted.
@@ -84,11 +84,11 @@ impl Event {
             Self::Board(board, _) => Some(board_key(*board)),
             Self::User(user, _) => Some(user_key(user)),
             Self::Seeks(game, _) => Some(seeks_key(game)),
-            Self::Note(board, _) => Some(notes_key(*board)),
+            Self::Note(board, ..) => Some(notes_key(*board)),
             Self::TournamentCreated(new) => Some(tournament_list_key(new.id.game)),
             Self::Tournament(id, _) => Some(tournament_key(*id)),
             Self::Ladder(game, _) => Some(ladder_key(game)),
-            Self::Reported(_) | Self::Docket(_) | Self::Audited(_) => Some(docket_key()),
+            Self::Reported(_) | Self::Appointed(..) | Self::Audited(_) => Some(docket_key()),
             Self::Announcements(_) => Some(announcements_key()),
             Self::ReportSettled(number, _) | Self::ReportEmptied(number) => {
                 Some(report_key(*number))
@@ -110,8 +110,8 @@ impl Event {
             Self::Board(board, event) => event.summary(*board),
             Self::User(user, event) => event.summary(user),
             Self::Seeks(game, event) => event.summary(game),
-            Self::Chat(board, event) => event.summary(*board),
-            Self::Note(board, event) => event.summary(*board),
+            Self::Chat(board, _) => format!("{board}: message stored"),
+            Self::Note(board, ..) => format!("{board}: note kept"),
             Self::PlayersActive(game, event) => event.summary(game),
             Self::Welcomers(event) => event.summary(),
             Self::TournamentCreated(new) => format!("{} created by {}", new.id, new.director),
@@ -121,7 +121,8 @@ impl Event {
             Self::Reported(_) => "a player was reported".into(),
             Self::ReportSettled(number, _) => format!("report {number} settled"),
             Self::ReportEmptied(number) => format!("words of report {number} removed"),
-            Self::Docket(event) => event.summary(),
+            Self::Appointed(user, true) => format!("{user} is an administrator"),
+            Self::Appointed(user, false) => format!("{user} is no administrator"),
             Self::Announcements(event) => event.summary(),
             Self::Ban(subject, event) => event.summary(subject),
             Self::Audited(record) => record.summary(),
@@ -158,8 +159,10 @@ impl World {
                 let seeks = self.caches.seeks.get_mut(game);
                 seeks.ok_or_else(|| Unwritten(seeks_key(game)))?.apply(event);
             }
-            Event::Chat(id, event) => return self.change_chat(*id, event),
-            Event::Note(id, event) => self.caches.notes.get_or_create(id)?.apply(event),
+            Event::Chat(id, said) => self.caches.chats.get_or_create(id)?.add(said),
+            Event::Note(id, seat, words) => {
+                self.caches.notes.get_or_create(id)?.write(*seat, words);
+            }
             Event::PlayersActive(game, event) => {
                 self.caches.recent_players.get_or_create(game)?.apply(event);
             }
@@ -173,9 +176,9 @@ impl World {
                 let report = self.caches.reports.get_mut(number);
                 report.ok_or_else(|| Unwritten(report_key(*number)))?.remove_words();
             }
-            Event::Docket(event) => {
+            Event::Appointed(user, wanted) => {
                 let docket = self.caches.dockets.get_mut(&());
-                docket.ok_or_else(|| Unwritten(docket_key()))?.apply(event);
+                docket.ok_or_else(|| Unwritten(docket_key()))?.appoint(user, *wanted);
             }
             Event::Announcements(event) => {
                 self.caches.announcements.get_or_create(&())?.apply(event);
