@@ -363,10 +363,6 @@ impl Preference {
 
     /// Returns the value of users who have not chosen one.
     pub fn default_value(&self) -> &'static PreferenceValue {
-        self.usual()
-    }
-
-    fn usual(&self) -> &'static PreferenceValue {
         &self.values[self.usual]
     }
 
@@ -391,7 +387,7 @@ pub struct Preferences([&'static PreferenceValue; PREFERENCES.len()]);
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self(std::array::from_fn(|place| PREFERENCES[place].usual()))
+        Self(std::array::from_fn(|place| PREFERENCES[place].default_value()))
     }
 }
 
@@ -447,7 +443,7 @@ impl Serialize for Preferences {
         let mut map = serializer.serialize_map(None)?;
         for (one, value) in PREFERENCES.iter().zip(self.0) {
             match value.name {
-                _ if !one.always_written && value == one.usual() => {}
+                _ if !one.always_written && value == one.default_value() => {}
                 "on" => map.serialize_entry(one.name, &true)?,
                 "off" => map.serialize_entry(one.name, &false)?,
                 name => map.serialize_entry(one.name, name)?,
