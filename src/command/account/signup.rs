@@ -159,7 +159,8 @@ impl SignupCommand {
                 if !cx.limits.signup {
                     return Err(AccountRefusal::Closed.into());
                 }
-                if world.signups_at(sender, cx.now)? >= AccountRefusal::SIGNUPS {
+                let name = Correspondent::mailbox_name(sender);
+                if world.signups_from(&name, cx.now)? >= AccountRefusal::SIGNUPS {
                     return Err(AccountRefusal::TooManySignups.into());
                 }
             }
@@ -180,11 +181,9 @@ impl SignupCommand {
             return Err(AccountRefusal::Closed.into());
         }
         let mut most = 0;
-        for address in &self.addresses {
-            most = most.max(world.signups_at(address, cx.now)?);
-        }
-        if let Some(place) = cx.origin.counted() {
-            most = most.max(world.signups_from(&place, cx.now)?);
+        let mailboxes = self.addresses.iter().map(Correspondent::mailbox_name);
+        for name in mailboxes.chain(cx.origin.counted()) {
+            most = most.max(world.signups_from(&name, cx.now)?);
         }
         if most >= AccountRefusal::SIGNUPS {
             return Err(AccountRefusal::TooManySignups.into());

@@ -231,7 +231,8 @@ fn check_newcomer(
     }
     let Some(address) = user.addresses.first().cloned() else { return Ok(None) };
     let purpose = CodePurpose::Address { address: address.clone(), replaces: false };
-    let mailed = user.codes_mailed(&purpose, cx.now).max(world.codes_mailed_to(&address, cx.now)?);
+    let mailbox = Correspondent::mailbox_name(&address);
+    let mailed = world.codes_mailed_for(&mailbox, cx.now)?.max(user.codes_mailed(&purpose, cx.now));
     if mailed >= AccountRefusal::CODES {
         return Err(AccountRefusal::TooManyCodes.into());
     }

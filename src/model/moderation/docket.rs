@@ -1,10 +1,9 @@
 //! The docket: one small document with the open reports, the administrators, and the end of the
 //! log of acts.
 
-use super::audit::NO_CHAIN;
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
-use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -21,10 +20,10 @@ const NAME: &str = "docket";
 const FORMAT: u32 = 1;
 
 /// The docket.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Docket {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// The number of the latest report.
     pub reports: u32,
     /// The numbers of the reports that are not settled, oldest first.
@@ -33,16 +32,8 @@ pub struct Docket {
     pub administrators: Vec<UserId>,
     /// The number of entries in the log of acts.
     pub entries: u32,
-    /// The digest in the last entry, [`NO_CHAIN`] if there is none.
+    /// The digest in the last entry, [`NO_CHAIN`](super::NO_CHAIN) if there is none.
     pub chain: String,
-}
-
-impl Default for Docket {
-    fn default() -> Self {
-        let (open, administrators) = (Vec::new(), Vec::new());
-        let chain = NO_CHAIN.to_owned();
-        Self { format: FORMAT, reports: 0, open, administrators, entries: 0, chain }
-    }
 }
 
 impl Docket {
@@ -80,7 +71,7 @@ impl Document for Docket {
 
     fn from_text((): &(), text: &str) -> Result<Self, Damage> {
         let docket: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(docket.format, FORMAT)?;
+        docket.format.check()?;
         if !docket.open.is_sorted() || docket.open.last().is_some_and(|last| *last > docket.reports)
         {
             return Err(Damage::invalid("the open reports are not in order"));

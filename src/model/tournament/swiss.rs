@@ -263,8 +263,7 @@ impl Bracket {
     /// the other residents, the upper half meets the lower half in order.
     fn distance(&self, high: usize, low: usize) -> usize {
         let floaters = self.floaters.len();
-        let place = |player| self.players().position(|one| one == player).unwrap_or(0);
-        let [high, low] = [place(high), place(low)];
+        let [high, low] = [high, low].map(|player| self.place(player));
         let half = self.residents.len().saturating_sub(floaters) / 2;
         let ideal = if high < floaters { high + floaters } else { high + half.max(1) };
         ideal.abs_diff(low)

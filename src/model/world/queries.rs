@@ -176,28 +176,8 @@ impl World {
         user_index::build(users.into_iter())
     }
 
-    /// Returns how many codes were mailed to a mailbox within a day.
-    ///
-    /// # Errors
-    /// The counts are damaged.
-    pub fn codes_mailed_to(&self, address: &Address, now: Time) -> Result<usize, MissingDocument> {
-        Ok(self
-            .correspondent(&Correspondent::mailbox_name(address))?
-            .map_or(0, |mailbox| mailbox.codes_mailed(now)))
-    }
-
-    /// Returns how many users signed up from a mailbox within a day.
-    ///
-    /// # Errors
-    /// The counts are damaged.
-    pub fn signups_at(&self, address: &Address, now: Time) -> Result<usize, MissingDocument> {
-        Ok(self
-            .correspondent(&Correspondent::mailbox_name(address))?
-            .map_or(0, |mailbox| mailbox.signups(now)))
-    }
-
-    /// Returns how many codes were mailed within a day on behalf of the network or mailbox of this
-    /// name.
+    /// Returns how many codes were mailed within a day to the mailbox of this name, or on behalf of
+    /// the network.
     ///
     /// # Errors
     /// The counts are damaged.
