@@ -9,6 +9,7 @@ use crate::model::seeks::Seek;
 use crate::model::topic::Topic;
 use crate::model::world::World;
 use crate::reply::AnswerContext;
+use crate::reply::answers::lists::MAX_ROWS;
 use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement, more_line};
 use games::AnyGame;
 
@@ -47,9 +48,6 @@ pub struct OpenChallenge {
     /// The rating of its user in the game.
     pub standing: Standing,
 }
-
-/// The most challenges in a list.
-const MAX_ROWS: usize = 200;
 
 impl SeekAnswer {
     pub(crate) fn mail(&self, at: &AnswerContext) -> OutgoingMail {

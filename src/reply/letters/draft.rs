@@ -106,34 +106,23 @@ pub fn draft_letter(
     from: &Identity,
     date: Time,
 ) -> Letter {
-    let LetterHeaders {
-        kind,
-        in_reply_to,
-        reply_tag,
-        opt_out,
-        one_click,
-        bounces,
-        pictures,
-        web_page,
-        calendar,
-    } = headers;
-    let sender = bounces.as_ref().map(|id| bounce_address(from, id));
+    let sender = headers.bounces.as_ref().map(|id| bounce_address(from, id));
     let thread = mail.topic.as_ref().and_then(Topic::thread);
     let draft = LetterDraft {
         format: FORMAT,
         from: Cow::Borrowed(from),
         date,
         subject: Cow::Borrowed(&mail.subject),
-        kind,
-        answers: in_reply_to,
-        reply_tag,
-        opt_out,
-        one_click,
-        bounces,
+        kind: headers.kind,
+        answers: headers.in_reply_to,
+        reply_tag: headers.reply_tag,
+        opt_out: headers.opt_out,
+        one_click: headers.one_click,
+        bounces: headers.bounces,
         page: mail.is_page,
-        pictures,
-        web_page,
-        calendar,
+        pictures: headers.pictures,
+        web_page: headers.web_page,
+        calendar: headers.calendar,
         blocks: Cow::Borrowed(&mail.blocks),
     };
     let bytes = serde_json::to_vec(&draft).expect("text and numbers are JSON");

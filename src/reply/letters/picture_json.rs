@@ -192,8 +192,9 @@ const CORNERS: [Corner; 4] =
 impl PointsJson {
     fn new(board: &Points) -> Self {
         let first = CORNERS.iter().position(|corner| *corner == board.first);
-        let cube =
-            |cube: Cube| (cube.value, cube.owner.map(seat_number), cube.turned.map(seat_number));
+        let cube = |cube: Cube| {
+            (cube.value, cube.owner.map(|seat| seat.0), cube.turned.map(|seat| seat.0))
+        };
         Self {
             piles: write_piles(&board.piles),
             first: first.expect("a board has four corners"),
@@ -204,11 +205,11 @@ impl PointsJson {
             off: board.off,
             men: board.men,
             pips: board.pips,
-            upper: seat_number(board.upper),
-            dice: board.dice.as_ref().map(|(seat, dice)| (seat_number(*seat), dice_json(dice))),
+            upper: board.upper.0,
+            dice: board.dice.as_ref().map(|(seat, dice)| (seat.0, dice_json(dice))),
             cube: board.cube.map(cube),
             game_of: board.game_of.map(MatchJson::new),
-            resigns: board.resigns.map(|(seat, stake)| (seat_number(seat), stake)),
+            resigns: board.resigns.map(|(seat, stake)| (seat.0, stake)),
         }
     }
 
@@ -251,7 +252,7 @@ struct MatchJson {
 impl MatchJson {
     fn new(of: Match) -> Self {
         let Match { length, score, is_crawford: crawford, game, title, last } = of;
-        let last = last.map(|(seat, points)| (seat_number(seat), points));
+        let last = last.map(|(seat, points)| (seat.0, points));
         Self { length, score, crawford, game, title: title.map(str::to_owned), last }
     }
 
@@ -359,9 +360,9 @@ impl TiledBoardJson {
             draughtsmen: board.men == MenKind::Draughtsmen,
             place: Some(board.place.clone()).filter(|place| place != "point"),
             attacked: board.attacked.map(|spot| spot.to_string()),
-            dark: Some(seat_number(board.dark)).filter(|_| board.dark != Seat(1)),
+            dark: Some(board.dark.0).filter(|_| board.dark != Seat(1)),
             sides: (sides != SIDES).then_some(sides),
-            edges: board.owner_of_rank_edges.map(seat_number),
+            edges: board.owner_of_rank_edges.map(|seat| seat.0),
             rows: board.marks(),
             last: board.last.iter().map(ToString::to_string).collect(),
             legal: spots
@@ -369,7 +370,7 @@ impl TiledBoardJson {
                 .map(|spot| spot.to_string())
                 .collect(),
             score: board.score.clone(),
-            light: board.light.map(seat_number),
+            light: board.light.map(|seat| seat.0),
             notes: board.notes.clone(),
         }
     }
@@ -442,10 +443,6 @@ impl TiledBoardJson {
         (board.score, board.notes) = (self.score, self.notes);
         Ok(board)
     }
-}
-
-fn seat_number(seat: Seat) -> u8 {
-    seat.0
 }
 
 fn parse_seat(number: u8) -> Result<Seat, InvalidJson> {
