@@ -38,7 +38,7 @@ pub struct BoardView {
 impl BoardView {
     /// Builds the view of a board as it is now, for the player of a seat or for anybody.
     pub fn now(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Self {
-        let reader = reader(world, board, seat);
+        let reader = BoardViewer::at(world, board, seat);
         let diagram = board_section::diagram(board, &reader.view);
         let words = BoardSection::for_reader(world, board, &diagram, &reader, now).words;
         // The page of a board shows what proves the dice elsewhere, in words for browsers.
@@ -67,7 +67,7 @@ impl BoardView {
         moves: usize,
         position: &dyn AnyPosition,
     ) -> Self {
-        let reader = reader(world, board, seat);
+        let reader = BoardViewer::at(world, board, seat);
         let diagram = position.diagram(&reader.view);
         let words = reader.wants_words(world);
         let words =
@@ -111,9 +111,5 @@ pub fn diagram(world: &World, board: &Board, seat: Option<Seat>) -> Diagram {
 
 /// Returns a viewer's view of a board.
 pub fn view(world: &World, board: &Board, seat: Option<Seat>) -> View {
-    reader(world, board, seat).view
-}
-
-fn reader<'a>(world: &World, board: &'a Board, seat: Option<Seat>) -> BoardViewer<'a> {
-    seat.map_or_else(BoardViewer::anybody, |seat| BoardViewer::player(world, board, seat))
+    BoardViewer::at(world, board, seat).view
 }

@@ -78,17 +78,9 @@ impl Closing {
 
     /// Returns the winner; `None` for draws, and for challenges that were declined or lapsed.
     pub fn winner(self) -> Option<Seat> {
-        match self.by {
-            ClosedBy::Resigning
-            | ClosedBy::Forfeiting
-            | ClosedBy::Withdrawing
-            | ClosedBy::Adjudicating => Some(Seat(self.seat).other()),
-            ClosedBy::Declining
-            | ClosedBy::Lapsing
-            | ClosedBy::Agreeing
-            | ClosedBy::Aborting
-            | ClosedBy::Assenting
-            | ClosedBy::AdjudicatedDraw => None,
+        match self.ending()? {
+            Ending::Resigned(loser) | Ending::OutOfTime(loser) => Some(loser.other()),
+            Ending::Drawn => None,
         }
     }
 }

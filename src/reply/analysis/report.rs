@@ -53,8 +53,7 @@ pub(crate) fn mail(
         address.zip(player).is_some_and(|(address, user)| user.addresses.contains(address))
     };
     let seat = seat.or_else(|| Seat::BOTH.into_iter().find(own));
-    let reader =
-        seat.map_or_else(BoardViewer::anybody, |seat| BoardViewer::player(at.world, board, seat));
+    let reader = BoardViewer::at(at.world, board, seat);
     let subject = format!("Analysis: {} {}", board.game.spec().title, id.number);
     let analysed = PendingAnalysis { moveno, ..PendingAnalysis::for_reader(board, &reader) };
     let blocks =

@@ -132,10 +132,7 @@ fn all_boards(world: &World, shown: &[BoardDrawing], now: Time) -> Vec<Block> {
     }
     let one = |shown: &BoardDrawing| {
         let board = world.board(shown.board).expect("it was found when the show was decided");
-        let reader = match shown.seat {
-            Some(seat) => BoardViewer::player(world, board, seat),
-            None => BoardViewer::anybody(),
-        };
+        let reader = BoardViewer::at(world, board, shown.seat);
         match shown.after {
             None => board_without_options(world, board, &reader, now),
             Some(moves) => past_board(world, board, &reader, moves),
@@ -181,10 +178,7 @@ fn past_board(world: &World, board: &Board, reader: &BoardViewer, moves: usize) 
 /// Lists the legal plays of a board, as the player to move writes them.
 fn plays(world: &World, id: BoardId, seat: Option<Seat>) -> OutgoingMail {
     let board = world.board(id).expect("it was found when its plays were asked for");
-    let reader = match seat {
-        Some(seat) => BoardViewer::player(world, board, seat),
-        None => BoardViewer::anybody(),
-    };
+    let reader = BoardViewer::at(world, board, seat);
     let mut blocks = vec![Block::sentence(headline(board, &reader.view))];
     if !board.is_over() {
         let mut position = board.position().copy();

@@ -55,6 +55,11 @@ impl<'a> BoardViewer<'a> {
         Self::with(Some(board.player(seat)), world.view(board, seat))
     }
 
+    /// Builds the player of a seat, or anybody without one.
+    pub(crate) fn at(world: &World, board: &'a Board, seat: Option<Seat>) -> Self {
+        seat.map_or_else(Self::anybody, |seat| Self::player(world, board, seat))
+    }
+
     fn with(user: Option<&'a UserId>, view: View) -> Self {
         Self { user, view, steps: OnceCell::new() }
     }
