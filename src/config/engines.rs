@@ -70,17 +70,8 @@ const MEGABYTE: u64 = 1024 * 1024;
 pub(super) fn read(section: &Section) -> Result<EnginesConfig, ConfigError> {
     let mut programs = Vec::new();
     for game in ENGINE_GAMES {
-        let Some(line) = section.text(game)? else { continue };
-        // No shell runs it.
-        let command: Vec<String> = line.get_ref().split_whitespace().map(str::to_owned).collect();
-        if !command.first().is_some_and(|program| Path::new(program).is_absolute()) {
-            let what = format!(
-                "{game} = \"{}\" must begin with the absolute path of a program",
-                line.get_ref()
-            );
-            return Err(ConfigError::at(&line, what));
-        }
-        programs.push(EngineProgram { game, command });
+        let command = section.command(game)?;
+        programs.extend(command.map(|command| EngineProgram { game, command }));
     }
     let seconds = section.whole("seconds", 1..=60, SECONDS)?;
     let megabytes = section.whole("memory_megabytes", 16..=65_536, MEGABYTES)?;

@@ -3,7 +3,6 @@
 use super::Tls;
 use super::deliver::{ENCRYPTIONS, is_host};
 use super::section::{ConfigError, Section};
-use std::path::Path;
 use toml::Spanned;
 
 /// A mailbox at a provider.
@@ -112,7 +111,7 @@ pub(super) fn read(section: &Section) -> Result<Option<ImapConfig>, ConfigError>
 fn secrets(section: &Section) -> Result<Vec<ImapSecret>, ConfigError> {
     let password = section.path("password_file")?.map(ImapSecret::PasswordFile);
     let token = section.path("token_file")?.map(ImapSecret::TokenFile);
-    let command = section.text("token_command")?.map(|line| token_command(&line)).transpose()?;
+    let command = section.command("token_command")?.map(ImapSecret::TokenCommand);
     Ok(password.into_iter().chain(token).chain(command).collect())
 }
 
@@ -148,17 +147,4 @@ fn mailbox(section: &Section, key: &str, name: String) -> Result<String, ConfigE
     let at = section.get(key).map(Spanned::span);
     let what = format!("`{key}` must be ASCII; write other letters as IMAP does (modified UTF-7)");
     Err(ConfigError { at, what })
-}
-
-/// Splits a command line at spaces. No shell runs it.
-fn token_command(line: &Spanned<String>) -> Result<ImapSecret, ConfigError> {
-    let words: Vec<String> = line.get_ref().split_whitespace().map(str::to_owned).collect();
-    if !words.first().is_some_and(|program| Path::new(program).is_absolute()) {
-        let what = format!(
-            "token_command = \"{}\" must begin with the absolute path of a program",
-            line.get_ref()
-        );
-        return Err(ConfigError::at(line, what));
-    }
-    Ok(ImapSecret::TokenCommand(words))
 }

@@ -167,6 +167,19 @@ impl<'a> Section<'a> {
         Ok(path.map(Spanned::into_inner))
     }
 
+    /// Reads a command line and splits it at spaces. No shell runs it.
+    pub(super) fn command(&self, key: &str) -> Result<Option<Vec<String>>, ConfigError> {
+        let Some(line) = self.text(key)? else { return Ok(None) };
+        let words: Vec<String> = line.get_ref().split_whitespace().map(str::to_owned).collect();
+        if !words.first().is_some_and(|program| Path::new(program).is_absolute()) {
+            let given = line.get_ref();
+            let what =
+                format!("{key} = \"{given}\" must begin with the absolute path of a program");
+            return Err(ConfigError::at(&line, what));
+        }
+        Ok(Some(words))
+    }
+
     pub(super) fn flag(&self, key: &str, usual: bool) -> Result<bool, ConfigError> {
         let value = self.get(key);
         let flag = value.map_or(Ok(usual), |value| {

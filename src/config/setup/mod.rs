@@ -5,5 +5,5 @@ mod providers;
 mod questions;
 
 pub use answers::{Answers, DeliverAnswer, WrongAnswer};
-pub use providers::{ImapServer, Provider, SmtpServer};
+pub use providers::{Provider, ProviderServer};
 pub use questions::{Door, OR_NONE, Question};

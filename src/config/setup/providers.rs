@@ -14,9 +14,9 @@ pub struct Provider {
     /// The domains of its addresses.
     domains: Vec<String>,
     /// Where its mails are fetched.
-    pub imap: ImapServer,
+    pub imap: ProviderServer,
     /// Where its mails are sent.
-    pub smtp: SmtpServer,
+    pub smtp: ProviderServer,
     /// Whether mails to `name+anything` come to `name`.
     pub plus: bool,
     /// Who logs in by IMAP.
@@ -26,27 +26,15 @@ pub struct Provider {
     pub note: String,
 }
 
-/// Where mails are fetched.
+/// Where mails are fetched or sent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ImapServer {
+pub struct ProviderServer {
     /// The name of the host.
     pub host: String,
     /// The port.
     pub port: u16,
     #[serde(default = "encrypted")]
-    /// How the connection is encrypted: `tls` or `starttls`.
-    pub tls: String,
-}
-
-/// Where mails are sent.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SmtpServer {
-    /// The name of the host.
-    pub host: String,
-    /// The port.
-    pub port: u16,
     /// How the connection is encrypted: `tls` or `starttls`.
     pub tls: String,
 }
@@ -84,8 +72,8 @@ impl Provider {
 
     fn guess(domain: String) -> Self {
         Self {
-            imap: ImapServer { host: format!("imap.{domain}"), port: 993, tls: encrypted() },
-            smtp: SmtpServer { host: format!("smtp.{domain}"), port: 465, tls: encrypted() },
+            imap: ProviderServer { host: format!("imap.{domain}"), port: 993, tls: encrypted() },
+            smtp: ProviderServer { host: format!("smtp.{domain}"), port: 465, tls: encrypted() },
             name: domain.clone(),
             note: format!(
                 "{domain} is not in our table: imap.{domain} and smtp.{domain} are guesses; compare them \
@@ -145,7 +133,7 @@ mod tests {
             let provider = Provider::of(&format!("games@{domain}"));
             assert!(!provider.note.contains("guesses"), "{domain}");
             assert!(provider.note.ends_with('.') && provider.imap.port > 0, "{domain}");
-            let SmtpServer { host, port, tls } = provider.smtp;
+            let ProviderServer { host, port, tls } = provider.smtp;
             let text = format!(
                 "address = \"games@{domain}\"\n[deliver]\nby = \"smtp\"\nhost = \"{host}\"\nport = {port}\n\
                  tls = \"{tls}\"\n"
