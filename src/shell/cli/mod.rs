@@ -214,7 +214,8 @@ pub fn jobs_near(word: &str) -> Vec<String> {
     let begun = |job: &&str| word.len() >= 3 && job.starts_with(&*word);
     let mut meant: Vec<&str> = jobs.iter().copied().filter(begun).collect();
     if meant.is_empty() {
-        meant = near(&word, jobs.iter().copied().chain(command::first_words()));
+        let known = command::first_words().map(|word| -> &str { word });
+        meant = near(&word, jobs.iter().copied().chain(known));
         meant.retain(|word| jobs.contains(word));
     }
     meant.into_iter().map(str::to_owned).collect()
