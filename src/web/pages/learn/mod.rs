@@ -225,7 +225,7 @@ impl ShownStep {
         }
         let choose = |from: Spot| format!("{}&from={from}", self.address(self.number, parts));
         let step = |step: &NextStep| {
-            let parts = [&parts[..], &[step.words.clone()]].concat();
+            let parts = [&parts[..], std::slice::from_ref(&step.words)].concat();
             self.address(self.number, &parts)
         };
         let links = TurnLinks { choose: &choose, step: &step };
