@@ -116,7 +116,8 @@ fn a_demonstration_is_served_until_the_process_is_told_to_end() {
 
 #[test]
 fn a_malformed_request_is_refused_and_the_next_one_served() {
-    let served = Served::demo();
+    let home = Home::with_board();
+    let served = Served::of(&home);
     for (request, status) in [
         ("nonsense\r\n\r\n", "HTTP/1.1 400"),
         ("GET / HTTP/9.9\r\n\r\n", "HTTP/1.1 400"),
