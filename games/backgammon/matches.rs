@@ -6,8 +6,8 @@
 //! trailing side doubles at once, and the leader drops where that costs nothing.
 
 use super::cube::{CubeModel, CubeOwner};
-use super::stakes::LONGEST;
 use crate::kit::Odds;
+use crate::points::LONGEST;
 use std::sync::LazyLock;
 
 /// The shares of wins that are at least gammons, and that are backgammons.

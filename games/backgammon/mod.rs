@@ -30,14 +30,14 @@ use crate::bot;
 use crate::kit::{
     Choices, Corner, Cube, Diagram, DiceOnTable, EngineProtocol, EngineQuestion, Evaluation,
     EvaluationBudget, EvaluationUnit, Format, Game, MANUAL, Manner, Match, MoveError, Next,
-    NextStep, Outcome, POSITION, PartialMove, Points, RandomBelow, Roll, Scope, SearchDepth, Seat,
-    Setting, Spec, Spot, Switch, Throw, Transcript, Values, View, whole_moves,
+    NextStep, Outcome, POSITION, PartialMove, Points, RandomBelow, Roll, SearchDepth, Seat, Spec,
+    Spot, Switch, Throw, Transcript, Values, View, whole_moves,
 };
-use crate::points::{self, Board, FORCE, GREEDY, NUMBERS, REROLL};
+use crate::points::{self, Board, FLIP, FORCE, GREEDY, MATCH, NUMBERS, REROLL};
 pub(crate) use rules::{Backgammon, CubeRace, outcome};
 use rules::{loss, start, worst_loss};
 use stage::{GameEnd, GameStage};
-use stakes::{LONGEST, MatchTerms, Stakes};
+use stakes::{MatchTerms, Stakes};
 use std::marker::PhantomData;
 use words::{BackgammonMove, BackgammonWord};
 
@@ -63,21 +63,13 @@ pub(crate) struct CubePosition<R> {
     race: PhantomData<R>,
 }
 
-/// The setting that turns the board upside down.
-const FLIP: Setting =
-    Setting { switch: Switch::flag("flip", "the board is drawn upside down"), scope: Scope::Game };
-
 /// Returns the options of a race with cube and matches.
 const fn options<R: CubeRace>() -> &'static [Switch] {
     const {
         &[
             FORCE,
-            Switch {
-                name: "match",
-                // Without this option the board is a money game.
-                values: Values::Number { min: 1, max: LONGEST, default: 0 },
-                help: "you play until one of you has this many points",
-            },
+            // Without this option the board is a money game.
+            MATCH,
             Switch::flag("jacoby", "gammons count once the cube has been turned"),
             Switch::flag(
                 "beavers",
@@ -427,7 +419,7 @@ impl<R: CubeRace> Game for CubePosition<R> {
     }
 
     fn diagram(&self, view: &View) -> Diagram {
-        let (first, upper) = if view.settings.has(FLIP.switch.name) {
+        let (first, upper) = if points::is_flipped(view) {
             (Corner::LowerRight, Seat(1))
         } else {
             (Corner::UpperRight, Seat(0))

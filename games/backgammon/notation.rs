@@ -10,10 +10,10 @@ mod words;
 
 use super::ids::{self, IdPosition, PLACES};
 use super::rules::{CubeRace, start};
-use super::stakes::{HIGHEST, LONGEST, MatchTerms, Stakes, TOP};
+use super::stakes::{HIGHEST, MatchTerms, Stakes, TOP};
 use super::{CubePosition, GameEnd, GameStage};
 use crate::kit::{Choices, Game, Next, POSITION, Roll, Seat};
-use crate::points::{self, BAR, Board, Men, OFF, REROLL, SIDES, between};
+use crate::points::{self, BAR, Board, LONGEST, Men, OFF, REROLL, SIDES, between};
 use std::marker::PhantomData;
 use words::NotationWords;
 

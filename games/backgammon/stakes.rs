@@ -8,9 +8,6 @@ use crate::kit::{Choices, Seat};
 /// The highest cube value (ours).
 pub(super) const TOP: u32 = 4096;
 
-/// The longest match. Match equity tables, such as GNU Backgammon's, end there.
-pub(super) const LONGEST: u32 = 64;
-
 /// The highest score at the start of a game, so that nothing overflows (ours).
 pub(super) const HIGHEST: u32 = 1_000_000;
 

@@ -3,7 +3,7 @@
 use super::SIDES;
 use crate::kit::{Choices, Seat, Switch, Values};
 
-/// The longest match, as in Backgammon.
+/// The longest match. Match equity tables, such as GNU Backgammon's, end there.
 pub(crate) const LONGEST: u32 = 64;
 
 /// The option that makes a board a match.

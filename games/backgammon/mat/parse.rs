@@ -1,9 +1,8 @@
 //! A parser of `.mat` files that does not check the rules.
 
 use super::MIDDLE;
-use crate::backgammon::stakes::LONGEST;
 use crate::kit::{Roll, Seat};
-use crate::points::{BAR, OFF};
+use crate::points::{BAR, LONGEST, OFF};
 use std::iter::Peekable;
 use std::num::ParseIntError;
 
