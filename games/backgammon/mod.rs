@@ -283,14 +283,7 @@ impl<R: CubeRace> Game for CubePosition<R> {
 
     fn automatic_move(&self, settings: &Choices) -> Option<BackgammonMove> {
         let roll = self.roll_to_play()?;
-        let greedy = || {
-            let wanted = settings.has(GREEDY.switch.name);
-            wanted.then(|| points::greedy_play::<R>(&self.board, self.turn, roll)).flatten()
-        };
-        // Players by hand need not pass.
-        points::only_play::<R>(&self.board, self.turn, roll)
-            .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
-            .or_else(greedy)
+        points::automatic_play::<R>(&self.board, self.turn, roll, settings)
             .map(BackgammonMove::Play)
     }
 

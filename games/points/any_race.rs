@@ -1,9 +1,9 @@
 //! Type-erased races: one interface for the rules of any race, so that a match can play several.
 
 use super::{
-    Board, Numbers, Play, RaceSituation, Rules, apply, can_read, first_steps, greedy_play, line,
-    numbered, only_play, partial_move, paths, perft, piles, place, plays, plays_up_to, read_by,
-    read_recorded, renumbered, text_for_diagram, text_for_viewer,
+    Board, Numbers, Play, RaceSituation, Rules, apply, automatic_play, can_read, first_steps, line,
+    numbered, partial_move, paths, perft, piles, place, plays, plays_up_to, read_by, read_recorded,
+    renumbered, text_for_diagram, text_for_viewer,
 };
 use crate::bot;
 use crate::kit::{
@@ -40,10 +40,14 @@ pub(crate) trait AnyRace: Sync {
 
     /// Lists the first `most` plays of a roll.
     fn plays_up_to(&self, most: usize, board: &Board, seat: Seat, roll: Roll) -> Vec<Play>;
-    /// Returns the play of a roll if there is only one.
-    fn only_play(&self, board: &Board, seat: Seat, roll: Roll) -> Option<Play>;
-    /// See [`greedy_play`].
-    fn greedy_play(&self, board: &Board, seat: Seat, roll: Roll) -> Option<Play>;
+    /// See [`automatic_play`].
+    fn automatic_play(
+        &self,
+        board: &Board,
+        seat: Seat,
+        roll: Roll,
+        settings: &Choices,
+    ) -> Option<Play>;
     /// Makes a play that was listed or read.
     fn apply(&self, board: &mut Board, seat: Seat, play: &Play);
     /// Counts sequences of plays from the start.
@@ -180,12 +184,14 @@ impl<R: Rules> AnyRace for RaceEntry<R> {
         plays_up_to::<R>(most, board, seat, roll)
     }
 
-    fn only_play(&self, board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
-        only_play::<R>(board, seat, roll)
-    }
-
-    fn greedy_play(&self, board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
-        greedy_play::<R>(board, seat, roll)
+    fn automatic_play(
+        &self,
+        board: &Board,
+        seat: Seat,
+        roll: Roll,
+        settings: &Choices,
+    ) -> Option<Play> {
+        automatic_play::<R>(board, seat, roll, settings)
     }
 
     fn apply(&self, board: &mut Board, seat: Seat, play: &Play) {

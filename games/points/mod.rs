@@ -35,7 +35,7 @@ pub(crate) use notation::{head, line, piles, place};
 pub(crate) use numbers::{
     NUMBERS, Numbers, drawn, numbered, renumbered, text_for_diagram, text_for_viewer,
 };
-pub(crate) use plays::{Play, apply, boards, greedy_play, only_play, perft, plays, plays_up_to};
+pub(crate) use plays::{Play, apply, automatic_play, boards, perft, plays, plays_up_to};
 pub(crate) use position::Position;
 pub(crate) use program::{NetRace, RaceSituation};
 pub(crate) use read::{can_read, first_steps, partial_move, paths, read_by, read_recorded};

@@ -1,9 +1,9 @@
 //! A generator of plays: every man is tried with every die.
 
 use super::board::{BAR, Board, LAST, Men, OFF, POINTS, PointMask, between, down, highest};
-use super::{HeldBack, Landing, Numbers, Race};
+use super::{GREEDY, HeldBack, Landing, Numbers, Race};
 use crate::kit::play_search::{self, Play as _};
-use crate::kit::{Roll, Seat};
+use crate::kit::{Choices, MANUAL, Roll, Seat};
 use std::cmp::Reverse;
 use std::fmt::{self, Debug, Display};
 
@@ -365,13 +365,23 @@ pub(crate) fn plays_up_to<R: Race>(
     search.ends.iter().take(most).map(|end| written::<R>(&turn, seat, end)).collect()
 }
 
-/// Returns the play of a roll if there is only one.
-pub(crate) fn only_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
+/// Returns the play that is made for a player with these settings: the only one, or one that bears off.
+pub(crate) fn automatic_play<R: Race>(
+    board: &Board,
+    seat: Seat,
+    roll: Roll,
+    settings: &Choices,
+) -> Option<Play> {
     let (turn, search) = searched::<R>(board, seat, roll);
-    match &search.ends[..] {
-        [only] => Some(written::<R>(&turn, seat, only)),
-        _ => None,
+    if let [only] = &search.ends[..] {
+        let only = written::<R>(&turn, seat, only);
+        // Players by hand need not pass.
+        if only.steps().is_empty() || !settings.has(MANUAL.switch.name) {
+            return Some(only);
+        }
     }
+    let is_greedy = settings.has(GREEDY.switch.name);
+    is_greedy.then(|| greedy_play::<R>(board, seat, roll)).flatten()
 }
 
 /// Returns the play of a roll with this result, if there is one.
@@ -472,7 +482,7 @@ fn ways<R: Race>(
 }
 
 /// Returns a play that bears off a man with every step, if the sides are out of contact.
-pub(crate) fn greedy_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
+fn greedy_play<R: Race>(board: &Board, seat: Seat, roll: Roll) -> Option<Play> {
     // No man is borne off while others are further back, so this test only saves time.
     let all_in_last = board.men_of(seat).in_play() & !LAST == 0;
     if !all_in_last || board.has_contact(R::COURSE) {

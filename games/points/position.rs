@@ -8,11 +8,11 @@
 use super::any_race::Judged;
 use super::match_score::{MatchScore, ScoreWords};
 use super::race_move::RaceMove;
-use super::{AnyRace, Board, GREEDY, Play, REROLL, RaceGame, beginner, head};
+use super::{AnyRace, Board, Play, REROLL, RaceGame, beginner, head};
 use crate::kit::{
     Choices, Corner, Diagram, DiceOnTable, Evaluation, EvaluationBudget, EvaluationUnit, Game,
-    GammonValue, MANUAL, Match, MoveError, Next, NextStep, Outcome, PartialMove, Points,
-    RandomBelow, Roll, SearchDepth, Seat, Spec, Spot, Throw, View, whole_moves,
+    GammonValue, Match, MoveError, Next, NextStep, Outcome, PartialMove, Points, RandomBelow, Roll,
+    SearchDepth, Seat, Spec, Spot, Throw, View, whole_moves,
 };
 use std::marker::PhantomData;
 
@@ -284,16 +284,7 @@ impl<G: RaceGame> Game for Position<G> {
 
     fn automatic_move(&self, settings: &Choices) -> Option<RaceMove> {
         let roll = self.roll_to_play()?;
-        let greedy = || {
-            let wanted = settings.has(GREEDY.switch.name);
-            wanted.then(|| self.race().greedy_play(&self.board, self.seat, roll)).flatten()
-        };
-        // Players by hand need not pass.
-        self.race()
-            .only_play(&self.board, self.seat, roll)
-            .filter(|only| only.steps().is_empty() || !settings.has(MANUAL.switch.name))
-            .or_else(greedy)
-            .map(RaceMove::Play)
+        self.race().automatic_play(&self.board, self.seat, roll, settings).map(RaceMove::Play)
     }
 
     fn moves(&self) -> Vec<RaceMove> {
