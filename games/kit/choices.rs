@@ -162,19 +162,11 @@ impl Setting {
 
     /// Returns the refusal of a wrong value. `off` always restores the default.
     fn takes(&self) -> OptionError {
-        let OptionError::Value { name, takes } = self.switch.values.takes(self.switch.name) else {
-            unreachable!("the refusal of a value is about a value")
-        };
-        let takes = match self.switch.values {
+        let takes = match &self.switch.values {
             Values::Flag => "on or off".into(),
-            Values::OneOf(_)
-            | Values::Number { .. }
-            | Values::Halves { .. }
-            | Values::Position { .. } => {
-                format!("{takes}, or off")
-            }
+            values => format!("{}, or off", values.takes()),
         };
-        OptionError::Value { name, takes }
+        OptionError::Value { name: self.switch.name, takes }
     }
 }
 
@@ -336,11 +328,9 @@ impl Values {
 
     fn check(&self, name: &'static str, value: Option<&str>) -> Result<String, OptionError> {
         if let (Self::Position { read, .. }, Some(value)) = (self, value) {
-            return read(value).map(|()| value.to_owned()).map_err(|why| {
-                let OptionError::Value { takes, .. } = self.takes(name) else {
-                    unreachable!("the refusal of a value is about a value")
-                };
-                OptionError::Value { name, takes: format!("{takes}; {why}") }
+            return read(value).map(|()| value.to_owned()).map_err(|why| OptionError::Value {
+                name,
+                takes: format!("{}; {why}", self.takes()),
             });
         }
         let taken = match (self, value) {
@@ -358,7 +348,7 @@ impl Values {
             }
             (Self::Position { .. }, _) => None,
         };
-        taken.ok_or_else(|| self.takes(name))
+        taken.ok_or_else(|| OptionError::Value { name, takes: self.takes() })
     }
 
     /// Returns whether a word after the switch looks like its value. It may still be out of range.
@@ -389,9 +379,9 @@ impl Values {
         }
     }
 
-    /// Returns the refusal of a wrong value.
-    fn takes(&self, name: &'static str) -> OptionError {
-        let takes = match self {
+    /// Returns what is taken, as in "takes an XGID".
+    fn takes(&self) -> String {
+        match self {
             Self::Flag => "no value".into(),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
             Self::Number { min, max, .. } => format!("a number from {min} to {max}"),
@@ -399,8 +389,7 @@ impl Values {
                 format!("a number from 0 to {} in halves, such as 6.5", Self::of_halves(*max))
             }
             Self::Position { takes, .. } => (*takes).to_owned(),
-        };
-        OptionError::Value { name, takes }
+        }
     }
 }
 
