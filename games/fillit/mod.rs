@@ -9,10 +9,11 @@ mod player;
 mod tests;
 
 use crate::grid::{
-    Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, leaps, mode, search,
+    Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, leaps, mode,
 };
 use crate::kit::{
     Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    minimax,
 };
 
 /// The points that a press of `FillIt` wins: those exactly two away in the eight directions.
@@ -219,7 +220,7 @@ impl PressGame for Position {
     }
 
     fn choose(&self, level: u8, below: RandomBelow) -> Option<Press> {
-        search::best(self, self.effort(level), below)
+        minimax::best(self, self.effort(level), below)
     }
 
     fn grid(&self, view: &View) -> Grid {

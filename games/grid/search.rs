@@ -7,21 +7,11 @@ use super::{Press, PressGame, SIZE, Square, Squares, Stones};
 use crate::kit::minimax::{self, Searched};
 use crate::kit::{Next, RandomBelow, Seat};
 
-impl Budget {
-    /// The default limits of levels 1 to 4.
-    pub(crate) const LEVELS: [Self; 4] = [
-        Self { depth: 1, nodes: 1_000, careless: 25 },
-        Self { depth: 2, nodes: 10_000, careless: 0 },
-        Self { depth: 4, nodes: 40_000, careless: 0 },
-        Self { depth: 64, nodes: 200_000, careless: 0 },
-    ];
-}
-
 /// A game that can be searched. Positions are copied for every move, so they should be small and
 /// own no memory.
 pub(crate) trait Searchable: PressGame {
     /// The limits of levels 1 to 4; level 4 should take at most half a second for a move.
-    const EFFORTS: [Budget; 4] = Budget::LEVELS;
+    const EFFORTS: [Budget; 4];
 
     /// Evaluates the position of an unfinished game for a seat: antisymmetric, and below 2^20 in
     /// magnitude.
@@ -44,9 +34,7 @@ pub(crate) trait Searchable: PressGame {
 
     /// Returns a hash of the position, such as [`key`]'s, that includes all that affects the rest
     /// of the game; `None` disables the table.
-    fn key(&self) -> Option<u64> {
-        None
-    }
+    fn key(&self) -> Option<u64>;
 }
 
 /// Returns a hash of stones, the seat to move, and a salt.
@@ -66,16 +54,7 @@ pub(crate) fn key(stones: &Stones, turn: Seat, more: u64) -> u64 {
 
 /// Returns the program's move at a level from 1 to 4; `None` if nobody is to move.
 pub(crate) fn choose<P: Searchable>(position: &P, level: u8, below: RandomBelow) -> Option<Press> {
-    best(position, P::EFFORTS[usize::from(level.clamp(1, 4)) - 1], below)
-}
-
-/// Returns the best move within a budget, a random one of equals; `None` if nobody is to move.
-pub(crate) fn best<P: Searchable>(
-    position: &P,
-    effort: Budget,
-    below: RandomBelow,
-) -> Option<Press> {
-    minimax::best(position, effort, below)
+    minimax::best(position, P::EFFORTS[usize::from(level.clamp(1, 4)) - 1], below)
 }
 
 impl<P: Searchable> Searched for P {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::grid::{Grid, NotationLine, SIDES};
-use crate::kit::minimax::ended;
+use crate::kit::minimax::{best, ended};
 use crate::kit::{Chance, Choices, Outcome, Spec, View};
 
 /// A game with everything that a search must handle: on three by three points three in a line win,
@@ -98,6 +98,13 @@ impl PressGame for Toy {
 }
 
 impl Searchable for Toy {
+    const EFFORTS: [Budget; 4] = [
+        Budget { depth: 1, nodes: 1_000, careless: 25 },
+        Budget { depth: 2, nodes: 10_000, careless: 0 },
+        Budget { depth: 4, nodes: 40_000, careless: 0 },
+        Budget { depth: 64, nodes: 200_000, careless: 0 },
+    ];
+
     fn value(&self, seat: Seat) -> i32 {
         let worth = |of: Squares| -> i32 {
             of.iter().map(|at| i32::try_from(at.index() * 7 % 11 / 3).unwrap()).sum()
