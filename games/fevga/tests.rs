@@ -1,22 +1,16 @@
 //! Tests of Fevga's own rules, each by its source.
 
 use super::Position;
-use crate::kit::{Choices, Game as _, Next, Outcome, Roll, Seat, Throw, View};
-
-/// Places a position; missing men are off.
-fn at(line: &str) -> Position {
-    let count = |side| line.split(' ').skip(2).collect::<String>().matches(side).count();
-    let off = ["O", "X"].map(|side| side.repeat(15 - count(side))).concat();
-    let line = if off.is_empty() { line.to_owned() } else { format!("{line} off={off}") };
-    Position::place(&Choices::default(), &line).unwrap()
-}
+use crate::kit::fixtures::{listed, refused};
+use crate::kit::{Game as _, Next, Outcome, Seat, View};
+use crate::points::tests::at;
 
 fn moves(line: &str) -> Vec<String> {
-    at(line).moves().iter().map(ToString::to_string).collect()
+    listed(&at::<Position>(line))
 }
 
 fn refusal(line: &str, text: &str) -> String {
-    at(line).read(text).unwrap_err().to_string()
+    refused(&at::<Position>(line), text)
 }
 
 #[test]
@@ -64,7 +58,7 @@ fn a_prime_before_all_enemy_men_is_opened() {
         "all men of the other side are behind these six points: open one of them"
     );
     // On the drawn board only such plays are offered.
-    let begun = at(&format!("O 41 {SHUT}"));
+    let begun: Position = at(&format!("O 41 {SHUT}"));
     let offered = begun.partial_move(&View::default(), &["14-18"]).unwrap();
     let next: Vec<&str> = offered.next.iter().map(|step| step.words.as_str()).collect();
     assert_eq!(next, ["14-15"]);
@@ -94,18 +88,9 @@ fn a_win_counts_one_or_two_and_never_three() {
         // A man in its first quarter counts no third point.
         (format!("O 1 24=O 13=X 12={fourteen}"), won(2, two)),
     ] {
-        let mut position = at(&line);
+        let mut position: Position = at(&line);
         let play = position.read("24-off").unwrap();
         position.play(&play);
         assert_eq!(position.next(), expected, "{line}");
     }
-}
-
-#[test]
-fn the_winner_of_the_opening_roll_rolls_again() {
-    let mut start = Position::setup(&Choices::default());
-    start.roll(Roll::Two(2, 5));
-    assert_eq!(start.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
-    start.roll(Roll::Two(5, 5));
-    assert_eq!(start.next(), Next::Move(Seat(1)));
 }

@@ -1,25 +1,16 @@
 //! Tests of Long Nardy's own rules, each by its source.
 
 use super::Position;
-use crate::kit::{Choices, Game as _, Next, Outcome, Roll, Seat, Throw};
-
-/// Places a position; missing men are off.
-fn at(line: &str) -> Position {
-    Position::place(&Choices::default(), &whole(line)).unwrap()
-}
-
-fn whole(line: &str) -> String {
-    let count = |side| line.split(' ').skip(2).collect::<String>().matches(side).count();
-    let off = ["O", "X"].map(|side| side.repeat(15 - count(side))).concat();
-    if off.is_empty() { line.to_owned() } else { format!("{line} off={off}") }
-}
+use crate::kit::fixtures::{listed, place, refused};
+use crate::kit::{Game as _, Next, Outcome, Seat};
+use crate::points::tests::{at, with_men_off};
 
 fn moves(line: &str) -> Vec<String> {
-    at(line).moves().iter().map(ToString::to_string).collect()
+    listed(&at::<Position>(line))
 }
 
 fn refusal(line: &str, text: &str) -> String {
-    at(line).read(text).unwrap_err().to_string()
+    refused(&at::<Position>(line), text)
 }
 
 #[test]
@@ -59,8 +50,8 @@ fn six_in_a_row_need_an_enemy_man_in_front() {
     for x in ["12=X 13=XXXXXXXXXXXXXX", "20=X 13=XXXXXXXXXXXXXX", "13=XXXXXXXXXXXXXX"] {
         assert!(moves(&line(x)).contains(&makes_it), "{x}");
     }
-    let stands = whole(&shut.replace("17=OO", "17=O 19=O"));
-    let why = Position::place(&Choices::default(), &stands).unwrap_err();
+    let stands = with_men_off(&shut.replace("17=OO", "17=O 19=O"));
+    let why = place::<Position>(&[], &stands).unwrap_err();
     assert!(why.contains("six points in a row"), "{why}");
 }
 
@@ -82,18 +73,9 @@ fn a_win_counts_an_oin_or_a_mars() {
         (format!("O 1 24=O 12=X{fourteen}"), won(2, "with a mars")),
         (format!("O 1 24=O 13=X 12={fourteen}"), won(2, "with a mars")),
     ] {
-        let mut position = at(&line);
+        let mut position: Position = at(&line);
         let play = position.read("24-off").unwrap();
         position.play(&play);
         assert_eq!(position.next(), expected, "{line}");
     }
-}
-
-#[test]
-fn the_winner_of_the_opening_roll_rolls_again() {
-    let mut start = Position::setup(&Choices::default());
-    start.roll(Roll::Two(2, 5));
-    assert_eq!(start.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
-    start.roll(Roll::Two(5, 5));
-    assert_eq!(start.next(), Next::Move(Seat(1)));
 }

@@ -23,7 +23,7 @@ mod read;
 mod turn_rules;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use any_race::{AnyRace, RaceEntry};
 pub(crate) use board::{

@@ -8,19 +8,22 @@ mod reading;
 use crate::kit::count_from;
 use crate::kit::fixtures::{after, listed, options_in};
 use crate::kit::{AnyGame, Choices, Corner, Diagram, Game, Next, Outcome, Roll, Seat, Throw, View};
-use crate::{backgammon, fevga, find, moultezim, perft, plakoto, portes};
+use crate::{backgammon, fevga, find, moultezim, nardy, perft, plakoto, portes};
 
 /// Places a position; missing men are off.
-pub(super) fn at<G: Game>(line: &str) -> G {
+pub(crate) fn at<G: Game>(line: &str) -> G {
     at_with(&Choices::default(), line)
 }
 
 fn at_with<G: Game>(options: &Choices, line: &str) -> G {
-    let stacks = line.split(' ').skip(2).collect::<Vec<_>>().join(" ");
-    let off: String =
-        ["O", "X"].map(|side| side.repeat(15 - stacks.matches(side).count())).concat();
-    let line = if off.is_empty() { line.to_owned() } else { format!("{line} off={off}") };
-    G::place(options, &line).unwrap()
+    G::place(options, &with_men_off(line)).unwrap()
+}
+
+/// Returns the line of a position with the men that it leaves out, who are off.
+pub(crate) fn with_men_off(line: &str) -> String {
+    let stacks: String = line.split(' ').skip(2).collect();
+    let off = ["O", "X"].map(|side| side.repeat(15 - stacks.matches(side).count())).concat();
+    if off.is_empty() { line.to_owned() } else { format!("{line} off={off}") }
 }
 
 fn won(by: u8, points: u32, reason: &'static str) -> Next {
@@ -159,12 +162,18 @@ fn the_higher_die_begins_and_plays_both_dice() {
 }
 
 #[test]
-fn with_reroll_the_winner_of_the_opening_throws_again() {
-    let mut start = moultezim::Position::setup(&options_in::<moultezim::Position>("reroll"));
-    start.roll(Roll::Two(2, 6));
-    assert_eq!(start.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
-    start.roll(Roll::Two(5, 5));
-    assert_eq!(start.next(), Next::Move(Seat(1)));
+fn with_reroll_and_in_two_games_the_winner_of_the_opening_throws_again() {
+    fn opened<G: Game>(words: &str) -> G {
+        let mut start = G::setup(&options_in::<G>(words));
+        start.roll(Roll::Two(2, 6));
+        assert_eq!(start.next(), Next::Ready(Seat(1), Throw::new(2, 6)));
+        start.roll(Roll::Two(5, 5));
+        assert_eq!(start.next(), Next::Move(Seat(1)));
+        start
+    }
+    opened::<fevga::Position>("");
+    opened::<nardy::Position>("");
+    let start = opened::<moultezim::Position>("reroll");
     // Only the opening.
     let mut next = after(&start, "13-18,18-23,23-4,4-9");
     next.roll(Roll::Two(1, 2));

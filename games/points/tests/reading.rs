@@ -1,8 +1,8 @@
 //! Tests of players' spellings, and of refusals.
 
 use super::super::{Board, Race, line, place, plays, read, read_recorded};
-use super::at;
 use super::hits::Hits;
+use super::{at, with_men_off};
 use crate::kit::Chance;
 use crate::kit::fixtures::{listed, options_in};
 use crate::kit::laws::random_game;
@@ -16,13 +16,9 @@ const START: &str = "1=XX 6=OOOOO 8=OOO 12=XXXXX 13=OOOOO 17=XXX 19=XXXXX 24=OO"
 
 /// Returns a board (missing men are off), the side on turn and its roll.
 fn board<R: Race>(line: &str) -> (Board, Seat, Roll) {
+    let line = with_men_off(line);
     let words: Vec<&str> = line.split(' ').collect();
-    let stacks = words[2..].join(" ");
-    let off: String =
-        ["O", "X"].map(|side| side.repeat(15 - stacks.matches(side).count())).concat();
-    let off = format!("off={off}");
-    let off = (off.len() > 4).then_some(off.as_str());
-    let (board, unknown) = place::<R>(words[2..].iter().copied().chain(off)).unwrap();
+    let (board, unknown) = place::<R>(words[2..].iter().copied()).unwrap();
     assert_eq!(unknown, [""; 0]);
     (board, Seat(u8::from(words[0] == "X")), words[1].parse().unwrap())
 }
