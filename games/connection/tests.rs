@@ -145,3 +145,21 @@ pub(crate) fn winners_are_those_of_a_flood<G: ConnectionGame>(
     }
     ends
 }
+
+/// Fills boards of all sizes at random. Each has a winner, that of the slow reference.
+pub(crate) fn full_boards_have_the_winner_of_a_flood<G: ConnectionGame>(
+    flooded: impl Fn(&Position<G>) -> Option<(Seat, usize)>,
+) {
+    let mut chance = Chance::new(5);
+    for size in G::SIZES.iter().cycle().take(300) {
+        let mut position = start::<Position<G>>(&[&format!("size={size}")]);
+        let mut free: Vec<Cell> = position.cells().collect();
+        let mut seat = Seat(0);
+        while !free.is_empty() {
+            position.put(free.swap_remove(chance.below(free.len())), Some(seat));
+            seat = seat.other();
+        }
+        let winner = position.find_winner().unwrap();
+        assert!(winner.is_some() && winner == flooded(&position), "{}", position.notation());
+    }
+}

@@ -1,8 +1,9 @@
 //! Tests of Hex.
 
 use super::*;
-use crate::connection::tests::{Flood, STEPS, cell, winners_are_those_of_a_flood};
-use crate::kit::cell::Cell;
+use crate::connection::tests::{
+    Flood, STEPS, cell, full_boards_have_the_winner_of_a_flood, winners_are_those_of_a_flood,
+};
 use crate::kit::fixtures::{begun, options, place, sequences, start};
 use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::{of_moves, only_game};
@@ -40,19 +41,7 @@ fn a_flood_finds_the_same_winner_in_two_thousand_random_games() {
 /// On a full board exactly one side has joined its edges, so there is no draw.
 #[test]
 fn a_full_board_has_one_winner() {
-    let mut chance = Chance::new(5);
-    for size in SIZES.iter().cycle().take(300) {
-        let mut position = start::<Position>(&[&format!("size={size}")]);
-        let mut free: Vec<Cell> = position.cells().collect();
-        let mut seat = Seat(0);
-        while !free.is_empty() {
-            let cell = free.swap_remove(chance.below(free.len()));
-            position.put(cell, Some(seat));
-            seat = seat.other();
-        }
-        let winner = position.find_winner().unwrap();
-        assert!(winner.is_some() && winner == flooded(&position), "{}", position.notation());
-    }
+    full_boards_have_the_winner_of_a_flood::<Hex>(flooded);
 }
 
 #[test]

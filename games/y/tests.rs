@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::connection::tests::{
-    Flood, STEPS, cell, winners_are_those_of_a_flood, with_stones, won,
+    Flood, STEPS, cell, full_boards_have_the_winner_of_a_flood, winners_are_those_of_a_flood,
+    with_stones, won,
 };
-use crate::kit::fixtures::{begun, options, place, sequences, start};
+use crate::kit::fixtures::{begun, options, place, sequences};
 use crate::kit::laws::strength_tests;
 use crate::kit::sgf::tests::{of_moves, only_game};
-use crate::kit::{Chance, Game, Next};
+use crate::kit::{Game, Next};
 
 fn after(moves: &str) -> Position {
     begun(&["size=5"], moves)
@@ -40,18 +41,7 @@ fn a_flood_finds_the_same_winner_in_two_thousand_random_games() {
 /// On a full board exactly one side has joined the edges, so there is no draw.
 #[test]
 fn a_full_board_has_one_winner() {
-    let mut chance = Chance::new(5);
-    for size in SIZES.iter().cycle().take(300) {
-        let mut position = start::<Position>(&[&format!("size={size}")]);
-        let mut free: Vec<_> = position.cells().collect();
-        let mut seat = Seat(0);
-        while !free.is_empty() {
-            position.put(free.swap_remove(chance.below(free.len())), Some(seat));
-            seat = seat.other();
-        }
-        let winner = position.find_winner().unwrap();
-        assert!(winner.is_some() && winner == flooded(&position), "{}", position.notation());
-    }
+    full_boards_have_the_winner_of_a_flood::<Y>(flooded);
 }
 
 #[test]
