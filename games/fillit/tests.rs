@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::grid::Press;
-use crate::kit::fixtures::{deal, options_of_mode, square, squares};
+use crate::kit::fixtures::{after, deal, options_of_mode, square, squares};
 use crate::kit::{Chance, Game};
 
 fn start(mode: u8) -> Position {
@@ -17,13 +17,6 @@ fn with(mode: u8, turn: u8, green: &str, red: &str) -> Position {
         turn: Some(Seat(turn)),
         ..Position::empty(&options_of_mode::<Position>(mode))
     }
-}
-
-fn pressed(position: &Position, name: &str) -> Position {
-    let mut after = position.clone();
-    let press = position.read(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-    after.play(&press);
-    after
 }
 
 /// Returns the board after a press, point by point.
@@ -101,7 +94,7 @@ fn random_games_follow_the_slow_reading() {
                         position.notation()
                     );
                     if legal {
-                        let after = pressed(&position, &square.to_string());
+                        let after = after(&position, &square.to_string());
                         assert_eq!(
                             after.stones,
                             slowly(&position, square),
@@ -133,16 +126,16 @@ fn presses_change_what_the_mode_says() {
         (3, "d7 c8 e5", "f7 g8 c6", "d7 e5", "g8 c8"),
         (4, "d7 c8 e5", "f7 g8 c6", "d7 e5 f7 c6", "g8"),
     ] {
-        let after = pressed(&with(mode, 0, green, red), "e5");
+        let pressed = after(&with(mode, 0, green, red), "e5");
         assert_eq!(
-            after.stones,
+            pressed.stones,
             Stones::new(squares(green_after), squares(red_after)),
             "{mode} {green}"
         );
         // Red's press does the same with exchanged colours.
-        let after = pressed(&with(mode, 1, red, green), "e5");
+        let pressed = after(&with(mode, 1, red, green), "e5");
         assert_eq!(
-            after.stones,
+            pressed.stones,
             Stones::new(squares(red_after), squares(green_after)),
             "{mode} {green}"
         );
@@ -152,20 +145,20 @@ fn presses_change_what_the_mode_says() {
 #[test]
 fn a_missed_turn_spares_the_next_press_and_no_other() {
     let position = with(0, 1, "d6 a1", "");
-    let missed = pressed(&position, "pass");
+    let missed = after(&position, "pass");
     assert_eq!(missed.notation().split_once(' ').unwrap().1, format!("{} idle=1", position.stones));
     assert!(missed.grid(&View::default()).notes[0].starts_with("Red has passed: "));
-    let spared = pressed(&missed, "e5");
+    let spared = after(&missed, "e5");
     assert_eq!(spared.stones.at(square("d6")), Some(Seat(0)));
     // Points two away from the press are lit as usual, and green's next press loses points again.
     assert_eq!(spared.stones.count(), [11, 0]);
-    let again = pressed(&pressed(&spared, "i1"), "a2");
+    let again = after(&spared, "i1 a2");
     assert_eq!(again.stones.at(square("a1")), Some(Seat(1)));
-    let played = pressed(&with(0, 0, "d6 a1", ""), "e5");
+    let played = after(&with(0, 0, "d6 a1", ""), "e5");
     assert_eq!(played.stones.at(square("d6")), Some(Seat(1)));
     // A pass in return spares red as well.
-    let both = pressed(&pressed(&with(0, 1, "", "d6"), "pass"), "pass");
-    assert_eq!(pressed(&both, "e5").stones.at(square("d6")), Some(Seat(1)));
+    let both = after(&with(0, 1, "", "d6"), "pass pass");
+    assert_eq!(after(&both, "e5").stones.at(square("d6")), Some(Seat(1)));
 }
 
 #[test]
@@ -242,20 +235,20 @@ fn twenty_moves_without_a_change_end_the_game() {
     let mut position = with(2, 0, "a1 a2", "i9");
     for made in 0..20 {
         assert_eq!(Game::next(&position), Next::Move(Seat(made % 2)));
-        position = pressed(&position, "a5");
+        position = after(&position, "a5");
     }
     let won = |by| Next::Over(Outcome::Won { by, points: 1, reason: "with more points" });
     assert_eq!(Game::next(&position), won(Seat(0)));
     // A move with an effect resets the count; in FillIt passes count.
-    assert_eq!(pressed(&Position { idle: 19, ..with(2, 0, "a1", "i9") }, "g8").idle, 0);
+    assert_eq!(after(&Position { idle: 19, ..with(2, 0, "a1", "i9") }, "g8").idle, 0);
     let mut passing = start(0);
     for _ in 0..20 {
-        passing = pressed(&passing, "pass");
+        passing = after(&passing, "pass");
     }
     let even = "20 moves in a row have changed nothing and both have the same number of points";
     assert_eq!(Game::next(&passing), Next::Over(Outcome::Drawn { reason: even }));
     assert_eq!(
-        pressed(&pressed(&with(2, 0, "a1", "i9"), "a5"), "a5").grid(&View::default()).notes,
+        after(&with(2, 0, "a1", "i9"), "a5 a5").grid(&View::default()).notes,
         ["2 moves in a row have changed nothing; 20 end the game"]
     );
 }
@@ -265,12 +258,12 @@ fn who_can_put_out_nothing_passes() {
     // Red has lost all points: in mode 4 it has none of its own to put out.
     let lost = with(4, 1, "a1 c4", "");
     assert_eq!(Game::moves(&lost), [Press::Pass]);
-    assert_eq!(pressed(&lost, "pass").outcome(Seat(0)).map(|_| ()), Some(()));
+    assert_eq!(after(&lost, "pass").outcome(Seat(0)).map(|_| ()), Some(()));
     // In mode 3 it can still hit green's.
     let hits = with(3, 1, "a1", "");
     assert_eq!(Game::moves(&hits).len(), 2);
     assert_eq!(
-        Game::next(&pressed(&hits, "b3")),
+        Game::next(&after(&hits, "b3")),
         Next::Over(Outcome::Drawn { reason: "both have lost all points" })
     );
     assert!(Game::moves(&with(2, 0, "a1", "i9")).len() == 81);

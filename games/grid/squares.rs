@@ -349,10 +349,7 @@ impl Not for Squares {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn named(names: &str) -> Squares {
-        names.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
-    }
+    use crate::kit::fixtures::squares;
 
     #[test]
     fn points_are_written_as_people_say_them() {
@@ -370,13 +367,13 @@ mod tests {
 
     #[test]
     fn neighbours_stay_on_the_board() {
-        let of = |name: &str| named(name);
-        assert_eq!(of("e5").beside(), named("d5 f5 e4 e6"));
-        assert_eq!(of("e5").around(), named("d4 d5 d6 e4 e6 f4 f5 f6"));
-        assert_eq!(of("a9").around(), named("b9 b8 a8"));
-        assert_eq!(of("i1").beside(), named("h1 i2"));
-        assert_eq!(of("i5").around(), named("i4 i6 h4 h5 h6"));
-        assert_eq!(of("a5").beside(), named("a4 a6 b5"));
+        let of = |name: &str| squares(name);
+        assert_eq!(of("e5").beside(), squares("d5 f5 e4 e6"));
+        assert_eq!(of("e5").around(), squares("d4 d5 d6 e4 e6 f4 f5 f6"));
+        assert_eq!(of("a9").around(), squares("b9 b8 a8"));
+        assert_eq!(of("i1").beside(), squares("h1 i2"));
+        assert_eq!(of("i5").around(), squares("i4 i6 h4 h5 h6"));
+        assert_eq!(of("a5").beside(), squares("a4 a6 b5"));
         for square in Square::all() {
             let near = |other: &Square| {
                 let far = |a: u8, b: u8| a.abs_diff(b);
@@ -388,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_shift_moves_every_point_that_stays_on_the_board() {
-        let set = named("a1 e5 i9 h1 b9 c4");
+        let set = squares("a1 e5 i9 h1 b9 c4");
         for (lines, columns) in (-10..=10).flat_map(|l| (-10..=10).map(move |c| (l, c))) {
             let moved = set.iter().filter_map(|square| square.moved(lines, columns)).collect();
             assert_eq!(set.shifted(lines, columns), moved, "{lines} {columns}");
@@ -400,8 +397,8 @@ mod tests {
         const KNIGHT: [Squares; 81] = leaps(&[(1, 2)]);
         const NEAR: [Squares; 81] = leaps(&[(0, 1), (1, 1)]);
         let of = |name: &str| KNIGHT[name.parse::<Square>().unwrap().index()];
-        assert_eq!(of("e5"), named("d7 f7 g6 g4 f3 d3 c4 c6"));
-        assert_eq!((of("a1"), of("h9")), (named("b3 c2"), named("f8 g7 i7")));
+        assert_eq!(of("e5"), squares("d7 f7 g6 g4 f3 d3 c4 c6"));
+        assert_eq!((of("a1"), of("h9")), (squares("b3 c2"), squares("f8 g7 i7")));
         for square in Square::all() {
             assert_eq!(NEAR[square.index()], Squares::from(square).around());
         }
@@ -409,9 +406,9 @@ mod tests {
 
     #[test]
     fn sets_hold_what_was_put_into_them() {
-        let mut set = named("a1 e5 i9");
+        let mut set = squares("a1 e5 i9");
         assert_eq!(set.turned(), set);
-        assert_eq!(named("a9 b9").turned(), named("h1 i1"));
+        assert_eq!(squares("a9 b9").turned(), squares("h1 i1"));
         set.remove("e5".parse().unwrap());
         assert_eq!((set.len(), (!set).len()), (2, 79));
         let words: Vec<String> = set.iter().map(|square| square.to_string()).collect();

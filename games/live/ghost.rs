@@ -225,21 +225,15 @@ impl LiveRules for Ghost {
 #[cfg(test)]
 mod tests {
     use super::super::table::RunningGame;
+    use super::super::tests::at;
     use super::super::{GameInProgress, GameSettings};
     use super::*;
     use crate::kit::Outcome;
+    use crate::kit::fixtures::squares;
 
     fn game(mode: u8) -> RunningGame<Ghost> {
         let settings = GameSettings { mode, seed: 9, time: 0, ..GameSettings::default() };
         RunningGame::new(&settings, Ghost::start)
-    }
-
-    fn at(name: &str) -> Press {
-        Press::At(name.parse().unwrap())
-    }
-
-    fn squares(names: &str) -> Squares {
-        names.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
     }
 
     /// The block is on e5, f5, e4 and f4.

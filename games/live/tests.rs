@@ -1,11 +1,17 @@
 //! Tests of all console games.
 
 use super::*;
+use crate::kit::fixtures::square;
 use crate::kit::{Chance, Values};
 use std::collections::BTreeSet;
 
 /// Recordings of random presses with their digests, which must be the same on any machine.
 const TAPES: &str = include_str!("tapes.txt");
+
+/// Returns the press of the point with this name.
+pub(super) fn at(name: &str) -> Press {
+    Press::At(square(name))
+}
 
 /// Returns random presses in a percentage of ticks.
 fn random(chance: &mut Chance, of_hundred: usize) -> Vec<(Seat, Press)> {

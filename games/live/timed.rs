@@ -173,16 +173,13 @@ impl LiveRules for TimedGame {
 #[cfg(test)]
 mod tests {
     use super::super::table::FLASH;
+    use super::super::tests::at;
     use super::*;
     use crate::grid::Squares;
 
     fn game(name: &str, mode: u8, level: u8) -> RunningGame<TimedGame> {
         let settings = GameSettings { mode, level, time: 0, seed: 5, ..GameSettings::default() };
         RunningGame::new(&settings, |table| TimedGame::start(name, table))
-    }
-
-    fn at(name: &str) -> Press {
-        Press::At(name.parse().unwrap())
     }
 
     #[test]

@@ -1,17 +1,11 @@
 use super::*;
 use crate::kit::Outcome;
+use crate::kit::fixtures::squares;
 use crate::life::generation::AgedPoints;
+use crate::live::tests::at;
 
 fn settings(mode: u8) -> GameSettings {
     GameSettings { mode, seed: 2, time: 0, ..GameSettings::default() }
-}
-
-fn at(name: &str) -> Press {
-    Press::At(name.parse().unwrap())
-}
-
-fn squares(names: &str) -> Squares {
-    names.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
 }
 
 #[test]

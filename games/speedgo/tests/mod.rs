@@ -18,10 +18,6 @@ fn placed(notation: &str) -> Position {
     place(&["mode=1"], notation).unwrap()
 }
 
-fn square(name: &str) -> Square {
-    name.parse().unwrap()
-}
-
 fn rows(stones: Stones) -> Rows {
     let mut rows = [[0; 9]; 9];
     for (row, text) in rows.iter_mut().zip(stones.rows(SIZE)) {

@@ -1,9 +1,9 @@
 //! Tests of the rules with positions as rows: legal presses, captures, and the end of a game.
 
 use super::super::{LAID, Position};
-use super::{placed, square};
+use super::placed;
 use crate::grid::{Press, PressGame, Square, Squares, Stones};
-use crate::kit::fixtures::{board, options, place, squares, start};
+use crate::kit::fixtures::{board, options, place, square, squares, start};
 use crate::kit::{Chance, Game, MoveError, Next, Outcome, Seat, View};
 
 const POINTS: &str = "with more points";
