@@ -35,6 +35,32 @@ pub(crate) fn sequences<G: Game>(words: &[&str], depth: u32) -> u64 {
     perft_by_listing::<G>(&options::<G>(words), depth)
 }
 
+/// Checks the numbers of a game's `perft.txt`: more than `least` counts of sequences of moves, and of the
+/// plays of opening rolls.
+pub(crate) fn check_counts<G: Game>(text: &str, least: usize) {
+    let mut taken = Choices::default();
+    let mut checked = 0;
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (counted, count) = match line.split(' ').collect::<Vec<_>>()[..] {
+            ["options", ref words @ ..] => {
+                taken = options::<G>(words);
+                continue;
+            }
+            ["perft", depth, count] => (G::perft(&taken, depth.parse().unwrap()), count),
+            ["opening", roll, count] => {
+                let start = G::setup(&taken).notation();
+                let (_, places) = start.split_once(" - ").unwrap();
+                let position = G::place(&taken, &format!("O {roll} {places}")).unwrap();
+                (position.moves().len() as u64, count)
+            }
+            _ => panic!("unknown line `{line}`"),
+        };
+        assert_eq!(counted.to_string(), count, "{taken:?} {line}");
+        checked += 1;
+    }
+    assert!(checked > least);
+}
+
 /// Returns the position after moves that are separated by blanks.
 pub(crate) fn after<G: Game>(position: &G, moves: &str) -> G {
     let mut position = position.clone();

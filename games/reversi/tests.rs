@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::grid::search::Searchable;
-use crate::kit::fixtures::{board, options_in, squares};
-use crate::kit::{Chance, Game, MoveError, count_from, perft};
+use crate::kit::fixtures::{board, check_counts, options_in, squares};
+use crate::kit::{Chance, Game, MoveError, count_from};
 
 /// The eight directions, as lines down and columns to the right.
 const DIRECTIONS: [(i8, i8); 8] =
@@ -140,21 +140,7 @@ fn runs_of_any_length_are_caught() {
 
 #[test]
 fn moves_branch_as_published() {
-    let mut taken = Choices::default();
-    let mut checked = 0;
-    for line in include_str!("perft.txt").lines().filter(|line| !line.starts_with('#')) {
-        match line.split_whitespace().collect::<Vec<_>>()[..] {
-            ["options", word] => taken = options_in::<Position>(word),
-            ["perft", depth, count] => {
-                let ways = perft(crate::find("reversi").unwrap(), &taken, depth.parse().unwrap());
-                assert_eq!(ways.to_string(), count, "{taken:?} {line}");
-                checked += 1;
-            }
-            [] => {}
-            _ => panic!("unknown line `{line}`"),
-        }
-    }
-    assert!(checked > 15);
+    check_counts::<Position>(include_str!("perft.txt"), 15);
 }
 
 #[test]

@@ -6,9 +6,9 @@ mod naive;
 mod reading;
 
 use crate::kit::count_from;
-use crate::kit::fixtures::{after, listed, options_in};
-use crate::kit::{AnyGame, Choices, Corner, Diagram, Game, Next, Outcome, Roll, Seat, Throw, View};
-use crate::{backgammon, fevga, find, moultezim, nardy, perft, plakoto, portes};
+use crate::kit::fixtures::{after, check_counts, listed, options_in};
+use crate::kit::{Choices, Corner, Diagram, Game, Next, Outcome, Roll, Seat, Throw, View};
+use crate::{backgammon, fevga, moultezim, nardy, plakoto, portes};
 
 /// Places a position; missing men are off.
 pub(crate) fn at<G: Game>(line: &str) -> G {
@@ -34,47 +34,13 @@ const MOTHER: &str = "by pinning the mother";
 const MOTHERS: Next = Next::Over(Outcome::Drawn { reason: "both mothers are pinned" });
 const OFF: &str = "by bearing off all men";
 
-/// Checks the numbers of a `perft.txt`.
-fn check_counts<G: Game>(game: &dyn AnyGame, text: &str) {
-    let taken = Choices::default();
-    let mut checked = 0;
-    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let words: Vec<&str> = line.split(' ').collect();
-        let count = match words[..] {
-            ["perft", depth, _] => perft(game, &taken, depth.parse().unwrap()),
-            ["opening", roll, _] => {
-                let start = G::setup(&taken).notation();
-                let line = start.replace("- - ", &format!("O {roll} "));
-                let position = G::place(&taken, &line).unwrap();
-                position.moves().len() as u64
-            }
-            _ => panic!("unknown line `{line}`"),
-        };
-        assert_eq!(count.to_string(), words[2], "{line}");
-        checked += 1;
-    }
-    assert!(checked > 20);
-}
-
 #[test]
 fn openings_branch_as_counted() {
-    check_counts::<plakoto::Position>(
-        find("plakoto").unwrap(),
-        include_str!("../../plakoto/perft.txt"),
-    );
-    check_counts::<moultezim::Position>(
-        find("moultezim").unwrap(),
-        include_str!("../../moultezim/perft.txt"),
-    );
-    check_counts::<backgammon::Position>(
-        find("backgammon").unwrap(),
-        include_str!("../../backgammon/perft.txt"),
-    );
-    check_counts::<portes::Position>(
-        find("portes").unwrap(),
-        include_str!("../../portes/perft.txt"),
-    );
-    check_counts::<fevga::Position>(find("fevga").unwrap(), include_str!("../../fevga/perft.txt"));
+    check_counts::<plakoto::Position>(include_str!("../../plakoto/perft.txt"), 20);
+    check_counts::<moultezim::Position>(include_str!("../../moultezim/perft.txt"), 20);
+    check_counts::<backgammon::Position>(include_str!("../../backgammon/perft.txt"), 20);
+    check_counts::<portes::Position>(include_str!("../../portes/perft.txt"), 20);
+    check_counts::<fevga::Position>(include_str!("../../fevga/perft.txt"), 20);
 }
 
 #[test]
