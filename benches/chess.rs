@@ -22,7 +22,7 @@ fn start() -> Box<dyn AnyPosition> {
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn five_moves(bencher: Bencher) {
     let game = games::find("chess").expect("Chess is a game");
-    let count = || assert_eq!(games::perft(game, black_box(&Choices::default()), 5), FIVE);
+    let count = || assert_eq!(game.perft(black_box(&Choices::default()), 5), FIVE);
     bencher.counter(ItemsCount::new(FIVE)).bench(count);
 }
 

@@ -149,7 +149,7 @@ fn main() {
 
     let [ours, theirs] = race([
         &mut || {
-            let count = games::perft(backgammon, &options, 3);
+            let count = backgammon.perft(&options, 3);
             assert_eq!(count, 116_154_993);
             count
         },
@@ -223,7 +223,7 @@ fn main() {
     }
     for (name, depth) in [("plakoto", 3), ("moultezim", 4)] {
         let game = games::find(name).expect("it is a game");
-        let [rate] = race([&mut || games::perft(game, &options, depth)]);
+        let [rate] = race([&mut || game.perft(&options, depth)]);
         println!("perft {depth} of {name}: {:.1} M/s", millions(rate));
     }
     match openspiel() {

@@ -31,7 +31,7 @@ fn ten_moves(bencher: Bencher) {
     let options = eight_lines();
     bencher
         .counter(ItemsCount::new(TEN))
-        .bench(|| assert_eq!(games::perft(game, black_box(&options), 10), TEN));
+        .bench(|| assert_eq!(game.perft(black_box(&options), 10), TEN));
 }
 
 /// Counts with the crate's own function.

@@ -34,7 +34,7 @@
 //! * [`Choices`]: the options of a board or the settings of a player, as a [`Switch`] or a
 //!   [`Setting`] allows them.
 //! * [`Stones`], [`Squares`] and [`Square`]: the nine-by-nine board; [`Press`]: a move there.
-//! * [`perft()`] and [`tournament`]: counts of move sequences, and games between programs.
+//! * [`AnyGame::perft`] and [`tournament`]: counts of move sequences, and games between programs.
 //! * [`CONSOLE`] and [`console()`]: the real-time games, each a [`GameInProgress`] that shows
 //!   [`Scene`]s and is replayed from its [`Tape`].
 
@@ -94,7 +94,7 @@ pub use kit::{
     PartialMove, Piece, Pile, Points, ROLL, RandomBelow, ReadTranscripts, ReplayError, Rim, Roll,
     Scope, Scripted, SearchDepth, Seat, SeatSettings, Setting, Spec, Spot, Switch, Throw, Thrower,
     TiledBoard, Tiling, TournamentEvent, TournamentResult, Transcript, Values, View, Wall, advance,
-    bare, is_dash, perft, play_text, replay, tournament,
+    bare, is_dash, play_text, replay, tournament,
 };
 pub use live::{
     CONSOLE, GameInProgress, GameSettings, Light, LiveGame, START_POINTS, Scene, TICKS, Tape,

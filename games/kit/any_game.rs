@@ -40,7 +40,17 @@ pub trait AnyGame: Sync {
     fn engine_protocol(&self) -> Option<EngineProtocol>;
     /// See [`Game::engine_question`].
     fn engine_question(&self, record: &Transcript) -> Option<EngineQuestion>;
-    /// See [`crate::perft`].
+    /// Counts the move sequences of length `depth` from the start of a game. Moves with the same result
+    /// count once. Rolls that show the same numbers in another order count once. A pass is a move;
+    /// nothing follows the end of a game. Where a start is dealt, it is always the same one. Where dice
+    /// decide who begins, seat 0 begins.
+    ///
+    /// # Examples
+    /// One die with four faces opens Malaka, and each number can be played by six men:
+    /// ```
+    /// let malaka = games::find("malaka").expect("Malaka is a game");
+    /// assert_eq!(malaka.perft(&games::Choices::default(), 1), 24);
+    /// ```
     fn perft(&self, options: &Choices, depth: u32) -> u64;
 }
 
@@ -431,19 +441,4 @@ impl<G: Game> AnyGame for GameEntry<G> {
     fn perft(&self, options: &Choices, depth: u32) -> u64 {
         G::perft(options, depth)
     }
-}
-
-/// Counts the move sequences of length `depth` from the start of a game. Moves with the same result
-/// count once. Rolls that show the same numbers in another order count once. A pass is a move;
-/// nothing follows the end of a game. Where a start is dealt, it is always the same one. Where dice
-/// decide who begins, seat 0 begins.
-///
-/// # Examples
-/// One die with four faces opens Malaka, and each number can be played by six men:
-/// ```
-/// let malaka = games::find("malaka").expect("Malaka is a game");
-/// assert_eq!(games::perft(malaka, &games::Choices::default(), 1), 24);
-/// ```
-pub fn perft(game: &dyn AnyGame, options: &Choices, depth: u32) -> u64 {
-    game.perft(options, depth)
 }

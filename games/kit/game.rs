@@ -514,7 +514,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
         Err(MoveError::NothingToMove)
     }
 
-    /// Counts positions; see [`perft()`]. Games with a faster way to count override it.
+    /// Counts positions; see [`crate::AnyGame::perft`]. Games with a faster way to count override it.
     fn perft(options: &Choices, depth: u32) -> u64 {
         perft::perft_by_listing::<Self>(options, depth)
     }

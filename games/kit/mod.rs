@@ -42,7 +42,7 @@ pub(crate) mod written_path;
 pub use analysis::{
     AnalysedDecision, AnalysedMove, Analysis, DecisionKind, EvaluatedMove, Opinion,
 };
-pub use any_game::{AnyGame, AnyPosition, GameEntry, perft};
+pub use any_game::{AnyGame, AnyPosition, GameEntry};
 pub use chance::{Chance, RandomBelow};
 pub use choices::{Choices, MANUAL, OptionError, POSITION, Scope, Setting, Switch, Values};
 pub use deal::Deal;

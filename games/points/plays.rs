@@ -441,7 +441,7 @@ pub(super) fn settle<R: Race>(board: &mut Board, seat: Seat, at: &PlayState) {
     }
 }
 
-/// Counts sequences of plays from before a roll; see [`crate::perft`]. Nothing follows a board on
+/// Counts sequences of plays from before a roll; see [`crate::AnyGame::perft`]. Nothing follows a board on
 /// which `is_over` returns true after a side's play.
 pub(crate) fn perft<R: Race>(
     board: &Board,

@@ -3,9 +3,7 @@
 use crate::base::progress::Progress as _;
 use crate::shell::output::progress::Bar;
 use crate::shell::{CommandError, Machine};
-use games::{
-    AnyGame, Choices, Contender, Next, TournamentEvent, TournamentResult, perft, tournament,
-};
+use games::{AnyGame, Choices, Contender, Next, TournamentEvent, TournamentResult, tournament};
 use serde::Serialize;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
@@ -59,7 +57,7 @@ pub(crate) fn perft_of(
     bar.ticks();
     for depth in 1..=depth {
         bar.advances(1);
-        let count = perft(game, &options, depth);
+        let count = game.perft(&options, depth);
         bar.aside(|| writeln!(machine.out, "{count}").and_then(|()| machine.out.flush()))?;
     }
     Ok(())

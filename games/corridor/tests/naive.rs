@@ -5,7 +5,7 @@ use super::options;
 use crate::kit::Chance;
 use crate::kit::fixtures::{longest_plays, play_at_random};
 use crate::kit::{Choices, Game, Roll, Throw};
-use crate::{find, malaka, moloko, perft};
+use crate::{malaka, moloko};
 use std::collections::BTreeSet;
 
 /// A man: its side, its file and rank from 1, and whether it is pinned.
@@ -249,6 +249,6 @@ fn counts_the_first_two_moves_alike() {
                 }
             }
         }
-        assert_eq!(perft(find("malaka").unwrap(), &options(words), 2), count, "{words}");
+        assert_eq!(malaka::Position::perft(&options(words), 2), count, "{words}");
     }
 }

@@ -12,7 +12,6 @@ use crate::kit::{Roll, Seat, Throw};
 use crate::moultezim::Moultezim;
 use crate::nackgammon::Nackgammon;
 use crate::nardy::Nardy;
-use crate::perft;
 use crate::plakoto::Plakoto;
 use crate::portes::Portes;
 use std::collections::BTreeSet;
@@ -454,7 +453,7 @@ fn ways_from_start<R: Race>(named: NaiveRules, turns: u32) -> u64 {
 }
 
 fn counted(name: &str, turns: u32) -> u64 {
-    perft(crate::find(name).unwrap(), &crate::kit::Choices::default(), turns)
+    crate::find(name).unwrap().perft(&crate::kit::Choices::default(), turns)
 }
 
 #[test]
