@@ -75,5 +75,5 @@ fn played(order: &Order, chance: &mut Chance) -> Result<String, String> {
     }
     let players = ["left", "right"].map(str::to_owned);
     let write = spec.formats.iter().find(|format| format.name == "mat").ok_or("no .mat files")?;
-    (write.write)(&Transcript { players, options, record })
+    (write.write)(&Transcript { players, options, record, ending: None })
 }
