@@ -126,12 +126,9 @@ fn ends(dir: &Path, boards: u32) {
             times[1].push(run(home, &["malaka", "history"]));
         }
     }
-    let median = |times: &mut Vec<Duration>| {
-        times.sort_unstable();
-        times[times.len() / 2]
-    };
     for (index, what) in ["a board ends", "the boards that ended last"].iter().enumerate() {
-        let [small, large] = times.each_mut().map(|times| median(&mut times[index]));
+        let [small, large] =
+            times.each_mut().map(|times| median(std::mem::take(&mut times[index])));
         let ratio = large.as_secs_f64() / small.as_secs_f64();
         println!("  {what}: {small:.1?} of {SMALL} boards, {large:.1?} of {boards}: {ratio:.2} x");
     }

@@ -9,7 +9,8 @@
 
 mod town;
 
-use std::fs::{self, File, OpenOptions};
+use benches::durable;
+use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
@@ -131,15 +132,6 @@ fn burst(socket: &Path, replies: &[Vec<u8>], home: &Path) {
     println!("  {BURST} mails at once, {CONNECTIONS} connections");
     println!("  durable after {taken:?}: {:.0} a second", rate(taken));
     println!("  executed after {executed:?}: {:.0} a second", rate(executed));
-}
-
-/// Makes a file durable under a name.
-fn durable(dir: &Path, name: &str, bytes: &[u8]) {
-    let new = dir.join("new");
-    let mut file = File::create(&new).expect("a file");
-    file.write_all(bytes).and_then(|()| file.sync_all()).expect("the disk works");
-    fs::rename(&new, dir.join(name)).expect("the disk works");
-    File::open(dir).and_then(|folder| folder.sync_all()).expect("the disk works");
 }
 
 /// A connection to `run`, as a mail server makes it.

@@ -5,6 +5,8 @@
 #[cfg(feature = "peers")]
 pub mod large;
 
+use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
@@ -37,10 +39,19 @@ pub fn program(tmp: &str) -> PathBuf {
 
 /// Returns a figure of the memory of a running process, as `/proc/PID/status` names it, in KB.
 pub fn memory(process: &Child, figure: &str) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id()));
+    let status = fs::read_to_string(format!("/proc/{}/status", process.id()));
     let status = status.expect("it runs");
     let line = status.lines().find_map(|line| line.strip_prefix(figure)).expect("a line");
     line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().expect("a number")
+}
+
+/// Makes a file durable under a name.
+pub fn durable(dir: &Path, name: &str, bytes: &[u8]) {
+    let new = dir.join("new");
+    let mut file = File::create(&new).expect("a file");
+    file.write_all(bytes).and_then(|()| file.sync_all()).expect("the disk works");
+    fs::rename(&new, dir.join(name)).expect("the disk works");
+    File::open(dir).and_then(|folder| folder.sync_all()).expect("the disk works");
 }
 
 /// Plays random legal moves to the end of the game and returns their number, passes included.

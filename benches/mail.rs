@@ -10,6 +10,7 @@
 
 mod town;
 
+use benches::durable;
 use postboard::base::digest::digest;
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
@@ -264,11 +265,7 @@ fn bare(dir: &Path) {
     let mut raw = Vec::new();
     std::io::Read::read_to_end(&mut std::io::stdin(), &mut raw).expect("a mail");
     for name in ["mail", "board", "reply"] {
-        let (new, place) = (dir.join("new"), dir.join(name));
-        let mut file = File::create(&new).expect("a file");
-        file.write_all(&raw).and_then(|()| file.sync_all()).expect("the disk works");
-        fs::rename(&new, &place).expect("the disk works");
-        File::open(dir).and_then(|folder| folder.sync_all()).expect("the disk works");
+        durable(dir, name, &raw);
     }
 }
 
