@@ -57,6 +57,11 @@ impl Hunt {
         finds
     }
 
+    /// Returns the points that neither have been found nor are silent.
+    pub(crate) fn dark(&self) -> Squares {
+        (!self.found).without(self.silent.map_or(Squares::NONE, Squares::from))
+    }
+
     /// Returns the lit points, which everybody sees.
     pub(crate) fn lit(&self) -> Stones {
         Stones::new(self.hidden[Seat(0)] & self.found, self.hidden[Seat(1)] & self.found)

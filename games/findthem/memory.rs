@@ -48,8 +48,7 @@ impl Position {
     pub(super) fn remembered(&self, level: u8, below: RandomBelow) -> Square {
         let seat = self.turn.unwrap_or(Seat(0));
         let memory = self.memory(level, seat);
-        let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
-        let dark = (!self.hunt.found).without(silent);
+        let dark = self.hunt.dark();
         let missed = self.missed[seat.index()];
         let own = (memory.takes[seat.index()] & dark).without(missed);
         let other = memory.takes[seat.other().index()];

@@ -69,8 +69,7 @@ impl FindThem {
 
     /// Returns the points where a side may still find something.
     fn hopes(&self, seat: Seat) -> Squares {
-        let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
-        let dark = (!self.hunt.found).without(silent).without(self.ruled_out[seat.index()]);
+        let dark = self.hunt.dark().without(self.ruled_out[seat.index()]);
         let remembered = &self.remembered[seat.index()];
         let known = remembered[seat] & dark;
         let unknown = dark.without(remembered[seat.other()]);
@@ -101,9 +100,7 @@ impl LiveRules for FindThem {
         }
         let seat = self.turn;
         if table.settings.level_of(seat) > 0 && !table.reaches(seat) {
-            let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
-            let dark = (!self.hunt.found).without(silent);
-            let among = if table.slips(seat) { dark } else { self.hopes(seat) };
+            let among = if table.slips(seat) { self.hunt.dark() } else { self.hopes(seat) };
             if let Some(at) = table.any(among) {
                 let ticks = table.reaction(seat);
                 table.reach_surely(seat, at, ticks);
@@ -112,9 +109,8 @@ impl LiveRules for FindThem {
         if let Some(at) = table.arrives(seat) {
             self.touch(table, at);
         } else if table.runs_out() {
-            let silent = self.hunt.silent.map_or(Squares::NONE, Squares::from);
-            let dark = (!self.hunt.found).without(silent);
-            let at = table.any(dark).expect("the game ends before all points are found");
+            let at = table.any(self.hunt.dark());
+            let at = at.expect("the game ends before all points are found");
             self.touch(table, at);
         }
     }
