@@ -49,20 +49,11 @@ fn read(answer: &str) -> Option<EngineMove> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::{Choices, Seat};
+    use crate::kit::fixtures::options;
+    use crate::kit::sgf::tests::of_moves;
 
-    fn record(options: &[&str], moves: &str) -> Transcript {
-        let spec = Position::SPEC;
-        let options = Choices::parse(spec.options, spec.exclusive, options.iter().copied());
-        let moves = moves.split_whitespace().zip(Seat::BOTH.into_iter().cycle());
-        Transcript {
-            players: ["a", "b"].map(String::from),
-            options: options.unwrap(),
-            ending: None,
-            record: moves
-                .map(|(text, seat)| Entry::Moved { seat, text: text.into(), auto: false })
-                .collect(),
-        }
+    fn record(words: &[&str], moves: &str) -> Transcript {
+        of_moves(options::<Position>(words), moves)
     }
 
     #[test]

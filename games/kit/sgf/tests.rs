@@ -35,7 +35,7 @@ pub(crate) fn only_game<G: SgfGame>(text: &str) -> Result<(String, String), Stri
 /// Returns a record of moves that both sides make in turn, between ann and ben.
 pub(crate) fn of_moves(options: Choices, moves: &str) -> Transcript {
     let entry = |(text, seat): (&str, Seat)| Entry::Moved { seat, text: text.into(), auto: false };
-    let record = moves.split(' ').zip(Seat::BOTH.into_iter().cycle()).map(entry).collect();
+    let record = moves.split_whitespace().zip(Seat::BOTH.into_iter().cycle()).map(entry).collect();
     Transcript { players: ["ann", "ben"].map(str::to_owned), options, record, ending: None }
 }
 
