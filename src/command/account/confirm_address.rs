@@ -6,7 +6,7 @@ use crate::command::{
     Arguments, Command, Context, Decision, Needs, Origin, ParsedCommand, Verb, VerbScope,
 };
 use crate::mail::{Address, BOUNCE_MAILBOX, is_role_address};
-use crate::model::correspondent::Correspondent;
+use crate::model::correspondent::{Correspondent, LimitedAction};
 use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode, code_holder};
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
@@ -138,8 +138,8 @@ fn request_codes(
         let by_user =
             world.any_user(id).map_or(0, |user| user.codes_mailed(&purpose, cx.now)) + index;
         let same = others[..index].iter().filter(|other| other.same_mailbox(address)).count();
-        let to_mailbox =
-            world.codes_mailed_for(&Correspondent::mailbox_name(address), cx.now)? + same;
+        let mailbox = Correspondent::mailbox_name(address);
+        let to_mailbox = world.actions_today(LimitedAction::Code, &mailbox, cx.now)? + same;
         if by_user.max(to_mailbox) >= AccountRefusal::CODES {
             return Err(AccountRefusal::TooManyCodes.into());
         }

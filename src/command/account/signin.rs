@@ -7,7 +7,7 @@ use crate::command::account::guest::hand_over_boards;
 use crate::command::moderation::{check_bans, check_sanction};
 use crate::command::{Command, Context, Decision, LastingAct, Needs, check_password};
 use crate::mail::Address;
-use crate::model::correspondent::CorrespondentEvent;
+use crate::model::correspondent::{CorrespondentEvent, LimitedAction};
 use crate::model::moderation::SanctionKind;
 use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode, code_holder};
 use crate::model::user::{User, UserEvent};
@@ -90,7 +90,7 @@ impl Command for RequestLinkCommand {
             UserOrAddress::At(address) => world.users_at(address),
         };
         let (mut events, links) = mail_codes(users, &CodePurpose::SignIn, LINKS, cx);
-        let counted = CorrespondentEvent::CodeMailed { at: cx.now };
+        let counted = CorrespondentEvent::Begun { what: LimitedAction::Code, at: cx.now };
         events.insert(0, Event::Correspondents(place.into_iter().collect(), counted));
         let site = cx.origin.browser().and_then(|browser| browser.site.clone());
         let answer = AccountAnswer::SignInLinks { links, site: site.unwrap_or_default() };
@@ -103,7 +103,7 @@ impl Command for RequestLinkCommand {
 /// # Errors
 /// It has requested too many.
 pub fn check_links(world: &World, place: &String, now: Time) -> Result<(), Refusal> {
-    if world.codes_mailed_for(place, now)? >= LINKS_ASKED {
+    if world.actions_today(LimitedAction::Code, place, now)? >= LINKS_ASKED {
         return Err(AccountRefusal::TooManyLinks.into());
     }
     Ok(())

@@ -12,7 +12,9 @@ use crate::command::{
     check_password, hash_password,
 };
 use crate::mail::Address;
-use crate::model::correspondent::{Correspondent, CorrespondentEvent, StrangerAction};
+use crate::model::correspondent::{
+    Correspondent, CorrespondentEvent, LimitedAction, StrangerAction,
+};
 use crate::model::moderation::SanctionKind;
 use crate::model::user::{User, UserEvent, is_reserved};
 use crate::model::user_index;
@@ -125,7 +127,7 @@ fn count_signup(cx: &Context) -> Vec<Event> {
         events.push(Event::Correspondents(vec![stranger_counter(cx)], counted));
     }
     if let (Some(place), Origin::Web(_)) = (cx.origin.counted(), cx.origin) {
-        let counted = CorrespondentEvent::SignedUp { at: cx.now };
+        let counted = CorrespondentEvent::Begun { what: LimitedAction::Signup, at: cx.now };
         events.push(Event::Correspondents(vec![place], counted));
     }
     events
@@ -160,7 +162,9 @@ impl SignupCommand {
                     return Err(AccountRefusal::Closed.into());
                 }
                 let name = Correspondent::mailbox_name(sender);
-                if world.signups_from(&name, cx.now)? >= AccountRefusal::SIGNUPS {
+                if world.actions_today(LimitedAction::Signup, &name, cx.now)?
+                    >= AccountRefusal::SIGNUPS
+                {
                     return Err(AccountRefusal::TooManySignups.into());
                 }
             }
@@ -183,7 +187,7 @@ impl SignupCommand {
         let mut most = 0;
         let mailboxes = self.addresses.iter().map(Correspondent::mailbox_name);
         for name in mailboxes.chain(cx.origin.counted()) {
-            most = most.max(world.signups_from(&name, cx.now)?);
+            most = most.max(world.actions_today(LimitedAction::Signup, &name, cx.now)?);
         }
         if most >= AccountRefusal::SIGNUPS {
             return Err(AccountRefusal::TooManySignups.into());

@@ -232,8 +232,8 @@ fn check_newcomer(
     let Some(address) = user.addresses.first().cloned() else { return Ok(None) };
     let purpose = CodePurpose::Address { address: address.clone(), replaces: false };
     let mailbox = Correspondent::mailbox_name(&address);
-    let mailed = world.codes_mailed_for(&mailbox, cx.now)?.max(user.codes_mailed(&purpose, cx.now));
-    if mailed >= AccountRefusal::CODES {
+    let mailed = world.actions_today(LimitedAction::Code, &mailbox, cx.now)?;
+    if mailed.max(user.codes_mailed(&purpose, cx.now)) >= AccountRefusal::CODES {
         return Err(AccountRefusal::TooManyCodes.into());
     }
     let code = OneTimeCode::new(&user.id, cx.chance);

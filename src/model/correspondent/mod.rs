@@ -84,6 +84,10 @@ pub enum LimitedAction {
     Analysis,
     /// Beginning to play as a guest.
     Guest,
+    /// Mailing a code whose reader may not have asked for it.
+    Code,
+    /// Signing up.
+    Signup,
 }
 
 /// Wrong passwords, each within a day of the previous one.
@@ -112,10 +116,6 @@ pub enum CorrespondentEvent {
     Begun { what: LimitedAction, at: Time },
     /// A wrong password came.
     WrongPassword { at: Time },
-    /// A code was mailed whose reader may not have asked for it.
-    CodeMailed { at: Time },
-    /// A user signed up.
-    SignedUp { at: Time },
     /// Something counts for all strangers together.
     Stranger {
         /// What the stranger did or got.
@@ -130,10 +130,10 @@ impl CorrespondentEvent {
         match self {
             Self::Answered { .. } => "answer counted".into(),
             Self::Proved { .. } => "address authenticated".into(),
+            Self::Begun { what: LimitedAction::Code, .. } => "mailed code counted".into(),
+            Self::Begun { what: LimitedAction::Signup, .. } => "signup counted".into(),
             Self::Begun { what, .. } => format!("{what:?} counted"),
             Self::WrongPassword { .. } => "wrong password counted".into(),
-            Self::CodeMailed { .. } => "mailed code counted".into(),
-            Self::SignedUp { .. } => "signup counted".into(),
             Self::Stranger { what, .. } => format!("{what:?} counted for all strangers"),
         }
     }
@@ -212,21 +212,19 @@ impl Correspondent {
                 self.answered(charge, *verdict, *at);
             }
             CorrespondentEvent::Proved { at } => self.player = Some(*at),
-            CorrespondentEvent::Begun { what: LimitedAction::Board, at } => {
-                count(&mut self.boards, *at);
-            }
-            CorrespondentEvent::Begun { what: LimitedAction::Seek, at } => {
-                count(&mut self.seeks, *at);
-            }
-            CorrespondentEvent::Begun { what: LimitedAction::Analysis, at } => {
-                count(&mut self.analyses, *at);
-            }
-            CorrespondentEvent::Begun { what: LimitedAction::Guest, at } => {
-                count(&mut self.guests, *at);
+            CorrespondentEvent::Begun { what, at } => {
+                let times = match what {
+                    LimitedAction::Board => &mut self.boards,
+                    LimitedAction::Seek => &mut self.seeks,
+                    LimitedAction::Analysis => &mut self.analyses,
+                    LimitedAction::Guest => &mut self.guests,
+                    LimitedAction::Code => &mut self.asked,
+                    LimitedAction::Signup => &mut self.signups,
+                };
+                times.retain(|old| *old > *at - DAY);
+                times.push(*at);
             }
             CorrespondentEvent::WrongPassword { at } => self.failed(*at),
-            CorrespondentEvent::CodeMailed { at } => count(&mut self.asked, *at),
-            CorrespondentEvent::SignedUp { at } => count(&mut self.signups, *at),
             CorrespondentEvent::Stranger { what, at } => {
                 self.strangers.get_or_insert_default().count(*what, *at);
             }
@@ -250,11 +248,6 @@ impl Correspondent {
         (now < until && last <= now).then_some(until)
     }
 
-    /// Returns how many codes were mailed to it within a day.
-    pub fn codes_mailed(&self, now: Time) -> usize {
-        count_today(&self.asked, now)
-    }
-
     /// Returns how often the action was carried out within a day.
     pub fn actions_today(&self, what: LimitedAction, now: Time) -> usize {
         let times = match what {
@@ -262,13 +255,10 @@ impl Correspondent {
             LimitedAction::Seek => &self.seeks,
             LimitedAction::Analysis => &self.analyses,
             LimitedAction::Guest => &self.guests,
+            LimitedAction::Code => &self.asked,
+            LimitedAction::Signup => &self.signups,
         };
-        count_today(times, now)
-    }
-
-    /// Returns how many users signed up within a day.
-    pub fn signups(&self, now: Time) -> usize {
-        count_today(&self.signups, now)
+        times.iter().filter(|at| **at > now - DAY).count()
     }
 
     /// Reads the counts.
@@ -364,17 +354,6 @@ fn name_from(digest: &Digest) -> String {
     HEXLOWER.encode(&digest[..16])
 }
 
-/// Returns how many of the times are within the last day.
-fn count_today(times: &[Time], now: Time) -> usize {
-    times.iter().filter(|at| **at > now - DAY).count()
-}
-
-/// Adds a time to those of the last day.
-fn count(times: &mut Vec<Time>, at: Time) {
-    times.retain(|old| *old > at - DAY);
-    times.push(at);
-}
-
 fn whole_digest(address: &Address) -> Digest {
     let mailbox = format!("{}@{}", address.mailbox(), address.domain()).to_ascii_lowercase();
     digest(mailbox.as_bytes())
@@ -434,30 +413,24 @@ mod tests {
         let mut mailbox = Correspondent::default();
         let first = Time::from_unix(1000);
         let second = first + seconds(1);
-        mailbox.apply(&CorrespondentEvent::CodeMailed { at: first });
-        mailbox.apply(&CorrespondentEvent::CodeMailed { at: second });
-        assert_eq!((mailbox.codes_mailed(second), mailbox.codes_mailed(first + DAY)), (2, 1));
-        mailbox.apply(&CorrespondentEvent::CodeMailed { at: second + DAY });
-        assert_eq!(Correspondent::read(&mailbox.write()).unwrap().asked, [second + DAY]);
-        assert_eq!(mailbox.signups(second + DAY), 0);
-        mailbox.apply(&CorrespondentEvent::SignedUp { at: first });
-        mailbox.apply(&CorrespondentEvent::SignedUp { at: second });
-        assert_eq!([second, first + DAY, second + DAY].map(|now| mailbox.signups(now)), [2, 1, 0]);
-        mailbox.apply(&CorrespondentEvent::SignedUp { at: second + DAY });
-        assert_eq!(Correspondent::read(&mailbox.write()).unwrap().signups, [second + DAY]);
         for what in [
             LimitedAction::Board,
             LimitedAction::Seek,
             LimitedAction::Analysis,
             LimitedAction::Guest,
+            LimitedAction::Code,
+            LimitedAction::Signup,
         ] {
+            assert_eq!(mailbox.actions_today(what, second + DAY), 0);
             mailbox.apply(&CorrespondentEvent::Begun { what, at: first });
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second });
-            assert_eq!([second, first + DAY].map(|now| mailbox.actions_today(what, now)), [2, 1]);
+            let times = [second, first + DAY, second + DAY];
+            assert_eq!(times.map(|now| mailbox.actions_today(what, now)), [2, 1, 0]);
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second + DAY });
         }
         let back = Correspondent::read(&mailbox.write()).unwrap();
-        for times in [&back.boards, &back.seeks, &back.analyses, &back.guests] {
+        let games = [&back.boards, &back.seeks, &back.analyses, &back.guests];
+        for times in games.into_iter().chain([&back.asked, &back.signups]) {
             assert_eq!(times[..], [second + DAY]);
         }
     }

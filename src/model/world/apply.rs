@@ -8,7 +8,7 @@ use crate::mail::Address;
 use crate::model::board::{Board, BoardEvent, BoardSetup};
 use crate::model::board_count::BoardCount;
 use crate::model::clock::TimeOff;
-use crate::model::correspondent::{Correspondent, CorrespondentEvent};
+use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
 use crate::model::document::{Document as _, DocumentCache, Removal, Unwritten};
 use crate::model::finished_boards::{FinishedBoard, FinishedPart};
 use crate::model::moderation::{
@@ -45,7 +45,7 @@ impl World {
             self.registered.insert((Register::Unproved(user.joined.day()), user.id.folded()));
         }
         let Some(address) = from else { return Ok(()) };
-        let event = CorrespondentEvent::SignedUp { at: user.joined };
+        let event = CorrespondentEvent::Begun { what: LimitedAction::Signup, at: user.joined };
         self.count(&Correspondent::mailbox_name(address), &event)
     }
 
@@ -289,7 +289,7 @@ impl World {
                 ..
             }) => {
                 // The reader of the code may never have asked for it.
-                let event = CorrespondentEvent::CodeMailed { at: *at };
+                let event = CorrespondentEvent::Begun { what: LimitedAction::Code, at: *at };
                 return self.count(&Correspondent::mailbox_name(address), &event);
             }
             UserEvent::Rested { is_cut: true, .. } | UserEvent::TimesChosen { .. } => {

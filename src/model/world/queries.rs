@@ -176,23 +176,6 @@ impl World {
         user_index::build(users.into_iter())
     }
 
-    /// Returns how many codes were mailed within a day to the mailbox of this name, or on behalf of
-    /// the network.
-    ///
-    /// # Errors
-    /// The counts are damaged.
-    pub fn codes_mailed_for(&self, name: &String, now: Time) -> Result<usize, MissingDocument> {
-        Ok(self.correspondent(name)?.map_or(0, |correspondent| correspondent.codes_mailed(now)))
-    }
-
-    /// Returns how many users signed up within a day from the network or mailbox of this name.
-    ///
-    /// # Errors
-    /// The counts are damaged.
-    pub fn signups_from(&self, name: &String, now: Time) -> Result<usize, MissingDocument> {
-        Ok(self.correspondent(name)?.map_or(0, |correspondent| correspondent.signups(now)))
-    }
-
     /// Returns whether strangers have reached the limit of this hour. `name` is one of
     /// [`Correspondent::stranger_names`] or [`Correspondent::answer_names`].
     ///
@@ -207,7 +190,8 @@ impl World {
         Ok(self.correspondent(name)?.is_some_and(|all| all.is_full(what, now)))
     }
 
-    /// Returns how often an action was carried out within a day.
+    /// Returns how often an action was carried out within a day by, or for, the mailbox, userid or
+    /// network of this name.
     ///
     /// # Errors
     /// The counts are damaged.
