@@ -99,11 +99,12 @@ pub fn is_readable(file: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::document::Document as _;
     use crate::model::{seeks, user_index};
 
     #[test]
     fn open_challenges_are_recognized_by_their_file() {
-        let text = seeks::Seeks::new("malaka").write();
+        let text = seeks::Seeks::new("malaka").to_text();
         assert!(is_readable("boards/malaka/seeks.json", &text));
         assert!(!is_readable("boards/moloko/seeks.json", &text));
         assert!(!is_readable("boards/malaka/seeks.json", "{}"));
@@ -114,7 +115,7 @@ mod tests {
         assert!(is_readable("boards/malaka/count", "17\n"));
         assert!(!is_readable("boards/malaka/looks", "17\n"));
         assert!(!is_readable("boards/malaka/0/1.json", "17\n"));
-        let entry = user_index::UserIndexEntry::default().write();
+        let entry = user_index::UserIndexEntry::default().to_text();
         assert!(is_readable("names/bo/id-bob.json", &entry));
         assert!(
             !is_readable("names/bo/bob.json", &entry) && !is_readable("users/bo/bob.json", &entry)

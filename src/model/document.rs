@@ -133,6 +133,14 @@ pub(super) fn pretty_json(document: &impl Serialize) -> String {
     serde_json::to_string_pretty(document).expect("the keys of maps are text") + "\n"
 }
 
+/// Returns a document as JSON in one line, which ends in a line feed.
+///
+/// # Panics
+/// A map in it has keys that are no text, which JSON cannot write.
+pub(super) fn compact_json(document: &impl Serialize) -> String {
+    serde_json::to_string(document).expect("the keys of maps are text") + "\n"
+}
+
 /// Replaces a userid in some places. Returns whether it was there.
 pub(super) fn rename_in<'a>(
     named: impl IntoIterator<Item = &'a mut UserId>,

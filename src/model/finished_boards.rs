@@ -9,7 +9,9 @@ use crate::base::ids::BoardId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::document::{Damage, Document, DocumentFormat, is_default, names_no_users};
+use crate::model::document::{
+    Damage, Document, DocumentFormat, compact_json, is_default, names_no_users,
+};
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -178,7 +180,7 @@ impl Document for FinishedBoards {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string(self).expect("numbers and times are JSON") + "\n"
+        compact_json(self)
     }
 
     names_no_users!();

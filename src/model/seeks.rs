@@ -260,18 +260,6 @@ impl Seeks {
         }
         Ok(Self { game: spec.name, seeks, listeners: file.notify, last: file.last })
     }
-
-    /// Returns the text of the document.
-    pub fn write(&self) -> String {
-        let file = StoredSeeks {
-            format: FORMAT,
-            game: self.game.to_owned(),
-            last: self.last,
-            seeks: self.seeks.iter().map(stored).collect(),
-            notify: self.listeners.clone(),
-        };
-        pretty_json(&file)
-    }
 }
 
 /// Returns the key of a game's open challenges.
@@ -304,7 +292,14 @@ impl Document for Seeks {
     }
 
     fn to_text(&self) -> String {
-        self.write()
+        let file = StoredSeeks {
+            format: FORMAT,
+            game: self.game.to_owned(),
+            last: self.last,
+            seeks: self.seeks.iter().map(stored).collect(),
+            notify: self.listeners.clone(),
+        };
+        pretty_json(&file)
     }
 
     /// The first challenge expires.
@@ -409,6 +404,6 @@ mod tests {
         assert_eq!(numbers(&seeks, Time::EPOCH + days(30) + seconds(59)), [2, 3]);
         assert_eq!(numbers(&seeks, Time::EPOCH + days(30) + MINUTE), [3]);
         assert!(seeks.existed(1) && !seeks.existed(0) && !seeks.existed(4));
-        assert_eq!(Seeks::read(&seeks.write()).unwrap(), seeks);
+        assert_eq!(Seeks::read(&seeks.to_text()).unwrap(), seeks);
     }
 }

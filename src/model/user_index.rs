@@ -8,7 +8,7 @@ use crate::base::ids::{UserId, look};
 use crate::base::key::{Collection, Place};
 use crate::mail::Address;
 use crate::model::correspondent::Correspondent;
-use crate::model::document::{Damage, Document, DocumentFormat, Removal};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, compact_json};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -61,11 +61,6 @@ impl UserIndexEntry {
         names.format.check()?;
         Ok(names)
     }
-
-    /// Returns the text of the entry.
-    pub fn write(&self) -> String {
-        serde_json::to_string(self).expect("an entry has only plain values") + "\n"
-    }
 }
 
 impl Document for UserIndexEntry {
@@ -91,7 +86,7 @@ impl Document for UserIndexEntry {
     }
 
     fn to_text(&self) -> String {
-        self.write()
+        compact_json(self)
     }
 
     /// Entries say nothing that the user's own document does not say.
@@ -177,7 +172,7 @@ mod tests {
             std::slice::from_ref(&ann.id)
         );
         assert!(index.contains_key(&complete_mark()));
-        let text = index[&look_entry(&ann.id)].write();
+        let text = index[&look_entry(&ann.id)].to_text();
         assert_eq!(UserIndexEntry::read(&text).unwrap(), index[&look_entry(&ann.id)]);
         assert!(UserIndexEntry::read("{\"format\":2,\"users\":[]}").is_err());
     }

@@ -4,7 +4,7 @@
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::{DAY, Time};
-use crate::model::document::{Damage, Document, DocumentFormat, Removal, rename_in};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::recent_players::{ACTIVE, suits, takes_challenges};
 use crate::model::user::User;
@@ -174,7 +174,7 @@ impl Document for Welcomers {
     }
 
     fn to_text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("userids and times are JSON") + "\n"
+        pretty_json(self)
     }
 
     fn wakeup(&self) -> Option<Time> {

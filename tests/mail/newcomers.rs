@@ -5,6 +5,7 @@ use crate::support::letters::sent_text;
 use postboard::base::ids::UserId;
 use postboard::base::time::{DAY, HOUR, days, hours};
 use postboard::model::board::Board;
+use postboard::model::document::Document as _;
 use postboard::model::seeks::Seeks;
 use postboard::model::user;
 use postboard::model::user_index;
@@ -340,7 +341,7 @@ fn an_index_that_lost_a_user_is_mended_by_check() {
     home.mail("alice", "malaka challenge bob", "");
     let key = user_index::look_entry(&UserId::parse("bob").unwrap());
     let found = home.store.load(&key).unwrap();
-    let text = user_index::UserIndexEntry::default().write();
+    let text = user_index::UserIndexEntry::default().to_text();
     let lost = DocumentChange { key, was: found.version, text };
     let lost = Transaction { changes: vec![lost], ..Transaction::default() };
     home.store.commit(lost).unwrap();

@@ -5,6 +5,7 @@ use crate::support::letters::sent_text;
 use postboard::base::digest::digest;
 use postboard::base::time::{DAY, Day, HOUR, Time, TimeSlot};
 use postboard::config::{Config, SAMPLE};
+use postboard::model::document::Document as _;
 use postboard::model::rate_limit::RateLimits;
 use postboard::model::seeks::Seeks;
 use postboard::model::user;
@@ -332,7 +333,7 @@ fn open_challenges_read_back_and_refused_mails_change_none() {
     town.say(1, "malaka notify user1 secret1 on");
     let text = town.text(&SEEKS);
     let seeks = Seeks::read(&text).unwrap();
-    assert_eq!(seeks.write(), text);
+    assert_eq!(seeks.to_text(), text);
     let words = "-large --totaltime=30 --private --min=1500 --max=1700";
     assert_eq!(seeks.seeks[0].words(), words);
     for (old, new) in [

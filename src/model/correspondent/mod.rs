@@ -16,7 +16,7 @@ use crate::base::key::{MAILBOXES, Place};
 use crate::base::network::Network;
 use crate::base::time::{DAY, HOUR, MINUTE, Span, Time, WEEK};
 use crate::mail::Address;
-use crate::model::document::{Damage, Document, DocumentFormat, names_no_users};
+use crate::model::document::{Damage, Document, DocumentFormat, compact_json, names_no_users};
 use crate::model::rate_limit::{Charge, LimitVerdict};
 use crate::store::Key;
 use answers::CountedAnswer;
@@ -260,21 +260,6 @@ impl Correspondent {
         };
         times.iter().filter(|at| **at > now - DAY).count()
     }
-
-    /// Reads the counts.
-    ///
-    /// # Errors
-    /// The text is damaged or of a newer format.
-    pub fn read(text: &str) -> Result<Self, Damage> {
-        let mailbox: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        mailbox.format.check()?;
-        Ok(mailbox)
-    }
-
-    /// Returns the text of the document.
-    pub fn write(&self) -> String {
-        serde_json::to_string(self).expect("a count has only numbers") + "\n"
-    }
 }
 
 /// The source of a password.
@@ -338,11 +323,13 @@ impl Document for Correspondent {
     }
 
     fn from_text(_: &String, text: &str) -> Result<Self, Damage> {
-        Self::read(text)
+        let mailbox: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
+        mailbox.format.check()?;
+        Ok(mailbox)
     }
 
     fn to_text(&self) -> String {
-        self.write()
+        compact_json(self)
     }
 
     // Counts have no names, and are removed after eight days.
@@ -389,7 +376,7 @@ mod tests {
         assert_eq!(mailbox.pause(now - HOUR - seconds(1)), None);
         mailbox.failed(now + DAY);
         assert_eq!(mailbox.pause(now + DAY), None);
-        assert_eq!(Correspondent::read(&mailbox.write()).unwrap(), mailbox);
+        assert_eq!(Correspondent::from_text(&String::new(), &mailbox.to_text()).unwrap(), mailbox);
         let mut many = Correspondent::default();
         (0..200).for_each(|_| many.failed(now));
         assert_eq!(many.pause(now), Some(now + HOUR));
@@ -428,7 +415,7 @@ mod tests {
             assert_eq!(times.map(|now| mailbox.actions_today(what, now)), [2, 1, 0]);
             mailbox.apply(&CorrespondentEvent::Begun { what, at: second + DAY });
         }
-        let back = Correspondent::read(&mailbox.write()).unwrap();
+        let back = Correspondent::from_text(&String::new(), &mailbox.to_text()).unwrap();
         let games = [&back.boards, &back.seeks, &back.analyses, &back.guests];
         for times in games.into_iter().chain([&back.asked, &back.signups]) {
             assert_eq!(times[..], [second + DAY]);

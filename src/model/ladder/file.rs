@@ -5,7 +5,9 @@ use super::rung::{Ladder, LadderSection};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, Removal, check_format, names_no_users, rename_in};
+use crate::model::document::{
+    Damage, Document, Removal, check_format, compact_json, names_no_users, rename_in,
+};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -84,10 +86,6 @@ pub fn ladder_journal_key(game: &'static str, number: u32) -> Key {
     LadderPartId { game, number }.key(JOURNALS)
 }
 
-fn to_json(document: &impl Serialize) -> String {
-    serde_json::to_string(document).expect("the document has only plain values") + "\n"
-}
-
 impl Ladder {
     /// Builds the ladder of a game without players.
     pub fn new(game: &str) -> Self {
@@ -152,7 +150,7 @@ impl Document for Ladder {
     }
 
     fn to_text(&self) -> String {
-        to_json(self)
+        compact_json(self)
     }
 
     names_no_users!();
@@ -189,7 +187,7 @@ impl Document for LadderSection {
     }
 
     fn to_text(&self) -> String {
-        to_json(self)
+        compact_json(self)
     }
 
     fn keys_of(user: &User) -> Vec<Key> {
@@ -245,7 +243,7 @@ impl Document for LadderJournal {
     }
 
     fn to_text(&self) -> String {
-        to_json(self)
+        compact_json(self)
     }
 
     // It names memberships, not users.

@@ -2,6 +2,7 @@
 
 use super::{CheckedUser, HomeCheck, Stored, Versioned};
 use crate::base::ids::UserId;
+use crate::model::document::Document as _;
 use crate::model::seeks::Seeks;
 use crate::model::user::User;
 use crate::model::user_index::{self, MOST_AUTO_INDEXED, UserIndexEntry};
@@ -39,7 +40,7 @@ pub(super) fn seeks(game: &'static str, home: &mut HomeCheck) -> Result<(), Faul
         }
     }
     if !is_right {
-        home.put(key, version, seeks.write());
+        home.put(key, version, seeks.to_text());
     }
     Ok(())
 }
@@ -119,7 +120,7 @@ pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
             names.add(user);
         }
         if !missing.is_empty() || version.is_none() {
-            home.put(key, version, names.write());
+            home.put(key, version, names.to_text());
         }
     }
     Ok(())

@@ -191,6 +191,6 @@ fn take_look(draft: &mut RepairDraft, new: &UserId) -> Result<(), RepairError> {
     let key = user_index::look_entry(new);
     let mut names = entry(draft, &key)?;
     names.add(new);
-    draft.put(key, names.write())?;
+    draft.put(key, names.to_text())?;
     Ok(())
 }
