@@ -1,7 +1,6 @@
 //! Names of documents, and their files in a home.
 
 use crate::base::escape;
-use crate::base::ids::BoardId;
 use std::fmt::{self, Display};
 
 /// The longest escaped name. File systems take 255 bytes, and `.json.conflict` or the like follows
@@ -67,17 +66,17 @@ impl Collection {
         if self.is_at_top { self.name.to_owned() } else { format!("{DOCUMENTS}/{}", self.name) }
     }
 
-    /// Returns the key of the document about a board.
-    pub fn key_of_board(self, board: BoardId) -> Key {
-        Key::In(self, format!("{}-{}", board.game, board.number))
+    /// Returns the key of the document of a game with this number.
+    pub fn numbered(self, game: &str, number: u32) -> Key {
+        Key::In(self, format!("{game}-{number}"))
     }
 
-    /// Returns the board of a document about a board.
-    pub fn board_of_key(self, key: &Key) -> Option<BoardId> {
+    /// Returns the game and the number in the key of a [numbered](Self::numbered) document.
+    pub fn game_and_number(self, key: &Key) -> Option<(&'static str, u32)> {
         let Key::In(collection, name) = key else { return None };
         let (game, number) = name.split_once('-')?;
-        let id = BoardId { game: games::find(game)?.spec().name, number: number.parse().ok()? };
-        (*collection == self && self.key_of_board(id) == *key).then_some(id)
+        let (game, number) = (games::find(game)?.spec().name, number.parse().ok()?);
+        (*collection == self && self.numbered(game, number) == *key).then_some((game, number))
     }
 
     /// Returns the document of this collection whose file is `file`.

@@ -59,7 +59,7 @@ impl ChatLog {
 
 /// Returns the key of a board's chat log.
 pub fn chat_key(board: BoardId) -> Key {
-    COLLECTION.key_of_board(board)
+    COLLECTION.numbered(board.game, board.number)
 }
 
 impl Document for ChatLog {
@@ -74,7 +74,7 @@ impl Document for ChatLog {
     }
 
     fn id_of(key: &Key) -> Option<BoardId> {
-        COLLECTION.board_of_key(key)
+        COLLECTION.game_and_number(key).map(|(game, number)| BoardId { game, number })
     }
 
     fn from_text(_: &BoardId, text: &str) -> Result<Self, Damage> {

@@ -42,7 +42,7 @@ impl BoardNotes {
 
 /// Returns the key of the notes on a board.
 pub fn notes_key(board: BoardId) -> Key {
-    COLLECTION.key_of_board(board)
+    COLLECTION.numbered(board.game, board.number)
 }
 
 impl Document for BoardNotes {
@@ -57,7 +57,7 @@ impl Document for BoardNotes {
     }
 
     fn id_of(key: &Key) -> Option<BoardId> {
-        COLLECTION.board_of_key(key)
+        COLLECTION.game_and_number(key).map(|(game, number)| BoardId { game, number })
     }
 
     fn from_text(_: &BoardId, text: &str) -> Result<Self, Damage> {

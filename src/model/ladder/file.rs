@@ -53,15 +53,11 @@ impl<'de> Deserialize<'de> for LadderPartId {
 
 impl LadderPartId {
     fn key(self, collection: Collection) -> Key {
-        Key::In(collection, format!("{}-{}", self.game, self.number))
+        collection.numbered(self.game, self.number)
     }
 
     fn of_key(key: &Key, collection: Collection) -> Option<Self> {
-        let Key::In(of, name) = key else { return None };
-        let (game, number) = name.split_once('-').filter(|_| *of == collection)?;
-        let game = games::find(game)?.spec().name;
-        let id = Self { game, number: number.parse().ok()? };
-        (id.key(collection) == *key).then_some(id)
+        collection.game_and_number(key).map(|(game, number)| Self { game, number })
     }
 
     /// Checks that a document is the one with this id.

@@ -139,7 +139,7 @@ fn check_field(field: &Field) -> Result<(), Damage> {
 
 /// Returns the key of a tournament.
 pub fn tournament_key(id: TournamentId) -> Key {
-    Key::In(COLLECTION, format!("{}-{}", id.game, id.number))
+    COLLECTION.numbered(id.game, id.number)
 }
 
 impl Document for Tournament {
@@ -154,11 +154,7 @@ impl Document for Tournament {
     }
 
     fn id_of(key: &Key) -> Option<TournamentId> {
-        let Key::In(COLLECTION, name) = key else { return None };
-        let (game, number) = name.split_once('-')?;
-        let game = games::find(game)?.spec().name;
-        let id = TournamentId { game, number: number.parse().ok()? };
-        (tournament_key(id) == *key).then_some(id)
+        COLLECTION.game_and_number(key).map(|(game, number)| TournamentId { game, number })
     }
 
     fn from_text(id: &TournamentId, text: &str) -> Result<Self, Damage> {
