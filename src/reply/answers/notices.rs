@@ -43,8 +43,8 @@ pub enum BoardNotice {
 impl BoardNotice {
     pub(crate) fn mails(&self, at: &AnswerContext) -> Vec<OutgoingMail> {
         let AnswerContext { world, origin, comment, now } = *at;
-        let to_player = |origin, id, seat, first| {
-            let head = [first].into_iter().chain(undelivered_comment(comment));
+        let to_player = |origin, id, seat, first: Vec<Block>| {
+            let head = first.into_iter().chain(undelivered_comment(comment));
             board_mail::to_player(world, origin, id, seat, SubjectTopic::Board, head, now)
         };
         match self {
@@ -62,28 +62,18 @@ impl BoardNotice {
             }
             Self::Queued { board, seat, text, moveno } => {
                 let queued = queue_sentence(text.as_deref(), *moveno);
-                vec![to_player(Some(origin), *board, *seat, queued)]
+                vec![to_player(Some(origin), *board, *seat, vec![queued])]
             }
             Self::Planned { board: id, seat } => {
                 let board = world.board(*id).expect("a plan was entered on it");
                 let head = plans::plan_blocks(board, *seat, &world.view(board, *seat));
-                let head = head.into_iter().chain(undelivered_comment(comment));
-                let topic = SubjectTopic::Board;
-                vec![board_mail::to_player(world, Some(origin), *id, *seat, topic, head, now)]
+                vec![to_player(Some(origin), *id, *seat, head)]
             }
             Self::Shown { board, seat } => {
-                vec![board_mail::to_player(
-                    world,
-                    Some(origin),
-                    *board,
-                    *seat,
-                    SubjectTopic::Board,
-                    undelivered_comment(comment),
-                    now,
-                )]
+                vec![to_player(Some(origin), *board, *seat, Vec::new())]
             }
             Self::NewToken { board, seat } => {
-                let mail = |origin| to_player(origin, *board, *seat, new_token());
+                let mail = |origin| to_player(origin, *board, *seat, vec![new_token()]);
                 if !origin.shows_answers() {
                     return vec![mail(Some(origin))];
                 }
