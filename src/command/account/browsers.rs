@@ -2,7 +2,7 @@
 //! them.
 
 use crate::base::ids::UserId;
-use crate::command::{Command, Context, Decision, Needs};
+use crate::command::{Command, Context, Decision, Needs, unknown_user};
 use crate::model::user::{PushBrowser, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
@@ -34,8 +34,7 @@ impl Command for AddBrowserCommand {
     }
 
     fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
-        let user =
-            world.user(&self.user).ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
+        let user = world.user(&self.user).ok_or_else(|| unknown_user(&self.user))?;
         let browser = self.browser.clone().ok_or(AccountRefusal::BadBrowser)?;
         let events = vec![Event::User(user.id.clone(), UserEvent::BrowserAdded(browser))];
         Ok(Decision { events, answer: AccountAnswer::BrowserChanged { is_added: true }.into() })
@@ -48,8 +47,7 @@ impl Command for RemoveBrowserCommand {
     }
 
     fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
-        let user =
-            world.user(&self.user).ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
+        let user = world.user(&self.user).ok_or_else(|| unknown_user(&self.user))?;
         let is_there = user.browsers.iter().any(|browser| browser.id() == self.id);
         let removed = UserEvent::BrowserRemoved(self.id.clone());
         let events = is_there.then(|| Event::User(user.id.clone(), removed)).into_iter().collect();

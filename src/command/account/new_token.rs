@@ -1,9 +1,8 @@
 //! `newtoken`: voids a player's reply addresses for a board and sends a new one.
 
-use crate::base::ids::BoardId;
 use crate::command::{
-    Arguments, Command, Context, Decision, LastingAct, Needs, ParsedCommand, Player, ReplyScope,
-    Verb, VerbScope, authenticate, required_game, seat_on,
+    Arguments, Command, Context, Decision, LastingAct, ParsedCommand, Player, ReplyScope, Verb,
+    VerbScope, authenticate, of_player, required_game, seat_on,
 };
 use crate::model::board::BoardEvent;
 use crate::model::user::UserEvent;
@@ -24,30 +23,26 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 #[derive(Debug)]
-struct NewTokenCommand(Player);
+struct NewTokenCommand {
+    by: Player,
+}
 
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
     words.expect_end()?;
-    Ok(Box::new(NewTokenCommand(by)))
+    Ok(Box::new(NewTokenCommand { by }))
 }
 
 impl Command for NewTokenCommand {
-    fn needs(&self) -> Needs {
-        self.0.needs()
-    }
-
-    fn board(&self) -> Option<BoardId> {
-        Some(self.0.board)
-    }
+    of_player!();
 
     fn lasting_act(&self) -> Option<LastingAct> {
-        Some(LastingAct::NewToken(self.0.board))
+        Some(LastingAct::NewToken(self.by.board))
     }
 
     /// An old address is proof enough, because the new one goes to the player's address alone.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let Player { board: id, moveno: _, user, proof } = &self.0;
+        let Player { board: id, moveno: _, user, proof } = &self.by;
         authenticate(world, user, proof, Some(*id), cx)?;
         // Players still talk by reply on a finished board.
         let seat = seat_on(world.board(*id)?, user)?;

@@ -2,7 +2,7 @@
 //! page has forms for them.
 
 use crate::base::ids::UserId;
-use crate::command::{Command, Context, Decision, LastingAct, Needs};
+use crate::command::{Command, Context, Decision, LastingAct, Needs, unknown_user};
 use crate::model::user::{ProgramKey, UserEvent, Warning};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
@@ -38,8 +38,7 @@ impl Command for MakeKeyCommand {
     }
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let user =
-            world.user(&self.user).ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
+        let user = world.user(&self.user).ok_or_else(|| unknown_user(&self.user))?;
         if user.keys.len() >= MAX_KEYS {
             return Err(AccountRefusal::TooManyKeys(MAX_KEYS).into());
         }
@@ -69,8 +68,7 @@ impl Command for RevokeKeyCommand {
     }
 
     fn decide(&self, world: &World, _: &mut Context) -> Result<Decision, Refusal> {
-        let user =
-            world.user(&self.user).ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
+        let user = world.user(&self.user).ok_or_else(|| unknown_user(&self.user))?;
         let events = vec![Event::User(user.id.clone(), UserEvent::KeyRevoked(self.name.clone()))];
         Ok(Decision { events, answer: AccountAnswer::KeyRevoked.into() })
     }

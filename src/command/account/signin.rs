@@ -5,7 +5,7 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::account::guest::hand_over_boards;
 use crate::command::moderation::{check_bans, check_sanction};
-use crate::command::{Command, Context, Decision, LastingAct, Needs, check_password};
+use crate::command::{Command, Context, Decision, LastingAct, Needs, check_password, unknown_user};
 use crate::mail::Address;
 use crate::model::correspondent::{CorrespondentEvent, LimitedAction};
 use crate::model::moderation::SanctionKind;
@@ -256,7 +256,7 @@ impl Command for SignOutCommand {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = world.user(&self.user);
         let user = user.filter(|user| user.guest || self.scope != SignOutScope::Guest);
-        let user = user.ok_or_else(|| AccountRefusal::NoUser(self.user.clone()))?;
+        let user = user.ok_or_else(|| unknown_user(&self.user))?;
         let ended = match self.scope {
             SignOutScope::Browser(until) => UserEvent::SessionEnded { until, at: cx.now },
             SignOutScope::Everywhere | SignOutScope::Guest => UserEvent::SignedOut,
