@@ -38,8 +38,14 @@ impl Town {
     /// Begins a board that waits for alice, and returns the letters of bob's first move.
     fn begin(&mut self, number: u32) -> Vec<Letter> {
         self.say("alice", "reversi challenge alice bob");
-        self.say("alice", &format!("reversi move {number} alice secret {}", self.legal(number)));
+        self.play(number);
         self.answer(number)
+    }
+
+    /// Lets alice move.
+    fn play(&mut self, number: u32) -> Vec<Letter> {
+        let line = format!("reversi move {number} alice secret {}", self.legal(number));
+        self.say("alice", &line)
     }
 
     /// Lets bob move.
@@ -297,20 +303,12 @@ fn boards_with_the_nearest_deadlines_come_first() {
     digest(&mut town);
     town.now += 3 * DAY;
     town.begin(2);
-    town.answer_late(1);
+    town.play(1);
+    town.now += HOUR;
+    town.answer(1);
     let text = read(&digest_of_next_day(&mut town)).1;
     let places = [1, 2].map(|number| text.find(&format!("Reversi board {number}")).unwrap());
     assert!(places[1] < places[0], "board 2 waits longer than board 1: {text}");
-}
-
-impl Town {
-    /// Lets alice move by a reply, and bob an hour later.
-    fn answer_late(&mut self, number: u32) {
-        let line = format!("reversi move {number} alice secret {}", self.legal(number));
-        self.say("alice", &line);
-        self.now += HOUR;
-        self.answer(number);
-    }
 }
 
 #[test]
@@ -319,8 +317,7 @@ fn a_digest_has_the_messages_and_leaves_out_boards_without_news() {
     let to = town.address();
     town.send("bob@example.org", &to, "reversi chat 1 bob secret", "", "Well played!");
     // She has seen board 2 and moved there.
-    let line = format!("reversi move 2 alice secret {}", town.legal(2));
-    town.say("alice", &line);
+    town.play(2);
     let text = read(&digest(&mut town)).1;
     assert!(text.contains("> Well played!"), "{text}");
     assert!(text.contains("Reversi board 3") && !text.contains("Reversi board 2"), "{text}");
@@ -389,11 +386,9 @@ fn mails_come_only_when_it_is_my_turn_if_wished() {
     let mut town = Town::new("games.example", true).without_limits();
     town.begin(1);
     town.say("alice", "set alice secret mails turn");
-    let line = format!("reversi move 1 alice secret {}", town.legal(1));
-    assert_eq!(texts(&town.say("alice", &line), ALICE), [""; 0], "it is bob's turn");
+    assert_eq!(texts(&town.play(1), ALICE), [""; 0], "it is bob's turn");
     assert_eq!(texts(&town.answer(1), ALICE).len(), 1, "it is alice's turn");
-    let line = format!("reversi move 1 alice secret {}", town.legal(1));
-    town.say("alice", &line);
+    town.play(1);
     let to = town.address();
     let chat = town.send("bob@example.org", &to, "reversi chat 1 bob secret", "", "Hm.");
     assert_eq!(texts(&chat, ALICE).len(), 1, "a message is told");
@@ -449,8 +444,7 @@ fn every_mail_about_boards_has_a_switch_that_works_at_once() {
     let to = to.split('?').next().unwrap().replace("%2B", "+");
     town.send(ALICE, &to, "unsubscribe", "", "");
     for number in [1, 2] {
-        let line = format!("reversi move {number} alice secret {}", town.legal(number));
-        assert_eq!(texts(&town.say("alice", &line), ALICE).len(), 1, "answers still come");
+        assert_eq!(texts(&town.play(number), ALICE).len(), 1, "answers still come");
         assert_eq!(texts(&town.answer(number), ALICE), [""; 0]);
     }
     assert_eq!(town.user("alice").held, []);
@@ -458,14 +452,12 @@ fn every_mail_about_boards_has_a_switch_that_works_at_once() {
     assert_eq!(town.tick(), []);
     let letters = reply(&mut town, &letter, "set mails each\n");
     assert_eq!(texts(&letters, ALICE).len(), 1);
-    let line = format!("reversi move 1 alice secret {}", town.legal(1));
-    town.say("alice", &line);
+    town.play(1);
     let letters = town.answer(1);
     let news = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
     assert!(header(news, "List-Unsubscribe").unwrap().contains("on-alice-"));
     reply(&mut town, news, "set mails off\n");
-    let line = format!("reversi move 2 alice secret {}", town.legal(2));
-    town.say("alice", &line);
+    town.play(2);
     assert_eq!(texts(&town.answer(2), ALICE), [""; 0]);
 }
 
@@ -557,8 +549,7 @@ fn deadlines_come_as_a_file_for_a_calendar_if_wished() {
     assert!(lines.contains(&&*end), "{end}: {calendar}");
     // The text is as it was, and a board that waits for bob has no deadline.
     assert!(read(&letter).1.contains("Your legal plays:"));
-    let line = format!("reversi move 2 alice secret {}", town.legal(2));
-    assert_eq!(calendars(&to_alice(town.say("alice", &line))), [""; 0]);
+    assert_eq!(calendars(&to_alice(town.play(2))), [""; 0]);
     // A digest has the deadlines of all its boards.
     town.say("alice", "set alice secret mails daily");
     town.now = next_noon(town.now);
@@ -630,8 +621,7 @@ fn the_answer_to_a_move_shows_the_next_board_if_wished() {
     }
     town.say("alice", "set alice secret next on");
     town.say("alice", "set alice secret mails turn");
-    let line = format!("reversi move 2 alice secret {}", town.legal(2));
-    let letters = town.say("alice", &line);
+    let letters = town.play(2);
     let letter = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap().clone();
     let text = read(&letter).1;
     assert!(text.contains("Your next board.") && text.contains("You played"), "{text}");
@@ -680,8 +670,7 @@ fn news_wait_while_a_user_plays_on_the_web_and_are_told_afterwards() {
     assert!(!text.contains("Reversi board 1"), "she has moved there on the web: {text}");
     assert_eq!((town.user("alice").held, town.tick()), (Vec::new(), Vec::new()));
     // A user who does not play there gets each mail at once.
-    let line = format!("reversi move 2 alice secret {}", town.legal(2));
-    town.say("alice", &line);
+    town.play(2);
     assert_eq!(texts(&town.answer(2), ALICE).len(), 1);
 }
 
