@@ -11,7 +11,7 @@ use postboard::base::time::{DAY, HOUR, MINUTE, Time, TimeSlot, days, hours, minu
 use postboard::command::{Browser, Origin, Trust};
 use postboard::reply::print_letter;
 use postboard::server::requests::Request;
-use postboard::server::{Server, VisitOutcome, remind};
+use postboard::server::{Server, VisitOutcome};
 use postboard::store::{Indexes as _, Letter, Store as _};
 use std::fmt::Write as _;
 use std::net::IpAddr;
@@ -19,16 +19,6 @@ use std::net::IpAddr;
 const ALICE: &str = "alice@example.org";
 
 impl Town {
-    /// Runs the clock and returns the letters.
-    fn tick(&mut self) -> Vec<Letter> {
-        let home = &mut **self;
-        home.store.take_letters();
-        let mut server = Server::new(&home.setup, &mut home.chance);
-        remind::run(&mut server, &mut home.store, None, home.now, &mut |_| true).unwrap();
-        home.log.append(&mut server.log);
-        home.store.take_letters()
-    }
-
     /// Returns a legal move of the player whose turn it is, as they write it.
     fn legal(&self, number: u32) -> String {
         let board = self.board(board(number));

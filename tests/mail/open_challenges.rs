@@ -11,7 +11,6 @@ use postboard::model::seeks::Seeks;
 use postboard::model::user;
 use postboard::model::world::seeks_key;
 use postboard::server::check::check;
-use postboard::server::{Server, remind};
 use postboard::store::Letter;
 use postboard::store::{
     DocumentChange, DocumentKind, DocumentVersion, Documents, Fault, Indexes, Key, MailKey,
@@ -356,10 +355,8 @@ fn open_challenges_read_back_and_refused_mails_change_none() {
 fn expired_challenges_are_removed_by_the_clock_and_others_stay() {
     let mut town = town(2);
     let remind = |town: &mut Home<Counting>| {
-        let mut server = Server::new(&town.setup, &mut town.chance);
-        remind::run(&mut server, &mut town.store, None, town.now, &mut |_| true).unwrap();
-        assert_eq!(server.take_transaction().letters, []);
-        town.log.append(&mut server.log);
+        town.remind();
+        assert_eq!(town.store.home.take_letters(), []);
     };
     let seekers = |town: &Home<Counting>| -> Vec<String> {
         let text = town.store.load(&seeks_key("malaka")).unwrap().text.unwrap();
@@ -402,17 +399,13 @@ fn a_damaged_document_that_is_due_is_looked_at_again_in_an_hour() {
         let change = DocumentChange { key: key.clone(), was, text: text.into() };
         town.store.commit(Transaction { changes: vec![change], ..Transaction::default() }).unwrap();
     };
-    let remind = |town: &mut Home<Counting>| {
-        let mut server = Server::new(&town.setup, &mut town.chance);
-        remind::run(&mut server, &mut town.store, None, town.now, &mut |_| true).unwrap();
-    };
     put(&mut town, "{");
     town.now += 31 * DAY;
-    remind(&mut town);
+    town.remind();
     assert_eq!(town.store.due_slots().unwrap(), [TimeSlot::of(town.now + HOUR)]);
     put(&mut town, &whole.text.unwrap());
     town.now += HOUR;
-    remind(&mut town);
+    town.remind();
     let text = town.store.load(&key).unwrap().text.unwrap();
     assert_eq!(Seeks::read(&text).unwrap().seeks, []);
 }

@@ -5,8 +5,6 @@ use crate::support::home::Town;
 use crate::support::letters::{header, read, texts};
 use postboard::base::time::DAY;
 use postboard::model::user::{OptOut, Preferences};
-use postboard::server::Server;
-use postboard::server::remind;
 use postboard::store::Letter;
 use postboard::store::{Documents as _, Key};
 
@@ -28,19 +26,11 @@ fn decoded(text: &str) -> String {
 }
 
 impl Town {
-    fn remind(&mut self) -> Vec<Letter> {
-        let home = &mut **self;
-        let mut server = Server::new(&home.setup, &mut home.chance);
-        remind::run(&mut server, &mut home.store, None, home.now, &mut |_| true).unwrap();
-        home.log.append(&mut server.log);
-        home.store.take_letters()
-    }
-
     /// Returns a reminder to alice, who has not moved, and a broadcast by bob.
     fn unasked(&mut self) -> [Letter; 2] {
         self.say("alice", "malaka challenge alice bob");
         self.now += 8 * DAY;
-        let reminders = self.remind();
+        let reminders = self.tick();
         assert_eq!(reminders.len(), 1);
         let mut letters = self.say("bob", "broadcast bob secret");
         letters.retain(|letter| letter.to.as_str() == "alice@example.org");
@@ -79,17 +69,17 @@ fn the_button_ends_reminders_and_broadcasts_and_a_setting_brings_them_back() {
         assert!(text.contains("\n  set alice <password> reminders on\n"), "{text}");
         assert_eq!(home.likes(), without_reminders());
         home.now += DAY;
-        assert_eq!(home.remind(), []);
+        assert_eq!(home.tick(), []);
         assert_eq!(home.logged("alice wants no reminder"), 1);
         home.say("alice", "set alice secret reminders on");
         home.now += DAY;
-        assert_eq!(home.remind().len(), 1);
+        assert_eq!(home.tick().len(), 1);
         // Without reminders, the clock still ends the game, and the server tells alice.
         home.press(ALICE, &reminder, "", "");
         let mut days = 0;
         let ended = loop {
             (home.now, days) = (home.now + DAY, days + 1);
-            let letters = home.remind();
+            let letters = home.tick();
             if !letters.is_empty() {
                 break letters;
             }
@@ -224,7 +214,7 @@ fn without_the_address_nothing_is_turned_off() {
         }
         assert_eq!(home.likes(), Preferences::default());
         home.now += DAY;
-        let again = home.remind().remove(0);
+        let again = home.tick().remove(0);
         assert_ne!(button(&again), button(&reminder));
         assert_eq!(home.press(ALICE, &again, "", "").len(), 1);
     }

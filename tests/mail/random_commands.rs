@@ -11,8 +11,6 @@ use postboard::model::board::{Board, BoardStatus};
 use postboard::model::seeks::Seeks;
 use postboard::model::world::{count_key, seeks_key};
 use postboard::model::{user, user_index};
-use postboard::server::Server;
-use postboard::server::remind;
 use postboard::shell::mails::batch::MailBatch;
 use postboard::store::{DocumentKind, Documents, Home as _, Key, Letter, MemoryHome, MemoryStore};
 use rand::{RngExt as _, SeedableRng as _};
@@ -180,12 +178,6 @@ impl Simulation {
             self.act();
         }
     }
-
-    fn remind(&mut self) {
-        let home = &mut self.home;
-        let mut server = Server::new(&home.setup, &mut home.chance);
-        remind::run(&mut server, &mut home.store, None, home.now, &mut |_| true).unwrap();
-    }
 }
 
 /// Makes mails that arrive at the same time, about few boards or about more boards than one batch
@@ -254,7 +246,7 @@ fn live(seed: u64, commands: usize) {
         town.command();
         if command % 250 == 249 {
             town.home.now += 2 * DAY;
-            town.remind();
+            town.home.remind();
         }
     }
     town.home.assert_sound();

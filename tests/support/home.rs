@@ -12,7 +12,7 @@ use postboard::model::token::TokenKey;
 use postboard::model::user::User;
 use postboard::model::world::{board_key, user_key};
 use postboard::server::check::check;
-use postboard::server::{Server, Setup};
+use postboard::server::{Server, Setup, remind};
 use postboard::store::{Key, Letter, MemoryStore, Store};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
@@ -138,6 +138,13 @@ impl<S: Store, R: RandomSource> Home<S, R> {
         self.execute(&[mail])
     }
 
+    /// Acts on all boards and documents that are due. The letters stay in the store.
+    pub(crate) fn remind(&mut self) {
+        let mut server = Server::new(&self.setup, &mut self.chance);
+        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
+        self.log.append(&mut server.log);
+    }
+
     /// Returns the address of the server.
     pub(crate) fn address(&self) -> String {
         self.setup.identity.address.to_string()
@@ -193,6 +200,13 @@ impl Town {
     pub(crate) fn say(&mut self, user: &str, subject: &str) -> Vec<Letter> {
         let to = self.address();
         self.send(&format!("{user}@example.org"), &to, subject, "", "hello")
+    }
+
+    /// Runs the clock and returns the letters.
+    pub(crate) fn tick(&mut self) -> Vec<Letter> {
+        self.store.take_letters();
+        self.remind();
+        self.store.take_letters()
     }
 }
 

@@ -19,7 +19,6 @@ use postboard::base::time::{MINUTE, Time, seconds};
 use postboard::model::board::{Board, BoardStatus};
 use postboard::model::world::board_key;
 use postboard::server::check::check;
-use postboard::server::remind;
 use postboard::server::repair::{self, Repair, RepairError};
 use postboard::server::{Server, ShellAnswer, shell_request};
 use postboard::store::{Key, Letter, MemoryStore, Store, Transaction};
@@ -162,11 +161,6 @@ impl<S: Store> Home<S, ScriptedRandom> {
         let change = postboard::store::DocumentChange { key, was, text: text.into() };
         let changes = vec![change];
         self.store.commit(Transaction { changes, at: self.now, ..Transaction::default() }).unwrap();
-    }
-
-    fn remind(&mut self) {
-        let mut server = Server::new(&self.setup, &mut self.chance);
-        remind::run(&mut server, &mut self.store, None, self.now, &mut |_| true).unwrap();
     }
 }
 
