@@ -38,14 +38,9 @@ pub(crate) fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
             } else {
                 format!("{}'s", board.player(seat))
             };
-            let who = if reader == Some(seat) { "you" } else { "they" };
-            let dice = dice_to_play(board)
-                .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));
-            format!(
-                "It is {whose} turn ({}) on {name}, move {}{dice}.",
-                board.side(seat),
-                board.next_move()
-            )
+            let (side, next) = (board.side(seat), board.next_move());
+            let dice = dice_words(board, seat, reader);
+            format!("It is {whose} turn ({side}) on {name}, move {next}{dice}.")
         }
         BoardStatus::Ended(Outcome::Won { by, points, reason }) => {
             let worth = if points > 1 { format!(", {points} points") } else { String::new() };
@@ -59,10 +54,13 @@ pub(crate) fn state_sentence(board: &Board, reader: Option<Seat>) -> String {
 /// Returns the state in short, for a place that shows the board's name and players.
 pub(crate) fn short_state(board: &Board, reader: Option<Seat>) -> String {
     let BoardStatus::ToMove(seat) = board.status() else { return state_sentence(board, reader) };
+    format!("Move {}{}.", board.next_move(), dice_words(board, seat, reader))
+}
+
+/// Returns the dice that the player of a seat has to play, for the end of a sentence.
+fn dice_words(board: &Board, seat: Seat, reader: Option<Seat>) -> String {
     let who = if reader == Some(seat) { "you" } else { "they" };
-    let dice = dice_to_play(board)
-        .map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)));
-    format!("Move {}{dice}.", board.next_move())
+    dice_to_play(board).map_or_else(String::new, |roll| format!(": {who} rolled {}", rolled(roll)))
 }
 
 /// Returns how a board was closed before its game was played out.
