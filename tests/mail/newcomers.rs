@@ -67,9 +67,18 @@ impl Home {
         let text = |key| self.store.load(key).unwrap().text.unwrap();
         keys.iter().map(|key| Board::read(&text(key)).unwrap()).collect()
     }
-}
 
-impl Home {
+    /// Lets moves1 begin a board against the program, and make a move there.
+    fn play_first_move(&mut self) {
+        self.mail("moves", "reversi challenge moves1 board1", "");
+        let board = self.boards("reversi").pop().unwrap();
+        let seat = board.seat(&UserId::parse("moves1").unwrap()).unwrap();
+        if !board.has_moved(seat) {
+            let (number, first) = (board.id.number, board.position().first_move().unwrap());
+            self.mail("moves", &format!("reversi move {number} moves1 secret1 {first}"), "");
+        }
+    }
+
     /// Deletes the accounts of newcomers who have not proved their address in time.
     fn expire(&mut self) {
         let mut server = Server::new(&self.setup, &mut self.chance);
@@ -126,13 +135,7 @@ fn an_account_ends_with_its_challenges_unless_its_user_has_moved_or_answered() {
     }
     home.mail("idle", "malaka seek idle1 secret1", "");
     home.mail("idle", "reversi challenge idle1 alice", "");
-    home.mail("moves", "reversi challenge moves1 board1", "");
-    let board = home.boards("reversi").pop().unwrap();
-    let seat = board.seat(&UserId::parse("moves1").unwrap()).unwrap();
-    if !board.has_moved(seat) {
-        let first = board.position().first_move().unwrap();
-        home.mail("moves", &format!("reversi move {} moves1 secret1 {first}", board.id.number), "");
-    }
+    home.play_first_move();
     let read = home.mail("reads", "malaka challenge reads1 alice", "");
     let text: String = read.iter().map(sent_text).collect();
     let tagged = |word: &&str| word.contains("postboard+") && word.contains("@localhost");
@@ -168,13 +171,7 @@ fn accounts_of_an_earlier_program_end_thirty_days_after_the_first_run() {
     for user in ["idle", "moves"] {
         home.mail(user, &format!("signup {user}1 secret1"), "");
     }
-    home.mail("moves", "reversi challenge moves1 board1", "");
-    let board = home.boards("reversi").pop().unwrap();
-    let seat = board.seat(&UserId::parse("moves1").unwrap()).unwrap();
-    if !board.has_moved(seat) {
-        let first = board.position().first_move().unwrap();
-        home.mail("moves", &format!("reversi move {} moves1 secret1 {first}", board.id.number), "");
-    }
+    home.play_first_move();
     let day = home.now.day();
     home.store.remove(&[], Register::Unproved(day)).unwrap();
     home.now += days(300);
