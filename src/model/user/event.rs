@@ -257,10 +257,6 @@ impl User {
             UserEvent::Proved => self.unproved = false,
             UserEvent::Profiled { field, words } => self.profile.set(*field, words.clone()),
             UserEvent::Prefers(chosen) => self.preferences.choose(*chosen),
-            UserEvent::Wrote { at, readers } => {
-                self.messages.retain(|old| *old > *at - DAY);
-                self.messages.extend(std::iter::repeat_n(*at, *readers));
-            }
             UserEvent::Broadcast(at) => self.broadcast = Some(*at),
             UserEvent::Marked { other, mark, wanted } => self.mark(other, *mark, *wanted),
             UserEvent::SignedIn
@@ -273,7 +269,8 @@ impl User {
             | UserEvent::TurnNoticed { .. }
             | UserEvent::SignedOut
             | UserEvent::SessionEnded { .. } => self.apply_to_access(event),
-            UserEvent::Warned(_)
+            UserEvent::Wrote { .. }
+            | UserEvent::Warned(_)
             | UserEvent::MailHeld(_)
             | UserEvent::HeldMailsSent(_)
             | UserEvent::HeldMailsDelayed { .. }
@@ -281,7 +278,8 @@ impl User {
             | UserEvent::Announced(_)
             | UserEvent::Spoke { .. }
             | UserEvent::Seen(_) => self.apply_to_mails(event),
-            UserEvent::Filed(_) | UserEvent::Sanctioned(_) => self.apply_to_conduct(event),
+            UserEvent::Filed(filed) => self.filed.push(*filed),
+            UserEvent::Sanctioned(sanction) => self.sanction.clone_from(sanction),
             UserEvent::Left(left) => self.leave(*left),
             UserEvent::CameBack => self.left = None,
         }
@@ -300,27 +298,11 @@ impl User {
         }
     }
 
-    /// Applies an event about reports and sanctions.
-    fn apply_to_conduct(&mut self, event: &UserEvent) {
-        match event {
-            UserEvent::Filed(filed) => self.filed.push(*filed),
-            UserEvent::Sanctioned(sanction) => self.sanction.clone_from(sanction),
-            // The other events have nothing to do with it.
-            _ => {}
-        }
-    }
-
     /// Applies an event about sessions, programs and browsers.
     fn apply_to_access(&mut self, event: &UserEvent) {
         match event {
-            UserEvent::SignedIn => {
-                let is_link = |code: &&mut PendingCode| code.purpose == CodePurpose::SignIn;
-                self.codes.iter_mut().filter(is_link).for_each(PendingCode::void);
-            }
-            UserEvent::CodeUsed(purpose) => {
-                let is_same = |code: &&mut PendingCode| code.purpose == *purpose;
-                self.codes.iter_mut().filter(is_same).for_each(PendingCode::void);
-            }
+            UserEvent::SignedIn => self.void_codes(|purpose| *purpose == CodePurpose::SignIn),
+            UserEvent::CodeUsed(used) => self.void_codes(|purpose| purpose == used),
             UserEvent::Raised(raised) => self.raised.clone_from(raised),
             UserEvent::KeyMade(key) => self.keys.push(key.clone()),
             UserEvent::KeyRevoked(name) => self.keys.retain(|key| key.name != *name),
@@ -347,6 +329,10 @@ impl User {
     /// Applies an event about messages, warnings, announcements, mails that wait, and digests.
     fn apply_to_mails(&mut self, event: &UserEvent) {
         match event {
+            UserEvent::Wrote { at, readers } => {
+                self.messages.retain(|old| *old > *at - DAY);
+                self.messages.extend(std::iter::repeat_n(*at, *readers));
+            }
             UserEvent::Warned(warning) => {
                 self.warned.retain(|old| old.at > warning.at - MONTH);
                 self.warned.push(warning.clone());
@@ -401,10 +387,14 @@ impl User {
         // A user who names an address wants mails there.
         self.returned.clear();
         self.stopped.clear();
-        let is_address =
-            |code: &&mut PendingCode| matches!(code.purpose, CodePurpose::Address { .. });
         // Unconfirmed addresses from before are no longer wanted.
-        self.codes.iter_mut().filter(is_address).for_each(PendingCode::void);
+        self.void_codes(|purpose| matches!(purpose, CodePurpose::Address { .. }));
+    }
+
+    /// Voids the codes for some purposes.
+    fn void_codes(&mut self, is_voided: impl Fn(&CodePurpose) -> bool) {
+        let codes = self.codes.iter_mut().filter(|code| is_voided(&code.purpose));
+        codes.for_each(PendingCode::void);
     }
 
     fn leave(&mut self, left: Departure) {
