@@ -165,7 +165,12 @@ fn event(board: &Board, news: &NewsItem, view: &View) -> Option<String> {
                             elsewhere.";
             Some(operator.into())
         }
-        BoardNews::OperatorUndone(_) | BoardNews::OperatorEdited => operator_sentence(news.what),
+        BoardNews::OperatorUndone(undone) => Some(taken_back_by_operator(*undone)),
+        BoardNews::OperatorEdited => {
+            let corrected = "The operator of the server has corrected this board. It is now as shown \
+                             here; ignore what older mails show.";
+            Some(corrected.into())
+        }
         // The question to the reader says it.
         BoardNews::Offered if offers::asked(board, view).is_some() => None,
         BoardNews::Offered => offers::open(board, view),
@@ -248,19 +253,9 @@ fn auto_note(board: &Board, made: usize) -> Option<String> {
     })
 }
 
-/// Returns what the operator did, as both players read it.
-fn operator_sentence(what: &BoardNews) -> Option<String> {
-    let OperatorUndo { closing, from, new_dice } = match what {
-        BoardNews::OperatorUndone(undone) => *undone,
-        BoardNews::OperatorEdited => {
-            return Some(
-                "The operator of the server has corrected this board. It is now as shown here; \
-                 ignore what older mails show."
-                    .into(),
-            );
-        }
-        _ => return None,
-    };
+/// Returns what the operator took back, as both players read it.
+fn taken_back_by_operator(undone: OperatorUndo) -> String {
+    let OperatorUndo { closing, from, new_dice } = undone;
     let moves = from.map(|from| format!("move {from} and everything after it"));
     let what = match (closing, moves) {
         (true, Some(moves)) => format!("the end of this game, and {moves}"),
@@ -272,8 +267,8 @@ fn operator_sentence(what: &BoardNews) -> Option<String> {
         (Some(_), false) => " The dice stay the same, and later rolls will come again.",
         (Some(_), true) => " The dice to be played stay the same; later rolls will be new.",
     };
-    Some(format!(
+    format!(
         "The operator of the server has taken back {what}: the game goes on from here.{dice} The \
          clock of this turn starts again, and nobody loses time for what was taken back."
-    ))
+    )
 }
