@@ -2,8 +2,7 @@
 //! by real attacks on the whole server with the limits of a real home.
 
 use crate::support::home::Town;
-use crate::support::letters::as_sent;
-use crate::support::letters::{header, read, texts};
+use crate::support::letters::{as_sent, read, reply_to, texts};
 use postboard::base::time::{DAY, MINUTE};
 use postboard::store::Letter;
 
@@ -146,8 +145,7 @@ fn reports_and_vacation_notes_without_marks_are_not_answered() {
     for subject in AUTOMATIC {
         let mut home = game();
         let letters = home.say("bob", "malaka chat 1 bob secret");
-        let bobs = letters.iter().find(|letter| letter.to.as_str() == BOB).unwrap();
-        let reply_to = header(bobs, "Reply-To").unwrap();
+        let reply_to = reply_to(&letters, BOB);
         let own = home.setup.identity.address.to_string();
         let text = "I am not here.\n\n> hello";
         for (from, to) in [("x@elsewhere.example", &own), (BOB, &own), (BOB, &reply_to)] {
@@ -168,8 +166,7 @@ fn reports_and_vacation_notes_without_marks_are_not_answered() {
 fn a_reply_is_answered_after_many_mistakes() {
     let mut home = game();
     let letters = home.say("alice", "malaka chat 1 alice secret");
-    let to_alice = |letter: &&Letter| letter.to.as_str() == "alice@example.org";
-    let reply_to = header(letters.iter().find(to_alice).unwrap(), "Reply-To").unwrap();
+    let reply_to = reply_to(&letters, "alice@example.org");
     let say = |home: &mut Town, text: &str| {
         let letters = home.send("alice@example.org", &reply_to, "Re: x", "", text);
         texts(&letters, "alice@example.org").len()

@@ -2,7 +2,7 @@
 //! and by people who have no right to use it.
 
 use crate::support::home::Town;
-use crate::support::letters::{header, read, texts};
+use crate::support::letters::{decoded, header, read, texts};
 use postboard::base::time::DAY;
 use postboard::model::user::{OptOut, Preferences};
 use postboard::store::Letter;
@@ -14,15 +14,6 @@ fn button(letter: &Letter) -> Option<(String, String)> {
     let link = link.strip_prefix("<mailto:").unwrap().strip_suffix('>').unwrap();
     let (to, subject) = link.split_once("?subject=").unwrap();
     Some((decoded(to), decoded(subject)))
-}
-
-fn decoded(text: &str) -> String {
-    let (first, rest) = text.split_once('%').unwrap_or((text, ""));
-    let codes = rest.split('%').filter(|code| !code.is_empty()).map(|code| {
-        let (digits, more) = code.split_at(2);
-        format!("{}{more}", char::from(u8::from_str_radix(digits, 16).unwrap()))
-    });
-    first.to_owned() + &codes.collect::<Vec<_>>().concat()
 }
 
 impl Town {

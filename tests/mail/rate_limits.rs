@@ -4,7 +4,7 @@
 //! the test must see the flood that the limit prevents.
 
 use crate::support::home::Town;
-use crate::support::letters::{header, read, sent_text, texts, undrawn};
+use crate::support::letters::{header, read, reply_to, sent_text, texts, undrawn};
 use postboard::base::time::{DAY, HOUR, MINUTE, Span, hours, seconds};
 use postboard::command::VERBS;
 use postboard::mail::{Address, NoReplyReason, parse};
@@ -198,11 +198,8 @@ fn a_forger_does_not_silence_a_player() {
     // She still gets news of her board, and the reason why a move of hers is wrong.
     let told = texts(&home.say("bob", "malaka chat 1 bob secret"), "alice@example.org");
     assert_eq!(told.len(), 1);
-    let reply_to = {
-        let letters = home.say("bob", "malaka chat 1 bob secret");
-        let letter = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
-        header(letter.unwrap(), "Reply-To").unwrap()
-    };
+    let letters = home.say("bob", "malaka chat 1 bob secret");
+    let reply_to = reply_to(&letters, "alice@example.org");
     let letters = home.send("alice@example.org", &reply_to, "Re: x", "", "z9-z8");
     let told = texts(&letters, "alice@example.org");
     assert!(told.len() == 1 && told[0].contains("Not done: "), "{told:?}");
@@ -374,11 +371,9 @@ fn a_proven_mail_ends_the_stop() {
     let stopped = || {
         let mut home = board(true);
         let letters = home.say("bob", "malaka chat 1 bob secret");
-        let reply_to = letters.iter().find_map(|letter| {
-            header(letter, "Reply-To").filter(|_| letter.to.as_str() == "alice@example.org")
-        });
+        let reply_to = reply_to(&letters, "alice@example.org");
         assert!(!comes_back(&mut home, 3, hours(2), |raw| raw));
-        (home, reply_to.unwrap())
+        (home, reply_to)
     };
     let hears = |home: &mut Town| {
         !texts(&home.say("bob", "malaka chat 1 bob secret"), "alice@example.org").is_empty()
@@ -442,8 +437,7 @@ fn every_old_reply_address_is_refused_with_the_reason_after_a_new_password() {
     let mut old = Vec::new();
     for rival in ["bob", "carol", "bob", "carol", "bob"] {
         let letters = home.say("alice", &format!("malaka challenge alice {rival}"));
-        let to_alice = letters.iter().find(|letter| letter.to.as_str() == "alice@example.org");
-        old.push(header(to_alice.unwrap(), "Reply-To").unwrap());
+        old.push(reply_to(&letters, "alice@example.org"));
     }
     home.say("alice", "change password alice secret secret-2");
     for reply_to in &old {
@@ -500,8 +494,7 @@ fn wrong_passwords_pause_and_do_not_tell_who_is_a_user() {
 fn a_player_is_not_locked_out_by_what_others_send() {
     let mut home = board(true);
     let letters = home.say("bob", "malaka chat 1 bob secret");
-    let to_alice = |letter: &&Letter| letter.to.as_str() == "alice@example.org";
-    let reply_to = header(letters.iter().find(to_alice).unwrap(), "Reply-To").unwrap();
+    let reply_to = reply_to(&letters, "alice@example.org");
     for number in 0..100 {
         let from = format!("m{number}@evil.example");
         attempt(&mut home, &from, "alice", &format!("guess-{number}"));
@@ -558,8 +551,7 @@ fn one_mail_with_one_wrong_password_is_one_failure() {
 fn verbs_of_an_account_accept_no_token() {
     let mut home = board(true).without_limits();
     let letters = home.say("bob", "malaka chat 1 bob secret");
-    let to_alice = |letter: &&Letter| letter.to.as_str() == "alice@example.org";
-    let reply_to = header(letters.iter().find(to_alice).unwrap(), "Reply-To").unwrap();
+    let reply_to = reply_to(&letters, "alice@example.org");
     let before = home.user("alice");
     for verb in VERBS.iter().filter(|verb| verb.reply.is_none()) {
         for words in ["alice", "alice x", "password alice x secret-2", "alice bob"] {

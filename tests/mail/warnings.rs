@@ -1,7 +1,7 @@
 //! Warnings to a player when another person may have written in their name.
 
 use crate::support::home::Town;
-use crate::support::letters::{header, read};
+use crate::support::letters::{read, reply_to};
 use postboard::base::time::days;
 use postboard::store::Letter;
 
@@ -9,9 +9,7 @@ const ALICE: &str = "alice@example.org";
 
 /// Sets up a board and returns alice's reply address.
 fn reply_address(home: &mut Town) -> String {
-    let letters = home.say("alice", "malaka challenge alice bob");
-    let to_alice = |letter: &&Letter| letter.to.as_str() == ALICE;
-    header(letters.iter().find(to_alice).unwrap(), "Reply-To").unwrap()
+    reply_to(&home.say("alice", "malaka challenge alice bob"), ALICE)
 }
 
 /// Returns the warnings to alice among letters.

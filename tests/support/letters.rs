@@ -43,6 +43,30 @@ pub(crate) fn texts(letters: &[Letter], to: &str) -> Vec<String> {
     letters.iter().filter(|letter| letter.to.as_str() == to).map(|letter| read(letter).1).collect()
 }
 
+/// Decodes percent-encoding (RFC 3986, 2.1) and checks that only characters allowed in a link
+/// occur.
+pub(crate) fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(b) = rest.next() {
+        assert!(b.is_ascii_alphanumeric() || b"-._~%@".contains(&b), "{text}");
+        bytes.push(match b {
+            b'%' => {
+                let digits = [rest.next().unwrap(), rest.next().unwrap()];
+                u8::from_str_radix(str::from_utf8(&digits).unwrap(), 16).unwrap()
+            }
+            b => b,
+        });
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Returns the Reply-To of the first letter to an address.
+pub(crate) fn reply_to(letters: &[Letter], to: &str) -> String {
+    let letter = letters.iter().find(|letter| letter.to.as_str() == to);
+    header(letter.unwrap(), "Reply-To").unwrap()
+}
+
 /// Returns the first line of this header, if the letter has it.
 pub(crate) fn header(letter: &Letter, name: &str) -> Option<String> {
     let text = sent_text(letter);

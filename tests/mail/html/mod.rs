@@ -7,7 +7,7 @@ mod browser;
 mod clients;
 
 use crate::support::home;
-use crate::support::letters::as_sent;
+use crate::support::letters::{as_sent, decoded};
 use clients::{Cell, cells, places_of_dots, well_shown};
 use games::{
     AnyGame, Choices, Diagram, Entry, GAMES, Next, Roll, Seat, Spot, TiledBoard, Tiling, View,
@@ -218,24 +218,6 @@ fn picture(part: &mailparse::ParsedMail) -> (String, Vec<u8>) {
     let id = id.get_value();
     let id = id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap();
     (id.to_owned(), part.get_body_raw().unwrap())
-}
-
-/// Decodes percent-encoding (RFC 3986, 2.1) and checks that only characters allowed in a link
-/// occur.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.bytes();
-    while let Some(b) = rest.next() {
-        assert!(b.is_ascii_alphanumeric() || b"-._~%@".contains(&b), "{text}");
-        bytes.push(match b {
-            b'%' => {
-                let digits = [rest.next().unwrap(), rest.next().unwrap()];
-                u8::from_str_radix(str::from_utf8(&digits).unwrap(), 16).unwrap()
-            }
-            b => b,
-        });
-    }
-    String::from_utf8(bytes).unwrap()
 }
 
 fn user(name: &str) -> UserId {
