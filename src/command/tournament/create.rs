@@ -37,7 +37,7 @@ pub(crate) const OPTIONS: &[Switch] = &[
     number("-players", 2, 128, "it is full and starts with so many; usually 16"),
     number("-least", 2, 128, "it starts on its day with at least so many; usually 4"),
     number("-group", 3, 12, "the most players of a division or group; usually 10"),
-    number("-rounds", 2, 11, "the rounds of a Swiss tournament; usually 5"),
+    number("-rounds", 2, Format::MOST_ROUNDS, "the rounds of a Swiss tournament; usually 5"),
     Switch::flag("-double", "two games for each player of a team"),
     number("-days", 7, 365, "the days for a round; usually 60"),
     Switch::one_of("-adjudicate", ADJUDICATIONS, "who wins games that are unfinished then"),
