@@ -20,7 +20,7 @@ fn days(from: &str, to: &str) -> Vacation {
 const NONE: TimeOff = TimeOff { vacations: &[], rests: &[] };
 
 fn of(vacations: &[Vacation]) -> TimeOff<'_> {
-    TimeOff::of_vacations(vacations)
+    TimeOff { vacations, rests: &[] }
 }
 
 const START: Time = Time::from_unix(1_093_003_200);

@@ -17,12 +17,7 @@ pub struct TimeOff<'a> {
 /// the stretches of a rest are walked one by one.
 const CALENDAR: [Time; 2] = [Time::from_unix(978_307_200), Time::from_unix(4_102_444_800)];
 
-impl<'a> TimeOff<'a> {
-    /// Returns the time off of a user with vacations alone.
-    pub fn of_vacations(vacations: &'a [Vacation]) -> Self {
-        Self { vacations, rests: &[] }
-    }
-
+impl TimeOff<'_> {
     /// Returns whether the clocks are stopped at a time.
     pub fn has(&self, at: Time) -> bool {
         self.stretch(at).is_off
