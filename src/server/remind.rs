@@ -4,8 +4,8 @@
 //!
 //! The store's indexes say which documents are due, the document says what to do. Changes are
 //! committed together with their mails, so a run that is interrupted, late, or doubled does
-//! everything once. A document at which runs keep dying is found by a [`Guard`] and put off, so that
-//! it does not hold up the others.
+//! everything once. A document at which runs keep dying is found by a [`MarkerGuard`] and put off, so
+//! that it does not hold up the others.
 
 use crate::base::ids::BoardId;
 use crate::base::time::{DAY, HOUR, Span, Time, minutes};
@@ -40,35 +40,12 @@ const KEPT: Span = minutes(20);
 const AGAIN: Span = minutes(1);
 
 /// The documents that a run was at when it died.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Suspects {
+#[derive(Default)]
+struct Suspects {
     /// The documents; one of them was the cause.
-    pub documents: Vec<Key>,
+    documents: Vec<Key>,
     /// How many runs have died at them.
-    pub tries: u32,
-}
-
-/// Records which documents a run is at, for the next run if this one dies.
-pub trait Guard {
-    /// Returns the documents that the last run was at when it died.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn suspects(&mut self) -> Result<Suspects, Fault> {
-        Ok(Suspects::default())
-    }
-
-    /// Records the beginning of work on these documents.
-    ///
-    /// # Errors
-    /// The machine failed.
-    fn begin(&mut self, documents: &[Key], tries: u32) -> Result<(), Fault> {
-        let _ = (documents, tries);
-        Ok(())
-    }
-
-    /// Records that the work is done, except for its commit.
-    fn end(&mut self) {}
+    tries: u32,
 }
 
 /// A guard with a marker file, which names the documents under way for the next run, and a watchdog,
@@ -92,10 +69,9 @@ impl MarkerGuard {
     pub fn clear(self) -> Result<(), Fault> {
         self.marker.clear()
     }
-}
 
-impl Guard for MarkerGuard {
-    fn suspects(&mut self) -> Result<Suspects, Fault> {
+    /// Returns the documents that the last run was at when it died.
+    fn suspects(&self) -> Result<Suspects, Fault> {
         // A marker cut off by a crash names nothing.
         let marker = serde_json::from_str(&self.marker.read()?);
         let (tries, names): (u32, Vec<String>) = marker.unwrap_or_default();
@@ -103,7 +79,8 @@ impl Guard for MarkerGuard {
         Ok(Suspects { documents, tries })
     }
 
-    fn begin(&mut self, documents: &[Key], tries: u32) -> Result<(), Fault> {
+    /// Records the beginning of work on these documents.
+    fn begin(&self, documents: &[Key], tries: u32) -> Result<(), Fault> {
         let names: Vec<_> = documents.iter().map(short_name).collect();
         let text = serde_json::to_string(&(tries, names)).expect("names and numbers are JSON");
         self.marker.write(&text)?;
@@ -111,15 +88,11 @@ impl Guard for MarkerGuard {
         Ok(())
     }
 
-    fn end(&mut self) {
+    /// Records that the work is done, except for its commit.
+    fn end(&self) {
         self.watchdog.end();
     }
 }
-
-/// A no-op guard.
-struct NoGuard;
-
-impl Guard for NoGuard {}
 
 fn find_document(file: &str) -> Option<Key> {
     DOCUMENT_TYPES.iter().find_map(|kind| kind.place().find(file))
@@ -213,10 +186,10 @@ pub fn run(
     now: Time,
     may_continue: &mut dyn FnMut(&mut Server) -> bool,
 ) -> Result<Option<Key>, Fault> {
-    run_guarded(server, store, after, now, &mut NoGuard, may_continue)
+    run_guarded(server, store, after, now, None, may_continue)
 }
 
-/// Acts on due documents as [`run`] does, under a guard.
+/// Acts on due documents as [`run`] does, under a guard if there is one.
 ///
 /// # Errors
 /// As [`run`].
@@ -225,10 +198,11 @@ pub fn run_guarded(
     store: &mut dyn Store,
     after: Option<&Key>,
     now: Time,
-    guard: &mut dyn Guard,
+    guard: Option<&MarkerGuard>,
     may_continue: &mut dyn FnMut(&mut Server) -> bool,
 ) -> Result<Option<Key>, Fault> {
-    let Suspects { documents, tries } = guard.suspects()?;
+    let Suspects { documents, tries } =
+        guard.map_or_else(|| Ok(Suspects::default()), MarkerGuard::suspects)?;
     let mut put_off = None;
     if let ([key], true) = (&documents[..], tries >= TRIES) {
         // It is tried again when somebody changes it, and once a day.
@@ -266,7 +240,7 @@ fn send_held_mails(
     server: &mut Server,
     store: &mut dyn Store,
     now: Time,
-    guard: &mut dyn Guard,
+    guard: Option<&MarkerGuard>,
 ) -> Result<(), Fault> {
     let users: Vec<Key> = due_documents(store, now, false)?
         .into_iter()
@@ -316,7 +290,7 @@ fn act_one_by_one(
     documents: &[Key],
     store: &mut dyn Store,
     now: Time,
-    guard: &mut dyn Guard,
+    guard: Option<&MarkerGuard>,
     tries: u32,
 ) -> Result<(), Fault> {
     for key in documents {
@@ -372,10 +346,12 @@ fn act_together(
     keys: &[Key],
     store: &mut dyn Store,
     now: Time,
-    guard: &mut dyn Guard,
+    guard: Option<&MarkerGuard>,
     tries: u32,
 ) -> Result<(), GroupFailure> {
-    guard.begin(keys, tries).map_err(GroupFailure::Fault)?;
+    if let Some(guard) = guard {
+        guard.begin(keys, tries).map_err(GroupFailure::Fault)?;
+    }
     let work = AssertUnwindSafe(|| {
         let mut stages = server.stages(&*store, now);
         if store.is_remote() {
@@ -387,7 +363,9 @@ fn act_together(
         Ok(transaction)
     });
     let done = catch_unwind(work);
-    guard.end();
+    if let Some(guard) = guard {
+        guard.end();
+    }
     let done = done.map_err(|_| GroupFailure::Panic)?.map_err(GroupFailure::Fault)?;
     store.commit(done).map_err(GroupFailure::Fault)
 }

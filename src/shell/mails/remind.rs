@@ -47,8 +47,8 @@ fn remind_some(
     let (clock, warn) = (machine.clock, machine.warn);
     let now = clock();
     let mut server = Server::new(&setup, &mut machine.chance);
-    let mut marker = MarkerGuard::new(files.run_marker());
-    let last = run_guarded(&mut server, &mut *files, after, now, &mut marker, &mut |server| {
+    let marker = MarkerGuard::new(files.run_marker());
+    let last = run_guarded(&mut server, &mut *files, after, now, Some(&marker), &mut |server| {
         if let Err(fault) = log_all(home, &std::mem::take(&mut server.log)) {
             warn(&fault);
         }
