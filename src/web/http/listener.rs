@@ -47,20 +47,9 @@ const PING_INTERVAL: Duration = Duration::from_secs(15);
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
 /// A bound socket.
-#[derive(Debug)]
 pub struct WebListener {
     listener: TcpListener,
-    acceptor: Option<Acceptor>,
-}
-
-/// A TLS acceptor that implements `Debug`.
-#[derive(Clone)]
-struct Acceptor(TlsAcceptor);
-
-impl std::fmt::Debug for Acceptor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Acceptor")
-    }
+    acceptor: Option<TlsAcceptor>,
 }
 
 impl WebListener {
@@ -70,7 +59,7 @@ impl WebListener {
     /// The system cannot watch it.
     pub fn new(socket: StdTcpListener, acceptor: Option<TlsAcceptor>) -> io::Result<Self> {
         let listener = TcpListener::from_std(socket)?;
-        Ok(Self { listener, acceptor: acceptor.map(Acceptor) })
+        Ok(Self { listener, acceptor })
     }
 
     /// Serves a site until `shutdown` completes, then lets requests finish for a while.
@@ -128,7 +117,7 @@ impl WebListener {
 struct ConnectionContext {
     site: Arc<Site>,
     routes: Router,
-    acceptor: Option<Acceptor>,
+    acceptor: Option<TlsAcceptor>,
     limits: Arc<WebLimits>,
 }
 
@@ -167,7 +156,7 @@ impl ConnectionContext {
         let _ = stream.set_nodelay(true);
         let events = match &self.acceptor {
             None => Box::pin(self.serve_http1(stream, peer)).await,
-            Some(Acceptor(acceptor)) => {
+            Some(acceptor) => {
                 let handshake = Box::pin(timeout(self.limits.header, acceptor.accept(stream)));
                 let Ok(Ok(stream)) = handshake.await else { return };
                 if stream.get_ref().1.alpn_protocol() == Some(b"h2") {

@@ -10,7 +10,6 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The budget of the cache in bytes.
@@ -63,12 +62,6 @@ impl CachedPage {
     fn bytes(&self) -> usize {
         let shows: usize = self.shows.iter().map(String::len).sum();
         self.body.len() + shows + MAX_PATH + OVERHEAD
-    }
-}
-
-impl fmt::Debug for PageCache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PageCache").field("pages", &self.cache().pages.len()).finish()
     }
 }
 

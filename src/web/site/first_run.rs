@@ -4,7 +4,6 @@ use super::Site;
 use crate::config::setup::{Answers, Door};
 use crate::model::token::TokenKey;
 use crate::web::http::request::WebRequest;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -83,12 +82,6 @@ pub(crate) struct PendingSetup {
 struct Gate {
     /// The cookie of the browser in which the token was used.
     admitted: Option<String>,
-}
-
-impl fmt::Debug for FirstRun {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FirstRun").finish_non_exhaustive()
-    }
 }
 
 impl FirstRun {

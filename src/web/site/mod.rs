@@ -35,7 +35,6 @@ use crate::store::{Fault, Home, OpenHome, Store, Subscription};
 use data_encoding::HEXLOWER;
 use directory::SharedDirectory;
 use serde::Serialize;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinSet, spawn_blocking};
@@ -133,12 +132,6 @@ pub struct Metrics {
     pub token: Option<String>,
 }
 
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").finish_non_exhaustive()
-    }
-}
-
 /// A home with its web pages.
 pub struct Site {
     pub(super) parts: SiteParts,
@@ -160,12 +153,6 @@ pub struct Site {
     pub(super) analyses: Analyses,
     background_writes: Mutex<JoinSet<()>>,
     pub(super) notices: Arc<PushNotices>,
-}
-
-impl fmt::Debug for Site {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Site").field("home", &self.parts.home).finish_non_exhaustive()
-    }
 }
 
 /// Returns 16 random bytes in hexadecimal.
