@@ -155,7 +155,7 @@ impl Card<'_> {
 }
 
 /// The names of the program's levels.
-const LEVELS: [&str; 4] = ["Easy", "Medium", "Hard", "Hardest"];
+pub(crate) const LEVELS: [&str; 4] = ["Easy", "Medium", "Hard", "Hardest"];
 
 /// Renders the choice of the length of a match.
 fn length(form: &FormFields) -> Markup {
@@ -261,23 +261,34 @@ fn option(form: &FormFields, switch: &Switch) -> Markup {
     html! {
         @match switch.values {
             Values::Flag => (checkbox(form, &name, &label)),
-            Values::OneOf(words) => label { (label)
-                select name=(name) {
-                    option value="" { "default" }
-                    @for word in words {
-                        option value=(word) selected[form.has_typed(&name, word) == Some(true)] {
-                            (word) }
-                    }
-                }
-            },
-            Values::Number { min, max, default } => label { (label)
-                input type="number" name=(name) min=(min) max=(max) placeholder=(default)
-                    value=[form.typed(&name, 0)]; },
-            Values::Halves { max, default } => label { (label)
-                input type="number" name=(name) min="0" max=(Values::of_halves(max)) step="0.5"
-                    placeholder=(Values::of_halves(default)) value=[form.typed(&name, 0)]; },
             Values::Position { format, .. } => label { (label)
                 input type="text" name=(name) placeholder=(format) value=[form.typed(&name, 0)]; },
+            _ => (value_field(&name, &label, &switch.values, form.typed(&name, 0))),
+        }
+    }
+}
+
+/// Renders the field for the value of an option that takes a word or a number.
+pub(crate) fn value_field(name: &str, label: &str, values: &Values, typed: Option<&str>) -> Markup {
+    html! {
+        label { (label)
+            @match *values {
+                Values::OneOf(words) => select name=(name) {
+                    option value="" { "default" }
+                    @for word in words {
+                        option value=(word) selected[typed == Some(word)] { (word) }
+                    }
+                },
+                Values::Number { min, max, default } => {
+                    input type="number" name=(name) min=(min) max=(max) placeholder=(default)
+                        value=[typed];
+                },
+                Values::Halves { max, default } => {
+                    input type="number" name=(name) min="0" max=(Values::of_halves(max)) step="0.5"
+                        placeholder=(Values::of_halves(default)) value=[typed];
+                },
+                Values::Flag | Values::Position { .. } => {},
+            }
         }
     }
 }
@@ -293,7 +304,7 @@ fn radio(name: &str, value: &str, label: &str, is_checked: bool) -> Markup {
 }
 
 /// Renders a choice of yes or no as a chip.
-fn checkbox(form: &FormFields, name: &str, label: &str) -> Markup {
+pub(crate) fn checkbox(form: &FormFields, name: &str, label: &str) -> Markup {
     html! {
         label.chip {
             input type="checkbox" name=(name) value="on"

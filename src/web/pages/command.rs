@@ -61,7 +61,7 @@ const PAGE_ONLY_VERB: &str = "delete";
 /// The verb that needs a message.
 const MESSAGE: &str = "message";
 
-/// The prefix of the fields for options of a challenge.
+/// The prefix of the fields for options of a game.
 pub(super) const OPTION: &str = "option.";
 
 /// The field with a message.

@@ -5,6 +5,7 @@ use super::thumbnails;
 use crate::command::account::guest::{GuestCommand, guest_id, opponent_at};
 use crate::command::{Trust, find_verb, parse_words};
 use crate::reply::OutgoingMail;
+use crate::web::html::begin::LEVELS;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::FormFields;
 use crate::web::html::page::WebPage;
@@ -17,9 +18,6 @@ use axum::response::{IntoResponse, Redirect, Response};
 use games::{AnyGame, FAMILIES};
 use maud::{Markup, html};
 use std::sync::Arc;
-
-/// The names of the program's levels.
-const LEVELS: [&str; 4] = ["Easy", "Medium", "Hard", "Hardest"];
 
 /// Returns the hidden fields of forms that a visitor may send without a cookie; `None` for a visitor
 /// who has none, and who gets none by looking at the page.

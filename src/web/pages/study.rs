@@ -1,7 +1,9 @@
 //! `/study/{game}`: a free board for both sides, from the start of the game or from a position.
 
 use super::board::flip;
+use super::command::OPTION;
 use super::trial::{TrialAddress, TrialOutcome, TrialStart, respond, with_tried};
+use crate::web::html::begin::value_field;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::site::{Site, SiteReader, Snapshot};
@@ -12,9 +14,6 @@ use games::{
 };
 use maud::{Markup, html};
 use std::sync::Arc;
-
-/// The prefix of the fields for the options of the game.
-const OPTION: &str = "option.";
 
 /// The limit on the length of a position.
 const MAX_POSITION: usize = 1_000;
@@ -183,26 +182,8 @@ fn option(switch: &Switch, typed: Option<&str>) -> Markup {
             Values::Flag => label.check {
                 input type="checkbox" name=(name) value="on" checked[typed.is_some()]; " " (label)
             },
-            Values::OneOf(words) => label {
-                (label)
-                select name=(name) {
-                    option value="" { "default" }
-                    @for word in words {
-                        option value=(word) selected[typed == Some(word)] { (word) }
-                    }
-                }
-            },
-            Values::Number { min, max, default } => label {
-                (label)
-                input type="number" name=(name) min=(min) max=(max) placeholder=(default)
-                    value=[typed];
-            },
-            Values::Halves { max, default } => label {
-                (label)
-                input type="number" name=(name) min="0" max=(Values::of_halves(max)) step="0.5"
-                    placeholder=(Values::of_halves(default)) value=[typed];
-            },
             Values::Position { .. } => {},
+            _ => (value_field(&name, &label, &switch.values, typed)),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::model::world::{tournament_key, tournament_list_key};
 use crate::refusal::Refusal;
 use crate::reply::tournament_words as words;
 use crate::store::Key;
-use crate::web::html::begin::days_name;
+use crate::web::html::begin::{checkbox, days_name};
 use crate::web::html::blocks::capitalized;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::FormFields;
@@ -161,16 +161,9 @@ fn create_form(
                     @for (name, label, usual) in NUMBERS {
                         (number(&form, name, label, usual))
                     }
-                    label.chip {
-                        input type="checkbox" name="option.-double" value="on"
-                            checked[form.has_typed("option.-double", "on") == Some(true)];
-                        span { "two games for each player of a team" }
-                    }
-                    label.chip {
-                        input type="checkbox" name="option.-recurring" value="on"
-                            checked[form.has_typed("option.-recurring", "on") == Some(true)];
-                        span { "a round robin in seasons, with promotion and relegation" }
-                    }
+                    (checkbox(&form, "option.-double", "two games for each player of a team"))
+                    (checkbox(&form, "option.-recurring",
+                        "a round robin in seasons, with promotion and relegation"))
                 }
                 (form.problem())
                 button.main type="submit" { "Open for entry" }
