@@ -179,8 +179,7 @@ fn a_device_is_added_after_the_first_move_and_in_the_settings() {
     let id = BoardId { game: "malaka", number: 1 };
     let mut town = town;
     while town.due(id).as_deref() != Some("alice") {
-        let words = town.any_move(id);
-        town.done(&format!("malaka move 1 bob secret {words}"));
+        town.make_move(id);
     }
     let alice = Browser::open(Window::DESK);
     alice.chromium("Page.enable", &json!({}));
@@ -282,8 +281,7 @@ fn men_slide_dice_tumble_and_nothing_moves_for_those_who_want_stillness() {
     town.done("backgammon challenge alice bob");
     let id = BoardId { game: "backgammon", number: 1 };
     while town.board(id).next_move() < 6 {
-        let (due, words) = (town.due(id).unwrap(), town.any_move(id));
-        town.done(&format!("backgammon move 1 {due} secret {words}"));
+        town.make_move(id);
     }
     let alice = town.alice(Window::DESK);
     alice.go(&format!("{}/backgammon/1", town.address));

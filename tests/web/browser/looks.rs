@@ -86,14 +86,12 @@ pub(super) fn with_boards(town: &mut ServedHome, games: impl IntoIterator<Item =
         town.done(&format!("{game} challenge {}", if is_solo { "alice" } else { "alice bob" }));
         let id = BoardId { game, number: 1 };
         for _ in 0..4 {
-            if let Some(due) = town.due(id) {
-                let words = town.any_move(id);
-                town.done(&format!("{game} move 1 {due} secret {words}"));
+            if town.due(id).is_some() {
+                town.make_move(id);
             }
         }
         if town.due(id).as_deref() == Some("bob") {
-            let words = town.any_move(id);
-            town.done(&format!("{game} move 1 bob secret {words}"));
+            town.make_move(id);
         }
     }
 }

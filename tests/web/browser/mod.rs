@@ -276,6 +276,12 @@ impl ServedHome {
         }
     }
 
+    /// Makes a random move for the player to move, by a command.
+    fn make_move(&mut self, id: BoardId) {
+        let (due, words) = (self.due(id).unwrap(), self.any_move(id));
+        self.done(&format!("{} move {} {due} secret {words}", id.game, id.number));
+    }
+
     /// Returns a random legal move of the player to move.
     fn any_move(&mut self, id: BoardId) -> String {
         let board = self.board(id);
