@@ -47,10 +47,7 @@ fn tap(browser: &Browser, selector: &str) {
          return [x + width / 2, y + height / 2]"
     );
     let at = browser.run(&script);
-    let touch = json!([{ "x": at[0], "y": at[1] }]);
-    let event = |kind: &str, points| json!({ "type": kind, "touchPoints": points });
-    browser.chromium("Input.dispatchTouchEvent", &event("touchStart", touch));
-    browser.chromium("Input.dispatchTouchEvent", &event("touchEnd", json!([])));
+    browser.tap([0, 1].map(|i| at[i].as_f64().unwrap()));
 }
 
 #[test]

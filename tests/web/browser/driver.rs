@@ -509,10 +509,15 @@ impl Browser {
         self.press_at(middle);
     }
 
+    /// Touches a point with a finger.
+    pub(super) fn tap(&self, at: [f64; 2]) {
+        self.touch("touchStart", Some(at));
+        self.touch("touchEnd", None);
+    }
+
     fn press_at(&self, at: [f64; 2]) {
         if self.is_touched {
-            self.touch("touchStart", Some(at));
-            return self.touch("touchEnd", None);
+            return self.tap(at);
         }
         self.mouse("mousePressed", at, true);
         self.mouse("mouseReleased", at, true);

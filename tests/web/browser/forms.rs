@@ -19,14 +19,7 @@ fn as_phone(browser: &Browser) {
 
 /// Touches an element with a finger.
 fn tap(browser: &Browser, element: &Element) {
-    let [x, y] = browser.middle(element);
-    let points = json!([{ "x": x, "y": y }]);
-    let touch = |kind: &str, points: &serde_json::Value| {
-        let event = json!({ "type": kind, "touchPoints": points });
-        browser.chromium("Input.dispatchTouchEvent", &event);
-    };
-    touch("touchStart", &points);
-    touch("touchEnd", &json!([]));
+    browser.tap(browser.middle(element));
 }
 
 fn type_text(browser: &Browser, text: &str) {

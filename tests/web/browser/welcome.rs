@@ -50,12 +50,7 @@ fn tap(browser: &Browser, selector: &str) {
          return [at, to]"
     );
     let at = browser.run(&script);
-    let touch = |kind: &str, points: serde_json::Value| {
-        let event = json!({ "type": kind, "touchPoints": points });
-        browser.chromium("Input.dispatchTouchEvent", &event);
-    };
-    touch("touchStart", json!([{ "x": at[0], "y": at[1] }]));
-    touch("touchEnd", json!([]));
+    browser.tap([0, 1].map(|i| at[i].as_f64().unwrap()));
 }
 
 /// Moves the focus to an element by the Tab key, and presses Enter.
