@@ -33,8 +33,8 @@ pub(super) fn carry_out_all(
     env: &mut Env,
 ) -> Result<Vec<CommandReply>, Fault> {
     let requests = match requests {
-        MailRequests::Found(requests) => requests,
-        MailRequests::Refused(refusal) => {
+        Ok(requests) => requests,
+        Err(refusal) => {
             let world = &documents.world;
             env.tally.refused.push(Refusal::Syntax(refusal.clone()).subject());
             return Ok(vec![refuse::without_command(refusal, sender, message, world, env)]);

@@ -76,7 +76,7 @@ use letters::LetterCause;
 use mail_log::LogNotes;
 use outcome::{CommandReply, MailOutcome};
 use requests::Request;
-use sender::{MailRequests, Sender};
+use sender::Sender;
 use std::borrow::Cow;
 use std::panic::catch_unwind;
 use unit_of_work::UnitOfWork;
@@ -229,10 +229,7 @@ fn execute(
         let sender = Sender::identify(&message, documents, env)?;
         let mut requests = sender.requests(&message, documents, env)?;
         if message.no_reply.is_some() {
-            requests = match requests {
-                MailRequests::Found(all) => MailRequests::Found(requests::with_proof(all)),
-                MailRequests::Refused(_) => MailRequests::Found(Vec::new()),
-            };
+            requests = Ok(requests::with_proof(requests.unwrap_or_default()));
         }
         let says_who = sender.says_who(&requests);
         let mut replies =

@@ -46,12 +46,9 @@ pub(super) struct Sender {
     pub(super) topic: Option<TopicTag>,
 }
 
-pub(super) enum MailRequests {
-    /// One or more, each a command or its refusal.
-    Found(Vec<Request>),
-    /// None, with the refusal for the sender.
-    Refused(SyntaxRefusal),
-}
+/// The requests of a mail, each a command or its refusal; or the refusal for the sender of a mail
+/// without any.
+pub(super) type MailRequests = Result<Vec<Request>, SyntaxRefusal>;
 
 impl Sender {
     /// Identifies the sender of a mail, and loads the board of its tag.
@@ -117,10 +114,7 @@ impl Sender {
         if let Err(SyntaxRefusal::NoReplyTag { board: Some(answered) }) = &mut requests {
             answered.player = player_from(answered.board, message, documents, env)?;
         }
-        Ok(match requests {
-            Ok(requests) => MailRequests::Found(requests),
-            Err(refusal) => MailRequests::Refused(refusal),
-        })
+        Ok(requests)
     }
 
     /// Returns whether the mail names its sender: by a tag, or by a userid with a password.
@@ -130,7 +124,7 @@ impl Sender {
         };
         self.tag.is_some()
             || self.topic.is_some()
-            || matches!(requests, MailRequests::Found(all) if all.iter().any(claims))
+            || requests.as_ref().is_ok_and(|all| all.iter().any(claims))
     }
 
     /// Returns whether the mail is a reply.
@@ -151,13 +145,10 @@ fn about_topic(
         _ => None,
     };
     let Some(lines) = lines else {
-        return Ok(match requests::about_topic(message, tag) {
-            Ok(requests) => MailRequests::Found(requests),
-            Err(refusal) => MailRequests::Refused(refusal),
-        });
+        return Ok(requests::about_topic(message, tag));
     };
     let sent = shown_boards(tag, &documents.world);
-    let Some(sent) = sent else { return Ok(MailRequests::Refused(SyntaxRefusal::OldDigest)) };
+    let Some(sent) = sent else { return Ok(Err(SyntaxRefusal::OldDigest)) };
     let named: Vec<Key> =
         lines.places(&sent).into_iter().map(|place| board_key(sent[place].board)).collect();
     documents.gather(&named, env)?;
@@ -169,7 +160,7 @@ fn about_topic(
         (world.generation(board, seat).board == shown.voided).then_some(())?;
         Some((board, world.view(board, seat)))
     };
-    Ok(MailRequests::Found(lines.requests(tag, &sent, replies)))
+    Ok(Ok(lines.requests(tag, &sent, replies)))
 }
 
 /// Returns the boards of a digest; `None` if it is not one of the latest.
