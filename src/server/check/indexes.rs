@@ -1,13 +1,13 @@
 //! Checks open challenges, counts of boards, and indexes.
 
-use super::{CheckedUser, HomeCheck, Stored, Versioned};
+use super::{CheckedUser, HomeCheck, Versioned};
 use crate::base::ids::UserId;
 use crate::model::document::Document as _;
 use crate::model::seeks::Seeks;
 use crate::model::user::User;
 use crate::model::user_index::{self, MOST_AUTO_INDEXED, UserIndexEntry};
 use crate::model::world::{count_key, seeks_key, user_key};
-use crate::store::{Fault, Register};
+use crate::store::{Fault, Register, StoredDocument};
 use std::collections::HashSet;
 
 /// Checks that open challenges belong to present users.
@@ -28,10 +28,7 @@ pub(super) fn seeks(game: &'static str, home: &mut HomeCheck) -> Result<(), Faul
         let is_here = match home.users.get(&user) {
             Some(account) => account.found.left.is_none(),
             // A user whose file cannot be read may be present.
-            None => !matches!(
-                home.text(&user_key(&user))?,
-                Stored::Text(Versioned { content: None, .. })
-            ),
+            None => !matches!(home.text(&user_key(&user))?, Ok(StoredDocument { text: None, .. })),
         };
         if !is_here {
             home.mend(format!("{key} names {user}, who is not here"));
@@ -49,11 +46,11 @@ pub(super) fn seeks(game: &'static str, home: &mut HomeCheck) -> Result<(), Faul
 pub(super) fn count(game: &'static str, highest: u32, home: &mut HomeCheck) -> Result<(), Fault> {
     let key = count_key(game);
     let line = format!("the count of {game} boards is below board {highest}");
-    let Stored::Text(Versioned { content, version }) = home.text(&key)? else {
+    let Ok(StoredDocument { text, version }) = home.text(&key)? else {
         home.say(line);
         return Ok(());
     };
-    let count = content.map_or(Some(0), |text| text.trim().parse().ok());
+    let count = text.map_or(Some(0), |text| text.trim().parse().ok());
     if count.is_none_or(|count| count < highest) {
         home.mend(line);
         home.put(key, version, format!("{highest}\n"));
@@ -96,7 +93,7 @@ fn registered(
 pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
     let is_there = matches!(
         home.text(&user_index::complete_mark())?,
-        Stored::Text(Versioned { content: Some(_), .. })
+        Ok(StoredDocument { text: Some(_), .. })
     );
     if !is_there && home.users.len() <= MOST_AUTO_INDEXED {
         return Ok(());

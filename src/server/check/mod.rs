@@ -33,7 +33,9 @@ use crate::model::ladder::LadderEnd;
 use crate::model::program;
 use crate::model::user::{self, User};
 use crate::model::world::user_key;
-use crate::store::{DocumentChange, DocumentKind, DocumentVersion, Fault, Key, Store, Transaction};
+use crate::store::{
+    DocumentChange, DocumentKind, DocumentVersion, Fault, Key, Store, StoredDocument, Transaction,
+};
 use board_lists::BoardLists;
 use games::GAMES;
 use std::collections::{HashMap, HashSet};
@@ -197,14 +199,6 @@ struct Versioned<T> {
     version: DocumentVersion,
 }
 
-/// A stored document.
-enum Stored {
-    /// Its text, if it exists.
-    Text(Versioned<Option<String>>),
-    /// Bytes that are not text.
-    Damaged(Damage),
-}
-
 impl<'a> HomeCheck<'a> {
     /// Starts a check by reading all users.
     fn read(
@@ -259,7 +253,7 @@ impl<'a> HomeCheck<'a> {
         for kind in DOCUMENT_TYPES {
             for key in kind.place().fixed_keys() {
                 // Damage is reported elsewhere.
-                if let Stored::Text(Versioned { content: Some(text), .. }) = self.text(&key)? {
+                if let Ok(StoredDocument { text: Some(text), .. }) = self.text(&key)? {
                     self.compare_wakeup(&key, kind.check(&key, &text).ok().flatten());
                 }
             }
@@ -299,14 +293,11 @@ impl<'a> HomeCheck<'a> {
 
     /// Returns the text of a document. Bytes that are not text are damage. A read error of the disk
     /// is a fault: if the document counted as absent, wrong lists and ratings would follow.
-    fn text(&self, key: &Key) -> Result<Stored, Fault> {
+    fn text(&self, key: &Key) -> Result<Result<StoredDocument, Damage>, Fault> {
         match self.store.load(key) {
-            Ok(document) => {
-                let (content, version) = (document.text, document.version);
-                Ok(Stored::Text(Versioned { content, version }))
-            }
+            Ok(document) => Ok(Ok(document)),
             Err(fault) if fault.is_damage() => {
-                Ok(Stored::Damaged(Damage::Unreadable(fault.source.to_string())))
+                Ok(Err(Damage::Unreadable(fault.source.to_string())))
             }
             Err(fault) => Err(fault),
         }
@@ -319,13 +310,11 @@ impl<'a> HomeCheck<'a> {
         read: impl FnMut(&str) -> Result<T, Damage>,
     ) -> Result<Option<Versioned<Option<T>>>, Fault> {
         let damage = match self.text(key)? {
-            Stored::Text(Versioned { content, version }) => {
-                match content.as_deref().map(read).transpose() {
-                    Ok(content) => return Ok(Some(Versioned { content, version })),
-                    Err(damage) => damage,
-                }
-            }
-            Stored::Damaged(damage) => damage,
+            Ok(StoredDocument { text, version }) => match text.as_deref().map(read).transpose() {
+                Ok(content) => return Ok(Some(Versioned { content, version })),
+                Err(damage) => damage,
+            },
+            Err(damage) => damage,
         };
         self.damaged(key, &damage);
         Ok(None)
@@ -403,16 +392,13 @@ impl<'a> HomeCheck<'a> {
     }
 
     /// Returns the text of a document with the repairs so far, and its stored version.
-    fn pending(&self, key: &Key) -> Result<Option<Versioned<Option<String>>>, Fault> {
+    fn pending(&self, key: &Key) -> Result<Option<StoredDocument>, Fault> {
         let change = self.report.repair.changes.iter().find(|change| change.key == *key);
         if let Some(change) = change {
-            let content = Some(change.text.clone());
-            return Ok(Some(Versioned { content, version: change.was }));
+            let text = Some(change.text.clone());
+            return Ok(Some(StoredDocument { text, version: change.was }));
         }
-        match self.text(key)? {
-            Stored::Text(text) => Ok(Some(text)),
-            Stored::Damaged(_) => Ok(None),
-        }
+        Ok(self.text(key)?.ok())
     }
 
     /// Adds a changed document to the repair.

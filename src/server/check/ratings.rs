@@ -6,12 +6,12 @@
 //! board records the number of games of its players. If the ratings do not agree, all ratings of the
 //! game are computed again, in the order in which the boards ended.
 
-use super::{CheckedUser, HomeCheck, Versioned};
+use super::{CheckedUser, HomeCheck};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::rating::{PlayerRating, RatedGame, RatingChange, RatingEffect, effects};
-use crate::store::{Documents, Fault, Key};
+use crate::store::{Documents, Fault, Key, StoredDocument};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -246,7 +246,7 @@ fn put_changes(
     home: &mut HomeCheck,
 ) -> Result<(), Fault> {
     let key = Key::Board(id.game, id.number);
-    if let Some(Versioned { content: Some(text), version: was }) = home.pending(&key)?
+    if let Some(StoredDocument { text: Some(text), version: was }) = home.pending(&key)?
         && let Ok(mut board) = Board::read(&text)
     {
         board.rated = changes;

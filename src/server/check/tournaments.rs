@@ -1,12 +1,12 @@
 //! Checks tournaments: their results, from which all tables follow, against the boards; the lists of
 //! their games and players against the tournaments.
 
-use super::{HomeCheck, Stored, Versioned};
+use super::{HomeCheck, Versioned};
 use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, board_key};
 use crate::model::document::Document as _;
 use crate::model::tournament::{Stage, Tournament, TournamentList, file, tournament_list_key};
-use crate::store::{DocumentKind, Fault};
+use crate::store::{DocumentKind, Fault, StoredDocument};
 use games::GAMES;
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,7 +26,7 @@ pub(super) fn compare(home: &mut HomeCheck) -> Result<(), Fault> {
             home.say(format!("{key} is named after no tournament"));
             continue;
         };
-        let Stored::Text(Versioned { content: Some(text), version }) = home.text(&key)? else {
+        let Ok(StoredDocument { text: Some(text), version }) = home.text(&key)? else {
             continue;
         };
         let Ok(found) = Tournament::from_text(&id, &text) else { continue };
@@ -55,7 +55,7 @@ fn with_results(found: &Tournament, home: &mut HomeCheck) -> Result<Tournament, 
     let Some(field) = &found.field else { return Ok(should) };
     for game in &field.games {
         let board = BoardId { game: id.game, number: game.board };
-        let Stored::Text(Versioned { content: text, .. }) = home.text(&board_key(board))? else {
+        let Ok(StoredDocument { text, .. }) = home.text(&board_key(board))? else {
             continue;
         };
         let Some(text) = text else {
