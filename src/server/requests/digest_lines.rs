@@ -1,7 +1,7 @@
 //! Finds the lines of a reply to a mail about several boards: `1 c4`, or `reversi 17 c4`.
 
 use super::reply_line;
-use super::{CommandPlace, ReplyContext, Request, in_reply};
+use super::{ReplyContext, Request, in_reply};
 use crate::base::ids::BoardId;
 use crate::command::{MOST_LINES, Trust};
 use crate::mail::{Message, UnquotedText};
@@ -134,14 +134,7 @@ impl DigestLines {
 }
 
 fn refused(refusal: SyntaxRefusal, line: &str, trust: Trust) -> Request {
-    Request {
-        command: Err(refusal.into()),
-        line: line.trim().to_owned(),
-        trust,
-        comment: String::new(),
-        held_back: false,
-        place: CommandPlace::Usual,
-    }
+    Request::new(Err(refusal.into()), line.trim().to_owned(), trust, String::new())
 }
 
 /// Reads the board at the beginning of a line, and returns the rest. The rest is not empty, and a

@@ -45,22 +45,23 @@ pub enum CommandPlace {
 }
 
 impl Request {
+    fn new(
+        command: Result<Box<dyn Command>, Refusal>,
+        line: String,
+        trust: Trust,
+        comment: String,
+    ) -> Self {
+        Self { command, line, trust, comment, held_back: false, place: CommandPlace::Usual }
+    }
+
     /// Parses a command line. `comment` is the rest of the text.
     pub fn read(line: String, trust: Trust, comment: String) -> Self {
-        let command = command::parse(&line, &trust);
-        Self { command, line, trust, comment, held_back: false, place: CommandPlace::Usual }
+        Self::new(command::parse(&line, &trust), line, trust, comment)
     }
 
     /// Wraps a command that needs no parsing.
     pub fn from_command(command: Box<dyn Command>, trust: Trust, comment: String) -> Self {
-        Self {
-            command: Ok(command),
-            line: String::new(),
-            trust,
-            comment,
-            held_back: false,
-            place: CommandPlace::Usual,
-        }
+        Self::new(Ok(command), String::new(), trust, comment)
     }
 
     /// Wraps a command of the operator.
@@ -118,8 +119,8 @@ pub fn about_topic(message: &Message, tag: &TopicTag) -> Result<Vec<Request>, Sy
     let trust = Trust::Token(tag.topic.clone(), tag.reader.clone());
     let refusal = command::parse(&line, &Trust::Untrusted).err();
     let command = Err(refusal.unwrap_or_else(|| SyntaxRefusal::NoCommand.into()));
-    let place = CommandPlace::FirstLine;
-    Ok(vec![Request { command, line, trust, comment: String::new(), held_back: false, place }])
+    let request = Request::new(command, line, trust, String::new());
+    Ok(vec![Request { place: CommandPlace::FirstLine, ..request }])
 }
 
 /// Returns whether the Subject of a mail is a command with a password, or says that the text is a list
@@ -157,14 +158,9 @@ fn in_reply(own: &UnquotedText, tag: &TopicTag) -> Option<Request> {
         (fits && verb.is_named(word) && !names_reader())
             .then(|| command::parse_topic_reply(verb, &tag.topic, &tag.reader, more))
     })?;
-    Some(Request {
-        command,
-        line: line.to_owned(),
-        trust: Trust::Token(tag.topic.clone(), tag.reader.clone()),
-        comment: rest.trim().to_owned(),
-        held_back: false,
-        place: CommandPlace::FirstLine,
-    })
+    let trust = Trust::Token(tag.topic.clone(), tag.reader.clone());
+    let request = Request::new(command, line.to_owned(), trust, rest.trim().to_owned());
+    Some(Request { place: CommandPlace::FirstLine, ..request })
 }
 
 /// Returns the command on the first line of a text. A sentence that begins like `help` is not a

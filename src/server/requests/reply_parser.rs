@@ -131,15 +131,8 @@ impl<'a> ReplyParser<'a> {
         let comment = kept.join("\n").trim().to_owned();
         let held_back = !held_back.is_empty();
         let id = self.board.id;
-        match said {
-            ParsedLine::Command(line, command) => Request {
-                command,
-                line,
-                trust: Trust::Untrusted,
-                comment,
-                held_back,
-                place: CommandPlace::Usual,
-            },
+        let (command, line, trust) = match said {
+            ParsedLine::Command(line, command) => (command, line, Trust::Untrusted),
             ParsedLine::Verb(VerbPhrase { verb, moveno, words, .. }) => {
                 let command = command::parse_reply(verb, self.board, moveno, self.player, &words);
                 let about = match verb.reply {
@@ -147,10 +140,10 @@ impl<'a> ReplyParser<'a> {
                     _ => format!("{} {} {}", id.game, verb.name, id.number),
                 };
                 let line = joined(&format!("{about} {words}"));
-                let trust = Trust::Token(Topic::Board(id), self.player.clone());
-                Request { command, line, trust, comment, held_back, place: CommandPlace::Usual }
+                (command, line, Trust::Token(Topic::Board(id), self.player.clone()))
             }
-        }
+        };
+        Request { held_back, ..Request::new(command, line, trust, comment) }
     }
 
     /// Parses the first line. It may be an illegal move, or a verb with more words.
