@@ -151,11 +151,12 @@ mod tests {
     use super::*;
     use std::fmt::Write as _;
 
-    /// Visits each legal move of each step with its verdict.
+    /// Visits each legal move of each step, in which it is the learner's turn, with its verdict.
     fn every_move(mut visit: impl FnMut(&str, &Step, &str, Verdict)) {
         for lesson in LESSONS {
             for step in &lesson.steps {
                 let start = step.start(lesson.game());
+                assert_eq!(start.next(), Next::Move(LEARNER), "{}, {}", lesson.game, step.title);
                 for text in start.moves() {
                     let played = play(&*start, &text).expect("a listed move is legal");
                     visit(lesson.game, step, &text, step.judge(&played));
@@ -165,26 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn each_step_waits_for_the_learner_and_has_moves_that_solve_it_and_moves_that_do_not() {
-        for lesson in LESSONS {
-            for step in &lesson.steps {
-                let name = format!("{}, {}", lesson.game, step.title);
-                let start = step.start(lesson.game());
-                assert_eq!(start.next(), Next::Move(LEARNER), "{name}");
-                let verdicts = start
-                    .moves()
-                    .into_iter()
-                    .map(|text| step.judge(&play(&*start, &text).expect("a listed move is legal")));
-                let verdicts: Vec<Verdict> = verdicts.collect();
-                let solved = verdicts.iter().filter(|it| matches!(it, Verdict::Solved(_))).count();
-                assert!(solved >= 1, "{name}: nothing solves it");
-                assert!(solved < verdicts.len(), "{name}: every move solves it");
-            }
-        }
-    }
-
-    #[test]
-    fn each_reason_is_given_for_some_move() {
+    fn each_step_has_reasons_and_each_reason_is_given_for_some_move() {
         let mut given: Vec<&str> = Vec::new();
         every_move(|_, _, _, verdict| {
             if let Verdict::Wrong(words) = verdict {
@@ -192,6 +174,7 @@ mod tests {
             }
         });
         for step in LESSONS.iter().flat_map(|lesson| &lesson.steps) {
+            assert!(!step.reasons.is_empty(), "{}: every move solves it", step.title);
             for reason in step.reasons {
                 assert!(given.contains(&reason.words), "{}: {}", step.title, reason.words);
             }
