@@ -254,7 +254,11 @@ fn execute(
                 }
             }
         }
-        rate_limit::limit_replies(replies, &message, &sender, documents, env)?
+        let mut permitted = Vec::new();
+        for reply in replies {
+            permitted.extend(rate_limit::limit_reply(reply, &message, &sender, documents, env)?);
+        }
+        permitted
     };
     // The proof of a sender and a returned mail change documents, too.
     permitted.extend(reactions::settle(None, &mut work.documents, resources.chance, env)?);

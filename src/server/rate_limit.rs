@@ -19,23 +19,8 @@ use crate::server::requests::CommandPlace;
 use crate::server::sender::{Sender, SenderProof};
 use crate::store::Fault;
 
-/// Returns the answers to a mail that its sender's limits allow, and counts them.
-pub(super) fn limit_replies(
-    replies: Vec<CommandReply>,
-    message: &Message,
-    sender: &Sender,
-    documents: &mut DocumentSet,
-    env: &mut Env,
-) -> Result<Vec<OutgoingMail>, Fault> {
-    let mut permitted = Vec::new();
-    for reply in replies {
-        permitted.extend(limit_reply(reply, message, sender, documents, env)?);
-    }
-    Ok(permitted)
-}
-
-/// Returns the answers to one command that the limits allow.
-fn limit_reply(
+/// Returns the answers to a command of a mail that its sender's limits allow, and counts them.
+pub(super) fn limit_reply(
     mut answer: CommandReply,
     message: &Message,
     sender: &Sender,
