@@ -25,7 +25,7 @@ pub(crate) struct SiteReader<'a> {
     pub(crate) world: World,
     /// The signed-in user.
     pub(crate) viewer: Option<UserId>,
-    store: ReadOnlyHome,
+    pub(crate) store: ReadOnlyHome,
 }
 
 /// The documents that a request has loaded, once the home is closed again. A page is rendered from it
@@ -105,21 +105,11 @@ impl<'a> SiteReader<'a> {
         if is_raised { Ok(()) } else { Err(PageError::NotRaised(self.request.address.clone())) }
     }
 
-    /// Returns what the operator's command shows of a user.
-    pub(crate) fn show_user(&self, id: &UserId) -> Result<String, RepairError> {
-        repair::show_user(&*self.store, id)
-    }
-
     /// Returns what the operator's command shows of a board.
     pub(crate) fn show_board(&self, id: BoardId) -> Result<String, RepairError> {
         let mut chance = SharedChance(self.site);
         let mut server = Server::new(&self.site.parts.setup, &mut chance);
         repair::show_board(&mut server, &*self.store, id, self.now)
-    }
-
-    /// Returns how many decisions can be taken back on a board.
-    pub(crate) fn decision_count(&self, id: BoardId) -> Result<usize, RepairError> {
-        repair::decision_count(&*self.store, id)
     }
 
     /// Closes the home.

@@ -75,7 +75,8 @@ pub(crate) async fn board(
     let id = board_id(&game, number).ok_or(PageError::NotFound)?;
     site.read(request, move |mut reader| {
         reader.check_raised()?;
-        let shown = reader.show_board(id).and_then(|it| Ok((it, reader.decision_count(id)?)));
+        let decisions = || repair::decision_count(&*reader.store, id);
+        let shown = reader.show_board(id).and_then(|details| Ok((details, decisions()?)));
         let mut snapshot = reader.close();
         let hidden_fields = snapshot.hidden_fields();
         let body = match shown {

@@ -82,7 +82,7 @@ pub(crate) async fn user(
     let id = UserId::parse(&name).ok_or(PageError::NotFound)?;
     site.read(request, move |mut reader| {
         reader.check_raised()?;
-        let details = match reader.show_user(&id) {
+        let details = match repair::show_user(&*reader.store, &id) {
             Ok(details) => details,
             Err(RepairError::Fault(fault)) => return Err(fault.into()),
             Err(refused) => refused.to_string(),
