@@ -37,13 +37,7 @@ pub fn expire(server: &mut Server, store: &mut dyn Store, now: Time) -> Result<(
         let register = Register::Unproved(day);
         let (mut gone, mut again) = (Vec::new(), Vec::new());
         for user in store.registered(register)?.iter().filter_map(|user| UserId::parse(user)) {
-            let ended = catch_unwind(AssertUnwindSafe(|| -> Result<_, Fault> {
-                Ok(match end(server, store, &user, now)? {
-                    Ending::Removed(was) => Ending::Removed(documents(store, &was)?),
-                    Ending::Done => Ending::Done,
-                    Ending::Later => Ending::Later,
-                })
-            }));
+            let ended = catch_unwind(AssertUnwindSafe(|| end(server, store, &user, now)));
             let why = match ended {
                 Ok(Ok(Ending::Removed(documents))) => {
                     gone.extend(documents);
@@ -109,9 +103,9 @@ fn register_all(store: &mut dyn Store, day: Day, users: Vec<String>) -> Result<(
 }
 
 /// What became of an account whose day has come.
-enum Ending<T> {
-    /// No board names the former user, so their documents can be removed.
-    Removed(T),
+enum Ending {
+    /// No board names the former user, so these documents of theirs can be removed.
+    Removed(Vec<(Key, DocumentVersion)>),
     /// The user was erased, or stays for good.
     Done,
     /// A guest still plays, and is looked at again tomorrow.
@@ -131,7 +125,7 @@ fn end(
     store: &mut dyn Store,
     user: &UserId,
     now: Time,
-) -> Result<Ending<User>, Fault> {
+) -> Result<Ending, Fault> {
     let Stages { work, chance, env } = &mut server.stages(&*store, now);
     work.documents.gather(&[user_key(user)], env)?;
     let Some(user) = work.documents.world.any_user(user).cloned() else {
@@ -141,7 +135,7 @@ fn end(
     if user.left.is_some_and(|left| left.erased) && user.joined == Time::EPOCH {
         // An earlier run was interrupted after ending it.
         let is_free = boards.is_empty() && user.renamed.is_none();
-        return Ok(if is_free { Ending::Removed(user) } else { Ending::Done });
+        return Ok(if is_free { Ending::Removed(documents(store, &user)?) } else { Ending::Done });
     }
     if !user.unproved || user.left.is_some() {
         return Ok(Ending::Done);
@@ -176,7 +170,7 @@ fn end(
     let transaction = server.take_transaction();
     server.trim(store.is_remote());
     store.commit(transaction)?;
-    Ok(if boards.is_empty() { Ending::Removed(user) } else { Ending::Done })
+    Ok(if boards.is_empty() { Ending::Removed(documents(store, &user)?) } else { Ending::Done })
 }
 
 /// Returns the documents of a removed user: the account, and index entries that lead to nobody
