@@ -190,7 +190,7 @@ fn begin_as_guest(
     game: &'static dyn AnyGame,
     level: u8,
 ) -> PageResult<Response> {
-    let guest = guest_id(&mut writer.chance());
+    let guest = guest_id(&mut **writer.site.chance());
     let opponent = opponent_at(game, level)?;
     let command = GuestCommand { guest: guest.clone(), game, opponent };
     let visit = writer.execute(Box::new(command), Trust::Untrusted, None)?;

@@ -68,11 +68,6 @@ impl<'a> SiteWriter<'a> {
         self.viewer.clone().ok_or_else(|| PageError::SignIn(self.request.path.clone()))
     }
 
-    /// Returns the random source that all requests share.
-    pub(crate) fn chance(&self) -> SharedChance<'a> {
-        SharedChance(self.site)
-    }
-
     /// Returns how far the visitor is trusted.
     pub(crate) fn trust(&self) -> Trust {
         trust(self.viewer.as_ref())
