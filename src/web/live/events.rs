@@ -74,11 +74,7 @@ pub(crate) async fn events(
 async fn subscribe(site: &Arc<Site>, request: WebRequest) -> PageResult<HubSubscription> {
     let watched = Arc::clone(site).read(request, |mut reader| watched_documents(&mut reader));
     let Watched { documents, player } = watched.await?;
-    let subscription = site.hub.subscribe(documents);
-    Ok(match player {
-        Some(player) => subscription.by_player(player),
-        None => subscription,
-    })
+    Ok(site.hub.subscribe(documents, player))
 }
 
 /// The documents of a page.

@@ -72,27 +72,26 @@ impl Hub {
         recent.drain(..excess);
     }
 
-    pub(crate) fn subscribe(self: &Arc<Self>, documents: Vec<String>) -> HubSubscription {
+    /// Subscribes to documents. A player watches the first of them, a board of theirs.
+    pub(crate) fn subscribe(
+        self: &Arc<Self>,
+        documents: Vec<String>,
+        player: Option<UserId>,
+    ) -> HubSubscription {
         let wakeup = Arc::new(Notify::new());
         let mut subscribers = self.subscribers();
         for name in &documents {
             subscribers.entry(name.clone()).or_default().push(Arc::clone(&wakeup));
         }
         drop(subscribers);
-        HubSubscription { hub: Arc::clone(self), wakeup, documents, player: None }
+        if let Some(watched) = documents.first().cloned().zip(player.clone()) {
+            *self.watched().entry(watched).or_default() += 1;
+        }
+        HubSubscription { hub: Arc::clone(self), wakeup, documents, player }
     }
 }
 
 impl HubSubscription {
-    /// Notes that a player watches the first document, a board of theirs.
-    pub(crate) fn by_player(mut self, player: UserId) -> Self {
-        if let Some(board) = self.documents.first() {
-            *self.hub.watched().entry((board.clone(), player.clone())).or_default() += 1;
-            self.player = Some(player);
-        }
-        self
-    }
-
     /// Waits until a document has changed since the last call.
     pub(crate) async fn changed(&self) {
         self.wakeup.notified().await;
@@ -131,7 +130,8 @@ mod tests {
     fn only_subscribers_of_a_changed_document_are_woken() {
         let hub = Arc::new(Hub::default());
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let (one, both) = (hub.subscribe(names(&["a"])), hub.subscribe(names(&["a", "b"])));
+        let subscribe = |all: &[&str]| hub.subscribe(names(all), None);
+        let (one, both) = (subscribe(&["a"]), subscribe(&["a", "b"]));
         let is_woken = |it: &HubSubscription| it.changed().now_or_never().is_some();
         hub.notify(&names(&["b", "c"]));
         hub.notify(&names(&["b"]));
@@ -152,7 +152,7 @@ mod tests {
     fn a_player_watches_a_board_while_a_page_is_open() {
         let hub = Arc::new(Hub::default());
         let user = |name: &str| UserId::parse(name).unwrap();
-        let open = || hub.subscribe(vec!["board".into(), "chat".into()]).by_player(user("Alice"));
+        let open = || hub.subscribe(vec!["board".into(), "chat".into()], Some(user("Alice")));
         let (one, other) = (open(), open());
         assert!(hub.is_watched("board", &user("alice")));
         assert!(!hub.is_watched("chat", &user("alice")) && !hub.is_watched("board", &user("bob")));
