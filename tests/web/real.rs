@@ -105,13 +105,9 @@ fn a_demonstration_is_served_until_the_process_is_told_to_end() {
     let mut listener = TcpStream::connect(&served.address).unwrap();
     listener.write_all(b"GET /events?board=malaka+1 HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let mut lines = BufReader::new(listener);
-    let mut line = String::new();
-    while !line.contains("listening") {
-        line.clear();
-        lines.read_line(&mut line).unwrap();
-    }
+    hears(&mut lines, "listening");
     assert!(served.ends());
-    assert!(lines.read_to_string(&mut line).is_ok());
+    assert!(lines.read_to_string(&mut String::new()).is_ok());
 }
 
 #[test]
