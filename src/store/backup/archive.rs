@@ -2,7 +2,7 @@
 
 use super::contents::{EXCLUDED, FILES, OPTIONAL_FILES, RUN_MARKER, folders, is_home_file};
 use super::encryption::{BackupKey, encrypted};
-use super::manifest::{FileDigest, Manifest};
+use super::manifest::{Manifest, digest_of};
 use super::nightly_name::NightlyName;
 use crate::base::progress::Progress;
 use crate::store::files::disk::Disk;
@@ -296,7 +296,7 @@ impl<W: Write> HomeArchiver<'_, W> {
         if matches!(self.scope, Scope::Whole) {
             return Ok(true);
         }
-        let digest = FileDigest::of(&mut *file)?;
+        let digest = digest_of(&mut *file)?;
         file.rewind()?;
         match &mut self.scope {
             Scope::ChangesSince(manifest) => {
@@ -305,7 +305,7 @@ impl<W: Write> HomeArchiver<'_, W> {
                 Ok(is_always || !manifest.has(name, digest))
             }
             Scope::Listed(list) => {
-                let _ = writeln!(list, "{digest} {name}");
+                let _ = writeln!(list, "{} {name}", digest.hex());
                 Ok(true)
             }
             Scope::Whole => Ok(true),

@@ -6,16 +6,17 @@
 
 use super::encryption::BackupKey;
 use super::nightly_name::NightlyName;
+use super::restore;
 use super::unpack::CHUNK;
+use crate::base::digest::Digest;
 use crate::store::Fault;
 use crate::store::files::disk::{Disk, replace_secret};
 use crate::store::paths::{found, read_file};
-use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -24,37 +25,16 @@ pub(super) const MANIFEST: &str = "backup-manifest";
 /// The longest manifest that is read, and so the longest list of files that are gone: of some two million files.
 pub(super) const MAX_MANIFEST_BYTES: u64 = 256 << 20;
 
-/// A SHA-256 digest, written in hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FileDigest([u8; 32]);
-
-impl FileDigest {
-    /// Computes the digest of everything that is read.
-    pub(super) fn of(mut input: impl Read) -> io::Result<Self> {
-        let (mut sum, mut chunk) = (Sha256::new(), vec![0; CHUNK]);
-        loop {
-            match input.read(&mut chunk) {
-                Ok(0) => return Ok(Self(sum.finalize().into())),
-                Ok(read) => sum.update(chunk.get(..read).unwrap_or_default()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+/// Computes the digest of everything that is read.
+pub(super) fn digest_of(mut input: impl Read) -> io::Result<Digest> {
+    let (mut sum, mut chunk) = (Sha256::new(), vec![0; CHUNK]);
+    loop {
+        match input.read(&mut chunk) {
+            Ok(0) => return Ok(Digest::from(<[u8; 32]>::from(sum.finalize()))),
+            Ok(read) => sum.update(chunk.get(..read).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
-    }
-}
-
-impl fmt::Display for FileDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&HEXLOWER.encode(&self.0))
-    }
-}
-
-impl FromStr for FileDigest {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let bytes = HEXLOWER.decode(text.as_bytes()).map_err(|_| ())?;
-        bytes.try_into().map(Self).map_err(|_| ())
     }
 }
 
@@ -63,7 +43,7 @@ impl FromStr for FileDigest {
 pub struct WholeBackup {
     /// Its name.
     pub name: NightlyName,
-    pub(super) digest: FileDigest,
+    pub(super) digest: Digest,
 }
 
 impl WholeBackup {
@@ -73,14 +53,12 @@ impl WholeBackup {
     /// The file is missing, cannot be read, or is another one.
     pub fn open(&self, file: &Path) -> Result<(impl BufRead + use<>, u64), Fault> {
         let opened = File::open(file).map_err(Fault::at("cannot read", file))?;
-        let size = opened.metadata().map_err(Fault::at("cannot read", file))?.len();
-        if FileDigest::of(opened).map_err(Fault::at("cannot read", file))? != self.digest {
-            let why =
-                format!("it is not the backup that was made: its SHA-256 is not {}", self.digest);
+        if digest_of(opened).map_err(Fault::at("cannot read", file))? != self.digest {
+            let digest = self.digest.hex();
+            let why = format!("it is not the backup that was made: its SHA-256 is not {digest}");
             return Err(Fault::because("cannot use", file, io::ErrorKind::InvalidData, &why));
         }
-        let opened = File::open(file).map_err(Fault::at("cannot read", file))?;
-        Ok((BufReader::with_capacity(CHUNK, opened), size))
+        restore::open(file)
     }
 
     /// Returns the fault of a backup of changes whose whole backup is not where it is looked for.
@@ -94,7 +72,7 @@ impl WholeBackup {
 /// Writes it as `NAME DIGEST`.
 impl fmt::Display for WholeBackup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.name, self.digest)
+        write!(f, "{} {}", self.name, self.digest.hex())
     }
 }
 
@@ -104,7 +82,7 @@ impl FromStr for WholeBackup {
     fn from_str(text: &str) -> Result<Self, ()> {
         let (name, digest) = text.split_once(' ').ok_or(())?;
         let name = NightlyName::parse(name).filter(|name| name.since.is_none()).ok_or(())?;
-        Ok(Self { name, digest: digest.parse()? })
+        Ok(Self { name, digest: Digest::from_hex(digest).ok_or(())? })
     }
 }
 
@@ -115,7 +93,7 @@ pub struct Manifest {
     pub whole: WholeBackup,
     /// The public keys to which it is encrypted.
     keys: Vec<String>,
-    files: HashMap<String, FileDigest>,
+    files: HashMap<String, Digest>,
 }
 
 impl Manifest {
@@ -140,7 +118,7 @@ impl Manifest {
     fn parse(text: &str) -> Option<Self> {
         let body = text.strip_suffix('\n')?;
         let (body, sum) = body.split_at(body.rfind('\n')? + 1);
-        if FileDigest::of(body.as_bytes()).ok()? != sum.parse().ok()? {
+        if Digest::of(body) != Digest::from_hex(sum)? {
             return None;
         }
         let mut lines = body.lines();
@@ -148,7 +126,7 @@ impl Manifest {
         let keys = lines.next()?.split_whitespace().map(str::to_owned).collect();
         let file = |line: &str| {
             let (digest, name) = line.split_once(' ')?;
-            Some((name.to_owned(), digest.parse().ok()?))
+            Some((name.to_owned(), Digest::from_hex(digest)?))
         };
         Some(Self { whole, keys, files: lines.map(file).collect::<Option<_>>()? })
     }
@@ -167,10 +145,10 @@ impl Manifest {
         list: &str,
     ) -> Result<(), Fault> {
         let digest =
-            File::open(file).and_then(FileDigest::of).map_err(Fault::at("cannot read", file))?;
+            File::open(file).and_then(digest_of).map_err(Fault::at("cannot read", file))?;
         let keys: Vec<String> = keys.iter().map(BackupKey::to_string).collect();
         let mut text = format!("{}\n{}\n{list}", WholeBackup { name, digest }, keys.join(" "));
-        let sum = FileDigest::of(text.as_bytes()).map_err(Fault::at("cannot read", file))?;
+        let sum = Digest::of(&text).hex();
         let _ = writeln!(text, "{sum}");
         replace_secret(disk, &home.join(MANIFEST), &text)
     }
@@ -195,7 +173,7 @@ impl Manifest {
     }
 
     /// Returns whether a file is as it was.
-    pub(super) fn has(&self, name: &str, digest: FileDigest) -> bool {
+    pub(super) fn has(&self, name: &str, digest: Digest) -> bool {
         self.files.get(name) == Some(&digest)
     }
 }
@@ -211,8 +189,8 @@ mod tests {
         assert!(Manifest::read(home).unwrap().is_none());
         fs::write(&file, "a backup").unwrap();
         let name = NightlyName::parse("postboard-2026-11-20.tar.gz").unwrap();
-        let digest = FileDigest::of(&b"{}"[..]).unwrap();
-        let list = format!("{digest} key\n{digest} boards/malaka/0/1.json\n");
+        let digest = Digest::of("{}");
+        let list = format!("{0} key\n{0} boards/malaka/0/1.json\n", digest.hex());
         Manifest::replace(&Disk::default(), home, &file, name, &[], &list).unwrap();
         let read = Manifest::read(home).unwrap().unwrap();
         assert_eq!((read.whole.name, read.files.len()), (name, 2));

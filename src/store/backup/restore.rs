@@ -41,7 +41,7 @@ pub fn half_restored(home: &Path) -> Option<PathBuf> {
 }
 
 /// Opens a backup; returns its size, too.
-pub fn open(file: &Path) -> Result<(impl BufRead, u64), Fault> {
+pub fn open(file: &Path) -> Result<(impl BufRead + use<>, u64), Fault> {
     let opened = File::open(file).map_err(Fault::at("cannot read", file))?;
     let size = opened.metadata().map_err(Fault::at("cannot read", file))?.len();
     Ok((BufReader::with_capacity(CHUNK, opened), size))
