@@ -57,13 +57,14 @@ use self::snapshot::HomeSnapshot;
 use self::spool::NewMail;
 use self::store::PostgresStore;
 use crate::base::time::Time;
+use crate::store::files::disk::Disk;
 use crate::store::letter::{Backlog, UnsentLetter};
-use crate::store::spool::Strands;
 use crate::store::spool::file_spool as local;
+use crate::store::spool::{SpoolName, Strands};
 use crate::store::{ChangeListener, MailListener, Subscription};
 use crate::store::{
     Fault, Home, JobRun, OpenHome, Outbox, ParkedMail, QuarantineAges, ReadOnlyHome, Remedy,
-    RemedyResult, SpoolLock, StuckItem, Traffic,
+    RemedyResult, SpoolLock, SpoolStore as _, StuckItem, Traffic,
 };
 use ::postgres::Row;
 use std::collections::HashSet;
@@ -173,14 +174,17 @@ impl PostgresHome {
         Ok(())
     }
 
-    /// Moves the mails into the database that arrived while it was unreachable.
+    /// Moves the mails into the database that arrived while it was unreachable, the oldest first.
     fn move_local_mails(&self) -> Result<(), Fault> {
-        for name in local::arrived(&self.folder)? {
-            let Some(bytes) = local::read_arrived(&self.folder, &name)? else { continue };
-            let mark = local::mark_of(&name);
+        let arrived = local::FileSpool::new(&self.folder, &Disk::default());
+        let mut names = arrived.fresh()?;
+        names.sort();
+        for name in names {
             let origin = format!("{} {name}", self.folder.display());
-            self.put_into_database(&bytes, mark, Some(&origin))?;
-            local::remove_arrived(&self.folder, &name)?;
+            let name = SpoolName { name, begun: None };
+            let Some(bytes) = arrived.read(&name)? else { continue };
+            self.put_into_database(&bytes, local::mark_of(&name.name), Some(&origin))?;
+            arrived.remove(&name)?;
         }
         Ok(())
     }

@@ -82,24 +82,6 @@ pub fn put_marked(home: &Path, bytes: &[u8], mark: &str) -> Result<(), Fault> {
     put_as(&Disk::default(), home, bytes, &format!("{}.{mark}", unique_name()))
 }
 
-/// Returns the names of the arrived mails, the oldest first.
-pub(in crate::store) fn arrived(home: &Path) -> Result<Vec<String>, Fault> {
-    let mut names = names(&home.join("spool/new"))?;
-    names.sort();
-    Ok(names)
-}
-
-/// Reads an arrived mail; `None` if another process has removed it.
-pub(in crate::store) fn read_arrived(home: &Path, name: &str) -> Result<Option<Vec<u8>>, Fault> {
-    let path = home.join("spool/new").join(name);
-    read(&Disk::default(), &path).map_err(Fault::at("cannot read", path))
-}
-
-/// Removes an arrived mail that is elsewhere now.
-pub(in crate::store) fn remove_arrived(home: &Path, name: &str) -> Result<(), Fault> {
-    Disk::default().remove(&home.join("spool/new").join(name))
-}
-
 /// Returns the mark in the name of a mail.
 pub(in crate::store) fn mark_of(name: &str) -> Option<&str> {
     name.rsplit('.').next().filter(|mark| mark.starts_with(MARK))
