@@ -310,6 +310,16 @@ pub trait SpoolLock: Debug {
     fn is_awaited(&self) -> bool;
 }
 
+/// A lock that is always free: many processes execute mails, or only one.
+#[derive(Debug)]
+pub(super) struct FreeSpoolLock;
+
+impl SpoolLock for FreeSpoolLock {
+    fn is_awaited(&self) -> bool {
+        false
+    }
+}
+
 /// A note of the current step of a long run, for the next run in case the process dies.
 pub trait RunMarker: Debug {
     /// Returns the step that the last run died at; empty if it ended.

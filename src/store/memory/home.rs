@@ -5,6 +5,7 @@ use super::{MemoryHome, MemoryListener, MemorySubscription, QuarantinedMail, Wai
 use crate::base::time::{Day, Time, TimeSlot};
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::spool::SpoolName;
+use crate::store::traits::FreeSpoolLock;
 use crate::store::{ChangeListener, MailListener, Subscription};
 use crate::store::{
     DocumentKind, DocumentVersion, Documents, Fault, Home, Indexes, JobRun, Key, MailKey, OpenHome,
@@ -50,7 +51,7 @@ impl Home for MemoryHome {
     }
 
     fn spool_lock(&self) -> Option<Box<dyn SpoolLock>> {
-        Some(Box::new(MemorySpoolLock))
+        Some(Box::new(FreeSpoolLock))
     }
 
     fn subscribe(&self, listener: ChangeListener) -> Result<Box<dyn Subscription>, Fault> {
@@ -69,7 +70,7 @@ impl Home for MemoryHome {
     }
 
     fn collect_lock(&self) -> Option<Box<dyn Debug>> {
-        Some(Box::new(MemorySpoolLock))
+        Some(Box::new(FreeSpoolLock))
     }
 
     fn outbox(&self) -> Result<Option<Box<dyn Outbox>>, Fault> {
@@ -179,16 +180,6 @@ impl Home for MemoryHome {
 
     fn expire_quarantine(&self, _: Time, _: QuarantineAges) -> Result<usize, Fault> {
         Ok(0)
-    }
-}
-
-/// A lock that is always free: a test is alone with its home.
-#[derive(Debug)]
-struct MemorySpoolLock;
-
-impl SpoolLock for MemorySpoolLock {
-    fn is_awaited(&self) -> bool {
-        false
     }
 }
 

@@ -61,6 +61,7 @@ use crate::store::files::disk::Disk;
 use crate::store::letter::{Backlog, UnsentLetter};
 use crate::store::spool::file_spool as local;
 use crate::store::spool::{SpoolName, Strands};
+use crate::store::traits::FreeSpoolLock;
 use crate::store::{ChangeListener, MailListener, Subscription};
 use crate::store::{
     Fault, Home, JobRun, OpenHome, Outbox, ParkedMail, QuarantineAges, ReadOnlyHome, Remedy,
@@ -244,7 +245,7 @@ impl Home for PostgresHome {
     fn spool_lock(&self) -> Option<Box<dyn SpoolLock>> {
         // If the database is unreachable, opening the home reports it.
         let _ = self.move_local_mails();
-        Some(Box::new(SharedSpoolLock))
+        Some(Box::new(FreeSpoolLock))
     }
 
     fn wait_for_mail(&self, limit: Duration) -> bool {
@@ -314,15 +315,5 @@ impl Home for PostgresHome {
 
     fn expire_quarantine(&self, now: Time, ages: QuarantineAges) -> Result<usize, Fault> {
         operator::expire_quarantine(&self.database()?, now, ages)
-    }
-}
-
-/// The lock of one of many processes that execute mails.
-#[derive(Debug)]
-struct SharedSpoolLock;
-
-impl SpoolLock for SharedSpoolLock {
-    fn is_awaited(&self) -> bool {
-        false
     }
 }
