@@ -15,7 +15,7 @@ use crate::shell::output::printable::short_text;
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::{Fault, MemoryStore, Store, record};
-
+use std::io::Write;
 use std::path::Path;
 
 /// Carries out a player's command: prints its answer, and puts mails to others into the outbox.
@@ -30,6 +30,15 @@ pub(crate) fn run(
     if let Some(why) = renamed(&request.line).or_else(|| operator_command_hint(&request.line)) {
         return Err(CommandError::Usage(why));
     }
+    execute(home, request, machine)
+}
+
+/// Executes a request, and prints its answer.
+pub(crate) fn execute(
+    home: &Path,
+    request: &Request,
+    machine: &mut Machine,
+) -> Result<Exit, CommandError> {
     run_on_server(home, machine, |server, files, now| {
         server.execute_shell_command(request, files, now)
     })
@@ -49,10 +58,14 @@ pub(crate) fn help(
     let setup = Setup { identity: config.identity(), config, key, dice, hashing };
     let now = (machine.clock)();
     let mut server = Server::new(&setup, &mut machine.chance);
-    let ShellAnswer { text, is_done } =
-        server.execute_shell_command(request, &MemoryStore::new(), now)?;
-    machine.out.write_all(text.as_bytes())?;
-    Ok(if is_done { Exit::Done } else { Exit::Refused })
+    let answer = server.execute_shell_command(request, &MemoryStore::new(), now)?;
+    print(&answer, machine.out)
+}
+
+/// Prints an answer.
+fn print(answer: &ShellAnswer, out: &mut dyn Write) -> Result<Exit, CommandError> {
+    out.write_all(answer.text.as_bytes())?;
+    Ok(if answer.is_done { Exit::Done } else { Exit::Refused })
 }
 
 /// Returns the new word for `charts`, if a line is the old one, with at most a folder behind it. A
@@ -82,7 +95,23 @@ pub(crate) fn run_on_server(
     machine: &mut Machine,
     mut work: impl FnMut(&mut Server, &dyn Store, Time) -> Result<ShellAnswer, Fault>,
 ) -> Result<Exit, CommandError> {
-    with_retries(|| once(home, machine, &mut work))
+    with_retries(|| {
+        let (mut files, setup) = open(home, Hashing::default())?;
+        let mut server = Server::new(&setup, &mut machine.chance);
+        let answer = work(&mut server, &*files, (machine.clock)())?;
+        let transaction = server.take_transaction();
+        if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
+            files.commit(transaction)?;
+        }
+        // The command is durable from here on; later failures are only warnings.
+        let logged = record(home, &server.take_log());
+        let met = server.take_unreadable();
+        for fault in [logged, files.close()].into_iter().filter_map(Result::err) {
+            (machine.warn)(&fault);
+        }
+        unreadable::note(home, met, (machine.clock)());
+        print(&answer, machine.out)
+    })
 }
 
 /// Lets a server work for a person at the shell, prints the result, and forgets it.
@@ -93,30 +122,7 @@ pub(crate) fn try_on_server(
 ) -> Result<Exit, CommandError> {
     let (files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
-    let ShellAnswer { text, is_done } = work(&mut server, &*files, (machine.clock)())?;
+    let answer = work(&mut server, &*files, (machine.clock)())?;
     files.close()?;
-    machine.out.write_all(text.as_bytes())?;
-    Ok(if is_done { Exit::Done } else { Exit::Refused })
-}
-
-/// Work for a person at the shell.
-type ShellTask<'w> = dyn FnMut(&mut Server, &dyn Store, Time) -> Result<ShellAnswer, Fault> + 'w;
-
-fn once(home: &Path, machine: &mut Machine, work: &mut ShellTask) -> Result<Exit, CommandError> {
-    let (mut files, setup) = open(home, Hashing::default())?;
-    let mut server = Server::new(&setup, &mut machine.chance);
-    let ShellAnswer { text, is_done } = work(&mut server, &*files, (machine.clock)())?;
-    let transaction = server.take_transaction();
-    if !transaction.changes.is_empty() || !transaction.letters.is_empty() {
-        files.commit(transaction)?;
-    }
-    // The command is durable from here on; later failures are only warnings.
-    let logged = record(home, &server.take_log());
-    let met = server.take_unreadable();
-    for fault in [logged, files.close()].into_iter().filter_map(Result::err) {
-        (machine.warn)(&fault);
-    }
-    unreadable::note(home, met, (machine.clock)());
-    machine.out.write_all(text.as_bytes())?;
-    Ok(if is_done { Exit::Done } else { Exit::Refused })
+    print(&answer, machine.out)
 }

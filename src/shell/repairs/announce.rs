@@ -7,8 +7,8 @@ use crate::model::announcement::announcements_key;
 use crate::server::requests::Request;
 use crate::shell::cli::AnnounceOptions;
 use crate::shell::output::printable::short_text;
-use crate::shell::player::run_on_server;
-use crate::shell::repairs::moderation::load;
+use crate::shell::player::execute;
+use crate::shell::repairs::moderation::{day_of, load};
 use crate::shell::{CommandError, Exit, Machine};
 use std::path::Path;
 
@@ -26,18 +26,12 @@ pub(crate) fn announce(
         (Some(number), _) => Box::new(WithdrawCommand { number }),
         (None, []) => return list(home, today, machine),
         (None, words) => {
-            let until = options.until.as_deref().map(|word| {
-                let wrong = || CommandError::Usage(format!("`{}` is not a day", short_text(word)));
-                Day::parse(word).ok_or_else(wrong)
-            });
-            let until = until.transpose()?.unwrap_or_else(|| today.plus(USUAL));
+            let until = options.until.as_deref().map(day_of).transpose()?;
+            let until = until.unwrap_or_else(|| today.plus(USUAL));
             Box::new(AnnounceCommand { until, words: words.join(" ") })
         }
     };
-    let request = Request::from_operator(command);
-    run_on_server(home, machine, |server, files, now| {
-        server.execute_shell_command(&request, files, now)
-    })
+    execute(home, &Request::from_operator(command), machine)
 }
 
 /// Prints the announcements that are shown, each with its number and its last day.

@@ -13,7 +13,7 @@ use crate::server::requests::Request;
 use crate::shell::cli::{ActOptions, ModerateJob, ReportsJob, SanctionOptions};
 use crate::shell::home;
 use crate::shell::output::printable::short_text;
-use crate::shell::player::run_on_server;
+use crate::shell::player::execute;
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::{DocumentKind, Key};
@@ -67,12 +67,15 @@ fn sanction(
     options: &SanctionOptions,
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
-    let until = options.until.as_deref().map(|word| {
-        let wrong = || CommandError::Usage(format!("`{}` is not a day", short_text(word)));
-        Day::parse(word).ok_or_else(wrong)
-    });
     let subject = subject(&options.about)?;
-    act(home, kind, subject, until.transpose()?, &options.about.why, machine)
+    let until = options.until.as_deref().map(day_of).transpose()?;
+    act(home, kind, subject, until, &options.about.why, machine)
+}
+
+/// Parses a day that the operator names.
+pub(super) fn day_of(word: &str) -> Result<Day, CommandError> {
+    let wrong = || CommandError::Usage(format!("`{}` is not a day", short_text(word)));
+    Day::parse(word).ok_or_else(wrong)
 }
 
 fn about(
@@ -105,10 +108,7 @@ fn act(
 ) -> Result<Exit, CommandError> {
     let (why, operator) = (why.join(" "), machine.operator.to_owned());
     let command = ActCommand { act: kind, subject, until, why, operator };
-    let request = Request::from_operator(Box::new(command));
-    run_on_server(home, machine, |server, files, now| {
-        server.execute_shell_command(&request, files, now)
-    })
+    execute(home, &Request::from_operator(Box::new(command)), machine)
 }
 
 /// Loads documents of a home. A damaged one is an error.
