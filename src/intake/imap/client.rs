@@ -140,9 +140,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
                         let endless = || ImapError::Failed("the login has no end".into());
                         return is_over.then_some(answer).ok_or_else(endless);
                     }
-                    Event::StatusReceived { status: Status::Bye(bye) } => {
-                        return Err(self.closed_with(bye.text.inner()));
-                    }
                     _ => {}
                 }
             }
@@ -167,9 +164,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
                     Event::IdleAccepted { .. } => return Ok(idled),
                     Event::IdleRejected { .. } => return Ok(Idled::Refused),
                     Event::DataReceived { data: Data::Exists(_) } => idled = Idled::News,
-                    Event::StatusReceived { status: Status::Bye(bye) } => {
-                        return Err(self.closed_with(bye.text.inner()));
-                    }
                     _ => {}
                 }
             }
@@ -180,15 +174,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
         }
         if idled == Idled::Quiet {
             let news = async {
-                loop {
-                    match self.event().await? {
-                        Event::DataReceived { data: Data::Exists(_) } => return Ok(Idled::News),
-                        Event::StatusReceived { status: Status::Bye(bye) } => {
-                            return Err(self.closed_with(bye.text.inner()));
-                        }
-                        _ => {}
-                    }
+                while !matches!(self.event().await?, Event::DataReceived { data: Data::Exists(_) })
+                {
                 }
+                Ok::<_, ImapError>(Idled::News)
             };
             idled = tokio::select! {
                 news = timeout(limit, news) => news.unwrap_or(Ok(Idled::Quiet))?,
@@ -219,10 +208,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ImapClient<S> {
         }
     }
 
-    /// Returns the next event.
+    /// Returns the next event; a farewell of the server is an error.
     async fn event(&mut self) -> Result<Event, ImapError> {
         loop {
             match self.state.next() {
+                Ok(Event::StatusReceived { status: Status::Bye(bye) }) => {
+                    return Err(self.closed_with(bye.text.inner()));
+                }
                 Ok(event) => return Ok(event),
                 Err(Interrupt::Io(Io::NeedMoreInput)) => {
                     let count = self.stream.read(&mut self.piece).await?;
