@@ -184,7 +184,7 @@ async fn open<'a>(
     let secret = config.secret.clone();
     let credentials = spawn_blocking(move || credentials(&secret)).await;
     let credentials =
-        credentials.unwrap_or_else(|_| Err(ImapError::NoSecret("a bug in this program".into())))?;
+        credentials.unwrap_or_else(|_| Err(ImapError::Failed("a bug in this program".into())))?;
     let connected = connect(config).await?;
     let mut client = ImapClient::new(connected.stream, connected.is_greeted).await?;
     log_in(&config.user, &mut client, credentials).await?;
@@ -200,7 +200,7 @@ pub(super) async fn log_in(
     let answer = match credentials {
         Credentials::Password(password) => {
             let login = CommandBody::login(user.to_owned(), password.clone()).map_err(|_| {
-                ImapError::NoSecret("the user or the password has unusual characters".into())
+                ImapError::Failed("the user or the password has unusual characters".into())
             })?;
             let quoted = password.replace('\\', "\\\\").replace('"', "\\\"");
             let plain = BASE64.encode(format!("\0{user}\0{password}").as_bytes());
@@ -225,7 +225,7 @@ fn describe(error: &ImapError, config: &ImapConfig) -> String {
     let ImapConfig { host, port, user, .. } = config;
     let why = match error {
         ImapError::Refused(why) => format!("the login of {user} is refused ({why})"),
-        ImapError::NoSecret(why) | ImapError::Failed(why) => why.clone(),
+        ImapError::Failed(why) => why.clone(),
         ImapError::NotTaken => "mails stay there, since they cannot be stored here".into(),
     };
     format!("[imap] {host}:{port}: {why}")

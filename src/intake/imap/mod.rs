@@ -21,11 +21,9 @@ pub use intake::{ImapIntake, ImapOutcome, TakenMail, check_mailbox};
 enum ImapError {
     /// The server refuses the user or the password; its words.
     Refused(String),
-    /// The password or token cannot be had.
-    NoSecret(String),
     /// The mails cannot be made durable. The caller has reported why.
     NotTaken,
-    /// Anything else: the connection, or what the server said.
+    /// Anything else: the password cannot be read, the connection, or what the server said.
     Failed(String),
 }
 

@@ -38,7 +38,7 @@ pub(super) fn credentials(secret: &ImapSecret) -> Result<Credentials, ImapError>
 }
 
 fn first_line(path: &str) -> Result<String, ImapError> {
-    let failed = |why: String| ImapError::NoSecret(format!("cannot read {path}: {why}"));
+    let failed = |why: String| ImapError::Failed(format!("cannot read {path}: {why}"));
     let mut text = String::new();
     fs::File::open(path)
         .and_then(|file| file.take(MAX_SECRET).read_to_string(&mut text))
@@ -58,9 +58,9 @@ fn is_secret(line: &str) -> bool {
 /// `timeout`.
 fn printed(words: &[String], timeout: Duration) -> Result<String, ImapError> {
     let [program, arguments @ ..] = words else {
-        return Err(ImapError::NoSecret("`token_command` is empty".into()));
+        return Err(ImapError::Failed("`token_command` is empty".into()));
     };
-    let failed = |why: &str| ImapError::NoSecret(format!("{program} gives no token: {why}"));
+    let failed = |why: &str| ImapError::Failed(format!("{program} gives no token: {why}"));
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
     let begun = Instant::now();
@@ -96,7 +96,7 @@ mod tests {
         match credentials(&ImapSecret::TokenCommand(words)) {
             Ok(Credentials::Token(token)) => Ok(token),
             Ok(Credentials::Password(_)) => panic!("a password"),
-            Err(ImapError::NoSecret(why)) => Err(why),
+            Err(ImapError::Failed(why)) => Err(why),
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_program_that_stays_is_killed() {
         let words = ["/bin/sh", "-c", "echo abc; exec >&-; exec sleep 1000"].map(String::from);
-        let Err(ImapError::NoSecret(why)) = printed(&words, Duration::from_millis(200)) else {
+        let Err(ImapError::Failed(why)) = printed(&words, Duration::from_millis(200)) else {
             panic!("it has not ended");
         };
         // On a busy machine it is killed before it prints.
@@ -131,7 +131,7 @@ mod tests {
             Ok(Credentials::Token(_)) => panic!("a token"),
             Err(error) => Err(error),
         };
-        assert!(matches!(read(), Err(ImapError::NoSecret(why)) if why.contains(&path)));
+        assert!(matches!(read(), Err(ImapError::Failed(why)) if why.contains(&path)));
         for (text, password) in [("pass word\n", Some("pass word")), ("\nx", None), ("", None)] {
             fs::write(&path, text).unwrap();
             assert_eq!(read().ok().as_deref(), password, "{text:?}");
