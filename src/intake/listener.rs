@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "a Unix socket is a file")]
 
+use super::Stream;
 use super::smtp::{Dialect, MailSession, SessionStep};
 use crate::base::peer_limit::PeerLimiter;
 use crate::mail::Identity;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -330,10 +331,6 @@ enum Peer {
     User(Option<u32>),
     Address(IpAddr),
 }
-
-/// A connection of either kind.
-trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 
 /// Removes the file of a Unix socket that nobody listens on.
 fn remove_stale(path: &Path) -> io::Result<()> {

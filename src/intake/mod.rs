@@ -15,3 +15,8 @@ pub use listener::{
     LmtpAddress, MailConnections, MailIntake, MailLimits, MailListener, SmtpAddress,
 };
 pub use smtp::{Dialect, MAX_COMMANDS, MAX_DATA, MailSession, SessionStep};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// A connection of any kind.
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}

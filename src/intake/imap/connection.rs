@@ -2,6 +2,7 @@
 
 use super::ImapError;
 use crate::config::{ImapConfig, Tls};
+use crate::intake::Stream;
 use crate::post::TLS;
 use std::io;
 use std::time::Duration;
@@ -19,10 +20,6 @@ const MAX_LINE: usize = 8 * 1024;
 
 /// How many lines the server may say before it answers STARTTLS.
 const MAX_LINES: usize = 20;
-
-/// A connection of any kind.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 
 /// A connection, and whether the server's greeting was read from it.
 pub(super) struct Connected {

@@ -3,12 +3,13 @@
 
 use super::ImapError;
 use super::client::{ImapClient, SHORT};
-use super::connection::{Stream, connect};
+use super::connection::connect;
 use super::progress::Progress;
 use super::secret::{Credentials, credentials};
 use super::session::Session;
 use crate::base::time::Time;
 use crate::config::{ImapConfig, ImapSecret};
+use crate::intake::Stream;
 use data_encoding::BASE64;
 use imap_next::imap_types::command::CommandBody;
 use std::sync::Arc;

@@ -2,13 +2,13 @@
 
 use super::ImapError;
 use super::client::ImapClient;
-use super::connection::Stream;
 use super::intake::{Pauses, Take, TakenMail, log_in};
 use super::progress::Progress;
 use super::secret::Credentials;
 use super::session::Session;
 use crate::base::time::Time;
 use crate::config::AfterIntake;
+use crate::intake::Stream;
 use crate::mail::LARGEST_MAIL;
 use data_encoding::BASE64;
 use std::sync::{Arc, Mutex};
