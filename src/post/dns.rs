@@ -38,19 +38,6 @@ pub struct DnsRecords {
     pub addresses: Vec<IpAddr>,
 }
 
-/// A type of record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DnsRecordType {
-    /// Texts.
-    Txt,
-    /// Mail exchangers.
-    Mx,
-    /// IPv4 addresses.
-    A,
-    /// IPv6 addresses.
-    Aaaa,
-}
-
 impl DnsClient {
     /// Returns a client of the given server, or of the first one of the machine.
     ///
@@ -79,7 +66,7 @@ impl DnsClient {
     ///
     /// # Errors
     /// The server does not answer, or reports a failure.
-    pub fn ask(&self, name: &str, kind: DnsRecordType) -> io::Result<DnsRecords> {
+    pub fn ask(&self, name: &str, kind: TYPE) -> io::Result<DnsRecords> {
         let mut last = io::ErrorKind::TimedOut.into();
         for number in 1..=TRIES {
             match self.asked(name, kind, number) {
@@ -93,7 +80,7 @@ impl DnsClient {
         Err(last)
     }
 
-    fn asked(&self, name: &str, kind: DnsRecordType, number: u16) -> io::Result<DnsRecords> {
+    fn asked(&self, name: &str, kind: TYPE, number: u16) -> io::Result<DnsRecords> {
         let question = question(name, kind, number)?;
         // A connected socket receives from the server only, on a port that nobody can guess.
         let own = if self.server.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
@@ -125,13 +112,7 @@ impl DnsClient {
     }
 }
 
-fn question(name: &str, kind: DnsRecordType, number: u16) -> io::Result<Vec<u8>> {
-    let kind = match kind {
-        DnsRecordType::Txt => TYPE::TXT,
-        DnsRecordType::Mx => TYPE::MX,
-        DnsRecordType::A => TYPE::A,
-        DnsRecordType::Aaaa => TYPE::AAAA,
-    };
+fn question(name: &str, kind: TYPE, number: u16) -> io::Result<Vec<u8>> {
     let mut packet = Packet::new_query(number);
     packet.set_flags(PacketFlag::RECURSION_DESIRED);
     let name = Name::new(name).map_err(io::Error::other)?;

@@ -49,7 +49,7 @@ impl DnsCheck<'_> {
     /// Checks that mails find their way: by an MX record, or by the host's own address.
     fn exchanger(&self) -> io::Result<Finding> {
         let host = self.host;
-        let exchangers = self.dns.ask(host, DnsRecordType::Mx)?.exchangers;
+        let exchangers = self.dns.ask(host, DnsRecordType::MX)?.exchangers;
         if exchangers.iter().any(String::is_empty) {
             let told = format!(
                 "{host} says by its MX record that it takes no mails: name your mail server there"
@@ -58,7 +58,7 @@ impl DnsCheck<'_> {
         }
         if let Some(first) = exchangers.first() {
             let first = short_text(first);
-            let has_place = [DnsRecordType::A, DnsRecordType::Aaaa]
+            let has_place = [DnsRecordType::A, DnsRecordType::AAAA]
                 .into_iter()
                 .map(|kind| self.dns.ask(&first, kind))
                 .try_fold(false, |has, it| it.map(|it| has || !it.addresses.is_empty()))?;
@@ -73,7 +73,7 @@ impl DnsCheck<'_> {
                 )
             });
         }
-        for kind in [DnsRecordType::A, DnsRecordType::Aaaa] {
+        for kind in [DnsRecordType::A, DnsRecordType::AAAA] {
             if !self.dns.ask(host, kind)?.addresses.is_empty() {
                 return Ok(healthy(
                     DNS,
@@ -89,7 +89,7 @@ impl DnsCheck<'_> {
 
     /// Returns the TXT records of a name that begin with `begin`.
     fn texts(&self, name: &str, begin: &str) -> io::Result<Vec<String>> {
-        let texts = self.dns.ask(name, DnsRecordType::Txt)?.texts;
+        let texts = self.dns.ask(name, DnsRecordType::TXT)?.texts;
         let is_such = |text: &String| text.split([' ', ';']).next() == Some(begin);
         Ok(texts.into_iter().filter(is_such).map(|text| short_text(&text)).collect())
     }
@@ -139,7 +139,7 @@ impl DnsCheck<'_> {
             return Ok(healthy(DNS, told));
         };
         let name = format!("{selector}._domainkey.{}", self.host);
-        let texts = self.dns.ask(&name, DnsRecordType::Txt)?.texts;
+        let texts = self.dns.ask(&name, DnsRecordType::TXT)?.texts;
         let tags = texts.iter().flat_map(|text| text.split(';'));
         let key = tags.filter_map(|tag| tag.trim().strip_prefix("p=")).map(str::trim).next();
         Ok(match key {
