@@ -86,7 +86,7 @@ fn counted(
 }
 
 /// Returns the rolls of a board with dice of so many faces, of all players or one.
-fn rolls_with_faces(board: &Board, faces: usize, player: Option<&UserId>) -> Vec<Roll> {
+pub(super) fn rolls_with_faces(board: &Board, faces: usize, player: Option<&UserId>) -> Vec<Roll> {
     let is_wanted = |seat: Option<Seat>| {
         player.is_none_or(|player| seat == board.seat(player) && seat.is_some())
     };

@@ -1,10 +1,11 @@
 //! Totals of a home's boards, computed in one pass.
 
+use super::dice::rolls_with_faces;
 use crate::base::ids::UserId;
 use crate::base::progress::Progress;
 use crate::base::time::{DAY, Day, HOUR, MINUTE, Span, Time, WEEK};
 use crate::model::board::{Board, BoardStatus};
-use crate::model::dice::statistics::{DiceTally, drawn_rolls, real};
+use crate::model::dice::statistics::{DiceTally, real};
 use crate::model::program;
 use crate::store::{DocumentKind, Fault, OpenHome, Traffic};
 use games::{Entry, GAMES, Outcome, Seat};
@@ -94,10 +95,7 @@ impl Figures {
         }
         self.add_moves(board, game);
         for tally in &mut self.dice {
-            let those = drawn_rolls(board);
-            let those =
-                those.into_iter().filter(|drawn| usize::from(drawn.throw.faces) == tally.faces);
-            tally.add(&those.map(|drawn| drawn.roll).collect::<Vec<_>>());
+            tally.add(&rolls_with_faces(board, tally.faces, None));
         }
         if let (Some(effects), Some(at)) = (board.rated, board.ended_at()) {
             for (player, effect) in board.players.iter().zip(effects) {
