@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
 use super::Fault;
-use super::paths::{beside, read_file};
+use super::paths::{beside, read_file, removed};
 use rustix::fs::Mode;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write as _};
@@ -89,12 +89,7 @@ pub fn remove(path: &Path) -> Result<(), Fault> {
 
 /// Removes a file, if it exists.
 pub fn remove_if_any(path: &Path) -> Result<(), Fault> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Fault::at("cannot remove", path)(error))
-        }
-        _ => Ok(()),
-    }
+    removed(fs::remove_file(path), path)
 }
 
 /// Reads a file, if it exists.

@@ -49,6 +49,16 @@ pub(super) fn found<T>(answer: io::Result<T>, path: &Path) -> Result<Option<T>, 
     }
 }
 
+/// Turns "not found" into success, and any other error about the removal of `path` into a fault.
+pub(super) fn removed(answer: io::Result<()>, path: &Path) -> Result<(), Fault> {
+    match answer {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Fault::at("cannot remove", path)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads a file; `None` if it does not exist.
 pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
     match std::fs::read(path) {

@@ -3,7 +3,7 @@
 //! A test may set a hook, which sees each step before it happens and may refuse it. So a full disk,
 //! a failed fsync and a crash at any step are ordinary values of a test.
 
-use crate::store::paths::beside;
+use crate::store::paths::{beside, removed};
 use crate::store::{Fault, platform};
 use rustix::fs::OFlags;
 use std::fmt;
@@ -233,12 +233,7 @@ impl Disk {
 
     /// Removes a file, if it exists.
     pub(crate) fn remove(&self, path: &Path) -> Result<(), Fault> {
-        match self.before(DiskStep::Remove(path)).and_then(|()| fs::remove_file(path)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Fault::at("cannot remove", path)(error))
-            }
-            _ => Ok(()),
-        }
+        removed(self.before(DiskStep::Remove(path)).and_then(|()| fs::remove_file(path)), path)
     }
 
     /// Creates a folder and the missing ones above it.

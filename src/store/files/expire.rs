@@ -7,12 +7,11 @@ use super::layout;
 use super::lock::Lock;
 use crate::base::key::MAILBOXES;
 use crate::base::time::{DAY, Month, Time};
-use crate::store::paths::names;
+use crate::store::paths::{names, removed};
 use crate::store::receipt::receipt_months;
 use crate::store::transfer::move_note::refuse_moving;
 use crate::store::{DocumentKind, Fault};
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -32,7 +31,8 @@ pub fn expire(home: &Path, now: Time) -> Result<(), Fault> {
     let past: Vec<String> =
         names(&sent)?.into_iter().filter(|name| layout::is_past(name, now)).collect();
     for name in &past {
-        remove_folder(&sent.join(name))?;
+        let folder = sent.join(name);
+        removed(fs::remove_dir_all(&folder), &folder)?;
     }
     if !past.is_empty() {
         // So this happens once a day.
@@ -42,7 +42,8 @@ pub fn expire(home: &Path, now: Time) -> Result<(), Fault> {
     let seen = home.join("seen");
     for name in names(&seen)? {
         if Month::parse(&name).is_some_and(|month| month < oldest) {
-            remove_folder(&seen.join(name))?;
+            let folder = seen.join(name);
+            removed(fs::remove_dir_all(&folder), &folder)?;
         }
     }
     Ok(())
@@ -73,13 +74,3 @@ fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
 
 /// After this time without a mail a mailbox is forgotten.
 const UNTOUCHED: Duration = Duration::from_hours(8 * 24);
-
-/// Removes a folder and its contents, if it exists.
-fn remove_folder(folder: &Path) -> Result<(), Fault> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Fault::at("cannot remove", folder)(error))
-        }
-        _ => Ok(()),
-    }
-}

@@ -11,7 +11,7 @@ use super::{CopySource, compare, copy};
 use crate::store::files::disk::Disk;
 use crate::store::files::init::lock_path_of_moving;
 use crate::store::files::lock::Lock;
-use crate::store::paths::{is_folder, is_there, names};
+use crate::store::paths::{is_folder, is_there, names, removed};
 use crate::store::postgres::PostgresHome;
 use crate::store::{Fault, FileHome, FileStore};
 use std::fmt::{self, Debug};
@@ -177,12 +177,7 @@ impl HomeMove {
         match &self.route.to {
             HomeStorage::InFiles(_) => {
                 let new = self.home.join(NEW);
-                match fs::remove_dir_all(&new) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        return Err(Fault::at("cannot remove", new)(error));
-                    }
-                    _ => {}
-                }
+                removed(fs::remove_dir_all(&new), &new)?;
             }
             HomeStorage::InDatabase(to) => to.cancel_import(&self.note.token)?,
         }
