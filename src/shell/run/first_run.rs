@@ -1,7 +1,6 @@
 //! The first run of a home: until somebody has set it up, the site is the page of setup, and the main thread
 //! tries and writes what the page was told.
 
-use super::health::Health;
 use super::service_manager::ServiceManager;
 use super::services::RunContext;
 use super::sockets::Sockets;
@@ -320,12 +319,8 @@ impl FirstRun<'_> {
         let Some(own) = own else { return Ok(None) };
         let config = settings::understood(home, &writing::configuration(answers)?)?;
         settings::hold(home, &config);
-        let context = RunContext {
-            home: home.to_owned(),
-            waker: self.context.waker.clone(),
-            health: Health::default(),
-            threads: self.context.threads.clone(),
-        };
+        let RunContext { waker, threads, .. } = self.context;
+        let context = RunContext::new(home, waker.clone(), threads.clone());
         let sockets =
             Sockets { web: None, lmtp: self.sockets.lmtp.clone(), smtp: self.sockets.smtp.clone() };
         let executor = Executor::Here(&context, &sockets);

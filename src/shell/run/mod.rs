@@ -20,7 +20,6 @@ mod waker;
 pub(crate) use self::first_run::{FirstRunEnd, is_new};
 pub(crate) use self::trial::{TrialOutcome, check_provider, try_in_terminal};
 
-use self::health::Health;
 use self::service_manager::ServiceManager;
 use self::services::{RunContext, RunningServices};
 use self::sockets::Sockets;
@@ -54,9 +53,7 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
     let threads = serve::runtime(WRITERS)?;
     threads.block_on(async { listen_to_signals(&waker) })?;
     let sockets = Sockets::open(job)?;
-    let health = Health::default();
-    let handle = threads.handle().clone();
-    let context = RunContext { home: home.to_owned(), waker, health, threads: handle };
+    let context = RunContext::new(home, waker, threads.handle().clone());
     let manager = ServiceManager::begin();
     if sockets.web.is_some() && is_new(home)? {
         service_manager::tell_ready();
@@ -119,8 +116,7 @@ pub(crate) fn set_up_first(
     let (waker, rung) = MainThreadWaker::new();
     let threads = serve::runtime(WRITERS)?;
     threads.block_on(async { listen_to_signals(&waker) })?;
-    let (health, handle) = (Health::default(), threads.handle().clone());
-    let context = RunContext { home: home.to_owned(), waker, health, threads: handle };
+    let context = RunContext::new(home, waker, threads.handle().clone());
     let sockets = Sockets { web: Some(socket), lmtp: None, smtp: None };
     first_run::wait(&context, &sockets, &rung, &ServiceManager::begin(), machine)
 }

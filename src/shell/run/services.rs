@@ -228,6 +228,11 @@ impl Spooler {
 }
 
 impl RunContext {
+    /// Returns the context of a home whose services have not started.
+    pub(super) fn new(home: &Path, waker: MainThreadWaker, threads: Handle) -> Self {
+        Self { home: home.to_owned(), waker, health: Health::default(), threads }
+    }
+
     fn spooler(&self, machine: &Machine) -> Spooler {
         Spooler {
             home: self.home.clone(),

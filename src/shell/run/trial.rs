@@ -2,7 +2,6 @@
 //! a player's mail is.
 
 use super::WRITERS;
-use super::health::Health;
 use super::services::{RunContext, RunningServices};
 use super::sockets::Sockets;
 use super::waker::MainThreadWaker;
@@ -120,8 +119,7 @@ pub(crate) fn try_in_terminal(
 ) -> Result<TrialOutcome, CommandError> {
     let threads = serve::runtime(WRITERS)?;
     let (waker, _rung) = MainThreadWaker::new();
-    let (health, handle) = (Health::default(), threads.handle().clone());
-    let context = RunContext { home: home.to_owned(), waker, health, threads: handle };
+    let context = RunContext::new(home, waker, threads.handle().clone());
     let sockets = Sockets { web: None, lmtp: None, smtp: None };
     let executor = if is_served { Executor::Service } else { Executor::Here(&context, &sockets) };
     Trial { home, config, own, executor, patience }.run(&mut |_| true, machine)
