@@ -1,5 +1,7 @@
 //! Reads and writes `postboard.toml`, and applies the environment.
 
+pub use crate::store::settings::write;
+
 use crate::config::{self, Config, LayeredConfig, SAMPLE};
 use crate::store::settings::ProcessEnv;
 use crate::store::{Fault, set_log_style, settings};
@@ -103,15 +105,7 @@ fn parse(home: &Path, text: &str, around: &ProcessEnv) -> Result<LayeredConfig, 
 /// # Errors
 /// The machine failed.
 pub fn write_sample(home: &Path) -> Result<(), Fault> {
-    settings::write(home, SAMPLE)
-}
-
-/// Writes a configuration into a home that has none.
-///
-/// # Errors
-/// The machine failed.
-pub fn write(home: &Path, text: &str) -> Result<(), Fault> {
-    settings::write(home, text)
+    write(home, SAMPLE)
 }
 
 /// Returns the text of the configuration with another place of the home: the database at `url`, or
