@@ -184,11 +184,6 @@ pub(super) fn register(
     Ok(())
 }
 
-/// Returns the entries of a register, ascending.
-pub(super) fn registered(home: &Path, register: Register) -> Result<Vec<String>, Fault> {
-    registered_in(home, &register.name())
-}
-
 /// Returns the entries of the register of this name, ascending: users, or the files of documents.
 pub(in crate::store) fn registered_in(home: &Path, register: &str) -> Result<Vec<String>, Fault> {
     let bytes = read(&home.join(register))?;

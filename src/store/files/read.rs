@@ -79,7 +79,7 @@ impl Indexes for FileStore {
 
     fn registered(&self, register: Register) -> Result<Vec<String>, Fault> {
         self.check_sound()?;
-        indexes::registered(&self.home, register)
+        indexes::registered_in(&self.home, &register.name())
     }
 
     fn unproved_days(&self, until: Day) -> Result<Vec<Day>, Fault> {
