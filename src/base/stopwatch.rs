@@ -8,9 +8,7 @@ use std::time::Duration;
 pub struct Stopwatch(Duration);
 
 fn now() -> Duration {
-    let now = clock_gettime(ClockId::Monotonic);
-    let (seconds, nanos) = (u64::try_from(now.tv_sec), u32::try_from(now.tv_nsec));
-    Duration::new(seconds.unwrap_or(0), nanos.unwrap_or(0))
+    Duration::try_from(clock_gettime(ClockId::Monotonic)).unwrap_or_default()
 }
 
 impl Stopwatch {
