@@ -6,7 +6,7 @@ use crate::support::program::{self, DEAD_PORT, Home, Ran};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::os::unix::fs::chown;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -27,6 +27,11 @@ fn wrong(home: &Home) -> Vec<String> {
     let told = told.as_array().unwrap().iter().filter(|it| it["is_well"] == false);
     assert_eq!(told.count(), wrong.len());
     wrong
+}
+
+/// Runs a command that mounts or unmounts a folder.
+fn mount(folder: &Path, words: &[&str]) {
+    assert!(Command::new(words[0]).args(&words[1..]).arg(folder).status().unwrap().success());
 }
 
 /// A fault: its name, its cause, and the words that name it and its remedy.
@@ -260,17 +265,12 @@ fn a_home_of_somebody_else_is_named() {
 #[ignore = "needs root: .ci/run runs it by name"]
 fn a_full_disk_is_named_before_it_is_full() {
     let dir = tempfile::tempdir().unwrap();
-    let mount = |words: &[&str]| {
-        assert!(
-            Command::new(words[0]).args(&words[1..]).arg(dir.path()).status().unwrap().success()
-        );
-    };
-    mount(&["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs"]);
+    mount(dir.path(), &["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs"]);
     let home = Home::beneath(dir.path());
     assert_eq!(home.run(&["cron"], b"").code, Some(0));
     let found = wrong(&home).join("\n");
     drop(home);
-    mount(&["umount"]);
+    mount(dir.path(), &["umount"]);
     assert!(
         found.starts_with("MEND disk      ") && found.contains(" MB free: make room"),
         "{found}"
@@ -318,12 +318,7 @@ fn read_only_commands_need_no_room_and_no_rights() {
         "doctor",
     ];
     let dir = tempfile::tempdir().unwrap();
-    let mount = |words: &[&str]| {
-        assert!(
-            Command::new(words[0]).args(&words[1..]).arg(dir.path()).status().unwrap().success()
-        );
-    };
-    mount(&["mount", "-t", "tmpfs", "-o", "size=150m", "tmpfs"]);
+    mount(dir.path(), &["mount", "-t", "tmpfs", "-o", "size=150m", "tmpfs"]);
     let home = Home::beneath(dir.path());
     home.set_up();
     let ran = |words: &str| home.run(&words.split(' ').collect::<Vec<_>>(), b"");
@@ -349,16 +344,16 @@ fn read_only_commands_need_no_room_and_no_rights() {
             }
         }
     };
-    mount(&["mount", "-o", "remount,ro"]);
+    mount(dir.path(), &["mount", "-o", "remount,ro"]);
     look("read-only");
-    mount(&["mount", "-o", "remount,rw"]);
+    mount(dir.path(), &["mount", "-o", "remount,rw"]);
     let ballast = dir.path().join("ballast");
     let zeros = File::open("/dev/zero").unwrap();
     let _ = std::io::copy(&mut { zeros }, &mut File::create(&ballast).unwrap());
     look("full");
     fs::remove_file(ballast).unwrap();
     drop(home);
-    mount(&["umount"]);
+    mount(dir.path(), &["umount"]);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
