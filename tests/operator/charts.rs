@@ -19,12 +19,8 @@ const GAMES: u32 = 24;
 /// program.
 pub(crate) fn after_a_season() -> Home {
     let home = Home::new();
-    let at = |time: Time, words: &str| {
-        let words: Vec<&str> = words.split(' ').collect();
-        run_at(&home.path(), time, &words, b"")
-    };
     for player in PLAYERS {
-        at(BEGAN, &format!("signup {player} secret {player}@pbm.test"));
+        home.done_at(BEGAN, &format!("signup {player} secret {player}@pbm.test"));
     }
     let mut now = BEGAN;
     for game in 1..=GAMES {
@@ -32,20 +28,20 @@ pub(crate) fn after_a_season() -> Home {
         let second = (first + 1 + usize::try_from(game / 4).unwrap() % 3) % PLAYERS.len();
         let (first, second) = (PLAYERS[first], PLAYERS[second]);
         now += DAY;
-        at(now, &format!("--as-operator reversi challenge {first} {second}"));
+        home.done_at(now, &format!("--as-operator reversi challenge {first} {second}"));
         let mut later = now;
         for moved in 1..=i64::from(4 + game % 3) {
             later += (moved * 7 * i64::from(game % 5 + 1).pow(2)) * MINUTE;
             play(&home, "reversi", game, later);
         }
-        at(later + HOUR, &format!("--as-operator reversi resign {game} {second}"));
+        home.done_at(later + HOUR, &format!("--as-operator reversi resign {game} {second}"));
         if game % 3 == 0 {
             let level = game / 6 % 2 + 1;
-            at(now, &format!("--as-operator malaka challenge {first} board{level}"));
+            home.done_at(now, &format!("--as-operator malaka challenge {first} board{level}"));
             play(&home, "malaka", game / 3, now + HOUR);
             if game % 2 == 0 {
                 let words = format!("--as-operator malaka resign {} {first}", game / 3);
-                at(now + 2 * HOUR, &words);
+                home.done_at(now + 2 * HOUR, &words);
             }
         }
         let mail = format!(
@@ -54,7 +50,7 @@ pub(crate) fn after_a_season() -> Home {
         for _ in 0..=game % 2 {
             run_at(&home.path(), now, &["receive"], mail.as_bytes());
         }
-        run_at(&home.path(), now, &["process"], b"");
+        home.done_at(now, "process");
     }
     home
 }
@@ -65,7 +61,7 @@ fn play(home: &Home, game: &str, number: u32, at: Time) {
     let BoardStatus::ToMove(seat) = board.status() else { return };
     let text = board.position().nth_move(0).unwrap();
     let words = format!("--as-operator {game} move {number} {} {text}", board.player(seat));
-    run_at(&home.path(), at, &words.split(' ').collect::<Vec<_>>(), b"");
+    home.done_at(at, &words);
 }
 
 /// Returns the cells of a row of a table.

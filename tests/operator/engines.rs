@@ -127,7 +127,7 @@ fn a_board_that_waits_for_board5_has_no_deadline_and_check_finds_nothing() {
     let home = with_engine("echo 'bestmove e7e5'");
     home.done("chess move 1 alice secret e4");
     let later = postboard::base::time::Time::from_unix(4_000_000_000);
-    program::run_at(&home.path(), later, &["remind"], b"");
+    home.done_at(later, "remind");
     assert!(matches!(board(&home).status(), BoardStatus::ToMove(Seat(1))));
     assert_eq!(home.run(&["check"], b"").code, Some(0));
 }

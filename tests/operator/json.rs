@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(clippy::disallowed_methods, reason = "the test damages documents")]
 
-use crate::support::program::{Home, Ran, run_at};
+use crate::support::program::{Home, Ran};
 use crate::support::script::as_typed;
 use postboard::base::time::Time;
 use postboard::model::board::{Board, BoardStatus};
@@ -217,8 +217,7 @@ fn dice_are_told_as_they_are_printed() {
         "malaka challenge alice bob",
         "backgammon challenge alice bob",
     ] {
-        let words: Vec<&str> = words.split(' ').collect();
-        run_at(&home.path(), Time::from_unix(1_785_000_000), &words, b"");
+        home.done_at(Time::from_unix(1_785_000_000), words);
     }
     play(&home, "malaka", 1, 8);
     play(&home, "backgammon", 1, 8);

@@ -1,6 +1,6 @@
 //! `reports` and `moderate`: the queue of reports, sanctions, bans, and the log of acts.
 
-use crate::support::program::{Home, run_at};
+use crate::support::program::Home;
 use postboard::base::time::{DAY, HOUR, Time};
 use std::fs;
 
@@ -169,24 +169,20 @@ fn the_words_of_a_settled_report_are_removed_when_their_time_is_over() {
     let home = reported();
     home.configure("report_days = 365", "report_days = 10");
     let settled = Time::from(std::time::SystemTime::now()) + DAY;
-    let at = |time: Time, words: &str| {
-        let words: Vec<&str> = words.split(' ').collect();
-        run_at(&home.path(), time, &words, b"")
-    };
-    at(settled, "reports settle 1 bob was warned");
+    home.done_at(settled, "reports settle 1 bob was warned");
     // What is decided at the settlement stays as it was.
     home.configure("report_days = 10", "report_days = 20");
     let report = || home.read("documents/reports/1/1.json");
     let words = ["donkey", "insults", "warned"];
-    at(settled + 10 * DAY - HOUR, "remind");
+    home.done_at(settled + 10 * DAY - HOUR, "remind");
     assert!(words.iter().all(|word| report().contains(word)), "{}", report());
-    at(settled + 10 * DAY + HOUR, "remind");
+    home.done_at(settled + 10 * DAY + HOUR, "remind");
     assert!(!words.iter().any(|word| report().contains(word)), "{}", report());
     let shown = home.done("reports show 1");
     assert!(shown.contains("alice about bob") && shown.contains("words were removed"), "{shown}");
-    assert_eq!(at(settled + 10 * DAY + HOUR, "check"), "");
+    assert_eq!(home.done_at(settled + 10 * DAY + HOUR, "check"), "");
     // An open report is kept.
     home.done("--message again malaka report 1 alice secret");
-    at(settled + 1_000 * DAY, "remind");
+    home.done_at(settled + 1_000 * DAY, "remind");
     assert!(home.read("documents/reports/2/2.json").contains("again"));
 }

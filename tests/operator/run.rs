@@ -7,7 +7,7 @@
 )]
 
 use super::backup::nightly_names;
-use crate::support::program::{Home, Mail, PROGRAM, mail, names, program, run, run_at};
+use crate::support::program::{Home, Mail, PROGRAM, mail, names, program, run};
 use postboard::base::time::{Time, days, seconds};
 use postboard::store::spool;
 use rustix::process::{Pid, Signal, kill_process};
@@ -276,11 +276,11 @@ fn reminders_are_sent_without_cron() {
     // 2026-01-01: a board that has waited for months.
     let then = Time::from_unix(1_767_225_600);
     for words in [
-        &["signup", "alice", "secret", "alice@pbm.test"][..],
-        &["signup", "bob", "secret", "bob@pbm.test"],
-        &["malaka", "challenge", "alice", "bob"],
+        "signup alice secret alice@pbm.test",
+        "signup bob secret bob@pbm.test",
+        "malaka challenge alice bob",
     ] {
-        run_at(&home.path(), then, words, b"");
+        home.done_at(then, words);
     }
     home.delivered();
     let mut running = Running::of(&home);
@@ -564,8 +564,7 @@ fn a_wakeup_that_another_process_sets_is_kept_to_the_second() {
         assert_eq!(home.run(&words, b"").code, Some(0));
     }
     let due = Time::from(SystemTime::now()) + seconds(2);
-    let words = ["malaka", "challenge", "alice", "bob", "--nagtime=1", "--forfeittime=3"];
-    run_at(&home.path(), due - days(1), &words, b"");
+    home.done_at(due - days(1), "malaka challenge alice bob --nagtime=1 --forfeittime=3");
     let is_reminder = |mail: &Mail| mail.subject.contains("eminder");
     while !Running::letters(&home).iter().any(is_reminder) {
         assert_eq!(running.child.try_wait().unwrap(), None, "the program has ended");

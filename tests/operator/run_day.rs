@@ -8,7 +8,7 @@
 
 use super::backup::nightly_names;
 use super::run::{Client, OWN};
-use crate::support::program::{Home, Mail, mail, names, run_at};
+use crate::support::program::{Home, Mail, mail, names};
 use clap::Parser as _;
 use postboard::base::time::{Span, Time, days, hours, minutes};
 use postboard::shell::cli::Cli;
@@ -212,30 +212,28 @@ fn home_of_the_day() -> Home {
     fs::create_dir(&folder).unwrap();
     let lines = format!("folder = \"{}\"\nhour = 12\nwhole_every = 7", folder.display());
     home.configure("[backup]", &format!("[backup]\n{lines}"));
-    let at = |when: Time, line: &str| {
-        run_at(&home.path(), when, &line.split(' ').collect::<Vec<_>>(), b"")
-    };
     let long_ago = START - days(9);
     for user in ["alice", "bob", "dana"] {
-        at(long_ago, &format!("signup {user} secret {user}@pbm.test"));
+        home.done_at(long_ago, &format!("signup {user} secret {user}@pbm.test"));
     }
-    at(long_ago, "set dana secret digesthour 12");
-    at(long_ago, "set dana secret mails daily");
+    home.done_at(long_ago, "set dana secret digesthour 12");
+    home.done_at(long_ago, "set dana secret mails daily");
     // The loser was reminded a day earlier. A board on which both have moved is lost, any other is closed.
     for (number, due) in (1..).zip(DUE.map(|due| START + minutes(due + 5) - days(3))) {
-        at(due, "moloko challenge alice bob --nagtime=2 --forfeittime=3");
+        home.done_at(due, "moloko challenge alice bob --nagtime=2 --forfeittime=3");
         for user in ["alice", "bob"] {
-            let shown = at(due, &format!("--message hello moloko chat {number} {user} secret"));
+            let shown =
+                home.done_at(due, &format!("--message hello moloko chat {number} {user} secret"));
             let (_, play) = shown.split_once("<password> ").unwrap();
             let play = play.split_whitespace().next().unwrap();
-            at(due, &format!("moloko move {number} {user} secret {play}"));
+            home.done_at(due, &format!("moloko move {number} {user} secret {play}"));
         }
     }
     for due in DUE.map(|due| START + minutes(due)) {
-        at(due - days(1), "malaka challenge alice bob --nagtime=1 --forfeittime=9");
-        at(due + minutes(5) - days(1), "cron");
+        home.done_at(due - days(1), "malaka challenge alice bob --nagtime=1 --forfeittime=9");
+        home.done_at(due + minutes(5) - days(1), "cron");
     }
-    at(START - hours(1), "reversi challenge dana bob");
+    home.done_at(START - hours(1), "reversi challenge dana bob");
     home.delivered();
     home
 }

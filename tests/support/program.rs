@@ -252,6 +252,13 @@ impl Home {
         ran.out
     }
 
+    /// Runs a command in this process with this clock, checks that it succeeds, and returns its
+    /// output.
+    pub(crate) fn done_at(&self, now: Time, words: &str) -> String {
+        let words: Vec<&str> = words.split(' ').collect();
+        run_at(&self.path(), now, &words, b"")
+    }
+
     /// Puts a mail into the spool.
     pub(crate) fn receive(&self, raw: &[u8]) {
         let ran = self.run(&["receive"], raw);
