@@ -361,10 +361,9 @@ fn a_home_is_replaced_only_on_request() {
     assert!(home.path().join("users/ca/carol.json").exists());
     // The waiting letter is in the outbox of the home that is moved aside, and not in the restored
     // outbox.
-    let ran = home.run(&["restore", "--replace", file], b"");
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let restored = home.done(&format!("restore --replace {file}"));
     let aside = home.path().canonicalize().unwrap().with_extension("aside");
-    assert!(ran.out.ends_with(&format!("is now {}\n", aside.display())), "{}", ran.out);
+    assert!(restored.ends_with(&format!("is now {}\n", aside.display())), "{restored}");
     assert!(aside.join("users/ca/carol.json").exists());
     assert!(!home.path().join("users/ca").exists());
     home.is_tidy();

@@ -145,12 +145,10 @@ fn for_every_kind(home: &Home, test: impl Fn(&Duties, &BTreeMap<String, String>)
 #[test]
 fn every_kind_is_in_a_backup() {
     let home = full_home();
-    let backup = home.base().join("backup.tar.gz");
-    let ran = home.run(&["backup", backup.to_str().unwrap()], b"");
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    let backup = home.base().join("backup.tar.gz").display().to_string();
+    home.done(&format!("backup {backup}"));
     let other = Home::new();
-    let ran = other.run(&["restore", backup.to_str().unwrap(), "--replace"], b"");
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    other.done(&format!("restore {backup} --replace"));
     let restored = documents(&other.path());
     for_every_kind(&home, |duties, files| assert_eq!(restored[duties.kind], *files));
 }
@@ -161,8 +159,7 @@ fn every_kind_moves_into_a_database() {
     let (engine, home) = (postgres::shared(), full_home());
     let database = engine.database();
     let before = documents(&home.path());
-    let ran = home.run(&["move-home", "--to", &engine.url(&database)], b"");
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    home.done(&format!("move-home --to {}", engine.url(&database)));
     let names = engine.sql(&database, "SELECT name FROM documents");
     for (kind, files) in before {
         assert!(!files.is_empty(), "{kind}");
@@ -215,8 +212,7 @@ fn every_kind_is_counted_by_upgrade() {
 fn a_user_is_renamed_in_every_kind() {
     let home = full_home();
     for_every_kind(&home, |_, _| ());
-    let ran = home.run(&["user", "rename", "alice", "zoe"], b"");
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    home.done("user rename alice zoe");
     assert_eq!(home.run(&["check"], b"").out, "");
     for_every_kind_after(&home, |duties, files| {
         // A document that is named after her must move.
@@ -239,8 +235,7 @@ fn for_every_kind_after(home: &Home, test: impl Fn(&Duties, &BTreeMap<String, St
 fn a_user_is_erased_in_every_kind() {
     let home = full_home();
     for_every_kind(&home, |_, _| ());
-    let ran = home.run(&["user", "erase", "alice"], b"");
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""));
+    home.done("user erase alice");
     assert_eq!(home.run(&["check"], b"").out, "");
     for_every_kind_after(&home, |duties, files| {
         let Some(mark) = duties.mark else { return };

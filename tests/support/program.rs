@@ -188,8 +188,7 @@ impl Home {
     /// Creates an empty home inside a folder.
     pub(crate) fn beneath(base: &Path) -> Self {
         let home = Self { dir: tempfile::tempdir_in(base).unwrap() };
-        let ran = home.run(&["init"], b"");
-        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        home.done("init");
         fs::write(home.path().join("key"), KEY).unwrap();
         let sent = home.base().join("sent");
         home.configure("plus = false", "plus = true");
@@ -274,8 +273,7 @@ impl Home {
     /// Sends the waiting letters, removes them from the folder and returns them, ordered by
     /// recipient.
     pub(crate) fn delivered(&self) -> Vec<Mail> {
-        let ran = self.run(&["deliver"], b"");
-        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        self.done("deliver");
         assert_eq!(self.names("outbox/new"), [""; 0], "something was not sent");
         let sent = self.base().join("sent");
         let mut mails: Vec<Mail> = names(&sent)
