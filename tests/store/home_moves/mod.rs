@@ -271,22 +271,19 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     }
     let database = engine.database();
     let url = engine.url(&database);
-    let ran = moved(&home.path(), &url);
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    let told = home.done(&format!("move-home --to {url}"));
     let left = home.path().join("moved");
     // Only a home in files has a file `format`.
     let says_format = |folder: &Path| folder.join("format").exists();
     assert!(says_format(&left) && !says_format(&home.path()));
-    assert!(ran.out.contains(&format!("its files are left in {}", left.display())), "{}", ran.out);
+    assert!(told.contains(&format!("its files are left in {}", left.display())), "{told}");
     is_in(&engine, &database, &before);
     assert_eq!(checked(&home.path()), found);
     // The configuration has the new URL and is otherwise unchanged.
     let config = home.read("postboard.toml");
     assert!(config.contains(&format!("\nurl = \"{url}\"\n")), "{config}");
-    assert_eq!(
-        moved(&home.path(), &url).out,
-        format!("{} is already there\n", home.path().display())
-    );
+    let already = format!("{} is already there\n", home.path().display());
+    assert_eq!(home.done(&format!("move-home --to {url}")), already);
 
     // The old folder still exists, and every command on it fails.
     fs::write(left.join("postboard.toml"), "address = \"a@b.example\"\n").unwrap();
@@ -304,8 +301,7 @@ fn a_home_of_every_kind_moves_there_and_back_in_a_database() {
     }
     assert_eq!(All::of(&left).documents, before.documents);
 
-    let ran = moved(&home.path(), "files");
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    home.done("move-home --to files");
     assert_eq!(All::of(&home.path()), before);
     assert!(says_format(&home.path()));
     assert_eq!(checked(&home.path()), found);
@@ -528,8 +524,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     }
     refused(&["move-home", "--to", &engine.url("other")], "a move to another place has begun");
     home.receive(mail(1, "bob", "postboard@localhost", "help", "").as_bytes());
-    let ran = moved(&home.path(), &url);
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    home.done(&format!("move-home --to {url}"));
     home.process();
     assert_eq!(engine.sql(&database, "SELECT count(*) FROM letters"), "1", "the mail is answered");
     home.run(&["deliver"], b"");
@@ -559,8 +554,7 @@ fn nobody_changes_a_home_that_is_being_moved_and_mails_wait_in_a_database() {
     assert_eq!(engine.sql(&database, "SELECT count(*) FROM letters"), "1", "the mail is answered");
     home.run(&["deliver"], b"");
     home.receive(mail(3, "bob", "postboard@localhost", "help", "").as_bytes());
-    let ran = moved(&home.path(), "files");
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    home.done("move-home --to files");
     home.process();
     assert_eq!(home.delivered().len(), 3, "each mail is answered once");
     home.is_tidy();
@@ -646,8 +640,7 @@ fn check_finds_what_is_wrong_in_a_database() {
     let engine = postgres::shared();
     let home = Home::with_board();
     let database = engine.database();
-    let ran = moved(&home.path(), &engine.url(&database));
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
+    home.done(&format!("move-home --to {}", engine.url(&database)));
     assert_eq!(checked(&home.path()).code, Some(0));
     for (change, said) in [
         (
@@ -694,9 +687,7 @@ fn a_home_is_moved_only_to_a_place_that_is_free() {
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
         home.is_tidy();
     }
-    let ran = moved(&home.path(), "files");
-    assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
-    assert!(ran.out.ends_with("is already there\n"), "{}", ran.out);
+    assert!(home.done("move-home --to files").ends_with("is already there\n"));
     let ran = at(&home.path(), &["move-home", "--cancel"]);
     assert_eq!(ran.code, Some(64), "{ran:?}");
     assert!(ran.err.contains("no move of "), "{}", ran.err);
