@@ -398,8 +398,7 @@ fn poison(board: &Path) {
 
 /// Runs `remind` and kills the process once it has opened the board's file, as a watchdog does.
 fn killed_at(home: &Home, board: &Path) {
-    let mut command = program::program();
-    let mut child = program::start(command.arg("--home").arg(home.path()).arg("remind"), b"");
+    let mut child = program::start(home.command().arg("remind"), b"");
     // Opening the pipe for writing blocks until the program opens the pipe for reading.
     let end = fs::OpenOptions::new().write(true).open(board).unwrap();
     child.kill().unwrap();

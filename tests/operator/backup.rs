@@ -8,7 +8,7 @@
 
 use super::run::Running;
 use crate::support::postgres;
-use crate::support::program::{self, Home, Ran, mail, names, program};
+use crate::support::program::{self, Home, Ran, mail, names, program, program_at};
 use data_encoding::HEXLOWER;
 use postboard::store::backup::NightlyName;
 use sha2::{Digest as _, Sha256};
@@ -29,9 +29,8 @@ fn are_same(one: &Path, other: &Path) {
 }
 
 fn at(home: &Path, words: &[&str], input: &[u8]) -> Ran {
-    let mut command = program();
-    let command = command.env("SUDO_USER", "olga").env("USER", "root");
-    program::run(command.arg("--home").arg(home).args(words), input)
+    let mut command = program_at(home);
+    program::run(command.env("SUDO_USER", "olga").env("USER", "root").args(words), input)
 }
 
 #[test]

@@ -7,7 +7,7 @@
     reason = "the test damages a home and mounts a small file system"
 )]
 
-use crate::support::program::{self, Home, Mail, Ran, ended, mail, program, start};
+use crate::support::program::{self, Home, Mail, Ran, ended, mail, program, program_at, start};
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -113,7 +113,7 @@ fn without_a_home_one_line_names_the_path() {
         &["signup", "alice", "secret", "alice@pbm.test"],
     ];
     for args in commands {
-        let ran = program::run(program().arg("--home").arg(&missing).args(args), b"");
+        let ran = program::run(program_at(&missing).args(args), b"");
         assert_eq!((ran.code, ran.out.as_str()), (Some(75), ""), "{args:?}");
         assert!(ran.err.contains(missing.to_str().unwrap()), "{args:?}: {}", ran.err);
         assert_eq!(ran.err.lines().count(), 1, "{args:?}: {}", ran.err);
@@ -126,8 +126,8 @@ fn receive_says_75_and_why_when_in_doubt() {
     let home = Home::new();
     let raw = mail(1, "alice", OWN, "help", "");
     let at = |path: &Path| {
-        let mut command = program();
-        command.arg("--home").arg(path).arg("receive");
+        let mut command = program_at(path);
+        command.arg("receive");
         command
     };
     let ran = program::run(&mut at(&home.base().join("nowhere")), raw.as_bytes());

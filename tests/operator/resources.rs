@@ -8,7 +8,7 @@
 )]
 
 use crate::support::home::{seeded, setup};
-use crate::support::program::{Home, mail, program};
+use crate::support::program::{Home, mail};
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
 use postboard::base::time::{Time, days};
@@ -361,10 +361,7 @@ fn mixed(
             let number = u32::try_from(process * 1_000 + round).unwrap();
             let raw = mail(number, "alice", OWN, "multiple", &"malaka show 1\n".repeat(50));
             let began = Instant::now();
-            let ran = crate::support::program::run(
-                program().arg("--home").arg(home.path()).args(words),
-                raw.as_bytes(),
-            );
+            let ran = home.run(words, raw.as_bytes());
             waited.push((verb, began.elapsed()));
             assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{verb}: {}", ran.out);
         }

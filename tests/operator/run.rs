@@ -7,7 +7,7 @@
 )]
 
 use super::backup::nightly_names;
-use crate::support::program::{Home, Mail, PROGRAM, mail, names, program, run};
+use crate::support::program::{Home, Mail, PROGRAM, mail, names, program_at, run};
 use postboard::base::time::{Time, days, seconds};
 use postboard::store::spool;
 use rustix::process::{Pid, Signal, kill_process};
@@ -504,8 +504,7 @@ fn a_backup_of_the_night_is_made_at_the_start_and_old_ones_go() {
     assert!(log.lines().any(|line| line.ends_with(&format!(" files in {}", made[1]))), "{log}");
     assert!(!home.path().join("backup-manifest").exists(), "each backup is whole");
     let there = home.base().join("restored");
-    let mut restore = program();
-    let ran = run(restore.arg("--home").arg(&there).arg("restore").arg(folder.join(&made[1])), b"");
+    let ran = run(program_at(&there).arg("restore").arg(folder.join(&made[1])), b"");
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     assert!(there.join("boards/malaka").is_dir());
 }

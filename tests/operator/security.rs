@@ -149,9 +149,8 @@ fn a_restore_asks_before_it_takes_a_program_over() {
     assert_eq!(home.run(&["backup", &file], b"").code, Some(0));
     let new = home.base().join("new");
     let restore = |words: &[&str], answer: &str| {
-        let mut command = program::program();
-        command.arg("--home").arg(&new).args(["restore", &file]).args(words);
-        program::run(&mut command, answer.as_bytes())
+        let mut command = program::program_at(&new);
+        program::run(command.args(["restore", &file]).args(words), answer.as_bytes())
     };
     for answer in ["", "\n", "n\n", "perhaps\n"] {
         let refused = restore(&[], answer);

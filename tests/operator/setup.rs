@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_types, reason = "the test runs the program as an operator does")]
 
 use crate::mail::postfix::Postfix;
-use crate::support::program::{self, Mail, Ran, names, program, run};
+use crate::support::program::{self, Mail, Ran, names, program_at, run};
 use postboard::config::{AfterIntake, Config, Deliver, ImapConfig, ImapSecret, SAMPLE, Tls};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
@@ -36,8 +36,8 @@ impl Place {
     }
 
     fn command(&self) -> Command {
-        let mut command = program();
-        command.arg("--home").arg(self.at("home")).arg("setup");
+        let mut command = program_at(&self.at("home"));
+        command.arg("setup");
         command.env("PROGRAM", program::PROGRAM).env("HOME_OF_GAMES", self.at("home"));
         command.env("SENT", self.at("sent"));
         command
@@ -67,7 +67,7 @@ fn five_answers_make_a_home_whose_mails_come_back() {
     assert!(ran.out.ends_with(last), "{}", ran.out);
     // The answer has left.
     assert_eq!(names(&place.at("sent")), ["ops@pbm.test"]);
-    let list = run(program().arg("--home").arg(place.at("home")).args(["moderate", "list"]), b"");
+    let list = run(program_at(&place.at("home")).args(["moderate", "list"]), b"");
     assert!(list.out.contains("olga"), "{list:?}");
     let config = Config::read(&place.config()).unwrap();
     assert_eq!(config.identity().name.as_str(), "Games of \"old\"");
@@ -92,7 +92,7 @@ fn options_ask_nothing_and_a_second_time_only_tries() {
         "",
     ];
     // The sample file is no configuration yet: a package installs it.
-    assert_eq!(run(program().arg("--home").arg(place.at("home")).arg("init"), b"").code, Some(0));
+    assert_eq!(run(program_at(&place.at("home")).arg("init"), b"").code, Some(0));
     // Mails cannot come in yet: the test mail does not come back.
     let mut lost = place.command();
     lost.env("POSTBOARD_DELIVER_COMMAND", place.at("sendmail"));
@@ -132,7 +132,7 @@ fn a_home_without_its_configuration_is_asked_about_again() {
     for commands in [&[&["init"][..]][..], &[&["init"], add], &[&["init"], add, appoint]] {
         let place = Place::new();
         for words in commands {
-            let ran = run(program().arg("--home").arg(place.at("home")).args(*words), b"");
+            let ran = run(program_at(&place.at("home")).args(*words), b"");
             assert_eq!(ran.code, Some(0), "{ran:?}");
         }
         let is_user = commands.len() > 1;
@@ -147,8 +147,7 @@ fn a_home_without_its_configuration_is_asked_about_again() {
         assert_eq!(ran.out.contains("olga is a user here already"), is_user, "{}", ran.out);
         assert_eq!(ran.out.contains("\npassword: "), !is_user, "{}", ran.out);
         assert!(place.config().contains("name = \"Games\""), "{}", place.config());
-        let mut list = program();
-        let list = run(list.arg("--home").arg(place.at("home")).args(["moderate", "list"]), b"");
+        let list = run(program_at(&place.at("home")).args(["moderate", "list"]), b"");
         assert!(list.out.contains("olga  administrator"), "{list:?}");
     }
 }

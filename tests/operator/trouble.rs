@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_types, reason = "the test runs as another user and locks files")]
 
-use crate::support::program::{self, DEAD_PORT, Home, Ran, mail, program};
+use crate::support::program::{self, DEAD_PORT, Home, Ran, mail, program, program_at};
 use postboard::base::time::{HOUR, MINUTE, Span, Time, days, hours};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -447,7 +447,7 @@ fn help_needs_no_home() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("nowhere");
     for words in [&["help"][..], &["help", "malaka"], &["malaka", "help"], &["help", "move"]] {
-        let ran = program::run(program().arg("--home").arg(&missing).args(words), b"");
+        let ran = program::run(program_at(&missing).args(words), b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{words:?}");
         assert!(ran.out.len() > 100, "{words:?}: {}", ran.out);
     }
@@ -465,7 +465,7 @@ fn a_mistyped_command_gets_its_neighbour() {
     for (word, meant) in
         [("proces", "process"), ("delivr", "deliver"), ("chek", "check"), ("Cron", "cron")]
     {
-        let ran = program::run(program().arg("--home").arg(dir.path()).arg(word), b"");
+        let ran = program::run(program_at(dir.path()).arg(word), b"");
         let said = format!("postboard: there is no command `{word}`. Did you mean `{meant}`?\n");
         assert_eq!(ran, Ran { code: Some(64), out: String::new(), err: said });
     }
@@ -486,7 +486,7 @@ fn trouble_with_rights_names_the_user_to_be() {
     fs::set_permissions(base.path(), fs::Permissions::from_mode(0o755)).unwrap();
     program::copy(&base.path().join("postboard"));
     let home = base.path().join("home");
-    let ran = program::run(program().arg("--home").arg(&home).arg("init"), b"");
+    let ran = program::run(program_at(&home).arg("init"), b"");
     assert_eq!(ran.code, Some(0));
     for args in [&["cron"][..], &["check"], &["list"], &["backup", "/tmp/never.tgz"], &["receive"]]
     {
@@ -522,11 +522,11 @@ fn trouble_with_rights_names_the_user_to_be() {
         "{ran:?}"
     );
     // Root's work on another user's home causes a warning, and `check` finds it.
-    let ran = program::run(program().arg("--home").arg(&home).args(["list"]), b"");
+    let ran = program::run(program_at(&home).args(["list"]), b"");
     assert!(ran.code == Some(0) && ran.err.contains("run it as user nobody"), "{ran:?}");
     chown(home.join("key"), Some(0), None).unwrap();
     symlink("/etc", home.join("drafts/etc")).ok();
-    let ran = program::run(program().arg("--home").arg(&home).args(["check"]), b"");
+    let ran = program::run(program_at(&home).args(["check"]), b"");
     assert!(
         ran.out.contains("not belong to nobody") && ran.out.contains("chown -R nobody: "),
         "{ran:?}"

@@ -201,9 +201,8 @@ impl Walk {
     }
 
     fn run(&self, job: &Job) -> Ran {
-        let mut command = program::program();
-        command.arg("--home").arg(self.path()).args(self.words(job));
-        program::run(&mut command, job.input.as_bytes())
+        let mut command = program::program_at(&self.path());
+        program::run(command.args(self.words(job)), job.input.as_bytes())
     }
 
     /// Runs a command in a sound home; returns its result and the home afterwards.

@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed `unwrap` fails the test")]
 #![expect(clippy::disallowed_methods, reason = "the test runs and kills processes")]
 
-use crate::support::program::{Home, Mail, mail, names, program};
+use crate::support::program::{Home, Mail, mail, names, program_at};
 use postboard::store::spool;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
@@ -39,9 +39,8 @@ struct Running {
 }
 
 fn start(view: PathBuf) -> Running {
-    let mut command = program();
-    command.arg("--home").arg(&view).arg("process");
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut command = program_at(&view);
+    command.arg("process").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Running { child: command.spawn().unwrap(), view }
 }
 

@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the test changes files of homes")]
 
 use crate::support::postgres;
-use crate::support::program::{Home, program, run};
+use crate::support::program::{Home, program, program_at, run};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -153,7 +153,7 @@ fn tables_of_a_later_program_are_refused_in_a_database() {
     let config =
         format!("address = \"p@games.example\"\n[store]\nurl = \"{}\"\n", engine.url(&database));
     fs::write(folder.path().join("postboard.toml"), config).unwrap();
-    let at = |words: &[&str]| run(program().arg("--home").arg(folder.path()).args(words), b"");
+    let at = |words: &[&str]| run(program_at(folder.path()).args(words), b"");
     assert_eq!(at(&["init"]).code, Some(0));
     let ran = at(&["process"]);
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
@@ -162,7 +162,7 @@ fn tables_of_a_later_program_are_refused_in_a_database() {
     engine.sql(&database, later);
     // The spool accepts mails for a later version of the program.
     let mail = b"From: alice@pbm.test\nSubject: help\nMessage-ID: <1@pbm>\n\n";
-    let ran = run(program().arg("--home").arg(folder.path()).arg("receive"), mail);
+    let ran = run(program_at(folder.path()).arg("receive"), mail);
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     assert_eq!(engine.sql(&database, "SELECT count(*) FROM mails"), "1");
     for words in [&["process"][..], &["init"], &["upgrade"], &["malaka", "list"], &["check"]] {
@@ -184,7 +184,7 @@ fn tables_that_cannot_be_recorded_are_not_created_in_a_database() {
     let config =
         format!("address = \"p@games.example\"\n[store]\nurl = \"{}\"\n", engine.url(&database));
     fs::write(folder.path().join("postboard.toml"), config).unwrap();
-    let init = || run(program().arg("--home").arg(folder.path()).arg("init"), b"");
+    let init = || run(program_at(folder.path()).arg("init"), b"");
     let history = "CREATE TABLE refinery_schema_history \
                    (version int4 PRIMARY KEY, name varchar(255), applied_on varchar(255), \
                     checksum varchar(255), CONSTRAINT none CHECK (version < 1))";

@@ -102,6 +102,13 @@ pub(crate) fn program() -> Command {
     command
 }
 
+/// Returns a command of the program with a home.
+pub(crate) fn program_at(home: &Path) -> Command {
+    let mut command = program();
+    command.arg("--home").arg(home);
+    command
+}
+
 /// Runs a command of the program in this process with this clock, checks that it succeeds, and
 /// returns its output.
 pub(crate) fn run_at(home: &Path, now: Time, words: &[&str], input: &[u8]) -> String {
@@ -234,9 +241,7 @@ impl Home {
     }
 
     pub(crate) fn command(&self) -> Command {
-        let mut command = program();
-        command.arg("--home").arg(self.path());
-        command
+        program_at(&self.path())
     }
 
     pub(crate) fn run(&self, args: &[&str], input: &[u8]) -> Ran {

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_types, reason = "the test runs a server and a client")]
 #![expect(clippy::disallowed_methods, reason = "the test runs programs")]
 
-use crate::support::program::{DEAD_PORT, PROGRAM, names, program, run};
+use crate::support::program::{DEAD_PORT, PROGRAM, names, program_at, run};
 use crate::support::web::browser::{Form, forms};
 use postboard::config::SAMPLE;
 use rustix::process::{Pid, Signal, kill_process};
@@ -40,9 +40,7 @@ impl Place {
     }
 
     pub(crate) fn command(&self) -> Command {
-        let mut command = program();
-        command.arg("--home").arg(self.home());
-        command
+        program_at(&self.home())
     }
 
     pub(crate) fn ran(&self, words: &[&str], input: &str) -> String {

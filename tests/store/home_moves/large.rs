@@ -5,7 +5,7 @@
 use super::{All, at, checked, is_in};
 use crate::support::files::folder;
 use crate::support::postgres::PostgresServer;
-use crate::support::program::{self, program};
+use crate::support::program::{self, program_at};
 use games::{Choices, Next};
 use postboard::base::digest::Digest;
 use postboard::base::ids::{BoardId, UserId};
@@ -111,8 +111,8 @@ fn fill(home: &Path, boards: u32) {
 /// `most` milliseconds. Returns the number of kills.
 fn move_killed(home: &Path, to: &str, (kills, most): (u32, u64), chance: &mut ChaCha20Rng) -> u32 {
     for killed in 0..kills {
-        let mut command = program();
-        command.arg("--home").arg(home).args(["move-home", "--to", to]);
+        let mut command = program_at(home);
+        command.args(["move-home", "--to", to]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let begun = Instant::now();
         let end = Duration::from_millis(chance.random_range(0..most));

@@ -211,11 +211,11 @@ fn debug<T: std::fmt::Debug>(all: impl IntoIterator<Item = T>) -> Vec<String> {
 }
 
 fn moved(home: &Path, to: &str) -> Ran {
-    program::run(program::program().arg("--home").arg(home).args(["move-home", "--to", to]), b"")
+    at(home, &["move-home", "--to", to])
 }
 
 fn at(home: &Path, words: &[&str]) -> Ran {
-    program::run(program::program().arg("--home").arg(home).args(words), b"")
+    program::run(program::program_at(home).args(words), b"")
 }
 
 /// Runs `check`, whose output must be the same for files and databases.

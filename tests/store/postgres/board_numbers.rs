@@ -3,7 +3,7 @@
 
 use crate::store::postgres::workers::{PROCESS, Place, said_by};
 use crate::support::home::{config, lift_limits, seeded, setup};
-use crate::support::program::{Ran, mail, program, run};
+use crate::support::program::{Ran, mail, program_at, run};
 use postboard::base::ids::UserId;
 use postboard::base::time::Time;
 use postboard::mail::Address;
@@ -64,7 +64,7 @@ impl Town {
     }
 
     fn ran(&self, words: &str) -> Ran {
-        run(program().arg("--home").arg(self.place.home()).args(words.split(' ')), b"")
+        run(program_at(&self.place.home()).args(words.split(' ')), b"")
     }
 
     /// Runs a command that must succeed, and returns its output.
@@ -325,7 +325,7 @@ fn numbers_of_existing_boards_are_passed_over() {
 fn a_mail_waits_while_no_number_can_be_reserved() {
     let mut town = Town::with_boards();
     let raw = town.challenge();
-    let ran = run(program().arg("--home").arg(town.place.home()).arg("receive"), raw.as_bytes());
+    let ran = run(program_at(&town.place.home()).arg("receive"), raw.as_bytes());
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     town.refuse_rows_of("looks");
     let ran = town.ran("process");

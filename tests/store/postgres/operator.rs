@@ -7,7 +7,7 @@
 )]
 
 use crate::support::postgres::PostgresServer;
-use crate::support::program::{Home, Ran, program, run};
+use crate::support::program::{Home, Ran, program_at, run};
 use std::fs::{self, Permissions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -42,8 +42,8 @@ fn secret(path: PathBuf, text: &str) -> PathBuf {
 
 /// Returns a command that finds no password of the machine's user.
 fn at(home: &Path, empty: &Path) -> Command {
-    let mut command = program();
-    command.arg("--home").arg(home).env_remove("PGPASSFILE").env("HOME", empty);
+    let mut command = program_at(home);
+    command.env_remove("PGPASSFILE").env("HOME", empty);
     command
 }
 

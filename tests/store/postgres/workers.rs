@@ -9,7 +9,7 @@ use crate::store::postgres::proxy::numbered;
 use crate::store::{letter, printed};
 use crate::support::home::{config, seeded, setup};
 use crate::support::postgres::PostgresServer;
-use crate::support::program::{Mail, mail, names, program, run};
+use crate::support::program::{Mail, mail, names, program_at, run};
 use games::{Choices, Next};
 use postboard::base::ids::{BoardId, UserId};
 use postboard::base::time::Time;
@@ -150,8 +150,7 @@ impl Place {
         opened.close().unwrap();
         // With this many players, the home needs the index that `check --repair` builds.
         if players.len() > MOST_AUTO_INDEXED {
-            let mut check = program();
-            let ran = run(check.arg("--home").arg(self.home()).args(["check", "--repair"]), b"");
+            let ran = run(program_at(&self.home()).args(["check", "--repair"]), b"");
             assert_eq!(ran.err, "");
         }
         let key = TokenKey::new(KEY);
@@ -172,17 +171,15 @@ impl Place {
     }
 
     pub(crate) fn start(&self, words: &[&str]) -> Child {
-        let mut command = program();
-        command.arg("--home").arg(self.home()).args(words);
         let path = self.dir.path().join("log");
         let log = fs::File::options().create(true).append(true).open(path).unwrap();
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap()
+        let mut command = program_at(&self.home());
+        command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap()
     }
 
     /// Runs a command of the program and returns its output.
     pub(crate) fn said(&self, words: &str) -> String {
-        let mut command = program();
-        let output = command.arg("--home").arg(self.home()).arg(words).output().unwrap();
+        let output = program_at(&self.home()).arg(words).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         text(&output.stdout) + &text(&output.stderr)
     }
@@ -403,10 +400,10 @@ fn a_mail_waits_in_the_folder_while_the_database_is_away() {
     let place = Place::new();
     let raw = mail(1, "alice", "postboard@games.example", "list", "");
     place.engine.stop();
-    let ran = run(program().arg("--home").arg(place.home()).arg("receive"), raw.as_bytes());
+    let ran = run(program_at(&place.home()).arg("receive"), raw.as_bytes());
     assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     assert_eq!(names(&place.home().join("spool/new")).len(), 1);
-    let ran = run(program().arg("--home").arg(place.home()).arg("process"), b"");
+    let ran = run(program_at(&place.home()).arg("process"), b"");
     assert_eq!(ran.code, Some(75), "{}", ran.err);
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     assert_eq!(names(&place.home().join("spool/new")).len(), 1, "it still waits");
@@ -424,7 +421,7 @@ fn a_row_without_its_version_holds_up_no_other_mail() {
     let place = Place::new();
     let receive_of = |user: &str, number: u32, subject: &str| {
         let raw = mail(number, user, "postboard@games.example", subject, "");
-        let ran = run(program().arg("--home").arg(place.home()).arg("receive"), raw.as_bytes());
+        let ran = run(program_at(&place.home()).arg("receive"), raw.as_bytes());
         assert_eq!((ran.code, &*ran.err), (Some(0), ""));
     };
     let receive = |number: u32, subject: &str| receive_of("alice", number, subject);
@@ -441,7 +438,7 @@ fn a_row_without_its_version_holds_up_no_other_mail() {
     let after: u32 = place.sql(DELIVER.left).parse().unwrap();
     assert!(after >= before + 2, "the others are answered: {before} {after}");
     assert_eq!(place.sql("SELECT count(*) FROM aside"), "1", "the mail is parked");
-    let said = |words: &[&str]| run(program().arg("--home").arg(place.home()).args(words), b"");
+    let said = |words: &[&str]| run(program_at(&place.home()).args(words), b"");
     let doctor = said(&["doctor"]);
     let mends =
         "its version is not that of its text, so that nobody can change it: `postboard check";
@@ -461,7 +458,7 @@ fn a_locked_table_is_not_waited_for_without_end() {
     let place = Place::new();
     let said = |words: &[&str], input: &[u8]| {
         let begun = Instant::now();
-        let ran = run(program().arg("--home").arg(place.home()).args(words), input);
+        let ran = run(program_at(&place.home()).args(words), input);
         assert!(begun.elapsed() < Duration::from_secs(10), "{words:?}: {:?}", begun.elapsed());
         ran
     };
@@ -701,9 +698,7 @@ fn a_commit_is_refused_if_a_document_it_read_has_changed() {
 fn boards_that_end_at_the_same_moment_are_both_listed() {
     let place = Place::new();
     let ran = |words: &str| {
-        let mut command = program();
-        let words = words.split(' ');
-        let ran = run(command.arg("--home").arg(place.home()).args(words), b"");
+        let ran = run(program_at(&place.home()).args(words.split(' ')), b"");
         assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{ran:?}");
         ran.out
     };
