@@ -397,7 +397,7 @@ fn refused_login(credentials: Credentials, said: &str) -> String {
     });
     match error {
         ImapError::Refused(why) | ImapError::Failed(why) => why,
-        other => panic!("{other:?}"),
+        ImapError::NotTaken => panic!("no mail was taken"),
     }
 }
 
