@@ -43,8 +43,8 @@ pub(super) fn apply(
         _ => None,
     });
     for board in decided.board.into_iter().chain(begun) {
-        if !env.notes.boards.contains(&board) {
-            env.notes.boards.push(board);
+        if !env.boards.contains(&board) {
+            env.boards.push(board);
         }
     }
     match &decided.decision {
@@ -53,7 +53,7 @@ pub(super) fn apply(
             hear(decision, decided.board, documents, env)?;
         }
         Err(refusal) => {
-            env.notes.tally.refused.push(refusal.subject());
+            env.tally.refused.push(refusal.subject());
             env.note(format!("{origin}: {}: refused", about(decided)));
         }
     }
@@ -80,7 +80,7 @@ fn carry_out(
         }
         documents.apply(event, env)?;
         if matches!(event, Event::SignedUp { user, .. } if !user.guest) {
-            env.notes.tally.signups += 1;
+            env.tally.signups += 1;
         }
         env.note(format!("{origin}: {}", event.summary()));
     }

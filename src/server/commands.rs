@@ -36,7 +36,7 @@ pub(super) fn carry_out_all(
         Ok(requests) => requests,
         Err(refusal) => {
             let world = &documents.world;
-            env.notes.tally.refused.push(Refusal::Syntax(refusal.clone()).subject());
+            env.tally.refused.push(Refusal::Syntax(refusal.clone()).subject());
             return Ok(vec![refuse::without_command(refusal, sender, message, world, env)]);
         }
     };
@@ -180,7 +180,7 @@ pub(super) fn carry_out(
         Ok(command) => &**command,
         Err(refusal) => {
             env.note(format!("{origin}: no command"));
-            env.notes.tally.refused.push(refusal.subject());
+            env.tally.refused.push(refusal.subject());
             let world = &documents.world;
             return Ok(refuse::invalid_command(refusal, &request.trust, multiple, world));
         }

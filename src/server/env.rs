@@ -1,12 +1,13 @@
 //! What every stage needs: setup, store, time and log.
 
+use crate::base::ids::BoardId;
+use crate::base::meters::CommandTally;
 use crate::base::password::Hashing;
 use crate::base::time::Time;
 use crate::config::Config;
 use crate::mail::Identity;
 use crate::model::dice::DiceKeys;
 use crate::model::token::TokenKey;
-use crate::server::mail_log::LogNotes;
 use crate::store::Store;
 
 /// The setup of a server: everything but its documents.
@@ -40,8 +41,12 @@ pub(super) struct Env<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) now: Time,
     pub(super) log: &'a mut Vec<String>,
-    /// What the log says of the mail or command beside its lines.
-    pub(super) notes: &'a mut LogNotes,
+    /// The boards of the commands so far.
+    pub(super) boards: &'a mut Vec<BoardId>,
+    /// What is counted of the commands so far.
+    pub(super) tally: &'a mut CommandTally,
+    /// The first unreadable document, with the reason.
+    pub(super) unreadable: &'a mut Option<String>,
 }
 
 impl Env<'_> {
@@ -59,12 +64,20 @@ impl Env<'_> {
     /// Remembers the first of these lines about unreadable documents.
     pub(super) fn note_unreadable(&mut self, damaged: &[String]) {
         if let Some(line) = damaged.first() {
-            self.notes.unreadable.get_or_insert_with(|| line.clone());
+            self.unreadable.get_or_insert_with(|| line.clone());
         }
     }
 
     /// Returns this environment with another store, such as a draft.
     pub(super) fn with_store<'s>(&'s mut self, store: &'s dyn Store) -> Env<'s> {
-        Env { setup: self.setup, store, now: self.now, log: self.log, notes: self.notes }
+        Env {
+            setup: self.setup,
+            store,
+            now: self.now,
+            log: self.log,
+            boards: self.boards,
+            tally: self.tally,
+            unreadable: self.unreadable,
+        }
     }
 }

@@ -494,8 +494,15 @@ impl<'a> Server<'a> {
 
     /// Borrows what the stages work with.
     fn stages<'s>(&'s mut self, store: &'s dyn Store, now: Time) -> Stages<'s> {
-        let env =
-            Env { setup: self.setup, store, now, log: &mut self.log, notes: &mut self.log_notes };
+        let env = Env {
+            setup: self.setup,
+            store,
+            now,
+            log: &mut self.log,
+            boards: &mut self.log_notes.boards,
+            tally: &mut self.log_notes.tally,
+            unreadable: &mut self.log_notes.unreadable,
+        };
         Stages { work: &mut self.work, chance: self.chance.chance(), env }
     }
 }

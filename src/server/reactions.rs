@@ -94,6 +94,7 @@ mod tests {
     use super::*;
     use crate::base::chance::ScriptedRandom;
     use crate::base::ids::{BoardId, UserId};
+    use crate::base::meters::CommandTally;
     use crate::base::time::Time;
     use crate::command::Needs;
     use crate::config::SAMPLE;
@@ -105,7 +106,6 @@ mod tests {
     use crate::model::world::event::Event;
     use crate::reply::{Answer, BoardNews};
     use crate::server::Setup;
-    use crate::server::mail_log::LogNotes;
     use crate::store::{MemoryStore, Store};
     use games::Seat;
 
@@ -173,8 +173,17 @@ mod tests {
         happen: impl Fn(&mut DocumentSet, &mut Env),
     ) -> (DocumentSet, Vec<OutgoingMail>, Vec<String>) {
         let setup = Setup::of_test(SAMPLE);
-        let (mut log, mut notes) = (Vec::new(), LogNotes::default());
-        let mut env = Env { setup: &setup, store, now: NOW, log: &mut log, notes: &mut notes };
+        let (mut log, mut boards, mut unreadable) = (Vec::new(), Vec::new(), None);
+        let mut tally = CommandTally::default();
+        let mut env = Env {
+            setup: &setup,
+            store,
+            now: NOW,
+            log: &mut log,
+            boards: &mut boards,
+            tally: &mut tally,
+            unreadable: &mut unreadable,
+        };
         let mut documents = DocumentSet::default();
         happen(&mut documents, &mut env);
         let mut chance = ScriptedRandom::counting();
