@@ -671,7 +671,7 @@ fn the_program_is_disturbed_at_some_calls_of_every_verb() {
 #[test]
 fn a_commit_in_two_parts_is_caught() {
     let one = |verb: &str| SITUATIONS.iter().find(|(of, does, _)| *of == verb && *does == Change);
-    for verb in ["challenge", "move", "signup"] {
+    for verb in ["challenge", "move", "undo", "resign", "seek", "signup"] {
         let situation = one(verb).unwrap();
         let calm = |execute| {
             let case = Case::new(situation, execute);

@@ -196,7 +196,7 @@ fn a_resignation_shows_the_verdict_on_not_doubling_before_it() {
     let town = WebHome::new();
     let mut carol = Browser::of(&town, "carol");
     let mut mistakes = 0;
-    for number in 1..=3 {
+    for number in 1..=10 {
         town.say("backgammon challenge alice bob");
         let id = BoardId { number, ..BACKGAMMON };
         play(&town, id, 24);
