@@ -1,6 +1,6 @@
 //! Drawings as PNG pictures, for mails.
 
-use super::drawing::{Drawing, Ink, Theme};
+use super::drawing::{Drawing, Ink, PaintCache, Theme};
 use rustc_hash::FxHashMap;
 use std::iter::repeat_n;
 use tiny_skia::Pixmap;
@@ -10,8 +10,8 @@ use tiny_skia::Pixmap;
 pub const INK: Ink = Ink::Mail(Theme::Light);
 
 /// Paints a drawing for a mail as a PNG. Returns nothing if it is too large.
-pub fn png(drawing: &Drawing) -> Option<Vec<u8>> {
-    encode(&drawing.painted()?)
+pub fn png(drawing: &Drawing, cache: &mut PaintCache) -> Option<Vec<u8>> {
+    encode(&drawing.painted(cache)?)
 }
 
 /// Encodes an opaque picture with a palette: a board has few colours, and some shades of them at edges.

@@ -2,6 +2,7 @@
 
 use crate::mail::InlineImage;
 use crate::model::user::preference::{PICTURE, Preferences};
+use crate::reply::draw::drawing::PaintCache;
 use crate::reply::draw::{DrawOptions, Drawing, Link, Marks, Orientation, draw, png};
 use crate::reply::letters::{Block, Picture};
 use serde::{Deserialize, Serialize};
@@ -47,18 +48,21 @@ const MAX_PICTURES: usize = 4;
 /// The most drawings in a cache.
 const MAX_CACHED: usize = 256;
 
-/// The PNGs of one run, by what they show: both players and all observers see the same board.
+/// PNGs by what they show: both players and all observers see the same board.
 #[derive(Debug, Default)]
-pub struct PictureCache(RefCell<HashMap<Picture, Option<Arc<[u8]>>>>);
+pub struct PictureCache {
+    pngs: RefCell<HashMap<Picture, Option<Arc<[u8]>>>>,
+    painted: RefCell<PaintCache>,
+}
 
 impl PictureCache {
     /// Returns a board as a PNG, drawn at most once; nothing where it cannot be drawn.
     fn png(&self, picture: &Picture) -> Option<Arc<[u8]>> {
-        if let Some(known) = self.0.borrow().get(picture) {
+        if let Some(known) = self.pngs.borrow().get(picture) {
             return known.clone();
         }
-        let drawn: Option<Arc<[u8]>> = png::png(&drawing(picture)).map(Arc::from);
-        let mut cache = self.0.borrow_mut();
+        let drawn = png::png(&drawing(picture), &mut self.painted.borrow_mut()).map(Arc::from);
+        let mut cache = self.pngs.borrow_mut();
         if cache.len() >= MAX_CACHED {
             cache.clear();
         }

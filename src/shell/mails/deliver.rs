@@ -73,6 +73,7 @@ pub(crate) struct KeptDelivery {
     tried: Option<TriedLetters>,
     /// A transport with an open connection, and the configuration that it follows.
     connected: Option<(Deliver, Box<dyn Transport>)>,
+    album: PictureCache,
 }
 
 impl KeptDelivery {
@@ -142,11 +143,11 @@ fn flush(
     };
     let Some(mut transport) = transport else { return Ok(None) };
     let mut recorder = RecordingTransport::new(&mut *transport);
-    let album = PictureCache::default();
     kept.domains.begin(config.domain_limits, now);
-    let limits = DomainsInRun { domains: &mut kept.domains, clock };
-    let print: &post::Printer = &|letter| printed(letter, &album);
-    let tried = kept.tried.as_mut();
+    let KeptDelivery { domains, tried, album, .. } = kept;
+    let limits = DomainsInRun { domains, clock };
+    let print: &post::Printer = &|letter| printed(letter, album);
+    let tried = tried.as_mut();
     let flushed = post::flush_within(&*locate(home)?, &mut recorder, print, limits, tried, now);
     let results = recorder.into_run();
     kept.connected = transport.end_run().then_some((config.deliver, transport));

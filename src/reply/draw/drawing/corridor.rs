@@ -22,10 +22,11 @@ struct CorridorLayout<'a> {
 pub(super) fn draw(board: &Corridor, options: &DrawOptions, words: &str) -> Drawing {
     let cell = BOARD / f32::from(board.size.max(1));
     let plan = CorridorLayout { board, cell, is_turned: options.orientation.is_turned };
-    let mut sheet =
-        framed(options, words, BOARD, |sheet, seat, y| player(sheet, board, options, seat, y));
-    plan.points(&mut sheet);
-    plan.names(&mut sheet);
+    let strip = |sheet: &mut Sheet, seat, y| player(sheet, board, options, seat, y);
+    let mut sheet = framed(options, words, BOARD, strip, |sheet| {
+        plan.points(sheet);
+        plan.names(sheet);
+    });
     plan.ways(&mut sheet, options.marks);
     for (index, pile) in (0..).zip(&board.piles) {
         plan.pile(&mut sheet, index, *pile);

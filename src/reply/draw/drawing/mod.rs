@@ -27,6 +27,7 @@ mod tests;
 
 pub use arrows::{ArrowKind, MoveArrow};
 pub use palette::{BoardTheme, Look, MenTheme, Theme, style};
+pub use raster::PaintCache;
 pub use shapes::Drawing;
 
 use games::{Diagram, Seat, Spot};

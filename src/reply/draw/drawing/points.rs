@@ -66,8 +66,10 @@ pub(super) fn draw(board: &Points, options: &DrawOptions, words: &str) -> Drawin
         let run = |text| TextRun { paint: Paint::Soft, size: 18.0, text };
         sheet.text_starting_at(at, WIDTH - 16.0, run(&words), run(""));
     }
-    player_strip::frame(&mut sheet, frame);
-    plan.felt(&mut sheet);
+    sheet.background(|sheet| {
+        player_strip::frame(sheet, frame);
+        plan.felt(sheet);
+    });
     plan.men(&mut sheet);
     plan.tray(&mut sheet);
     plan.last(&mut sheet, options.marks);

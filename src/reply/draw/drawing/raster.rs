@@ -16,23 +16,69 @@ const MAX_SIDE: f32 = 900.0;
 /// The room around the shapes of a stamp, for half of their widest line and a shift of less than a pixel.
 const STAMP_MARGIN: f32 = 6.0;
 
+/// The most backgrounds in a cache, of a megabyte each.
+const MAX_BACKGROUNDS: usize = 8;
+/// The most stamps in a cache, of up to 20 KB each.
+const MAX_STAMPS: usize = 64;
+
 /// The distance of the control points of a curve from the ends of the quarter of a circle that it draws,
 /// in radii.
 const CONTROL: f32 = 0.552_284_8;
 
 impl Drawing {
     /// Paints the drawing on the colour of a page. Returns nothing if it is too large, or not for a mail.
-    pub(in crate::reply::draw) fn painted(&self) -> Option<Pixmap> {
+    pub(in crate::reply::draw) fn painted(&self, cache: &mut PaintCache) -> Option<Pixmap> {
         let Ink::Mail(theme) = self.ink else { return None };
         let look = theme.into();
-        let Area { at, width, height } = self.area;
-        if width.max(height) > MAX_SIDE {
+        let (area, shapes) = (self.area, &self.shapes);
+        if area.width.max(area.height) > MAX_SIDE {
             return None;
         }
-        let mut painter = Painter::new(look, at, width, height)?;
-        painter.pixels.fill(colour(Tone::Page, look));
-        painter.shapes(&self.shapes);
+        let pixels = cache.background(look, area, &shapes[self.background.clone()])?;
+        let mut painter = Painter { pixels, look, corner: area.at, stamps: &mut cache.stamps };
+        painter.shapes(&shapes[..self.background.start]);
+        painter.shapes(&shapes[self.background.end..]);
         Some(painter.pixels)
+    }
+}
+
+/// What was painted for earlier drawings: boards of one game differ in a few men.
+#[derive(Debug, Default)]
+pub struct PaintCache {
+    /// The backgrounds, the one used last at the end.
+    backgrounds: Vec<Background>,
+    stamps: Vec<Stamp>,
+}
+
+/// A board without men on the colour of a page.
+#[derive(Debug)]
+struct Background {
+    look: Look,
+    area: Area,
+    shapes: Vec<Shape>,
+    pixels: Pixmap,
+}
+
+impl PaintCache {
+    /// Returns a copy of a background, which is painted if it is not in the cache.
+    fn background(&mut self, look: Look, area: Area, shapes: &[Shape]) -> Option<Pixmap> {
+        let is_same = |it: &Background| it.look == look && it.area == area && it.shapes == shapes;
+        let background = match self.backgrounds.iter().position(is_same) {
+            Some(known) => self.backgrounds.remove(known),
+            None => {
+                let mut painter = Painter::new(look, area, &mut self.stamps)?;
+                painter.pixels.fill(colour(Tone::Page, look));
+                painter.shapes(shapes);
+                if self.backgrounds.len() >= MAX_BACKGROUNDS {
+                    self.backgrounds.remove(0);
+                }
+                let Painter { pixels, .. } = painter;
+                Background { look, area, shapes: shapes.to_vec(), pixels }
+            }
+        };
+        let pixels = background.pixels.clone();
+        self.backgrounds.push(background);
+        Some(pixels)
     }
 }
 
@@ -88,18 +134,20 @@ fn colour(tone: Tone, look: Look) -> Color {
 }
 
 /// Pixels with the look of what is painted on them.
-struct Painter<'d> {
+struct Painter<'c> {
     pixels: Pixmap,
     look: Look,
     /// The place on the sheet of the left upper corner of the pixels.
     corner: SheetPoint,
     /// The stamps that were made so far.
-    stamps: Vec<Stamp<'d>>,
+    stamps: &'c mut Vec<Stamp>,
 }
 
 /// Shapes that were painted once, on pixels of their own.
-struct Stamp<'d> {
-    shapes: &'d [Shape],
+#[derive(Debug)]
+struct Stamp {
+    look: Look,
+    shapes: Vec<Shape>,
     /// The distance of their place from the upper left corner of its pixel, with one decimal place.
     inside: SheetPoint,
     pixels: Pixmap,
@@ -107,24 +155,24 @@ struct Stamp<'d> {
     corner: [i32; 2],
 }
 
-impl<'d> Painter<'d> {
-    fn new(look: Look, corner: SheetPoint, width: f32, height: f32) -> Option<Self> {
-        let size = Rect::from_xywh(0.0, 0.0, width, height)?.round()?;
+impl<'c> Painter<'c> {
+    fn new(look: Look, area: Area, stamps: &'c mut Vec<Stamp>) -> Option<Self> {
+        let size = Rect::from_xywh(0.0, 0.0, area.width, area.height)?.round()?;
         let pixels = Pixmap::new(size.width(), size.height())?;
-        Some(Self { pixels, look, corner, stamps: Vec::new() })
+        Some(Self { pixels, look, corner: area.at, stamps })
     }
 
     fn to_pixels(&self) -> Transform {
         Transform::from_translate(-self.corner.x, -self.corner.y)
     }
 
-    fn shapes(&mut self, shapes: &'d [Shape]) {
+    fn shapes(&mut self, shapes: &[Shape]) {
         for shape in shapes {
             self.shape(shape);
         }
     }
 
-    fn shape(&mut self, shape: &'d Shape) {
+    fn shape(&mut self, shape: &Shape) {
         match shape {
             Shape::Circle { paint, .. } | Shape::Rectangle { paint, .. } => {
                 self.path(outline(shape), &Style::of(*paint, self.look));
@@ -177,15 +225,20 @@ impl<'d> Painter<'d> {
 
     /// Paints shapes around a place. Equal shapes are painted once and then copied, which takes a tenth of
     /// the time: a board has up to thirty equal men.
-    fn stamp(&mut self, at: SheetPoint, shapes: &'d [Shape]) -> Option<()> {
+    fn stamp(&mut self, at: SheetPoint, shapes: &[Shape]) -> Option<()> {
         let at = at.rounded().by(-self.corner.x, -self.corner.y);
         let whole = [at.x, at.y].map(f32::floor);
         let inside = at.by(-whole[0], -whole[1]).rounded();
-        let is_equal = |stamp: &Stamp| stamp.inside == inside && stamp.shapes == shapes;
+        let look = self.look;
+        let is_equal =
+            |stamp: &Stamp| stamp.look == look && stamp.inside == inside && stamp.shapes == shapes;
         let known = self.stamps.iter().position(is_equal);
+        if known.is_none() && self.stamps.len() >= MAX_STAMPS {
+            self.stamps.clear();
+        }
         let index = known.unwrap_or(self.stamps.len());
         if known.is_none() {
-            self.stamps.push(Stamp::new(shapes, inside, self.look)?);
+            self.stamps.push(Stamp::new(shapes, inside, look)?);
         }
         let Stamp { pixels, corner: [right, down], .. } = &self.stamps[index];
         let [x, y] = whole.map(to_whole);
@@ -196,7 +249,7 @@ impl<'d> Painter<'d> {
     }
 
     /// Paints shapes together with an opacity, on opaque pixels.
-    fn group(&mut self, opacity: f32, shapes: &'d [Shape]) {
+    fn group(&mut self, opacity: f32, shapes: &[Shape]) {
         let before = self.pixels.clone();
         self.shapes(shapes);
         // What was there before shows through.
@@ -205,16 +258,18 @@ impl<'d> Painter<'d> {
     }
 }
 
-impl<'d> Stamp<'d> {
-    fn new(shapes: &'d [Shape], inside: SheetPoint, look: Look) -> Option<Self> {
+impl Stamp {
+    fn new(shapes: &[Shape], inside: SheetPoint, look: Look) -> Option<Self> {
         let bounds = shapes.iter().filter_map(|shape| Some(outline(shape)?.bounds()));
         let bounds = bounds.reduce(|all, one| all.join(&one).unwrap_or(all))?;
         let area = bounds.outset(STAMP_MARGIN, STAMP_MARGIN)?.round_out()?.to_rect();
-        let corner = SheetPoint { x: area.x() - inside.x, y: area.y() - inside.y };
-        let mut painter = Painter::new(look, corner, area.width(), area.height())?;
+        let place =
+            Area::new(area.x() - inside.x, area.y() - inside.y, area.width(), area.height());
+        let mut inner = Vec::new();
+        let mut painter = Painter::new(look, place, &mut inner)?;
         painter.shapes(shapes);
         let corner = [area.x(), area.y()].map(to_whole);
-        Some(Self { shapes, inside, pixels: painter.pixels, corner })
+        Some(Self { look, shapes: shapes.to_vec(), inside, pixels: painter.pixels, corner })
     }
 }
 

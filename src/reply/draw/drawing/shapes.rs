@@ -3,6 +3,7 @@
 use super::Ink;
 use super::palette::Paint;
 use std::fmt::{self, Display};
+use std::ops::Range;
 
 /// A drawing.
 pub struct Drawing {
@@ -13,6 +14,9 @@ pub struct Drawing {
     /// Whether parts of it are links.
     pub(super) has_links: bool,
     pub(super) shapes: Vec<Shape>,
+    /// The shapes of the board without men, which are the same in most drawings of a game. No shape before them
+    /// overlaps them.
+    pub(super) background: Range<usize>,
 }
 
 /// A shape on a sheet. Later shapes cover earlier ones.

@@ -21,7 +21,7 @@ impl Sheet {
     /// group, else a picture.
     pub(super) fn new(ink: Ink, area: Area, words: &str, has_links: bool) -> Self {
         let words = words.to_owned();
-        Self(Drawing { ink, area, words, has_links, shapes: Vec::new() })
+        Self(Drawing { ink, area, words, has_links, shapes: Vec::new(), background: 0..0 })
     }
 
     pub(super) fn into_drawing(self) -> Drawing {
@@ -167,6 +167,13 @@ impl Sheet {
     pub(super) fn stamp(&mut self, at: SheetPoint, inside: impl FnOnce(&mut Self)) {
         let shapes = self.drawn(inside);
         self.add(Shape::Stamp { at, shapes });
+    }
+
+    /// Draws the board without men, below everything that is drawn.
+    pub(super) fn background(&mut self, inside: impl FnOnce(&mut Self)) {
+        let start = self.0.shapes.len();
+        inside(self);
+        self.0.background = start..self.0.shapes.len();
     }
 
     /// Draws shapes as a group with a paint.

@@ -17,12 +17,13 @@ const WIDTH: f32 = RIM + BOARD + EDGE;
 pub(super) const TOP: f32 = player_strip::HEIGHT + EDGE;
 
 /// Builds a sheet with the frame of a board whose points have this height together. `player` draws the
-/// strip of a seat, centred at a height.
+/// strip of a seat, centred at a height, and `points` draws the board without men.
 pub(super) fn framed(
     options: &DrawOptions,
     words: &str,
     height: f32,
     player: impl Fn(&mut Sheet, Seat, f32),
+    points: impl FnOnce(&mut Sheet),
 ) -> Sheet {
     let frame = Area::new(0.0, TOP - EDGE, WIDTH, height + RIM + EDGE);
     let whole = TOP + height + RIM + player_strip::HEIGHT;
@@ -34,6 +35,9 @@ pub(super) fn framed(
         player(&mut sheet, bottom.other(), player_strip::HEIGHT / 2.0);
         player(&mut sheet, bottom, whole - player_strip::HEIGHT / 2.0);
     }
-    player_strip::frame(&mut sheet, frame);
+    sheet.background(|sheet| {
+        player_strip::frame(sheet, frame);
+        points(sheet);
+    });
     sheet
 }

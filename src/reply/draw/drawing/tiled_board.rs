@@ -33,12 +33,15 @@ struct TileLayout<'a> {
 
 pub(super) fn draw(board: &TiledBoard, options: &DrawOptions, words: &str) -> Drawing {
     let plan = TileLayout::new(board, options.orientation.is_turned);
-    let mut sheet = framed(options, words, plan.height, |sheet, seat, y| {
-        player(sheet, board, options, seat, y);
+    let strip = |sheet: &mut Sheet, seat, y| player(sheet, board, options, seat, y);
+    let mut sheet = framed(options, words, plan.height, strip, |sheet| {
+        plan.ground(sheet);
+        plan.names(sheet);
+        plan.edges(sheet);
     });
-    plan.ground(&mut sheet);
-    plan.names(&mut sheet);
-    plan.edges(&mut sheet);
+    if board.tiling == Tiling::Dots {
+        plan.dots(&mut sheet);
+    }
     plan.links(&mut sheet);
     plan.pieces(&mut sheet);
     plan.marks(&mut sheet, options);
@@ -161,7 +164,7 @@ impl<'a> TileLayout<'a> {
             match self.board.tiling {
                 Tiling::Lines => self.lines(sheet),
                 Tiling::Pegs => self.goal_lines(sheet),
-                Tiling::Dots => self.dots(sheet),
+                Tiling::Dots => {}
                 _ if self.board.men != MenKind::Lights => {
                     self.dark_squares(sheet);
                     self.numbers(sheet);

@@ -579,7 +579,11 @@ fn unknown_spots_do_no_harm() {
         for (ink, _) in INKS {
             assert!(Document::parse(&sample.drawn(ink)).is_ok(), "{}", sample.name);
         }
-        assert!(png(&sample.drawing(Ink::Mail(Theme::Light))).is_some(), "{}", sample.name);
+        assert!(
+            png(&sample.drawing(Ink::Mail(Theme::Light)), &mut PaintCache::default()).is_some(),
+            "{}",
+            sample.name
+        );
     }
 }
 
@@ -607,7 +611,7 @@ fn gallery() {
             std::fs::write(&path, &drawn).unwrap();
             if let Ink::Mail(_) = ink {
                 let begun = std::time::Instant::now();
-                let painted = png(&sample.drawing(ink)).unwrap();
+                let painted = png(&sample.drawing(ink), &mut PaintCache::default()).unwrap();
                 println!("{} {:?} {}", sample.name, begun.elapsed(), painted.len());
                 std::fs::write(path.with_extension("png"), painted).unwrap();
             }

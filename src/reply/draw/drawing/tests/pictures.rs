@@ -4,7 +4,7 @@ use super::super::palette::{Paint, Property, Tone};
 use super::super::shapes::{Anchor, Area, Drawing, PathStep, Shape, SheetPoint};
 use super::super::sheet::{Sheet, width_of};
 use super::samples::{Sample, samples};
-use super::{Ink, LIGHT, Theme};
+use super::{Ink, LIGHT, PaintCache, Theme};
 use tiny_skia::Pixmap;
 
 const MAIL: Ink = Ink::Mail(Theme::Light);
@@ -36,6 +36,11 @@ fn difference(one: Rgb, other: Rgb) -> f32 {
 /// Returns whether two colours differ by roundings at most.
 fn alike(one: Rgb, other: Rgb) -> bool {
     difference(one, other) <= 2.0
+}
+
+/// Paints a drawing as if it were the first.
+fn painted(drawing: &Drawing) -> Pixmap {
+    drawing.painted(&mut PaintCache::default()).unwrap()
 }
 
 fn is_filled(paint: Paint) -> bool {
@@ -151,7 +156,7 @@ fn each_shape_is_painted_at_its_place_in_its_colour() {
     let (mut men, mut discs, mut rectangles) = (0, 0, 0);
     for sample in samples() {
         let drawing = sample.drawing(MAIL);
-        let picture = drawing.painted().unwrap();
+        let picture = painted(&drawing);
         assert!(
             picture.data().iter().skip(3).step_by(4).all(|alpha| *alpha == u8::MAX),
             "{}",
@@ -186,14 +191,34 @@ fn copied_men_are_painted_men() {
     for sample in samples() {
         let drawing = sample.drawing(MAIL);
         stamps += drawing.shapes.iter().filter(|it| matches!(it, Shape::Stamp { .. })).count();
-        let picture = drawing.painted().unwrap();
-        let plain = Drawing { shapes: without_stamps(&drawing.shapes), ..drawing };
-        let plain = plain.painted().unwrap();
+        let picture = painted(&drawing);
+        let plain =
+            Drawing { shapes: without_stamps(&drawing.shapes), background: 0..0, ..drawing };
+        let plain = painted(&plain);
         for (one, other) in picture.data().iter().zip(plain.data()) {
             assert!(one.abs_diff(*other) <= 64, "{}: {one} {other}", sample.name);
         }
     }
     assert!(stamps > 1_000, "{stamps}");
+}
+
+/// What a cache has of other drawings changes no pixel; a board with other men needs no new background.
+#[test]
+fn drawings_from_a_cache_are_the_same() {
+    let samples = samples();
+    let mut cache = PaintCache::default();
+    let mut backgrounds = Vec::new();
+    for sample in &samples {
+        let drawing = sample.drawing(MAIL);
+        let cached = drawing.painted(&mut cache).unwrap();
+        assert!(cached == painted(&drawing), "{}", sample.name);
+        let background = (drawing.area, drawing.shapes[drawing.background].to_vec());
+        assert!(matches!(background.1[0], Shape::Rectangle { paint: Paint::Frame, .. }));
+        if !backgrounds.contains(&background) {
+            backgrounds.push(background);
+        }
+    }
+    assert!(backgrounds.len() * 2 < samples.len(), "{} of {}", backgrounds.len(), samples.len());
 }
 
 /// Returns the places at which two pictures of a sheet differ.
@@ -217,10 +242,10 @@ fn words_are_painted_at_their_places_in_their_colours() {
     let (mut texts, mut followers) = (0, 0);
     for sample in samples().into_iter().filter(named) {
         let whole = sample.drawing(MAIL);
-        let picture = whole.painted().unwrap();
+        let picture = painted(&whole);
         for index in 0..whole.shapes.len() {
             let Shape::Text { text, then, .. } = &whole.shapes[index] else { continue };
-            let mut cut = sample.drawing(MAIL);
+            let mut cut = Drawing { background: 0..0, ..sample.drawing(MAIL) };
             let paint = if let (Shape::Text { then: cut, .. }, Some(then)) =
                 (&mut cut.shapes[index], then)
             {
@@ -231,7 +256,7 @@ fn words_are_painted_at_their_places_in_their_colours() {
                 cut.shapes.remove(index);
                 text.paint
             };
-            let ink = changed(&picture, &cut.painted().unwrap(), whole.area);
+            let ink = changed(&picture, &painted(&cut), whole.area);
             let area = around(&whole.shapes[index]).remove(0);
             assert!(ink.iter().all(|at| holds(&area, *at)), "{} {}", sample.name, text.words);
             let colour = opaque_fill(paint).unwrap();
@@ -272,7 +297,7 @@ fn paints_look_as_their_properties_say() {
         // A line in the middle of a row of pixels.
         sheet.line(*paint, &[20.0, 80.0].map(|x| SheetPoint { x, y: 30.5 }));
         let drawing = sheet.into_drawing();
-        let picture = drawing.painted().unwrap();
+        let picture = painted(&drawing);
         let at = |x, y| pixel(&picture, drawing.area, SheetPoint { x, y });
         let expected = fill.map_or(page, |fill| on(fill, fill_opacity, page));
         assert!(alike(at(50.0, 75.0), expected), "{paint:?} {:?}", at(50.0, 75.0));
@@ -301,7 +326,7 @@ fn dots_and_polygons_are_painted() {
     sheet.dotted_lines(Paint::Star, &[[place(20.5, 40.5), place(80.5, 40.5)]], 20.0, 4.0);
     sheet.shapes(Paint::Odd, &[&[place(20.0, 60.0), place(80.0, 60.0), place(50.0, 95.0)]]);
     let drawing = sheet.into_drawing();
-    let picture = drawing.painted().unwrap();
+    let picture = painted(&drawing);
     for (x, y, colour) in [
         (10.0, 10.0, dot),
         (10.0, 15.0, dot),
@@ -329,7 +354,7 @@ fn dots_and_polygons_are_painted() {
 fn used_dice_are_painted_faded() {
     let sample = samples().into_iter().find(|sample| sample.name == "backgammon-play").unwrap();
     let drawing = sample.drawing(MAIL);
-    let picture = drawing.painted().unwrap();
+    let picture = painted(&drawing);
     let mut faded = 0;
     for shape in &drawing.shapes {
         let Shape::Group { paint: Paint::Used, shapes } = shape else { continue };
@@ -345,7 +370,8 @@ fn used_dice_are_painted_faded() {
 #[test]
 fn a_sheet_that_is_too_large_or_for_a_page_is_not_painted() {
     let sheet = |ink, width, height| {
-        Sheet::new(ink, Area::new(0.0, 0.0, width, height), "", false).into_drawing().painted()
+        let sheet = Sheet::new(ink, Area::new(0.0, 0.0, width, height), "", false);
+        sheet.into_drawing().painted(&mut PaintCache::default())
     };
     assert!(sheet(MAIL, 900.0, 1.0).is_some());
     assert!(sheet(MAIL, 901.0, 1.0).is_none() && sheet(MAIL, 1.0, 901.0).is_none());
