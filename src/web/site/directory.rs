@@ -99,7 +99,10 @@ impl SharedDirectory {
             state.is_building = true;
             drop(state);
             let guard = BuildGuard(self);
-            let directory = self.build(home, now)?;
+            let directory = self.build(home, now).inspect_err(|_| {
+                // The build began by forgetting which users had changed.
+                self.changed().has_more = true;
+            })?;
             state = self.state();
             (state.directory, state.built_at) = (Some(directory), now);
             drop(state);
@@ -175,7 +178,8 @@ mod tests {
     use crate::base::ids::UserId;
     use crate::model::directory::UserSort;
     use crate::model::user::user_key;
-    use crate::store::{DocumentChange, MemoryHome, Transaction};
+    use crate::store::{DocumentChange, FileHome, MemoryHome, Transaction};
+    use std::path::Path;
 
     /// Writes a user who joined at a time; returns the name of the document.
     fn put(home: &MemoryHome, name: &str, joined: i64) -> String {
@@ -231,5 +235,19 @@ mod tests {
         let many: Vec<String> = (0..=MAX_CHANGED).map(name).collect();
         directory.note_changes(&many);
         assert_eq!(seen(now + minutes(60)), 3, "too many changes to read one by one");
+    }
+
+    #[test]
+    fn a_build_that_fails_is_made_again() {
+        let (home, directory) = (MemoryHome::new(), SharedDirectory::default());
+        put(&home, "alice", 1);
+        let now = Time::from_unix(1_000);
+        assert_eq!(users(&directory, &home, now)[0].1, 1);
+        put(&home, "alice", 2);
+        directory.note_changes(&[]);
+        let later = now + minutes(10);
+        let missing = FileHome::new(Path::new("there/is/no/such/home"));
+        assert!(directory.with(&missing, later, |_| ()).is_err());
+        assert_eq!(users(&directory, &home, later)[0].1, 2);
     }
 }
