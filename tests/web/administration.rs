@@ -399,6 +399,7 @@ fn moves_are_taken_back_and_a_refusal_is_not_in_the_log() {
         carol.send(&form.with("moves", count).with("why", "a slip"))
     };
     take_back(&mut carol, "99").says(422, "");
+    take_back(&mut carol, "0").says(422, "Write a whole number, at least 1.");
     assert!(town.letters().is_empty(), "no code for what is refused");
     // A move that comes meanwhile is not taken back instead.
     let page = carol.get("/admin/boards/malaka/1").says(200, "3 decisions can be taken back");

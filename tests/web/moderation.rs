@@ -183,6 +183,10 @@ fn administrators_act_after_a_question_and_the_log_tells() {
     assert_eq!(reply.status, 422);
     let words = main_text(&reply.body);
     assert!(words.contains("The end of the suspension is missing"), "{words}");
+    let reply = carol.send(&act("suspend", "tomorrow", "insults"));
+    assert_eq!(reply.status, 422);
+    let words = main_text(&reply.body);
+    assert!(words.contains("This is not a date. Write it like 2026-12-20."), "{words}");
     let form =
         carol.form_with("/moderation/report/1", "/moderation", "back", "/moderation/report/1");
     let form = form

@@ -261,10 +261,13 @@ fn read_act(form: &PostedForm) -> PageResult<ActCommand> {
         let word = form.required("subject")?;
         ActSubject::parse(word).ok_or_else(|| Refusal::from(ModerationRefusal::BadSubject))?
     };
-    let until = form.field("until").map(|day| Day::parse(day).ok_or(PageError::BadQuery("until")));
+    let no_day = || {
+        let why = "this is not a date. Write it like 2026-12-20";
+        PageError::WrongAnswer("until", why.into())
+    };
+    let until = form.field("until").map(|day| Day::parse(day).ok_or_else(no_day)).transpose()?;
     let why = form.required("why")?.to_owned();
-    let (until, operator) = (until.transpose()?, String::new());
-    Ok(ActCommand { act, subject, until, why, operator })
+    Ok(ActCommand { act, subject, until, why, operator: String::new() })
 }
 
 /// Carries out an act, after it was confirmed.

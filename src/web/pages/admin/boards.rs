@@ -134,10 +134,10 @@ pub(crate) async fn undo(
         form.required("why")?;
         form.check_length("why", LONGEST_WHY)?;
         let moves: Option<u32> = form.required("moves")?.parse().ok().filter(|count| *count > 0);
-        let moves = moves.ok_or(PageError::BadQuery("moves"))?;
+        let why = "write a whole number, at least 1";
+        let moves = moves.ok_or_else(|| PageError::WrongAnswer("moves", why.into()))?;
         let decisions = usize::try_from(moves).unwrap_or(usize::MAX);
-        let shown: usize =
-            form.required("of")?.parse().map_err(|_| PageError::BadQuery("of"))?;
+        let shown: usize = form.required("of")?.parse().map_err(|_| PageError::Malformed)?;
         let new_dice = form.field("dice").is_some();
         let question = CodeQuestion {
             title: format!("Take back {moves} of {shown} on {id}?"),
