@@ -8,8 +8,10 @@ pub(crate) mod players;
 pub(crate) mod rating_history;
 pub(crate) mod standings;
 
+use crate::model::directory::{UserList, UserPlace};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
+use cursor::Cursor;
 
 /// The number of rows of a page.
 pub(crate) const PAGE_SIZE: usize = 50;
@@ -17,13 +19,37 @@ pub(crate) const PAGE_SIZE: usize = 50;
 /// The greatest number of a page that is read.
 const MAX_PAGE: usize = 1_000_000;
 
-/// The first row of a part of a sorted list.
+/// The first row of a part of a sorted list of users.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ListStart<P> {
+pub(crate) enum ListStart {
     /// The first row of this page, counted from 1.
     Page(usize),
     /// The row behind this place.
-    After(P),
+    After(UserPlace),
+}
+
+impl ListStart {
+    /// Returns the index of the first row in a list of users.
+    ///
+    /// # Errors
+    /// The list has fewer pages.
+    fn index(&self, users: UserList) -> PageResult<usize> {
+        match self {
+            Self::Page(1) => Ok(0),
+            Self::Page(number) => {
+                let first = (number - 1) * PAGE_SIZE;
+                if first < users.len() { Ok(first) } else { Err(PageError::NotFound) }
+            }
+            Self::After(place) => Ok(users.index_after(place)),
+        }
+    }
+}
+
+/// Returns the cursor for the rows from an index; `None` at the end of the list. `list` names the list and
+/// its order.
+fn cursor_at(index: usize, users: UserList, list: String) -> Option<String> {
+    let last = users.place(index.saturating_sub(1)).filter(|_| index < users.len());
+    last.map(|UserPlace { key, folded }| Cursor { list, key, name: folded }.encode())
 }
 
 /// Reads the number of a page, from 1.
@@ -55,6 +81,7 @@ pub(crate) fn choice<T: Copy>(
     found.map(Some).ok_or(PageError::BadQuery(name))
 }
 
+/// Returns the word of a value, as [`choice`] reads it.
 pub(crate) fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> &'static str {
     words.iter().find(|(_, other)| other == value).map_or("", |(word, _)| word)
 }

@@ -1,7 +1,7 @@
 //! All players, by name or by the day when they signed up, and those whose names begin with a text.
 
 use super::cursor::Cursor;
-use super::{ListStart, PAGE_SIZE, choice, page_number, word_of};
+use super::{ListStart, PAGE_SIZE, choice, cursor_at, page_number, word_of};
 use crate::model::directory::{Directory, UserList, UserPlace, UserSort};
 use crate::model::user::PublicUser;
 use crate::web::html::error_page::{PageError, PageResult};
@@ -17,7 +17,7 @@ pub(crate) struct PlayersQuery {
     /// The beginning of the wanted names; empty for all players.
     pub(crate) beginning: String,
     sort: UserSort,
-    start: ListStart<UserPlace>,
+    start: ListStart,
 }
 
 /// A part of the list of players.
@@ -89,17 +89,8 @@ pub(crate) fn players(directory: &Directory, query: &PlayersQuery) -> PageResult
     } else {
         directory.beginning_with(beginning)
     };
-    let first = match start {
-        ListStart::Page(number) => (number - 1) * PAGE_SIZE,
-        ListStart::After(place) => users.index_after(place),
-    };
-    if matches!(start, ListStart::Page(number) if *number > 1) && first >= users.len() {
-        return Err(PageError::NotFound);
-    }
+    let first = start.index(users)?;
     let rows: Vec<PublicUser> = users.part(first, PAGE_SIZE).cloned().collect();
-    let end = first + rows.len();
-    let next = users.place(end.saturating_sub(1)).filter(|_| end < users.len());
-    let next = next
-        .map(|UserPlace { key, folded }| Cursor { list: tag(sort), key, name: folded }.encode());
+    let next = cursor_at(first + rows.len(), users, tag(sort));
     Ok(PlayersPart { sort, total: users.len(), rows, next })
 }

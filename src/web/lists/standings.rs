@@ -1,7 +1,7 @@
 //! The standings of a game: established, provisional and inactive players, each list in four orders.
 
 use super::cursor::Cursor;
-use super::{ListStart, PAGE_SIZE, choice, page_number, word_of};
+use super::{ListStart, PAGE_SIZE, choice, cursor_at, page_number, word_of};
 use crate::base::ids::UserId;
 use crate::model::directory::{Directory, StandingsSort, UserPlace};
 use crate::model::rating::{RatingList, Standing};
@@ -30,7 +30,7 @@ pub(crate) struct StandingsQuery {
     /// `None` for the first list that has players.
     list: Option<RatingList>,
     sort: StandingsSort,
-    start: ListStart<UserPlace>,
+    start: ListStart,
 }
 
 /// A player in the standings.
@@ -123,24 +123,14 @@ pub(crate) fn standings(
     let filled = || RatingList::ALL.into_iter().find(|list| counts[*list as usize] > 0);
     let list = list.or_else(filled).unwrap_or(RatingList::Established);
     let users = directory.standings(game, list, sort);
-    let first = match start {
-        ListStart::Page(number) => (number - 1) * PAGE_SIZE,
-        ListStart::After(place) => users.index_after(place),
-    };
-    if matches!(start, ListStart::Page(number) if *number > 1) && first >= users.len() {
-        return Err(PageError::NotFound);
-    }
+    let first = start.index(users)?;
     let rows = users.part(first, PAGE_SIZE).filter_map(|user| {
         let standing = *user.ratings.get(game)?;
         let rank = directory.rank(game, list, &standing);
         Some(RankedPlayer { rank, user: user.id.clone(), standing })
     });
     let rows: Vec<RankedPlayer> = rows.collect();
-    let end = first + rows.len();
-    let next = users.place(end.saturating_sub(1)).filter(|_| end < users.len());
-    let next = next.map(|UserPlace { key, folded }| {
-        Cursor { list: tag(game, list, sort), key, name: folded }.encode()
-    });
+    let next = cursor_at(first + rows.len(), users, tag(game, list, sort));
     let own = viewer.and_then(|viewer| own_place(directory, game, sort, viewer));
     Ok(StandingsPart { list, sort, counts, rows, next, own })
 }

@@ -1,8 +1,8 @@
 //! The next board that waits for a player, and the rematch of a finished one. A player may have
 //! thousands of boards, so only the boards around this one are read.
 
-use crate::base::ids::{BoardId, UserId};
-use crate::model::board::{Board, BoardStatus};
+use crate::base::ids::BoardId;
+use crate::model::board::Board;
 use crate::model::user::User;
 use crate::model::world::World;
 use games::Seat;
@@ -39,17 +39,10 @@ impl NextBoard {
         let others = user.active.iter().filter(|id| **id != current).count();
         let boards = candidates.iter().filter_map(|id| world.board(*id).ok());
         let waiting: Vec<BoardId> =
-            boards.filter(|board| waits_for(board, &user.id)).map(|board| board.id).collect();
+            boards.filter(|board| board.waits_for(&user.id)).map(|board| board.id).collect();
         let id = *waiting.first()?;
         Some(Self { id, waiting: waiting.len(), is_complete: candidates.len() == others })
     }
-}
-
-/// Returns whether a board waits for a player: for a move, or for the answer to an offer.
-fn waits_for(board: &Board, user: &UserId) -> bool {
-    let BoardStatus::ToMove(due) = board.status() else { return false };
-    let seat = board.seat(user);
-    seat == Some(due) || seat.is_some_and(|seat| board.offered_to(seat).is_some())
 }
 
 /// Returns the boards that may be the rematch of a finished board.
