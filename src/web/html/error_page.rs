@@ -275,16 +275,17 @@ impl PageError {
         ErrorText { title, body }
     }
 
-    /// Returns the response for a browser without a session.
+    /// Returns the response for a browser without a session: a redirect to the page where the visitor can
+    /// sign in or confirm who they are, or the page of the error.
     pub(crate) fn page(&self, server: &str) -> Response {
-        let door = match self {
+        let sign_in_page = match self {
             Self::SignIn(back) => Some(("/signin", back)),
             Self::NotRaised(back) => Some(("/admin/enter", back)),
             _ => None,
         };
-        if let Some((door, back)) = door {
+        if let Some((path, back)) = sign_in_page {
             let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
-            return Redirect::to(&format!("{door}?back={back}")).into_response();
+            return Redirect::to(&format!("{path}?back={back}")).into_response();
         }
         let ErrorText { title, body } = self.whole_text();
         (self.status(), static_page(title, server, &body)).into_response()

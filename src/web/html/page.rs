@@ -10,6 +10,7 @@ use crate::web::http::icons::ICONS;
 use crate::web::http::page_cache::ShownDocuments;
 use crate::web::http::request::WebRequest;
 use crate::web::http::returned_form::ReturnedForm;
+use crate::web::http::session::session_cookies;
 use crate::web::site::{FeedLink, Site, Snapshot};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -38,7 +39,7 @@ impl Snapshot<'_> {
         let site = self.site;
         let cookie = self.request.cookie.get_or_insert_with(|| {
             self.has_new_cookie = true;
-            site.new_guest_cookie()
+            site.new_visitor_cookie()
         });
         let cookie = cookie.clone();
         HiddenFields::new(site, &cookie, &self.request)
@@ -64,7 +65,7 @@ impl Snapshot<'_> {
             is_guest: world.is_guest(user),
             sign_out_fields: HiddenFields::new(site, cookie, &request).fields("signout"),
         });
-        // Guests share cached pages, which have no notices.
+        // Visitors who have not signed in share cached pages, which have no messages.
         let body = &html! {
             @if viewer.is_some() { (flash_message(&request)) }
             (returned_form(request.returned.as_deref()))
@@ -110,9 +111,12 @@ impl WebPage {
 /// Redirects a browser and sets its session cookie; an empty cookie deletes it.
 pub(crate) fn redirect_with_cookie(site: &Site, path: &str, cookie: &str) -> Response {
     let mut response = Redirect::to(path).into_response();
-    response.headers_mut().insert(header::SET_COOKIE, site.set_session_cookie(cookie));
-    if !cookie.is_empty() {
-        response.headers_mut().append(header::SET_COOKIE, site.set_known_cookie(cookie));
+    let headers = response.headers_mut();
+    if cookie.is_empty() {
+        headers.insert(header::SET_COOKIE, site.set_session_cookie(cookie));
+    } else {
+        let cookies = session_cookies(cookie, site.is_encrypted);
+        headers.extend(cookies.map(|cookie| (header::SET_COOKIE, cookie)));
     }
     response
 }

@@ -26,7 +26,7 @@ pub(crate) struct WebRequest {
     pub(crate) query: BTreeMap<String, String>,
     /// The version of the page that the browser has (`If-None-Match`).
     pub(crate) if_none_match: Option<String>,
-    /// Our session cookie.
+    /// The session cookie; a visitor who has not signed in may have one, too.
     pub(crate) cookie: Option<String>,
     /// The cookie by which we know a browser where a user has signed in before.
     pub(crate) known_cookie: Option<String>,

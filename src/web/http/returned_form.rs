@@ -264,12 +264,12 @@ impl Visit {
         }
         let form = Arc::new(ReturnedForm::read(fields, problem)?);
         let session = self.site.session_cookie(&self.parts.headers);
-        let is_guest = session.as_deref().and_then(SessionCookie::parse).is_none();
+        let is_signed_in = session.as_deref().and_then(SessionCookie::parse).is_some();
         if !must_sign_in {
             match self.show(&form, &self.parts.headers).await {
-                // Guests see many pages, but not the forms of users.
+                // Visitors see many pages, but not the forms of users.
                 Shown::Page(_)
-                    if is_guest
+                    if !is_signed_in
                         && matches!(error, PageError::OldPage)
                         && !form.is_found.load(Ordering::Relaxed) => {}
                 Shown::Page(page) => return Some(with_status(page, status)),
@@ -333,8 +333,7 @@ impl Visit {
             **error,
             PageError::Busy | PageError::TooManyFromNetwork | PageError::Fault(_)
         );
-        let is_door = matches!(**error, PageError::SignIn(_) | PageError::NotRaised(_));
-        if is_overload || !is_signed_in || is_door {
+        if is_overload || !is_signed_in || error.status().is_redirection() {
             return error.page(site.name());
         }
         let (status, ErrorText { title, body }) = (error.status(), error.whole_text());

@@ -23,8 +23,8 @@ const FLIP_COOKIE: &str = "postboard-flip";
 /// The path of the administrators' pages.
 const ADMINISTRATION: &str = "/admin";
 
-/// The prefix of the cookie of a guest. Guests need a cookie for the tokens of their forms.
-const GUEST: &str = "guest.";
+/// The prefix of the cookie of a visitor who has not signed in. The tokens of their forms need a cookie.
+const VISITOR: &str = "guest.";
 
 /// The contents of a session cookie, not yet verified: `1795348800.abcdefgh.alice`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,18 +97,14 @@ impl Site {
         format!("{}.{token}.{}", until.unix(), user.id.folded())
     }
 
-    /// Makes a cookie for a guest.
-    pub(crate) fn new_guest_cookie(&self) -> String {
-        format!("{GUEST}{}", self.nonce())
+    /// Makes a cookie for a visitor who has not signed in.
+    pub(crate) fn new_visitor_cookie(&self) -> String {
+        format!("{VISITOR}{}", self.nonce())
     }
 
     /// Returns 16 random bytes in hexadecimal.
     pub(crate) fn nonce(&self) -> String {
         random_name(&mut **self.chance())
-    }
-
-    fn session_cookie_name(&self) -> &'static str {
-        cookie_name(self.is_encrypted)
     }
 
     /// The browser sends this cookie to the administrators' pages alone, and never after a link of another
@@ -117,19 +113,14 @@ impl Site {
         if self.is_encrypted { "__Secure-postboard-raised" } else { "postboard-raised" }
     }
 
-    fn known_cookie_name(&self) -> String {
-        format!("{}-known", self.session_cookie_name())
-    }
-
-    /// Returns our cookie of a request, or `None` if it is empty, unreadable, or repeated with
-    /// different values.
+    /// Returns the session cookie of a request.
     pub(crate) fn session_cookie(&self, headers: &HeaderMap) -> Option<String> {
-        cookie_value(self.session_cookie_name(), headers)
+        cookie_value(session_cookie_name(self.is_encrypted), headers)
     }
 
     /// Returns the cookie of the latest session of a browser, which stays when the session ends.
     pub(crate) fn known_cookie(&self, headers: &HeaderMap) -> Option<String> {
-        cookie_value(&self.known_cookie_name(), headers)
+        cookie_value(&known_cookie_name(self.is_encrypted), headers)
     }
 
     /// Returns the secret of a raised session.
@@ -141,56 +132,48 @@ impl Site {
     pub(crate) fn set_raised_cookie(&self, secret: &str) -> HeaderValue {
         let lifetime = if secret.is_empty() { Span::ZERO } else { RAISED_TIME };
         let name = self.raised_cookie_name().to_owned();
-        self.cookie_header(name, secret, ADMINISTRATION, SameSite::Strict, lifetime)
+        let same_site = SameSite::Strict;
+        cookie_header(name, secret, ADMINISTRATION, same_site, lifetime, self.is_encrypted)
     }
 
-    /// Returns the `Set-Cookie` header of our cookie. An empty value deletes it.
+    /// Returns the `Set-Cookie` header of the session cookie. An empty value deletes it.
     pub(crate) fn set_session_cookie(&self, value: &str) -> HeaderValue {
         let lifetime = if value.is_empty() { Span::ZERO } else { SESSION_LIFETIME };
-        self.set_cookie(self.session_cookie_name().to_owned(), value, lifetime)
-    }
-
-    /// Returns the `Set-Cookie` header by which we know the browser later.
-    pub(crate) fn set_known_cookie(&self, value: &str) -> HeaderValue {
-        self.set_cookie(self.known_cookie_name(), value, KNOWN_LIFETIME)
+        let name = session_cookie_name(self.is_encrypted).to_owned();
+        cookie_header(name, value, "/", SameSite::Lax, lifetime, self.is_encrypted)
     }
 
     /// Returns the `Set-Cookie` header that flips the board at a path, or turns it back. The browser
     /// sends the cookie for this board alone.
     pub(crate) fn set_flip_cookie(&self, path: &str, is_flipped: bool) -> HeaderValue {
         let lifetime = if is_flipped { KNOWN_LIFETIME } else { Span::ZERO };
-        self.cookie_header(FLIP_COOKIE.to_owned(), "yes", path, SameSite::Lax, lifetime)
-    }
-
-    fn set_cookie(&self, name: String, value: &str, lifetime: Span) -> HeaderValue {
-        self.cookie_header(name, value, "/", SameSite::Lax, lifetime)
-    }
-
-    fn cookie_header(
-        &self,
-        name: String,
-        value: &str,
-        path: &str,
-        same_site: SameSite,
-        lifetime: Span,
-    ) -> HeaderValue {
-        header_of(name, value, path, same_site, lifetime, self.is_encrypted)
+        let (name, same_site) = (FLIP_COOKIE.to_owned(), SameSite::Lax);
+        cookie_header(name, "yes", path, same_site, lifetime, self.is_encrypted)
     }
 }
 
-/// Returns the `Set-Cookie` headers of a session at the site as it will be: reached by `https` or not.
+/// Returns the `Set-Cookie` headers of a new session, at a site that is reached by `https` or not: of the
+/// session cookie, and of the cookie by which we know the browser later.
 pub(crate) fn session_cookies(value: &str, is_encrypted: bool) -> [HeaderValue; 2] {
-    let name = cookie_name(is_encrypted);
-    [(name.to_owned(), SESSION_LIFETIME), (format!("{name}-known"), KNOWN_LIFETIME)]
-        .map(|(name, lifetime)| header_of(name, value, "/", SameSite::Lax, lifetime, is_encrypted))
+    let session = (session_cookie_name(is_encrypted).to_owned(), SESSION_LIFETIME);
+    let known = (known_cookie_name(is_encrypted), KNOWN_LIFETIME);
+    [session, known].map(|(name, lifetime)| {
+        cookie_header(name, value, "/", SameSite::Lax, lifetime, is_encrypted)
+    })
 }
 
 /// Returns the name of the session cookie. Over TLS its prefix binds it to this host.
-fn cookie_name(is_encrypted: bool) -> &'static str {
+fn session_cookie_name(is_encrypted: bool) -> &'static str {
     if is_encrypted { "__Host-postboard" } else { "postboard" }
 }
 
-fn header_of(
+/// Returns the name of the cookie by which we know a browser.
+fn known_cookie_name(is_encrypted: bool) -> String {
+    format!("{}-known", session_cookie_name(is_encrypted))
+}
+
+/// Returns the `Set-Cookie` header of a cookie.
+fn cookie_header(
     name: String,
     value: &str,
     path: &str,
@@ -213,6 +196,7 @@ pub(crate) fn is_flipped(headers: &HeaderMap) -> bool {
     cookie_value(FLIP_COOKIE, headers).is_some()
 }
 
+/// Returns the value of a cookie, or `None` if it is empty, unreadable, or repeated with different values.
 fn cookie_value(name: &str, headers: &HeaderMap) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);
     let pairs = lines.flat_map(|line| line.split(|byte| *byte == b';')).map(<[u8]>::trim_ascii);

@@ -44,7 +44,7 @@ pub(crate) async fn check_admission(
     let (parts, body) = request.into_parts();
     let visit = WebRequest::read(&parts, &site);
     let is_page = visit.path == SETUP && parts.method == Method::GET;
-    let cookie = site.new_guest_cookie();
+    let cookie = site.new_visitor_cookie();
     // Elsewhere a field `token` is that of a form.
     let visit = if is_page { visit } else { WebRequest { query: BTreeMap::new(), ..visit } };
     match site.admit(&visit, &cookie) {

@@ -141,7 +141,7 @@ impl Snapshot<'_> {
         self.site.directory.with(&*self.site.parts.home, self.now, read)
     }
 
-    /// Returns the looks of boards for the viewer, light and dark. Guests see the default.
+    /// Returns the looks of boards for the viewer, light and dark. Others than users see the default.
     pub(crate) fn looks(&self) -> [Look; 2] {
         let user = self.viewer.as_ref().and_then(|user| self.world.user(user));
         let chosen = |preference| Some(user?.preferences.chosen(preference).name);
