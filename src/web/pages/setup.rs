@@ -58,7 +58,7 @@ pub(crate) async fn check_admission(
     }
 }
 
-/// Says the same at each address where nothing is shown.
+/// Replaces each "not found" by a page that says that the server is not set up.
 pub(crate) async fn hide(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     if response.status() != StatusCode::NOT_FOUND {
@@ -69,11 +69,11 @@ pub(crate) async fn hide(request: Request, next: Next) -> Response {
         h1 { "Not set up yet" }
         p { "Nobody has set up this server yet. Its operator finds the address of the page for that in its log." }
     };
-    (StatusCode::NOT_FOUND, shown("Not set up yet", &body)).into_response()
+    (StatusCode::NOT_FOUND, uncached_page("Not set up yet", &body)).into_response()
 }
 
-/// Sends a page that no browser keeps.
-fn shown(title: &str, body: &Markup) -> Response {
+/// Builds a page that no browser keeps.
+fn uncached_page(title: &str, body: &Markup) -> Response {
     let mut response = bare_page(title, "Postboard", body).into_response();
     let caching = HeaderValue::from_static("private, no-store");
     response.headers_mut().insert(header::CACHE_CONTROL, caching);
@@ -134,7 +134,7 @@ fn door_page(first_run: &FirstRun) -> Response {
             button type="submit" { "Continue" }
         }
     };
-    shown("Setup", &body)
+    uncached_page("Setup", &body)
 }
 
 /// The question for the mailbox, whose answer tells the servers.
@@ -157,7 +157,7 @@ fn mailbox_page(address: &str, problem: Option<&str>) -> Response {
         }
         p { a href=(SETUP) { "Another way" } }
     };
-    shown("Setup", &body)
+    uncached_page("Setup", &body)
 }
 
 /// The other questions.
@@ -176,12 +176,13 @@ fn answers_page(
         .questions()
         .iter()
         .map(|question| {
-            let known = pending.as_ref().and_then(|pending| known(&pending.answers, *question));
+            let given =
+                pending.as_ref().and_then(|pending| given_answer(&pending.answers, *question));
             let usual = match question {
                 Question::Site => usual_site.as_str(),
                 other => other.usual(),
             };
-            answer_field(&form, door, *question, known.unwrap_or(usual), address)
+            answer_field(&form, door, *question, given.unwrap_or(usual), address)
         })
         .collect();
     let rule = format!("A password for this userid ({})", Hashing::RULE);
@@ -202,11 +203,11 @@ fn answers_page(
             button type="submit" { "Continue" }
         }
     };
-    shown("Setup", &body)
+    uncached_page("Setup", &body)
 }
 
 /// Returns the answer that was given before.
-fn known(answers: &Answers, question: Question) -> Option<&str> {
+fn given_answer(answers: &Answers, question: Question) -> Option<&str> {
     match question {
         Question::Address => Some(&answers.address),
         Question::Name => Some(&answers.name),
@@ -247,11 +248,6 @@ fn answer_field(
     form.text(&field)
 }
 
-/// Returns the error of a field.
-fn wrong(question: Option<Question>, why: String) -> PageError {
-    PageError::WrongAnswer(question.map_or("", Question::name), why)
-}
-
 fn read_answers(first_run: &FirstRun, form: &PostedForm) -> PageResult<PendingSetup> {
     let door = form.field("door").and_then(Door::of).ok_or(PageError::Malformed)?;
     let mut given = BTreeMap::new();
@@ -263,7 +259,9 @@ fn read_answers(first_run: &FirstRun, form: &PostedForm) -> PageResult<PendingSe
     }
     let home = std::path::absolute(first_run.desk.home()).map_err(|_| PageError::Bug)?;
     let answers = Answers::new(door, &home, &given);
-    answers.check().map_err(|it| wrong(it.question, it.why))?;
+    answers.check().map_err(|wrong| {
+        PageError::WrongAnswer(wrong.question.map_or("", Question::name), wrong.why)
+    })?;
     if answers.administrator.is_none() {
         return Err(PageError::MissingField(Question::Administrator.name()));
     }
@@ -284,7 +282,7 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
         first_run.desk.begin_trial(pending.answers);
         return Ok(Redirect::to(SETUP).into_response());
     }
-    done(Arc::clone(&site), form.request, pending).await
+    finish_setup(Arc::clone(&site), form.request, pending).await
 }
 
 /// Tries the same answers again.
@@ -305,7 +303,7 @@ pub(crate) async fn finish(
     form: PostedForm,
 ) -> PageResult<Response> {
     match first_run(&site)?.pending() {
-        Some(pending) => done(Arc::clone(&site), form.request, pending).await,
+        Some(pending) => finish_setup(Arc::clone(&site), form.request, pending).await,
         None => Ok(Redirect::to(SETUP).into_response()),
     }
 }
@@ -323,7 +321,7 @@ fn trial_page(site: &Site, request: &WebRequest, progress: &SetupProgress) -> Pa
         @if !is_working(progress) { (mail_server(first_run, &pending.answers)) }
         @if !is_trying { (choices(&hidden_fields, &pending.answers, is_working(progress))) }
     };
-    let mut response = shown("Setup", &body);
+    let mut response = uncached_page("Setup", &body);
     if is_trying {
         response.headers_mut().insert(header::REFRESH, HeaderValue::from_static("2"));
     }
@@ -390,7 +388,11 @@ fn choices(hidden_fields: &HiddenFields, answers: &Answers, works: bool) -> Mark
 }
 
 /// Writes everything, and signs the administrator in.
-async fn done(site: Arc<Site>, request: WebRequest, pending: PendingSetup) -> PageResult<Response> {
+async fn finish_setup(
+    site: Arc<Site>,
+    request: WebRequest,
+    pending: PendingSetup,
+) -> PageResult<Response> {
     let PendingSetup { answers, password } = pending;
     let userid = answers.administrator.as_deref().and_then(UserId::parse).ok_or(PageError::Bug)?;
     let works = is_working(&first_run(&site)?.desk.progress());
@@ -418,7 +420,7 @@ async fn done(site: Arc<Site>, request: WebRequest, pending: PendingSetup) -> Pa
         }
         p { a.button.main href="/boards" { "Go to your boards" } }
     };
-    let mut response = shown("Setup", &body);
+    let mut response = uncached_page("Setup", &body);
     for cookie in session_cookies(&cookie, is_encrypted) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }

@@ -5,14 +5,14 @@ use crate::config::setup::{Answers, Door};
 use crate::model::token::TokenKey;
 use crate::web::http::request::WebRequest;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-/// What the page of setup lets the operator's program do. The shell implements it.
+/// What the page of setup needs from the machine. The shell implements it.
 pub trait SetupDesk: Send + Sync {
     /// Returns the folder of the home.
     fn home(&self) -> PathBuf;
 
-    /// Returns the door that fits this machine.
+    /// Returns the way by which players reach the server that fits this machine.
     fn usual_door(&self) -> Door;
 
     /// Returns the address of the site on this machine.
@@ -21,7 +21,7 @@ pub trait SetupDesk: Send + Sync {
     /// Returns how far the setup is.
     fn progress(&self) -> SetupProgress;
 
-    /// Begins to send a mail to the server, configured with these answers, and to wait for it.
+    /// Begins to send a mail to the server, configured with these answers, and to wait for its answer.
     fn begin_trial(&self, answers: Answers);
 
     /// Writes the configuration and makes the administrator with this password; it waits until that is
@@ -65,7 +65,9 @@ pub(crate) struct FirstRun {
     pub(crate) desk: Box<dyn SetupDesk>,
     /// What the token of the page was made from.
     nonce: String,
-    gate: Mutex<Gate>,
+    /// The cookie of the browser in which the token was used. Wrong tokens are not counted: nobody guesses
+    /// one, and a stranger behind the operator's proxy could use up any number.
+    admitted_cookie: Mutex<Option<String>>,
     pending: Mutex<Option<PendingSetup>>,
 }
 
@@ -76,21 +78,9 @@ pub(crate) struct PendingSetup {
     pub(crate) password: String,
 }
 
-/// Who may see the page. Wrong tokens are not counted: nobody guesses one, and a stranger behind the operator's
-/// proxy could use up any number.
-#[derive(Default)]
-struct Gate {
-    /// The cookie of the browser in which the token was used.
-    admitted: Option<String>,
-}
-
 impl FirstRun {
     pub(super) fn new(desk: Box<dyn SetupDesk>, nonce: String) -> Self {
-        Self { desk, nonce, gate: Mutex::default(), pending: Mutex::default() }
-    }
-
-    fn gate(&self) -> MutexGuard<'_, Gate> {
-        self.gate.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { desk, nonce, admitted_cookie: Mutex::default(), pending: Mutex::default() }
     }
 
     /// Returns the answers that were given.
@@ -101,6 +91,23 @@ impl FirstRun {
     /// Remembers answers.
     pub(crate) fn remember(&self, pending: PendingSetup) {
         *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(pending);
+    }
+
+    fn admit(&self, key: &TokenKey, request: &WebRequest, new_cookie: &str) -> Admission {
+        let admitted = &mut *self.admitted_cookie.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(cookie), Some(admitted)) = (&request.cookie, &*admitted) {
+            // Comparing their tokens takes the same time for all cookies.
+            if key.is_form_token(&key.form_token(cookie), admitted) {
+                return Admission::Admitted;
+            }
+        }
+        let token = request.query_value("token");
+        let is_right = token.is_some_and(|token| key.is_setup_token(token, &self.nonce));
+        if is_right && admitted.is_none() {
+            *admitted = Some(new_cookie.to_owned());
+            return Admission::WithToken;
+        }
+        Admission::Refused
     }
 }
 
@@ -122,37 +129,13 @@ impl Site {
         Some(self.parts.setup.key.setup_token(&first_run.nonce))
     }
 
-    /// Returns what a request may do. The token is used up when it is sent with the
-    /// browser's new cookie.
+    /// Returns what a request may do. A token that is right is used up, and admits the browser with its new
+    /// cookie from then on.
     pub(crate) fn admit(&self, request: &WebRequest, new_cookie: &str) -> Admission {
         let Some(first_run) = &self.first_run else { return Admission::Refused };
         if first_run.desk.progress() == SetupProgress::Done {
             return Admission::Refused;
         }
-        first_run.gate().admit(&self.parts.setup.key, &first_run.nonce, request, new_cookie)
-    }
-}
-
-impl Gate {
-    fn admit(
-        &mut self,
-        key: &TokenKey,
-        nonce: &str,
-        request: &WebRequest,
-        new_cookie: &str,
-    ) -> Admission {
-        if let (Some(cookie), Some(admitted)) = (&request.cookie, &self.admitted) {
-            // Comparing their tokens takes the same time for all cookies.
-            if key.is_form_token(&key.form_token(cookie), admitted) {
-                return Admission::Admitted;
-            }
-        }
-        let token = request.query_value("token");
-        let is_unused = self.admitted.is_none();
-        if is_unused && token.is_some_and(|token| key.is_setup_token(token, nonce)) {
-            self.admitted = Some(new_cookie.to_owned());
-            return Admission::WithToken;
-        }
-        Admission::Refused
+        first_run.admit(&self.parts.setup.key, request, new_cookie)
     }
 }
