@@ -1,7 +1,6 @@
 //! Games and boards as JSON.
 
 use super::json_response;
-use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::model::board::{Board, BoardStatus, Proposal};
 use crate::model::dice::{self, WantedSeed};
@@ -59,8 +58,7 @@ pub(crate) async fn boards(
         let user = reader.signed_in_user()?;
         reader.load(&[user_key(&user)])?;
         let active = reader.world.user(&user).map(|user| user.active.clone()).unwrap_or_default();
-        let keys: Vec<_> = active.iter().map(|id: &BoardId| board_key(*id)).collect();
-        reader.load(&keys)?;
+        reader.load_boards(active.iter().copied())?;
         let snapshot = reader.close();
         let boards = active.iter().filter_map(|id| snapshot.world.board(*id).ok());
         let boards: Vec<Value> = boards.map(|board| summary(board, board.seat(&user))).collect();

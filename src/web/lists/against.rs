@@ -6,7 +6,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::model::board::{Board, BoardResult};
 use crate::model::program;
 use crate::model::user::User;
-use crate::model::world::{World, board_key, user_key};
+use crate::model::world::{World, user_key};
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::site::SiteReader;
 use games::GAMES;
@@ -69,7 +69,7 @@ pub(crate) fn score(reader: &mut SiteReader, players: [&UserId; 2]) -> PageResul
     }
     reader.load(&players.map(user_key))?;
     let (shared, is_partial) = shared_boards(&reader.world, players)?;
-    reader.load(&shared.iter().map(|id| board_key(*id)).collect::<Vec<_>>())?;
+    reader.load_boards(shared.iter().copied())?;
     let viewer = reader.viewer.as_ref();
     let boards = shared.iter().filter_map(|id| reader.world.loaded_board(*id));
     let is_counted = |board: &&Board| {

@@ -113,7 +113,7 @@ fn find_boards(
     let mut stopped_at = None;
     for _ in 0..MAX_LOADED / BATCH {
         let batch: Vec<BoardId> = candidates.by_ref().take(BATCH).collect();
-        reader.load(&batch.iter().map(|id| board_key(*id)).collect::<Vec<_>>())?;
+        reader.load_boards(batch.iter().copied())?;
         for id in &batch {
             let Some(board) = reader.world.loaded_board(*id) else { continue };
             if !is_wanted(board) || !is_visible(reader.viewer.as_ref(), board) {

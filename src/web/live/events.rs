@@ -125,8 +125,7 @@ fn listed_documents(reader: &mut SiteReader, boards: &str) -> PageResult<Vec<Key
     };
     let boards = boards.split(' ').filter(|board| !board.is_empty()).take(MAX_WATCHED);
     let boards = boards.map(parse).collect::<PageResult<Vec<BoardId>>>()?;
-    let keys: Vec<Key> = boards.iter().map(|id| board_key(*id)).collect();
-    reader.load(&keys)?;
+    reader.load_boards(boards.iter().copied())?;
     let is_public = |id: &BoardId| reader.world.board(*id).is_ok_and(|board| !board.private);
     let public = boards.iter().filter(|id| is_public(id)).map(|id| board_key(*id));
     let game = reader.request.query_value("game").and_then(games::find);

@@ -2,7 +2,6 @@
 
 use super::secret_page;
 use crate::base::ids::{BoardId, UserId};
-use crate::model::world::board_key;
 use crate::reply::CalendarReader;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
@@ -29,7 +28,7 @@ pub(crate) async fn own(
 fn calendar(mut reader: SiteReader, id: &UserId) -> PageResult<String> {
     let user = reader.world.user(id).ok_or(PageError::NotFound)?;
     let boards: Vec<BoardId> = user.active.iter().rev().take(MAX_BOARDS).copied().collect();
-    reader.load(&boards.iter().map(|board| board_key(*board)).collect::<Vec<_>>())?;
+    reader.load_boards(boards.iter().copied())?;
     let snapshot = reader.close();
     let boards = boards.iter().filter_map(|board| snapshot.world.loaded_board(*board));
     let calendar = CalendarReader {

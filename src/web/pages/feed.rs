@@ -6,7 +6,7 @@ use super::secret_page;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::world::{board_key, user_key};
+use crate::model::world::user_key;
 use crate::reply::board_view;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::page_cache::ShownDocuments;
@@ -47,7 +47,7 @@ fn own_feed(mut reader: SiteReader, id: &UserId) -> PageResult<String> {
     let user = reader.world.user(id).ok_or(PageError::NotFound)?;
     let finished = user.finished.iter().rev().take(MAX_BOARDS);
     let ids: Vec<_> = user.active.iter().chain(finished).copied().collect();
-    load(&mut reader, &ids)?;
+    reader.load_boards(ids.iter().copied())?;
     let snapshot = reader.close();
     let boards = ids.iter().filter_map(|id| snapshot.world.loaded_board(*id)).collect();
     let head = FeedHead {
@@ -72,7 +72,7 @@ pub(crate) async fn of_player(
         let lists = [&user.active, &user.finished];
         let ids = lists.into_iter().flat_map(|list| list.iter().rev().take(MAX_BOARDS)).copied();
         let ids: Vec<BoardId> = ids.collect();
-        load(&mut reader, &ids)?;
+        reader.load_boards(ids.iter().copied())?;
         let page = format!("/player/{id}");
         let head = FeedHead { id: page.clone(), page, title: format!("Public boards of {id}") };
         Ok(public_feed(reader, &head, &ids))
@@ -99,10 +99,6 @@ pub(crate) async fn of_game(
     feed.await
 }
 
-fn load(reader: &mut SiteReader, ids: &[BoardId]) -> PageResult<()> {
-    Ok(reader.load(&ids.iter().map(|id| board_key(*id)).collect::<Vec<_>>())?)
-}
-
 /// Builds the response with a feed of the boards that everybody may see. Everybody gets the same, so it is
 /// cached until a board on it changes.
 fn public_feed(reader: SiteReader, head: &FeedHead, ids: &[BoardId]) -> Response {
@@ -119,7 +115,8 @@ fn public_feed(reader: SiteReader, head: &FeedHead, ids: &[BoardId]) -> Response
     response
 }
 
-/// Returns a feed of the boards that changed last, as a player of them or anybody reads it.
+/// Returns a feed of the boards that changed last, for `reader`, a player of these boards; or for
+/// everybody.
 fn feed(
     snapshot: &Snapshot,
     head: &FeedHead,

@@ -30,10 +30,14 @@ pub(crate) fn is_guest(snapshot: &Snapshot) -> bool {
     snapshot.viewer.as_ref().is_some_and(|user| snapshot.world.is_guest(user))
 }
 
-/// Returns the hidden fields of forms that only users may send; `None` for visitors and guests.
+/// Returns whether the viewer has signed in and is no guest.
+pub(crate) fn is_member(snapshot: &Snapshot) -> bool {
+    snapshot.viewer.is_some() && !is_guest(snapshot)
+}
+
+/// Returns the hidden fields of forms that only members may send; `None` for visitors and guests.
 pub(crate) fn member_fields(snapshot: &mut Snapshot) -> Option<HiddenFields> {
-    let is_member = snapshot.viewer.is_some() && !is_guest(snapshot);
-    is_member.then(|| snapshot.hidden_fields())
+    is_member(snapshot).then(|| snapshot.hidden_fields())
 }
 
 /// Renders a button that begins a game against the lowest level of the program.
@@ -122,10 +126,10 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
     site.read(request, |reader| {
         let mut snapshot = reader.close();
         let hidden_fields = first_fields(&mut snapshot);
-        let is_stranger = snapshot.viewer.is_none();
+        let is_signed_in = snapshot.viewer.is_some();
         let body = html! {
             h1 { "Play the program" }
-            @if is_stranger {
+            @if !is_signed_in {
                 p { "It answers at once. You need no account; if you sign up later, you keep your \
                      boards." }
             } @else {
@@ -202,7 +206,7 @@ fn begin_as_guest(
 }
 
 /// Returns the path of the board that was begun. A form that was sent twice leads to the list.
-fn path_of_new_board(said: &[OutgoingMail]) -> String {
-    let board = said.iter().find_map(OutgoingMail::board);
+fn path_of_new_board(answers: &[OutgoingMail]) -> String {
+    let board = answers.iter().find_map(OutgoingMail::board);
     board.map_or_else(|| "/boards".into(), board::path)
 }

@@ -40,8 +40,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
         let limits = NewestLimits { loaded: 3 * MAX_RECENT, listed: MAX_RECENT };
         let recent = latest_changed(&mut reader, limits, |board| !board.private)?;
         let mut snapshot = reader.close();
-        let is_member = snapshot.viewer.is_some() && !guest::is_guest(&snapshot);
-        let has_forms = snapshot.site.parts.is_demo || is_member;
+        let has_forms = snapshot.site.parts.is_demo || guest::is_member(&snapshot);
         let hidden_fields = has_forms.then(|| snapshot.hidden_fields());
         let first_fields = guest::first_fields(&mut snapshot);
         let body = html! {
@@ -58,8 +57,7 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
     let recent: Vec<&Board> =
         recent.iter().filter_map(|id| snapshot.world.board(*id).ok()).collect();
     let is_demo = snapshot.site.parts.is_demo;
-    let is_member = snapshot.viewer.is_some() && !guest::is_guest(snapshot);
-    let own_fields = hidden_fields.filter(|_| is_member);
+    let own_fields = hidden_fields.filter(|_| guest::is_member(snapshot));
     let viewer = snapshot.viewer.as_ref().and_then(|viewer| snapshot.world.user(viewer));
     let newcomer = viewer.filter(|viewer| newcomers::is_newcomer(viewer));
     html! {

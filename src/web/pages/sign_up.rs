@@ -5,7 +5,6 @@ use crate::base::ids::{BoardId, UserId};
 use crate::command::{Trust, find_verb, parse_words};
 use crate::model::board::Board;
 use crate::model::program;
-use crate::model::world::board_key;
 use crate::refusal::{AccountRefusal, Refusal};
 use crate::server::VisitOutcome;
 use crate::web::html::blocks;
@@ -79,7 +78,7 @@ pub(crate) async fn welcome(State(site): State<Arc<Site>>, request: WebRequest) 
         newcomers::load(&mut reader)?;
         let boards = reader.world.user(&user).map_or(&[][..], |user| &user.active[..]);
         let boards: Vec<BoardId> = boards.iter().copied().take(MAX_FIRST_BOARDS).collect();
-        reader.load(&boards.iter().map(|id| board_key(*id)).collect::<Vec<_>>())?;
+        reader.load_boards(boards.iter().copied())?;
         let mut snapshot = reader.close();
         let hidden_fields = guest::first_fields(&mut snapshot);
         let body = first_steps(&snapshot, &user, &boards, hidden_fields.as_ref());

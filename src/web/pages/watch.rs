@@ -4,7 +4,7 @@
 use super::game::board_line;
 use crate::base::ids::BoardId;
 use crate::model::board::Board;
-use crate::model::world::{board_key, count_key};
+use crate::model::world::count_key;
 use crate::store::Key;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
@@ -29,9 +29,10 @@ const MAX_NUMBERS: usize = 256;
 /// How many boards are loaded at once.
 const LOADED_AT_ONCE: usize = 16;
 
-/// The boards of a page, and the number before which the next page begins.
+/// The boards of a page.
 pub(crate) struct WatchedBoards {
     pub(crate) boards: Vec<BoardId>,
+    /// The number before which the next page begins; `None` on the last page.
     next: Option<u32>,
 }
 
@@ -128,8 +129,7 @@ pub(crate) fn newest_of_game(
         (1..end).rev().take(MAX_NUMBERS).map(|number| BoardId { game, number }).collect();
     let (mut boards, mut loaded, mut next) = (Vec::new(), 0, None);
     for part in ids.chunks(LOADED_AT_ONCE.min(limits.loaded)) {
-        let keys: Vec<Key> = part.iter().copied().map(board_key).collect();
-        reader.load(&keys)?;
+        reader.load_boards(part.iter().copied())?;
         for &id in part {
             next = Some(id.number).filter(|number| *number > 1);
             let Ok(board) = reader.world.board(id) else { continue };

@@ -7,7 +7,7 @@ use crate::model::dice::DiceKeys;
 use crate::model::directory::Directory;
 use crate::model::moderation::docket_key;
 use crate::model::user::preference::{MEN, THEME};
-use crate::model::world::World;
+use crate::model::world::{World, board_key};
 use crate::refusal::Refusal;
 use crate::reply::draw::{BoardTheme, Look, MenTheme, Theme};
 use crate::server::Server;
@@ -66,6 +66,15 @@ impl<'a> SiteReader<'a> {
     pub(crate) fn load(&mut self, keys: &[Key]) -> Result<(), Fault> {
         // Damaged documents are reported when a command loads them, and by `check`.
         self.world.load(keys, &*self.store).map(drop)
+    }
+
+    /// Loads boards with their players.
+    pub(crate) fn load_boards(
+        &mut self,
+        ids: impl IntoIterator<Item = BoardId>,
+    ) -> Result<(), Fault> {
+        let keys: Vec<Key> = ids.into_iter().map(board_key).collect();
+        self.load(&keys)
     }
 
     /// Returns the keys that the home has had for its dice.

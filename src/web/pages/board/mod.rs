@@ -216,8 +216,7 @@ fn load_other_boards(reader: &mut SiteReader, id: BoardId) -> PageResult<()> {
     if is_over {
         others.extend(possible_rematches(user, id));
     }
-    let keys: Vec<_> = others.into_iter().map(board_key).collect();
-    Ok(reader.load(&keys)?)
+    Ok(reader.load_boards(others)?)
 }
 
 /// Returns the board as its visitor views it.
