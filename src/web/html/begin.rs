@@ -43,7 +43,7 @@ const MATCHES: [u32; 7] = [1, 3, 5, 7, 9, 11, 15];
 /// The days for a move that the card offers; the usual number is the last.
 const DAYS: [u32; 5] = [1, 3, 7, 14, 21];
 
-/// The card on a page.
+/// The card that begins a game, on a page.
 pub(crate) struct Card<'a> {
     /// The game; `None` if the card offers all of them.
     pub(crate) game: Option<&'static dyn AnyGame>,
@@ -61,6 +61,7 @@ pub(crate) fn has_dice(game: &'static dyn AnyGame) -> bool {
     matches!(game.setup(&Choices::default()).next(), Next::Roll(_) | Next::Ready(..))
 }
 
+/// Returns whether a game has an option of this name.
 pub(crate) fn has_option(game: &'static dyn AnyGame, name: &str) -> bool {
     game.spec().options.iter().any(|switch| switch.name == name)
 }
@@ -226,9 +227,8 @@ fn more(game: Option<&'static dyn AnyGame>, form: &FormFields) -> Markup {
     let common = command::common_options().iter().filter(|_| !is_solo);
     let switches: Vec<&Switch> =
         own.iter().chain(common).filter(|switch| !shown.contains(&switch.name)).collect();
-    let is_used = switches
-        .iter()
-        .any(|it| form.typed(&format!("option.{}", it.name), 0).is_some_and(|it| !it.is_empty()));
+    let typed = |switch: &&Switch| form.typed(&format!("option.{}", switch.name), 0);
+    let is_used = switches.iter().filter_map(typed).any(|typed| !typed.is_empty());
     html! {
         @if !switches.is_empty() {
             details open[is_used] {

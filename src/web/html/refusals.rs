@@ -143,7 +143,7 @@ pub(crate) fn sentences(refusal: &Refusal) -> String {
         Refusal::Ladder(refusal) => ladder(refusal),
         Refusal::Moderation(refusal) => moderation(refusal),
         // No page sends these commands.
-        Refusal::Announcement(_) => told(refusal, ""),
+        Refusal::Announcement(_) => capitalize_and_join(refusal, ""),
         Refusal::Syntax(refusal) => syntax(refusal),
         Refusal::Unavailable => {
             "This cannot be done at the moment. The operator has been told. Try again later.".into()
@@ -166,22 +166,22 @@ fn moderation(refusal: &ModerationRefusal) -> String {
         | Moderation::TooManyCodes
         | Moderation::Left(_) => {
             let hint = Refusal::from(refusal.clone()).hint().unwrap_or_default();
-            return told(refusal, &hint);
+            return capitalize_and_join(refusal, &hint);
         }
-        Moderation::OpponentSuspended(_) => return named(refusal, "Play somebody else."),
+        Moderation::OpponentSuspended(_) => return join_advice(refusal, "Play somebody else."),
         Moderation::ReportWithoutReason => "Write what happened.",
         Moderation::Nobody | Moderation::NotThere(_) | Moderation::NotTheirBoard { .. } => {
             "Open the page of the player."
         }
         Moderation::ReportsSelf => "Open the page of another player.",
-        Moderation::ReportsProgram(_) => return named(refusal, "Report players only."),
+        Moderation::ReportsProgram(_) => return join_advice(refusal, "Report players only."),
         Moderation::NoMessage(_) => "Report the player, and quote the message in your own words.",
         Moderation::NoUser(_) | Moderation::BadSubject => {
             "Write a userid, an address, a domain such as @example.org, or a network such as \
              192.0.2.0/24."
         }
         Moderation::IsAdministrator(_) | Moderation::UserIsNotAdministrator(_) => {
-            return named(refusal, "The operator can change that.");
+            return join_advice(refusal, "The operator can change that.");
         }
         Moderation::SenderIsNotAdministrator
         | Moderation::NotOperator
@@ -189,7 +189,7 @@ fn moderation(refusal: &ModerationRefusal) -> String {
         | Moderation::NoReport(_)
         | Moderation::Settled(_) => "",
     };
-    told(refusal, advice)
+    capitalize_and_join(refusal, advice)
 }
 
 fn tournament(refusal: &TournamentRefusal) -> String {
@@ -215,31 +215,30 @@ fn tournament(refusal: &TournamentRefusal) -> String {
         Tournament::NoAdjudication { .. } => "Choose another way.",
         _ => "",
     };
-    told(refusal, advice)
+    capitalize_and_join(refusal, advice)
 }
 
 fn ladder(refusal: &LadderRefusal) -> String {
     match refusal {
-        LadderRefusal::Unproved => {
-            told(refusal, "Open the link in the mail that you got when you signed up, then join.")
-        }
+        LadderRefusal::Unproved => capitalize_and_join(
+            refusal,
+            "Open the link in the mail that you got when you signed up, then join.",
+        ),
         LadderRefusal::Barred {
-            bar: ChallengeBar::Below | ChallengeBar::TooFar { .. }, ..
-        }
-        | LadderRefusal::Barred { bar: ChallengeBar::Incoming, .. } => {
-            named(refusal, &refusal.advice())
-        }
-        _ => told(refusal, &refusal.advice()),
+            bar: ChallengeBar::Below | ChallengeBar::TooFar { .. } | ChallengeBar::Incoming,
+            ..
+        } => join_advice(refusal, &refusal.advice()),
+        _ => capitalize_and_join(refusal, &refusal.advice()),
     }
 }
 
-/// Joins a reason and an advice.
-fn told(reason: &impl Display, advice: &str) -> String {
-    named(&capitalized(&reason.to_string()), advice)
+/// Joins a reason and an advice to sentences, the first with a capital letter.
+fn capitalize_and_join(reason: &impl Display, advice: &str) -> String {
+    join_advice(&capitalized(&reason.to_string()), advice)
 }
 
-/// Joins a reason that begins with a userid, which keeps its letters, and an advice.
-fn named(reason: &impl Display, advice: &str) -> String {
+/// Joins a reason, which begins with a userid or a move and keeps its case, and an advice to sentences.
+fn join_advice(reason: &impl Display, advice: &str) -> String {
     let reason = reason.to_string();
     format!("{}. {advice}", reason.trim_end_matches('.')).trim_end().to_owned()
 }
@@ -253,7 +252,7 @@ fn account(refusal: &AccountRefusal) -> String {
         }
         Account::Paused { left } => {
             let minutes = usize::try_from((*left + seconds(59)).minutes()).unwrap_or(1);
-            return told(
+            return capitalize_and_join(
                 refusal,
                 &format!(
                     "Try again in {}, or let us mail you a link that signs you in.",
@@ -279,7 +278,7 @@ fn account(refusal: &AccountRefusal) -> String {
             return "No player here has this userid. Check the spelling.".into();
         }
         Account::Taken(_) => "Choose another one.",
-        Account::LooksLikeAnother(_) => return named(refusal, "Choose another one."),
+        Account::LooksLikeAnother(_) => return join_advice(refusal, "Choose another one."),
         Account::AlreadySignedUp(_) => "Sign in instead.",
         Account::SignedUpAs { .. } => {
             "Sign in instead. If you have forgotten the password, let us mail you a link that signs \
@@ -320,7 +319,7 @@ fn account(refusal: &AccountRefusal) -> String {
         Account::NotMarked(..) => "Your settings list the players that you have marked.",
         Account::BlockedByYou(other) => {
             let advice = format!("To play with {other} again, unblock them on their page.");
-            return told(refusal, &advice);
+            return capitalize_and_join(refusal, &advice);
         }
         Account::LongProfile(_) => "Write less.",
         Account::PasswordInProfile => "Write something else: everybody sees your profile.",
@@ -331,7 +330,7 @@ fn account(refusal: &AccountRefusal) -> String {
             let known: Vec<&str> =
                 specs.filter(|spec| spec.manner.levels > 0).map(|spec| spec.title).collect();
             let advice = format!("It plays {}. Or {}.", AndList(&known), other_opponents(game));
-            return told(refusal, &advice);
+            return capitalize_and_join(refusal, &advice);
         }
         Account::NoEngine(_) => "Choose a lower level, or Anybody.",
         Account::PlayedAlone(_) => "Press the button that begins it for you alone.",
@@ -345,16 +344,19 @@ fn account(refusal: &AccountRefusal) -> String {
             "Wait for the first move on one of those boards, withdraw one, or play somebody else."
         }
         Account::TakesNoChallenges(_) => {
-            return named(refusal, "Play somebody else, or choose Anybody.");
+            return join_advice(refusal, "Play somebody else, or choose Anybody.");
         }
         Account::AtLimit(..) => {
-            return named(refusal, "Wait until one of these boards is over, or choose Anybody.");
+            return join_advice(
+                refusal,
+                "Wait until one of these boards is over, or choose Anybody.",
+            );
         }
         Account::Unproved(_) => {
             "Confirm your address: open the link in the mail that you got when you signed up."
         }
         Account::TooManyStrangers(_) => {
-            return named(refusal, "Try again tomorrow, or confirm your address first.");
+            return join_advice(refusal, "Try again tomorrow, or confirm your address first.");
         }
         Account::TooManyToday
         | Account::TooManyMessages
@@ -374,7 +376,7 @@ fn account(refusal: &AccountRefusal) -> String {
         | Account::NotRegistered(_)
         | Account::AmbiguousSender { .. } => return "Sign in first.".into(),
     };
-    told(refusal, advice)
+    capitalize_and_join(refusal, advice)
 }
 
 /// Returns the other ways to find an opponent, as a clause.
@@ -395,14 +397,14 @@ fn board(refusal: &BoardRefusal) -> String {
                 _ => legal_moves(choice),
             };
             // It may begin with a move, which keeps its letters.
-            return named(&format!("Not possible: {refusal}"), &advice);
+            return join_advice(&format!("Not possible: {refusal}"), &advice);
         }
         Board::Plan(wrong) => {
             let advice = match wrong.problem {
                 PlanProblem::Alone | PlanProblem::Choice | PlanProblem::NoLine { .. } => "",
                 _ => "Your plan is as it was before. You can also play lines out on the board.",
             };
-            return named(&format!("Not planned: {refusal}"), advice);
+            return join_advice(&format!("Not planned: {refusal}"), advice);
         }
         Board::Unknown(_) => "My boards lists the boards that you play.",
         Board::Damaged(_) => "The operator has been told.",
@@ -425,7 +427,7 @@ fn board(refusal: &BoardRefusal) -> String {
                 .into();
         }
         Board::OfferOpen { .. } | Board::OtherOffer { .. } => {
-            return named(refusal, "Answer it first: accept or reject it.");
+            return join_advice(refusal, "Answer it first: accept or reject it.");
         }
         Board::OfferChanged { .. } => {
             return "The offer to you has changed since you opened this page. Look at it, and accept \
@@ -435,19 +437,23 @@ fn board(refusal: &BoardRefusal) -> String {
         Board::OwnOfferOpen { .. } => "Wait for the answer, or withdraw your offer.",
         Board::OwnOffer { .. } => "You can withdraw it.",
         Board::DrawRefused { .. } => {
-            return named(refusal, "You can offer one again after the next move.");
+            return join_advice(refusal, "You can offer one again after the next move.");
         }
         Board::TooLateToDecline { moved, .. } => {
             let advice = "If you do not want to go on, you can resign.";
-            return if moved.is_some() { named(refusal, advice) } else { told(refusal, advice) };
+            return if moved.is_some() {
+                join_advice(refusal, advice)
+            } else {
+                capitalize_and_join(refusal, advice)
+            };
         }
         Board::NothingSubmitted(_) => {
             "Preview a move first. A previewed move is dropped when another move is made."
         }
-        Board::NeedsNoTime { .. } => return named(refusal, "Play on."),
+        Board::NeedsNoTime { .. } => return join_advice(refusal, "Play on."),
         Board::ClockStopped { .. } => "Give them time when it is their turn.",
         Board::TooMuchTime(_) => "You can agree to end the game without a result.",
-        Board::NoDraws { .. } => return named(refusal, "Play on, or resign."),
+        Board::NoDraws { .. } => return join_advice(refusal, "Play on, or resign."),
         Board::NeverDrawn(_) => "Play on, or resign.",
         Board::TooManyProgramMoves { .. } => "Send your move again.",
         Board::StillPlayed(_) => {
@@ -474,7 +480,7 @@ fn board(refusal: &BoardRefusal) -> String {
                 "The help page about dice tells how they are checked."
             };
             let bare = BoardRefusal::Dice { board: *board, why, instead: None };
-            return told(&bare, advice);
+            return capitalize_and_join(&bare, advice);
         }
         Board::NothingToTakeBack(_)
         | Board::Undone(_)
@@ -487,7 +493,7 @@ fn board(refusal: &BoardRefusal) -> String {
         | Board::NoSuchMove { .. }
         | Board::NotWatched(_) => "",
     };
-    told(refusal, advice)
+    capitalize_and_join(refusal, advice)
 }
 
 /// Returns the legal moves, or how many there are, in sentences.
@@ -525,7 +531,7 @@ fn seek(refusal: &SeekRefusal) -> String {
             "You can get the mails of a single board: open it and press the button for its mails."
         }
     };
-    told(refusal, advice)
+    capitalize_and_join(refusal, advice)
 }
 
 fn vacation(refusal: &VacationRefusal) -> String {
@@ -546,15 +552,18 @@ fn vacation(refusal: &VacationRefusal) -> String {
         VacationRefusal::None => "Your clocks are running.",
         VacationRefusal::LastDay(_, zone) => {
             let ends = format!("It ends by itself at midnight {zone}.");
-            return told(refusal, &format!("{ends} A day that has begun cannot be taken back."));
+            return capitalize_and_join(
+                refusal,
+                &format!("{ends} A day that has begun cannot be taken back."),
+            );
         }
         VacationRefusal::NotThen { left, .. } => {
             let days: Vec<String> =
                 left.iter().map(|one| format!("{} to {}", one.from, one.to)).collect();
-            return told(refusal, &format!("Your vacations: {}.", days.join(", ")));
+            return capitalize_and_join(refusal, &format!("Your vacations: {}.", days.join(", ")));
         }
     };
-    told(refusal, advice)
+    capitalize_and_join(refusal, advice)
 }
 
 fn rest(refusal: &RestRefusal) -> String {
@@ -572,7 +581,7 @@ fn rest(refusal: &RestRefusal) -> String {
             "Otherwise your opponents would wait too long.".into()
         }
     };
-    told(refusal, advice.trim())
+    capitalize_and_join(refusal, advice.trim())
 }
 
 fn syntax(refusal: &SyntaxRefusal) -> String {
@@ -581,24 +590,24 @@ fn syntax(refusal: &SyntaxRefusal) -> String {
         Syntax::NoMove { choice, .. } => {
             let advice = choice.as_deref().map(legal_moves).unwrap_or_default();
             let message = "Messages have a field of their own.";
-            return told(refusal, format!("{advice} {message}").trim());
+            return capitalize_and_join(refusal, format!("{advice} {message}").trim());
         }
         Syntax::TwoMoves(..) => "Write one move.",
         Syntax::LookAlike { meant, .. } => {
-            return told(refusal, &format!("Type it with Latin letters: {meant}."));
+            return capitalize_and_join(refusal, &format!("Type it with Latin letters: {meant}."));
         }
         Syntax::LateDecline => "If you do not want to go on, you can resign.",
         Syntax::EmptyReply => return "Choose a move on the board, or write one.".into(),
         Syntax::OnlyLive { .. } => "It is not played on these pages.",
         Syntax::UnknownGame { .. } => "The first page lists all games.",
         Syntax::Option { error, .. } | Syntax::Setting { error: Some(error), .. } => {
-            return told(&option_error(error), "");
+            return capitalize_and_join(&option_error(error), "");
         }
         Syntax::NothingAsked | Syntax::Setting { error: None, .. } => "",
         Syntax::SmallCap { .. } => "Choose a cap that is no less than the bank.",
         Syntax::LateReminder { .. } => "Choose an earlier reminder, or more days for a move.",
         Syntax::NoPosition(_) => "Leave the position empty.",
-        Syntax::Usage { what, .. } => return told(what, ""),
+        Syntax::Usage { what, .. } => return capitalize_and_join(what, ""),
         Syntax::ForeignWord(_)
         | Syntax::GameFirst { .. }
         | Syntax::NoCommand
@@ -618,7 +627,7 @@ fn syntax(refusal: &SyntaxRefusal) -> String {
                 .into();
         }
     };
-    told(refusal, advice)
+    capitalize_and_join(refusal, advice)
 }
 
 /// Returns what is wrong with an option or a setting. Fields have no dashes.

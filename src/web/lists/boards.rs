@@ -19,6 +19,9 @@ pub(crate) const MAX_LOADED: usize = 200;
 /// The number of boards that are loaded at once.
 const BATCH: usize = 25;
 
+/// The limit on parts of a game's list of finished boards that are read for one page.
+const MAX_PARTS: usize = 20;
+
 /// The wanted part of a list of boards, whose first row is the newest board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoardStart {
@@ -132,14 +135,11 @@ fn find_boards(
     Ok(FoundBoards { ids, stopped_at })
 }
 
-/// The limit on parts of the list of a game's finished boards that one page reads.
-const MAX_PARTS: usize = 20;
-
 /// Lists the finished boards of a game that the reader may see, the latest end first.
 ///
 /// # Errors
 /// The board of the start is not in the list.
-fn history(
+fn finished_of_game(
     reader: &mut SiteReader,
     game: &'static str,
     start: BoardStart,
@@ -147,19 +147,19 @@ fn history(
     reader.load(&[FinishedPart::latest(game).key()])?;
     match start {
         BoardStart::Newest => {
-            let found = finished_before(reader, game, None)?;
+            let found = ended_before(reader, game, None)?;
             Ok(BoardPart { older: found.stopped_at.map(cursor), ids: found.ids, newer: None })
         }
         BoardStart::After(id) => {
             let end = end_of(reader, game, id)?;
-            let found = finished_before(reader, game, Some(end))?;
+            let found = ended_before(reader, game, Some(end))?;
             let newer = found.ids.first().copied().unwrap_or(id);
             let older = found.stopped_at.map(cursor);
             Ok(BoardPart { ids: found.ids, newer: Some(cursor(newer)), older })
         }
         BoardStart::Before(id) => {
             let end = end_of(reader, game, id)?;
-            let found = finished_behind(reader, game, end)?;
+            let found = ended_after(reader, game, end)?;
             let mut ids = found.ids;
             ids.reverse();
             let older = ids.last().copied().unwrap_or(id);
@@ -185,11 +185,11 @@ pub(crate) fn latest_finished(
     reader: &mut SiteReader,
     game: &'static str,
 ) -> PageResult<Vec<BoardId>> {
-    Ok(history(reader, game, BoardStart::Newest)?.ids)
+    Ok(finished_of_game(reader, game, BoardStart::Newest)?.ids)
 }
 
 /// Finds the boards that ended before a place, or the latest, in descending order of their ends.
-fn finished_before(
+fn ended_before(
     reader: &mut SiteReader,
     game: &'static str,
     end: Option<FinishedBoard>,
@@ -210,7 +210,7 @@ fn finished_before(
 }
 
 /// Finds the boards that ended after a place, in ascending order of their ends.
-fn finished_behind(
+fn ended_after(
     reader: &mut SiteReader,
     game: &'static str,
     end: FinishedBoard,
@@ -219,8 +219,8 @@ fn finished_behind(
     let mut candidates = Vec::new();
     for part in (first..=pages(reader, game)).take(MAX_PARTS) {
         let listed = part_boards(reader, game, part)?;
-        let behind = listed.iter().filter(|ended| **ended > end);
-        candidates.extend(behind.map(|ended| ended.id(game)));
+        let after = listed.iter().filter(|ended| **ended > end);
+        candidates.extend(after.map(|ended| ended.id(game)));
         if candidates.len() > PAGE_SIZE {
             break;
         }
@@ -253,11 +253,11 @@ fn part_boards(
     Ok(listed.iter().filter(|ended| !ended.private || is_own(ended)).copied().collect())
 }
 
-/// Returns the number of the part in which a place is: the last one that begins before it.
+/// Returns the number of the part in which a place is: the last part that begins before it.
 fn part_of(reader: &mut SiteReader, game: &'static str, end: FinishedBoard) -> PageResult<u32> {
     let (mut low, mut high) = (0, pages(reader, game));
     while low < high {
-        // The middle is rounded up, because the part at `low` may be the one.
+        // The middle is rounded up, because the part at `low` may be the wanted one.
         let middle = high - (high - low) / 2;
         let part = FinishedPart { game, page: (middle < pages(reader, game)).then_some(middle) };
         reader.load(&[part.key()])?;
@@ -326,7 +326,7 @@ pub(crate) fn finished(
     start: BoardStart,
 ) -> PageResult<Option<BoardPart>> {
     if player.is_empty() {
-        return history(reader, game, start).map(Some);
+        return finished_of_game(reader, game, start).map(Some);
     }
     let Some(player) = UserId::parse(player) else { return Ok(None) };
     let wanted = PlayerBoards { player, is_finished: true, game: Some(game), opponent: None };
@@ -362,7 +362,8 @@ impl BoardsQuery {
         Ok(Self { is_finished, game: game.transpose()?, opponent })
     }
 
-    /// Lists the boards of a player. There are none with an opponent whose userid is none.
+    /// Lists the boards of a player. With an opponent who cannot exist, because the text is no userid, the
+    /// list is empty.
     ///
     /// # Errors
     /// There is no such player, or the start is not in the list.
@@ -373,14 +374,15 @@ impl BoardsQuery {
         start: BoardStart,
     ) -> PageResult<BoardPart> {
         let opponent = UserId::parse(&self.opponent);
-        let is_nobody = opponent.is_none() && !self.opponent.is_empty();
+        let is_impossible = opponent.is_none() && !self.opponent.is_empty();
         let (player, is_finished, game) = (player.clone(), self.is_finished, self.game);
         let part = boards_of(reader, &PlayerBoards { player, is_finished, game, opponent }, start)?;
-        Ok(if is_nobody { BoardPart::default() } else { part })
+        Ok(if is_impossible { BoardPart::default() } else { part })
     }
 }
 
-/// Returns the boards among which those of a player are, the newest first.
+/// Returns the boards of a player's list among which the wanted ones are, the newest first. With an
+/// opponent, boards that are not in both lists are left out.
 fn candidates(reader: &mut SiteReader, wanted: &PlayerBoards) -> PageResult<Vec<BoardId>> {
     let PlayerBoards { player, is_finished, game, opponent } = wanted;
     let keys: Vec<_> = std::iter::once(player).chain(opponent).map(user_key).collect();

@@ -33,10 +33,10 @@ use tokio::time::{sleep, timeout};
 /// The most users who are notified at the same time. Each waits for the slowest of their push services.
 const MAX_USERS: usize = 256;
 
-/// How long a user's notices may take. What is not sent by then is lost.
+/// How long sending a user's notices may take. What is not sent by then is lost.
 const MAX_TIME: Duration = Duration::from_secs(30);
 
-/// The most users who wait to be notified. Changes of others are not noticed.
+/// The most users who wait to be notified. If so many wait, changes of further users are missed.
 const MAX_WAITING: usize = 10_000;
 
 /// The most users whose last notice is remembered.
@@ -64,7 +64,7 @@ struct NoticeQueue {
     /// ever.
     last: Option<Key>,
     /// The users who are being notified. Their later notices wait, so that notices stay in order.
-    busy: HashSet<Key>,
+    in_progress: HashSet<Key>,
     /// The handled notices of each user.
     handled: HashMap<Key, HandledNotices>,
     /// When this process began to remember. Of users who are not in `handled`, older notices are not sent.
@@ -106,7 +106,7 @@ impl PushNotices {
         let queue = NoticeQueue {
             waiting: BTreeSet::new(),
             last: None,
-            busy: HashSet::new(),
+            in_progress: HashSet::new(),
             handled: HashMap::new(),
             since: now,
         };
@@ -149,16 +149,17 @@ impl PushNotices {
         let mut queue = self.queue();
         let later = (queue.last.as_ref().map_or(Unbounded, Excluded), Unbounded);
         let mut users = queue.waiting.range(later).chain(&queue.waiting);
-        let user = users.find(|user| !queue.busy.contains(*user))?.clone();
+        let user = users.find(|user| !queue.in_progress.contains(*user))?.clone();
         queue.waiting.remove(&user);
-        queue.busy.insert(user.clone());
+        queue.in_progress.insert(user.clone());
         queue.last = Some(user.clone());
         Some(user)
     }
 
+    /// Notes that a user was notified, and wakes the loop if notices of theirs have come meanwhile.
     fn end(&self, user: &Key) {
         let mut queue = self.queue();
-        queue.busy.remove(user);
+        queue.in_progress.remove(user);
         if queue.waiting.contains(user) {
             self.wakeup.notify_one();
         }
@@ -168,7 +169,9 @@ impl PushNotices {
     fn take_new(&self, key: &Key, user: &User, now: Time) -> Vec<TurnNotice> {
         let mut queue = self.queue();
         if user.notices.is_empty() {
-            queue.handled.entry(key.clone()).and_modify(|handled| handled.given.clear());
+            if let Some(handled) = queue.handled.get_mut(key) {
+                handled.given.clear();
+            }
             return Vec::new();
         }
         if queue.handled.len() >= MAX_KNOWN {
@@ -196,7 +199,7 @@ impl PushNotices {
     }
 
     /// Notes that a notice was not sent after all.
-    fn not_given(&self, key: &Key, board: BoardId) {
+    fn note_unsent(&self, key: &Key, board: BoardId) {
         if let Some(handled) = self.queue().handled.get_mut(key) {
             handled.given.remove(&board);
         }
@@ -286,9 +289,9 @@ impl Site {
             world.load(&new.iter().map(|one| board_key(one.board)).collect::<Vec<_>>(), store)?;
             let mut notices = Vec::new();
             for one in &new {
-                match site.worded(&world, &id, one) {
+                match site.put_into_words(&world, &id, one) {
                     Some(notice) => notices.push(notice),
-                    None => site.notices.not_given(&key, one.board),
+                    None => site.notices.note_unsent(&key, one.board),
                 }
             }
             Ok(Some(DueNotices { user: id, browsers, notices }))
@@ -296,8 +299,13 @@ impl Site {
         .await
     }
 
-    /// Puts a notice into words. None if it is out of date, or if the user looks at the board.
-    fn worded(&self, world: &World, user: &UserId, notice: &TurnNotice) -> Option<WordedNotice> {
+    /// Puts a notice into words; `None` if it is out of date, or if the user looks at the board.
+    fn put_into_words(
+        &self,
+        world: &World,
+        user: &UserId,
+        notice: &TurnNotice,
+    ) -> Option<WordedNotice> {
         let TurnNotice { board: id, open, .. } = notice;
         let board = world.board(*id).ok()?;
         let is_seen = || board_key(*id).file().is_some_and(|file| self.hub.is_watched(&file, user));

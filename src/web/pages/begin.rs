@@ -23,8 +23,8 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
     let executed = site.clone().write(request.clone(), move |writer| {
         writer.signed_in_user()?;
         let game = games::find(form.required("game")?).ok_or(PageError::NotFound)?;
-        let Wish { verb, opponent } = Wish::read(&form, game)?;
-        let verb = find_verb(verb, Some(game)).expect("the wish has a verb of games");
+        let ChallengeWords { verb, opponent } = ChallengeWords::read(&form, game)?;
+        let verb = find_verb(verb, Some(game)).expect("the verb is one of games");
         let options = command_words(&form).into_iter().filter(|option| fits(option, &form, game));
         let words: Vec<String> = opponent.into_iter().chain(options).collect();
         execute_words(writer, &form, Some(game), verb, &words)
@@ -36,13 +36,14 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
 const FORFEIT: &str = "-forfeittime";
 const BANK: &str = "option.-bank";
 
-/// A command that begins a game.
-struct Wish {
+/// The verb and the first word of the command that begins a game.
+struct ChallengeWords {
     verb: &'static str,
+    /// The userid of the opponent; `None` for an open challenge and a game that is played alone.
     opponent: Option<String>,
 }
 
-impl Wish {
+impl ChallengeWords {
     fn read(form: &PostedForm, game: &'static dyn AnyGame) -> PageResult<Self> {
         if game.spec().manner.solo {
             return Ok(Self { verb: "challenge", opponent: None });
@@ -63,7 +64,7 @@ impl Wish {
     }
 }
 
-/// Returns whether an option is for this game and opponent. The card also sends parts that it hides.
+/// Returns whether an option is for this game and opponent. The card also sends the options that it hides.
 fn fits(option: &str, form: &PostedForm, game: &'static dyn AnyGame) -> bool {
     let name = option.split('=').next().unwrap_or_default();
     let Some(name) = name.strip_prefix('-') else { return false };
@@ -73,7 +74,7 @@ fn fits(option: &str, form: &PostedForm, game: &'static dyn AnyGame) -> bool {
     } else if is(MATCH) {
         has_option(game, MATCH)
     } else if is(FORFEIT) {
-        // The card always sends the days for a move. Beside a bank the usual ones are no wish.
+        // The card always sends the days for a move. Beside a bank the usual number was not chosen.
         let has_bank = form.field(BANK).is_some_and(|days| !days.is_empty());
         let usual = BoardTerms::default().forfeit_days.to_string();
         !(has_bank && option.ends_with(&format!("={usual}")))
