@@ -32,7 +32,11 @@ use tokio::task::spawn_blocking;
 /// The JSON body of a request, if it is valid.
 type JsonBody<T> = Result<Json<T>, JsonRejection>;
 
-fn parsed<T>(body: JsonBody<T>) -> PageResult<T> {
+/// Returns the body of a request.
+///
+/// # Errors
+/// It is no JSON, or not what `openapi.json` describes.
+fn valid_body<T>(body: JsonBody<T>) -> PageResult<T> {
     body.map(|Json(body)| body).map_err(|rejection| match rejection {
         JsonRejection::MissingJsonContentType(_) => PageError::NotJson,
         _ => PageError::Malformed,
@@ -147,7 +151,7 @@ pub(crate) async fn reply_on_board(
     request: WebRequest,
     body: JsonBody<ReplyBody>,
 ) -> PageResult<Response> {
-    let (id, body) = (parse_id(&game, &number)?, parsed(body)?);
+    let (id, body) = (parse_id(&game, &number)?, valid_body(body)?);
     let find = |word: &str| Proposal::ALL.into_iter().find(|it| it.word() == word);
     let offered = body.offered.as_deref().map(|word| find(word).ok_or(PageError::Malformed));
     let offered = offered.transpose()?;
@@ -173,7 +177,7 @@ pub(crate) async fn execute(
     request: WebRequest,
     body: JsonBody<CommandBody>,
 ) -> PageResult<Response> {
-    let body = parsed(body)?;
+    let body = valid_body(body)?;
     let network = request.counted_network;
     let visit = site.clone().write(request, move |writer| {
         let user = writer.signed_in_user()?;
@@ -199,7 +203,7 @@ pub(crate) async fn sign_up(
     request: WebRequest,
     body: JsonBody<AccountBody>,
 ) -> PageResult<Response> {
-    let (body, request) = (parsed(body)?, request.without_program_key());
+    let (body, request) = (valid_body(body)?, request.without_program_key());
     let key = site.write(request, move |writer| {
         let verb = find_verb("signup", None).expect("`signup` is a verb");
         let address = body.address.as_deref().ok_or(PageError::MissingField("address"))?;
@@ -217,7 +221,7 @@ pub(crate) async fn create_key(
     request: WebRequest,
     body: JsonBody<AccountBody>,
 ) -> PageResult<Response> {
-    let (body, request) = (parsed(body)?, request.without_program_key());
+    let (body, request) = (valid_body(body)?, request.without_program_key());
     let (user, password) = (body.user()?, body.password.clone());
     let sign_in = PasswordSignInCommand { user, password, checked: None, takes_boards: false };
     let verified = verify_password(&site, &request, sign_in).await?;

@@ -8,11 +8,9 @@ mod tournaments;
 
 pub(super) use boards::{board, boards, games};
 pub(super) use commands::{create_key, execute, reply_on_board, sign_up};
-
 pub(super) use ladders::ladder;
-pub(super) use tournaments::{tournament, tournaments};
-
 pub(super) use lists::{against, history, player, player_boards, players, rating, standings};
+pub(super) use tournaments::{tournament, tournaments};
 
 use super::html::error_page::PageError;
 use crate::refusal::ExampleValues;

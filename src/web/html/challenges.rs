@@ -19,7 +19,8 @@ pub(crate) fn load(reader: &mut SiteReader, games: &[&'static dyn AnyGame]) -> P
     Ok(reader.load(&keys)?)
 }
 
-/// Renders the open challenges of games, without those of players whom the viewer has blocked. With hidden fields, users can accept them.
+/// Renders the open challenges of games, without those of players whom the viewer has blocked. With hidden
+/// fields, users can accept them.
 pub(crate) fn list(
     snapshot: &Snapshot,
     games: &[&'static dyn AnyGame],

@@ -29,8 +29,8 @@ pub(crate) enum PageError {
     SignIn(String),
     /// An administrator must confirm by mail who they are. They return to this path afterwards.
     NotRaised(String),
-    /// The operator's function refused: why.
-    NotRepaired(String),
+    /// An act of an administrator or the operator was refused: why.
+    ActRefused(String),
     /// The visitor must confirm an act that cannot be undone.
     NotConfirmed(Confirmation),
     /// This field of a form is empty.
@@ -106,7 +106,7 @@ impl PageError {
             | Self::MissingField(_)
             | Self::BadQuery(_)
             | Self::LongField(..)
-            | Self::NotRepaired(_)
+            | Self::ActRefused(_)
             | Self::WrongAnswer(..)
             | Self::OnceReused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NotConfirmed(_) => StatusCode::OK,
@@ -141,7 +141,7 @@ impl PageError {
                 };
                 ErrorText { title: "Not done", body }
             }
-            Self::NotRepaired(why) | Self::WrongAnswer(_, why) => {
+            Self::ActRefused(why) | Self::WrongAnswer(_, why) => {
                 ErrorText { title: "Not done", body: html! { p { (capitalized(why)) "." } } }
             }
             Self::NotConfirmed(question) => {
@@ -166,7 +166,7 @@ impl PageError {
         }
     }
 
-    /// Returns the constant text of an error.
+    /// Returns the text of an error without its details.
     #[expect(clippy::too_many_lines, reason = "one sentence for each error")]
     pub(crate) fn sentence(&self) -> ErrorText<&'static str> {
         let (title, body) = match self {
@@ -221,7 +221,7 @@ impl PageError {
             Self::Refused(_)
             | Self::CommandRefused(_)
             | Self::NotConfirmed(_)
-            | Self::NotRepaired(_)
+            | Self::ActRefused(_)
             | Self::WrongAnswer(..) => ("Not done", "Nothing was changed."),
             Self::BadQuery(_) => (
                 "Not understood",
@@ -253,7 +253,7 @@ impl PageError {
                 let words = format!("{}.", capitalized(why));
                 Some(Problem { subject: Subject::Field(field), words })
             }
-            Self::NotRepaired(why) => {
+            Self::ActRefused(why) => {
                 let words = format!("{}.", capitalized(why));
                 Some(Problem { subject: Subject::Other, words })
             }

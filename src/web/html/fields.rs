@@ -153,7 +153,7 @@ impl<'a> FormFields<'a> {
                     aria-describedby=[state.problem.map(|_| &state.id)]
                     autofocus[state.problem.is_some()];
             }
-            (told(&state))
+            (render_problem(&state))
         }
     }
 
@@ -171,13 +171,13 @@ impl<'a> FormFields<'a> {
                     @if let Some(text) = state.typed.or(field.value) { "\n" (text) }
                 }
             }
-            (told(&state))
+            (render_problem(&state))
         }
     }
 }
 
 /// Renders the reason why a field was refused.
-fn told(state: &FieldState) -> Markup {
+fn render_problem(state: &FieldState) -> Markup {
     html! {
         @if let Some(problem) = state.problem {
             p.problem id=(state.id) role="alert" { (problem) }

@@ -1,5 +1,5 @@
-//! The parts of pages: their frame, the blocks of answers, forms for challenges, the question before
-//! an act that cannot be undone, lists, error pages, and texts of players.
+//! The parts that pages share: their frame (`page`), error pages, forms and their fields, the blocks of
+//! answers, refusals in words, tables, graphs, and texts of players.
 
 pub(super) mod begin;
 pub(super) mod blocks;

@@ -88,7 +88,7 @@ impl Snapshot<'_> {
         };
         WebPage {
             status: StatusCode::OK,
-            markup: framed(&frame, body),
+            markup: render(&frame, body),
             is_public,
             shows: None,
             set_cookie: has_new_cookie.then(|| site.set_session_cookie(cookie)),
@@ -176,6 +176,7 @@ fn returned_form(returned: Option<&ReturnedForm>) -> Markup {
     }
 }
 
+/// Everything on a page around its body.
 struct PageFrame<'a> {
     title: &'a str,
     /// The name of the server.
@@ -206,13 +207,13 @@ struct Viewer<'a> {
 
 /// Builds a page without a session, such as an error page.
 pub(crate) fn static_page(title: &str, server: &str, body: &Markup) -> Html<String> {
-    Html(framed(&static_frame(title, server), body).into_string())
+    Html(render(&static_frame(title, server), body).into_string())
 }
 
 /// Builds a page without a session, links to other pages and scripts.
 pub(crate) fn bare_page(title: &str, server: &str, body: &Markup) -> Html<String> {
     let frame = PageFrame { is_bare: true, ..static_frame(title, server) };
-    Html(framed(&frame, body).into_string())
+    Html(render(&frame, body).into_string())
 }
 
 fn static_frame<'a>(title: &'a str, server: &'a str) -> PageFrame<'a> {
@@ -230,11 +231,12 @@ fn static_frame<'a>(title: &'a str, server: &'a str) -> PageFrame<'a> {
     }
 }
 
-fn framed(frame: &PageFrame, body: &Markup) -> Markup {
+/// Renders a page in its frame.
+fn render(frame: &PageFrame, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
-        html lang="en" data-board=[changed(frame.look.board, BoardTheme::name)]
-            data-men=[changed(frame.look.men, MenTheme::name)] {
+        html lang="en" data-board=[name_unless_default(frame.look.board, BoardTheme::name)]
+            data-men=[name_unless_default(frame.look.men, MenTheme::name)] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -275,7 +277,7 @@ fn framed(frame: &PageFrame, body: &Markup) -> Markup {
 }
 
 /// Returns the name of a choice, unless it is the default.
-fn changed<T: Copy + Default + PartialEq>(
+fn name_unless_default<T: Copy + Default + PartialEq>(
     choice: T,
     name: impl Fn(T) -> &'static str,
 ) -> Option<&'static str> {

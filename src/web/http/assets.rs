@@ -57,11 +57,8 @@ pub(crate) fn icon(waiting: usize) -> &'static Asset {
 
 fn new_icon(waiting: usize) -> Asset {
     let plain = include_str!("../assets/icon.svg").trim_end().trim_end_matches("</svg>");
-    let number = match waiting {
-        0 => String::new(),
-        1..=MAX_COUNTED => waiting.to_string(),
-        _ => format!("{MAX_COUNTED}+"),
-    };
+    let number =
+        if waiting > MAX_COUNTED { format!("{MAX_COUNTED}+") } else { waiting.to_string() };
     let badge = if waiting == 0 {
         String::new()
     } else {

@@ -40,7 +40,7 @@ pub(crate) struct Icon {
 /// The icons as PNGs.
 pub(crate) static ICONS: LazyLock<[Icon; 3]> = LazyLock::new(|| {
     let icon = |name: &str, side, is_maskable| {
-        let picture = painted(side, is_maskable).unwrap_or_default();
+        let picture = paint(side, is_maskable).unwrap_or_default();
         Icon { asset: Asset::new(name, "png", "image/png", picture), side, is_maskable }
     };
     [icon("icon-192", 192, false), icon("icon-512", 512, false), icon("icon-mask", 512, true)]
@@ -51,9 +51,9 @@ pub(crate) fn pictures() -> impl Iterator<Item = &'static Asset> {
     ICONS.iter().map(|icon| &icon.asset)
 }
 
-/// Paints an icon. Its background fills the square, since systems round corners themselves. In a maskable
+/// Paints an icon as a PNG. Its background fills the square, since systems round corners themselves. In a maskable
 /// icon, everything is within a circle of 80 % of the width.
-fn painted(side: u32, is_maskable: bool) -> Option<Vec<u8>> {
+fn paint(side: u32, is_maskable: bool) -> Option<Vec<u8>> {
     let colour = |[red, green, blue]: Rgb| Color::from_rgba8(red, green, blue, u8::MAX);
     let mut icon = Pixmap::new(side, side)?;
     icon.fill(colour(BACKGROUND));

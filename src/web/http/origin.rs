@@ -82,6 +82,7 @@ fn parse_address(word: &[u8]) -> Option<IpAddr> {
 }
 
 impl Site {
+    /// Returns the origin of a request.
     pub(crate) fn origin(&self, headers: &HeaderMap, extensions: &Extensions) -> RequestOrigin {
         let peer = extensions.get::<ConnectInfo<SocketAddr>>();
         let peer = peer.map_or(UNKNOWN, |ConnectInfo(at)| at.ip());

@@ -190,7 +190,7 @@ impl ReturnedForm {
     /// form is filled in, and a move if the form is not there any more.
     pub(crate) fn unshown_texts(&self) -> impl Iterator<Item = &str> {
         let [is_filled, is_found] =
-            [&self.is_filled, &self.is_found].map(|it| it.load(Ordering::Relaxed));
+            [&self.is_filled, &self.is_found].map(|flag| flag.load(Ordering::Relaxed));
         let names = [("comment", is_filled), ("say", is_found)].into_iter();
         let names = names.filter(|(_, is_shown)| !is_shown).map(|(name, _)| name);
         let values = names.filter_map(|name| self.typed.get(name)).flatten();
@@ -218,7 +218,7 @@ pub(crate) async fn return_forms(
     let (parts, body) = request.into_parts();
     let is_form = parts.method == Method::POST;
     let (body, fields) = if is_form {
-        // It has been read and its length checked before.
+        // `read_whole_body` has checked its length.
         let Ok(bytes) = to_bytes(body, usize::MAX).await else {
             return PageError::TooLong.into_response();
         };
@@ -250,6 +250,7 @@ struct Visit {
 enum Shown {
     Page(Response),
     Error(Arc<PageError>),
+    /// The form names no page that may have forms, or what is there is no page.
     Nothing,
 }
 

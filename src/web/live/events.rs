@@ -31,8 +31,8 @@ const RETRY: Duration = Duration::from_secs(3);
 /// The limit on boards that a list of boards in play watches.
 const MAX_WATCHED: usize = 24;
 
-/// Sends an event for each change of a board, of a tournament, of the boards in a list, or of any board of the
-/// signed-in user.
+/// Sends an event for each change of a board, of a tournament, of a ladder, of the boards in a list, or of any
+/// board of the signed-in user.
 pub(crate) async fn events(
     State(site): State<Arc<Site>>,
     request: WebRequest,

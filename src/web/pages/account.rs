@@ -55,6 +55,7 @@ pub(crate) async fn create_key(State(site): State<Arc<Site>>, form: PostedForm) 
     .await
 }
 
+/// Revokes the key of a program, after it was confirmed.
 pub(crate) async fn revoke_key(
     State(site): State<Arc<Site>>,
     form: PostedForm,

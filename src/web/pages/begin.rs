@@ -75,9 +75,8 @@ fn fits(option: &str, form: &PostedForm, game: &'static dyn AnyGame) -> bool {
         has_option(game, MATCH)
     } else if is(FORFEIT) {
         // The card always sends the days for a move. Beside a bank the usual number was not chosen.
-        let has_bank = form.field(BANK).is_some_and(|days| !days.is_empty());
         let usual = BoardTerms::default().forfeit_days.to_string();
-        !(has_bank && option.ends_with(&format!("={usual}")))
+        !(form.field(BANK).is_some() && option.ends_with(&format!("={usual}")))
     } else {
         let is_bound = BOUNDS.into_iter().any(is);
         !is_bound || form.field(WITH) == Some(ANYBODY)

@@ -57,12 +57,12 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
     let recent: Vec<&Board> =
         recent.iter().filter_map(|id| snapshot.world.board(*id).ok()).collect();
     let is_demo = snapshot.site.parts.is_demo;
-    let own_fields = hidden_fields.filter(|_| guest::is_member(snapshot));
+    let member_fields = hidden_fields.filter(|_| guest::is_member(snapshot));
     let viewer = snapshot.viewer.as_ref().and_then(|viewer| snapshot.world.user(viewer));
     let newcomer = viewer.filter(|viewer| newcomers::is_newcomer(viewer));
     html! {
         @if let Some(hidden_fields) = hidden_fields.filter(|_| is_demo) { (demo(hidden_fields)) }
-        @if let Some(hidden_fields) = own_fields {
+        @if let Some(hidden_fields) = member_fields {
             (begin_any(snapshot, hidden_fields, false))
             @if let Some(newcomer) = newcomer {
                 (newcomers::welcomers(snapshot, newcomer, "/", hidden_fields))
@@ -78,7 +78,7 @@ fn body(snapshot: &Snapshot, recent: &[BoardId], hidden_fields: Option<&HiddenFi
             a href="/tournaments" { "Tournaments" } " "
             a href="/ladders" { "Ladders" } }
         h2 id="challenges" { "Open challenges" }
-        (challenges::list(snapshot, GAMES, own_fields))
+        (challenges::list(snapshot, GAMES, member_fields))
     }
 }
 

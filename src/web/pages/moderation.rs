@@ -2,9 +2,11 @@
 //! else learns that these pages exist.
 
 use super::board;
+use super::sign_in::return_path;
 use crate::base::ids::UserId;
 use crate::base::time::Day;
 use crate::command::moderation::act::{ActCommand, ActSubject, LONGEST_REASON};
+use crate::mail::shorten;
 use crate::model::moderation::{Act, AuditEntry, PAGE, Quotation, Report, audit_key, report_key};
 use crate::model::world::user_key;
 use crate::refusal::{ModerationRefusal, Refusal, sanctioned};
@@ -72,7 +74,7 @@ fn table<'a>(reports: impl Iterator<Item = &'a Report>) -> Markup {
             tr {
                 th scope="row" { a href={ "/moderation/report/" (report.number) } { (report.number) } }
                 td { (lists::player(&report.about)) }
-                td.words { (crate::mail::shorten(&report.why, 36)) }
+                td.words { (shorten(&report.why, 36)) }
                 td.extra { (lists::player(&report.by)) }
                 td.extra.whole { (report.at.minute()) " UTC" }
             }
@@ -165,7 +167,7 @@ pub(crate) async fn report(
                 h2 { "Settled" }
                 p.quiet { (settled.by) ", " (settled.at.minute()) " UTC" }
                 @if !report.is_emptied {
-                blockquote.words dir="auto" { (player_text(&settled.note)) }
+                    blockquote.words dir="auto" { (player_text(&settled.note)) }
                 }
             } @else {
                 h2 { "What to do" }
@@ -272,7 +274,7 @@ fn read_act(form: &PostedForm) -> PageResult<ActCommand> {
 
 /// Carries out an act, after it was confirmed.
 pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> PageResult<Response> {
-    let back = super::sign_in::return_path(form.field("back"), HERE);
+    let back = return_path(form.field("back"), HERE);
     act(site, form, back, false).await
 }
 

@@ -197,7 +197,7 @@ fn list(
     }
 }
 
-/// How much time is left where a list tells it.
+/// A list tells how much time is left on a board if it is less than this.
 const SHORT: Span = days(3);
 
 /// Renders the offer that waits for a player's answer, and their time left where it is short.

@@ -399,7 +399,7 @@ async fn finish_setup(
     let (here, given) = (Arc::clone(&site), answers.clone());
     let finish = move || first_run(&here).map(|it| it.desk.finish(given, password));
     let finished = spawn_blocking(finish).await.map_err(|_| PageError::Bug)??;
-    let is_encrypted = finished.map_err(PageError::NotRepaired)?;
+    let is_encrypted = finished.map_err(PageError::ActRefused)?;
     let cookie = Arc::clone(&site).read(request, move |mut reader| {
         reader.load(&[user_key(&userid)])?;
         let user = reader.world.user(&userid).ok_or(PageError::Bug)?;

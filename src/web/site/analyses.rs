@@ -34,7 +34,7 @@ const OPINION_EVALUATIONS: u32 = 20_000;
 /// The budget of the cache in decisions, of which each takes about 400 bytes.
 const MAX_CACHED_DECISIONS: usize = 20_000;
 
-/// What a cached judgement counts beside its decisions.
+/// How many decisions a cached judgement counts for, besides its own.
 const OVERHEAD: usize = 10;
 
 /// The number of users after which those who have asked for nothing today are forgotten.
@@ -119,7 +119,7 @@ impl JudgementCache {
     }
 }
 
-/// Returns the identity of a board's game: another record has another one.
+/// Returns the key of a board in the cache: the digest of its record.
 fn key_of(board: &Board) -> Digest {
     Digest::of(board.played().write())
 }
@@ -224,7 +224,7 @@ impl Site {
             let _permit = permit;
             Opinions {
                 now: position.and_then(|position| opinion(position, None)),
-                tried: tried.and_then(|it| opinion(it.before, Some(&it.text))),
+                tried: tried.and_then(|tried| opinion(tried.before, Some(&tried.text))),
             }
         };
         spawn_blocking(think).await.map_err(|_| PageError::Bug)
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_has_so_many_analyses_a_day() {
+    fn analyses_of_a_user_are_limited_by_day() {
         let (analyses, one) = (Analyses::default(), board(1));
         let at = |hours: i64| Time::from_unix(hours * 3_600);
         for _ in 0..BoardRefusal::ANALYSES {

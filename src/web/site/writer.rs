@@ -19,10 +19,11 @@ use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::http::request::WebRequest;
 use crate::web::http::session::{SessionCookie, generations, is_raised};
 
-fn not_repaired(error: RepairError) -> PageError {
+/// Turns the refusal of a repair into an error.
+fn act_refused(error: RepairError) -> PageError {
     match error {
         RepairError::Fault(fault) => fault.into(),
-        refused => PageError::NotRepaired(refused.to_string()),
+        refused => PageError::ActRefused(refused.to_string()),
     }
 }
 
@@ -109,7 +110,7 @@ impl<'a> SiteWriter<'a> {
     ) -> PageResult<()> {
         let decided = work(&mut self.server, &*self.store, self.now).map(drop);
         self.server.forget();
-        decided.map_err(not_repaired)?;
+        decided.map_err(act_refused)?;
         if !note(self)? {
             return Ok(());
         }
@@ -117,7 +118,7 @@ impl<'a> SiteWriter<'a> {
         let mut backoff = Backoff::new();
         loop {
             self.server.forget();
-            let repair = work(&mut self.server, &*self.store, self.now).map_err(not_repaired)?;
+            let repair = work(&mut self.server, &*self.store, self.now).map_err(act_refused)?;
             // Once it is durable, a log that cannot be written is reported by `doctor`.
             match repair.commit(&mut self.server, &mut *self.store, &by, &|_| ()) {
                 // Another process has changed the documents: decide it again.

@@ -1,6 +1,6 @@
 //! `/admin/boards`: finds a board, shows whether it can be read and replayed, and takes moves back.
 
-use super::{CodeQuestion, LONGEST_WHY, framed, note};
+use super::{CodeQuestion, LONGEST_WHY, admin_page, note};
 use crate::base::ids::BoardId;
 use crate::base::words::Plural;
 use crate::command::moderation::administer::AdministratorAct;
@@ -52,7 +52,7 @@ pub(crate) async fn page(
                 button type="submit" { "Find" }
             }
         };
-        Ok(framed(reader.close(), "Boards", BOARDS, &body).into_response())
+        Ok(admin_page(reader.close(), "Boards", BOARDS, &body).into_response())
     })
     .await
 }
@@ -95,7 +95,7 @@ pub(crate) async fn board(
                 (undo_form(&hidden_fields.form("undo"), id, decisions))
             },
         };
-        Ok(framed(snapshot, &id.to_string(), BOARDS, &body))
+        Ok(admin_page(snapshot, &id.to_string(), BOARDS, &body))
     })
     .await
 }

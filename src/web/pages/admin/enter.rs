@@ -92,6 +92,7 @@ fn instead_of_a_code(snapshot: &Snapshot) -> Option<Markup> {
     })
 }
 
+/// Mails an administrator a code that raises their session.
 pub(crate) async fn mail_code(
     State(site): State<Arc<Site>>,
     form: PostedForm,

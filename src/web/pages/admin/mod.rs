@@ -39,7 +39,7 @@ const PAGES: [(&str, &str); 8] = [
 const LONGEST_WHY: usize = 300;
 
 /// Builds an administrators' page. `tab` is the page whose tab is marked.
-fn framed(mut snapshot: Snapshot, title: &str, tab: &str, body: &Markup) -> WebPage {
+fn admin_page(mut snapshot: Snapshot, title: &str, tab: &str, body: &Markup) -> WebPage {
     let tabs = PAGES.map(|(path, label)| Tab {
         text: label.to_owned(),
         href: path.to_owned(),

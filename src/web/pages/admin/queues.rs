@@ -1,7 +1,7 @@
 //! `/admin/queues` and `/admin/parked`: the mails and letters that wait, and the mails that were put aside,
 //! which are read as text, retried or deleted.
 
-use super::{CodeQuestion, framed, note};
+use super::{CodeQuestion, admin_page, note};
 use crate::base::time::Time;
 use crate::command::moderation::administer::AdministratorAct;
 use crate::mail::{redact_secrets, shorten};
@@ -54,7 +54,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             @if !letters.is_empty() { (letter_table(rows, &hidden_fields)) }
             (lists::pages(&ListAddress::new(QUEUES.into()), page, pages))
         };
-        Ok(framed(snapshot, "Queues", QUEUES, &body))
+        Ok(admin_page(snapshot, "Queues", QUEUES, &body))
     })
     .await
 }
@@ -144,7 +144,7 @@ pub(crate) async fn parked(State(site): State<Arc<Site>>, request: WebRequest) -
             @else { (lists::table("Parked mails", &head, &rows)) }
             (lists::pages(&ListAddress::new(PARKED.into()), page, pages))
         };
-        Ok(framed(snapshot, "Parked mails", PARKED, &body))
+        Ok(admin_page(snapshot, "Parked mails", PARKED, &body))
     })
     .await
 }
@@ -166,7 +166,7 @@ pub(crate) async fn mail(
         let mut snapshot = reader.close();
         let hidden_fields = snapshot.hidden_fields();
         let home = &*snapshot.site.parts.home;
-        // The list, so that a path of the address names no file.
+        // The name is looked up in the list, so that no address can name another file.
         let mut listed = home.parked_mails()?.into_iter();
         let parked = listed.find(|mail| mail.name == name).ok_or(PageError::NotFound)?;
         let bytes = home.parked_mail(&parked.name)?.ok_or(PageError::NotFound)?;
@@ -182,7 +182,7 @@ pub(crate) async fn mail(
             }
             (remedies(&parked.name, &hidden_fields, PARKED))
         };
-        Ok(framed(snapshot, &format!("Mail {}", parked.name), PARKED, &body))
+        Ok(admin_page(snapshot, &format!("Mail {}", parked.name), PARKED, &body))
     })
     .await
 }
@@ -210,7 +210,7 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
         };
         let name = form.required("name")?;
         let stuck = StuckMails::of_home(&*writer.site.parts.home)?;
-        let gone = || PageError::NotRepaired("it is gone already".into());
+        let gone = || PageError::ActRefused("it is gone already".into());
         let row = stuck.rows().find(|row| row.name() == name).ok_or_else(gone)?;
         let about = row.name_without_address();
         let question = CodeQuestion {
@@ -230,7 +230,7 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
             RemedyResult::Gone => Err(gone()),
             RemedyResult::Busy => {
                 let why = "letters are being sent, so it is left as it is: try it again";
-                Err(PageError::NotRepaired(why.into()))
+                Err(PageError::ActRefused(why.into()))
             }
         }
     });

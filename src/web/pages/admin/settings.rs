@@ -1,6 +1,6 @@
 //! `/admin/settings`: the few settings that may be changed while the server runs.
 
-use super::{CodeQuestion, framed, note};
+use super::{CodeQuestion, admin_page, note};
 use crate::command::moderation::administer::AdministratorAct;
 use crate::config::RuntimeSetting;
 use crate::model::moderation::Act;
@@ -37,7 +37,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             }
             p.quiet { "They are written into " code { "postboard.toml" } ". All others are changed there." }
         };
-        Ok(framed(snapshot, "Settings of the server", SETTINGS, &body))
+        Ok(admin_page(snapshot, "Settings of the server", SETTINGS, &body))
     })
     .await
 }
@@ -72,7 +72,7 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
         let (key, value) = (form.required("key")?, form.required("value")?);
         let site = writer.site;
         let reports = site.parts.reports.as_ref().ok_or(PageError::NotFound)?;
-        reports.check_setting(key, value).map_err(PageError::NotRepaired)?;
+        reports.check_setting(key, value).map_err(PageError::ActRefused)?;
         let question = CodeQuestion {
             title: format!("Set {key} to {value}?"),
             consequence: "The configuration of the server is changed.",
@@ -83,7 +83,7 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
         if !note(writer, &form, act, &question)? {
             return Ok(Redirect::to(&FlashMessage::Before.on(SETTINGS)).into_response());
         }
-        let is_in_force = reports.change_setting(key, value).map_err(PageError::NotRepaired)?;
+        let is_in_force = reports.change_setting(key, value).map_err(PageError::ActRefused)?;
         let flash_message =
             if is_in_force { FlashMessage::Moderated } else { FlashMessage::AfterRestart };
         Ok(Redirect::to(&flash_message.on(SETTINGS)).into_response())

@@ -1,6 +1,6 @@
 //! `/admin`: what `status` and `doctor` say, the tasks that fail, and what this process has done.
 
-use super::{HERE, framed};
+use super::{HERE, admin_page};
 use crate::base::meters;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::lists;
@@ -25,7 +25,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
             p { a.button href="/admin/doctor" { "Examine the server" } }
             (meter_table())
         };
-        Ok(framed(snapshot, "Status", HERE, &body))
+        Ok(admin_page(snapshot, "Status", HERE, &body))
     })
     .await
 }
@@ -33,11 +33,11 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
 fn status_table(lines: &[(&'static str, String)]) -> Markup {
     let head = html! { th scope="col" { "What" } th scope="col" { "State" } };
     let rows = html! {
-        @for (title, told) in lines {
+        @for (title, text) in lines {
             tr {
-                // A title without text has the lines below that of another.
+                // A line without a title continues the one above.
                 @if title.is_empty() { td {} } @else { th scope="row" { (title) } }
-                td.words { (told) }
+                td.words { (text) }
             }
         }
     };
@@ -87,7 +87,7 @@ pub(crate) async fn examination(State(site): State<Arc<Site>>, request: WebReque
             }
         };
         let body = lists::table("Findings", &head, &rows);
-        Ok(framed(snapshot, "Examination", HERE, &body))
+        Ok(admin_page(snapshot, "Examination", HERE, &body))
     })
     .await
 }

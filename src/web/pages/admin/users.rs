@@ -1,11 +1,11 @@
 //! `/admin/users`: finds a user, shows what is stored about them without secrets, and mutes, suspends, bans or
 //! erases them.
 
-use super::{CodeQuestion, LONGEST_WHY, framed, note};
+use super::{CodeQuestion, LONGEST_WHY, admin_page, note};
 use crate::base::ids::UserId;
 use crate::command::account::signin::UserOrAddress;
 use crate::command::moderation::administer::AdministratorAct;
-use crate::model::moderation::Act;
+use crate::model::moderation::{Act, docket_key};
 use crate::model::user::User;
 use crate::model::user_index;
 use crate::model::world::user_key;
@@ -20,7 +20,7 @@ use crate::web::html::refusals::Subject;
 use crate::web::http::form::PostedForm;
 use crate::web::http::request::WebRequest;
 use crate::web::pages::moderation;
-use crate::web::site::Site;
+use crate::web::site::{Site, SiteWriter};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
@@ -64,7 +64,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
                 ul { @for user in &found { li { a href=(path(user)) { (user) } } } }
             }
         };
-        Ok(framed(reader.close(), "Users", USERS, &body))
+        Ok(admin_page(reader.close(), "Users", USERS, &body))
     })
     .await
 }
@@ -105,7 +105,7 @@ pub(crate) async fn user(
                 @else { (erase_form(&hidden_fields.form("erase"), &here, user)) }
             }
         };
-        Ok(framed(snapshot, id.as_str(), USERS, &body))
+        Ok(admin_page(snapshot, id.as_str(), USERS, &body))
     })
     .await
 }
@@ -187,10 +187,10 @@ pub(crate) async fn erase(
     with_question(site, request, done.await).await
 }
 
-impl crate::web::site::SiteWriter<'_> {
+impl SiteWriter<'_> {
     /// Checks that a user is no administrator: they cannot act on each other or on themselves.
     fn check_is_no_administrator(&self, id: &UserId) -> PageResult<()> {
-        let world = self.load(&[crate::model::moderation::docket_key()])?;
+        let world = self.load(&[docket_key()])?;
         if world.docket().map_err(Refusal::from)?.is_administrator(id) {
             let refusal = ModerationRefusal::IsAdministrator(id.clone());
             return Err(Refusal::from(refusal).into());

@@ -258,8 +258,8 @@ impl AnalysisPage<'_> {
     }
 
     /// Returns a possible move as the viewer writes it.
-    fn words(&self, seat: Seat, way: &EvaluatedMove) -> String {
-        worded(self.board.game, &self.view, seat, way)
+    fn words(&self, seat: Seat, choice: &EvaluatedMove) -> String {
+        worded(self.board.game, &self.view, seat, choice)
     }
 
     /// Renders the links to the other moves and to the mistakes before and after this one.

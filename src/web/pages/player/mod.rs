@@ -49,12 +49,11 @@ pub(crate) async fn page(
         load(&mut reader, &id)?;
         let shows = reader.world.files_read();
         let mut snapshot = reader.close();
-        let is_other = snapshot.viewer.as_ref().is_some_and(|viewer| *viewer != id);
         // Guests take neither messages nor challenges, and send none.
         let is_guest = |user: &UserId| snapshot.world.is_guest(user);
-        let is_other =
-            is_other && !is_guest(&id) && !snapshot.viewer.as_ref().is_some_and(is_guest);
-        let hidden_fields = is_other.then(|| snapshot.hidden_fields());
+        let viewer = snapshot.viewer.as_ref().filter(|viewer| **viewer != id && !is_guest(viewer));
+        let has_forms = viewer.is_some() && !is_guest(&id);
+        let hidden_fields = has_forms.then(|| snapshot.hidden_fields());
         let user = snapshot.world.user(&id).ok_or(PageError::NotFound)?;
         let body = body(&snapshot, user, hidden_fields.as_ref());
         let title = user.id.to_string();

@@ -86,6 +86,7 @@ pub(super) struct Trial {
     partial_move: Option<PartialMove>,
     /// The steps of that move.
     steps: Vec<String>,
+    /// The spot whose man is chosen.
     from: Option<String>,
     /// The steps of the last move, if this request has completed it.
     completed: Vec<String>,
