@@ -3,6 +3,8 @@
 
 use crate::base::ids::UserId;
 use crate::model::board::{Board, BoardResult, BoardStatus, ClosedBy};
+use crate::model::world::World;
+use crate::web::lists::boards::BoardPart;
 use crate::web::pages::board::path;
 use maud::{Markup, html};
 
@@ -128,11 +130,8 @@ pub(crate) fn pages(address: &ListAddress, page: usize, count: usize) -> Markup 
 }
 
 /// Renders the links between the parts of a list of boards.
-pub(crate) fn board_pages(
-    address: &ListAddress,
-    newer: Option<&String>,
-    older: Option<&String>,
-) -> Markup {
+pub(crate) fn board_pages(address: &ListAddress, part: &BoardPart) -> Markup {
+    let BoardPart { newer, older, .. } = part;
     html! {
         @if newer.is_some() || older.is_some() {
             nav.pages aria-label="Parts of the list" {
@@ -148,19 +147,21 @@ pub(crate) fn board_pages(
     }
 }
 
-/// Renders the head of a table of boards.
-pub(crate) fn board_head() -> Markup {
-    html! {
+/// Renders a part of a list of boards as a table.
+pub(crate) fn board_table(label: &str, world: &World, part: &BoardPart) -> Markup {
+    let head = html! {
         th scope="col" { "Board" }
         th scope="col" { "Players" }
         th scope="col" { "Result" }
         th.number.extra scope="col" { "Moves" }
         th.extra scope="col" { "Date" }
-    }
+    };
+    let boards = part.ids.iter().filter_map(|id| world.loaded_board(*id));
+    table(label, &head, &html! { @for board in boards { (board_row(board)) } })
 }
 
 /// Renders a board as the row of a table.
-pub(crate) fn board_row(board: &Board) -> Markup {
+fn board_row(board: &Board) -> Markup {
     let [one, other] = &board.players;
     html! {
         tr {
@@ -184,7 +185,7 @@ pub(crate) fn player(id: &UserId) -> Markup {
 }
 
 /// Returns the result of a board, or whose turn it is, in a few words.
-pub(crate) fn result(board: &Board) -> String {
+fn result(board: &Board) -> String {
     match (board.status(), board.result()) {
         (BoardStatus::ToMove(seat), _) => format!("{} to move", board.player(seat)),
         (BoardStatus::Closed(closing), Some(BoardResult::Won(winner))) => {

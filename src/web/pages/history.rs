@@ -53,15 +53,12 @@ fn body(snapshot: &Snapshot, spec: &Spec, player: &str, part: Option<&BoardPart>
 }
 
 fn rows(snapshot: &Snapshot, spec: &Spec, part: &BoardPart, address: &ListAddress) -> Markup {
-    let boards = part.ids.iter().filter_map(|id| snapshot.world.loaded_board(*id));
     html! {
         @if part.ids.is_empty() {
             p { "There are no finished boards of " (spec.title) " to show here." }
         } @else {
-            (lists::table("Finished boards", &lists::board_head(), &html! {
-                @for board in boards { (lists::board_row(board)) }
-            }))
+            (lists::board_table("Finished boards", &snapshot.world, part))
         }
-        (lists::board_pages(address, part.newer.as_ref(), part.older.as_ref()))
+        (lists::board_pages(address, part))
     }
 }

@@ -42,7 +42,6 @@ fn body(snapshot: &Snapshot, players: &[UserId; 2], score: &Score, part: &BoardP
     let in_progress = ListAddress::new(format!("/player/{one}/boards"))
         .with("state", "active")
         .with("opponent", other.as_str());
-    let boards = part.ids.iter().filter_map(|id| snapshot.world.loaded_board(*id));
     html! {
         nav.trail aria-label="Where you are" { a href={ "/player/" (one) } { (one) } }
         h1 { (lists::player(one)) " against " (lists::player(other)) }
@@ -57,11 +56,9 @@ fn body(snapshot: &Snapshot, players: &[UserId; 2], score: &Score, part: &BoardP
         p { a href=(in_progress.href()) { "Boards in progress" } }
         @if !part.ids.is_empty() {
             h2 { "Finished boards" }
-            (lists::table("Finished boards", &lists::board_head(), &html! {
-                @for board in boards { (lists::board_row(board)) }
-            }))
+            (lists::board_table("Finished boards", &snapshot.world, part))
         }
-        (lists::board_pages(&address, part.newer.as_ref(), part.older.as_ref()))
+        (lists::board_pages(&address, part))
     }
 }
 

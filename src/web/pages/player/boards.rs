@@ -46,7 +46,6 @@ fn body(snapshot: &Snapshot, id: &UserId, query: &BoardsQuery, part: &BoardPart)
         Tab { text: text.to_owned(), href, is_current: is_finished == query.is_finished }
     };
     let tabs = [(true, "Finished"), (false, "In progress")].map(tab);
-    let boards = part.ids.iter().filter_map(|id| snapshot.world.loaded_board(*id));
     html! {
         nav.trail aria-label="Where you are" { a href={ "/player/" (id) } { (id) } }
         h1 { "Boards of " (id) }
@@ -55,11 +54,9 @@ fn body(snapshot: &Snapshot, id: &UserId, query: &BoardsQuery, part: &BoardPart)
         @if part.ids.is_empty() {
             p { "There are no boards to show here." }
         } @else {
-            (lists::table("Boards", &lists::board_head(), &html! {
-                @for board in boards { (lists::board_row(board)) }
-            }))
+            (lists::board_table("Boards", &snapshot.world, part))
         }
-        (lists::board_pages(&address(id, query), part.newer.as_ref(), part.older.as_ref()))
+        (lists::board_pages(&address(id, query), part))
     }
 }
 
