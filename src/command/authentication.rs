@@ -8,9 +8,8 @@ use crate::command::moderation::check_sanction;
 use crate::mail::redact_addresses;
 use crate::model::moderation::SanctionKind;
 use crate::model::topic::Topic;
-use crate::model::user::{User, UserEvent};
+use crate::model::user::User;
 use crate::model::world::World;
-use crate::model::world::event::Event;
 use crate::refusal::{AccountRefusal, Refusal};
 
 /// The proof that a command comes from the user whom it names.
@@ -142,7 +141,7 @@ fn candidates(line: &str, user: &UserId) -> Vec<String> {
     let leads = |word: &str| {
         let word = bare(word);
         UserId::parse(&word).is_some_and(|id| id == *user)
-            || ["password", "passwort", "passwd"].iter().any(|it| word.eq_ignore_ascii_case(it))
+            || ["password", "passwort", "passwd"].iter().any(|lead| word.eq_ignore_ascii_case(lead))
     };
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut found = Vec::new();
@@ -272,28 +271,7 @@ pub(super) fn hash_password(password: &str, cx: &mut Context) -> String {
     cx.hashing.hash(password, salt)
 }
 
-/// Counts a message of one user to another. Offers may exceed the day's limit for messages by
-/// `more`.
-///
-/// # Errors
-/// The day's limit is reached.
-pub(super) fn count_message(
-    world: &World,
-    user: &UserId,
-    to: &UserId,
-    more: usize,
-    cx: &Context,
-) -> Result<Vec<Event>, Refusal> {
-    let most = cx.limits.rate_limits.words.saturating_add(more);
-    let is_other = user != to && world.level(to).is_none();
-    let Some(user) = world.user(user).filter(|_| is_other) else { return Ok(Vec::new()) };
-    if user.messages_to(to, cx.now) >= most {
-        return Err(AccountRefusal::TooManyToUser { to: to.clone(), n: most }.into());
-    }
-    let change = UserEvent::Spoke { to: to.clone(), at: cx.now };
-    Ok(vec![Event::User(user.id.clone(), change)])
-}
-
+/// Builds the refusal of a userid that does not exist.
 pub(super) fn unknown_user(user: &UserId) -> Refusal {
     AccountRefusal::NoUser(user.clone()).into()
 }

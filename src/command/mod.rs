@@ -14,8 +14,9 @@
 //! | `moderation/` | reports of players, and the acts of the operator and the administrators |
 //! | `messages/` | verbs for messages between users, and for the mails that a user gets |
 //!
-//! [`Command`] is the trait that each of them implements. Commands without a verb are sent by
-//! forms of the web alone.
+//! [`Command`] is the trait that each of them implements. Commands without a verb are sent by forms of
+//! the web, by the operator's shell, or by tasks of the server. `reactions/` decides what follows from
+//! events and wakeups.
 
 pub mod account;
 mod authentication;
@@ -37,7 +38,7 @@ pub(crate) use account::confirm_address::MOST_ADDRESSES;
 pub(crate) use account::leave::departure;
 pub use authentication::UserProof;
 pub use decision::{Command, Context, Decision, LastingAct, Needs, Trust};
-pub use new_board::challenge::common_options;
+pub(crate) use new_board::challenge::COMMON_OPTIONS;
 pub use new_board::import::import;
 pub(crate) use parsing::arguments::{split_moveno, without_seed_option};
 pub use parsing::line::{
@@ -64,8 +65,9 @@ pub use view::proof::roll_sheet;
 
 use authentication::{
     authenticate, authenticate_about, authenticate_as, authenticate_in_any_reply, check_password,
-    count_message, hash_password, unknown_user,
+    hash_password, unknown_user,
 };
+use messages::count_message;
 use parsing::arguments::Arguments;
 use player::{Player, of_player, seat_in_play, seat_on};
 use verb::{named_game, required_game};

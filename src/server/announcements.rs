@@ -27,7 +27,7 @@ pub(super) fn add<'a>(
         };
         let world = &documents.world;
         let shown = world.announcements().ok().into_iter();
-        let shown = shown.flat_map(|board| board.shown(env.now.day()));
+        let shown = shown.flat_map(|announcements| announcements.shown(env.now.day()));
         let told = world.user(reader).map_or(u32::MAX, |user| user.announced);
         let new: Vec<&Announcement> = shown.filter(|one| one.number > told).collect();
         let Some(latest) = new.last().map(|one| one.number) else {

@@ -34,7 +34,7 @@ pub(crate) const MOST_ADDRESSES: usize = 3;
 /// A word is not an address, or there are too many.
 pub(crate) fn read_addresses(words: &mut Arguments) -> Result<Vec<Address>, Refusal> {
     let mut addresses: Vec<Address> = Vec::new();
-    for word in words.rest() {
+    for word in words.take_rest() {
         let address = Address::parse(word).ok_or(AccountRefusal::BadAddress)?;
         if !addresses.contains(&address) {
             addresses.push(address);

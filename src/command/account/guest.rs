@@ -20,10 +20,10 @@ use crate::refusal::{AccountRefusal, Refusal};
 use crate::reply::{Answer, BoardNews};
 use games::{AnyGame, Seat};
 
-/// The letters after the beginning of a guest's userid: none that look alike.
+/// The characters of the random end of a guest's userid: none that look alike.
 const LETTERS: &[u8; 28] = b"23456789abcdefghjkmpqrstwxyz";
 
-/// How many letters follow.
+/// The length of that end.
 const LENGTH: usize = 6;
 
 /// Makes a userid for a guest.
@@ -81,7 +81,8 @@ impl Command for GuestCommand {
     }
 }
 
-/// Checks that one more guest may come from here, and returns the events that count them.
+/// Checks that one more guest may come from the sender's network, and returns the events that count
+/// them.
 fn count_guest(world: &World, cx: &Context) -> Result<Vec<Event>, Refusal> {
     let Origin::Web(browser) = cx.origin else {
         return Err(AccountRefusal::NotAPlayer.into());

@@ -30,16 +30,16 @@ struct LimitCommand {
     game: &'static dyn AnyGame,
     user: UserId,
     proof: UserProof,
-    most: BoardLimit,
+    limit: BoardLimit,
 }
 
 /// The limit that a command sets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BoardLimit {
     /// This limit, or none.
-    Of(Option<u32>),
-    /// The limit as it is, unless it is 0: challenges are welcome again.
-    Some,
+    Exactly(Option<u32>),
+    /// The present limit, or none in place of 0: challenges are welcome again.
+    NotZero,
 }
 
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
@@ -51,7 +51,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
         Err(_) => return Err(words.usage_error("the limit must be a number of boards, or `off`")),
     };
     words.expect_end()?;
-    Ok(command(required_game(game), user, proof, BoardLimit::Of(most)))
+    Ok(command(required_game(game), user, proof, BoardLimit::Exactly(most)))
 }
 
 /// Builds the command, also for `accept` and `reject` without a board.
@@ -59,9 +59,9 @@ pub(crate) fn command(
     game: &'static dyn AnyGame,
     user: UserId,
     proof: UserProof,
-    most: BoardLimit,
+    limit: BoardLimit,
 ) -> Box<dyn Command> {
-    Box::new(LimitCommand { game, user, proof, most })
+    Box::new(LimitCommand { game, user, proof, limit })
 }
 
 impl Command for LimitCommand {
@@ -72,9 +72,9 @@ impl Command for LimitCommand {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let user = authenticate(world, &self.user, &self.proof, None, cx)?;
         let game = self.game.spec().name;
-        let most = match self.most {
-            BoardLimit::Of(most) => most,
-            BoardLimit::Some => user.limits.get(game).copied().filter(|most| *most > 0),
+        let most = match self.limit {
+            BoardLimit::Exactly(most) => most,
+            BoardLimit::NotZero => user.limits.get(game).copied().filter(|most| *most > 0),
         };
         let event = Event::User(user.id.clone(), UserEvent::Limited { game, most });
         let answer = SettingAnswer::Limit { game: self.game, most };

@@ -29,7 +29,7 @@ pub(super) fn parse_field(
     field: ProfileField,
     words: &mut Arguments,
 ) -> Box<dyn Command> {
-    let words = words.rest().join(" ");
+    let words = words.take_rest().join(" ");
     // A form of the web sends a line as one word.
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_none = words.is_empty() || words.eq_ignore_ascii_case("none");

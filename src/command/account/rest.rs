@@ -103,7 +103,7 @@ fn choice(
         })?;
     }
     let is_none = |word: &&&str| word.eq_ignore_ascii_case("none");
-    let words = words.rest();
+    let words = words.take_rest();
     let chosen: Vec<&str> = words.iter().filter(|word| !is_none(word)).copied().collect();
     let words = (!chosen.is_empty()).then(|| chosen.join(" "));
     Ok(Box::new(RestCommand { user, proof, subject, words }))

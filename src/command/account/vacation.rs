@@ -45,7 +45,7 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedComman
     if is_off || words.peek().is_none() {
         words.word("the last day of your vacation")?;
     }
-    let words = words.rest().iter().map(|word| (*word).to_owned()).collect();
+    let words = words.take_rest().iter().map(|word| (*word).to_owned()).collect();
     Ok(Box::new(VacationCommand { user, proof, is_off, words }))
 }
 

@@ -38,7 +38,7 @@ impl Command for AnnounceCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         check_operator(cx)?;
-        let board = world.announcements()?;
+        let announcements = world.announcements()?;
         let (today, words) = (cx.now.day(), self.words.trim());
         if self.until < today {
             return Err(AnnouncementRefusal::Past(self.until).into());
@@ -47,10 +47,10 @@ impl Command for AnnounceCommand {
         if letters == 0 || letters > Announcements::LONGEST {
             return Err(AnnouncementRefusal::Length(letters).into());
         }
-        if board.shown(today).count() >= Announcements::MOST {
+        if announcements.shown(today).count() >= Announcements::MOST {
             return Err(AnnouncementRefusal::TooMany.into());
         }
-        let (number, until) = (board.next(), self.until);
+        let (number, until) = (announcements.next(), self.until);
         let new = Announcement { number, at: cx.now, until, words: words.to_owned() };
         let event = Event::Announcements(AnnouncementEvent::Made(new));
         let answer = AccountAnswer::Announced { number, until: Some(until) }.into();

@@ -40,7 +40,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
     let (user, proof) = words.player()?;
     let usage = words.usage_error("there is no message in your mail");
     // In a shell call and on the first line of a reply the message may follow the verb.
-    let said = words.rest().join(" ");
+    let said = words.take_rest().join(" ");
     Ok(Box::new(ChatCommand { board, user, proof, said, usage }))
 }
 

@@ -6,12 +6,13 @@ use crate::base::time::{Day, Time, days};
 use crate::command::account::leave::departure;
 use crate::command::{Command, Context, Decision, LastingAct, Needs, Origin, Trust};
 use crate::config::Limits;
+use crate::mail::shorten;
 use crate::model::moderation::{
-    Act, AuditRecord, BanEvent, BanSubject, Docket, Sanction, SanctionKind, Settlement, ban_key,
-    report_key,
+    Act, AuditRecord, BanEvent, BanSubject, Docket, PAGE, Sanction, SanctionKind, Settlement,
+    ban_key, report_key,
 };
 use crate::model::seeks::SeeksEvent;
-use crate::model::tournament::{Stage, TournamentEvent};
+use crate::model::tournament::{Stage, Tournament, TournamentEvent};
 use crate::model::user::{Departure, User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, seeks_key, user_key};
@@ -96,10 +97,10 @@ impl Command for ActCommand {
         if why.is_empty() {
             return Err(ModerationRefusal::ActWithoutReason.into());
         }
-        let why = crate::mail::shorten(why, LONGEST_REASON).into_owned();
+        let why = shorten(why, LONGEST_REASON).into_owned();
         let until = self.end(cx.now)?;
         // A page that cannot be read could not take the entry.
-        world.audit_page(docket.entries / crate::model::moderation::PAGE)?;
+        world.audit_page(docket.entries / PAGE)?;
         let (at, act, about) = (cx.now, self.act, self.subject.to_string());
         let record = AuditRecord { at, by: by.clone(), act, about, until, why };
         let DecidedAct { mut events, answer } = match &self.subject {
@@ -112,7 +113,7 @@ impl Command for ActCommand {
     }
 }
 
-/// What an act leads to.
+/// The events of an act, and its answer.
 struct DecidedAct {
     events: Vec<Event>,
     answer: ModerationAnswer,
@@ -268,7 +269,8 @@ fn withdrawals(world: &World, user: &User, now: Time) -> Vec<Event> {
     }
     for id in &user.tournaments {
         let tournament = world.loaded_tournament(*id);
-        let open = tournament.filter(|it| it.stage() == Stage::Open && it.has(&user.id));
+        let is_entered = |found: &&Tournament| found.stage() == Stage::Open && found.has(&user.id);
+        let open = tournament.filter(is_entered);
         let left = TournamentEvent::Left { user: user.id.clone() };
         events.extend(open.map(|_| Event::Tournament(*id, left)));
     }

@@ -63,7 +63,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
         words.expect_end()?;
         vec![player]
     } else {
-        words.rest().to_vec()
+        words.take_rest().to_vec()
     };
     let words = said.into_iter().map(str::to_owned).collect();
     Ok(Box::new(ReportCommand { board, user, proof, message, words }))

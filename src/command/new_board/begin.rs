@@ -136,7 +136,7 @@ fn check_suspensions(
 ) -> Result<(), ModerationRefusal> {
     check_sanction(asker.user, SanctionKind::Suspension, cx)?;
     let opponent = world.user(&players[asker.seat.other().index()]);
-    match opponent.filter(|it| it.sanction(SanctionKind::Suspension, cx.now).is_some()) {
+    match opponent.filter(|user| user.sanction(SanctionKind::Suspension, cx.now).is_some()) {
         Some(opponent) => Err(ModerationRefusal::OpponentSuspended(opponent.id.clone())),
         None => Ok(()),
     }

@@ -1,5 +1,4 @@
-//! `challenge`: sets up a board with a named opponent. Also the options of all challenges, and
-//! their limits.
+//! `challenge`: sets up a board with a named opponent. Also the options of all challenges.
 
 use crate::base::ids::UserId;
 use crate::command::new_board::begin::{Asker, BoardRequest, RequestedBoard};
@@ -28,7 +27,7 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 /// The options that every game has, written with two dashes.
-pub(crate) const COMMON: &[Switch] = &[
+pub(crate) const COMMON_OPTIONS: &[Switch] = &[
     days("-nagtime", 365, 7, "days until the first reminder in a turn; usually 7"),
     days("-forfeittime", 365, 21, "days for a turn, then the game is lost; usually 21"),
     days("-totaltime", 3650, 0, "days for all turns of a player; usually no limit"),
@@ -38,11 +37,6 @@ pub(crate) const COMMON: &[Switch] = &[
     Switch::flag("-unrated", "the game does not change ratings"),
     Switch::flag("-private", "only the players see the board"),
 ];
-
-/// Returns the options that every game has.
-pub fn common_options() -> &'static [Switch] {
-    COMMON
-}
 
 /// An option with a number of days. Its name contains the second dash, so that refusals show it.
 const fn days(name: &'static str, max: u32, default: u32, help: &'static str) -> Switch {
@@ -88,7 +82,7 @@ struct ChallengeCommand {
 
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
-    let known = [game.spec().options, COMMON];
+    let known = [game.spec().options, COMMON_OPTIONS];
     let (mut options, mut names) = (words.options(&known), Vec::new());
     while words.peek().is_some() {
         names.push(words.word("a userid")?);
@@ -132,22 +126,22 @@ pub(crate) fn take_seed_option(
 }
 
 /// Parses the options of a game and the common ones, whatever the number of dashes. Also returns
-/// the choices among the common options `more`.
+/// the choices among the further options `extra`.
 pub(crate) fn read_agreement(
     game: &'static dyn AnyGame,
     options: &[String],
-    more: &'static [Switch],
+    extra: &'static [Switch],
 ) -> Result<(Agreement, Choices), Refusal> {
     let spec = game.spec();
     let of = |switches: &'static [Switch]| {
         move |word: &&str| switches.iter().any(|switch| switch.is_named(word))
     };
-    let (those, others): (Vec<&str>, Vec<&str>) =
-        options.iter().map(String::as_str).partition(of(more));
-    let (common, own): (Vec<&str>, Vec<&str>) = others.into_iter().partition(of(COMMON));
-    let option = |error| SyntaxRefusal::Option { error, known: known_options(game, more) };
-    let those = Choices::parse(more, &[], those).map_err(option)?;
-    let common = Choices::parse(COMMON, &[], common).map_err(option)?;
+    let (further, others): (Vec<&str>, Vec<&str>) =
+        options.iter().map(String::as_str).partition(of(extra));
+    let (common, own): (Vec<&str>, Vec<&str>) = others.into_iter().partition(of(COMMON_OPTIONS));
+    let option = |error| SyntaxRefusal::Option { error, known: known_options(game, extra) };
+    let further = Choices::parse(extra, &[], further).map_err(option)?;
+    let common = Choices::parse(COMMON_OPTIONS, &[], common).map_err(option)?;
     let has_position = spec.options.iter().any(|switch| switch.name == POSITION);
     if !has_position && own.iter().any(|word| is_position(word)) {
         return Err(SyntaxRefusal::NoPosition(spec.title).into());
@@ -165,7 +159,7 @@ pub(crate) fn read_agreement(
     // A game from a given position is never rated, since it is not equal for both sides.
     let terms = BoardTerms { unrated: terms.unrated || options.has(POSITION), ..terms };
     let agreed = Agreement { options, private: common.has("-private"), terms };
-    Ok((agreed, those))
+    Ok((agreed, further))
 }
 
 /// Returns whether an option sets the starting position.
@@ -174,9 +168,9 @@ fn is_position(option: &str) -> bool {
     name.eq_ignore_ascii_case(POSITION)
 }
 
-/// Returns all options of a challenge: the game's own, the common ones and `more`.
-fn known_options(game: &'static dyn AnyGame, more: &'static [Switch]) -> Vec<OptionHelp> {
-    game.spec().options.iter().chain(COMMON).chain(more).map(describe_option).collect()
+/// Returns all options of a challenge: the game's own, the common ones and `extra`.
+fn known_options(game: &'static dyn AnyGame, extra: &'static [Switch]) -> Vec<OptionHelp> {
+    game.spec().options.iter().chain(COMMON_OPTIONS).chain(extra).map(describe_option).collect()
 }
 
 /// Returns the usage and the description of an option.
@@ -302,7 +296,10 @@ mod tests {
     fn no_game_has_an_option_with_a_common_name() {
         for game in GAMES {
             for option in game.spec().options {
-                assert!(!COMMON.iter().any(|common| common.is_named(option.name)), "{option:?}");
+                assert!(
+                    !COMMON_OPTIONS.iter().any(|common| common.is_named(option.name)),
+                    "{option:?}"
+                );
             }
         }
     }

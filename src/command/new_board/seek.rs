@@ -4,7 +4,7 @@ use crate::base::ids::UserId;
 use crate::base::time::Time;
 use crate::command::moderation::check_sanction;
 use crate::command::new_board::begin::{Asker, BoardRequest, RequestedBoard};
-use crate::command::new_board::challenge::{COMMON, read_agreement, take_seed_option};
+use crate::command::new_board::challenge::{COMMON_OPTIONS, read_agreement, take_seed_option};
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, Verb, VerbScope,
     authenticate, authenticate_about, required_game,
@@ -98,33 +98,33 @@ struct SeekCommand {
     user: UserId,
     proof: UserProof,
     /// The terms of the challenge; `None` withdraws the open one.
-    wish: Option<SeekTerms>,
+    terms: Option<SeekTerms>,
 }
 
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
     // A password may begin with a dash, a userid may not.
-    let known = [game.spec().options, COMMON, BOUNDS];
+    let known = [game.spec().options, COMMON_OPTIONS, BOUNDS];
     let mut options = words.options(&known);
     let (user, proof) = words.player()?;
     options.extend(words.options(&known));
-    match (words.rest(), options.is_empty()) {
+    match (words.take_rest(), options.is_empty()) {
         ([word], true) if word.eq_ignore_ascii_case(OFF) => {
-            Ok(Box::new(SeekCommand { game, user, proof, wish: None }))
+            Ok(Box::new(SeekCommand { game, user, proof, terms: None }))
         }
         ([], _) => {
             let seed = take_seed_option(&mut options, words)?;
-            let (agreed, those) = read_agreement(game, &options, BOUNDS)?;
-            let wish = Some(SeekTerms { agreed, bounds: read_bounds(&those)?, seed });
-            Ok(Box::new(SeekCommand { game, user, proof, wish }))
+            let (agreed, chosen) = read_agreement(game, &options, BOUNDS)?;
+            let terms = Some(SeekTerms { agreed, bounds: read_bounds(&chosen)?, seed });
+            Ok(Box::new(SeekCommand { game, user, proof, terms }))
         }
         _ => Err(words.usage_error("after the password only options or `off` can follow")),
     }
 }
 
 /// Returns the rating range of the options.
-pub(crate) fn read_bounds(those: &Choices) -> Result<RatingRange, Refusal> {
-    let points = |name: &str| those.get(name).and_then(|value| value.parse().ok());
+pub(crate) fn read_bounds(chosen: &Choices) -> Result<RatingRange, Refusal> {
+    let points = |name: &str| chosen.get(name).and_then(|value| value.parse().ok());
     let bounds = RatingRange { min: points("-min"), max: points("-max") };
     match bounds {
         RatingRange { min: Some(min), max: Some(max) } if min > max => {
@@ -145,12 +145,12 @@ impl Command for SeekCommand {
         let game = self.game.spec().name;
         let topic = Topic::Game(game);
         let user = authenticate_about(world, &self.user, &self.proof, &topic, cx)?;
-        if self.wish.is_some() && self.game.spec().manner.solo {
+        if self.terms.is_some() && self.game.spec().manner.solo {
             return Err(AccountRefusal::PlayedAlone(game).into());
         }
         let seeks = world.seeks(game)?;
         let old = seeks.open(cx.now).find(|seek| seek.user == user.id).map(|seek| seek.number);
-        let Some(SeekTerms { agreed, bounds, seed }) = self.wish.clone() else {
+        let Some(SeekTerms { agreed, bounds, seed }) = self.terms.clone() else {
             let number = old.ok_or(SeekRefusal::None(game))?;
             let events = vec![Event::Seeks(game, SeeksEvent::Ended(number))];
             let answer = SeekAnswer::Ended { game: self.game, number }.into();

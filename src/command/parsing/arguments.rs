@@ -94,7 +94,7 @@ impl<'a> Arguments<'a> {
     }
 
     /// Takes all remaining words.
-    pub fn rest(&mut self) -> &'a [&'a str] {
+    pub fn take_rest(&mut self) -> &'a [&'a str] {
         std::mem::take(&mut self.rest)
     }
 
@@ -201,6 +201,13 @@ pub(crate) fn split_moveno(word: &str) -> (&str, Option<&str>) {
     if bare(number).is_empty() { (word, None) } else { (word, Some(number)) }
 }
 
+/// Returns the value of `-seed=word`; `None` if `word` is another option or no option.
+fn seed_value(word: &str) -> Option<&str> {
+    let option = word.trim_start_matches(games::is_dash);
+    let (name, value) = option.split_once('=')?;
+    (option.len() < word.len() && name.eq_ignore_ascii_case("seed")).then_some(value)
+}
+
 /// Returns the seed word of `-seed=word`; `None` if `word` is another option or no option.
 ///
 /// # Errors
@@ -209,29 +216,20 @@ pub(crate) fn parse_seed_option<'a>(
     word: &'a str,
     words: &Arguments,
 ) -> Result<Option<&'a str>, Refusal> {
-    let option = word.trim_start_matches(games::is_dash);
-    let named = option.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case("seed"));
-    match named.filter(|_| option.len() < word.len()) {
+    match seed_value(word) {
         None => Ok(None),
-        Some((_, seed)) if is_seed_word(seed) || commitment_digest(seed).is_some() => {
-            Ok(Some(seed))
-        }
+        Some(seed) if is_seed_word(seed) || commitment_digest(seed).is_some() => Ok(Some(seed)),
         Some(_) => Err(words.usage_error(
             "a seed word has 1 to 32 letters, digits, and the signs `.`, `-` and `_`; a \
-                        commitment is `sha256:` with 64 hexadecimal digits",
+             commitment is `sha256:` with 64 hexadecimal digits",
         )),
     }
 }
 
 /// Returns a move without a trailing `-seed=word`.
 pub(crate) fn without_seed_option(text: &str) -> &str {
-    let names_seed = |word: &str| {
-        let option = word.trim_start_matches(games::is_dash);
-        let name = option.split('=').next().unwrap_or_default();
-        option.len() < word.len() && option.contains('=') && name.eq_ignore_ascii_case("seed")
-    };
     match text.trim_end().rsplit_once(char::is_whitespace) {
-        Some((before, last)) if names_seed(last) => before.trim_end(),
+        Some((before, last)) if seed_value(last).is_some() => before.trim_end(),
         _ => text,
     }
 }

@@ -79,13 +79,13 @@ pub(crate) fn parse_period(words: &[&str], today: Day) -> Result<Period, PeriodE
     }
 }
 
-/// Words around days that carry no meaning.
-const AROUND: &str = "\
+/// Words around days without a meaning of their own.
+const FILLERS: &str = "\
     from until till til to through thru up for on the of this next and between inclusive including \
     starting beginning ending -";
 
 /// Splits the words into tokens in lower case, without punctuation and without the words of
-/// [`AROUND`].
+/// [`FILLERS`].
 fn tokens(words: &[&str]) -> Vec<String> {
     let line = words.join(" ").to_lowercase().replace(['\u{2013}', '\u{2014}'], " - ");
     let mut tokens = Vec::new();
@@ -98,7 +98,7 @@ fn tokens(words: &[&str]) -> Vec<String> {
             _ => tokens.push(word.to_owned()),
         }
     }
-    tokens.retain(|word| !word.is_empty() && AROUND.split(' ').all(|around| around != word));
+    tokens.retain(|word| !word.is_empty() && FILLERS.split(' ').all(|filler| filler != word));
     tokens
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn find_intent(words: &[&str]) -> Option<Intent> {
     let fits = |(known, most, _): &&(&[&str], usize, Intent)| {
         known.contains(&&*first) && words.len() <= *most
     };
-    INTENTS.iter().find(fits).map(|(.., lead)| *lead)
+    INTENTS.iter().find(fits).map(|(.., intent)| *intent)
 }
 
 /// Words after the name of a game that people write for a verb.
@@ -84,17 +84,17 @@ mod tests {
 
     #[test]
     fn a_sentence_has_no_intent() {
-        let led = |line: &str| find_intent(&line.split_whitespace().collect::<Vec<_>>());
-        assert_eq!(led("STOP!"), Some(Intent::Stop));
-        assert_eq!(led("new game"), Some(Intent::Play));
-        assert_eq!(led("?"), Some(Intent::Info));
+        let intent_of = |line: &str| find_intent(&line.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(intent_of("STOP!"), Some(Intent::Stop));
+        assert_eq!(intent_of("new game"), Some(Intent::Play));
+        assert_eq!(intent_of("?"), Some(Intent::Info));
         for line in [
             "",
             "start your free trial today",
             "information about your order",
             "stop paying too much",
         ] {
-            assert_eq!(led(line), None, "{line}");
+            assert_eq!(intent_of(line), None, "{line}");
         }
     }
 }

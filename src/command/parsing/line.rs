@@ -46,11 +46,11 @@ fn unmarked_words(line: &str) -> Vec<&str> {
 /// keyword, and a colon may follow the game.
 fn split_command<'a>(words: &'a [&'a str]) -> Result<CommandLine<'a>, SyntaxRefusal> {
     let (&first, rest) = words.split_first().ok_or(SyntaxRefusal::NoCommand)?;
-    if let Some(lead) = intents::find_intent(words) {
+    if let Some(intent) = intents::find_intent(words) {
         let game = rest.iter().find_map(|word| games::find(word));
-        let game = game.filter(|_| lead == Intent::Play);
+        let game = game.filter(|_| intent == Intent::Play);
         return Err(
-            game.map_or(SyntaxRefusal::ForeignWord(lead), |game| missing_challenge(game, rest))
+            game.map_or(SyntaxRefusal::ForeignWord(intent), |game| missing_challenge(game, rest))
         );
     }
     if let Some(game) = games::find(first.trim_end_matches([':', ','])) {
@@ -183,12 +183,13 @@ enum Keyword<'a> {
     Setting(&'a str),
 }
 
+/// Finds the verb that a word names, or else the one-word move or the setting of the game.
 fn find_keyword<'a>(game: Option<&'static dyn AnyGame>, word: &'a str) -> Option<Keyword<'a>> {
-    let own = |game| {
-        let own = move_word(game, word).map(Keyword::Move);
-        own.or_else(|| is_setting(game, word).then_some(Keyword::Setting(word)))
+    let of_game = |game| {
+        let word_of_move = move_word(game, word).map(Keyword::Move);
+        word_of_move.or_else(|| is_setting(game, word).then_some(Keyword::Setting(word)))
     };
-    find_verb(word, game).map(Keyword::Verb).or_else(|| own(game?))
+    find_verb(word, game).map(Keyword::Verb).or_else(|| of_game(game?))
 }
 
 impl Keyword<'_> {
@@ -444,7 +445,7 @@ mod tests {
             let of_marks = marks.iter().flat_map(|mark| [mark.verb(), mark.undoing_verb()]);
             of_marks
                 .chain(["chat", "note", "rematch", "report", "unsubscribe"])
-                .any(|it| it == name)
+                .any(|known| known == name)
         };
         for verb in VERBS.iter().filter(|verb| verb.reply.is_some()) {
             let words = match verb.name {

@@ -8,9 +8,9 @@ pub(crate) enum Phrase {
     /// An answer to a question of the mail.
     Answer {
         /// Whether it is yes.
-        yes: bool,
+        is_yes: bool,
         /// Whether it is a clear yes or no, unlike `ok`.
-        plain: bool,
+        is_plain: bool,
     },
 }
 
@@ -190,14 +190,14 @@ pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
     let whole = whole.strip_prefix("sorry ").unwrap_or(&whole);
     let said = |list: &str| is_listed(list, whole);
     if !asks {
-        for (yes, all) in [false, true].into_iter().zip(PLAIN) {
+        for (is_yes, all) in [false, true].into_iter().zip(PLAIN) {
             if said(all) {
-                return Some(Phrase::Answer { yes, plain: true });
+                return Some(Phrase::Answer { is_yes, is_plain: true });
             }
         }
-        for (yes, all) in [false, true].into_iter().zip(LOOSE) {
+        for (is_yes, all) in [false, true].into_iter().zip(LOOSE) {
             if said(all) {
-                return Some(Phrase::Answer { yes, plain: false });
+                return Some(Phrase::Answer { is_yes, is_plain: false });
             }
         }
     }
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn phrases_are_understood() {
         let verb = |verb, of| Some(Phrase::Verb(verb, of));
-        let answer = |yes, plain| Some(Phrase::Answer { yes, plain });
+        let answer = |is_yes, is_plain| Some(Phrase::Answer { is_yes, is_plain });
         for (line, want) in [
             ("Double!", verb("double", "")),
             ("I double", verb("double", "")),
@@ -329,11 +329,15 @@ mod tests {
                 assert_eq!(phrase(said, "bob"), Some(Phrase::Verb(verb, of)), "{said}");
             }
         }
-        for (table, plain) in [(PLAIN, true), (LOOSE, false)] {
-            for (yes, phrases) in [false, true].into_iter().zip(table) {
+        for (table, is_plain) in [(PLAIN, true), (LOOSE, false)] {
+            for (is_yes, phrases) in [false, true].into_iter().zip(table) {
                 for said in listed(phrases) {
                     assert!(all.insert(said), "{said} is there twice");
-                    assert_eq!(phrase(said, "bob"), Some(Phrase::Answer { yes, plain }), "{said}");
+                    assert_eq!(
+                        phrase(said, "bob"),
+                        Some(Phrase::Answer { is_yes, is_plain }),
+                        "{said}"
+                    );
                 }
             }
         }

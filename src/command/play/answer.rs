@@ -38,7 +38,6 @@ pub(crate) const REJECT: Verb = Verb {
 
 #[derive(Debug)]
 struct AnswerCommand {
-    game: &'static dyn AnyGame,
     by: Player,
     accepts: bool,
     /// The offer that the player names, if any.
@@ -59,7 +58,7 @@ impl AnswerTarget {
         Proposal::ALL.into_iter().map(Self::Offer).chain([Self::Game])
     }
 
-    /// The word by which an answer names it.
+    /// Returns the word by which an answer names the target.
     pub fn word(self) -> &'static str {
         match self {
             Self::Offer(what) => what.word(),
@@ -77,8 +76,8 @@ fn parse(
     if !words.starts_with_board() {
         let (user, proof) = words.player()?;
         words.expect_end()?;
-        let most = if accepts { BoardLimit::Some } else { BoardLimit::Of(Some(0)) };
-        return Ok(limit::command(game, user, proof, most));
+        let limit = if accepts { BoardLimit::NotZero } else { BoardLimit::Exactly(Some(0)) };
+        return Ok(limit::command(game, user, proof, limit));
     }
     let by = Player::read(game, words)?;
     let meant = match words.peek() {
@@ -91,12 +90,12 @@ fn parse(
         }
     };
     words.expect_end()?;
-    Ok(Box::new(AnswerCommand { game, by, accepts, meant }))
+    Ok(Box::new(AnswerCommand { by, accepts, meant }))
 }
 
 /// Builds the command, also for `move ... accept`.
-pub(crate) fn command(game: &'static dyn AnyGame, by: Player, accepts: bool) -> Box<dyn Command> {
-    Box::new(AnswerCommand { game, by, accepts, meant: None })
+pub(crate) fn command(by: Player, accepts: bool) -> Box<dyn Command> {
+    Box::new(AnswerCommand { by, accepts, meant: None })
 }
 
 /// Returns whether the game itself waits for `accept` or `reject`: a double, an offer to resign.
@@ -165,7 +164,7 @@ impl AnswerCommand {
         cx: &mut Context,
     ) -> Result<Decision, Refusal> {
         let word = if self.accepts { ACCEPT.name } else { REJECT.name };
-        match move_word(self.game, word) {
+        match move_word(board.game, word) {
             Some(word) => turn::play_move(world, board, by, word, cx),
             None => Err(BoardRefusal::NoOffer(board.id).into()),
         }

@@ -2,7 +2,7 @@
 //! their answer as a value. It is checked as any player's move.
 
 use crate::base::ids::BoardId;
-use crate::command::play::turn::{self, GoingOn, advance_game, play_move_as};
+use crate::command::play::turn::{self, AdvanceContext, advance_game, play_move_as};
 use crate::command::{Command, Context, Decision, Needs, Origin};
 use crate::engine::EngineAnswer;
 use crate::model::board::{Board, BoardEvent, BoardStatus, ClosedBy, Closing};
@@ -120,7 +120,7 @@ fn own_events(
             world.seat_settings(board, of)
         }
     };
-    let going_on = GoingOn::new(board, &settings, cx);
+    let context = AdvanceContext::new(board, &settings, cx);
     let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
-    Ok(advance_game(going_on, &mut *board.position().copy(), Vec::new(), &mut dice))
+    Ok(advance_game(context, &mut *board.position().copy(), Vec::new(), &mut dice))
 }

@@ -53,7 +53,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
         return Ok(offer::command(by, what));
     }
     if let Some(command) = verb.and_then(command_for_verb) {
-        return Ok(command(game, by));
+        return Ok(command(by));
     }
     let text = move_word(game, &text).map_or(text, str::to_owned);
     Ok(Box::new(PlayCommand { by, text, seed }))
@@ -61,7 +61,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
 
 /// Takes the words of the move.
 fn move_words<'a>(words: &mut Arguments<'a>) -> Result<&'a [&'a str], Refusal> {
-    match words.rest() {
+    match words.take_rest() {
         [] => Err(words.usage_error("the move is missing")),
         all => Ok(all),
     }
@@ -110,17 +110,14 @@ pub(crate) fn read_player_and_move(
     Ok((by, move_word(game, &text).map_or(text, str::to_owned)))
 }
 
-/// Builds the command of a verb that was written in the place of a move.
-type CommandFn = fn(&'static dyn AnyGame, Player) -> Box<dyn Command>;
-
-/// Returns the builder for a verb that may be written in the place of a move, since people type
-/// `move` out of habit. Offers are handled apart.
-fn command_for_verb(verb: &str) -> Option<CommandFn> {
+/// Returns the builder of the command for a verb that was written in the place of a move, since people
+/// type `move` out of habit. Offers are handled apart.
+fn command_for_verb(verb: &str) -> Option<fn(Player) -> Box<dyn Command>> {
     Some(match verb {
-        "pass" => |_, by| pass::command(by, pass::PASS.name),
-        "swap" => |_, by| pass::command(by, pass::SWAP.name),
-        "accept" => |game, by| answer::command(game, by, true),
-        "reject" => |game, by| answer::command(game, by, false),
+        "pass" => |by| pass::command(by, pass::PASS.name),
+        "swap" => |by| pass::command(by, pass::SWAP.name),
+        "accept" => |by| answer::command(by, true),
+        "reject" => |by| answer::command(by, false),
         _ => return None,
     })
 }

@@ -23,7 +23,7 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 /// The days of a gift without a number.
-const USUAL: u32 = 3;
+const USUAL_GIFT_DAYS: u32 = 3;
 
 /// The most days of one gift.
 const MAX_GIFT_DAYS: u32 = 30;
@@ -40,7 +40,7 @@ struct MoreTimeCommand {
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
     let days = match words.peek() {
-        None => USUAL,
+        None => USUAL_GIFT_DAYS,
         Some(word) => {
             let wrong = || words.usage_error(format!("you can give 1 to {MAX_GIFT_DAYS} days"));
             let days = word.parse().ok().filter(|days| (1..=MAX_GIFT_DAYS).contains(days));
@@ -63,7 +63,7 @@ impl Command for MoreTimeCommand {
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, by) = self.by.at(world, cx)?;
         let (id, to) = (board.id, by.other());
-        check(world, board, to)?;
+        check_gift(world, board, to)?;
         let given: u32 =
             board.gifts.iter().filter(|gift| gift.to() == to).map(|gift| gift.days).sum();
         if given.saturating_add(self.days) > BoardRefusal::DAYS_GIVEN {
@@ -79,7 +79,7 @@ impl Command for MoreTimeCommand {
 }
 
 /// Checks that time can be given to the player of a seat.
-fn check(world: &World, board: &Board, to: Seat) -> Result<(), BoardRefusal> {
+fn check_gift(world: &World, board: &Board, to: Seat) -> Result<(), BoardRefusal> {
     let player = board.player(to);
     if world.level(player).is_some() {
         return Err(BoardRefusal::NeedsNoTime { board: board.id, program: player.clone() });

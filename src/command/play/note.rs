@@ -42,7 +42,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
         );
     }
     let (user, proof) = words.player()?;
-    let words = words.rest().join(" ");
+    let words = words.take_rest().join(" ");
     Ok(Box::new(NoteCommand { board, user, proof, words }))
 }
 

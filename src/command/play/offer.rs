@@ -178,8 +178,7 @@ fn answer_of_program(
 /// Takes back the player's last decision without asking, since the program always agrees.
 fn take_back_at_once(board: &Board, by: Seat, now: Time) -> Decision {
     let mut decision = accept_offer(board, by.other(), Proposal::Undo, now);
-    if let Answer::Board { what: what @ BoardNews::TakenBack { .. }, by: of, .. } =
-        &mut decision.answer
+    if let Answer::Board { what, by: of, .. } = &mut decision.answer
         && let BoardNews::TakenBack { from } = *what
     {
         (*what, *of) = (BoardNews::TakenBackAlone { from }, Some(by));

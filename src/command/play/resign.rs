@@ -37,7 +37,7 @@ struct ResignCommand {
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let game = required_game(game);
     let by = Player::read(game, words)?;
-    let more = words.rest();
+    let more = words.take_rest();
     command(game, by, words, more)
 }
 
@@ -116,7 +116,7 @@ fn resign_game(
     position.resign(seat, stake).map_err(|error| resignation_refused(board.id, error))?;
     let settings_of = |of| world.seat_settings(board, of);
     let entries = vec![Entry::Resigned { seat, stake }];
-    let going_on = turn::GoingOn::new(board, &settings_of, cx);
+    let context = turn::AdvanceContext::new(board, &settings_of, cx);
     let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
-    Ok(turn::advance_game(going_on, &mut *position, entries, &mut dice))
+    Ok(turn::advance_game(context, &mut *position, entries, &mut dice))
 }

@@ -27,7 +27,7 @@ pub(crate) const VERB: Verb = Verb {
     parse,
 };
 
-/// What a player chooses.
+/// Chooses a setting of a game, on one board or on all.
 #[derive(Debug)]
 struct SetCommand {
     user: UserId,
@@ -52,7 +52,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
         words.set_usage(&preferences::usage());
         return preferences::parse(user, proof, words);
     }
-    let (setting, choice) = read_setting(game, words.rest())?;
+    let (setting, choice) = read_setting(game, words.take_rest())?;
     if setting.scope == Scope::Board {
         let name = setting.switch.name;
         return Err(SyntaxRefusal::Usage {
@@ -71,7 +71,7 @@ pub(crate) fn parse_setting(
     words: &mut Arguments,
 ) -> ParsedCommand {
     let by = Player::read(game, words)?;
-    on_board(game, by, &[&[name], words.rest()].concat())
+    on_board(game, by, &[&[name], words.take_rest()].concat())
 }
 
 /// Builds the command of a setting for one board: `sethome ur`.
@@ -85,13 +85,14 @@ fn read_setting(
     game: &'static dyn AnyGame,
     words: &[&str],
 ) -> Result<(&'static Setting, Option<Choices>), Refusal> {
-    let known = || game.spec().settings.iter().map(describe_setting).collect();
-    match Setting::read(game.spec().settings, words) {
+    let settings = game.spec().settings;
+    match Setting::read(settings, words) {
         Some(Ok(chosen)) => Ok(chosen),
-        Some(Err(error)) => {
-            Err(SyntaxRefusal::Setting { error: Some(error), known: known() }.into())
+        refused => {
+            let error = refused.and_then(Result::err);
+            let known = settings.iter().map(describe_setting).collect();
+            Err(SyntaxRefusal::Setting { error, known }.into())
         }
-        None => Err(SyntaxRefusal::Setting { error: None, known: known() }.into()),
     }
 }
 
@@ -200,9 +201,9 @@ impl SetCommand {
             let settings = settings.and(&self.choice.clone().unwrap_or_default());
             SeatSettings { settings, ..liked }
         };
-        let going_on = turn::GoingOn::new(board, &settings_of, cx);
+        let context = turn::AdvanceContext::new(board, &settings_of, cx);
         let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
         let position = &mut *board.position().copy();
-        Ok(turn::advance_game(going_on, position, Vec::new(), &mut dice))
+        Ok(turn::advance_game(context, position, Vec::new(), &mut dice))
     }
 }

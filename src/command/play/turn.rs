@@ -61,11 +61,11 @@ pub(crate) fn play_move_as(
     let mut position = board.position().copy();
     position.set_viewer(writer);
     let settings = |of| world.seat_settings(board, of);
-    let going_on = GoingOn::new(board, &settings, cx);
+    let context = AdvanceContext::new(board, &settings, cx);
     let mut dice = board_random(board, dice, cx)?;
     let entries = play_text(&mut *position, seat, text, &mut dice);
     let entries = entries.map_err(|error| refused_move(board, &*position, text, error))?;
-    let events = advance_game(going_on, &mut *position, entries, &mut dice);
+    let events = advance_game(context, &mut *position, entries, &mut dice);
     count_program_moves(&events, &settings, cx);
     let answer = Answer::Board { board: board.id, what: BoardNews::Moved, by: Some(seat) };
     Ok(Decision { events, answer })
@@ -151,8 +151,8 @@ pub(crate) fn check_turn(board: &Board, seat: Seat) -> Result<(), Refusal> {
     }
 }
 
-/// A game that goes on after a move: where, and by which rules.
-pub(crate) struct GoingOn<'a> {
+/// What [`advance_game`] needs besides the position and the dice.
+pub(crate) struct AdvanceContext<'a> {
     pub(crate) board: &'a Board,
     /// The plans of the players, seat 0 first.
     pub(crate) plans: [Option<Plan>; 2],
@@ -163,8 +163,8 @@ pub(crate) struct GoingOn<'a> {
     pub(crate) at: Time,
 }
 
-impl<'a> GoingOn<'a> {
-    /// Goes on now, with the plans that the players have entered.
+impl<'a> AdvanceContext<'a> {
+    /// Returns the context of a board now, with the plans that its players have entered.
     pub(crate) fn new(
         board: &'a Board,
         settings: &'a dyn Fn(Seat) -> SeatSettings,
@@ -178,12 +178,12 @@ impl<'a> GoingOn<'a> {
 /// Continues a position after `entries`: rolls and plays forced moves up to the next decision, and
 /// then the planned moves of the players who decide. Returns the events.
 pub(crate) fn advance_game(
-    going_on: GoingOn,
+    context: AdvanceContext,
     position: &mut dyn AnyPosition,
     mut entries: Vec<Entry>,
     dice: &mut BoardRandom,
 ) -> Vec<Event> {
-    let GoingOn { board, plans, settings, program_moves, at } = going_on;
+    let AdvanceContext { board, plans, settings, program_moves, at } = context;
     let mut plans = PlanRun::new(board, plans);
     entries.extend(advance(position, dice, settings));
     plans.follow(&entries);

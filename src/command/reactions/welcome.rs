@@ -126,7 +126,8 @@ fn choose(world: &World, newcomer: &User, now: Time) -> Vec<Consequence> {
 /// Tells the players whose mail is due of their newcomers, if they still want to know.
 fn tell(world: &World, now: Time) -> Option<Consequence> {
     let players = world.welcomers().map_or(&[][..], Welcomers::players);
-    let is_due = |player: &&Welcomer| player.waiting.as_ref().is_some_and(|it| it.due <= now);
+    let is_due =
+        |player: &&Welcomer| player.waiting.as_ref().is_some_and(|waiting| waiting.due <= now);
     let due: Vec<&Welcomer> = players.iter().filter(is_due).collect();
     let told = due.iter().filter_map(|player| {
         let newcomer = world.user(&player.waiting.as_ref()?.newcomer)?;

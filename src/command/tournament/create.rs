@@ -4,7 +4,7 @@ use super::enter::check_rating;
 use crate::base::ids::{TournamentId, UserId};
 use crate::base::time::{Day, Time};
 use crate::command::moderation::check_sanction;
-use crate::command::new_board::challenge::{COMMON, read_agreement};
+use crate::command::new_board::challenge::{COMMON_OPTIONS, read_agreement};
 use crate::command::new_board::seek::read_bounds;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, authenticate,
@@ -61,32 +61,32 @@ struct CreateCommand {
 }
 
 pub(super) fn parse(game: &'static dyn AnyGame, words: &mut Arguments) -> ParsedCommand {
-    let known = [game.spec().options, COMMON, OPTIONS];
+    let known = [game.spec().options, COMMON_OPTIONS, OPTIONS];
     let mut options = words.options(&known);
     let (user, proof) = words.player()?;
     options.extend(words.options(&known));
     words.expect_end()?;
     let start = take_start(&mut options)?;
-    let (agreed, those) = read_agreement(game, &options, OPTIONS)?;
+    let (agreed, chosen) = read_agreement(game, &options, OPTIONS)?;
     if agreed.private {
         return Err(TournamentRefusal::Private.into());
     }
     if game.spec().manner.solo {
         return Err(AccountRefusal::PlayedAlone(game.spec().name).into());
     }
-    let format = read_format(&those);
-    let is_recurring = those.has("-recurring");
+    let format = read_format(&chosen);
+    let is_recurring = chosen.has("-recurring");
     if is_recurring && !matches!(format, Format::RoundRobin { .. }) {
         return Err(TournamentRefusal::OneSeason.into());
     }
-    let Sizes { least, most } = read_sizes(format, is_recurring, &those)?;
+    let Sizes { least, most } = read_sizes(format, is_recurring, &chosen)?;
     let terms = TournamentTerms {
         format,
-        bounds: read_bounds(&those)?,
+        bounds: read_bounds(&chosen)?,
         least,
         most,
-        round_days: those.get("-days").and_then(|days| days.parse().ok()).unwrap_or(60),
-        adjudication: read_adjudication(game, &agreed.options, &those)?,
+        round_days: chosen.get("-days").and_then(|days| days.parse().ok()).unwrap_or(60),
+        adjudication: read_adjudication(game, &agreed.options, &chosen)?,
         is_recurring,
         agreed,
     };
@@ -108,8 +108,8 @@ fn take_start(options: &mut Vec<String>) -> Result<Option<Day>, Refusal> {
     }
 }
 
-fn count(those: &Choices, name: &str) -> Option<usize> {
-    those.get(name)?.parse().ok()
+fn count(chosen: &Choices, name: &str) -> Option<usize> {
+    chosen.get(name)?.parse().ok()
 }
 
 /// How many players a tournament has.
@@ -123,22 +123,22 @@ struct Sizes {
 fn read_sizes(
     format: Format,
     is_recurring: bool,
-    those: &Choices,
+    chosen: &Choices,
 ) -> Result<Sizes, TournamentRefusal> {
     let is_match = matches!(format, Format::Teams { .. });
-    let sized = ["-players", "-least", "-group", "-rounds"].map(|name| those.get(name).is_some());
+    let sized = ["-players", "-least", "-group", "-rounds"].map(|name| chosen.get(name).is_some());
     if is_match && sized.contains(&true) {
         return Err(TournamentRefusal::TwoTeams);
     }
-    if !is_match && those.has("-double") {
+    if !is_match && chosen.has("-double") {
         return Err(TournamentRefusal::OneGame);
     }
     if is_match {
         return Ok(Sizes { least: 2 * TEAM, most: 2 * TEAM });
     }
     let usual_most = if is_recurring { Format::MOST_PLAYERS } else { 16 };
-    let most = count(those, "-players").unwrap_or(usual_most);
-    let least = count(those, "-least").unwrap_or(most.min(4));
+    let most = count(chosen, "-players").unwrap_or(usual_most);
+    let least = count(chosen, "-least").unwrap_or(most.min(4));
     if least > most {
         Err(TournamentRefusal::Sizes { least, most })
     } else {
@@ -146,16 +146,16 @@ fn read_sizes(
     }
 }
 
-fn read_format(those: &Choices) -> Format {
-    let group = count(those, "-group").unwrap_or(10);
-    match those.get("-format") {
+fn read_format(chosen: &Choices) -> Format {
+    let group = count(chosen, "-group").unwrap_or(10);
+    match chosen.get("-format") {
         Some("cup") => Format::Cup { group },
         Some("single") => Format::KnockOut { lives: 1 },
         Some("double") => Format::KnockOut { lives: 2 },
         Some("swiss") => Format::Swiss {
-            rounds: those.get("-rounds").and_then(|rounds| rounds.parse().ok()).unwrap_or(5),
+            rounds: chosen.get("-rounds").and_then(|rounds| rounds.parse().ok()).unwrap_or(5),
         },
-        Some("teams") => Format::Teams { games: if those.has("-double") { 2 } else { 1 } },
+        Some("teams") => Format::Teams { games: if chosen.has("-double") { 2 } else { 1 } },
         _ => Format::RoundRobin { division: group },
     }
 }
@@ -164,7 +164,7 @@ fn read_format(those: &Choices) -> Format {
 fn read_adjudication(
     game: &'static dyn AnyGame,
     options: &Choices,
-    those: &Choices,
+    chosen: &Choices,
 ) -> Result<Adjudication, Refusal> {
     let position = game.setup(options);
     let has_pips = matches!(position.diagram(&View::default()), Diagram::Points(_));
@@ -176,7 +176,7 @@ fn read_adjudication(
     } else {
         "draw"
     };
-    match those.get("-adjudicate").unwrap_or(usual) {
+    match chosen.get("-adjudicate").unwrap_or(usual) {
         "program" if is_judged => Ok(Adjudication::Program),
         "pips" if has_pips => Ok(Adjudication::Pips),
         "draw" => Ok(Adjudication::Draw),

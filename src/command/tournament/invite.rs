@@ -2,10 +2,10 @@
 
 use super::{find, take_number};
 use crate::base::ids::{TournamentId, UserId};
-use crate::command::authentication::count_message;
 use crate::command::moderation::check_sanction;
 use crate::command::{
     Arguments, Command, Context, Decision, Needs, ParsedCommand, UserProof, authenticate_about,
+    count_message,
 };
 use crate::model::moderation::SanctionKind;
 use crate::model::topic::Topic;
@@ -114,12 +114,12 @@ fn invitable<'w>(
     player: &UserId,
     cx: &Context,
 ) -> Result<&'w UserId, Refusal> {
-    let is_proved = |it: &&User| !it.unproved || !cx.limits.rate_limits.newcomers;
-    let plays = |it: &&User| {
-        world.level(&it.id).is_none()
-            && !it.guest
-            && it.sanction(SanctionKind::Suspension, cx.now).is_none()
-            && !it.has_marked(&captain.id, Mark::Blocked)
+    let is_proved = |user: &&User| !user.unproved || !cx.limits.rate_limits.newcomers;
+    let plays = |user: &&User| {
+        world.level(&user.id).is_none()
+            && !user.guest
+            && user.sanction(SanctionKind::Suspension, cx.now).is_none()
+            && !user.has_marked(&captain.id, Mark::Blocked)
     };
     let found = world.user(player).filter(plays).filter(is_proved);
     let found = found.ok_or_else(|| TournamentRefusal::CannotInvite(player.clone()))?;

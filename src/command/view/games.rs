@@ -55,7 +55,7 @@ impl BoardSelector {
 
     /// Reads userids and a final selector.
     pub(crate) fn read(words: &mut Arguments) -> Result<(Vec<UserId>, Self), Refusal> {
-        let rest = words.rest();
+        let rest = words.take_rest();
         let (names, selector) = match rest.split_last() {
             Some((last, names)) => match Self::parse(last) {
                 Some(selector) => (names, selector),
@@ -127,7 +127,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
 
 fn parse_history(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let userid = |word: &&str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
-    let users = words.rest().iter().map(userid).collect::<Result<_, _>>()?;
+    let users = words.take_rest().iter().map(userid).collect::<Result<_, _>>()?;
     Ok(boards_of_game(required_game(game), users, BoardSelector::Inactive))
 }
 

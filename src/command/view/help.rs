@@ -66,7 +66,8 @@ struct HelpCommand {
 }
 
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
-    let subjects: Vec<String> = words.rest().iter().map(|word| word.to_ascii_lowercase()).collect();
+    let subjects: Vec<String> =
+        words.take_rest().iter().map(|word| word.to_ascii_lowercase()).collect();
     if subjects.len() > MAX_PAGES {
         return Err(words.usage_error(format!("you can ask for at most {MAX_PAGES} pages at once")));
     }

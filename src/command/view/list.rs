@@ -30,7 +30,7 @@ struct ListCommand(Vec<&'static dyn AnyGame>);
 
 fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let mut games: Vec<&'static dyn AnyGame> = Vec::new();
-    for word in words.rest() {
+    for word in words.take_rest() {
         let game = named_game(word)?;
         if games.iter().all(|listed| listed.spec().name != game.spec().name) {
             games.push(game);

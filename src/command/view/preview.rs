@@ -62,7 +62,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
         let (board, moveno) = words.board(game)?;
         PreviewStart::Board(board, moveno)
     };
-    let moves: Vec<String> = words.rest().iter().map(|word| (*word).to_owned()).collect();
+    let moves: Vec<String> = words.take_rest().iter().map(|word| (*word).to_owned()).collect();
     if moves.len() > MAX_TRIED_MOVES {
         return Err(
             words.usage_error(format!("you can look ahead at most {MAX_TRIED_MOVES} moves"))

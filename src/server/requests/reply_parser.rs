@@ -163,11 +163,11 @@ impl<'a> ReplyParser<'a> {
                     FirstLine::from_verb(verb),
                 ));
             }
-            Some(Phrase::Answer { yes, .. }) => {
+            Some(Phrase::Answer { is_yes, .. }) => {
                 let declines =
-                    || !yes && self.is_challenged() && line.to_lowercase().contains("than");
+                    || !is_yes && self.is_challenged() && line.to_lowercase().contains("than");
                 return if self.is_asked() {
-                    Some((ParsedLine::Verb(self.yes_or_no_phrase(yes)), FirstLine::Answer))
+                    Some((ParsedLine::Verb(self.yes_or_no_phrase(is_yes)), FirstLine::Answer))
                 } else {
                     declines().then(|| (ParsedLine::Verb(Self::decline()), FirstLine::Answer))
                 };
@@ -245,9 +245,9 @@ impl<'a> ReplyParser<'a> {
             Some(Phrase::Verb(verb, of)) => {
                 return Some(ParsedLine::Verb(self.phrase_for(verb, of)));
             }
-            Some(Phrase::Answer { yes, plain }) => {
-                return (plain && self.is_asked())
-                    .then(|| ParsedLine::Verb(self.yes_or_no_phrase(yes)));
+            Some(Phrase::Answer { is_yes, is_plain }) => {
+                return (is_plain && self.is_asked())
+                    .then(|| ParsedLine::Verb(self.yes_or_no_phrase(is_yes)));
             }
             None => {}
         }
@@ -358,11 +358,11 @@ impl<'a> ReplyParser<'a> {
         let choice = self.seat.and_then(|seat| {
             command::legal_moves_for(self.board, seat, &*self.position).map(Box::new)
         });
-        let asks = matches!(
+        let declines = matches!(
             command::phrase(line, self.opponent()),
             Some(Phrase::Verb(command::DECLINE, _))
         );
-        if asks {
+        if declines {
             return SyntaxRefusal::LateDecline;
         }
         SyntaxRefusal::NoMove { line: quoted(line, self.player), choice }
@@ -373,8 +373,8 @@ impl<'a> ReplyParser<'a> {
         quoted(line, self.player)
     }
 
-    fn yes_or_no_phrase(&self, yes: bool) -> VerbPhrase {
-        self.phrase_for(if yes { "accept" } else { "reject" }, "")
+    fn yes_or_no_phrase(&self, is_yes: bool) -> VerbPhrase {
+        self.phrase_for(if is_yes { "accept" } else { "reject" }, "")
     }
 
     fn with_words(&self, verb: &'static Verb, reply: ReplyScope, words: &str) -> VerbPhrase {
@@ -454,7 +454,7 @@ impl<'a> ReplyParser<'a> {
     /// Returns whether a line plainly says yes or no.
     pub(super) fn is_plain(&self, line: &str) -> bool {
         let phrase = command::phrase(line, self.opponent());
-        matches!(phrase, Some(Phrase::Answer { plain: true, .. }))
+        matches!(phrase, Some(Phrase::Answer { is_plain: true, .. }))
     }
 
     pub(super) fn is_yes_or_no(&self, line: &str) -> bool {

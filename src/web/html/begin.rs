@@ -224,7 +224,7 @@ fn more(game: Option<&'static dyn AnyGame>, form: &FormFields) -> Markup {
     let shown = ["-forfeittime", "-unrated", "-private", MATCH];
     let own = game.map(|game| game.spec().options).unwrap_or_default();
     let is_solo = game.is_some_and(|game| game.spec().manner.solo);
-    let common = command::common_options().iter().filter(|_| !is_solo);
+    let common = command::COMMON_OPTIONS.iter().filter(|_| !is_solo);
     let switches: Vec<&Switch> =
         own.iter().chain(common).filter(|switch| !shown.contains(&switch.name)).collect();
     let typed = |switch: &&Switch| form.typed(&format!("option.{}", switch.name), 0);

@@ -82,7 +82,7 @@ struct QueueCommand {
 
 fn parse_plan(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
     let by = Player::read(required_game(game), words)?;
-    let rest = words.rest();
+    let rest = words.take_rest();
     let request = match rest {
         [] => PlanRequest::Show,
         [only] if withdraws(only) => PlanRequest::Withdraw,
@@ -121,7 +121,7 @@ fn parse_queue(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> Par
 
 /// Returns whether a word withdraws a plan.
 fn withdraws(word: &str) -> bool {
-    WITHDRAW.iter().any(|it| word.eq_ignore_ascii_case(it))
+    WITHDRAW.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// Returns whether the words after `plan` need no lines below them.
@@ -202,11 +202,11 @@ fn begin(
     }
     check_first(world, board, seat, &plan)?;
     turn::check_programs(world, board, seat, cx)?;
-    let mut going_on = turn::GoingOn::new(board, &settings, cx);
-    going_on.plans[seat.index()] = Some(plan.clone());
+    let mut context = turn::AdvanceContext::new(board, &settings, cx);
+    context.plans[seat.index()] = Some(plan.clone());
     let mut dice = turn::board_random(board, board.dice.as_ref(), cx)?;
     let mut position = board.position().copy();
-    let followed = turn::advance_game(going_on, &mut *position, Vec::new(), &mut dice);
+    let followed = turn::advance_game(context, &mut *position, Vec::new(), &mut dice);
     if !followed.iter().any(|event| matches!(event, Event::Board(_, BoardEvent::Played { .. }))) {
         return Ok(keep(board, seat, Some(plan)));
     }
