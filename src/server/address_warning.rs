@@ -28,6 +28,6 @@ pub(super) fn warn(
     }
     let user = found.id.clone();
     let warned = UserEvent::Warned(Warning { of, at: env.now });
-    documents.happen(&Event::User(user.clone(), warned), env)?;
+    documents.apply_and_log(&Event::User(user.clone(), warned), env)?;
     Ok(Some(reply::foreign_reply(&user, topic, from)))
 }

@@ -38,7 +38,7 @@ pub(super) fn add<'a>(
         with_news.blocks.push(reply::announcements(&new));
         all.push(Cow::Owned(with_news));
         let event = Event::User(reader.clone(), UserEvent::Announced(latest));
-        documents.happen(&event, env)?;
+        documents.apply_and_log(&event, env)?;
     }
     Ok(all)
 }

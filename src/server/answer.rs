@@ -1,4 +1,4 @@
-//! Answers to a command, written after its events have been applied.
+//! Writes the reply to a command, after its events have been applied.
 
 use crate::base::time::Time;
 use crate::command::Origin;
@@ -10,9 +10,9 @@ use crate::server::outcome::{CommandReply, MailOutcome};
 use crate::server::refuse;
 use crate::server::requests::CommandPlace;
 
-/// Writes the answers to a decision. If the mail has several commands, chat is collected in
+/// Writes the reply to a decided command. If the mail has several commands, chat is collected in
 /// `multiple` and sent at the end.
-pub(super) fn answer(
+pub(super) fn write_reply(
     decided: DecidedCommand,
     origin: &Origin,
     mut multiple: Option<&mut MultipleCommands>,
@@ -56,7 +56,7 @@ pub(super) fn answer(
         outcome,
         refusal: decision.err(),
         proved,
-        of: String::new(),
+        line: String::new(),
         place: CommandPlace::Usual,
         changes,
     }

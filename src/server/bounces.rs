@@ -24,7 +24,7 @@ pub(super) fn record_bounce(
     let Some(address) = found.addresses.iter().find(is_theirs).cloned() else { return Ok(()) };
     let (user, stopped) = (found.id.clone(), found.stopped.len());
     let change = UserEvent::Returned { address, at: env.now };
-    documents.happen(&Event::User(user.clone(), change), env)?;
+    documents.apply_and_log(&Event::User(user.clone(), change), env)?;
     if documents.world.user(&user).is_some_and(|user| user.stopped.len() > stopped) {
         env.note(format!(
             "to {user} no mail is sent to one address any more, since three came back within a \

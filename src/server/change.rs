@@ -31,7 +31,7 @@ pub(super) fn apply(
     }
     let reached = match &decided.proved {
         // Signing in by browser does not show that mails arrive.
-        Some(user) if origin.browser().is_none() => reach(user, origin, documents, env)?,
+        Some(user) if origin.browser().is_none() => lift_stops(user, origin, documents, env)?,
         _ => None,
     };
     if let (Trust::Token(_, user), Some(_)) = (decided.trust, origin.address()) {
@@ -50,21 +50,22 @@ pub(super) fn apply(
     match &decided.decision {
         Ok(decision) => {
             carry_out(decision, decided, origin, documents, env)?;
-            hear(decision, decided.board, documents, env)?;
+            load_readers(decision, decided.board, documents, env)?;
         }
         Err(refusal) => {
             env.tally.refused.push(refusal.subject());
-            env.note(format!("{origin}: {}: refused", about(decided)));
+            env.note(format!("{origin}: {}: refused", log_subject(decided)));
         }
     }
     Ok(reached)
 }
 
 /// Returns the subject of a command for the log.
-fn about(decided: &DecidedCommand) -> String {
+fn log_subject(decided: &DecidedCommand) -> String {
     decided.board.map_or_else(|| "a command".into(), |board| board.to_string())
 }
 
+/// Applies the events of a decision and logs them, and keeps the message that goes to the opponent.
 fn carry_out(
     decision: &Decision,
     decided: &DecidedCommand,
@@ -89,15 +90,16 @@ fn carry_out(
         documents.apply(&Event::Chat(board, said), env)?;
     }
     if decision.events.is_empty() {
-        env.note(format!("{origin}: {}: answered", about(decided)));
+        env.note(format!("{origin}: {}: answered", log_subject(decided)));
     } else if let Some(user) = &decided.proved {
-        remember(user, origin, documents, env)?;
+        note_proved_address(user, origin, documents, env)?;
     }
     Ok(())
 }
 
-/// Loads the observers and other readers of a decision.
-fn hear(
+/// Loads the observers and other readers of a decision. Logs whose messages are dropped because their
+/// reader has muted the writer.
+fn load_readers(
     decision: &Decision,
     board: Option<BoardId>,
     documents: &mut DocumentSet,
@@ -106,7 +108,7 @@ fn hear(
     let observers = reply::observers(&documents.world, &decision.answer);
     documents.gather_users(&observers, env)?;
     if let Some(board) = board {
-        drop_gone(board, observers, documents, env)?;
+        drop_departed_observers(board, observers, documents, env)?;
     }
     for MutedMessage { writer, reader } in reply::muted_messages(&documents.world, &decision.answer)
     {
@@ -117,7 +119,7 @@ fn hear(
 
 /// Lifts the stop on a user's addresses, since they have written. Returns the user if there was a
 /// stop.
-fn reach(
+fn lift_stops(
     user: &UserId,
     origin: &Origin,
     documents: &mut DocumentSet,
@@ -130,7 +132,7 @@ fn reach(
     }
     let user = found.id.clone();
     let event = Event::User(user.clone(), UserEvent::Reached(reached));
-    documents.happen(&event, env)?;
+    documents.apply_and_log(&event, env)?;
     Ok(Some(user))
 }
 
@@ -138,7 +140,7 @@ fn reach(
 fn prove(user: &UserId, documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault> {
     if documents.world.user(user).is_some_and(|user| user.unproved) {
         let event = Event::User(user.clone(), UserEvent::Proved);
-        documents.happen(&event, env)?;
+        documents.apply_and_log(&event, env)?;
         count_proved(documents, env)?;
     }
     Ok(())
@@ -154,7 +156,7 @@ fn count_proved(documents: &mut DocumentSet, env: &mut Env) -> Result<(), Fault>
 
 /// Notes that a user has proved an address. Done at most once a day, and only for a command that
 /// changes something and whose mailbox was loaded anyway, as for a password.
-fn remember(
+fn note_proved_address(
     user: &UserId,
     origin: &Origin,
     documents: &mut DocumentSet,
@@ -172,7 +174,7 @@ fn remember(
 }
 
 /// Removes observers who have left the server from a board.
-fn drop_gone(
+fn drop_departed_observers(
     board: BoardId,
     observers: Vec<UserId>,
     documents: &mut DocumentSet,
@@ -181,7 +183,7 @@ fn drop_gone(
     for user in observers {
         if documents.world.any_user(&user).is_some_and(|user| user.left.is_some()) {
             let event = BoardEvent::Observed { user, wanted: false };
-            documents.happen(&Event::Board(board, event), env)?;
+            documents.apply_and_log(&Event::Board(board, event), env)?;
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::Refusal;
 use crate::reply::{self, Delivery, OutgoingMail, Recipient};
-use crate::server::answer::answer;
+use crate::server::answer::write_reply;
 use crate::server::decide::{Resources, decide};
 use crate::server::documents::DocumentSet;
 use crate::server::env::Env;
@@ -49,7 +49,7 @@ pub(super) fn carry_out_all(
         if is_single {
             add_next_board(&mut reply, origin, documents, env)?;
         }
-        reply.of = request.line;
+        reply.line = request.line;
         reply.place = request.place;
         replies.push(reply);
     }
@@ -161,7 +161,7 @@ fn note_seen(
 ) -> Result<(), Fault> {
     let known = documents.world.user(user);
     if matches!(origin, Origin::Web(_)) && known.is_some_and(|user| user.is_seen_now(env.now)) {
-        documents.happen(&Event::User(user.clone(), UserEvent::Seen(env.now)), env)?;
+        documents.apply_and_log(&Event::User(user.clone(), UserEvent::Seen(env.now)), env)?;
     }
     Ok(())
 }
@@ -197,11 +197,12 @@ pub(super) fn carry_out(
     if let Some(user) = decided.proved.clone() {
         note_seen(&user, origin, documents, env)?;
     }
-    let mut answer = answer(decided, origin, multiple, &documents.world, env.now);
-    answer.outgoing.extend(reached.iter().map(reply::mails_resumed));
-    answer.outgoing.extend(follows);
-    if let (Trust::Token(topic, user), MailOutcome::CarriedOut) = (&request.trust, answer.outcome) {
-        answer.outgoing.extend(address_warning::warn(topic, user, origin, documents, env)?);
+    let mut written = write_reply(decided, origin, multiple, &documents.world, env.now);
+    written.outgoing.extend(reached.iter().map(reply::mails_resumed));
+    written.outgoing.extend(follows);
+    if let (Trust::Token(topic, user), MailOutcome::CarriedOut) = (&request.trust, written.outcome)
+    {
+        written.outgoing.extend(address_warning::warn(topic, user, origin, documents, env)?);
     }
-    Ok(answer)
+    Ok(written)
 }

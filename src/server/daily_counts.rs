@@ -67,7 +67,7 @@ impl DailyCounts {
 
     /// Returns whether a verdict might have differed if the mails of `before` had been counted
     /// first: whether they bring some mailbox close to a limit.
-    pub(super) fn concerns(&self, before: &Self, all: usize) -> bool {
+    pub(super) fn depends_on(&self, before: &Self, all: usize) -> bool {
         let mut counts: HashMap<[u8; 8], usize> = HashMap::new();
         for sent in before.new.iter().filter(|sent| self.asked.contains(&sent.mailbox)) {
             *counts.entry(sent.mailbox).or_default() += 1;
@@ -87,7 +87,7 @@ impl DailyCounts {
     }
 
     /// Loads the counts of mailboxes that will soon be asked about.
-    pub(super) fn expect(&mut self, mut mailboxes: Vec<[u8; 8]>, env: &Env) -> Result<(), Fault> {
+    pub(super) fn prefetch(&mut self, mut mailboxes: Vec<[u8; 8]>, env: &Env) -> Result<(), Fault> {
         self.begin_day(env);
         mailboxes.retain(|mailbox| !self.counts.contains_key(mailbox));
         if !mailboxes.is_empty() {

@@ -18,7 +18,7 @@ pub(super) struct Resources<'a> {
     /// The source of dice and random bytes.
     pub(super) chance: &'a mut dyn RandomSource,
     /// Results of the password checks of this mail.
-    pub(super) tried: PasswordCache,
+    pub(super) password_cache: PasswordCache,
     /// How many more moves at its highest level the program may make for this mail.
     pub(super) program_moves: u32,
 }
@@ -27,7 +27,7 @@ impl<'a> Resources<'a> {
     /// Returns the full resources of a mail.
     pub(super) fn new(chance: &'a mut dyn RandomSource, limits: &Limits) -> Self {
         let program_moves = limits.program_moves.get();
-        Self { chance, tried: PasswordCache::default(), program_moves }
+        Self { chance, password_cache: PasswordCache::default(), program_moves }
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn decide<'a>(
         proved: None,
         password: None,
         held_back: request.held_back,
-        password_cache: &mut resources.tried,
+        password_cache: &mut resources.password_cache,
         program_moves: &mut resources.program_moves,
     };
     let is_guest = request.trust.user().is_some_and(|user| world.is_guest(user));
@@ -111,7 +111,7 @@ pub(super) fn decide<'a>(
         decision,
         proved,
         password,
-        wrong: resources.tried.take_wrong(),
+        wrong: resources.password_cache.take_wrong(),
         comment,
         held_back,
         is_muted,

@@ -21,18 +21,18 @@ enum Postponement {
 /// Returns the mails that go out now. Those that wait are only noted in the documents of their
 /// readers: the later mail shows the boards as they are then. `answered` is the incoming mail that
 /// caused the mails, if any.
-pub(super) fn now<'a>(
+pub(super) fn select_due<'a>(
     mails: &'a [OutgoingMail],
     answered: Option<&Message>,
     documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<Vec<&'a OutgoingMail>, Fault> {
-    let mut now = Vec::with_capacity(mails.len());
+    let mut due = Vec::with_capacity(mails.len());
     for mail in mails {
         match postponement(mail, answered, &documents.world, env) {
-            None => now.push(mail),
+            None => due.push(mail),
             Some(Postponement::Later(user, held)) => {
-                documents.happen(&Event::User(user, UserEvent::MailHeld(held)), env)?;
+                documents.apply_and_log(&Event::User(user, UserEvent::MailHeld(held)), env)?;
             }
             Some(Postponement::Never(user)) => {
                 let about = mail.topic.as_ref().map(|topic| format!(" about {topic}"));
@@ -41,7 +41,7 @@ pub(super) fn now<'a>(
             }
         }
     }
-    Ok(now)
+    Ok(due)
 }
 
 /// Returns why a mail does not go out now; `None` if it does.

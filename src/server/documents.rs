@@ -88,7 +88,7 @@ impl DocumentSet {
     }
 
     /// Applies an event and logs its summary.
-    pub(super) fn happen(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
+    pub(super) fn apply_and_log(&mut self, event: &Event, env: &mut Env) -> Result<(), Fault> {
         self.apply(event, env)?;
         env.note(event.summary());
         Ok(())
@@ -115,9 +115,9 @@ impl DocumentSet {
             Needs::Moderation => self.next_of_moderation(env)?,
             Needs::Bans(addresses) => bans_of(addresses, origin),
             Needs::UsersAt(address) => self.users_at(address, env)?,
-            Needs::FromSender => self.sender(origin, env)?,
+            Needs::FromSender => self.users_of_sender(origin, env)?,
             Needs::BoardsOfSender => self.boards_of_sender(origin, env)?,
-            Needs::SharedMailboxes(user) => self.fellows(user, env)?,
+            Needs::SharedMailboxes(user) => self.shared_mailboxes(user, env)?,
             Needs::WithObservers(board, keys) => {
                 self.gather(keys, env)?;
                 let board = self.world.board(*board).ok();
@@ -127,7 +127,7 @@ impl DocumentSet {
                 let boards = games.iter().map(|game| self.list(DocumentKind::Boards(game), env));
                 boards.collect::<Result<Vec<_>, Fault>>()?.concat()
             }
-            Needs::Rated(game) => return self.look_up(game, env),
+            Needs::Rated(game) => return self.load_standings(game, env),
             Needs::BoardsOfUsers(users, games) => {
                 self.gather_users(users, env)?;
                 let users = users.iter().filter_map(|user| self.world.any_user(user));
@@ -144,14 +144,14 @@ impl DocumentSet {
             Needs::Ladder(game, users) => self.ladder(game, users, env)?,
             Needs::LadderPage(game, start) => return self.ladder_page(game, start, env),
             Needs::ActiveBoardsOf(user) => self.active_boards(user, env)?,
-            Needs::DocumentsOf(user) => self.all_of(user, env)?,
+            Needs::DocumentsOf(user) => self.documents_of(user, env)?,
             Needs::BoardsOfGuest => self.boards_of_guest(origin, env)?,
             Needs::NewBoards(game, count) => return self.new_boards(game, *count, env),
-            Needs::OpenChallenges(games) => self.seekers(games, env)?,
+            Needs::OpenChallenges(games) => self.open_challenges(games, env)?,
             Needs::LatestFinished(game, count) => self.latest_finished(game, *count, env)?,
             Needs::RecentPlayers(game) => self.recent_players(game, env)?,
             Needs::Welcomers => self.welcomers(env)?,
-            Needs::OpenChallenge(game, number) => self.seeker(game, *number, env)?,
+            Needs::OpenChallenge(game, number) => self.open_challenge(game, *number, env)?,
             Needs::AllUsers(user) => {
                 let users = self.list(DocumentKind::In(user::COLLECTION), env)?.into_iter();
                 users.chain([user_key(user)]).collect()
@@ -168,6 +168,7 @@ impl DocumentSet {
         Ok(())
     }
 
+    /// Lists the keys of all documents of a kind. The work then depends on that list.
     fn list(&mut self, kind: DocumentKind, env: &Env) -> Result<Vec<Key>, Fault> {
         self.world.ask_for_list();
         env.store.keys(kind)
@@ -176,13 +177,13 @@ impl DocumentSet {
     /// Loads documents. If index entries of users are among them, builds a missing index first.
     fn gather_indexed(&mut self, keys: &[Key], env: &mut Env) -> Result<(), Fault> {
         if keys.iter().any(|key| matches!(key, Key::In(user_index::COLLECTION, _))) {
-            self.index(env)?;
+            self.build_missing_index(env)?;
         }
         self.gather(keys, env)
     }
 
     /// Loads the standings of all users ever rated in a game.
-    fn look_up(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
+    fn load_standings(&mut self, game: &'static str, env: &mut Env) -> Result<(), Fault> {
         let users = env.store.registered(Register::Rated(game))?;
         let damaged = self.world.load_standings(game, users, env.store)?;
         env.note_damaged(damaged);
@@ -190,10 +191,10 @@ impl DocumentSet {
     }
 
     /// Returns the keys of the users at the sender's address, or of the user of a browser and
-    /// everyone at the same mailboxes, and of the rate limits of the sender.
-    fn sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
+    /// everyone at the same mailboxes, and of the counts of the sender.
+    fn users_of_sender(&mut self, origin: &Origin, env: &mut Env) -> Result<Vec<Key>, Fault> {
         let mut keys = match origin {
-            Origin::Web(Browser { user: Some(user), .. }) => self.fellows(user, env)?,
+            Origin::Web(Browser { user: Some(user), .. }) => self.shared_mailboxes(user, env)?,
             _ => Vec::new(),
         };
         if let Some(sender) = origin.address() {
@@ -213,8 +214,8 @@ impl DocumentSet {
         Ok(boards.map(|id| board_key(*id)).collect())
     }
 
-    /// Returns the keys of all users who share a mailbox with `user`, and of these mailboxes.
-    fn fellows(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+    /// Returns the keys of all users who share a mailbox with `user`, and of the counts of these mailboxes.
+    fn shared_mailboxes(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.gather(&[user_key(user)], env)?;
         let user = self.world.user(user);
         let addresses = user.map_or_else(Vec::new, |user| user.addresses.clone());
@@ -233,7 +234,7 @@ impl DocumentSet {
     }
 
     /// Loads a user and returns the keys of all documents with their data.
-    fn all_of(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
+    fn documents_of(&mut self, user: &UserId, env: &mut Env) -> Result<Vec<Key>, Fault> {
         self.gather(&[user_key(user)], env)?;
         Ok(self.world.any_user(user).map_or_else(Vec::new, keys_of))
     }
@@ -355,17 +356,21 @@ impl DocumentSet {
         Ok(())
     }
 
-    /// Returns the keys of all users with an open challenge in one of these games.
-    fn seekers(&mut self, games: &[&'static str], env: &mut Env) -> Result<Vec<Key>, Fault> {
+    /// Loads the open challenges of these games, and returns the keys of the users who made them.
+    fn open_challenges(
+        &mut self,
+        games: &[&'static str],
+        env: &mut Env,
+    ) -> Result<Vec<Key>, Fault> {
         let seeks: Vec<Key> = games.iter().map(|game| seeks_key(game)).collect();
         self.gather(&seeks, env)?;
         let seeks = games.iter().filter_map(|game| self.world.seeks(game).ok());
         Ok(seeks.flat_map(|seeks| &seeks.seeks).map(|seek| user_key(&seek.user)).collect())
     }
 
-    /// Returns the keys of the user who made open challenge `number`, and of their failed
-    /// passwords.
-    fn seeker(
+    /// Loads the open challenges of a game, and returns the keys of the user who made challenge `number`
+    /// and of their counts.
+    fn open_challenge(
         &mut self,
         game: &'static str,
         number: u32,
@@ -380,7 +385,7 @@ impl DocumentSet {
 
     /// Returns the keys of all users at a mailbox, and loads the index entry that names them.
     fn users_at(&mut self, address: &Address, env: &mut Env) -> Result<Vec<Key>, Fault> {
-        self.index(env)?;
+        self.build_missing_index(env)?;
         let entry = user_index::mailbox_entry(address);
         self.gather(std::slice::from_ref(&entry), env)?;
         Ok(self.world.indexed_users(&entry).iter().map(user_key).collect())
@@ -388,7 +393,7 @@ impl DocumentSet {
 
     /// Builds the index of users if an older version made this home. In a large home that would
     /// take too long here; `check --repair` does it there.
-    fn index(&mut self, env: &mut Env) -> Result<(), Fault> {
+    fn build_missing_index(&mut self, env: &mut Env) -> Result<(), Fault> {
         self.gather(&[user_index::complete_mark()], env)?;
         if self.world.is_indexed() || self.is_unindexed {
             return Ok(());

@@ -55,17 +55,17 @@ pub(super) fn apologize(
 ) -> Result<(), Fault> {
     if let Some(from) = message.from.address().filter(|_| message.no_reply.is_none()) {
         let mail = reply::server_error();
-        let of = mail.text();
-        tell(mail, &of, from, message.as_answered(), key, work, env)?;
+        let counted = mail.text();
+        tell(mail, &counted, from, message.as_answered(), key, work, env)?;
     }
     Ok(())
 }
 
-/// Sends a mail to the sender of a failed mail, if their limits allow. `of` is the text counted for
-/// the limit.
+/// Sends a mail to the sender of a failed mail, if their limits allow. `counted` is the text by which
+/// the limit recognises equal answers.
 fn tell(
     mail: OutgoingMail,
-    of: &str,
+    counted: &str,
     from: &Address,
     in_reply_to: Option<AnsweredMail>,
     key: &MailKey,
@@ -73,7 +73,7 @@ fn tell(
     env: &mut Env,
 ) -> Result<bool, Fault> {
     let mail = OutgoingMail { share: QuotaShare::Others, ..mail };
-    let charge = rate_limit::error_charge(&mail, of);
+    let charge = rate_limit::error_charge(&mail, counted);
     let is_sent = rate_limit::check(from, charge, &mut work.documents, env)?.is_sent();
     if is_sent {
         let addressed =

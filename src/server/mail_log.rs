@@ -15,7 +15,7 @@ struct LogSection {
     number: String,
     /// The range of its lines.
     lines: Range<usize>,
-    carried: LogOutcome,
+    outcome: LogOutcome,
 }
 
 /// Facts for the log, apart from its lines.
@@ -52,6 +52,7 @@ impl MailOutcome {
 }
 
 impl Server<'_> {
+    /// Begins the log section of a mail or command.
     pub(super) fn begin(&mut self) -> LogStart {
         self.log_notes.boards.clear();
         self.log_notes.tally = CommandTally::default();
@@ -59,9 +60,11 @@ impl Server<'_> {
         LogStart { line: self.log.len(), letter, stopwatch: Stopwatch::start() }
     }
 
+    /// Ends the log section of a mail or command. `outcome` is `None` for a mail that was executed
+    /// before.
     pub(super) fn end(&mut self, begun: LogStart, number: String, outcome: Option<MailOutcome>) {
         let letters = self.work.transaction.letters.get(begun.letter..).unwrap_or_default();
-        let carried = LogOutcome {
+        let outcome = LogOutcome {
             outcome: outcome.map_or("executed before", MailOutcome::word),
             took: begun.stopwatch.took(),
             boards: self.log_notes.boards.drain(..).map(|board| board.to_string()).collect(),
@@ -69,7 +72,7 @@ impl Server<'_> {
             tally: mem::take(&mut self.log_notes.tally),
         };
         let lines = begun.line..self.log.len();
-        self.log_notes.ended.push(LogSection { number, lines, carried });
+        self.log_notes.ended.push(LogSection { number, lines, outcome });
     }
 
     /// Takes the first unreadable document since the last call, with the reason.
@@ -77,18 +80,18 @@ impl Server<'_> {
         self.log_notes.unreadable.take()
     }
 
-    /// Takes the log since the last call: each line with the number of its mail or command, and its
-    /// outcome behind them.
+    /// Takes the log since the last call: each line with the number of its mail or command, and after the
+    /// lines of each its outcome.
     pub fn take_log(&mut self) -> Vec<LogEntry> {
         let mut lines = mem::take(&mut self.log).into_iter().enumerate().peekable();
         let mut entries = Vec::new();
-        for LogSection { number, lines: section, carried } in mem::take(&mut self.log_notes.ended) {
+        for LogSection { number, lines: section, outcome } in mem::take(&mut self.log_notes.ended) {
             while let Some((at, line)) = lines.next_if(|(at, _)| *at < section.end) {
                 let number = (at >= section.start).then(|| number.clone());
                 entries.push(LogEntry { text: line, number, outcome: None });
             }
             let (text, number) = ("command".to_owned(), Some(number));
-            entries.push(LogEntry { text, number, outcome: Some(carried) });
+            entries.push(LogEntry { text, number, outcome: Some(outcome) });
         }
         entries.extend(lines.map(|(_, line)| LogEntry::from(line)));
         entries

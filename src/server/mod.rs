@@ -81,7 +81,7 @@ use std::borrow::Cow;
 use std::panic::catch_unwind;
 use unit_of_work::UnitOfWork;
 
-/// What is to be done with an executed mail.
+/// What the caller must do with an executed mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailDisposition {
     /// Nothing: it was executed, now or before, or is not worth keeping.
@@ -280,7 +280,7 @@ impl<'a> Server<'a> {
 
     /// Returns a second server to execute other mails at the same time. None if dice are scripted,
     /// since they fall in the order of the mails.
-    pub fn beside(&self) -> Option<Self> {
+    pub fn second_worker(&self) -> Option<Self> {
         let chance = ServerRandom::Own(Box::new(self.chance.seed()?.restart()));
         Some(Self {
             setup: self.setup,
@@ -468,7 +468,7 @@ impl<'a> Server<'a> {
     }
 
     /// Returns the bytes of all letters since they were last taken.
-    pub fn answered(&self) -> usize {
+    pub fn letter_bytes(&self) -> usize {
         self.work.transaction.letters.iter().map(|letter| letter.bytes.len()).sum()
     }
 

@@ -80,8 +80,8 @@ impl MultipleCommands {
 pub(super) fn merge_replies(replies: Vec<CommandReply>, chat: Vec<OutgoingMail>) -> CommandReply {
     let proved = replies.iter().find_map(|reply| reply.proved.clone());
     let outcome = replies.iter().map(|reply| reply.outcome).max().unwrap_or(MailOutcome::Nothing);
-    let lines: Vec<&str> = replies.iter().map(|reply| &*reply.of).collect();
-    let of = lines.join("\n");
+    let lines: Vec<&str> = replies.iter().map(|reply| &*reply.line).collect();
+    let line = lines.join("\n");
     let (mut own, mut outgoing) = (Vec::new(), Vec::new());
     let mails = replies.into_iter().map(|reply| reply.outgoing).chain([chat]);
     for (number, mails) in (1..).zip(mails) {
@@ -101,7 +101,7 @@ pub(super) fn merge_replies(replies: Vec<CommandReply>, chat: Vec<OutgoingMail>)
         outcome,
         refusal: None,
         proved,
-        of,
+        line,
         place: CommandPlace::Usual,
         changes: true,
     }

@@ -161,7 +161,7 @@ fn end(
     let observers: Vec<UserId> =
         observers.flat_map(|board| board.observers.iter().cloned()).collect();
     work.documents.gather_users(&observers, env)?;
-    events.iter().try_for_each(|event| work.documents.happen(event, env))?;
+    events.iter().try_for_each(|event| work.documents.apply_and_log(event, env))?;
     // Nobody ever answered from the address, so no mail goes there.
     let mut mails = reply::operator::user_removed(&work.documents.world, &user.id, &[], &left, now);
     mails.extend(reactions::settle(None, &mut work.documents, &mut **chance, env)?);

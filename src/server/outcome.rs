@@ -16,8 +16,8 @@ pub(super) struct CommandReply {
     pub(super) refusal: Option<Refusal>,
     /// The user whom the sender has proved to be.
     pub(super) proved: Option<UserId>,
-    /// The words of the command.
-    pub(super) of: String,
+    /// The words of the command, or the Subject of a mail without a command.
+    pub(super) line: String,
     /// Whether the command changed anything.
     pub(super) changes: bool,
     /// Where the words of the command were found.

@@ -35,6 +35,6 @@ impl Server<'_> {
         let users = work.documents.world.users();
         let addresses = users.into_iter().flat_map(|user| &user.addresses);
         let mailboxes = addresses.map(Correspondent::digest).collect();
-        work.daily_counts.expect(mailboxes, env)
+        work.daily_counts.prefetch(mailboxes, env)
     }
 }

@@ -237,7 +237,7 @@ fn counted_words(
         AnswerClass::Reply if subject::read(subject).is_some() => String::new(),
         AnswerClass::Tried => String::new(),
         _ if answer.outcome == MailOutcome::OldTag => String::new(),
-        _ => answer.of.clone(),
+        _ => answer.line.clone(),
     }
 }
 

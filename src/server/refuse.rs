@@ -94,7 +94,7 @@ pub(super) fn invalid_command(
         outcome,
         refusal: Some(refusal.clone()),
         proved,
-        of: String::new(),
+        line: String::new(),
         place: CommandPlace::Usual,
         changes: false,
     }
@@ -116,19 +116,19 @@ pub(super) fn without_command(
         _ => MailOutcome::Nothing,
     };
     let holder = sender.holder.as_ref();
-    let (user, board) = (holder.map(|it| &it.player), holder.map(|it| it.board));
+    let (user, board) = (holder.map(|holder| &holder.player), holder.map(|holder| holder.board));
     let refusal = Refusal::from(refusal);
     let mut outgoing = vec![reply::refusal_mail(&refusal, &example_values(user, board, world))];
     if let Some(user) = user {
         address(&mut outgoing, user, None, world);
     }
-    let (proved, of) = (user.cloned(), message.subject.clone());
+    let (proved, line) = (user.cloned(), message.subject.clone());
     CommandReply {
         outgoing,
         outcome,
         refusal: Some(refusal),
         proved,
-        of,
+        line,
         place: CommandPlace::Usual,
         changes: false,
     }

@@ -429,7 +429,7 @@ fn act_on_board(
     documents: &mut DocumentSet,
     env: &mut Env,
 ) -> Result<BoardAct, Fault> {
-    // A board stands still while it or one of its players cannot be read; users who need it are
+    // Nothing happens on a board while it or one of its players cannot be read; users who need it are
     // told. Its wakeup is not moved, so that nothing is late once it is mended.
     let now = env.now;
     let damaged = documents.world.load(&[board_key(id)], env.store)?;
@@ -487,7 +487,7 @@ fn apply_and_log(event: &Event, documents: &mut DocumentSet, env: &mut Env) -> R
     Ok(())
 }
 
-/// Reminds a player. If they opted out of reminders, their clock goes on as if they had got one.
+/// Reminds a player of a board that waits for them. If they opted out of reminders, their clock goes on as if they had got one.
 fn nag(
     id: BoardId,
     seat: Seat,

@@ -23,7 +23,7 @@ pub enum StuckRow<'a> {
 }
 
 impl StuckMails {
-    /// Reads those of a home.
+    /// Reads the parked mails and unsent letters of a home.
     ///
     /// # Errors
     /// The machine failed.
@@ -31,14 +31,14 @@ impl StuckMails {
         Ok(Self { mails: home.parked_mails()?, letters: home.unsent_letters()? })
     }
 
-    /// Returns all, the mails first.
+    /// Returns all parked mails and then all unsent letters.
     pub fn rows(&self) -> impl Iterator<Item = StuckRow<'_>> {
         self.mails.iter().map(StuckRow::Mail).chain(self.letters.iter().map(StuckRow::Letter))
     }
 }
 
 impl<'a> StuckRow<'a> {
-    /// Returns its name.
+    /// Returns the name of the mail or letter.
     pub fn name(self) -> &'a str {
         match self {
             StuckRow::Mail(parked) => &parked.name,
@@ -46,7 +46,7 @@ impl<'a> StuckRow<'a> {
         }
     }
 
-    /// Returns its name for a sentence.
+    /// Returns the name for a sentence, with the recipient of a letter.
     pub fn called(self) -> String {
         match self {
             StuckRow::Mail(_) => self.name_without_address(),
@@ -56,7 +56,7 @@ impl<'a> StuckRow<'a> {
         }
     }
 
-    /// Returns its name for a record that is kept for good, without the recipient of a letter.
+    /// Returns the name for a record that is kept for good, without the recipient of a letter.
     pub fn name_without_address(self) -> String {
         match self {
             StuckRow::Mail(_) => format!("mail {}", self.name()),
@@ -71,7 +71,7 @@ impl<'a> StuckRow<'a> {
         }
     }
 
-    /// Retries or drops it, and logs who did it. While the home is open, commits are complete and no other
+    /// Retries or drops the mail or letter, and logs who did it. While the home is open, commits are complete and no other
     /// process works on it.
     ///
     /// # Errors

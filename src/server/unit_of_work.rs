@@ -34,7 +34,7 @@ impl UnitOfWork {
         cause: &LetterCause,
         env: &mut Env,
     ) -> Result<(), Fault> {
-        let mails = delivery::now(mails, answered, &mut self.documents, env)?;
+        let mails = delivery::select_due(mails, answered, &mut self.documents, env)?;
         let mails = announcements::add(mails, &mut self.documents, env)?;
         let mails: Vec<&OutgoingMail> = mails.iter().map(AsRef::as_ref).collect();
         let world = &self.documents.world;
@@ -62,7 +62,7 @@ impl UnitOfWork {
     /// first.
     pub(super) fn could_follow(&self, before: &mut Self, mails_a_day: usize) -> bool {
         !self.documents.world.has_read(&before.documents.world.changed())
-            && !self.daily_counts.concerns(&before.daily_counts, mails_a_day)
+            && !self.daily_counts.depends_on(&before.daily_counts, mails_a_day)
             && !self.transaction.shares_mail_with(&before.transaction)
     }
 

@@ -76,8 +76,8 @@ fn parse(
     if !words.starts_with_board() {
         let (user, proof) = words.player()?;
         words.expect_end()?;
-        let limit = if accepts { BoardLimit::NotZero } else { BoardLimit::Exactly(Some(0)) };
-        return Ok(limit::command(game, user, proof, limit));
+        let chosen = if accepts { BoardLimit::NotZero } else { BoardLimit::Exactly(Some(0)) };
+        return Ok(limit::command(game, user, proof, chosen));
     }
     let by = Player::read(game, words)?;
     let meant = match words.peek() {

@@ -1,4 +1,4 @@
-//! Mails about boards that wait are written when they are due.
+//! Writes the held mails about boards when they are due.
 
 use crate::base::ids::UserId;
 use crate::base::time::Time;
@@ -16,8 +16,8 @@ use games::{Entry, Seat};
 
 pub(super) struct HeldMails;
 
-/// Returns the user whose document is due.
-fn user<'w>(cause: &Cause, world: &'w World) -> Option<&'w User> {
+/// Returns the user whose document is due, if mails to them are held.
+fn due_user<'w>(cause: &Cause, world: &'w World) -> Option<&'w User> {
     let Cause::Due(key) = cause else { return None };
     let user = world.user(&User::id_of(key)?)?;
     (!user.held.is_empty()).then_some(user)
@@ -25,13 +25,13 @@ fn user<'w>(cause: &Cause, world: &'w World) -> Option<&'w User> {
 
 impl Reaction for HeldMails {
     fn needs(&self, cause: &Cause, world: &World) -> Option<Needs> {
-        let held = &user(cause, world)?.held;
+        let held = &due_user(cause, world)?.held;
         let chats = held.iter().map(|held| chat_key(held.board));
         Some(Needs::Keys(held.iter().map(|held| board_key(held.board)).chain(chats).collect()))
     }
 
     fn react(&self, cause: &Cause, world: &World, cx: &mut ServiceContext) -> Vec<Consequence> {
-        let Some(user) = user(cause, world) else { return Vec::new() };
+        let Some(user) = due_user(cause, world) else { return Vec::new() };
         let due: Vec<&HeldMail> = user.held.iter().filter(|held| held.due <= cx.now).collect();
         let (delayed, due): (Vec<&HeldMail>, Vec<&HeldMail>) = match user.quiet_until(cx.now) {
             // A reminder waits for nothing.
@@ -48,9 +48,9 @@ impl Reaction for HeldMails {
             let boards = due.iter().map(|held| held.board).collect();
             events.push(to_user(UserEvent::HeldMailsSent(boards)));
         }
-        let told = told(world, user, &due, cx.now);
+        let told = select_news(world, user, &due, cx.now);
         let number = user.digests.last().map_or(1, |last| last.number.wrapping_add(1));
-        let boards = told.iter().filter_map(|held| shown(world, &user.id, held)).collect();
+        let boards = told.iter().filter_map(|held| shown_board(world, &user.id, held)).collect();
         if told.len() > 1 {
             events.push(to_user(UserEvent::DigestSent(SentDigest { number, boards })));
         }
@@ -63,33 +63,32 @@ impl Reaction for HeldMails {
     }
 }
 
-/// Returns the boards of which the user is told: those that wait for the user first, the most urgent
+/// Returns the held mails whose boards have news: those that wait for the user first, the most urgent
 /// at the top. Boards on which the user has acted since, and which do not wait, are no news.
-fn told(world: &World, user: &User, due: &[&HeldMail], now: Time) -> Vec<HeldMail> {
-    let found = |held: &&&HeldMail| -> Option<(Place, HeldMail)> {
+fn select_news(world: &World, user: &User, due: &[&HeldMail], now: Time) -> Vec<HeldMail> {
+    let found = |held: &&&HeldMail| -> Option<(DigestOrder, HeldMail)> {
         let board = world.board(held.board).ok()?;
         let seat = board.seat(&user.id)?;
-        let place = Place {
-            rests: !board.waits_for(&user.id),
-            end: world.clock(board, now).turn.map_or(Time::NEVER, |turn| turn.end),
+        let order = DigestOrder {
+            is_opponents_turn: !board.waits_for(&user.id),
+            deadline: world.clock(board, now).turn.map_or(Time::NEVER, |turn| turn.end),
         };
-        let is_news = !place.rests
+        let is_news = !order.is_opponents_turn
             || !held.is_reminder
                 && (board.ended_at().is_some_and(|end| end >= held.since)
                     || has_news(world, board, seat, held.since));
-        is_news.then(|| (place, (**held).clone()))
+        is_news.then(|| (order, (**held).clone()))
     };
-    let mut told: Vec<(Place, HeldMail)> = due.iter().filter_map(|held| found(&held)).collect();
-    told.sort_by_key(|(place, held)| (place.rests, place.end, held.board));
+    let mut told: Vec<(DigestOrder, HeldMail)> =
+        due.iter().filter_map(|held| found(&held)).collect();
+    told.sort_by_key(|(order, held)| (order.is_opponents_turn, order.deadline, held.board));
     told.into_iter().map(|(_, held)| held).collect()
 }
 
-/// The place of a board in a digest.
-struct Place {
-    /// Whether it waits for the opponent.
-    rests: bool,
-    /// The deadline.
-    end: Time,
+/// What decides the place of a board in a digest.
+struct DigestOrder {
+    is_opponents_turn: bool,
+    deadline: Time,
 }
 
 /// Returns whether the player of a seat has not moved since a time, or was told something since.
@@ -102,7 +101,7 @@ fn has_news(world: &World, board: &Board, seat: Seat, since: Time) -> bool {
 }
 
 /// Returns a board as the digest shows it.
-fn shown(world: &World, user: &UserId, held: &HeldMail) -> Option<ShownBoard> {
+fn shown_board(world: &World, user: &UserId, held: &HeldMail) -> Option<ShownBoard> {
     let board = world.board(held.board).ok()?;
     let seat = board.seat(user)?;
     let (next, offered) = (board.next_move(), board.offered_to(seat));

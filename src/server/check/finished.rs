@@ -34,9 +34,11 @@ pub(super) fn compare(
     found.sort_unstable();
     should.sort_unstable();
     if is_missing && is_begun {
-        home.mend(format!("there is no list of the finished boards of {game}"));
+        home.note_mended(format!("there is no list of the finished boards of {game}"));
     } else if found != should {
-        home.mend(format!("the list of the finished boards of {game} differs from the boards"));
+        home.note_mended(format!(
+            "the list of the finished boards of {game} differs from the boards"
+        ));
     } else {
         return Ok(());
     }

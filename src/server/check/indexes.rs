@@ -18,7 +18,7 @@ pub(super) fn seeks(game: &'static str, home: &mut HomeCheck) -> Result<(), Faul
         return Ok(());
     };
     if seeks.game != game {
-        home.say(format!("{key} holds what is open in {}", seeks.game));
+        home.note_wrong(format!("{key} holds what is open in {}", seeks.game));
         return Ok(());
     }
     let makers = seeks.seeks.iter().map(|seek| &seek.user);
@@ -31,7 +31,7 @@ pub(super) fn seeks(game: &'static str, home: &mut HomeCheck) -> Result<(), Faul
             None => !matches!(home.text(&user_key(&user))?, Ok(StoredDocument { text: None, .. })),
         };
         if !is_here {
-            home.mend(format!("{key} names {user}, who is not here"));
+            home.note_mended(format!("{key} names {user}, who is not here"));
             seeks.forget(&user);
             is_right = false;
         }
@@ -47,12 +47,12 @@ pub(super) fn count(game: &'static str, highest: u32, home: &mut HomeCheck) -> R
     let key = count_key(game);
     let line = format!("the count of {game} boards is below board {highest}");
     let Ok(StoredDocument { text, version }) = home.text(&key)? else {
-        home.say(line);
+        home.note_wrong(line);
         return Ok(());
     };
     let count = text.map_or(Some(0), |text| text.trim().parse().ok());
     if count.is_none_or(|count| count < highest) {
-        home.mend(line);
+        home.note_mended(line);
         home.put(key, version, format!("{highest}\n"));
     }
     Ok(())
@@ -82,7 +82,7 @@ fn registered(
     let users = users.filter(|user| belongs(user)).map(|user| user.id.folded());
     let missing: Vec<String> = users.filter(|user| !known.contains(user)).collect();
     for user in missing {
-        home.mend(line(&user));
+        home.note_mended(line(&user));
         home.report.repair.index_updates.registered.push((register, user));
     }
     Ok(())
@@ -99,7 +99,9 @@ pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
         return Ok(());
     }
     if !is_there {
-        home.mend("there is no index of users, so they are not found by their addresses".into());
+        home.note_mended(
+            "there is no index of users, so they are not found by their addresses".into(),
+        );
     }
     for (key, should) in
         user_index::build(home.users.values().map(|CheckedUser { should, .. }| should))
@@ -112,7 +114,7 @@ pub(super) fn users(home: &mut HomeCheck) -> Result<(), Fault> {
         let missing: Vec<UserId> = should.users().iter().filter(lacks).cloned().collect();
         for user in &missing {
             if is_there {
-                home.mend(format!("{key} does not lead to {user}"));
+                home.note_mended(format!("{key} does not lead to {user}"));
             }
             names.add(user);
         }

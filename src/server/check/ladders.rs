@@ -24,7 +24,7 @@ pub(super) fn compare(home: &mut HomeCheck) -> Result<(), Fault> {
             Some(id) => {
                 sections.entry(id.game).or_default().insert(id.number);
             }
-            None => home.say(format!("{key} is named after no section of a ladder")),
+            None => home.note_wrong(format!("{key} is named after no section of a ladder")),
         }
     }
     for game in GAMES {
@@ -51,7 +51,9 @@ fn compare_game(
     let head = content.unwrap_or_else(|| Ladder::new(game));
     let listed = head.sections.iter().map(|[number, _]| *number).collect();
     for number in stored.difference(&listed) {
-        home.say(format!("section {number} of the {game} ladder is not in the list of sections"));
+        home.note_wrong(format!(
+            "section {number} of the {game} ladder is not in the list of sections"
+        ));
     }
     let mut should = head.clone();
     let mut rungs = Vec::new();
@@ -68,13 +70,13 @@ fn compare_game(
         for rung in section.rungs {
             let of_user = memberships.entry(rung.user.clone()).or_default();
             if of_user.insert(game.to_owned(), *number).is_some() {
-                home.say(format!("{} is twice on the {game} ladder", rung.user));
+                home.note_wrong(format!("{} is twice on the {game} ladder", rung.user));
             }
             rungs.push(rung);
         }
     }
     if should != head {
-        home.mend(format!("the {game} ladder counts other players than its sections have"));
+        home.note_mended(format!("the {game} ladder counts other players than its sections have"));
         home.put(key, version, should.to_text());
     }
     compare_games(game, &rungs, home);
@@ -93,10 +95,12 @@ fn compare_games(game: &'static str, rungs: &[Rung], home: &mut HomeCheck) {
     for (number, count) in &open {
         let board = BoardId { game, number: *number };
         match home.ladder_boards.get(&board) {
-            None => home.say(format!("the {game} ladder has {board}, which is no game of it")),
-            Some(Some(_)) => home.say(format!("{board} is over, but goes on in the ladder")),
+            None => {
+                home.note_wrong(format!("the {game} ladder has {board}, which is no game of it"))
+            }
+            Some(Some(_)) => home.note_wrong(format!("{board} is over, but goes on in the ladder")),
             Some(None) if *count != 2 => {
-                home.say(format!("{board} has {count} players on the ladder"));
+                home.note_wrong(format!("{board} has {count} players on the ladder"));
             }
             Some(None) => {}
         }
@@ -105,7 +109,7 @@ fn compare_games(game: &'static str, rungs: &[Rung], home: &mut HomeCheck) {
     let lost = boards.filter(|(board, end)| end.is_none() && !open.contains_key(&board.number));
     let lost: Vec<BoardId> = lost.map(|(board, _)| *board).collect();
     for board in lost {
-        home.say(format!("{board} is in progress, but not on the ladder"));
+        home.note_wrong(format!("{board} is in progress, but not on the ladder"));
     }
 }
 
@@ -125,25 +129,30 @@ fn compare_journal(
         let Some(Versioned { content, .. }) = read else { return Ok(()) };
         for entry in content.into_iter().flat_map(|journal| journal.entries) {
             if entry.step.replay(&mut order).is_none() {
-                home.say(format!("the journal of the {game} ladder is wrong on {}", entry.at));
+                home.note_wrong(format!(
+                    "the journal of the {game} ladder is wrong on {}",
+                    entry.at
+                ));
                 return Ok(());
             }
             if let JournalStep::Ended { board, .. } = entry.step {
                 compare_result(BoardId { game, number: board }, entry.step, &users, home);
                 if !ended.insert(board) {
-                    home.say(format!("the journal of the {game} ladder has board {board} twice"));
+                    home.note_wrong(format!(
+                        "the journal of the {game} ladder has board {board} twice"
+                    ));
                 }
             }
         }
     }
     if order != rungs.iter().map(|rung| rung.member).collect::<Vec<_>>() {
-        home.say(format!("the places of the {game} ladder differ from its journal"));
+        home.note_wrong(format!("the places of the {game} ladder differ from its journal"));
     }
     let boards = home.ladder_boards.iter().filter(|(board, _)| board.game == game);
     let lost = boards.filter(|(board, end)| end.is_some() && !ended.contains(&board.number));
     let lost: Vec<BoardId> = lost.map(|(board, _)| *board).collect();
     for board in lost {
-        home.say(format!("the ladder has no result of {board}"));
+        home.note_wrong(format!("the ladder has no result of {board}"));
     }
     Ok(())
 }
@@ -166,7 +175,7 @@ fn compare_result(
         end.winner == winner && is_on_time == on_time && players.into_iter().all(is_named)
     });
     if !is_same {
-        home.say(format!("{id} ended otherwise than its ladder says"));
+        home.note_wrong(format!("{id} ended otherwise than its ladder says"));
     }
 }
 

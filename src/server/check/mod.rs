@@ -127,7 +127,7 @@ pub fn rate_anew(store: &dyn Store, game: &'static str, now: Time) -> Result<Che
     let missing = players.into_iter().filter(|player| !home.users.contains_key(player));
     let missing: Vec<Key> = missing.map(user_key).collect();
     for key in missing {
-        home.say(format!("{key} cannot be read"));
+        home.note_wrong(format!("{key} cannot be read"));
     }
     home.report.wrong.sort_unstable();
     ratings::rate_anew(game, rated, &mut home)?;
@@ -151,7 +151,7 @@ fn check_game(
         let Some(board) = home.board(id)? else { continue };
         let board = home.proofread(board)?;
         for wrong in home.keys.map(|keys| dice::check_rolls(&board, keys)).unwrap_or_default() {
-            home.say(format!("{id}: {wrong}"));
+            home.note_wrong(format!("{id}: {wrong}"));
         }
         board_lists::add(&board, lists, home);
         ended.extend(FinishedBoard::of(&board));
@@ -160,7 +160,7 @@ fn check_game(
         }
         let wakeup = home.wakeup(&board);
         if wakeups.board(number).is_some_and(|at| at > wakeup) {
-            home.mend(format!("the index says to look at {id} later than its clock does"));
+            home.note_mended(format!("the index says to look at {id} later than its clock does"));
             home.report.repair.index_updates.wakeups.push((id, wakeup));
         }
         rated.extend(ratings::rated(&board, home)?);
@@ -221,7 +221,7 @@ impl<'a> HomeCheck<'a> {
                 let (id, found) = (user.id.clone(), user.clone());
                 home.users.insert(id, CheckedUser { version, found, should: user });
             } else {
-                home.say(format!("the file of user {name} holds user {}", user.id));
+                home.note_wrong(format!("the file of user {name} holds user {}", user.id));
             }
         }
         Ok(home)
@@ -265,7 +265,7 @@ impl<'a> HomeCheck<'a> {
         let Some(at) = wakeup.filter(|at| self.known_wakeups.is_late(key, *at, self.now)) else {
             return;
         };
-        self.mend(format!("the index says to look at {key} later than it says itself"));
+        self.note_mended(format!("the index says to look at {key} later than it says itself"));
         self.report.repair.index_updates.add_wakeup(key, at, self.now);
     }
 
@@ -277,18 +277,18 @@ impl<'a> HomeCheck<'a> {
     }
 
     /// Reports a mistake for the operator to mend.
-    fn say(&mut self, line: String) {
+    fn note_wrong(&mut self, line: String) {
         self.report.wrong.push(line);
     }
 
     /// Reports a mistake that the repair mends.
-    fn mend(&mut self, line: String) {
+    fn note_mended(&mut self, line: String) {
         self.report.mended.push(line);
     }
 
     /// Reports a document that cannot be read.
-    fn damaged(&mut self, key: &Key, damage: &dyn Display) {
-        self.say(format!("{key} cannot be read: {damage}"));
+    fn note_damaged(&mut self, key: &Key, damage: &dyn Display) {
+        self.note_wrong(format!("{key} cannot be read: {damage}"));
     }
 
     /// Returns the text of a document. Bytes that are not text are damage. A read error of the disk
@@ -316,7 +316,7 @@ impl<'a> HomeCheck<'a> {
             },
             Err(damage) => damage,
         };
-        self.damaged(key, &damage);
+        self.note_damaged(key, &damage);
         Ok(None)
     }
 
@@ -329,7 +329,7 @@ impl<'a> HomeCheck<'a> {
         self.progress.advances(1);
         let Some(Versioned { content, version }) = self.find(key, read)? else { return Ok(None) };
         if content.is_none() {
-            self.damaged(key, &"it is not there");
+            self.note_damaged(key, &"it is not there");
         }
         Ok(content.map(|content| Versioned { content, version }))
     }
@@ -352,11 +352,11 @@ impl<'a> HomeCheck<'a> {
             })?;
         let Some(Versioned { content: board, version }) = read else { return Ok(None) };
         if board.id != id {
-            self.say(format!("the file of {id} holds {}", board.id));
+            self.note_wrong(format!("the file of {id} holds {}", board.id));
             return Ok(None);
         }
         if let Some(damage) = respelled {
-            self.mend(format!("{id}: {damage}"));
+            self.note_mended(format!("{id}: {damage}"));
             self.put(Key::Board(id.game, id.number), version, board.write());
         }
         Ok(Some(board))
@@ -367,10 +367,10 @@ impl<'a> HomeCheck<'a> {
         let (id, key) = (board.id, Key::Board(board.id.game, board.id.number));
         let read = proofread::proofread(&board, board.record.iter().enumerate());
         for damage in &read.faults {
-            self.say(format!("{id}: {damage}"));
+            self.note_wrong(format!("{id}: {damage}"));
         }
         if let (Some(damage), true) = (read.respelled, read.faults.is_empty()) {
-            self.mend(format!("{id}: {damage}"));
+            self.note_mended(format!("{id}: {damage}"));
             board.record = read.lines;
             let was = self.pending(&key)?.and_then(|pending| pending.version);
             self.put(key, was, board.write());

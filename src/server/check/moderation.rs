@@ -18,11 +18,11 @@ pub(super) fn check(home: &mut HomeCheck) -> Result<(), Fault> {
         let read = home.find(&report_key(number), |text| Report::from_text(&number, text))?;
         let Some(Versioned { content, .. }) = read else { continue };
         let Some(report) = content else {
-            home.say(format!("report {number} is missing"));
+            home.note_wrong(format!("report {number} is missing"));
             continue;
         };
         if report.settled.is_none() != docket.open.contains(&number) {
-            home.say(format!(
+            home.note_wrong(format!(
                 "{} and {} differ about report {number}",
                 docket_key(),
                 report_key(number)
@@ -42,7 +42,9 @@ fn check_log(docket: &Docket, home: &mut HomeCheck) -> Result<(), Fault> {
         let Some(Versioned { content, .. }) = read else { return Ok(()) };
         for entry in content.unwrap_or_default().entries {
             if !entry.follows(next, &chain) {
-                home.say(format!("{key}: entry {next} of the log was changed, or one before it"));
+                home.note_wrong(format!(
+                    "{key}: entry {next} of the log was changed, or one before it"
+                ));
                 return Ok(());
             }
             (next, chain) = (next + 1, entry.chain);
@@ -50,7 +52,7 @@ fn check_log(docket: &Docket, home: &mut HomeCheck) -> Result<(), Fault> {
     }
     if (next - 1, &chain) != (docket.entries, &docket.chain) {
         let found = next - 1;
-        home.say(format!(
+        home.note_wrong(format!(
             "the log of acts has {found} entries, but {} counts {}",
             docket_key(),
             docket.entries

@@ -45,7 +45,7 @@ pub(super) fn rated(board: &Board, home: &mut HomeCheck) -> Result<Option<RatedB
     let (id, recorded) = (board.id, board.rated);
     let Some(game) = board.rated_game() else {
         if recorded.is_some() {
-            home.mend(format!("{id} has changed ratings, and should not have"));
+            home.note_mended(format!("{id} has changed ratings, and should not have"));
             put_changes(id, None, home)?;
         }
         return Ok(None);

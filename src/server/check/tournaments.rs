@@ -23,7 +23,7 @@ pub(super) fn compare(home: &mut HomeCheck) -> Result<(), Fault> {
     let mut numbers: HashMap<&'static str, Numbers> = HashMap::new();
     for key in home.store.keys(DocumentKind::In(file::COLLECTION))? {
         let Some(id) = Tournament::id_of(&key) else {
-            home.say(format!("{key} is named after no tournament"));
+            home.note_wrong(format!("{key} is named after no tournament"));
             continue;
         };
         let Ok(StoredDocument { text: Some(text), version }) = home.text(&key)? else {
@@ -37,7 +37,7 @@ pub(super) fn compare(home: &mut HomeCheck) -> Result<(), Fault> {
         }
         let should = with_results(&found, home)?;
         if should != found {
-            home.mend(format!("the results of {id} differ from its boards"));
+            home.note_mended(format!("the results of {id} differ from its boards"));
             home.put(key, version, should.to_text());
         }
         compare_players(&should, home);
@@ -59,14 +59,14 @@ fn with_results(found: &Tournament, home: &mut HomeCheck) -> Result<Tournament, 
             continue;
         };
         let Some(text) = text else {
-            home.say(format!("{id} has {board}, which is not there"));
+            home.note_wrong(format!("{id} has {board}, which is not there"));
             continue;
         };
         let Ok(board) = Board::read(&text) else { continue };
         let players = game.players.map(|entrant| &field.entrants[entrant].user);
         let is_known = |user: &&UserId| board.seat(user).is_some();
         if board.tournament != Some(id) || !players.iter().all(is_known) {
-            home.say(format!(
+            home.note_wrong(format!(
                 "{} is not the game of {id} between {} and {}",
                 board.id, players[0], players[1]
             ));
@@ -100,7 +100,7 @@ fn compare_list(game: &'static str, numbers: &Numbers, home: &mut HomeCheck) -> 
     let mut should = found.clone();
     should.renew(numbers.last, &numbers.current);
     if should != found {
-        home.mend(format!("the list of tournaments of {game} differs from the tournaments"));
+        home.note_mended(format!("the list of tournaments of {game} differs from the tournaments"));
         home.put(key, version, should.to_text());
     }
     Ok(())

@@ -35,7 +35,7 @@ pub fn rename_user(
     let mut user = find_renamable(&draft, old, new)?;
     let old = user.id.clone();
     let boards = rename_in_documents(&mut draft, &old, new)?;
-    take_look(&mut draft, new)?;
+    index_look(&mut draft, new)?;
     user.id = new.clone();
     if old != *new {
         leave_stub(&mut draft, &old, &mut user, now)?;
@@ -186,8 +186,8 @@ fn entry(draft: &RepairDraft, key: &Key) -> Result<UserIndexEntry, RepairError> 
     Ok(UserIndexEntry::read(&text).map_err(|why| damaged(key, &why))?)
 }
 
-/// Takes the look of the new userid.
-fn take_look(draft: &mut RepairDraft, new: &UserId) -> Result<(), RepairError> {
+/// Adds the new userid to the index of userids by their look, so that nobody gets a similar one.
+fn index_look(draft: &mut RepairDraft, new: &UserId) -> Result<(), RepairError> {
     let key = user_index::look_entry(new);
     let mut names = entry(draft, &key)?;
     names.add(new);

@@ -47,7 +47,7 @@ pub fn add_user(
     let user = User::joining(id.clone(), password, addresses.to_vec(), now);
     let mails = reply::operator::user_added(&user);
     let event = Event::SignedUp { user: Box::new(user), from: None };
-    work.documents.happen(&event, env)?;
+    work.documents.apply_and_log(&event, env)?;
     work.post(&mails, None, &LetterCause::named(&format!("added {id} {now}")), env)?;
     Ok(repair(format!("{id} can play now\n"), work, now))
 }
@@ -70,7 +70,7 @@ pub fn set_password(
         return Err(if left.erased { erased(user.id) } else { away(user.id) }.into());
     }
     let change = UserEvent::Password(hashed(password, *chance, env));
-    work.documents.happen(&Event::User(user.id.clone(), change), env)?;
+    work.documents.apply_and_log(&Event::User(user.id.clone(), change), env)?;
     let mails = reply::operator::password_replaced(&user);
     work.post(&mails, None, &LetterCause::named(&format!("password {id} {now}")), env)?;
     Ok(repair(format!("{} has a new password\n", user.id), work, now))
@@ -101,7 +101,7 @@ pub fn remove_user(
     let observers: Vec<UserId> =
         observers.flat_map(|board| board.observers.iter().cloned()).collect();
     work.documents.gather_users(&observers, env)?;
-    events.iter().try_for_each(|event| work.documents.happen(event, env))?;
+    events.iter().try_for_each(|event| work.documents.apply_and_log(event, env))?;
     let world = &work.documents.world;
     let mut mails = reply::operator::user_removed(world, &user.id, &user.addresses, &boards, now);
     mails.extend(reactions::settle(None, &mut work.documents, &mut **chance, env)?);

@@ -141,7 +141,7 @@ impl<'a> Executor<'a> {
             for (index, mail) in group.mails.iter().enumerate() {
                 let now = (group.clock)();
                 // Other processes wait for the home, and answers may be large.
-                let has_room = self.first.server.answered() < MAX_GROUP_BYTES;
+                let has_room = self.first.server.letter_bytes() < MAX_GROUP_BYTES;
                 if !has_room || index > 0 && now > group.until {
                     break;
                 }
@@ -356,7 +356,7 @@ fn halves(chains: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
 /// Returns a second worker, if there is a processor for it.
 fn beside<'a>(server: &Server<'a>) -> Option<MailWorker<'a>> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    (processors > 1).then(|| server.beside()).flatten().map(MailWorker::new)
+    (processors > 1).then(|| server.second_worker()).flatten().map(MailWorker::new)
 }
 
 /// Holds all later mails that share a strand with a failed mail, or with a mail held for it.

@@ -168,7 +168,7 @@ impl<'a> MailWorker<'a> {
             let read = group.read[index].as_ref();
             let attempt = self.execute(&group.mails[index], read, home, now).ok()?;
             let MailAttempt::Handled(disposition) = attempt else { return None };
-            group.answered.fetch_add(self.server.answered(), Ordering::Relaxed);
+            group.answered.fetch_add(self.server.letter_bytes(), Ordering::Relaxed);
             let (letters, log) = (self.server.take_letters(), self.server.take_log());
             executed.push(ExecutedMail { index, disposition, letters, log });
         }
