@@ -10,8 +10,10 @@ use crate::model::dice::DiceKeys;
 use crate::model::ladder::LadderStart;
 use crate::model::moderation::Act;
 use crate::model::new_board::BoardMaker;
+use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
 use crate::model::service::ServiceContext;
 use crate::model::topic::Topic;
+use crate::model::user::UserEvent;
 use crate::model::world::World;
 use crate::model::world::event::Event;
 use crate::refusal::Refusal;
@@ -179,6 +181,18 @@ impl Context<'_> {
     pub(crate) fn board_maker<'w>(&'w mut self, world: &'w World) -> BoardMaker<'w> {
         let cx = ServiceContext { now: self.now, chance: &mut *self.chance, keys: self.keys };
         BoardMaker::new(world, cx)
+    }
+
+    /// Makes a one-time code for a user, and the event that records it as mailed.
+    pub(crate) fn make_code(
+        &mut self,
+        user: &UserId,
+        purpose: CodePurpose,
+    ) -> (OneTimeCode, Event) {
+        let code = OneTimeCode::new(user, self.chance);
+        let pending = PendingCode::new(&code, user, purpose, self.now);
+        let mailed = Event::User(user.clone(), UserEvent::CodeMailed(pending));
+        (code, mailed)
     }
 }
 

@@ -55,7 +55,8 @@ pub struct Message {
     pub bounced_ids: Vec<String>,
     /// Whether its headers say that it answers another mail.
     pub is_answer: bool,
-    /// Its Authentication-Results, topmost first: see [`is_authenticated`]. None if the sender is that of Reply-To.
+    /// Its Authentication-Results, topmost first: see [`is_authenticated`]. Empty if the sender is that of
+    /// Reply-To.
     pub authentication_results: Vec<String>,
 }
 

@@ -20,7 +20,7 @@ struct TextChar {
     /// Its byte offset in the text.
     at: usize,
     /// Whether it is the first of a line and does not continue the line before.
-    begins: bool,
+    begins_line: bool,
 }
 
 /// Removes reply addresses, Subject tags and one-time codes from `text`, also those that a mail
@@ -81,7 +81,7 @@ fn address_around(chars: &[TextChar], at: usize, address: &Address) -> Option<Ra
     }
     // The last word of the line before may end right in front of the address.
     let begins =
-        |from: usize| from == 0 || chars[from].begins || !is_address_char(chars[from - 1].c);
+        |from: usize| from == 0 || chars[from].begins_line || !is_address_char(chars[from - 1].c);
     let local = at.checked_sub(address.local().len());
     if let Some(from) = local.filter(|from| is_text(&chars[*from..at], address.local()))
         && begins(from)
@@ -102,11 +102,12 @@ fn address_around(chars: &[TextChar], at: usize, address: &Address) -> Option<Ra
 
 /// Returns whether the domain that ends before `behind` is only the beginning of a longer one.
 fn domain_continues(behind: &[TextChar]) -> bool {
-    let is_letter =
-        |found: &TextChar| !found.begins && (found.c.is_ascii_alphanumeric() || found.c == b'-');
+    let is_letter = |found: &TextChar| {
+        !found.begins_line && (found.c.is_ascii_alphanumeric() || found.c == b'-')
+    };
     match behind {
         // The full stop of a sentence, or a dot of the domain.
-        [stop, next, ..] if stop.c == b'.' && !stop.begins => is_letter(next),
+        [stop, next, ..] if stop.c == b'.' && !stop.begins_line => is_letter(next),
         [next, ..] => is_letter(next),
         [] => false,
     }
@@ -131,7 +132,7 @@ fn chars(text: &str) -> Vec<TextChar> {
             _ => {
                 line_begins = false;
                 let c = u8::try_from(c).ok().filter(u8::is_ascii).unwrap_or(b' ');
-                chars.push(TextChar { c: c.to_ascii_lowercase(), at, begins });
+                chars.push(TextChar { c: c.to_ascii_lowercase(), at, begins_line: begins });
                 begins = false;
             }
         }
@@ -168,7 +169,7 @@ fn secret_around(chars: &[TextChar], dash: usize) -> Option<Range<usize>> {
     if chars.get(to).is_some_and(|next| next.c == b'@') {
         let domain = chars[to + 1..].iter();
         to += 1 + domain
-            .take_while(|found| !found.begins)
+            .take_while(|found| !found.begins_line)
             .take_while(|found| found.c.is_ascii_alphanumeric() || b".-".contains(&found.c))
             .count();
         // The full stop of a sentence.

@@ -183,8 +183,8 @@ impl TournamentRefusal {
             Self::Private => "Leave `--private` out.".into(),
             Self::OneSeason => "Leave `--recurring` out, or the format.".into(),
             Self::Sizes { .. } => {
-                "For example, `--least=4 --players=16` starts with 16 players at \
-                                   once, or on its day with at least 4."
+                "For example, `--least=4 --players=16` starts with 16 players at once, or on its day \
+                 with at least 4."
                     .into()
             }
             Self::BadStart => "Write it like this: `--start=2026-12-20`.".into(),
@@ -213,9 +213,9 @@ impl TournamentRefusal {
             }
             Self::TwoTeams => "Leave the numbers of players and rounds out.".into(),
             Self::OneGame => "Leave `--double` out, or add `--format=teams`.".into(),
-            Self::DirectsEnough => "Wait until one of them is over, or cancel one that has not \
-                                    started."
-                .into(),
+            Self::DirectsEnough => {
+                "Wait until one of them is over, or cancel one that has not started.".into()
+            }
         }
     }
 }

@@ -62,16 +62,17 @@ pub use env::Setup;
 pub use receipt::{IncomingMail, given_up, key_of, strands};
 
 use crate::base::chance::{Entropy, RandomSource, Seed};
-use crate::base::ids::UserId;
+use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
-use crate::command::{EngineMoveCommand, Origin, Trust};
-use crate::mail::{Message, SenderAddress};
-use crate::model::user::User;
+use crate::command::{EngineMoveCommand, Origin, Trust, departure};
+use crate::mail::{Address, Message, SenderAddress};
+use crate::model::user::{Departure, User};
 use crate::refusal::Refusal;
 use crate::reply::{self, OutgoingMail, Recipient, TextMedium};
 use crate::store::{Fault, Letter, MailKey, ReceiptStatus, Store, Transaction};
 use decide::Resources;
 use env::Env;
+use games::Seat;
 use letters::LetterCause;
 use mail_log::LogNotes;
 use outcome::{CommandReply, MailOutcome};
@@ -194,6 +195,32 @@ impl Stages<'_> {
         self.work.post(&others, None, &LetterCause::command(cause.into()), &mut self.env)?;
         self.work.transaction.at = self.env.now;
         Ok(PostedReply { own, number: receipt::number(&cause) })
+    }
+
+    /// Erases a user: their boards are given up, and their opponents, observers and the owners of
+    /// `addresses` are told. Returns the boards, with the seats of the user. All documents with data of
+    /// the user must be loaded.
+    fn erase_user(
+        &mut self,
+        user: &User,
+        addresses: &[Address],
+        cause: &LetterCause,
+    ) -> Result<Vec<(BoardId, Seat)>, Fault> {
+        let (now, documents) = (self.env.now, &mut self.work.documents);
+        let left = Departure { at: now, erased: true };
+        let (events, boards) = departure(&documents.world, user, left);
+        let observers = boards.iter().filter_map(|(board, _)| documents.world.board(*board).ok());
+        let observers: Vec<UserId> =
+            observers.flat_map(|board| board.observers.iter().cloned()).collect();
+        documents.gather_users(&observers, &mut self.env)?;
+        for event in &events {
+            documents.apply_and_log(event, &mut self.env)?;
+        }
+        let world = &documents.world;
+        let mut mails = reply::operator::user_removed(world, &user.id, addresses, &boards, now);
+        mails.extend(reactions::settle(None, documents, self.chance, &mut self.env)?);
+        self.work.post(&mails, None, cause, &mut self.env)?;
+        Ok(boards)
     }
 }
 

@@ -8,16 +8,14 @@
 
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Span, Time, days};
-use crate::command::departure;
 use crate::model::board::Board;
 use crate::model::caches::keys_of;
 use crate::model::document::Document as _;
-use crate::model::user::{self, Departure, User};
+use crate::model::user::{self, User};
 use crate::model::user_index::{self, UserIndexEntry};
 use crate::model::world::user_key;
-use crate::reply;
 use crate::server::letters::LetterCause;
-use crate::server::{Server, Stages, reactions};
+use crate::server::{Server, Stages};
 use crate::store::{
     DocumentKind, DocumentVersion, Fault, IndexUpdates, Key, Register, Store, Transaction,
 };
@@ -126,7 +124,8 @@ fn end(
     user: &UserId,
     now: Time,
 ) -> Result<Ending, Fault> {
-    let Stages { work, chance, env } = &mut server.stages(&*store, now);
+    let mut stages = server.stages(&*store, now);
+    let Stages { work, env, .. } = &mut stages;
     work.documents.gather(&[user_key(user)], env)?;
     let Some(user) = work.documents.world.any_user(user).cloned() else {
         return Ok(Ending::Done);
@@ -156,17 +155,9 @@ fn end(
     } else if !boards.iter().all(has_not_moved) {
         return Ok(Ending::Done);
     }
-    let (events, left) = departure(world, &user, Departure { at: now, erased: true });
-    let observers = left.iter().filter_map(|(board, _)| world.board(*board).ok());
-    let observers: Vec<UserId> =
-        observers.flat_map(|board| board.observers.iter().cloned()).collect();
-    work.documents.gather_users(&observers, env)?;
-    events.iter().try_for_each(|event| work.documents.apply_and_log(event, env))?;
     // Nobody ever answered from the address, so no mail goes there.
-    let mut mails = reply::operator::user_removed(&work.documents.world, &user.id, &[], &left, now);
-    mails.extend(reactions::settle(None, &mut work.documents, &mut **chance, env)?);
-    work.post(&mails, None, &LetterCause::named(&format!("expired {} {now}", user.id)), env)?;
-    work.transaction.at = now;
+    stages.erase_user(&user, &[], &LetterCause::named(&format!("expired {} {now}", user.id)))?;
+    stages.work.transaction.at = now;
     let transaction = server.take_transaction();
     server.trim(store.is_remote());
     store.commit(transaction)?;

@@ -7,7 +7,7 @@ use crate::command::{
 };
 use crate::mail::{Address, BOUNCE_MAILBOX, is_role_address};
 use crate::model::correspondent::{Correspondent, LimitedAction};
-use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode, code_holder};
+use crate::model::one_time_code::{CodePurpose, code_holder};
 use crate::model::user::UserEvent;
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
@@ -87,7 +87,7 @@ pub(crate) fn plan_address_change(
     };
     let known = world.any_user(id);
     let own = known.map_or(&[][..], |user| &user.addresses);
-    let (mut now, others): (Vec<Address>, Vec<Address>) = listed
+    let (mut now, unconfirmed): (Vec<Address>, Vec<Address>) = listed
         .iter()
         .cloned()
         .partition(|address| Some(address) == sender || own.contains(address));
@@ -95,7 +95,7 @@ pub(crate) fn plan_address_change(
     if replaces {
         now = if own.is_empty() { sender.into_iter().cloned().collect() } else { own.to_vec() };
     }
-    let (asked, events) = request_codes(world, cx, id, &others, replaces)?;
+    let (asked, events) = request_codes(world, cx, id, &unconfirmed, replaces)?;
     Ok(AddressChange { now, asked, events })
 }
 
@@ -129,23 +129,22 @@ fn request_codes(
     world: &World,
     cx: &mut Context,
     id: &UserId,
-    others: &[Address],
+    unconfirmed: &[Address],
     replaces: bool,
 ) -> Result<(Vec<PendingAddress>, Vec<Event>), Refusal> {
     let (mut asked, mut events) = (Vec::new(), Vec::new());
-    for (index, address) in others.iter().enumerate() {
+    for (index, address) in unconfirmed.iter().enumerate() {
         let purpose = CodePurpose::Address { address: address.clone(), replaces };
         let by_user =
             world.any_user(id).map_or(0, |user| user.codes_mailed(&purpose, cx.now)) + index;
-        let same = others[..index].iter().filter(|other| other.same_mailbox(address)).count();
+        let same = unconfirmed[..index].iter().filter(|other| other.same_mailbox(address)).count();
         let mailbox = Correspondent::mailbox_name(address);
         let to_mailbox = world.actions_today(LimitedAction::Code, &mailbox, cx.now)? + same;
         if by_user.max(to_mailbox) >= AccountRefusal::CODES {
             return Err(AccountRefusal::TooManyCodes.into());
         }
-        let code = OneTimeCode::new(id, cx.chance);
-        let change = UserEvent::CodeMailed(PendingCode::new(&code, id, purpose, cx.now));
-        events.push(Event::User(id.clone(), change));
+        let (code, mailed) = cx.make_code(id, purpose);
+        events.push(mailed);
         asked.push(PendingAddress { address: address.clone(), code });
     }
     Ok((asked, events))

@@ -7,7 +7,7 @@ use crate::command::{
     authenticate_as,
 };
 use crate::model::board::{BoardEvent, ClosedBy, Closing};
-use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
+use crate::model::one_time_code::CodePurpose;
 use crate::model::user::{Departure, User, UserEvent};
 use crate::model::world::World;
 use crate::model::world::event::Event;
@@ -85,15 +85,10 @@ impl LeaveCommand {
         if user.codes_mailed(&self.purpose, cx.now) >= AccountRefusal::CODES {
             return Err(AccountRefusal::TooManyCodes.into());
         }
-        let (id, code) = (user.id.clone(), OneTimeCode::new(&user.id, cx.chance));
-        let pending = PendingCode::new(&code, &id, self.purpose.clone(), cx.now);
-        let change = UserEvent::CodeMailed(pending);
-        let events = vec![Event::User(id.clone(), change)];
+        let (code, mailed) = cx.make_code(&user.id, self.purpose.clone());
         let (boards, erased) = (in_progress(world, user).count(), self.erases());
-        Ok(Decision {
-            events,
-            answer: AccountAnswer::Leaving { user: id, erased, boards, code }.into(),
-        })
+        let answer = AccountAnswer::Leaving { user: user.id.clone(), erased, boards, code }.into();
+        Ok(Decision { events: vec![mailed], answer })
     }
 
     fn leave(&self, world: &World, user: &User, now: Time) -> Decision {

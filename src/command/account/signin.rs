@@ -9,7 +9,7 @@ use crate::command::{Command, Context, Decision, LastingAct, Needs, check_passwo
 use crate::mail::Address;
 use crate::model::correspondent::{CorrespondentEvent, LimitedAction};
 use crate::model::moderation::SanctionKind;
-use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode, code_holder};
+use crate::model::one_time_code::{CodePurpose, OneTimeCode, code_holder};
 use crate::model::user::{User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, failures_key, user_key};
@@ -62,10 +62,9 @@ pub(super) fn mail_codes(
         if user.guest || user.codes_mailed(purpose, cx.now) >= most {
             continue;
         }
-        let (id, code) = (user.id.clone(), OneTimeCode::new(&user.id, cx.chance));
-        let pending = PendingCode::new(&code, &id, purpose.clone(), cx.now);
-        events.push(Event::User(id.clone(), UserEvent::CodeMailed(pending)));
-        codes.push((id, code));
+        let (code, mailed) = cx.make_code(&user.id, purpose.clone());
+        events.push(mailed);
+        codes.push((user.id.clone(), code));
     }
     (events, codes)
 }

@@ -5,7 +5,7 @@
 use crate::base::ids::UserId;
 use crate::command::{Command, Context, Decision, Needs, Trust};
 use crate::model::moderation::{Act, AuditRecord, PAGE};
-use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
+use crate::model::one_time_code::CodePurpose;
 use crate::model::user::{RaisedSession, User, UserEvent};
 use crate::model::world::event::Event;
 use crate::model::world::{World, user_key};
@@ -62,15 +62,13 @@ impl Command for RequestCodeCommand {
         if user.codes_mailed(&purpose, cx.now) >= CODES {
             return Err(ModerationRefusal::TooManyCodes.into());
         }
-        let code = OneTimeCode::new(&user.id, cx.chance);
-        let pending = PendingCode::new(&code, &user.id, purpose, cx.now);
-        let events = vec![Event::User(user.id.clone(), UserEvent::CodeMailed(pending))];
+        let (code, mailed) = cx.make_code(&user.id, purpose);
         let site = cx.origin.browser().and_then(|browser| browser.site.clone());
         let is_entry = self.act.act == Act::Enter;
         let (user, site) = (user.id.clone(), site.filter(|_| is_entry));
         let act = (!is_entry).then(|| self.act.to_string());
         let answer = AccountAnswer::AdministratorCode { user, code, act, site };
-        Ok(Decision { events, answer: answer.into() })
+        Ok(Decision { events: vec![mailed], answer: answer.into() })
     }
 }
 

@@ -13,10 +13,10 @@ use crate::model::board::Agreement;
 use crate::model::correspondent::{Correspondent, CorrespondentEvent, LimitedAction};
 use crate::model::dice::commitment_digest;
 use crate::model::moderation::SanctionKind;
-use crate::model::one_time_code::{CodePurpose, OneTimeCode, PendingCode};
+use crate::model::one_time_code::CodePurpose;
 use crate::model::seeks::{RatingRange, Seek, SeeksEvent};
 use crate::model::topic::Topic;
-use crate::model::user::{Mark, User, UserEvent};
+use crate::model::user::{Mark, User};
 use crate::model::user_index;
 use crate::model::world::event::Event;
 use crate::model::world::{World, seeks_key};
@@ -236,14 +236,10 @@ fn check_newcomer(
     if mailed.max(user.codes_mailed(&purpose, cx.now)) >= AccountRefusal::CODES {
         return Err(AccountRefusal::TooManyCodes.into());
     }
-    let code = OneTimeCode::new(&user.id, cx.chance);
-    let change = UserEvent::CodeMailed(PendingCode::new(&code, &user.id, purpose, cx.now));
-    let events = vec![Event::User(user.id.clone(), change)];
+    let (code, mailed) = cx.make_code(&user.id, purpose);
     let pending = PendingAddress { address, code };
-    Ok(Some(Decision {
-        events,
-        answer: AccountAnswer::ConfirmFirst { user: user.id.clone(), pending }.into(),
-    }))
+    let answer = AccountAnswer::ConfirmFirst { user: user.id.clone(), pending }.into();
+    Ok(Some(Decision { events: vec![mailed], answer }))
 }
 
 #[derive(Debug)]

@@ -10,8 +10,7 @@ use crate::mail::Address;
 /// DMARC decides where the domain has a policy (RFC 7489). Where it has none, a DKIM signature or an
 /// SPF result for the domain or a parent domain confirms it.
 pub fn is_authenticated(fields: &[String], server: &str, from: &Address) -> bool {
-    let read =
-        |field: &String| Some(field).filter(|it| is_written_by(it, server)).map(|it| results(it));
+    let read = |field: &String| is_written_by(field, server).then(|| results(field));
     // A field that cannot be read confirms nothing, and hides those below it.
     let Some(Some(results)) = fields.iter().find_map(read) else { return false };
     let domain = from.domain();
@@ -20,7 +19,7 @@ pub fn is_authenticated(fields: &[String], server: &str, from: &Address) -> bool
     if policies.peek().is_some() {
         return policies.all(|policy| {
             let about = policy.property("header.from");
-            policy.has_passed() && about.is_none_or(|it| it.eq_ignore_ascii_case(domain))
+            policy.has_passed() && about.is_none_or(|about| about.eq_ignore_ascii_case(domain))
         });
     }
     let signed = of("dkim").filter(|result| result.has_passed()).any(|result| {
@@ -63,7 +62,7 @@ fn domain_of(value: &str) -> &str {
 fn covers(domain: &str, other: &str) -> bool {
     let (domain, other) = (domain.to_ascii_lowercase(), other.to_ascii_lowercase());
     domain.contains('.')
-        && (domain == other || other.strip_suffix(&domain).is_some_and(|it| it.ends_with('.')))
+        && (domain == other || other.strip_suffix(&domain).is_some_and(|rest| rest.ends_with('.')))
 }
 
 /// Returns whether a field begins with the name of `server`.
@@ -79,7 +78,7 @@ fn results(field: &str) -> Option<Vec<AuthResult>> {
     is_complete.then(|| statements.filter_map(statement).collect())
 }
 
-/// Parses `method[/version]=result` and its properties, `ptype.property=value` (RFC 8601, 2.2).
+/// Parses one result: `method[/version]=result` and its properties, `ptype.property=value` (RFC 8601, 2.2).
 fn statement(tokens: &[Token]) -> Option<AuthResult> {
     let mut pairs = Vec::new();
     let mut rest = tokens;

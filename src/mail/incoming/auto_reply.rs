@@ -72,7 +72,8 @@ pub(super) fn no_reply_reason(
     envelope: Option<&str>,
     own: &Address,
 ) -> Option<NoReplyReason> {
-    let any = |name, is: &dyn Fn(&str) -> bool| headers.all(name).any(|it| is(&it.to_lowercase()));
+    let any =
+        |name, is: &dyn Fn(&str) -> bool| headers.all(name).any(|value| is(&value.to_lowercase()));
     let first_word =
         |value: &str| value.split([';', ' ', '\t', '(']).next().unwrap_or_default().to_owned();
     let by_name = |address: &Address| is_role_mailbox(address.mailbox());
@@ -82,31 +83,34 @@ pub(super) fn no_reply_reason(
     let reasons = [
         (NoReplyReason::NullSender, headers.all("Return-Path").any(|path| is_null(&path))),
         (NoReplyReason::NullSender, envelope.is_some_and(is_null)),
-        (NoReplyReason::Loop, headers.all("X-Loop").any(|it| names(&it, own))),
+        (NoReplyReason::Loop, headers.all("X-Loop").any(|value| names(&value, own))),
         (NoReplyReason::Ourselves, from.is_some_and(|from| from.same_mailbox(own))),
-        (NoReplyReason::Report, any("Content-Type", &|it| first_word(it) == "multipart/report")),
         (
             NoReplyReason::Report,
-            any("Content-Type", &|it| {
+            any("Content-Type", &|value| first_word(value) == "multipart/report"),
+        ),
+        (
+            NoReplyReason::Report,
+            any("Content-Type", &|value| {
                 matches!(
-                    first_word(it).as_str(),
+                    first_word(value).as_str(),
                     "message/delivery-status" | "message/disposition-notification"
                 )
             }),
         ),
         (NoReplyReason::Hops, headers.raw("Received").count() > MOST_HOPS),
         // Weak reasons come last, since a mail with a strong reason is not executed at all.
-        (NoReplyReason::AutoSubmitted, any("Auto-Submitted", &|it| first_word(it) != "no")),
+        (NoReplyReason::AutoSubmitted, any("Auto-Submitted", &|value| first_word(value) != "no")),
         (NoReplyReason::Autoreply, headers.names().any(is_autoreply)),
         (
             NoReplyReason::Bulk,
-            any("Precedence", &|it| {
-                matches!(first_word(it).as_str(), "bulk" | "list" | "junk" | "auto_reply")
+            any("Precedence", &|value| {
+                matches!(first_word(value).as_str(), "bulk" | "list" | "junk" | "auto_reply")
             }),
         ),
         (NoReplyReason::List, headers.names().any(|name| has_prefix(name, b"list-"))),
         (NoReplyReason::Robot, from.is_some_and(by_name)),
-        (NoReplyReason::Robot, paths().chain(senders()).any(|it| by_name(&it))),
+        (NoReplyReason::Robot, paths().chain(senders()).any(|address| by_name(&address))),
     ];
     reasons.into_iter().find(|&(_, holds)| holds).map(|(reason, _)| reason)
 }

@@ -57,8 +57,8 @@ fn has_failed(status: &[u8]) -> bool {
         let is = |name, fits: &dyn Fn(&str) -> bool| {
             group.headers.first(name).is_some_and(|value| fits(value.trim()))
         };
-        if is("Action", &|it| it.eq_ignore_ascii_case("failed"))
-            && is("Status", &|it| it.starts_with("5."))
+        if is("Action", &|value| value.eq_ignore_ascii_case("failed"))
+            && is("Status", &|value| value.starts_with("5."))
         {
             return true;
         }

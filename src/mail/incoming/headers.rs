@@ -31,7 +31,7 @@ pub(super) struct MimeEntity<'a> {
     pub(super) size: usize,
     /// Whether the header block exceeds the limits; `headers` then contains its beginning, and `body`
     /// is empty.
-    pub(super) too_large: bool,
+    pub(super) is_too_large: bool,
 }
 
 /// Splits a mail or part whose lines end with `\n`.
@@ -40,7 +40,7 @@ pub(super) fn split(bytes: &[u8]) -> MimeEntity<'_> {
     // The name of the current field, and the offset of its value; none after a line without colon.
     let mut field: Option<(&[u8], usize)> = None;
     let (mut at, mut lines) = (0, 0);
-    let mut too_large = false;
+    let mut is_too_large = false;
     while at < bytes.len() {
         let line = line_at(bytes, at);
         if line.is_empty() {
@@ -48,7 +48,7 @@ pub(super) fn split(bytes: &[u8]) -> MimeEntity<'_> {
         }
         lines += 1;
         if lines > MOST_LINES || at + line.len() > MOST_BYTES {
-            too_large = true;
+            is_too_large = true;
             break;
         }
         if !line.starts_with(b" ") && !line.starts_with(b"\t") {
@@ -62,8 +62,8 @@ pub(super) fn split(bytes: &[u8]) -> MimeEntity<'_> {
     let size = at.min(bytes.len());
     let last = field.map(|(name, from)| HeaderField { name, value: &bytes[from..size.max(from)] });
     fields.extend(last);
-    let body = if too_large { &[] } else { bytes.get(size + 1..).unwrap_or_default() };
-    MimeEntity { headers: HeaderFields(fields), body, size, too_large }
+    let body = if is_too_large { &[] } else { bytes.get(size + 1..).unwrap_or_default() };
+    MimeEntity { headers: HeaderFields(fields), body, size, is_too_large }
 }
 
 /// Returns the line that begins at `at`, without its line end.
@@ -176,7 +176,7 @@ fn addresses(value: &str) -> Vec<Option<Address>> {
         }
         rest = tail;
     }
-    entry.broken |= quoted || comment > 0 || entry.in_brackets;
+    entry.is_broken |= quoted || comment > 0 || entry.in_brackets;
     entry.end(&mut list);
     list
 }
@@ -189,7 +189,8 @@ struct AddressEntry {
     /// The text between `<` and `>`.
     brackets: Option<String>,
     in_brackets: bool,
-    broken: bool,
+    /// Whether the entry is not exactly one address.
+    is_broken: bool,
 }
 
 impl AddressEntry {
@@ -201,15 +202,15 @@ impl AddressEntry {
     }
 
     fn open(&mut self) {
-        self.broken |= self.brackets.is_some();
+        self.is_broken |= self.brackets.is_some();
         self.brackets = Some(String::new());
         self.in_brackets = true;
     }
 
     /// Appends the entry to `list` unless it is empty, and begins the next.
     fn end(&mut self, list: &mut Vec<Option<Address>>) {
-        let Self { outside, brackets, broken, .. } = std::mem::take(self);
-        if brackets.is_none() && outside.trim().is_empty() && !broken {
+        let Self { outside, brackets, is_broken, .. } = std::mem::take(self);
+        if brackets.is_none() && outside.trim().is_empty() && !is_broken {
             return;
         }
         let text = brackets.unwrap_or(outside);
@@ -219,7 +220,7 @@ impl AddressEntry {
         } else {
             &text
         };
-        list.push(Address::parse(text.trim()).filter(|_| !broken));
+        list.push(Address::parse(text.trim()).filter(|_| !is_broken));
     }
 }
 
@@ -278,7 +279,7 @@ mod tests {
         assert_eq!(entity.headers.first("a").unwrap(), "1 fold");
         assert_eq!(entity.headers.all("B").collect::<Vec<_>>(), ["2", "3"]);
         assert_eq!(entity.headers.names().count(), 3);
-        assert_eq!((entity.body, entity.too_large), (&b"body\n"[..], false));
+        assert_eq!((entity.body, entity.is_too_large), (&b"body\n"[..], false));
         assert_eq!(split(b"A: 1").headers.first("A").unwrap(), "1");
         assert_eq!(split(b"\nA: 1").body, b"A: 1");
         assert!(split(b"").headers.is_empty());
@@ -287,13 +288,13 @@ mod tests {
     #[test]
     fn a_header_block_has_limits() {
         let many = "A: 1\n".repeat(MOST_LINES);
-        assert!(!split(many.as_bytes()).too_large);
+        assert!(!split(many.as_bytes()).is_too_large);
         let more = format!("{many}B: 2\n\nbody");
         let entity = split(more.as_bytes());
-        assert!(entity.too_large && entity.body.is_empty());
+        assert!(entity.is_too_large && entity.body.is_empty());
         assert_eq!(entity.headers.names().count(), MOST_LINES);
         let long = format!("A: {}\n", "x".repeat(MOST_BYTES - 3));
-        assert!(!split(long.as_bytes()).too_large);
-        assert!(split(format!("x{long}").as_bytes()).too_large);
+        assert!(!split(long.as_bytes()).is_too_large);
+        assert!(split(format!("x{long}").as_bytes()).is_too_large);
     }
 }

@@ -32,7 +32,7 @@ enum HtmlToken<'a> {
 
 struct HtmlTag<'a> {
     name: String,
-    closes: bool,
+    is_end_tag: bool,
     /// The text between its name and its `>`.
     attributes: &'a str,
 }
@@ -45,8 +45,8 @@ impl<'a> HtmlToken<'a> {
         if let Some(comment) = inner.strip_prefix("!--") {
             return Some(Self::Comment(comment.split_once("-->").map_or("", |(_, rest)| rest)));
         }
-        let closes = inner.starts_with('/');
-        let named = &inner[usize::from(closes)..];
+        let is_end_tag = inner.starts_with('/');
+        let named = &inner[usize::from(is_end_tag)..];
         if !named.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!' || c == '?') {
             return None;
         }
@@ -54,7 +54,7 @@ impl<'a> HtmlToken<'a> {
         let name = named[..end].to_ascii_lowercase();
         let behind = behind_tag(&named[end..]);
         let attributes = &named[end..named.len() - behind.len()];
-        Some(Self::Tag(HtmlTag { name, closes, attributes }, behind))
+        Some(Self::Tag(HtmlTag { name, is_end_tag, attributes }, behind))
     }
 }
 
@@ -74,7 +74,7 @@ fn behind_tag(html: &str) -> &str {
 
 impl HtmlTag<'_> {
     fn hides_content(&self) -> bool {
-        !self.closes
+        !self.is_end_tag
             && matches!(self.name.as_str(), "script" | "style" | "title" | "textarea" | "noscript")
     }
 
@@ -118,7 +118,7 @@ impl HtmlTag<'_> {
             ("signature", Role::Signature),
             ("protonmail_signature_block", Role::Signature),
         ];
-        if self.closes || self.attributes.is_empty() {
+        if self.is_end_tag || self.attributes.is_empty() {
             return None;
         }
         let attributes = self.attributes.to_ascii_lowercase();
@@ -188,7 +188,7 @@ struct TextWriter {
     /// Whether text has been written since the last line end.
     is_inside_line: bool,
     /// Whether a blank is written before the next word.
-    gap: bool,
+    has_gap: bool,
 }
 
 impl TextWriter {
@@ -196,20 +196,20 @@ impl TextWriter {
         self.update_role(tag);
         match tag.name.as_str() {
             "br" => self.end_line(),
-            "td" | "th" => self.gap = true,
+            "td" | "th" => self.has_gap = true,
             "pre" => {
                 self.end_block();
-                self.pre = if tag.closes { self.pre.saturating_sub(1) } else { self.pre + 1 };
+                self.pre = if tag.is_end_tag { self.pre.saturating_sub(1) } else { self.pre + 1 };
             }
             "blockquote" => {
                 self.end_block();
-                let quotes = if tag.closes {
+                let quotes = if tag.is_end_tag {
                     self.blockquotes.pop().unwrap_or_default()
                 } else {
                     self.blockquotes.push(!tag.indents());
                     !tag.indents()
                 };
-                match (quotes, tag.closes) {
+                match (quotes, tag.is_end_tag) {
                     (true, true) => self.quotes -= 1,
                     (true, false) => self.quotes += 1,
                     (false, _) => {}
@@ -227,7 +227,7 @@ impl TextWriter {
     /// Enters and leaves elements with a role.
     fn update_role(&mut self, tag: &HtmlTag<'_>) {
         if let Some(open) = self.element.as_mut().filter(|open| open.name == tag.name) {
-            open.depth = if tag.closes { open.depth - 1 } else { open.depth + 1 };
+            open.depth = if tag.is_end_tag { open.depth - 1 } else { open.depth + 1 };
             if open.depth > 0 {
                 return;
             }
@@ -262,7 +262,7 @@ impl TextWriter {
             match decoded {
                 '\n' if self.pre > 0 => self.end_line(),
                 '\r' => {}
-                _ if is_soft && self.pre == 0 => self.gap = true,
+                _ if is_soft && self.pre == 0 => self.has_gap = true,
                 c => self.put(c),
             }
         }
@@ -271,10 +271,10 @@ impl TextWriter {
     fn put(&mut self, c: char) {
         if !self.is_inside_line {
             self.quote_mark();
-        } else if self.gap {
+        } else if self.has_gap {
             self.text.push(' ');
         }
-        self.gap = false;
+        self.has_gap = false;
         self.is_inside_line = true;
         self.is_written |= !c.is_whitespace();
         self.text.push(c);
@@ -288,14 +288,14 @@ impl TextWriter {
         }
         self.text.push('\n');
         self.is_inside_line = false;
-        self.gap = false;
+        self.has_gap = false;
     }
 
     fn end_block(&mut self) {
         if self.is_inside_line {
             self.end_line();
         }
-        self.gap = false;
+        self.has_gap = false;
     }
 
     fn quote_mark(&mut self) {

@@ -80,7 +80,7 @@ impl MimeWalker {
         default: &str,
         depth: usize,
     ) -> Result<Vec<TextPart<'a>>, MalformedReason> {
-        let content = headers.first("Content-Type").filter(|it| !it.is_empty());
+        let content = headers.first("Content-Type").filter(|value| !value.is_empty());
         let content = parse_content_type(content.as_deref().unwrap_or(default));
         let kind = match content.mimetype.as_str() {
             "multipart/encrypted" => PartKind::Encrypted,
@@ -154,7 +154,7 @@ impl MimeWalker {
         for child in children.iter().take(most) {
             let part = split(child);
             self.header_bytes += part.size;
-            if part.too_large || self.header_bytes > MOST_BYTES {
+            if part.is_too_large || self.header_bytes > MOST_BYTES {
                 return Err(MalformedReason::HeadersTooLarge);
             }
             leaves.extend(self.part(&part.headers, part.body, default, depth + 1)?);
@@ -214,7 +214,7 @@ impl TextPart<'_> {
         let octets = octets(&self.body, &self.encoding);
         let text = text_decoding::decode(&octets, &self.content.charset);
         let is = |name: &str, value: &str| {
-            self.content.params.get(name).is_some_and(|it| it.eq_ignore_ascii_case(value))
+            self.content.params.get(name).is_some_and(|found| found.eq_ignore_ascii_case(value))
         };
         if self.kind == PartKind::Html {
             text_decoding::clean(&html_to_text::convert(&text))

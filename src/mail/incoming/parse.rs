@@ -3,7 +3,7 @@
 use crate::base::digest::Digest;
 use crate::base::time::Time;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::headers::{HeaderFields, MimeEntity, line_at, split};
 use super::{Malformed, MalformedReason, NoReplyReason, auto_reply, bounce, mime, text_decoding};
@@ -26,7 +26,7 @@ const MOST_RECIPIENTS: usize = 50;
 pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
     let bytes = text_decoding::with_line_feeds(&raw[..raw.len().min(LARGEST_MAIL)]);
     let (envelope, bytes) = envelope_line(&bytes);
-    let MimeEntity { headers, body, too_large, .. } = split(bytes);
+    let MimeEntity { headers, body, is_too_large, .. } = split(bytes);
 
     let from = sender(&headers, own);
     let no_reply = auto_reply::no_reply_reason(&headers, from.address(), envelope.as_deref(), own);
@@ -35,7 +35,7 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
 
     let read = if raw.len() > LARGEST_MAIL {
         Err(MalformedReason::TooLarge)
-    } else if too_large {
+    } else if is_too_large {
         Err(MalformedReason::HeadersTooLarge)
     } else if headers.is_empty() {
         Err(MalformedReason::Unreadable)
@@ -89,9 +89,9 @@ fn envelope_line(bytes: &[u8]) -> (Option<String>, &[u8]) {
     (Some(String::from_utf8_lossy(sender).into_owned()), &bytes[behind..])
 }
 
-/// Reads the sender. RFC 5322, 3.6.2 allows several; those cannot be answered. The test mail of `setup` comes from
-/// the server's own address, since providers send in no other name, and `Reply-To` names the operator. The server's
-/// letters name its own address there, too.
+/// Reads the sender. RFC 5322, 3.6.2 allows several; those cannot be answered. The test mail of `setup`
+/// comes from the server's own address, since providers send in no other name, and `Reply-To` names the
+/// operator. The server's letters name its own address there, too.
 fn sender(headers: &HeaderFields<'_>, own: &Address) -> SenderAddress {
     if headers.raw("From").nth(1).is_some() {
         return SenderAddress::Unusable(MalformedReason::SeveralSenders);
@@ -125,7 +125,7 @@ fn recipients(headers: &HeaderFields<'_>) -> Vec<Address> {
 /// Reads the ids of the thread, oldest first: References, then In-Reply-To, which some programs set
 /// alone. Of a long thread, the root and the latest ids are kept.
 fn references(headers: &HeaderFields<'_>, own: Option<&MessageId>) -> Vec<MessageId> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     let mut ids = headers.ids("References");
     ids.extend(headers.ids("In-Reply-To"));
     ids.retain(|id| Some(id) != own && seen.insert(id.clone()));

@@ -120,7 +120,7 @@ fn boundary(id: &str, parts: &[BodyPart<'_>]) -> String {
     let id: String = id.chars().take(MOST_OF_ID).collect();
     let occurs = |boundary: &str| {
         let is_delimiter =
-            |line: &str| line.strip_prefix("--").is_some_and(|it| it.starts_with(boundary));
+            |line: &str| line.strip_prefix("--").is_some_and(|name| name.starts_with(boundary));
         parts.iter().any(|part| part.body.lines().any(is_delimiter))
     };
     let mut boundary = format!("=_{id}");

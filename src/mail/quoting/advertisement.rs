@@ -126,8 +126,9 @@ pub(super) fn drop_advertisements(lines: &mut Vec<String>) {
             lines.push(own);
             return;
         }
-        let is_link = lines.len() > 1 && is_link(last) && is_advertisement(&lines[lines.len() - 2]);
-        if !is_link && !is_advertisement(last) {
+        let is_its_link =
+            lines.len() > 1 && is_link(last) && is_advertisement(&lines[lines.len() - 2]);
+        if !is_its_link && !is_advertisement(last) {
             return;
         }
         lines.pop();
@@ -161,7 +162,8 @@ fn is_advertisement(line: &str) -> bool {
     }
     if let Some(thing) = line.trim().strip_prefix("Sent from my ") {
         let is_name = thing.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-        let is_device = ["mobile", "phone", "tablet", "device"].iter().any(|it| thing.contains(it));
+        let is_device =
+            ["mobile", "phone", "tablet", "device"].iter().any(|word| thing.contains(word));
         if (is_name || is_device) && !thing.contains(',') {
             return true;
         }

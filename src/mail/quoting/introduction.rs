@@ -164,7 +164,7 @@ fn header(lines: &[&str], is_ours: bool) -> Option<Start> {
     while at > 0 && lines.len() - at < LONGEST_HEADER {
         let line = lines[at - 1];
         if line.trim().is_empty() {
-            let gap = lines[..at].iter().rev().take(3).take_while(|it| it.trim().is_empty());
+            let gap = lines[..at].iter().rev().take(3).take_while(|line| line.trim().is_empty());
             let above = at - gap.count();
             let Some(entry) = last_entry(&lines[..above]) else { break };
             let is_alone = entry == 0 || lines[entry - 1].trim().is_empty();
@@ -369,9 +369,9 @@ fn unattributed(line: &str) -> usize {
         line[..at].ends_with(' ')
             && STARTS.iter().any(|start| {
                 let behind = line[at..].strip_prefix(start);
-                behind.is_some_and(|it| {
-                    let digits = it.bytes().take(24).any(|b| b.is_ascii_digit());
-                    digits && it.starts_with(|c: char| c.is_alphanumeric())
+                behind.is_some_and(|behind| {
+                    let has_digits = behind.bytes().take(24).any(|b| b.is_ascii_digit());
+                    has_digits && behind.starts_with(|c: char| c.is_alphanumeric())
                 })
             })
     };

@@ -192,9 +192,9 @@ impl ClassifiedLines {
         let (mut kinds, mut quoted_from, mut in_signature) = (Vec::new(), None, false);
         while let Some(line) = lines.get(kinds.len()) {
             let at = kinds.len();
-            while introduced.next_if(|it| it.lines.start < at).is_some() {}
-            let above = introduced.peek().filter(|it| it.lines.start == at);
-            let above = above.map(|it| it.lines.len());
+            while introduced.next_if(|found| found.lines.start < at).is_some() {}
+            let above = introduced.peek().filter(|found| found.lines.start == at);
+            let above = above.map(|found| found.lines.len());
             if is_quoted(line) {
                 quoted_from = quoted_from.or(delimiter_prefix(line).map(|_| at));
                 in_signature = false;
@@ -390,7 +390,9 @@ fn is_dash(c: char) -> bool {
 }
 
 fn starts_with(text: &str, start: &str) -> bool {
-    text.as_bytes().get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(start.as_bytes()))
+    text.as_bytes()
+        .get(..start.len())
+        .is_some_and(|found| found.eq_ignore_ascii_case(start.as_bytes()))
 }
 
 /// Returns how many lines at the start of `lines`, up to three, are `On Monday, Ann wrote:` in a known

@@ -6,11 +6,10 @@ use super::{Repair, RepairError, finish};
 use crate::base::chance::RandomSource;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
-use crate::command::departure;
 use crate::mail::Address;
 use crate::model::caches::keys_of;
 use crate::model::export::Export;
-use crate::model::user::{Departure, User, UserEvent, is_reserved};
+use crate::model::user::{User, UserEvent, is_reserved};
 use crate::model::user_index;
 use crate::model::world::event::Event;
 use crate::model::world::user_key;
@@ -19,7 +18,7 @@ use crate::reply;
 use crate::server::env::Env;
 use crate::server::letters::LetterCause;
 use crate::server::unit_of_work::UnitOfWork;
-use crate::server::{Server, Stages, reactions};
+use crate::server::{Server, Stages};
 use crate::store::Store;
 use data_encoding::BASE32_NOPAD;
 
@@ -86,28 +85,19 @@ pub fn remove_user(
     id: &UserId,
     now: Time,
 ) -> Result<Repair, RepairError> {
-    let Stages { work, chance, env } = &mut server.stages(store, now);
-    let user = load_user(store, id, work)?;
+    let mut stages = server.stages(store, now);
+    let user = load_user(store, id, stages.work)?;
     if user.left.as_ref().is_some_and(|left| left.erased) {
         return Err(OperatorRefusal::Erased(user.id).into());
     }
     check_readable(&user, store)?;
     let mut draft = RepairDraft::new(store);
     let unlinked = unlink(&mut draft, store, &user.id)?;
-    work.documents.gather(&keys_of(&user), env)?;
-    let left = Departure { at: now, erased: true };
-    let (events, boards) = departure(&work.documents.world, &user, left);
-    let observers = boards.iter().filter_map(|(board, _)| work.documents.world.board(*board).ok());
-    let observers: Vec<UserId> =
-        observers.flat_map(|board| board.observers.iter().cloned()).collect();
-    work.documents.gather_users(&observers, env)?;
-    events.iter().try_for_each(|event| work.documents.apply_and_log(event, env))?;
-    let world = &work.documents.world;
-    let mut mails = reply::operator::user_removed(world, &user.id, &user.addresses, &boards, now);
-    mails.extend(reactions::settle(None, &mut work.documents, &mut **chance, env)?);
-    work.post(&mails, None, &LetterCause::named(&format!("removed {id} {now}")), env)?;
+    stages.work.documents.gather(&keys_of(&user), &mut stages.env)?;
+    let cause = LetterCause::named(&format!("removed {id} {now}"));
+    let boards = stages.erase_user(&user, &user.addresses, &cause)?;
     let said = format!("{} is removed; boards resigned: {}\n{unlinked}", user.id, boards.len());
-    Ok(Repair { transaction: finish(draft, work, now), said })
+    Ok(Repair { transaction: finish(draft, stages.work, now), said })
 }
 
 /// Returns all data of a user in the documents.

@@ -1,7 +1,7 @@
 //! Finds the lines of a reply to a mail about several boards: `1 c4`, or `reversi 17 c4`.
 
 use super::reply_line;
-use super::{ReplyContext, Request, in_reply};
+use super::{ReplyContext, Request, topic_command};
 use crate::base::ids::BoardId;
 use crate::command::{MOST_LINES, Trust};
 use crate::mail::{Message, UnquotedText};
@@ -125,7 +125,7 @@ impl DigestLines {
     fn before(&self, tag: &TopicTag) -> Option<Request> {
         let first = self.before.iter().find(|line| !line.trim().is_empty())?;
         let own = UnquotedText::of_lines(vec![first.clone()]);
-        let request = in_reply(&own, tag).unwrap_or_else(|| {
+        let request = topic_command(&own, tag).unwrap_or_else(|| {
             let refusal = SyntaxRefusal::NoBoardOfDigest(first.trim().to_owned());
             refused(refusal, first, Trust::Token(tag.topic.clone(), tag.reader.clone()))
         });

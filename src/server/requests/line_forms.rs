@@ -55,7 +55,7 @@ fn without_links(line: &str) -> String {
         let target = inside.split_once(close).filter(|(inside, _)| is_target(inside));
         if let Some((_, behind)) = target {
             // `[words](target)`: the words lose their brackets.
-            let words = before.strip_suffix(']').and_then(|it| it.rsplit_once('['));
+            let words = before.strip_suffix(']').and_then(|before| before.rsplit_once('['));
             match words.filter(|_| close == ')') {
                 Some((before, words)) => out.extend([before, words]),
                 None => out.push_str(before),
@@ -130,7 +130,8 @@ pub(super) fn to_latin(line: &str) -> Option<(String, LookAlike)> {
     let mut first = None;
     let meant = line.chars().map(|c| {
         let found = pair(CYRILLIC, c).map(|meant| (meant, "Cyrillic"));
-        let Some((meant, alphabet)) = found.or_else(|| pair(GREEK, c).map(|it| (it, "Greek")))
+        let Some((meant, alphabet)) =
+            found.or_else(|| pair(GREEK, c).map(|meant| (meant, "Greek")))
         else {
             return c;
         };

@@ -102,7 +102,7 @@ pub fn topic_tag(message: &Message) -> Option<TopicTag> {
 pub fn about_topic(message: &Message, tag: &TopicTag) -> Result<Vec<Request>, SyntaxRefusal> {
     let own = UnquotedText::read(&message.text);
     if let Topic::Conversation(writer) = &tag.topic {
-        return Ok(vec![first_line(&own).unwrap_or_else(|| {
+        return Ok(vec![first_line_command(&own).unwrap_or_else(|| {
             let line = format!("{} {writer}", command::MESSAGE.name);
             let request = Request::read(line, Trust::Session(tag.reader.clone()), own.words());
             Request { place: CommandPlace::Prose, ..request }
@@ -111,7 +111,7 @@ pub fn about_topic(message: &Message, tag: &TopicTag) -> Result<Vec<Request>, Sy
     if has_own_subject(message) {
         return requests(message, false, None);
     }
-    if let Some(found) = in_reply(&own, tag).or_else(|| first_line(&own)) {
+    if let Some(found) = topic_command(&own, tag).or_else(|| first_line_command(&own)) {
         return Ok(vec![found]);
     }
     let words = own.words();
@@ -135,7 +135,7 @@ fn has_own_subject(message: &Message) -> bool {
 }
 
 /// Returns the verb on the first line of a reply about a topic, if it needs no userid and password.
-fn in_reply(own: &UnquotedText, tag: &TopicTag) -> Option<Request> {
+fn topic_command(own: &UnquotedText, tag: &TopicTag) -> Option<Request> {
     let words = own.words();
     let (line, rest) = words.split_once('\n').unwrap_or((&words, ""));
     let line = line.trim();
@@ -165,7 +165,7 @@ fn in_reply(own: &UnquotedText, tag: &TopicTag) -> Option<Request> {
 
 /// Returns the command on the first line of a text. A sentence that begins like `help` is not a
 /// command.
-fn first_line(own: &UnquotedText) -> Option<Request> {
+fn first_line_command(own: &UnquotedText) -> Option<Request> {
     let words = own.words();
     let (line, rest) = words.split_once('\n').unwrap_or((&words, ""));
     let is_sentence = command::is_help(line) && line.split_whitespace().nth(3).is_some();
@@ -202,21 +202,21 @@ pub struct ReplyContext<'a> {
     pub view: View,
 }
 
-/// Finds the requests of a mail. `replies` is the board and player of its tag. A mail may be
-/// `tagged` without these if the tag fits no player.
+/// Finds the requests of a mail. `replies` is the board and player of its tag; a mail whose
+/// tag fits no player `is_tagged` without these.
 ///
 /// # Errors
 /// The reply has no move or more than one, or the list of commands is empty or too long.
 pub fn requests(
     message: &Message,
-    tagged: bool,
+    is_tagged: bool,
     replies: Option<&ReplyContext>,
 ) -> Result<Vec<Request>, SyntaxRefusal> {
     let subject: Vec<&str> =
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
     let subject = subject.join(" ");
     let ours = subject::read(&subject);
-    let read = |text: &str| requests_in(text, &subject, ours, message, tagged, replies);
+    let read = |text: &str| requests_in(text, &subject, ours, message, is_tagged, replies);
     let first = read(&message.text);
     if !has_no_command(&first) {
         return first;
@@ -246,7 +246,7 @@ fn requests_in(
     subject: &str,
     ours: Option<OwnSubject>,
     message: &Message,
-    tagged: bool,
+    is_tagged: bool,
     replies: Option<&ReplyContext>,
 ) -> Result<Vec<Request>, SyntaxRefusal> {
     if ours.is_none() && command::is_multiple(subject) {
@@ -261,14 +261,14 @@ fn requests_in(
         // something, such as `Re: Help`.
         let proves = |command: &dyn Command| command.claimed_user().is_some();
         if replies.is_none()
-            && !tagged
+            && !is_tagged
             && is_reply(message)
             && !request.command.as_deref().is_ok_and(proves)
-            && let Some(first) = first_line(&own)
+            && let Some(first) = first_line_command(&own)
         {
             return Ok(vec![first]);
         }
-        let is_answer = replies.is_some() || tagged || opt_out(message).is_some();
+        let is_answer = replies.is_some() || is_tagged || opt_out(message).is_some();
         if request.command.is_ok() || !is_answer {
             return Ok(vec![request]);
         }
@@ -277,8 +277,8 @@ fn requests_in(
         (Some(replies), _) => {
             Ok(vec![reply_line::find(&own, replies, ours.is_some_and(|ours| ours.is_message))?])
         }
-        (None, _) if tagged => Err(SyntaxRefusal::ForeignTag),
-        (None, Some(ours)) => first_line(&own).map(|first| vec![first]).ok_or_else(|| {
+        (None, _) if is_tagged => Err(SyntaxRefusal::ForeignTag),
+        (None, Some(ours)) => first_line_command(&own).map(|first| vec![first]).ok_or_else(|| {
             let board = ours.board.map(|board| AnsweredBoard { board, player: None });
             SyntaxRefusal::NoReplyTag { board }
         }),

@@ -195,12 +195,12 @@ impl ReplyParser<'_> {
         let unmarked = unmarked.chain(listed.iter().map(|line| (*line, false)));
         let mut unmarked = unmarked
             .take(MAX_LINES_BELOW)
-            .filter(|(line, _)| self.parse_later(line).is_some_and(|it| !it.is_command()));
+            .filter(|(line, _)| self.parse_later(line).is_some_and(|said| !said.is_command()));
         let only = self.find_only(complete_lines(lines).take(MAX_LINES_BELOW))?;
         if let Some(found) = only {
             // A line between two quoted lines is the rest of the first.
             let other = unmarked.find(|(line, between)| {
-                !between && self.parse_later(line).is_some_and(|it| !it.is_same(&found.said))
+                !between && self.parse_later(line).is_some_and(|said| !said.is_same(&found.said))
             });
             return match other {
                 Some((other, _)) => Err(self.two_moves(lines[found.at], other)),
