@@ -21,7 +21,7 @@ fuzz_target!(|raw: &[u8]| {
     assert!(message.to.len() <= 50 && message.references.len() <= 20);
     unquoted_text(&message.text);
     let tagged = requests::tag(&message).is_some();
-    for request in requests::requests(&message, tagged, None).into_iter().flatten() {
+    for request in requests::find_requests(&message, tagged, None).into_iter().flatten() {
         if let Err(refusal) = command::parse(&request.line, &Trust::Untrusted) {
             let _ = (refusal.to_string(), refusal.hint());
         }

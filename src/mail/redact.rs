@@ -26,7 +26,7 @@ struct TextChar {
 /// Removes reply addresses, Subject tags and one-time codes from `text`, also those that a mail
 /// program broke over two lines, quoted or not.
 pub fn redact_secrets(text: &str) -> String {
-    let chars = chars(text);
+    let chars = text_chars(text);
     let mut kept = String::with_capacity(text.len());
     let mut done = 0;
     for dash in 0..chars.len() {
@@ -52,7 +52,7 @@ pub fn redact_addresses(text: &str, addresses: &[Address]) -> String {
     if addresses.is_empty() || !text.contains('@') {
         return text.to_owned();
     }
-    let chars = chars(text);
+    let chars = text_chars(text);
     let mut kept = String::with_capacity(text.len());
     let mut done = 0;
     for at in (0..chars.len()).filter(|at| chars[*at].c == b'@') {
@@ -114,7 +114,7 @@ fn domain_continues(behind: &[TextChar]) -> bool {
 }
 
 /// Returns the characters of a text. All but ASCII become blanks, since no secret contains them.
-fn chars(text: &str) -> Vec<TextChar> {
+fn text_chars(text: &str) -> Vec<TextChar> {
     let mut chars: Vec<TextChar> = Vec::with_capacity(text.len());
     let (mut line_begins, mut begins) = (false, false);
     for (at, c) in text.char_indices() {

@@ -34,15 +34,15 @@ pub(super) fn answer(
     Ok(is_told)
 }
 
-/// Logs that a mail has no address to answer and no proven sender. If it names a user (`says_who`),
-/// it is kept for the operator.
+/// Logs that a mail has no address to answer and no proven sender. If it names a user
+/// (`names_sender`), it is kept for the operator.
 pub(super) fn note_unanswerable(
     why: MalformedReason,
-    says_who: bool,
+    names_sender: bool,
     key: &MailKey,
     env: &mut Env,
 ) {
-    let kept = if says_who { "" } else { "; it is not kept" };
+    let kept = if names_sender { "" } else { "; it is not kept" };
     env.note(format!("mail {} cannot be answered: {why}{kept}", log_name(key)));
 }
 

@@ -119,6 +119,7 @@ pub(super) fn limited_letter(
     }
 }
 
+/// Writes a letter: a mail with its headers, its reply addresses and the settings of its reader.
 fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Letter {
     let AddressedMail { mail, to, kind, in_reply_to } = addressed;
     let user = match &mail.to {
@@ -128,7 +129,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
     let setup = env.setup;
     let player = user.filter(|_| mail.seat.is_some());
     let reply_tag =
-        mail.board().zip(player).map(|(board, user)| reply_tag(board, user, world, env));
+        mail.board().zip(player).map(|(board, user)| board_reply_tag(board, user, world, env));
     let reply_tag = reply_tag.or_else(|| {
         let reader = world.user(mail.reader()?)?;
         let topic = mail.topic.as_ref().unwrap_or(&Topic::Account);
@@ -151,7 +152,7 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
     });
     let calendar = user
         .filter(|_| preferences.is_some_and(|preferences| preferences.is_on(&CALENDAR)))
-        .and_then(|user| calendar(mail, user, world, env));
+        .and_then(|user| deadline_calendar(mail, user, world, env));
     let headers = LetterHeaders {
         kind,
         in_reply_to,
@@ -175,7 +176,12 @@ fn write(addressed: AddressedMail, id: String, world: &World, env: &Env) -> Lett
 }
 
 /// Returns the deadlines of the boards of a mail that wait for its reader, if any do.
-fn calendar(mail: &OutgoingMail, user: &UserId, world: &World, env: &Env) -> Option<String> {
+fn deadline_calendar(
+    mail: &OutgoingMail,
+    user: &UserId,
+    world: &World,
+    env: &Env,
+) -> Option<String> {
     let site = env.setup.config.web.address.as_deref();
     let calendar = CalendarReader { world, user, site, now: env.now };
     let routed = mail.blocks.iter().filter_map(|block| match block {
@@ -195,7 +201,7 @@ fn is_routed(block: &Block) -> bool {
 /// Gives blocks about a board their reply address.
 fn route(block: &mut Block, user: &UserId, world: &World, env: &Env) {
     let Block::Routed(routed) = block else { return };
-    let tag = reply_tag(routed.board, user, world, env);
+    let tag = board_reply_tag(routed.board, user, world, env);
     let ReplyRoute { to, subject_tag } = ReplyRoute::with_tag(&env.setup.identity, &tag);
     let how = match subject_tag.trim() {
         "" => format!("To answer, write to {to}"),
@@ -206,7 +212,7 @@ fn route(block: &mut Block, user: &UserId, world: &World, env: &Env) {
 }
 
 /// Returns the tag by which a player replies to a mail about a board.
-fn reply_tag(board: BoardId, user: &UserId, world: &World, env: &Env) -> String {
+fn board_reply_tag(board: BoardId, user: &UserId, world: &World, env: &Env) -> String {
     let (mut next, mut offered, mut generation) = (0, None, Generation::default());
     if let Ok(board) = world.board(board) {
         next = board.next_move();

@@ -258,7 +258,7 @@ fn execute(
         if message.no_reply.is_some() {
             requests = Ok(requests::with_proof(requests.unwrap_or_default()));
         }
-        let says_who = sender.says_who(&requests);
+        let names_sender = sender.names_sender(&requests);
         let mut replies =
             commands::carry_out_all(requests, &message, &sender, documents, resources, env)?;
         if let Some(silence) = message.no_reply {
@@ -275,8 +275,8 @@ fn execute(
                     message.to_mut().from = SenderAddress::Usable(address);
                 }
             } else {
-                failed_mail::note_unanswerable(why, says_who, key, env);
-                if says_who {
+                failed_mail::note_unanswerable(why, names_sender, key, env);
+                if names_sender {
                     disposition = MailDisposition::Malformed(why.to_string());
                 }
             }

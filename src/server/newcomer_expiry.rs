@@ -134,7 +134,11 @@ fn end(
     if user.left.is_some_and(|left| left.erased) && user.joined == Time::EPOCH {
         // An earlier run was interrupted after ending it.
         let is_free = boards.is_empty() && user.renamed.is_none();
-        return Ok(if is_free { Ending::Removed(documents(store, &user)?) } else { Ending::Done });
+        return Ok(if is_free {
+            Ending::Removed(removable_documents(store, &user)?)
+        } else {
+            Ending::Done
+        });
     }
     if !user.unproved || user.left.is_some() {
         return Ok(Ending::Done);
@@ -161,12 +165,19 @@ fn end(
     let transaction = server.take_transaction();
     server.trim(store.is_remote());
     store.commit(transaction)?;
-    Ok(if boards.is_empty() { Ending::Removed(documents(store, &user)?) } else { Ending::Done })
+    Ok(if boards.is_empty() {
+        Ending::Removed(removable_documents(store, &user)?)
+    } else {
+        Ending::Done
+    })
 }
 
 /// Returns the documents of a removed user: the account, and index entries that lead to nobody
 /// else.
-fn documents(store: &dyn Store, was: &User) -> Result<Vec<(Key, DocumentVersion)>, Fault> {
+fn removable_documents(
+    store: &dyn Store,
+    was: &User,
+) -> Result<Vec<(Key, DocumentVersion)>, Fault> {
     let own = User::key(&was.id);
     let mut found = vec![(own.clone(), store.load(&own)?.version)];
     for entry in user_index::entries_of(was) {

@@ -28,7 +28,7 @@ pub(super) fn limit_reply(
     env: &mut Env,
 ) -> Result<Vec<OutgoingMail>, Fault> {
     let limits = &env.setup.config.limits.rate_limits;
-    let Some(class) = class(&answer, message, sender) else { return Ok(answer.outgoing) };
+    let Some(class) = classify(&answer, message, sender) else { return Ok(answer.outgoing) };
     if limits.are_open() || answer.counted().next().is_none() {
         return Ok(answer.outgoing);
     }
@@ -64,7 +64,7 @@ pub(super) fn limit_reply(
         }
     }
     let of = counted_words(&answer, class, message, is_players);
-    let charge = charge(&answer, class, &of, sender, bytes);
+    let charge = charge_for(&answer, class, &of, sender, bytes);
     let verdict = check(from, charge, documents, env)?;
     Ok(answer.apply_verdict(verdict))
 }
@@ -179,7 +179,7 @@ pub(super) fn error_charge(mail: &OutgoingMail, of: &str) -> Charge {
 }
 
 /// Returns the class of an answer. None if only a proven player can cause it.
-fn class(answer: &CommandReply, message: &Message, sender: &Sender) -> Option<AnswerClass> {
+fn classify(answer: &CommandReply, message: &Message, sender: &Sender) -> Option<AnswerClass> {
     let is_answer = || sender.is_answer(message);
     let is_proved = answer.is_proved() || sender.proof == SenderProof::Tag;
     let class = match (answer.outcome, is_proved) {
@@ -241,7 +241,8 @@ fn counted_words(
     }
 }
 
-fn charge(
+/// Returns the charge for an answer of a class. `of` are the words by which answers are equal.
+fn charge_for(
     answer: &CommandReply,
     class: AnswerClass,
     of: &str,

@@ -44,7 +44,7 @@ impl IncomingMail {
     /// not overtake each other. An unreadable mail has none.
     pub fn strands(&self) -> Strands {
         let Ok(message) = &self.message else { return Strands::new() };
-        let requests = requests::requests(message, false, None).unwrap_or_default();
+        let requests = requests::find_requests(message, false, None).unwrap_or_default();
         let boards = requests.iter().filter_map(|request| request.command.as_ref().ok()?.board());
         let mut strands = self.plain_strands();
         strands.extend(boards.map(|board: BoardId| board.to_string()));

@@ -472,7 +472,7 @@ fn act_on_board(
             Vec::new()
         }
         DueAction::Forfeit(seat) => {
-            let closing = closing(board.has_moved(seat) || board.is_of_ladder, seat, now);
+            let closing = closing_on_time(board.has_moved(seat) || board.is_of_ladder, seat, now);
             closed = Some(close(id, closing, documents, env)?);
             Vec::new()
         }
@@ -487,7 +487,8 @@ fn apply_and_log(event: &Event, documents: &mut DocumentSet, env: &mut Env) -> R
     Ok(())
 }
 
-/// Reminds a player of a board that waits for them. If they opted out of reminders, their clock goes on as if they had got one.
+/// Reminds a player of a board that waits for them. If they opted out of reminders, their clock goes
+/// on as if they had got one.
 fn nag(
     id: BoardId,
     seat: Seat,
@@ -558,7 +559,7 @@ fn close(
 
 /// Returns how a board ends on time. A player who never moved has not accepted the challenge, so
 /// the board lapses and counts for nothing; a challenge on a ladder need not be accepted.
-fn closing(is_accepted: bool, seat: Seat, at: Time) -> Closing {
+fn closing_on_time(is_accepted: bool, seat: Seat, at: Time) -> Closing {
     let by = if is_accepted { ClosedBy::Forfeiting } else { ClosedBy::Lapsing };
     Closing { at, seat: seat.0, by }
 }

@@ -105,12 +105,12 @@ impl Sender {
         }
         let world = &documents.world;
         let held = self.holder.as_ref().zip(self.tag.as_ref());
-        let replies = held.and_then(|(holder, tag)| {
+        let context = held.and_then(|(holder, tag)| {
             let board = world.board(holder.board).ok()?;
             let view = world.view(board, holder.seat);
             Some(ReplyContext { board, player: &holder.player, tag, view })
         });
-        let mut requests = requests::requests(message, self.tag.is_some(), replies.as_ref());
+        let mut requests = requests::find_requests(message, self.tag.is_some(), context.as_ref());
         if let Err(SyntaxRefusal::NoReplyTag { board: Some(answered) }) = &mut requests {
             answered.player = player_from(answered.board, message, documents, env)?;
         }
@@ -118,7 +118,7 @@ impl Sender {
     }
 
     /// Returns whether the mail names its sender: by a tag, or by a userid with a password.
-    pub(super) fn says_who(&self, requests: &MailRequests) -> bool {
+    pub(super) fn names_sender(&self, requests: &MailRequests) -> bool {
         let claims = |request: &Request| {
             request.command.as_ref().is_ok_and(|command| command.claimed_user().is_some())
         };
@@ -153,14 +153,14 @@ fn about_topic(
         lines.places(&sent).into_iter().map(|place| board_key(sent[place].board)).collect();
     documents.gather(&named, env)?;
     let world = &documents.world;
-    let replies = |shown: &ShownBoard| {
+    let find_board = |shown: &ShownBoard| {
         let board = world.board(shown.board).ok()?;
         let seat = board.seat(&tag.reader)?;
         // The reader has not voided their reply addresses of the board since.
         (world.generation(board, seat).board == shown.voided).then_some(())?;
         Some((board, world.view(board, seat)))
     };
-    Ok(Ok(lines.requests(tag, &sent, replies)))
+    Ok(Ok(lines.requests(tag, &sent, find_board)))
 }
 
 /// Returns the boards of a digest; `None` if it is not one of the latest.

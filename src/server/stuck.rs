@@ -71,8 +71,8 @@ impl<'a> StuckRow<'a> {
         }
     }
 
-    /// Retries or drops the mail or letter, and logs who did it. While the home is open, commits are complete and no other
-    /// process works on it.
+    /// Retries or drops the mail or letter, and logs who did it. While the home is open, commits are
+    /// complete and no other process works on it.
     ///
     /// # Errors
     /// The machine failed.

@@ -73,8 +73,7 @@ impl UnitOfWork {
     }
 
     /// Forgets documents if there are too many, or if other processes work on the home (`is_remote`):
-    /// their changes would only show as a conflict at the commit. Call it after
-    /// [`take`](Self::take).
+    /// their changes would only show as a conflict at the commit. Call it after [`take`](Self::take).
     pub(super) fn trim(&mut self, is_remote: bool) {
         if is_remote {
             self.documents.forget();

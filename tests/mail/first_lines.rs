@@ -117,8 +117,8 @@ fn read_as(stage: &ScriptHome, board: &Board, body: &str) -> Result<String, Stri
     let message = parse(raw.as_bytes(), &own).unwrap();
     let tag: ReplyTag = requests::tag(&message).unwrap();
     let player = board.players.iter().find(|player| player.as_str() == stage.sender()).unwrap();
-    let replies = ReplyContext { board, player, tag: &tag, view: View::default() };
-    let requests = requests::requests(&message, true, Some(&replies));
+    let context = ReplyContext { board, player, tag: &tag, view: View::default() };
+    let requests = requests::find_requests(&message, true, Some(&context));
     requests.map(|requests| requests[0].line.clone()).map_err(|refusal| {
         let kind = format!("{refusal:?}");
         kind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()

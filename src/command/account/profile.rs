@@ -47,7 +47,7 @@ impl Command for ProfileCommand {
             check_sanction(user, SanctionKind::Mute, cx)?;
         }
         let words =
-            self.words.as_deref().map(|words| checked(words, self.field, cx)).transpose()?;
+            self.words.as_deref().map(|words| clean_words(words, self.field, cx)).transpose()?;
         let id = user.id.clone();
         let event = Event::User(id.clone(), UserEvent::Profiled { field: self.field, words });
         Ok(Decision { events: vec![event], answer: SettingAnswer::Profile(id).into() })
@@ -55,7 +55,7 @@ impl Command for ProfileCommand {
 }
 
 /// Returns the words without what must not be shown to others.
-fn checked(words: &str, field: ProfileField, cx: &Context) -> Result<String, AccountRefusal> {
+fn clean_words(words: &str, field: ProfileField, cx: &Context) -> Result<String, AccountRefusal> {
     if cx.password.as_deref().is_some_and(|password| words.contains(password)) {
         return Err(AccountRefusal::PasswordInProfile);
     }

@@ -17,7 +17,7 @@ pub(crate) enum Phrase {
 /// The separator of the phrases in a list.
 const SEPARATOR: &str = "; ";
 
-/// Verbs, their arguments, and their phrases without the words that [`bare`] removes.
+/// Verbs, their arguments, and their phrases without the words that [`strip_fillers`] removes.
 const VERBS: &[(&str, &str, &str)] = &[
     ("help", "", "help; help me; need help; ?; hilfe; aide"),
     ("rules", "", "rules; the rules; help rules; show rules; what are the rules; see the rules"),
@@ -185,7 +185,7 @@ const BEHIND: &str = "please; pls; plz; thanks; thank you; sorry; now; then; her
 /// `Double, bob!`.
 pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
     let asks = line.contains('?');
-    let words = words(line);
+    let words = plain_words(line);
     let whole = if line.trim() == "?" { "?".to_owned() } else { words.join(" ") };
     let whole = whole.strip_prefix("sorry ").unwrap_or(&whole);
     let said = |list: &str| is_listed(list, whole);
@@ -201,7 +201,7 @@ pub(crate) fn phrase(line: &str, opponent: &str) -> Option<Phrase> {
             }
         }
     }
-    let bare = bare(whole, opponent);
+    let bare = strip_fillers(whole, opponent);
     let (verb, of, _) = VERBS.iter().find(|(_, _, phrases)| is_listed(phrases, bare))?;
     (!asks || is_listed(ASKED, verb)).then_some(Phrase::Verb(verb, of))
 }
@@ -230,7 +230,7 @@ pub(crate) fn is_small_talk<'a>(
     let names = names.map(str::to_lowercase);
     let mut is_said = false;
     for line in lines {
-        for part in line.split(['.', '!', ',', ';', ':']).map(|part| words(part).join(" ")) {
+        for part in line.split(['.', '!', ',', ';', ':']).map(|part| plain_words(part).join(" ")) {
             let mut part = &*part;
             for name in &names {
                 part = part.strip_suffix(&**name).unwrap_or(part).trim_end();
@@ -255,14 +255,14 @@ fn is_listed(list: &str, phrase: &str) -> bool {
 }
 
 /// Returns the words of a line in lower case, without punctuation and smileys.
-fn words(line: &str) -> Vec<String> {
+fn plain_words(line: &str) -> Vec<String> {
     let line = line.to_lowercase().replace(['\u{2019}', '\u{2018}', '`'], "'");
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     line.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect()
 }
 
 /// Removes the words of [`BEFORE`], [`BEHIND`] and the opponent's name from a phrase.
-fn bare<'a>(phrase: &'a str, opponent: &str) -> &'a str {
+fn strip_fillers<'a>(phrase: &'a str, opponent: &str) -> &'a str {
     let opponent = opponent.to_lowercase();
     let mut bare = phrase;
     loop {

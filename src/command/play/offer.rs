@@ -38,7 +38,8 @@ pub(crate) const PROPOSE: Verb = Verb {
 pub(crate) const ANSWER_USAGE: &str = "[<board>[#<moveno>]] <userid> <password> [<offer>]";
 
 /// The offers that an answer can name.
-pub(crate) const ANSWER_HELP: &str = "you can accept or reject a `draw`, an `undo`, an `analysis`, to `cancel` the game, or a `game`";
+pub(crate) const ANSWER_HELP: &str = "you can accept or reject a `draw`, an `undo`, an `analysis`, \
+    to `cancel` the game, or a `game`";
 
 /// Returns the proposal that a verb makes.
 pub(crate) fn proposal_of(verb: &str) -> Option<Proposal> {

@@ -28,6 +28,6 @@ impl Reaction for ExpiredChallenges {
         let wakeup = world.seeks(game).ok().and_then(Seeks::wakeup);
         let is_due = wakeup.is_some_and(|at| at <= cx.now);
         let expired = Event::Seeks(game, SeeksEvent::Expired { at: cx.now });
-        is_due.then(|| Consequence { events: vec![expired], news: None }).into_iter().collect()
+        is_due.then(|| Consequence::silent(expired)).into_iter().collect()
     }
 }

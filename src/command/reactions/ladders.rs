@@ -56,17 +56,13 @@ impl Reaction for Ladders {
             }
             Cause::Event(Event::User(user, UserEvent::Left(_))) => {
                 let event = || LadderEvent::Leaving { user: user.clone(), at: cx.now };
-                let leaves = |game| silent(Event::Ladder(game, event()));
+                let leaves = |game| Consequence::silent(Event::Ladder(game, event()));
                 ladders_of(user, world).into_iter().map(leaves).collect()
             }
             Cause::Event(_) => Vec::new(),
             Cause::Due(key) => idle(key, world, cx),
         }
     }
-}
-
-fn silent(event: Event) -> Consequence {
-    Consequence { events: vec![event], news: None }
 }
 
 /// Returns a board of a ladder that has ended.
@@ -98,7 +94,7 @@ fn record(id: BoardId, world: &World) -> Option<Consequence> {
         rung.is_some_and(|rung| rung.games.iter().any(|game| game.board == id.number))
     };
     let is_open = end.players.iter().all(is_open);
-    is_open.then(|| silent(Event::Ladder(id.game, LadderEvent::Ended(end))))
+    is_open.then(|| Consequence::silent(Event::Ladder(id.game, LadderEvent::Ended(end))))
 }
 
 /// Ends the games of a player who leaves: their opponents win.
@@ -132,7 +128,9 @@ fn split(users: &[UserId], game: &'static str, world: &World) -> Vec<Consequence
     let ladder = world.loaded_ladder(game);
     let long = ladder.map(|ladder| ladder.long_sections(users)).unwrap_or_default();
     let event = |section: &LadderSection| LadderEvent::Split { section: section.id().number };
-    long.into_iter().map(|section| silent(Event::Ladder(game, event(section)))).collect()
+    long.into_iter()
+        .map(|section| Consequence::silent(Event::Ladder(game, event(section))))
+        .collect()
 }
 
 /// Lets the idle players of a section drop, from the top, or leave. Only the first drop is told.

@@ -47,6 +47,13 @@ pub struct Consequence {
     pub news: Option<Answer>,
 }
 
+impl Consequence {
+    /// Wraps an event without news.
+    fn silent(event: Event) -> Self {
+        Self { events: vec![event], news: None }
+    }
+}
+
 /// A rule of what follows from causes of some kind.
 pub trait Reaction: Sync {
     /// Returns the documents that [`Self::react`] reads; `None` if nothing follows from the cause.

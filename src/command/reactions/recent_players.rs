@@ -64,6 +64,6 @@ impl Reaction for ActivePlayers {
             return Vec::new();
         }
         let event = Event::PlayersActive(board.game, PlayersActive { users, at: cx.now });
-        vec![Consequence { events: vec![event], news: None }]
+        vec![Consequence::silent(event)]
     }
 }

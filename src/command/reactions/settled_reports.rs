@@ -27,7 +27,7 @@ impl Reaction for SettledReports {
         let Some(number) = due_report(cause) else { return Vec::new() };
         let wakeup = world.loaded_report(number).and_then(Report::wakeup);
         let is_due = wakeup.is_some_and(|at| at <= cx.now);
-        let emptied = Event::ReportEmptied(number);
-        is_due.then(|| Consequence { events: vec![emptied], news: None }).into_iter().collect()
+        let emptied = || Consequence::silent(Event::ReportEmptied(number));
+        is_due.then(emptied).into_iter().collect()
     }
 }

@@ -76,7 +76,7 @@ impl Reaction for Welcomes {
             Some(Concern::Unwilling(user)) => {
                 let known = world.welcomers().is_some_and(|list| list.has(user));
                 let event = Event::Welcomers(WelcomeEvent::Unwilling(user.clone()));
-                known.then(|| Consequence { events: vec![event], news: None }).into_iter().collect()
+                known.then(|| Consequence::silent(event)).into_iter().collect()
             }
             Some(Concern::Newcomer(user)) => {
                 let newcomer = world.user(user);
@@ -96,7 +96,7 @@ fn note(world: &World, mut users: Vec<UserId>, at: Time) -> Vec<Consequence> {
         return Vec::new();
     }
     let event = Event::Welcomers(WelcomeEvent::Active { users, at });
-    vec![Consequence { events: vec![event], news: None }]
+    vec![Consequence::silent(event)]
 }
 
 /// Chooses who is told of a newcomer. A player is told of one newcomer a day at most, so that many

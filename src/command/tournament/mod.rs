@@ -1,7 +1,8 @@
 //! `tournament`: tournaments of a game, from their creation to the last round.
 //!
 //! `create`, `enter` (join and leave), `invite` (invite and challenge), `direct` (extend and cancel) and
-//! `view` (show and list) are commands of players. What a tournament does by itself is a [reaction](crate::command::reactions).
+//! `view` (show and list) are commands of players. What a tournament does by itself is a
+//! [reaction](crate::command::reactions).
 
 mod create;
 mod direct;

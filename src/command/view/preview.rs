@@ -41,8 +41,10 @@ struct PreviewCommand {
 
 #[derive(Debug)]
 enum PreviewStart {
+    /// A board, and the move number behind it.
     Board(BoardId, Option<usize>),
-    Start(Choices),
+    /// A new board with these options.
+    New(Choices),
 }
 
 fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCommand {
@@ -57,7 +59,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
             known: spec.options.iter().map(describe_option).collect(),
         };
         let options = options.iter().map(String::as_str);
-        PreviewStart::Start(Choices::parse(spec.options, spec.exclusive, options).map_err(option)?)
+        PreviewStart::New(Choices::parse(spec.options, spec.exclusive, options).map_err(option)?)
     } else {
         let (board, moveno) = words.board(game)?;
         PreviewStart::Board(board, moveno)
@@ -162,14 +164,14 @@ impl Command for PreviewCommand {
     fn needs(&self) -> Needs {
         Needs::Keys(match self.from {
             PreviewStart::Board(board, _) => vec![board_key(board)],
-            PreviewStart::Start(_) => Vec::new(),
+            PreviewStart::New(_) => Vec::new(),
         })
     }
 
     fn board(&self) -> Option<BoardId> {
         match self.from {
             PreviewStart::Board(board, _) => Some(board),
-            PreviewStart::Start(_) => None,
+            PreviewStart::New(_) => None,
         }
     }
 
@@ -179,7 +181,7 @@ impl Command for PreviewCommand {
             let stones = cx.chance.deal(&*position);
             position.lay(stones).expect("what is dealt can be laid");
         }
-        let is_new = matches!(self.from, PreviewStart::Start(_));
+        let is_new = matches!(self.from, PreviewStart::New(_));
         let words: Vec<&str> = self.moves.iter().map(String::as_str).collect();
         let tried = try_moves(self.game, position, &view, &words, is_new);
         if let Some(refusal) = tried.refused {
@@ -196,7 +198,7 @@ impl PreviewCommand {
     /// Returns the starting position of the preview and the sender's view.
     fn begin(&self, world: &World, cx: &Context) -> Result<(Box<dyn AnyPosition>, View), Refusal> {
         let id = match &self.from {
-            PreviewStart::Start(options) => return Ok((self.game.setup(options), View::default())),
+            PreviewStart::New(options) => return Ok((self.game.setup(options), View::default())),
             PreviewStart::Board(id, _) => *id,
         };
         let board = cx.visible_board(world, id)?;
@@ -216,12 +218,12 @@ impl PreviewCommand {
 }
 
 /// Plays the next roll or move at the front of `words` and returns its text and the number of words
-/// used. The `first` word of a new board may be an opening roll: the higher die is that of the
+/// used. If it `is_first` on a new board, it may be an opening roll: the higher die is that of the
 /// first side.
 fn step(
     position: &mut dyn AnyPosition,
     words: &[&str],
-    first: bool,
+    is_first: bool,
 ) -> Result<(String, usize), Refusal> {
     let word = words[0];
     let is = |other: &str| word.eq_ignore_ascii_case(other);
@@ -238,7 +240,7 @@ fn step(
             turn::illegal_move(None, position, word, error)
         })?;
         let roll = match (roll, position.next()) {
-            (Roll::Two(a, b), Next::Roll(throw)) if first && throw.opening => {
+            (Roll::Two(a, b), Next::Roll(throw)) if is_first && throw.opening => {
                 Roll::Two(a.max(b), a.min(b))
             }
             (roll, _) => roll,

@@ -85,7 +85,7 @@ fn is_value(game: &'static dyn AnyGame, option: &str, next: &str) -> bool {
 fn read_format(
     game: &'static dyn AnyGame,
     word: &str,
-    again: bool,
+    is_repeated: bool,
 ) -> Result<&'static Format, Refusal> {
     let formats = game.spec().formats;
     let folded = word.to_ascii_lowercase();
@@ -100,7 +100,7 @@ fn read_format(
     };
     let refused = |error| SyntaxRefusal::Option { error, known: known() };
     match found {
-        Some(_) if again => Err(refused(OptionError::Twice("export")).into()),
+        Some(_) if is_repeated => Err(refused(OptionError::Twice("export")).into()),
         Some(format) => Ok(format),
         None => Err(refused(OptionError::Unknown(word.to_owned())).into()),
     }

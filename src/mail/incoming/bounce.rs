@@ -23,10 +23,10 @@ pub(super) fn bounced_ids(
     if content.mimetype != "multipart/report" {
         return Vec::new();
     }
-    let children = mime::children(body, &content);
+    let parts = mime::split_parts(body, &content);
     let (mut failed, mut ids) = (false, Vec::new());
-    for child in children.iter().take(MAX_PARTS) {
-        let part = split(child);
+    for part in parts.iter().take(MAX_PARTS) {
+        let part = split(part);
         let kind = parse_content_type(&part.headers.first("Content-Type").unwrap_or_default());
         match kind.mimetype.as_str() {
             "message/delivery-status" => failed |= has_failed(part.body),

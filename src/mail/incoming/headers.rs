@@ -105,7 +105,7 @@ impl<'a> HeaderFields<'a> {
 
     /// Returns the usable ids in the fields named `name`.
     pub(super) fn ids(&self, name: &'static str) -> Vec<MessageId> {
-        self.all(name).flat_map(|value| ids(&value)).collect()
+        self.all(name).flat_map(|value| parse_ids(&value)).collect()
     }
 
     /// Returns the addresses in the fields named `name`, with `None` for an entry that [`Address`]
@@ -113,7 +113,7 @@ impl<'a> HeaderFields<'a> {
     pub(super) fn addresses(&self, name: &'static str) -> Vec<Option<Address>> {
         let visible =
             |value: String| value.chars().filter(|&c| !is_invisible(c)).collect::<String>();
-        self.all(name).flat_map(|value| addresses(&visible(value))).collect()
+        self.all(name).flat_map(|value| parse_addresses(&visible(value))).collect()
     }
 }
 
@@ -125,7 +125,7 @@ fn unfold(value: &[u8]) -> String {
 }
 
 /// Returns the ids `<...>` of a value. Text between them is skipped.
-fn ids(value: &str) -> Vec<MessageId> {
+fn parse_ids(value: &str) -> Vec<MessageId> {
     let read = |piece: &str| {
         let (id, _) = piece.split_once('>')?;
         // Some programs fold inside an id.
@@ -136,7 +136,7 @@ fn ids(value: &str) -> Vec<MessageId> {
 
 /// Parses a list of addresses (RFC 5322, 3.4): skips comments and names, quoted or encoded, and lists
 /// the members of groups. An entry that is not exactly one address is `None`.
-fn addresses(value: &str) -> Vec<Option<Address>> {
+fn parse_addresses(value: &str) -> Vec<Option<Address>> {
     let mut list = Vec::new();
     let mut entry = AddressEntry::default();
     let (mut comment, mut quoted, mut escaped) = (0_usize, false, false);
@@ -231,7 +231,7 @@ mod tests {
     fn read(value: &str) -> Vec<String> {
         let text =
             |entry: Option<Address>| entry.map_or("-".to_owned(), |address| address.to_string());
-        addresses(value).into_iter().map(text).collect()
+        parse_addresses(value).into_iter().map(text).collect()
     }
 
     #[test]
@@ -267,7 +267,8 @@ mod tests {
 
     #[test]
     fn ids_between_other_text() {
-        let read = |value: &str| ids(value).iter().map(ToString::to_string).collect::<String>();
+        let read =
+            |value: &str| parse_ids(value).iter().map(ToString::to_string).collect::<String>();
         assert_eq!(read("<a@b> (x) <c@d><e@f>, g@h <i"), "<a@b><c@d><e@f>");
         assert_eq!(read("Ann's message of Monday <a@\tb>"), "<a@b>");
         assert_eq!(read("<a<b@c>"), "<b@c>");

@@ -123,12 +123,12 @@ impl HtmlTag<'_> {
         }
         let attributes = self.attributes.to_ascii_lowercase();
         // Outlook draws a line above the header block.
-        let style = value(&attributes, "style").replace([' ', '\n'], "");
+        let style = attribute_value(&attributes, "style").replace([' ', '\n'], "");
         let is_topped = self.name == "div" && style.contains("border:none;border-top:solid");
         if is_topped && style.contains("padding:3.0pt") {
             return Some(Role::Header);
         }
-        let names = [value(&attributes, "id"), value(&attributes, "class")];
+        let names = [attribute_value(&attributes, "id"), attribute_value(&attributes, "class")];
         let mut names = names.into_iter().flat_map(str::split_ascii_whitespace);
         names.find_map(|name| NAMES.iter().find(|(known, _)| *known == name).map(|(_, role)| *role))
     }
@@ -136,13 +136,13 @@ impl HtmlTag<'_> {
     /// Returns whether this is a blockquote with which Gmail and Apple Mail indent their user's own text.
     fn indents(&self) -> bool {
         let attributes = self.attributes.to_ascii_lowercase();
-        let style = value(&attributes, "style").replace([' ', '\n'], "");
+        let style = attribute_value(&attributes, "style").replace([' ', '\n'], "");
         style.contains("border:none") && style.contains("40px")
     }
 }
 
 /// Returns the value of an attribute, or an empty string.
-fn value<'a>(attributes: &'a str, name: &str) -> &'a str {
+fn attribute_value<'a>(attributes: &'a str, name: &str) -> &'a str {
     let mut rest = attributes;
     while let Some(equals) = rest.find('=') {
         let key = rest[..equals].trim_ascii_end();
@@ -254,7 +254,7 @@ impl TextWriter {
         let mut rest = html;
         while let Some(c) = rest.chars().next() {
             let tail = &rest[c.len_utf8()..];
-            let entity = (c == '&').then(|| entity(tail)).flatten();
+            let entity = (c == '&').then(|| decode_entity(tail)).flatten();
             let (decoded, behind) = entity.unwrap_or((c, tail));
             rest = behind;
             // A blank written as an entity counts.
@@ -311,7 +311,7 @@ const LONGEST_ENTITY: usize = 10;
 
 /// Decodes the entity whose text after `&` is at the start of `html`. Returns the character and the text
 /// after it. Only numbers may lack the `;`.
-fn entity(html: &str) -> Option<(char, &str)> {
+fn decode_entity(html: &str) -> Option<(char, &str)> {
     let length =
         html.bytes().take(LONGEST_ENTITY).take_while(|b| b.is_ascii_alphanumeric() || *b == b'#');
     let (name, behind) = html.split_at(length.count());

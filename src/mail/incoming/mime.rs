@@ -36,8 +36,8 @@ pub(super) struct ParsedBody {
 /// The parts exceed a limit, or the text is encrypted or inside an unreadable signature.
 pub(super) fn read(headers: &HeaderFields<'_>, body: &[u8]) -> Result<ParsedBody, MalformedReason> {
     let mut walker = MimeWalker::default();
-    let leaves = walker.part(headers, body, "text/plain", 1)?;
-    let mut texts = texts(leaves)?.into_iter();
+    let leaves = walker.collect_part(headers, body, "text/plain", 1)?;
+    let mut texts = decode_texts(leaves)?.into_iter();
     Ok(ParsedBody {
         text: texts.next().unwrap_or_default(),
         other_texts: texts.collect(),
@@ -73,7 +73,7 @@ enum PartKind {
 
 impl MimeWalker {
     /// Collects the texts in a part, in reading order.
-    fn part<'a>(
+    fn collect_part<'a>(
         &mut self,
         headers: &HeaderFields<'_>,
         body: &'a [u8],
@@ -86,12 +86,12 @@ impl MimeWalker {
             "multipart/encrypted" => PartKind::Encrypted,
             "application/pkcs7-mime" | "application/x-pkcs7-mime" => {
                 let encoding = headers.first("Content-Transfer-Encoding").unwrap_or_default();
-                return self.cms(content, &octets(body, &encoding), depth);
+                return self.collect_cms(content, &decode_transfer(body, &encoding), depth);
             }
             mimetype if mimetype.starts_with("multipart/") => {
-                let children = children(body, &content);
+                let children = split_parts(body, &content);
                 if !children.is_empty() {
-                    return self.children(&children, mimetype, depth);
+                    return self.collect_children(&children, mimetype, depth);
                 }
                 PartKind::Plain
             }
@@ -114,7 +114,7 @@ impl MimeWalker {
     }
 
     /// Collects the texts in a CMS object (RFC 8551, 3.2). Inside a signature is a part like any other.
-    fn cms(
+    fn collect_cms(
         &mut self,
         content: ParsedContentType,
         octets: &[u8],
@@ -128,12 +128,12 @@ impl MimeWalker {
             return Ok(vec![TextPart { kind, is_file: false, content, encoding, body }]);
         };
         let inside = text_decoding::with_line_feeds(&inside);
-        let leaves = self.children(&[&inside], "application/pkcs7-mime", depth)?;
+        let leaves = self.collect_children(&[&inside], "application/pkcs7-mime", depth)?;
         Ok(leaves.into_iter().map(TextPart::into_owned).collect())
     }
 
     /// Collects the texts in the children of a part of type `mimetype`.
-    fn children<'a>(
+    fn collect_children<'a>(
         &mut self,
         children: &[&'a [u8]],
         mimetype: &str,
@@ -157,7 +157,7 @@ impl MimeWalker {
             if part.is_too_large || self.header_bytes > MOST_BYTES {
                 return Err(MalformedReason::HeadersTooLarge);
             }
-            leaves.extend(self.part(&part.headers, part.body, default, depth + 1)?);
+            leaves.extend(self.collect_part(&part.headers, part.body, default, depth + 1)?);
         }
         if mimetype == "multipart/alternative" {
             leaves.sort_by_key(|leaf| leaf.kind);
@@ -168,7 +168,7 @@ impl MimeWalker {
 
 /// Decodes the texts in reading order: plain text and HTML as the mail orders them, then attached
 /// files, since some gateways attach all text, then other kinds of text.
-fn texts(mut leaves: Vec<TextPart<'_>>) -> Result<Vec<String>, MalformedReason> {
+fn decode_texts(mut leaves: Vec<TextPart<'_>>) -> Result<Vec<String>, MalformedReason> {
     match leaves.first().map(|leaf| leaf.kind) {
         Some(PartKind::Encrypted) => return Err(MalformedReason::Encrypted),
         Some(PartKind::Signed) => return Err(MalformedReason::Signed),
@@ -191,7 +191,7 @@ fn texts(mut leaves: Vec<TextPart<'_>>) -> Result<Vec<String>, MalformedReason> 
 }
 
 /// Decodes the transfer encoding of a body.
-fn octets(body: &[u8], encoding: &str) -> Vec<u8> {
+fn decode_transfer(body: &[u8], encoding: &str) -> Vec<u8> {
     match without_comments(encoding).to_ascii_lowercase().as_str() {
         "base64" => match text_decoding::base64(body) {
             // Some programs declare base64 and send plain text.
@@ -211,7 +211,7 @@ impl TextPart<'_> {
 
     /// Decodes the part and cleans its text.
     fn text(&self) -> String {
-        let octets = octets(&self.body, &self.encoding);
+        let octets = decode_transfer(&self.body, &self.encoding);
         let text = text_decoding::decode(&octets, &self.content.charset);
         let is = |name: &str, value: &str| {
             self.content.params.get(name).is_some_and(|found| found.eq_ignore_ascii_case(value))
@@ -250,7 +250,7 @@ fn is_attachment(headers: &HeaderFields<'_>) -> bool {
 
 /// Returns the parts of a multipart body, with the declared boundary or a guessed one; none if neither
 /// occurs.
-pub(super) fn children<'a>(body: &'a [u8], content: &ParsedContentType) -> Vec<&'a [u8]> {
+pub(super) fn split_parts<'a>(body: &'a [u8], content: &ParsedContentType) -> Vec<&'a [u8]> {
     let declared = content.params.get("boundary").map(|b| b.trim_end()).unwrap_or_default();
     let parts = between(body, declared.as_bytes());
     if !parts.is_empty() {

@@ -28,10 +28,10 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
     let (envelope, bytes) = envelope_line(&bytes);
     let MimeEntity { headers, body, is_too_large, .. } = split(bytes);
 
-    let from = sender(&headers, own);
+    let from = read_sender(&headers, own);
     let no_reply = auto_reply::no_reply_reason(&headers, from.address(), envelope.as_deref(), own);
     let message_id = headers.ids("Message-ID").into_iter().next();
-    let digest = digest(&headers, body);
+    let digest = hash_content(&headers, body);
 
     let read = if raw.len() > LARGEST_MAIL {
         Err(MalformedReason::TooLarge)
@@ -50,7 +50,7 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
         digest,
     };
     let read = read.map_err(malformed)?;
-    let to = recipients(&headers);
+    let to = read_recipients(&headers);
     let tagged_digest = with_tags(digest, &to, own);
     // A mail server vouches for From, not for Reply-To.
     let is_vouched = |address: &Address| headers.addresses("From").contains(&Some(address.clone()));
@@ -68,7 +68,7 @@ pub fn parse(raw: &[u8], own: &Address) -> Result<Message, Malformed> {
         subject: headers.subject(),
         text: read.text,
         other_texts: read.other_texts,
-        references: references(&headers, message_id.as_ref()),
+        references: read_references(&headers, message_id.as_ref()),
         message_id,
         digest: tagged_digest,
         no_reply: no_reply
@@ -92,7 +92,7 @@ fn envelope_line(bytes: &[u8]) -> (Option<String>, &[u8]) {
 /// Reads the sender. RFC 5322, 3.6.2 allows several; those cannot be answered. The test mail of `setup`
 /// comes from the server's own address, since providers send in no other name, and `Reply-To` names the
 /// operator. The server's letters name its own address there, too.
-fn sender(headers: &HeaderFields<'_>, own: &Address) -> SenderAddress {
+fn read_sender(headers: &HeaderFields<'_>, own: &Address) -> SenderAddress {
     if headers.raw("From").nth(1).is_some() {
         return SenderAddress::Unusable(MalformedReason::SeveralSenders);
     }
@@ -110,7 +110,7 @@ fn sender(headers: &HeaderFields<'_>, own: &Address) -> SenderAddress {
 
 /// Reads the recipients. The addresses of delivery come first: they tell which of our addresses got the
 /// mail.
-fn recipients(headers: &HeaderFields<'_>) -> Vec<Address> {
+fn read_recipients(headers: &HeaderFields<'_>) -> Vec<Address> {
     let mut to: Vec<Address> = Vec::new();
     for name in ["Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"] {
         for address in headers.addresses(name).into_iter().flatten() {
@@ -124,7 +124,7 @@ fn recipients(headers: &HeaderFields<'_>) -> Vec<Address> {
 
 /// Reads the ids of the thread, oldest first: References, then In-Reply-To, which some programs set
 /// alone. Of a long thread, the root and the latest ids are kept.
-fn references(headers: &HeaderFields<'_>, own: Option<&MessageId>) -> Vec<MessageId> {
+fn read_references(headers: &HeaderFields<'_>, own: Option<&MessageId>) -> Vec<MessageId> {
     let mut seen = HashSet::new();
     let mut ids = headers.ids("References");
     ids.extend(headers.ids("In-Reply-To"));
@@ -137,7 +137,7 @@ fn references(headers: &HeaderFields<'_>, own: Option<&MessageId>) -> Vec<Messag
 
 /// Hashes what the writer sent, without what mail servers added or changed: a mail that arrives by two
 /// ways has one digest.
-fn digest(headers: &HeaderFields<'_>, body: &[u8]) -> Digest {
+fn hash_content(headers: &HeaderFields<'_>, body: &[u8]) -> Digest {
     let mut hash = Sha256::new();
     for name in ["From", "Date", "Subject"] {
         for value in headers.raw(name) {
@@ -262,7 +262,7 @@ mod tests {
     fn the_digest_ignores_what_mail_servers_add() {
         let of = |mail: &str| {
             let entity = split(mail.as_bytes());
-            digest(&entity.headers, entity.body)
+            hash_content(&entity.headers, entity.body)
         };
         let mail = "From: a@h\nDate: now\nSubject: x y\n\nbody\n";
         for same in [

@@ -38,8 +38,11 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
         None => text,
         Some(html) => {
             let html = BodyPart::encode(ContentType::TEXT_HTML, html.as_str(), LONGEST_WIRE_LINE);
-            let html =
-                if mail.inline_images.is_empty() { html } else { related(&id, html, mail, from) };
+            let html = if mail.inline_images.is_empty() {
+                html
+            } else {
+                with_pictures(&id, html, mail, from)
+            };
             // The richest part comes last (RFC 2046, 5.1.4).
             BodyPart::multipart("alternative", "", &id, &[text, html])
         }
@@ -47,7 +50,7 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
     let body = match &mail.calendar {
         None => body,
         Some(calendar) => {
-            BodyPart::multipart("mixed", "", &format!("m{id}"), &[body, attached(calendar)])
+            BodyPart::multipart("mixed", "", &format!("m{id}"), &[body, calendar_part(calendar)])
         }
     };
     headers.set(body.content_type);
@@ -60,14 +63,14 @@ pub fn compose(mail: &Mail, from: &Identity, id: &str, date: Time) -> Vec<u8> {
 }
 
 /// Builds the part with a calendar. It is no invitation, which programs would answer, but a file.
-fn attached(calendar: &str) -> BodyPart<'_> {
+fn calendar_part(calendar: &str) -> BodyPart<'_> {
     let content_type = ContentType::parse("text/calendar; charset=utf-8; method=PUBLISH");
     let part = BodyPart::encode(content_type.expect("a valid type"), calendar, LONGEST_LINE);
     BodyPart { disposition: Some("attachment; filename=\"deadlines.ics\""), ..part }
 }
 
 /// Writes the delimiters and parts of a multipart body.
-fn delimited(boundary: &str, parts: &[BodyPart<'_>]) -> String {
+fn join_parts(boundary: &str, parts: &[BodyPart<'_>]) -> String {
     let mut text = String::new();
     for BodyPart { content_type, encoding, body, id, disposition } in parts {
         let mut headers = Headers::new();
@@ -86,7 +89,7 @@ fn delimited(boundary: &str, parts: &[BodyPart<'_>]) -> String {
 }
 
 /// Builds the part with the HTML and its pictures (RFC 2387).
-fn related<'p>(id: &str, html: BodyPart<'p>, mail: &Mail, from: &Identity) -> BodyPart<'p> {
+fn with_pictures<'p>(id: &str, html: BodyPart<'p>, mail: &Mail, from: &Identity) -> BodyPart<'p> {
     let pictures = mail.inline_images.iter().map(|picture| BodyPart {
         content_type: ContentType::parse("image/png").expect("a valid type"),
         encoding: ContentTransferEncoding::Base64,
@@ -116,7 +119,7 @@ fn base64_lines(bytes: &[u8]) -> String {
 }
 
 /// Returns a boundary that occurs in no part. It depends on the mail only.
-fn boundary(id: &str, parts: &[BodyPart<'_>]) -> String {
+fn choose_boundary(id: &str, parts: &[BodyPart<'_>]) -> String {
     let id: String = id.chars().take(MOST_OF_ID).collect();
     let occurs = |boundary: &str| {
         let is_delimiter =
@@ -320,12 +323,12 @@ impl<'a> BodyPart<'a> {
 
     /// Builds a part of several parts. `more` are further parameters of its Content-Type.
     fn multipart(kind: &str, more: &str, id: &str, parts: &[BodyPart<'_>]) -> Self {
-        let boundary = boundary(id, parts);
+        let boundary = choose_boundary(id, parts);
         let content_type = format!("multipart/{kind}; boundary=\"{boundary}\"{more}");
         Self {
             content_type: ContentType::parse(&content_type).expect(VALID_BOUNDARY),
             encoding: ContentTransferEncoding::SevenBit,
-            body: delimited(&boundary, parts).into(),
+            body: join_parts(&boundary, parts).into(),
             id: None,
             disposition: None,
         }

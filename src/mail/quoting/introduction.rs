@@ -56,7 +56,7 @@ impl Introduction {
         for _ in 0..MOST_PIECES {
             let filled = unquoted[..start.line].iter().rposition(|line| !line.trim().is_empty());
             let Some(last) = filled else { break };
-            let Some(piece) = piece(&unquoted[..=last], below, is_ours) else { break };
+            let Some(piece) = find_piece(&unquoted[..=last], below, is_ours) else { break };
             (start, below) = (piece.start, piece.kind);
             if start.own > 0 {
                 break;
@@ -68,19 +68,19 @@ impl Introduction {
 }
 
 /// Finds the piece of an introduction that ends with the last of `lines`.
-fn piece(lines: &[&str], below: Below, is_ours: bool) -> Option<Piece> {
+fn find_piece(lines: &[&str], below: Below, is_ours: bool) -> Option<Piece> {
     let whole = |line: usize, kind: Below| Piece { start: Start { line, own: 0 }, kind };
-    if let Some(at) = separator(lines, below) {
+    if let Some(at) = find_separator(lines, below) {
         return Some(whole(at, below));
     }
-    if let Some(start) = header(lines, is_ours) {
+    if let Some(start) = find_header(lines, is_ours) {
         return Some(Piece { start, kind: Below::Header });
     }
-    if let Some(at) = attribution(lines, below, is_ours) {
+    if let Some(at) = find_attribution(lines, below, is_ours) {
         let start = Start { line: at, own: own_before(lines[at]) };
         return Some(Piece { start, kind: Below::Attribution });
     }
-    if is_ours && let Some(at) = memo_header(lines) {
+    if is_ours && let Some(at) = find_memo_header(lines) {
         return Some(whole(at, Below::Header));
     }
     let is_titled = below == Below::Header && is_title(lines[lines.len() - 1]);
@@ -154,7 +154,7 @@ fn labels_inside(line: &str) -> Option<Labels> {
 
 /// Finds the header block at the end of `lines`. Its labels may be in any language, its values may be
 /// wrapped, and empty lines may separate its lines.
-fn header(lines: &[&str], is_ours: bool) -> Option<Start> {
+fn find_header(lines: &[&str], is_ours: bool) -> Option<Start> {
     if let Some(Labels { first: own, count: 2.. }) = labels_inside(lines[lines.len() - 1]) {
         return Some(Start { line: lines.len() - 1, own });
     }
@@ -240,7 +240,7 @@ fn header_at_start(lines: &[&str]) -> Option<usize> {
 
 /// Finds the header block of Lotus Notes at the end of `lines`: labels without colons and values, each on
 /// its own line, among them a mailbox.
-fn memo_header(lines: &[&str]) -> Option<usize> {
+fn find_memo_header(lines: &[&str]) -> Option<usize> {
     let from = lines.iter().rposition(|line| line.trim().is_empty()).map_or(0, |at| at + 1);
     let paragraph = &lines[from.max(lines.len().saturating_sub(LONGEST_HEADER))..];
     let from = lines.len() - paragraph.len();
@@ -281,7 +281,7 @@ fn names_board(line: &str) -> bool {
 // ---- Attributions ----
 
 /// Returns the first line of an attribution that ends with the last of `lines`.
-fn attribution(lines: &[&str], below: Below, is_ours: bool) -> Option<usize> {
+fn find_attribution(lines: &[&str], below: Below, is_ours: bool) -> Option<usize> {
     let last = lines.len() - 1;
     let end = lines[last].trim_end_matches([' ', '*']);
     let closes = end.ends_with(is_colon);
@@ -399,7 +399,7 @@ pub(super) fn is_move(word: &str) -> bool {
 // ---- Separators ----
 
 /// Returns the first line of a separator that ends with the last of `lines`.
-fn separator(lines: &[&str], below: Below) -> Option<usize> {
+fn find_separator(lines: &[&str], below: Below) -> Option<usize> {
     let last = lines.len() - 1;
     let line = lines[last];
     let least = if below == Below::Header { 2 } else { 4 };

@@ -232,7 +232,7 @@ impl ClassifiedLines {
     /// Collects the writer's lines.
     fn own(&self, lines: &[&str]) -> UnquotedText {
         let (mut own, mut run) = (UnquotedText::default(), Vec::new());
-        let width = self.width(lines);
+        let width = self.estimate_width(lines);
         let mut at = 0;
         while let Some(kind) = self.kinds.get(at) {
             if at == self.quoted_from {
@@ -304,7 +304,7 @@ impl ClassifiedLines {
 
     /// Estimates the width at which quoted lines were broken. It is below the usual width only if no
     /// quoted line is longer and several lines appear to be broken there.
-    fn width(&self, lines: &[&str]) -> usize {
+    fn estimate_width(&self, lines: &[&str]) -> usize {
         let is_breakable = |line: &&&str| {
             let words = line.trim_start_matches(['>', ' ']);
             line.starts_with('>')

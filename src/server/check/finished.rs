@@ -21,13 +21,13 @@ pub(super) fn compare(
     is_begun: bool,
     home: &mut HomeCheck,
 ) -> Result<(), Fault> {
-    let Some(latest) = part(FinishedPart::latest(game), home)? else { return Ok(()) };
+    let Some(latest) = read_part(FinishedPart::latest(game), home)? else { return Ok(()) };
     let mut versions = HashMap::from([(FinishedPart::latest(game).key(), latest.version)]);
     let is_missing = latest.content.is_none();
     let latest = latest.content.unwrap_or_default();
     let mut found = latest.boards().to_vec();
     for page in (0..latest.pages()).map(|page| FinishedPart::page(game, page)) {
-        let Some(Versioned { content, version }) = part(page, home)? else { return Ok(()) };
+        let Some(Versioned { content, version }) = read_part(page, home)? else { return Ok(()) };
         versions.insert(page.key(), version);
         found.extend_from_slice(content.unwrap_or_default().boards());
     }
@@ -53,7 +53,7 @@ pub(super) fn compare(
 }
 
 /// Reads a part of a list, or reports its damage.
-fn part(
+fn read_part(
     part: FinishedPart,
     home: &mut HomeCheck,
 ) -> Result<Option<Versioned<Option<FinishedBoards>>>, Fault> {

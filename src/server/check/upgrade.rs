@@ -41,7 +41,7 @@ pub fn upgrade_ratings(
     now: Time,
     progress: &dyn Progress,
 ) -> Result<RatingUpgrade, Fault> {
-    let Plan { boards, users, wrong } = plan(store, now, progress)?;
+    let Plan { boards, users, wrong } = plan_upgrade(store, now, progress)?;
     if !wrong.is_empty() {
         return Ok(RatingUpgrade { wrong, ..RatingUpgrade::default() });
     }
@@ -65,7 +65,7 @@ pub fn upgrade_ratings(
 }
 
 /// Reads a home, and computes its ratings.
-fn plan(store: &dyn Store, now: Time, progress: &dyn Progress) -> Result<Plan, Fault> {
+fn plan_upgrade(store: &dyn Store, now: Time, progress: &dyn Progress) -> Result<Plan, Fault> {
     let mut home = HomeCheck::read(store, None, now, progress)?;
     let mut changed = Vec::new();
     for game in GAMES {

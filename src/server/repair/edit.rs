@@ -2,7 +2,7 @@
 
 use super::draft::RepairDraft;
 use super::replace_board::{RatingUpdate, correct_users, replace_board};
-use super::{Repair, RepairError, finish, players, rating_summary, tell, time_off, wake};
+use super::{Repair, RepairError, finish, rating_summary, read_players, tell, time_off, wake};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::{Board, RecordLine, RewindRecord};
@@ -65,7 +65,7 @@ pub fn edit(
 
 /// Gives the player to move their whole time, and makes replies to earlier mails void.
 fn restart_turn(board: &mut Board, draft: &RepairDraft, now: Time) -> Result<(), RepairError> {
-    let players = players(draft, board)?;
+    let players = read_players(draft, board)?;
     let entries = board.record.len();
     let WaitingTimes { used, banks, .. } = waiting_times(board, entries, time_off(&players), now);
     let moved = Seat::BOTH.map(|seat| board.had_moved(seat, entries));

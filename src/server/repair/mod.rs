@@ -196,7 +196,7 @@ fn rating_summary(id: BoardId, rerated: usize) -> String {
 }
 
 /// Returns the documents of a board's players.
-fn players(draft: &RepairDraft, board: &Board) -> Result<[Option<User>; 2], RepairError> {
+fn read_players(draft: &RepairDraft, board: &Board) -> Result<[Option<User>; 2], RepairError> {
     Ok([draft.user(&board.players[0])?, draft.user(&board.players[1])?])
 }
 

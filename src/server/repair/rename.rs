@@ -74,7 +74,7 @@ fn find_renamable(draft: &RepairDraft, old: &UserId, new: &UserId) -> Result<Use
             return Err(OperatorRefusal::Taken(new.clone()).into());
         }
         // A userid that differs only in case may look like the old one.
-        let alike = entry(draft, &user_index::look_entry(new))?;
+        let alike = read_entry(draft, &user_index::look_entry(new))?;
         if there.is_none() && alike.users().iter().any(|other| *other != old) {
             return Err(OperatorRefusal::LooksLikeAnother(new.clone()).into());
         }
@@ -103,7 +103,8 @@ fn leave_stub(
     Ok(())
 }
 
-/// Clears what leads from the former userids of a user who is erased to them. The former userids stay taken.
+/// Clears what leads from the former userids of a user who is erased to them. The former userids
+/// stay taken.
 ///
 /// # Errors
 /// The machine failed, or the document of a former userid cannot be read.
@@ -181,7 +182,7 @@ fn rename_in_documents(
 }
 
 /// Reads an entry of the index of users.
-fn entry(draft: &RepairDraft, key: &Key) -> Result<UserIndexEntry, RepairError> {
+fn read_entry(draft: &RepairDraft, key: &Key) -> Result<UserIndexEntry, RepairError> {
     let Some(text) = draft.text(key)? else { return Ok(UserIndexEntry::default()) };
     Ok(UserIndexEntry::read(&text).map_err(|why| damaged(key, &why))?)
 }
@@ -189,7 +190,7 @@ fn entry(draft: &RepairDraft, key: &Key) -> Result<UserIndexEntry, RepairError> 
 /// Adds the new userid to the index of userids by their look, so that nobody gets a similar one.
 fn index_look(draft: &mut RepairDraft, new: &UserId) -> Result<(), RepairError> {
     let key = user_index::look_entry(new);
-    let mut names = entry(draft, &key)?;
+    let mut names = read_entry(draft, &key)?;
     names.add(new);
     draft.put(key, names.to_text())?;
     Ok(())

@@ -2,7 +2,9 @@
 
 use super::draft::RepairDraft;
 use super::replace_board::{RatingUpdate, replace_board};
-use super::{Repair, RepairError, finish, is_program, players, rating_summary, tell, time_off};
+use super::{
+    Repair, RepairError, finish, is_program, rating_summary, read_players, tell, time_off,
+};
 use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::model::board::{Board, DecisionPoint, RewindRecord, entry_word};
@@ -31,7 +33,7 @@ pub fn undo(
     let mut draft = RepairDraft::new(store);
     let was = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
     let mut board = draft.board(id)?.ok_or(OperatorRefusal::NoBoard(id))?;
-    let players = players(&draft, &board)?;
+    let players = read_players(&draft, &board)?;
     let off = time_off(&players);
     let [one, other] = Seat::BOTH.map(|seat| is_program(&draft, &board, seat));
     let programs = [one?, other?];
@@ -81,8 +83,8 @@ pub fn check_decision_count(
     Err(OperatorRefusal::DecidedSince { board: id, shown, decisions }.into())
 }
 
-/// Returns the decisions that can be taken back, latest first. A decision of the program is undone with the one that
-/// it answered.
+/// Returns the decisions that can be taken back, latest first. A decision of the program is undone
+/// with the one that it answered.
 fn undoable_decisions(board: &Board, programs: [bool; 2]) -> Vec<DecisionPoint> {
     let mut decided = board.decisions();
     decided.retain(|one| {

@@ -75,7 +75,8 @@ pub fn set_password(
     Ok(repair(format!("{} has a new password\n", user.id), work, now))
 }
 
-/// Removes a user: their games are resigned, their data is erased, and their former userids no longer lead to them.
+/// Removes a user: their games are resigned, their data is erased, and their former userids no longer
+/// lead to them.
 ///
 /// # Errors
 /// The machine failed, or there is no such user.

@@ -78,19 +78,19 @@ impl DigestLines {
         places
     }
 
-    /// Returns a request for each board. `replies` finds a board with the view of its player; `None` if
-    /// the reply may not act on it.
+    /// Returns a request for each board. `find_board` returns a board with the view of its player;
+    /// `None` if the reply may not act on it.
     pub fn requests<'w>(
         &self,
         tag: &TopicTag,
         shown: &[ShownBoard],
-        replies: impl Fn(&ShownBoard) -> Option<(&'w Board, View)>,
+        find_board: impl Fn(&ShownBoard) -> Option<(&'w Board, View)>,
     ) -> Vec<Request> {
         let mut requests: Vec<Request> = self.before(tag).into_iter().collect();
         for part in &self.parts {
             let found = part.meant.find(shown).map(|place| &shown[place]);
             let trust = |topic| Trust::Token(topic, tag.reader.clone());
-            let request = match found.map(|found| (found, replies(found))) {
+            let request = match found.map(|found| (found, find_board(found))) {
                 None => {
                     let refusal = SyntaxRefusal::NoBoardOfDigest(part.typed.trim().to_owned());
                     refused(refusal, &part.typed, trust(tag.topic.clone()))

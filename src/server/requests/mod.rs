@@ -77,10 +77,10 @@ impl Request {
 pub fn read_board_form(
     line: &str,
     comment: &str,
-    replies: &ReplyContext,
+    context: &ReplyContext,
 ) -> Result<Request, SyntaxRefusal> {
     let comment: Vec<&str> = comment.lines().collect();
-    reply_line::read_single(line, &comment, replies)
+    reply_line::read_single(line, &comment, context)
 }
 
 /// Returns the reply tag of a mail, from its address or its Subject.
@@ -98,7 +98,7 @@ pub fn topic_tag(message: &Message) -> Option<TopicTag> {
 /// Subject with a password counts as in any other mail.
 ///
 /// # Errors
-/// As [`requests`].
+/// As [`find_requests`].
 pub fn about_topic(message: &Message, tag: &TopicTag) -> Result<Vec<Request>, SyntaxRefusal> {
     let own = UnquotedText::read(&message.text);
     if let Topic::Conversation(writer) = &tag.topic {
@@ -109,7 +109,7 @@ pub fn about_topic(message: &Message, tag: &TopicTag) -> Result<Vec<Request>, Sy
         })]);
     }
     if has_own_subject(message) {
-        return requests(message, false, None);
+        return find_requests(message, false, None);
     }
     if let Some(found) = topic_command(&own, tag).or_else(|| first_line_command(&own)) {
         return Ok(vec![found]);
@@ -202,21 +202,21 @@ pub struct ReplyContext<'a> {
     pub view: View,
 }
 
-/// Finds the requests of a mail. `replies` is the board and player of its tag; a mail whose
+/// Finds the requests of a mail. `context` is the board and player of its tag; a mail whose
 /// tag fits no player `is_tagged` without these.
 ///
 /// # Errors
 /// The reply has no move or more than one, or the list of commands is empty or too long.
-pub fn requests(
+pub fn find_requests(
     message: &Message,
     is_tagged: bool,
-    replies: Option<&ReplyContext>,
+    context: Option<&ReplyContext>,
 ) -> Result<Vec<Request>, SyntaxRefusal> {
     let subject: Vec<&str> =
         message.subject.split_whitespace().filter(|word| !word.starts_with("[#")).collect();
     let subject = subject.join(" ");
     let ours = subject::read(&subject);
-    let read = |text: &str| requests_in(text, &subject, ours, message, is_tagged, replies);
+    let read = |text: &str| requests_in(text, &subject, ours, message, is_tagged, context);
     let first = read(&message.text);
     if !has_no_command(&first) {
         return first;
@@ -247,7 +247,7 @@ fn requests_in(
     ours: Option<OwnSubject>,
     message: &Message,
     is_tagged: bool,
-    replies: Option<&ReplyContext>,
+    context: Option<&ReplyContext>,
 ) -> Result<Vec<Request>, SyntaxRefusal> {
     if ours.is_none() && command::is_multiple(subject) {
         return multiple(text);
@@ -260,7 +260,7 @@ fn requests_in(
         // The Subject of a reply to a mail without a board may itself be a command that shows
         // something, such as `Re: Help`.
         let proves = |command: &dyn Command| command.claimed_user().is_some();
-        if replies.is_none()
+        if context.is_none()
             && !is_tagged
             && is_reply(message)
             && !request.command.as_deref().is_ok_and(proves)
@@ -268,14 +268,14 @@ fn requests_in(
         {
             return Ok(vec![first]);
         }
-        let is_answer = replies.is_some() || is_tagged || opt_out(message).is_some();
+        let is_answer = context.is_some() || is_tagged || opt_out(message).is_some();
         if request.command.is_ok() || !is_answer {
             return Ok(vec![request]);
         }
     }
-    match (replies, ours) {
-        (Some(replies), _) => {
-            Ok(vec![reply_line::find(&own, replies, ours.is_some_and(|ours| ours.is_message))?])
+    match (context, ours) {
+        (Some(context), _) => {
+            Ok(vec![reply_line::find(&own, context, ours.is_some_and(|ours| ours.is_message))?])
         }
         (None, _) if is_tagged => Err(SyntaxRefusal::ForeignTag),
         (None, Some(ours)) => first_line_command(&own).map(|first| vec![first]).ok_or_else(|| {

@@ -22,10 +22,10 @@ const MAX_LINES_BELOW: usize = 12;
 /// No line or several lines are a move or command, or the only one may belong to the quotation.
 pub(super) fn find(
     own: &UnquotedText,
-    replies: &ReplyContext,
+    context: &ReplyContext,
     in_answer_to_words: bool,
 ) -> Result<Request, SyntaxRefusal> {
-    let parser = ReplyParser::new(replies);
+    let parser = ReplyParser::new(context);
     let above: Vec<&str> = own.above.iter().map(String::as_str).collect();
     let meant = parser.cleaned(&above);
     let meant: Vec<&str> = meant.iter().map(|line| &**line).collect();
@@ -70,9 +70,9 @@ pub(super) fn find(
 pub(super) fn read_single(
     line: &str,
     comment: &[&str],
-    replies: &ReplyContext,
+    context: &ReplyContext,
 ) -> Result<Request, SyntaxRefusal> {
-    let parser = ReplyParser::new(replies);
+    let parser = ReplyParser::new(context);
     let meant = parser.cleaned(&[line]);
     match meant.first().and_then(|line| parser.parse_first(line)) {
         Some((said, _)) => Ok(parser.request(said, comment)),
@@ -130,18 +130,19 @@ impl ReplyParser<'_> {
         let Some(first) = lines.first() else { return Ok(None) };
         let next = || complete_lines(lines).filter(|(at, _)| *at > 0).take(MAX_LINES_AFTER_FIRST);
         let goes_on = lines.get(1).is_some_and(|second| !second.trim().is_empty());
-        let first_said = self.parse_first(first).filter(|(_, is)| {
+        let first_said = self.parse_first(first).filter(|(_, kind)| {
             // `Ok, let me think` may be broken in two lines, and so may `I resign, if you want`.
-            let is_open = *is == FirstLine::Answer && !self.is_plain(first) || first.ends_with(',');
-            !(goes_on && is_open && *is != FirstLine::Move)
+            let is_open =
+                *kind == FirstLine::Answer && !self.is_plain(first) || first.ends_with(',');
+            !(goes_on && is_open && *kind != FirstLine::Move)
         });
-        if let Some((said, is)) = first_said {
+        if let Some((said, kind)) = first_said {
             // A message begins after an empty line.
-            let second = lines.get(1).filter(|line| match is {
+            let second = lines.get(1).filter(|line| match kind {
                 FirstLine::Move | FirstLine::Word => self.could_be_move(line),
                 FirstLine::Answer | FirstLine::Other => false,
             });
-            let other = next().filter(|_| is == FirstLine::Answer);
+            let other = next().filter(|_| kind == FirstLine::Answer);
             let mut other = other.filter(|(_, line)| {
                 self.parse_later(line).is_some_and(|other| !other.is_same(&said))
             });

@@ -13,6 +13,7 @@ use crate::refusal::{Intent, Refusal, SyntaxRefusal};
 use crate::reply::MAX_LISTED_PLAYS;
 use games::{AnyPosition, Entry, ROLL, Scripted, Seat, play_text};
 
+/// A line of a reply that is a command or a verb.
 pub(super) enum ParsedLine {
     /// A whole command, with its password if it has one.
     Command(String, Result<Box<dyn Command>, Refusal>),
@@ -111,8 +112,8 @@ pub(super) struct ReplyParser<'a> {
 }
 
 impl<'a> ReplyParser<'a> {
-    pub(super) fn new(replies: &ReplyContext<'a>) -> Self {
-        let &ReplyContext { board, player, tag, ref view } = replies;
+    pub(super) fn new(context: &ReplyContext<'a>) -> Self {
+        let &ReplyContext { board, player, tag, ref view } = context;
         let mut position = board.position().copy();
         position.set_viewer(view);
         Self { board, position, player, tag, seat: board.seat(player) }
@@ -195,9 +196,9 @@ impl<'a> ReplyParser<'a> {
                 && !command::is_setting(self.board.game, more);
             // `who is winning` is not the verb `who`.
             let is_alone = without_seed_option(line).split_whitespace().nth(1).is_none();
-            let takes_no_words = takes_no_words(verb)
+            let has_no_words = takes_no_words(verb)
                 || verb.usage.starts_with("[<game>]") && games::find(first_word(more)).is_none();
-            let is_sentence = is_sentence || !is_alone && takes_no_words;
+            let is_sentence = is_sentence || !is_alone && has_no_words;
             let spoken = || ParsedLine::Verb(self.with_words(verb, reply, more));
             return (!is_sentence).then(|| (spoken(), FirstLine::Other));
         }

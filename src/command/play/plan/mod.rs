@@ -240,12 +240,12 @@ fn keep(board: &Board, seat: Seat, plan: Option<Plan>) -> Decision {
 /// Builds the refusal of a plan.
 fn refuse(board: &Board, seat: Seat, wrong: WrongLine) -> Refusal {
     let WrongLine { line, problem } = wrong;
-    let example = example(board, seat);
+    let example = example_plan(board, seat);
     BoardRefusal::Plan(Box::new(WrongPlan { board: board.id, line, problem, example })).into()
 }
 
 /// Returns an example of a plan that can be kept on the board as it is.
-fn example(board: &Board, seat: Seat) -> String {
+fn example_plan(board: &Board, seat: Seat) -> String {
     let mut position = board.position().copy();
     let mut line = Vec::new();
     while line.len() < 3 {
