@@ -11,8 +11,8 @@ use crate::command::play::{make_move, settings};
 use crate::command::tournament;
 use crate::command::verb::verbs_of;
 use crate::command::{
-    Arguments, Command, Context, Decision, HELP, Needs, ParsedCommand, ReplyScope, Trust, VERBS,
-    Verb, VerbScope, find_verb, is_setting, move_word, required_game,
+    Arguments, Command, Context, Decision, HELP, LastingAct, Needs, ParsedCommand, ReplyScope,
+    Trust, VERBS, Verb, VerbScope, find_verb, is_setting, move_word, required_game,
 };
 use crate::mail::subject_readings;
 use crate::model::board::Board;
@@ -260,6 +260,10 @@ impl Command for CommandWithPassword {
         Some(&self.user)
     }
 
+    fn lasting_act(&self) -> Option<LastingAct> {
+        self.command.lasting_act()
+    }
+
     fn is_open_to_guests(&self) -> bool {
         self.command.is_open_to_guests()
     }
@@ -433,6 +437,14 @@ mod tests {
         {
             assert!(!has_password(line), "{line}");
         }
+    }
+
+    #[test]
+    fn a_password_does_not_hide_that_an_act_is_lasting() {
+        let command = parse("malaka resign 17 alice sesame", &Trust::Untrusted).unwrap();
+        assert!(command.claimed_user().is_some());
+        let board = command.board().unwrap();
+        assert_eq!(command.lasting_act(), Some(LastingAct::Resign { board, stake: None }));
     }
 
     #[test]
