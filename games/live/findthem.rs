@@ -5,8 +5,8 @@
 //! is pressed.
 
 use super::Scene;
+use super::common_state::{CommonState, LiveRules};
 use super::digest::StateDigest;
-use super::table::{CommonState, LiveRules};
 use crate::findthem::hunt::{self, Hunt};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::Seat;
@@ -32,38 +32,38 @@ pub(super) struct FindThem {
 
 impl FindThem {
     /// Creates the start of a game.
-    pub(super) fn start(table: &mut CommonState) -> Self {
-        let mode = table.settings.mode;
-        let hidden = hunt::pattern(mode, &mut |limit| table.below(limit));
+    pub(super) fn start(common: &mut CommonState) -> Self {
+        let mode = common.settings.mode;
+        let hidden = hunt::pattern(mode, &mut |limit| common.below(limit));
         let remembered = Seat::BOTH.map(|seat| {
-            let of_hundred = REMEMBERS[usize::from(table.settings.level_of(seat))];
+            let of_hundred = REMEMBERS[usize::from(common.settings.level_of(seat))];
             let mut recall = |squares: Squares| {
-                squares.iter().filter(|_| table.below(100) < of_hundred).collect()
+                squares.iter().filter(|_| common.below(100) < of_hundred).collect()
             };
             Stones::new(recall(hidden[Seat(0)]), recall(hidden[Seat(1)]))
         });
         Self {
             hunt: Hunt { hidden, ..Hunt::default() },
-            left: SHOWN * table.settings.period(),
+            left: SHOWN * common.settings.period(),
             turn: Seat(0),
             remembered,
             ruled_out: [Squares::NONE; 2],
         }
     }
 
-    fn touch(&mut self, table: &mut CommonState, at: Square) {
+    fn touch(&mut self, common: &mut CommonState, at: Square) {
         let seat = self.turn;
         let was_silent = self.hunt.silent == Some(at);
         let finds = self.hunt.press(seat, at);
         if !finds && !was_silent {
             self.ruled_out[seat.index()].insert(at);
         }
-        table.last = Some(at);
+        common.last = Some(at);
         self.turn = seat.other();
-        let verdict = self.hunt.verdict(hunt::goal(table.settings.mode));
+        let verdict = self.hunt.verdict(hunt::goal(common.settings.mode));
         match verdict.filter(|_| seat == Seat(1)) {
-            Some(outcome) => table.end(outcome),
-            None => table.pass_light_to(self.turn),
+            Some(outcome) => common.end(outcome),
+            None => common.pass_light_to(self.turn),
         }
     }
 
@@ -84,41 +84,41 @@ impl FindThem {
 }
 
 impl LiveRules for FindThem {
-    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
+    fn press(&mut self, common: &mut CommonState, _seat: Seat, press: Press) {
         if let Press::At(at) = press {
-            self.touch(table, at);
+            self.touch(common, at);
         }
     }
 
-    fn tick(&mut self, table: &mut CommonState) {
+    fn tick(&mut self, common: &mut CommonState) {
         if self.left > 0 {
             self.left -= 1;
             if self.left == 0 {
-                table.pass_light_to(self.turn);
+                common.pass_light_to(self.turn);
             }
             return;
         }
         let seat = self.turn;
-        if table.settings.level_of(seat) > 0 && !table.reaches(seat) {
-            let among = if table.slips(seat) { self.hunt.dark() } else { self.hopes(seat) };
-            if let Some(at) = table.any(among) {
-                let ticks = table.reaction(seat);
-                table.reach_surely(seat, at, ticks);
+        if common.settings.level_of(seat) > 0 && !common.reaches(seat) {
+            let among = if common.slips(seat) { self.hunt.dark() } else { self.hopes(seat) };
+            if let Some(at) = common.any(among) {
+                let ticks = common.reaction(seat);
+                common.reach_surely(seat, at, ticks);
             }
         }
-        if let Some(at) = table.arrives(seat) {
-            self.touch(table, at);
-        } else if table.runs_out() {
-            let at = table.any(self.hunt.dark());
+        if let Some(at) = common.arrives(seat) {
+            self.touch(common, at);
+        } else if common.runs_out() {
+            let at = common.any(self.hunt.dark());
             let at = at.expect("the game ends before all points are found");
-            self.touch(table, at);
+            self.touch(common, at);
         }
     }
 
-    fn scene(&self, table: &CommonState) -> Scene {
-        let shows = self.left > 0 || table.is_over();
+    fn scene(&self, common: &CommonState) -> Scene {
+        let shows = self.left > 0 || common.is_over();
         let lit = if shows { self.hunt.hidden } else { self.hunt.lit() };
-        let mut scene = table.scene(&lit, self.hunt.lit().count(), "finds");
+        let mut scene = common.scene(&lit, self.hunt.lit().count(), "finds");
         if self.left > 0 {
             scene.clock = Some(self.left);
             scene.line = Some("remember your points".into());
@@ -141,7 +141,7 @@ impl LiveRules for FindThem {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::RunningGame;
+    use super::super::common_state::RunningGame;
     use super::super::{GameInProgress, GameSettings, Light};
     use super::*;
     use crate::kit::Outcome;

@@ -4,8 +4,8 @@
 //! nobody may press while the pattern of a hit is shown, and the ghost moves on when that ends; a
 //! side that runs out of time misses its turn.
 
+use super::common_state::{CommonState, LiveRules, ring};
 use super::digest::StateDigest;
-use super::table::{CommonState, LiveRules, ring};
 use super::{Light, Scene};
 use crate::grid::{Press, SIZE, Square, Squares, Stones};
 use crate::kit::Seat;
@@ -67,89 +67,89 @@ impl Ghost {
     }
 
     /// Returns the ticks between two steps.
-    fn period(&self, table: &CommonState) -> u64 {
-        table.settings.period() * (100 + 5 * u64::from(self.lit.lit().len())) / 100
+    fn period(&self, common: &CommonState) -> u64 {
+        common.settings.period() * (100 + 5 * u64::from(self.lit.lit().len())) / 100
     }
 
     /// Moves the ghost one step: in its direction three times of four, otherwise in a random free
     /// one.
-    fn step(&mut self, table: &mut CommonState) {
-        let keeps = table.below(4) < 3;
+    fn step(&mut self, common: &mut CommonState) {
+        let keeps = common.below(4) < 3;
         if !keeps || self.stepped(self.way).is_none() {
             let free = (0..WAYS.len()).filter(|&way| self.stepped(way).is_some()).count();
-            let nth = table.below(free);
+            let nth = common.below(free);
             let mut ways = (0..WAYS.len()).filter(|&way| self.stepped(way).is_some());
             self.way = ways.nth(nth).expect("a ghost that cannot move has ended the game");
         }
         self.at = self.stepped(self.way).expect("the way is free");
-        self.left = self.period(table);
+        self.left = self.period(common);
     }
 
     /// Scores a point and shows its pattern.
-    fn give(&mut self, table: &mut CommonState, to: Seat) {
+    fn give(&mut self, common: &mut CommonState, to: Seat) {
         self.score[to.index()] += 1;
         self.pattern = Some((to, PATTERN));
-        table.darken();
+        common.darken();
         if self.score.iter().sum::<u32>() == POINTS {
-            self.end(table);
+            self.end(common);
         }
     }
 
-    fn end(&self, table: &mut CommonState) {
-        table.end_by(self.score, "with more points", "both have the same number of points");
+    fn end(&self, common: &mut CommonState) {
+        common.end_by(self.score, "with more points", "both have the same number of points");
     }
 
-    fn touch(&mut self, table: &mut CommonState, seat: Seat, at: Square) {
+    fn touch(&mut self, common: &mut CommonState, seat: Seat, at: Square) {
         if self.lit.lit().contains(at) {
             return;
         }
-        let mode = table.settings.mode;
-        table.last = Some(at);
+        let mode = common.settings.mode;
+        common.last = Some(at);
         self.turn = seat.other();
         if self.targets(mode, self.at).contains(at) {
-            self.give(table, seat);
+            self.give(common, seat);
         } else if block(self.at).contains(at) {
-            self.give(table, seat.other());
+            self.give(common, seat.other());
         } else {
             if mode < 2 {
                 self.lit[seat].insert(at);
             }
             if (0..WAYS.len()).all(|way| self.stepped(way).is_none()) {
-                return self.end(table);
+                return self.end(common);
             }
-            table.pass_light_to(self.turn);
+            common.pass_light_to(self.turn);
         }
     }
 
     /// Makes the computer choose a point: from level 2 on one that still counts after the ghost's
     /// next step.
-    fn look(&self, table: &mut CommonState, seat: Seat) {
-        let level = table.settings.level_of(seat);
-        if level == 0 || table.reaches(seat) {
+    fn look(&self, common: &mut CommonState, seat: Seat) {
+        let level = common.settings.level_of(seat);
+        if level == 0 || common.reaches(seat) {
             return;
         }
-        let now = self.targets(table.settings.mode, self.at);
+        let now = self.targets(common.settings.mode, self.at);
         let ahead = match self.stepped(self.way) {
-            Some(to) if level >= 2 => now & self.targets(table.settings.mode, to),
+            Some(to) if level >= 2 => now & self.targets(common.settings.mode, to),
             _ => now,
         };
-        if let Some(at) = table.any(if ahead.is_empty() { now } else { ahead }) {
-            let ticks = table.reaction(seat);
-            table.reach(seat, at, ticks);
+        if let Some(at) = common.any(if ahead.is_empty() { now } else { ahead }) {
+            let ticks = common.reaction(seat);
+            common.reach(seat, at, ticks);
         }
     }
 }
 
 impl Ghost {
     /// Creates the start of a game.
-    pub(super) fn start(table: &mut CommonState) -> Self {
+    pub(super) fn start(common: &mut CommonState) -> Self {
         let at = Square::at(SIZE / 2, SIZE / 2).expect("the centre is on the board");
-        let way = table.below(WAYS.len());
-        table.pass_light_to(Seat(0));
+        let way = common.below(WAYS.len());
+        common.pass_light_to(Seat(0));
         Self {
             at,
             way,
-            left: table.settings.period(),
+            left: common.settings.period(),
             pattern: None,
             turn: Seat(0),
             lit: Stones::default(),
@@ -159,9 +159,9 @@ impl Ghost {
 }
 
 impl LiveRules for Ghost {
-    fn press(&mut self, table: &mut CommonState, seat: Seat, press: Press) {
+    fn press(&mut self, common: &mut CommonState, seat: Seat, press: Press) {
         if let Press::At(at) = press {
-            self.touch(table, seat, at);
+            self.touch(common, seat, at);
             // The tick of the press does not count for the pattern.
             if let Some((_, left)) = &mut self.pattern {
                 *left += 1;
@@ -169,33 +169,33 @@ impl LiveRules for Ghost {
         }
     }
 
-    fn tick(&mut self, table: &mut CommonState) {
+    fn tick(&mut self, common: &mut CommonState) {
         if let Some((to, left)) = self.pattern {
             self.pattern = Some((to, left - 1)).filter(|&(_, left)| left > 0);
             if self.pattern.is_none() {
-                table.pass_light_to(self.turn);
-                self.step(table);
+                common.pass_light_to(self.turn);
+                self.step(common);
             }
             return;
         }
         let turn = self.turn;
-        self.look(table, turn);
-        if let Some(at) = table.arrives(turn) {
-            self.touch(table, turn, at);
-        } else if table.runs_out() {
+        self.look(common, turn);
+        if let Some(at) = common.arrives(turn) {
+            self.touch(common, turn, at);
+        } else if common.runs_out() {
             self.turn = turn.other();
-            table.pass_light_to(self.turn);
+            common.pass_light_to(self.turn);
         }
-        if self.pattern.is_none() && !table.is_over() {
+        if self.pattern.is_none() && !common.is_over() {
             self.left -= 1;
             if self.left == 0 {
-                self.step(table);
+                self.step(common);
             }
         }
     }
 
-    fn scene(&self, table: &CommonState) -> Scene {
-        let mut scene = table.scene(&self.lit, self.score, "points");
+    fn scene(&self, common: &CommonState) -> Scene {
+        let mut scene = common.scene(&self.lit, self.score, "points");
         // A hit blinks in the colour of the side that scored.
         let blinks = self.pattern.filter(|(_, left)| left / 10 % 2 == 1);
         let light = blinks.map_or(Light::Amber, |(to, _)| Light::for_seat(to));
@@ -206,7 +206,7 @@ impl LiveRules for Ghost {
             let ring = ring(block(self.at), steps).without(self.lit.lit());
             scene.light(ring, Light::for_seat(to));
         }
-        scene.period = self.period(table);
+        scene.period = self.period(common);
         scene
     }
 
@@ -224,7 +224,7 @@ impl LiveRules for Ghost {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::RunningGame;
+    use super::super::common_state::RunningGame;
     use super::super::tests::at;
     use super::super::{GameInProgress, GameSettings};
     use super::*;
@@ -338,8 +338,8 @@ mod tests {
         for (lit, period) in [("", 70), ("a1", 73), ("a1 a2 a3 a4", 84), ("a1 b1 c1 d1 e1", 87)] {
             let mut game = game(0);
             game.rules.lit = Stones::new(squares(lit), Squares::NONE);
-            let RunningGame { table, rules } = &mut game;
-            rules.step(table);
+            let RunningGame { common, rules } = &mut game;
+            rules.step(common);
             let from = rules.at;
             for tick in 1..period {
                 game.step(&[]);
@@ -387,11 +387,11 @@ mod tests {
         game.rules.lit = Stones::new(squares("b2 h8 e1"), squares("c7 i3"));
         let lit = game.rules.lit.lit();
         let (mut kept, mut free) = (0, 0);
-        let RunningGame { table, rules } = &mut game;
+        let RunningGame { common, rules } = &mut game;
         for _ in 0..8_000 {
             let all_free = (0..4).all(|way| rules.stepped(way).is_some());
             let (from, way) = (rules.at, rules.way);
-            rules.step(table);
+            rules.step(common);
             let steps =
                 from.line().abs_diff(rules.at.line()) + from.column().abs_diff(rules.at.column());
             assert_eq!((steps, block(rules.at).len()), (1, 4));

@@ -4,8 +4,8 @@
 //! has pressed or not. Ours: the pause between two turns of Life1; the presses of Life2 end when
 //! the time for a move runs out.
 
+use super::common_state::{CommonState, LiveRules, RunningGame};
 use super::digest::StateDigest;
-use super::table::{CommonState, LiveRules, RunningGame};
 use super::{GameInProgress, GameSettings, Light, Scene};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::Seat;
@@ -30,14 +30,14 @@ const LOOKS_TOGETHER: [usize; 5] = [0, 0, 2, 6, 81];
 
 /// Returns the best press among some random points; `None` if no press improves the value.
 fn best(
-    table: &mut CommonState,
+    common: &mut CommonState,
     looks: usize,
     worth: impl Fn(Option<Square>) -> i32,
 ) -> Option<Square> {
     let mut unseen = Squares::ALL;
     let mut best = (worth(None), None);
     for _ in 0..looks {
-        let Some(at) = table.any(unseen) else { break };
+        let Some(at) = common.any(unseen) else { break };
         unseen.remove(at);
         let found = worth(Some(at));
         if found > best.0 {
@@ -48,8 +48,8 @@ fn best(
 }
 
 /// Returns the number of points at the start, with its default.
-fn points(table: &CommonState, usual: u32) -> u32 {
-    match table.settings.points {
+fn points(common: &CommonState, usual: u32) -> u32 {
+    match common.settings.points {
         0 => usual,
         points => points.into(),
     }
@@ -76,8 +76,8 @@ struct Life1Game {
 }
 
 impl Life1Game {
-    fn start(table: &mut CommonState) -> Self {
-        let first = one::drawn(points(table, one::POINTS), &mut |limit| table.below(limit));
+    fn start(common: &mut CommonState) -> Self {
+        let first = one::drawn(points(common, one::POINTS), &mut |limit| common.below(limit));
         let mut game = Self {
             one: Life1Board { most: one::LIMIT + 1, ..Life1Board::new(first) },
             turn: Seat(0),
@@ -87,43 +87,43 @@ impl Life1Game {
             generations: 0,
             due: 0,
         };
-        game.begin_turn(table);
+        game.begin_turn(common);
         game
     }
 
-    fn begin_turn(&mut self, table: &mut CommonState) {
-        self.left = table.settings.period();
+    fn begin_turn(&mut self, common: &mut CommonState) {
+        self.left = common.settings.period();
         self.pressed = 0;
         self.generations = 0;
-        self.due = table.ticks + table.reaction(self.turn);
-        table.lights = [self.turn == Seat(0), self.turn == Seat(1)];
+        self.due = common.ticks + common.reaction(self.turn);
+        common.lights = [self.turn == Seat(0), self.turn == Seat(1)];
     }
 
-    fn end_turn(&mut self, table: &mut CommonState) {
+    fn end_turn(&mut self, common: &mut CommonState) {
         self.pause = PAUSE;
-        table.darken();
+        common.darken();
         if let Some(outcome) = self.one.outcome().filter(|_| self.turn == Seat(1)) {
-            table.end(outcome);
+            common.end(outcome);
         }
     }
 
-    fn toggle(&mut self, table: &mut CommonState, at: Square) {
+    fn toggle(&mut self, common: &mut CommonState, at: Square) {
         if self.pressed == one::PRESSES {
             return;
         }
         self.pressed += 1;
-        table.last = Some(at);
+        common.last = Some(at);
         self.one.board.toggle(at.into());
         if self.one.board.living().is_empty() {
             // The current generation counts.
-            self.generate(table);
+            self.generate(common);
         }
     }
 
     /// Makes the computer press if it is time.
-    fn play(&mut self, table: &mut CommonState) {
-        let level = table.settings.level_of(self.turn);
-        if level == 0 || table.ticks < self.due || self.pressed == one::PRESSES {
+    fn play(&mut self, common: &mut CommonState) {
+        let level = common.settings.level_of(self.turn);
+        if level == 0 || common.ticks < self.due || self.pressed == one::PRESSES {
             return;
         }
         let points = self.one.board;
@@ -133,53 +133,53 @@ impl Life1Game {
             let next = points.next();
             -next.living().len().cast_signed() * 2 - next.next().living().len().cast_signed()
         };
-        let at = best(table, LOOKS_ALONE[usize::from(level)], worth);
-        self.due = table.ticks + table.reaction(self.turn) / 2;
+        let at = best(common, LOOKS_ALONE[usize::from(level)], worth);
+        self.due = common.ticks + common.reaction(self.turn) / 2;
         if let Some(at) = at {
-            self.toggle(table, at);
+            self.toggle(common, at);
         }
     }
 
-    fn generate(&mut self, table: &mut CommonState) {
+    fn generate(&mut self, common: &mut CommonState) {
         self.generations += 1;
         self.pressed = 0;
-        self.left = table.settings.period();
+        self.left = common.settings.period();
         if self.one.grow(self.turn) {
-            self.end_turn(table);
+            self.end_turn(common);
         }
     }
 }
 
 impl LiveRules for Life1Game {
-    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
+    fn press(&mut self, common: &mut CommonState, _seat: Seat, press: Press) {
         if let Press::At(at) = press {
-            self.toggle(table, at);
+            self.toggle(common, at);
             // The tick of the press does not count for the pause.
             self.pause += u64::from(self.pause > 0);
         }
     }
 
-    fn tick(&mut self, table: &mut CommonState) {
+    fn tick(&mut self, common: &mut CommonState) {
         if self.pause > 0 {
             self.pause -= 1;
             if self.pause == 0 {
                 self.one.hand_over(self.turn);
                 self.turn = self.turn.other();
-                self.begin_turn(table);
+                self.begin_turn(common);
             }
             return;
         }
-        self.play(table);
+        self.play(common);
         if self.pause == 0 {
             self.left -= 1;
             if self.left == 0 {
-                self.generate(table);
+                self.generate(common);
             }
         }
     }
 
-    fn scene(&self, table: &CommonState) -> Scene {
-        let mut scene = table.scene(&Stones::default(), self.one.totals, "generations");
+    fn scene(&self, common: &CommonState) -> Scene {
+        let mut scene = common.scene(&Stones::default(), self.one.totals, "generations");
         scene.light(self.one.board.living(), Light::for_seat(self.turn));
         for at in self.one.board.living().iter() {
             let age = self.one.board.age(at).unwrap_or_default();
@@ -227,35 +227,35 @@ struct Life2Game {
 }
 
 impl Life2Game {
-    fn start(table: &mut CommonState) -> Self {
-        let stones = Stones::drawn(points(table, two::POINTS), &mut |limit| table.below(limit));
+    fn start(common: &mut CommonState) -> Self {
+        let stones = Stones::drawn(points(common, two::POINTS), &mut |limit| common.below(limit));
         let two = Life2Board::new(Birth::Two, stones);
         let mut game = Self { two, turn: Seat(0), pressed: 0, running: 0, left: 0, due: 0 };
-        game.begin_turn(table);
+        game.begin_turn(common);
         game
     }
 
-    fn begin_turn(&mut self, table: &mut CommonState) {
+    fn begin_turn(&mut self, common: &mut CommonState) {
         self.pressed = 0;
-        table.pass_light_to(self.turn);
-        self.due = table.ticks + table.reaction(self.turn);
+        common.pass_light_to(self.turn);
+        self.due = common.ticks + common.reaction(self.turn);
     }
 
     /// Ends the presses of a turn.
-    fn run(&mut self, table: &mut CommonState) {
+    fn run(&mut self, common: &mut CommonState) {
         self.two.end_presses(self.pressed == 0);
         self.running = two::GENERATIONS;
-        self.left = table.settings.period();
-        table.darken();
+        self.left = common.settings.period();
+        common.darken();
     }
 
-    fn touch(&mut self, table: &mut CommonState, at: Square) {
+    fn touch(&mut self, common: &mut CommonState, at: Square) {
         self.two.press(self.turn, at);
         self.pressed += 1;
-        table.last = Some(at);
+        common.last = Some(at);
         match self.two.outcome() {
-            Some(outcome) => table.end(outcome),
-            None if self.pressed == two::PRESSES => self.run(table),
+            Some(outcome) => common.end(outcome),
+            None if self.pressed == two::PRESSES => self.run(common),
             None => {}
         }
     }
@@ -273,70 +273,70 @@ impl Life2Game {
     }
 
     /// Makes the computer press: at level 4 it considers both presses of its turn together.
-    fn play(&mut self, table: &mut CommonState) {
+    fn play(&mut self, common: &mut CommonState) {
         let (seat, stones) = (self.turn, self.two.stones);
-        let level = table.settings.level_of(seat);
+        let level = common.settings.level_of(seat);
         let ahead = if level == 4 { two::PRESSES - self.pressed - 1 } else { 0 };
         let worth = |at: Option<Square>| match at {
             Some(at) => Self::worth(pressed(stones, seat, at.into()), seat, ahead),
             None => Self::worth(stones, seat, 0),
         };
         let at = match LOOKS_TOGETHER[usize::from(level)] {
-            0 => table.any(Squares::ALL),
-            looks => best(table, looks, worth),
+            0 => common.any(Squares::ALL),
+            looks => best(common, looks, worth),
         };
-        self.due = table.ticks + table.reaction(seat) / 2;
+        self.due = common.ticks + common.reaction(seat) / 2;
         match at {
-            Some(at) => self.touch(table, at),
-            None => self.run(table),
+            Some(at) => self.touch(common, at),
+            None => self.run(common),
         }
     }
 
-    fn generate(&mut self, table: &mut CommonState) {
+    fn generate(&mut self, common: &mut CommonState) {
         let is_decided = self.two.generate();
         self.running -= 1;
-        self.left = table.settings.period();
+        self.left = common.settings.period();
         // Repetition is judged only between two turns.
         if !is_decided && self.running > 0 {
             return;
         }
         if let Some(outcome) = self.two.outcome() {
-            table.end(outcome);
+            common.end(outcome);
         } else {
             self.turn = self.turn.other();
-            self.begin_turn(table);
+            self.begin_turn(common);
         }
     }
 }
 
 impl LiveRules for Life2Game {
-    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
+    fn press(&mut self, common: &mut CommonState, _seat: Seat, press: Press) {
         match press {
-            Press::At(at) => self.touch(table, at),
-            Press::Pass => self.run(table),
+            Press::At(at) => self.touch(common, at),
+            Press::Pass => self.run(common),
         }
         // The tick of the press does not count for the period.
         self.left += u64::from(self.running > 0);
     }
 
-    fn tick(&mut self, table: &mut CommonState) {
+    fn tick(&mut self, common: &mut CommonState) {
         if self.running > 0 {
             self.left -= 1;
             if self.left == 0 {
-                self.generate(table);
+                self.generate(common);
             }
-        } else if table.settings.level_of(self.turn) > 0 && table.ticks >= self.due {
-            self.play(table);
-        } else if table.runs_out() {
-            self.run(table);
+        } else if common.settings.level_of(self.turn) > 0 && common.ticks >= self.due {
+            self.play(common);
+        } else if common.runs_out() {
+            self.run(common);
         }
     }
 
-    fn scene(&self, table: &CommonState) -> Scene {
+    fn scene(&self, common: &CommonState) -> Scene {
         let stones = &self.two.stones;
-        let mut scene = table.scene(stones, stones.count(), "points");
+        let mut scene = common.scene(stones, stones.count(), "points");
         scene.line = match (self.running, two::PRESSES - self.pressed) {
-            _ if table.is_over() => None,
+            _ if common.is_over() => None,
             (0, 1) => Some("one press is left, or pass".into()),
             (0, left) => Some(format!("{left} presses are left, or pass")),
             (1, _) => Some("one generation is to come".into()),

@@ -6,12 +6,12 @@
 //!
 //! Source: S4, *Playing Maldoo*. Where it is silent, "ours" says so.
 
+mod common_state;
 mod digest;
 mod findthem;
 mod ghost;
 mod life;
 mod symmetry;
-mod table;
 mod tape;
 #[cfg(test)]
 mod tests;
@@ -22,9 +22,9 @@ pub use tape::{Tape, TapeError};
 
 use crate::grid::{Press, SIZE, Square, Squares};
 use crate::kit::{Outcome, Seat};
+use common_state::RunningGame;
 use std::borrow::Cow;
 use std::fmt::Debug;
-use table::RunningGame;
 
 /// Ticks in a second.
 pub const TICKS: u64 = 100;

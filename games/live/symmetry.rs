@@ -3,8 +3,8 @@
 //! Ours: three periods for each point; the game is won when all partners are found in time; the
 //! score is right presses minus wrong ones.
 
+use super::common_state::{CommonState, LiveRules};
 use super::digest::StateDigest;
-use super::table::{CommonState, LiveRules};
 use super::{Light, Scene};
 use crate::grid::{Press, Squares, Stones};
 use crate::kit::{Outcome, Seat};
@@ -24,40 +24,40 @@ pub(super) struct Symmetry {
 
 impl Symmetry {
     /// Creates the start of a game.
-    pub(super) fn start(table: &mut CommonState) -> Self {
-        let mode = table.settings.mode;
-        let pattern = target::pattern(mode, &mut |limit| table.below(limit));
-        table.lights = [true, false];
-        table.clock = Some(u64::from(pattern.len()) * PERIODS * table.settings.period());
+    pub(super) fn start(common: &mut CommonState) -> Self {
+        let mode = common.settings.mode;
+        let pattern = target::pattern(mode, &mut |limit| common.below(limit));
+        common.lights = [true, false];
+        common.clock = Some(u64::from(pattern.len()) * PERIODS * common.settings.period());
         let targets = target::targets(mode, pattern);
         Self { pattern, targets, pressed: Stones::default() }
     }
 }
 
 impl LiveRules for Symmetry {
-    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
+    fn press(&mut self, common: &mut CommonState, _seat: Seat, press: Press) {
         let Press::At(at) = press else { return };
         if target::shown().contains(at) || self.pressed.lit().contains(at) {
             return;
         }
-        table.last = Some(at);
+        common.last = Some(at);
         self.pressed[Seat(u8::from(!self.targets.contains(at)))].insert(at);
         if self.pressed[Seat(0)] == self.targets {
-            table.end(Outcome::Won { by: Seat(0), points: 1, reason: "by finding all points" });
+            common.end(Outcome::Won { by: Seat(0), points: 1, reason: "by finding all points" });
         }
     }
 
-    fn tick(&mut self, table: &mut CommonState) {
-        if table.runs_out() {
-            table.end(Outcome::Won { by: Seat(1), points: 1, reason: "because time is over" });
+    fn tick(&mut self, common: &mut CommonState) {
+        if common.runs_out() {
+            common.end(Outcome::Won { by: Seat(1), points: 1, reason: "because time is over" });
         }
     }
 
     /// Green's score is right presses minus wrong ones, red's the number of missing points.
-    fn scene(&self, table: &CommonState) -> Scene {
+    fn scene(&self, common: &CommonState) -> Scene {
         let [right, wrong] = self.pressed.count();
         let missing = self.targets.len() - right;
-        let mut scene = table.scene(&self.pressed, [right, missing], "points");
+        let mut scene = common.scene(&self.pressed, [right, missing], "points");
         scene.score[0] -= i32::try_from(wrong).expect("there are 81 points");
         scene.light(self.pattern, Light::Amber);
         scene.line = match missing {
@@ -76,7 +76,7 @@ impl LiveRules for Symmetry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::RunningGame;
+    use super::super::common_state::RunningGame;
     use super::super::{GameInProgress, GameSettings};
     use super::*;
 

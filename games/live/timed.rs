@@ -1,7 +1,7 @@
 //! The turn games of [`crate::GAMES`] on the console, with a time limit for each move.
 
+use super::common_state::{CommonState, LiveRules, RunningGame};
 use super::digest::StateDigest;
-use super::table::{CommonState, LiveRules, RunningGame};
 use super::{GameInProgress, GameSettings, Light, Scene};
 use crate::grid::{Press, SIDES, Square, Stones};
 use crate::kit::{
@@ -29,7 +29,7 @@ impl Clone for TimedGame {
 /// # Panics
 /// Panics if there is no such game or mode.
 pub(super) fn start(name: &str, settings: &GameSettings) -> Box<dyn GameInProgress> {
-    RunningGame::start(settings, |table| TimedGame::start(name, table))
+    RunningGame::start(settings, |common| TimedGame::start(name, common))
 }
 
 /// Returns the name of a side at the start of a sentence.
@@ -40,34 +40,34 @@ const fn side(seat: Seat) -> &'static str {
 const PASS: &str = "pass";
 
 impl TimedGame {
-    fn start(name: &str, table: &mut CommonState) -> Self {
+    fn start(name: &str, common: &mut CommonState) -> Self {
         let game = crate::find(name).expect("every turn game of the console is in GAMES");
         let spec = game.spec();
-        let word = format!("mode={}", table.settings.mode);
+        let word = format!("mode={}", common.settings.mode);
         let options = Choices::parse(spec.options, spec.exclusive, [word.as_str()]);
         let position = game.setup(&options.expect("the mode is one of the game's"));
         let mut timed = Self { position, due: 0, line: None };
-        timed.go_on(table);
+        timed.go_on(common);
         timed
     }
 
     /// Deals stones, and passes for a side without a choice, until a side must press or the game is
     /// over.
-    fn go_on(&mut self, table: &mut CommonState) {
+    fn go_on(&mut self, common: &mut CommonState) {
         loop {
             match self.position.next() {
                 Next::Deal => {
-                    let stones = self.position.deal(&mut |limit| table.below(limit));
+                    let stones = self.position.deal(&mut |limit| common.below(limit));
                     self.position.lay(stones).expect("what is dealt can be laid");
                 }
-                Next::Over(outcome) => return table.end(outcome),
+                Next::Over(outcome) => return common.end(outcome),
                 Next::Move(seat) if self.position.moves() == [PASS] => {
                     self.position.play_recorded(PASS).expect("a listed move can be carried out");
                     self.line = Some(format!("{} has no legal press and passes", side(seat)));
                 }
                 Next::Move(seat) => {
-                    table.pass_light_to(seat);
-                    self.due = table.ticks + table.pause(seat);
+                    common.pass_light_to(seat);
+                    self.due = common.ticks + common.pause(seat);
                     return;
                 }
                 Next::Roll(_) | Next::Ready(..) => unreachable!("square games have no dice"),
@@ -76,28 +76,28 @@ impl TimedGame {
     }
 
     /// Plays a legal move.
-    fn play(&mut self, table: &mut CommonState, text: &str) {
+    fn play(&mut self, common: &mut CommonState, text: &str) {
         self.position.play_recorded(text).expect("a listed move can be carried out");
-        table.last = text.parse().ok();
-        self.go_on(table);
+        common.last = text.parse().ok();
+        self.go_on(common);
     }
 
     /// Moves for a side that ran out of time: passes where that is allowed, otherwise presses a
     /// random legal point.
-    fn play_by_clock(&mut self, table: &mut CommonState, seat: Seat) {
+    fn play_by_clock(&mut self, common: &mut CommonState, seat: Seat) {
         let moves = self.position.moves();
         let finish = self.position.finish();
         let text = match finish {
             Some(text) => text,
             None if moves.iter().any(|m| m == PASS) => PASS.to_owned(),
-            None => moves[table.below(moves.len())].clone(),
+            None => moves[common.below(moves.len())].clone(),
         };
         self.line = Some(if text == PASS {
             format!("{} has missed the turn", side(seat))
         } else {
             format!("{} ran out of time: {text} is pressed at random", side(seat))
         });
-        self.play(table, &text);
+        self.play(common, &text);
     }
 
     fn board(&self, legal: bool) -> TiledBoard {
@@ -111,42 +111,42 @@ impl TimedGame {
 }
 
 impl LiveRules for TimedGame {
-    fn press(&mut self, table: &mut CommonState, _seat: Seat, press: Press) {
+    fn press(&mut self, common: &mut CommonState, _seat: Seat, press: Press) {
         match self.position.play(&press.to_string()) {
             Ok(text) => {
                 self.line = None;
-                table.last = text.parse().ok();
-                self.go_on(table);
+                common.last = text.parse().ok();
+                self.go_on(common);
             }
             Err(MoveError::Illegal(why)) => {
                 self.line = Some(why);
                 let legal = self.board(true).legal;
-                table.flash(Square::all().filter(|&at| legal.contains(&at.into())).collect());
+                common.flash(Square::all().filter(|&at| legal.contains(&at.into())).collect());
             }
             Err(_) => unreachable!("a press is spelled right, and the seat's light is on"),
         }
     }
 
-    fn tick(&mut self, table: &mut CommonState) {
-        let seat = table.turn().expect("a turn game under way has one light on");
-        let level = table.settings.level_of(seat);
-        if level > 0 && table.ticks >= self.due {
-            let chosen = self.position.choose(level, &mut |limit| table.chance.below(limit));
+    fn tick(&mut self, common: &mut CommonState) {
+        let seat = common.turn().expect("a turn game under way has one light on");
+        let level = common.settings.level_of(seat);
+        if level > 0 && common.ticks >= self.due {
+            let chosen = self.position.choose(level, &mut |limit| common.chance.below(limit));
             let text = chosen.unwrap_or_else(|| {
                 let moves = self.position.moves();
-                moves[table.below(moves.len())].clone()
+                moves[common.below(moves.len())].clone()
             });
             self.line = (text == PASS).then(|| format!("{} passes", side(seat)));
-            self.play(table, &text);
-        } else if table.runs_out() {
-            self.play_by_clock(table, seat);
+            self.play(common, &text);
+        } else if common.runs_out() {
+            self.play_by_clock(common, seat);
         }
     }
 
-    fn scene(&self, table: &CommonState) -> Scene {
+    fn scene(&self, common: &CommonState) -> Scene {
         let mut board = self.board(false);
         let (score, counts) = board.score.take().unwrap_or(([0; 2], "points".into()));
-        let mut scene = table.scene(&Stones::default(), score, counts);
+        let mut scene = common.scene(&Stones::default(), score, counts);
         for square in Square::all() {
             scene.lights[square.index()] = match board.at(Spot::from(square)) {
                 None => Light::Dark,
@@ -164,22 +164,22 @@ impl LiveRules for TimedGame {
         digest.text(self.line.as_deref().unwrap_or_default());
     }
 
-    fn thinks(&self, table: &CommonState) -> bool {
-        let level = table.turn().map_or(0, |seat| table.settings.level_of(seat));
-        level > 0 && table.ticks + 1 >= self.due
+    fn thinks(&self, common: &CommonState) -> bool {
+        let level = common.turn().map_or(0, |seat| common.settings.level_of(seat));
+        level > 0 && common.ticks + 1 >= self.due
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::FLASH;
+    use super::super::common_state::FLASH;
     use super::super::tests::at;
     use super::*;
     use crate::grid::Squares;
 
     fn game(name: &str, mode: u8, level: u8) -> RunningGame<TimedGame> {
         let settings = GameSettings { mode, level, time: 0, seed: 5, ..GameSettings::default() };
-        RunningGame::new(&settings, |table| TimedGame::start(name, table))
+        RunningGame::new(&settings, |common| TimedGame::start(name, common))
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! half turn; first point and first step are random among paths that fit and do not meet; both
 //! sides score if both press in the same tick; the pause.
 
+use super::common_state::{CommonState, LiveRules, ring};
 use super::digest::StateDigest;
-use super::table::{CommonState, LiveRules, ring};
 use super::{Light, Scene};
 use crate::grid::{Press, Square, Squares, Stones};
 use crate::kit::Seat;
@@ -69,8 +69,8 @@ pub(super) struct TouchIt {
 
 impl TouchIt {
     /// Creates the start of a game: a pause.
-    pub(super) fn start(table: &mut CommonState) -> Self {
-        let path = Self::draw(table);
+    pub(super) fn start(common: &mut CommonState) -> Self {
+        let path = Self::draw(common);
         Self {
             path,
             shown: 0,
@@ -83,14 +83,14 @@ impl TouchIt {
     }
 
     /// Returns a random path for the next turn.
-    fn draw(table: &mut CommonState) -> LightPath {
-        let turn = match table.settings.mode {
+    fn draw(common: &mut CommonState) -> LightPath {
+        let turn = match common.settings.mode {
             0 => 0,
             1 => 2,
             2 => 6,
-            _ => [0, 2, 6][table.below(3)],
+            _ => [0, 2, 6][common.below(3)],
         };
-        let nth = table.below(paths(turn).count());
+        let nth = common.below(paths(turn).count());
         paths(turn).nth(nth).expect("it is below their number")
     }
 
@@ -101,31 +101,31 @@ impl TouchIt {
     }
 
     /// Shows the next point; the computer sees it.
-    fn show(&mut self, table: &mut CommonState) {
+    fn show(&mut self, common: &mut CommonState) {
         self.shown += 1;
         self.won = [None; 2];
-        self.left = table.settings.period();
-        table.lights = [true; 2];
+        self.left = common.settings.period();
+        common.lights = [true; 2];
         for seat in Seat::BOTH {
-            if table.settings.level_of(seat) > 0 && !table.reaches(seat) {
-                self.look(table, seat);
+            if common.settings.level_of(seat) > 0 && !common.reaches(seat) {
+                self.look(common, seat);
             }
         }
     }
 
     /// Schedules the computer's press of the newest point if it can be in time; otherwise, once two
     /// points are shown, of the next one.
-    fn look(&self, table: &mut CommonState, seat: Seat) {
-        let (ticks, period) = (table.reaction(seat), table.settings.period());
+    fn look(&self, common: &mut CommonState, seat: Seat) {
+        let (ticks, period) = (common.reaction(seat), common.settings.period());
         if let Some(at) = self.newest(seat).filter(|_| ticks < period) {
-            return table.reach(seat, at, ticks);
+            return common.reach(seat, at, ticks);
         }
         // Where the path may turn either way, one guess of three is right.
-        let guesses = table.settings.mode < 3 || table.below(3) == 0;
+        let guesses = common.settings.mode < 3 || common.below(3) == 0;
         if self.shown == LENGTH - 1 && guesses {
             let next = self.path[self.shown];
             let at = if seat == Seat(0) { next } else { next.turned() };
-            table.reach(seat, at, ticks.max(period + 1));
+            common.reach(seat, at, ticks.max(period + 1));
         }
     }
 
@@ -144,31 +144,31 @@ impl TouchIt {
     }
 
     /// Ends the turn.
-    fn end_turn(&mut self, table: &mut CommonState) {
+    fn end_turn(&mut self, common: &mut CommonState) {
         self.turns += 1;
         self.shown = 0;
         self.left = PAUSE;
-        table.darken();
+        common.darken();
         if self.turns == TURNS {
-            table.end_by(self.score, "with more turns won", "both won the same number of turns");
+            common.end_by(self.score, "with more turns won", "both won the same number of turns");
         } else {
-            self.path = Self::draw(table);
+            self.path = Self::draw(common);
         }
     }
 }
 
 impl LiveRules for TouchIt {
-    fn press(&mut self, table: &mut CommonState, seat: Seat, press: Press) {
+    fn press(&mut self, common: &mut CommonState, seat: Seat, press: Press) {
         if let Press::At(at) = press {
-            table.last = Some(at);
+            common.last = Some(at);
             self.has[seat.index()] |= self.newest(seat) == Some(at);
         }
     }
 
-    fn tick(&mut self, table: &mut CommonState) {
+    fn tick(&mut self, common: &mut CommonState) {
         for seat in Seat::BOTH {
-            if let Some(at) = table.arrives(seat) {
-                self.press(table, seat, Press::At(at));
+            if let Some(at) = common.arrives(seat) {
+                self.press(common, seat, Press::At(at));
             }
         }
         let has = std::mem::take(&mut self.has);
@@ -177,22 +177,22 @@ impl LiveRules for TouchIt {
             for (score, has) in self.score.iter_mut().zip(has) {
                 *score += u32::from(has);
             }
-            return self.end_turn(table);
+            return self.end_turn(common);
         }
         self.left -= 1;
         match self.left {
-            0 if self.shown == LENGTH => self.end_turn(table),
-            0 => self.show(table),
+            0 if self.shown == LENGTH => self.end_turn(common),
+            0 => self.show(common),
             _ => {}
         }
     }
 
-    fn scene(&self, table: &CommonState) -> Scene {
-        let mut scene = table.scene(&Stones::default(), self.score, "turns");
+    fn scene(&self, common: &CommonState) -> Scene {
+        let mut scene = common.scene(&Stones::default(), self.score, "turns");
         let green: Squares = self.path[..self.shown].iter().copied().collect();
         scene.light(green, Light::Green);
         scene.light(green.turned(), Light::Red);
-        if !table.is_over() {
+        if !common.is_over() {
             self.light_pattern(&mut scene);
             scene.line = Some(format!("turn {} of {TURNS}", self.turns + 1));
         }
@@ -211,7 +211,7 @@ impl LiveRules for TouchIt {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::RunningGame;
+    use super::super::common_state::RunningGame;
     use super::super::{GameInProgress, GameSettings};
     use super::*;
     use crate::kit::Outcome;
@@ -240,7 +240,7 @@ mod tests {
             let mut game = game(mode);
             let mut turns = [0; 3];
             for _ in 0..600 {
-                let [first, second, third] = TouchIt::draw(&mut game.table);
+                let [first, second, third] = TouchIt::draw(&mut game.common);
                 let (down, right) = step(first, second);
                 assert!(down.abs().max(right.abs()) == 1, "{first} {second}");
                 let ways = [(down, right), (right, -down), (-right, down)];

@@ -71,7 +71,7 @@ fn more_than_a_hundred_generations_end_it_after_red() {
         let mut game = RunningGame::new(&settings(0), Life1Game::start);
         game.rules.one.totals = totals;
         game.rules.turn = Seat(1);
-        game.rules.begin_turn(&mut game.table);
+        game.rules.begin_turn(&mut game.common);
         game.rules.one.board = AgedPoints::born(squares("e5"));
         game.step(&[(Seat(1), at("e5"))]);
         let over = over.map(|(by, reason)| Outcome::Won { by, points: 1, reason });

@@ -255,20 +255,20 @@ impl CommonState {
 /// The rules of one console game, with the part of its state that is not common.
 pub(super) trait LiveRules: Clone + std::fmt::Debug + Send + 'static {
     /// Handles a press of a seat whose light is on.
-    fn press(&mut self, table: &mut CommonState, seat: Seat, press: Press);
+    fn press(&mut self, common: &mut CommonState, seat: Seat, press: Press);
 
     /// Finishes a tick after the presses of people: the computer's presses, the clock, and moving
     /// parts.
-    fn tick(&mut self, table: &mut CommonState);
+    fn tick(&mut self, common: &mut CommonState);
 
     /// Returns what to draw.
-    fn scene(&self, table: &CommonState) -> Scene;
+    fn scene(&self, common: &CommonState) -> Scene;
 
     /// Writes the whole state.
     fn write(&self, digest: &mut StateDigest);
 
     /// See [`GameInProgress::thinks`].
-    fn thinks(&self, _table: &CommonState) -> bool {
+    fn thinks(&self, _common: &CommonState) -> bool {
         false
     }
 }
@@ -276,7 +276,7 @@ pub(super) trait LiveRules: Clone + std::fmt::Debug + Send + 'static {
 /// A game in progress with its common state.
 #[derive(Clone, Debug)]
 pub(super) struct RunningGame<R> {
-    pub(super) table: CommonState,
+    pub(super) common: CommonState,
     pub(super) rules: R,
 }
 
@@ -291,50 +291,50 @@ impl<R: LiveRules> RunningGame<R> {
 
     /// Starts a game without type erasure.
     pub(super) fn new(settings: &GameSettings, start: impl FnOnce(&mut CommonState) -> R) -> Self {
-        let mut table = CommonState::new(*settings);
-        let rules = start(&mut table);
-        Self { table, rules }
+        let mut common = CommonState::new(*settings);
+        let rules = start(&mut common);
+        Self { common, rules }
     }
 }
 
 impl<R: LiveRules> GameInProgress for RunningGame<R> {
     fn step(&mut self, presses: &[(Seat, Press)]) {
-        if self.table.is_over() {
+        if self.common.is_over() {
             return;
         }
-        self.table.ticks += 1;
+        self.common.ticks += 1;
         for &(seat, press) in presses {
-            let is_on = self.table.lights.get(seat.index()).copied().unwrap_or(false);
-            if is_on && self.table.settings.level_of(seat) == 0 {
-                self.rules.press(&mut self.table, seat, press);
+            let is_on = self.common.lights.get(seat.index()).copied().unwrap_or(false);
+            if is_on && self.common.settings.level_of(seat) == 0 {
+                self.rules.press(&mut self.common, seat, press);
             }
         }
-        if !self.table.is_over() {
-            self.rules.tick(&mut self.table);
+        if !self.common.is_over() {
+            self.rules.tick(&mut self.common);
         }
     }
 
     fn scene(&self) -> Scene {
-        self.rules.scene(&self.table)
+        self.rules.scene(&self.common)
     }
 
     fn over(&self) -> Option<Outcome> {
-        self.table.over
+        self.common.over
     }
 
     fn digest(&self) -> u64 {
         let mut digest = StateDigest::new();
-        self.table.write(&mut digest);
+        self.common.write(&mut digest);
         self.rules.write(&mut digest);
         digest.value()
     }
 
     fn ticks(&self) -> u64 {
-        self.table.ticks
+        self.common.ticks
     }
 
     fn thinks(&self) -> bool {
-        !self.table.is_over() && self.rules.thinks(&self.table)
+        !self.common.is_over() && self.rules.thinks(&self.common)
     }
 
     fn copy(&self) -> Box<dyn GameInProgress> {
