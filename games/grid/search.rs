@@ -4,6 +4,7 @@
 pub(crate) use crate::kit::minimax::Budget;
 
 use super::{Press, PressGame, SIZE, Square, Squares, Stones};
+use crate::kit::chance::{SPLIT_MIX_STEP, split_mix};
 use crate::kit::minimax::{self, Searched};
 use crate::kit::{Next, RandomBelow, Seat};
 
@@ -42,11 +43,7 @@ pub(crate) fn key(stones: &Stones, turn: Seat, more: u64) -> u64 {
     let mut key = more << 1 | u64::from(turn.0);
     for seat in Seat::BOTH {
         for half in stones[seat].halves() {
-            // The mixing step of SplitMix64.
-            key = key.wrapping_add(half).wrapping_add(0x9e37_79b9_7f4a_7c15);
-            key = (key ^ key >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            key = (key ^ key >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            key ^= key >> 31;
+            key = split_mix(key.wrapping_add(half).wrapping_add(SPLIT_MIX_STEP));
         }
     }
     key

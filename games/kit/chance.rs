@@ -13,6 +13,17 @@ pub(crate) fn fnv_1a(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// The step between the states of `SplitMix64` (Steele, Lea and Flood, *Fast Splittable Pseudorandom Number
+/// Generators*, 2014).
+pub(crate) const SPLIT_MIX_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Returns the output of `SplitMix64` for a state: a well-mixed number.
+pub(crate) const fn split_mix(state: u64) -> u64 {
+    let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
 /// The generator xoshiro256** (Blackman and Vigna). `SplitMix64` makes its state from a seed, as
 /// its authors advise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,10 +35,8 @@ impl Chance {
     pub fn new(seed: u64) -> Self {
         let mut state = seed;
         Self(std::array::from_fn(|_| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            mixed ^ mixed >> 31
+            state = state.wrapping_add(SPLIT_MIX_STEP);
+            split_mix(state)
         }))
     }
 

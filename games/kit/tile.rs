@@ -1,5 +1,6 @@
 //! Tiles of boards that a game keeps as sets of bits: at most 128 tiles, in ranks of `SIDE` tiles.
 
+use super::chance::{SPLIT_MIX_STEP, split_mix};
 use super::{MoveError, Spot};
 use std::fmt::{self, Display};
 
@@ -115,11 +116,7 @@ pub(crate) fn hash_of(sets: &[TileSet], more: u64) -> u64 {
     let mut key = more;
     let halves = |set: &TileSet| [set >> 64, set & u128::from(u64::MAX)];
     for half in sets.iter().flat_map(halves).flat_map(u64::try_from) {
-        // The mixing step of SplitMix64.
-        key = key.wrapping_add(half).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        key = (key ^ key >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        key = (key ^ key >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        key ^= key >> 31;
+        key = split_mix(key.wrapping_add(half).wrapping_add(SPLIT_MIX_STEP));
     }
     key
 }

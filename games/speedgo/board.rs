@@ -2,6 +2,7 @@
 
 use crate::grid::{SIZE, Square, Squares, Stones};
 use crate::kit::Seat;
+use crate::kit::chance::{SPLIT_MIX_STEP, split_mix};
 
 /// The number of points.
 const POINTS: usize = SIZE as usize * SIZE as usize;
@@ -33,10 +34,8 @@ const KEYS: [[u64; POINTS]; 2] = {
     let mut state = 0_u64;
     let mut at = 0;
     while at < 2 * POINTS {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        keys[at / POINTS][at % POINTS] = mixed ^ mixed >> 31;
+        state = state.wrapping_add(SPLIT_MIX_STEP);
+        keys[at / POINTS][at % POINTS] = split_mix(state);
         at += 1;
     }
     keys
