@@ -31,7 +31,7 @@ struct Decision {
 
 /// Collects decisions of games between equals.
 fn decisions(game: &str, count: usize) -> Vec<Decision> {
-    let brain = AnySituation::nets(game).expect("it has nets");
+    let nets = AnySituation::nets(game).expect("it has nets");
     let mut chance = Chance::new(1);
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
@@ -40,7 +40,7 @@ fn decisions(game: &str, count: usize) -> Vec<Decision> {
         while now.over().is_none() && found.len() < count {
             let roll = chance.roll(throw);
             let ends = now.ends(roll);
-            let best = AnySituation::chosen(&ends, brain, 3, &mut |_| 0);
+            let best = AnySituation::chosen(&ends, nets, 3, &mut |_| 0);
             let next = ends[best].clone();
             if ends.len() > 1 {
                 found.push(Decision { now, roll, ends });
@@ -59,10 +59,10 @@ fn rate(count: usize, took: Duration) -> f64 {
 
 /// Returns the time in which level 3 lists and judges the plays of all rolls.
 fn ours(decisions: &[Decision]) -> Duration {
-    let brain = AnySituation::nets("backgammon").expect("it has nets");
+    let nets = AnySituation::nets("backgammon").expect("it has nets");
     let began = Instant::now();
     for Decision { now, roll, .. } in decisions {
-        std::hint::black_box(AnySituation::chosen(&now.ends(*roll), brain, 3, &mut |_| 0));
+        std::hint::black_box(AnySituation::chosen(&now.ends(*roll), nets, 3, &mut |_| 0));
     }
     began.elapsed()
 }
@@ -110,20 +110,20 @@ fn compare() {
 
 /// Returns the situations judged a second, all successors of a roll together.
 fn judge(game: &str) -> f64 {
-    let (brain, mut work) =
+    let (nets, mut work) =
         (AnySituation::nets(game).expect("it has nets"), NetWorkspace::default());
     let decisions = decisions(game, 300);
     let situations = decisions.iter().map(|decision| decision.ends.len()).sum();
     let began = Instant::now();
     for decision in &decisions {
-        std::hint::black_box(AnySituation::best(&decision.ends, brain, &mut work));
+        std::hint::black_box(AnySituation::best(&decision.ends, nets, &mut work));
     }
     rate(situations, began.elapsed())
 }
 
 /// Prints each level's time for a decision.
 fn levels(game: &str, count: usize) {
-    let brain = AnySituation::nets(game).expect("it has nets");
+    let nets = AnySituation::nets(game).expect("it has nets");
     let decisions = decisions(game, count);
     println!("{game}: {:.0} situations judged a second", judge(game));
     for level in 1..=4 {
@@ -131,7 +131,7 @@ fn levels(game: &str, count: usize) {
         let mut took: Vec<Duration> = Vec::with_capacity(count);
         for Decision { ends, .. } in &decisions {
             let began = Instant::now();
-            std::hint::black_box(AnySituation::chosen(ends, brain, level, &mut |most| {
+            std::hint::black_box(AnySituation::chosen(ends, nets, level, &mut |most| {
                 chance.below(most)
             }));
             took.push(began.elapsed());

@@ -53,7 +53,7 @@ impl<R: CubeRace> CubePosition<R> {
         }
         match self.stage {
             GameStage::Dice(roll) => {
-                let chosen = bot::choose(&self.thought(), roll, level, below);
+                let chosen = bot::choose(&self.situation(), roll, level, below);
                 let plays = points::plays::<R>(&self.board, self.turn, roll);
                 plays.into_iter().nth(chosen).map(BackgammonMove::Play)
             }
@@ -78,7 +78,7 @@ impl<R: CubeRace> CubePosition<R> {
         if self.board.has_contact(R::COURSE) {
             return None;
         }
-        let odds = |look| bot::odds(&self.thought(), look, &mut EvaluationBudget::new(0)).0;
+        let odds = |look| bot::odds(&self.situation(), look, &mut EvaluationBudget::new(0)).0;
         if odds(SearchDepth::ZeroPly)[0] > UNLIKELY {
             return None;
         }
@@ -102,7 +102,7 @@ impl<R: CubeRace> CubePosition<R> {
         look: SearchDepth,
         effort: &mut EvaluationBudget,
     ) -> Option<Vec<Evaluation>> {
-        let now = self.thought();
+        let now = self.situation();
         if self.resigns.is_some() {
             return None;
         }
@@ -137,14 +137,14 @@ impl<R: CubeRace> CubePosition<R> {
 
     /// Returns the side that rolled and how much more the roll is worth than an average one.
     pub(super) fn luck_of(&self, roll: Roll, effort: &mut EvaluationBudget) -> Option<(Seat, f32)> {
-        let luck = || bot::luck(&self.thought(), roll, effort);
+        let luck = || bot::luck(&self.situation(), roll, effort);
         (self.stage == GameStage::Ready && self.resigns.is_none())
             .then(luck)
             .map(|luck| (self.turn, luck))
     }
 
     /// Returns the situation before the roll of the side on turn.
-    fn thought(&self) -> RaceSituation<R> {
+    fn situation(&self) -> RaceSituation<R> {
         RaceSituation::new(R::PLAIN, self.board, self.turn).with(self.worth_of_gammons())
     }
 
@@ -190,7 +190,7 @@ impl<R: CubeRace> CubePosition<R> {
 
     /// Returns the equities of the cube actions.
     fn cubed(&self, look: SearchDepth, effort: &mut EvaluationBudget) -> CubeEquities {
-        let now = self.thought();
+        let now = self.situation();
         let outlook = match look {
             SearchDepth::ZeroPly => vec![(1.0, bot::odds(&now, look, effort))],
             SearchDepth::OnePly => bot::odds_after_rolls(&now, effort),
@@ -250,7 +250,7 @@ impl<R: CubeRace> CubePosition<R> {
     fn answered(&self, loser: Seat, stake: u8) -> BackgammonMove {
         let winner = loser.other();
         let worth = self.worth(winner);
-        let odds = bot::odds(&self.thought(), SearchDepth::OnePly, &mut EvaluationBudget::new(0));
+        let odds = bot::odds(&self.situation(), SearchDepth::OnePly, &mut EvaluationBudget::new(0));
         let odds = if winner == self.turn { odds } else { odds.turned() };
         let cube = self.cube();
         let venture = CubeModel::new(odds, &worth);

@@ -21,17 +21,18 @@ impl Inputs {
     }
 }
 
-/// Compares inputs with those written before.
+/// Collects the nonzero inputs of a stored example.
 impl FromIterator<(u16, f32)> for Inputs {
     fn from_iter<T: IntoIterator<Item = (u16, f32)>>(all: T) -> Self {
         Self(all.into_iter().collect())
     }
 }
 
-/// A receiver of inputs in order. Each input is a whole number as a share of a typical large value.
+/// A receiver of inputs in order. Most inputs are whole numbers, divided by a `scale`: a typical large
+/// value of the number.
 pub trait InputWriter {
     /// Writes a whole number, which may be negative.
-    fn signed(&mut self, count: i32, much: f32);
+    fn signed(&mut self, count: i32, scale: f32);
 
     /// Writes an input that is not a whole number.
     fn part(&mut self, value: f32);
@@ -39,23 +40,24 @@ pub trait InputWriter {
     /// Skips inputs that are 0.
     fn skip(&mut self, count: u16);
 
-    /// Writes a group of inputs for each of these places; groups of other places are 0.
+    /// Writes a group of `inputs` inputs for each place from the first to the last of `from_to`: `write` is
+    /// called for the places of `some`, and the groups of the other places are 0.
     fn each(
         &mut self,
         from_to: [u8; 2],
         some: impl Iterator<Item = u8>,
         inputs: u16,
-        tell: impl Fn(&mut Self, u8),
+        write: impl Fn(&mut Self, u8),
     );
 
     /// Writes a whole number.
-    fn share(&mut self, count: u32, much: f32) {
-        self.signed(i32::try_from(count).unwrap_or(i32::MAX), much);
+    fn share(&mut self, count: u32, scale: f32) {
+        self.signed(i32::try_from(count).unwrap_or(i32::MAX), scale);
     }
 
     /// Writes a flag.
-    fn flag(&mut self, is_so: bool) {
-        self.signed(is_so.into(), 1.0);
+    fn flag(&mut self, is_set: bool) {
+        self.signed(is_set.into(), 1.0);
     }
 
     /// Writes a whole number from 1 to `most` in one-hot encoding; larger numbers count as `most`.
@@ -71,16 +73,16 @@ pub trait InputWriter {
 /// A receiver of nonzero inputs by index.
 pub(crate) trait InputSink {
     /// Receives a whole number and its scale.
-    fn count(&mut self, input: u16, count: i32, much: f32);
+    fn count(&mut self, input: u16, count: i32, scale: f32);
 
     /// Receives an input that is not a whole number.
     fn part(&mut self, input: u16, value: f32);
 }
 
 impl InputSink for Inputs {
-    fn count(&mut self, input: u16, count: i32, much: f32) {
+    fn count(&mut self, input: u16, count: i32, scale: f32) {
         if count != 0 {
-            let value = few(count.unsigned_abs()) / much;
+            let value = few(count.unsigned_abs()) / scale;
             self.0.push((input, if count < 0 { -value } else { value }));
         }
     }
@@ -137,14 +139,14 @@ impl<'a, S> InputEncoder<'a, S> {
     }
 
     /// Returns the number of inputs so far.
-    pub(crate) fn told(&self) -> usize {
+    pub(crate) fn written(&self) -> usize {
         self.next.into()
     }
 }
 
 impl<S: InputSink> InputWriter for InputEncoder<'_, S> {
-    fn signed(&mut self, count: i32, much: f32) {
-        self.to.count(self.next, count, much);
+    fn signed(&mut self, count: i32, scale: f32) {
+        self.to.count(self.next, count, scale);
         self.next += 1;
     }
 
@@ -162,13 +164,13 @@ impl<S: InputSink> InputWriter for InputEncoder<'_, S> {
         [low, high]: [u8; 2],
         some: impl Iterator<Item = u8>,
         inputs: u16,
-        tell: impl Fn(&mut Self, u8),
+        write: impl Fn(&mut Self, u8),
     ) {
         let first = self.next;
         for place in some {
             debug_assert!((low..=high).contains(&place), "it is one of these places");
             self.next = first + inputs * u16::from(place - low);
-            tell(self, place);
+            write(self, place);
         }
         self.next = first + inputs * u16::from(high + 1 - low);
     }
@@ -188,8 +190,8 @@ impl<S: InputSink> InputWriter for InputEncoder<'_, S> {
 pub struct InputScales(pub(super) Vec<f32>);
 
 impl InputWriter for InputScales {
-    fn signed(&mut self, _: i32, much: f32) {
-        self.0.push(much);
+    fn signed(&mut self, _: i32, scale: f32) {
+        self.0.push(scale);
     }
 
     fn part(&mut self, _: f32) {
@@ -197,7 +199,7 @@ impl InputWriter for InputScales {
     }
 
     fn skip(&mut self, _: u16) {
-        debug_assert!(false, "all are told");
+        debug_assert!(false, "all inputs are written");
     }
 
     fn each(
@@ -205,9 +207,9 @@ impl InputWriter for InputScales {
         [low, high]: [u8; 2],
         _: impl Iterator<Item = u8>,
         _: u16,
-        tell: impl Fn(&mut Self, u8),
+        write: impl Fn(&mut Self, u8),
     ) {
-        (low..=high).for_each(|place| tell(self, place));
+        (low..=high).for_each(|place| write(self, place));
     }
 
     fn which(&mut self, _: u32, most: u16) {
@@ -225,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn men_are_told_by_four_inputs() {
+    fn men_are_written_as_four_inputs() {
         for (count, told) in [
             (0, vec![]),
             (1, vec![(5, 1.0)]),
@@ -237,7 +239,7 @@ mod tests {
             let mut next = InputEncoder::to(&mut inputs);
             next.skip(5);
             next.men(count);
-            assert_eq!(next.told(), 9);
+            assert_eq!(next.written(), 9);
             assert_eq!(inputs.all(), told, "{count}");
         }
     }

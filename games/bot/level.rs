@@ -1,13 +1,13 @@
 //! The choice of a play at each level.
 
-use super::{GameNets, NetWorkspace, Situation, TaughtSituation, search};
+use super::{GameNets, NetWorkspace, Situation, TrainedSituation, search};
 use crate::kit::{RandomBelow, Roll};
 
 /// The number of levels.
 pub(crate) const LEVELS: u8 = 4;
 
 /// Returns the index of the program's play at a level, in the order of the list.
-pub(crate) fn choose<S: TaughtSituation>(
+pub(crate) fn choose<S: TrainedSituation>(
     now: &S,
     roll: Roll,
     level: u8,
@@ -47,8 +47,8 @@ impl GameNets {
 }
 
 /// Returns the value of each successor for the side that has rolled.
-fn values(brain: &GameNets, ends: &[impl Situation], work: &mut NetWorkspace) -> Vec<f32> {
-    let odds = brain.judge_all(ends, work);
+fn values(nets: &GameNets, ends: &[impl Situation], work: &mut NetWorkspace) -> Vec<f32> {
+    let odds = nets.judge_all(ends, work);
     ends.iter().zip(odds).map(|(end, odds)| -end.value(odds)).collect()
 }
 

@@ -48,7 +48,7 @@ struct PlayLosses<K>(HashMap<(usize, K), f32>);
 
 /// A search and its count of judged situations.
 struct LookaheadSearch<'a> {
-    brain: &'a GameNets,
+    nets: &'a GameNets,
     work: &'a mut NetWorkspace,
     judged: u32,
 }
@@ -57,8 +57,8 @@ struct LookaheadSearch<'a> {
 ///
 /// # Panics
 /// Panics if there are none: a side that can do nothing passes.
-pub(super) fn best(brain: &GameNets, ends: &[impl Situation], work: &mut NetWorkspace) -> usize {
-    LookaheadSearch { brain, work, judged: 0 }.best(ends)
+pub(super) fn best(nets: &GameNets, ends: &[impl Situation], work: &mut NetWorkspace) -> usize {
+    LookaheadSearch { nets, work, judged: 0 }.best(ends)
 }
 
 /// Sorts the best first; the sort is stable.
@@ -86,7 +86,7 @@ impl LookaheadSearch<'_> {
     /// Searches the plays that seem best one ply deep.
     fn candidates<'e, S: Situation>(&mut self, ends: &'e [S]) -> Vec<Candidate<'e, S>> {
         self.judged += count(ends);
-        let odds = self.brain.judge_all(ends, self.work);
+        let odds = self.nets.judge_all(ends, self.work);
         let all = ends.iter().zip(odds).enumerate();
         let mut candidates: Vec<_> = all
             .map(|(at, (end, odds))| Candidate {
@@ -132,7 +132,7 @@ impl LookaheadSearch<'_> {
             let mut values = Vec::with_capacity(which.len());
             let mut best: Option<(usize, Odds, f32)> = None;
             for at in which {
-                let odds = self.brain.judge_next(&ends[at], self.work);
+                let odds = self.nets.judge_next(&ends[at], self.work);
                 let value = ends[at].value(odds);
                 values.push((at, value));
                 // The minimum for the other side.
@@ -239,16 +239,16 @@ mod tests {
     #[test]
     fn a_search_is_bounded() {
         for game in AnySituation::GAMES {
-            let brain = AnySituation::nets(game).unwrap();
+            let nets = AnySituation::nets(game).unwrap();
             let (mut further, mut most) = (0, 0);
             for ends in decisions(game, 60) {
                 let work = &mut NetWorkspace::default();
-                let mut search = LookaheadSearch { brain, work, judged: 0 };
+                let mut search = LookaheadSearch { nets, work, judged: 0 };
                 let before = search.candidates(&ends).len();
                 assert!((1..=CLOSER).contains(&before));
                 let near = search.judged;
                 let work = &mut NetWorkspace::default();
-                let mut search = LookaheadSearch { brain, work, judged: 0 };
+                let mut search = LookaheadSearch { nets, work, judged: 0 };
                 search.best(&ends);
                 further += u32::from(search.judged > near);
                 most = most.max(search.judged);
@@ -263,18 +263,18 @@ mod tests {
     #[test]
     fn plays_that_are_known_are_left_out() {
         for (game, most) in AnySituation::GAMES.into_iter().zip([0.005, 0.005, 0.005, 0.03, 0.03]) {
-            let brain = AnySituation::nets(game).unwrap();
+            let nets = AnySituation::nets(game).unwrap();
             let (mut all, mut some) = (0, 0);
             let (mut off, mut count) = (0.0, 0.0);
             for ends in decisions(game, 20) {
                 let work = &mut NetWorkspace::default();
-                let mut search = LookaheadSearch { brain, work, judged: 0 };
+                let mut search = LookaheadSearch { nets, work, judged: 0 };
                 let candidates = search.candidates(&ends);
                 search.judged = 0;
                 let mut known = PlayLosses(HashMap::new());
                 let going_on = candidates.iter().filter(|it| it.end.over().is_none());
                 for (number, &Candidate { end, .. }) in going_on.enumerate() {
-                    let (exact, judged) = brain.look_ahead(end, &mut NetWorkspace::default());
+                    let (exact, judged) = nets.look_ahead(end, &mut NetWorkspace::default());
                     let odds = expected(&search.replies(end, Some(&mut known)));
                     if number == 0 {
                         assert_eq!((odds, search.judged), (exact, judged), "{game}");

@@ -28,7 +28,7 @@ pub trait Situation: Clone {
     }
 
     /// Writes the net inputs and returns the index of the net, if there is one.
-    fn tell(&self, next: &mut impl InputWriter) -> Option<usize>;
+    fn write_inputs(&self, next: &mut impl InputWriter) -> Option<usize>;
 
     /// Returns whether there is a net for it.
     fn has_net(&self) -> bool {
@@ -58,7 +58,7 @@ pub trait Situation: Clone {
     /// Collects the net inputs and returns the index of the net, if there is one.
     fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {
         inputs.clear();
-        self.tell(&mut InputEncoder::to(inputs))
+        self.write_inputs(&mut InputEncoder::to(inputs))
     }
 
     /// Returns every roll of an ordinary turn and its probability.

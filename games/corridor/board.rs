@@ -1,6 +1,7 @@
 //! The board with its men, single hops, and connection.
 
 use super::geometry::{Geometry, POINTS, Point, PointSet, PossibleHop};
+use crate::kit::chance::{SPLIT_MIX_STEP, split_mix};
 use crate::kit::play_search::Step;
 use crate::kit::{Pile, Seat};
 use std::fmt::{self, Debug};
@@ -131,8 +132,8 @@ impl fmt::Display for Hop {
 /// A board.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Board {
-    /// A hash, compared first.
-    mark: u128,
+    /// A hash of all stacks, compared first.
+    hash: u128,
     held: [PointSet; 2],
     /// The points where each side's man is pinned.
     pinned: PointSet,
@@ -143,7 +144,7 @@ pub(crate) struct Board {
 impl Board {
     /// A board without men.
     pub(crate) const EMPTY: Self =
-        Self { mark: 0, held: [PointSet::NONE; 2], pinned: PointSet::NONE, stacks: [0; POINTS] };
+        Self { hash: 0, held: [PointSet::NONE; 2], pinned: PointSet::NONE, stacks: [0; POINTS] };
 
     pub(crate) fn stack(&self, point: Point) -> Stack {
         Stack(self.stacks[point.index()])
@@ -161,28 +162,28 @@ impl Board {
 
     /// Returns the points where a side pins a man.
     pub(crate) fn pins(&self, seat: Seat) -> PointSet {
-        self.held(seat).among(self.pinned)
+        self.held(seat).intersection(self.pinned)
     }
 
     /// Returns the hash of the board after a hop: a search identifies boards by it. It is a random
     /// number for each stack on a point (Zobrist); two of a million boards collide in one of 10^26
     /// cases.
-    pub(crate) fn mark_after(&self, seat: Seat, hop: Hop) -> u128 {
+    pub(crate) fn hash_after(&self, seat: Seat, hop: Hop) -> u128 {
         let [from, to] = self.changes(seat, hop);
-        self.mark ^ self.turned(hop.from, from) ^ self.turned(hop.to, to)
+        self.hash ^ self.hash_change(hop.from, from) ^ self.hash_change(hop.to, to)
     }
 
     /// Returns a hash of one side's men, pinned ones included, whatever they pin.
-    pub(crate) fn mark_of(&self, seat: Seat) -> u128 {
+    pub(crate) fn hash_of_men(&self, seat: Seat) -> u128 {
         let men = |point| {
             Stack::new(seat, self.stack(point).men_of(seat), !self.stack(point).is_held_by(seat))
         };
-        self.manned(seat).iter().fold(0, |mark, point| mark ^ mark_of(point, men(point)))
+        self.manned(seat).iter().fold(0, |hash, point| hash ^ hash_of(point, men(point)))
     }
 
     /// Returns the change of the hash when a stack is replaced.
-    fn turned(&self, point: Point, stack: Stack) -> u128 {
-        mark_of(point, self.stack(point)) ^ mark_of(point, stack)
+    fn hash_change(&self, point: Point, stack: Stack) -> u128 {
+        hash_of(point, self.stack(point)) ^ hash_of(point, stack)
     }
 
     /// Returns the stacks at the start and end of a hop after it.
@@ -205,7 +206,7 @@ impl Board {
         } else {
             self.pinned.remove(point);
         }
-        self.mark ^= self.turned(point, stack);
+        self.hash ^= self.hash_change(point, stack);
         self.stacks[point.index()] = stack.0;
     }
 
@@ -225,18 +226,21 @@ impl Board {
 
     /// Returns the points where a side has men, free, pinning or pinned.
     pub(crate) fn manned(&self, seat: Seat) -> PointSet {
-        self.held(seat).and(self.pins(seat.other()))
+        self.held(seat).union(self.pins(seat.other()))
     }
 
     /// Returns the points with a side's men that are on its goal edge or linked to it by a chain of
     /// adjacent points with its men. Several groups may touch the edge (S1).
     pub(crate) fn connected(&self, on: &Geometry, seat: Seat) -> PointSet {
         let manned = self.manned(seat);
-        let (mut connected, mut found) = (PointSet::NONE, manned.among(on.goal(seat)));
+        let (mut connected, mut found) = (PointSet::NONE, manned.intersection(on.goal(seat)));
         while found != PointSet::NONE {
-            connected = connected.and(found);
+            connected = connected.union(found);
             let beside = found.iter().map(|point| on.neighbours(point));
-            found = beside.fold(PointSet::NONE, PointSet::and).among(manned).without(connected);
+            found = beside
+                .fold(PointSet::NONE, PointSet::union)
+                .intersection(manned)
+                .without(connected);
         }
         connected
     }
@@ -278,16 +282,9 @@ impl Debug for Board {
     }
 }
 
-/// Returns a well-mixed number for a stack on a point: two steps of `SplitMix64` (Steele, Lea and
-/// Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
-fn mark_of(point: Point, stack: Stack) -> u128 {
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-    let scattered = |number: u64| {
-        let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        u128::from(number ^ number >> 31)
-    };
+/// Returns a well-mixed number for a stack on a point: two outputs of `SplitMix64`.
+fn hash_of(point: Point, stack: Stack) -> u128 {
     let number = (point.index() as u64) << 8 | u64::from(stack.0);
-    let first = (2 * number + 1).wrapping_mul(STEP);
-    scattered(first) << 64 | scattered(first.wrapping_add(STEP))
+    let first = (2 * number + 1).wrapping_mul(SPLIT_MIX_STEP);
+    u128::from(split_mix(first)) << 64 | u128::from(split_mix(first.wrapping_add(SPLIT_MIX_STEP)))
 }

@@ -81,15 +81,15 @@ impl PointSet {
         rest
     }
 
-    /// Returns the union of two sets.
-    pub(crate) fn and(self, others: Self) -> Self {
+    /// Returns the points of either set.
+    pub(crate) fn union(self, others: Self) -> Self {
         let mut all = self;
         all.0.iter_mut().zip(others.0).for_each(|(points, other)| *points |= other);
         all
     }
 
-    /// Returns the intersection of two sets.
-    pub(crate) fn among(self, others: Self) -> Self {
+    /// Returns the points in both sets.
+    pub(crate) fn intersection(self, others: Self) -> Self {
         let mut both = self;
         both.0.iter_mut().zip(others.0).for_each(|(points, other)| *points &= other);
         both
@@ -114,7 +114,7 @@ impl FromIterator<Point> for PointSet {
     }
 }
 
-/// A direction along the lines of the board, as White sees it.
+/// A direction along the lines of the board, as it is drawn: file a is on the left, rank 1 below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// To higher ranks.

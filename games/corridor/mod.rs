@@ -5,12 +5,12 @@
 //! chapter on Moloko in *Connection Games*.
 
 mod board;
+mod features;
 mod geometry;
 mod notation;
 mod plays;
 mod program;
 mod read;
-mod seen;
 
 #[cfg(test)]
 mod tests;
@@ -22,10 +22,10 @@ use crate::kit::{
     SearchDepth, Seat, Setting, Spec, Spot, Switch, Throw, View,
 };
 use board::{Board, Stack};
+pub(crate) use features::SideFeatures;
 use geometry::{BoardSize, Geometry, PointSet};
 use plays::Play;
 pub(crate) use program::CorridorSituation;
-pub(crate) use seen::SideFeatures;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -105,7 +105,7 @@ impl CorridorTable {
 
     /// Returns whether a side has pinned an enemy man on that man's home edge.
     pub(crate) fn pins_at_home(&self, seat: Seat) -> bool {
-        self.board.pins(seat).among(self.geometry().goal(seat)) != PointSet::NONE
+        self.board.pins(seat).intersection(self.geometry().goal(seat)) != PointSet::NONE
     }
 
     /// Returns whether a side could hop with some dice.
@@ -271,12 +271,12 @@ impl<V: Variant> Game for Position<V> {
 
     fn choose(&self, level: u8, below: RandomBelow) -> Option<Play> {
         let (roll, before) = self.before_roll()?;
-        let chosen = bot::choose(&before.thought(), roll, level, below);
+        let chosen = bot::choose(&before.situation(), roll, level, below);
         self.moves().into_iter().nth(chosen)
     }
 
     fn evaluation_unit(&self) -> Option<EvaluationUnit> {
-        bot::knows(&self.thought()).then_some(EvaluationUnit::Chances)
+        bot::can_judge(&self.situation()).then_some(EvaluationUnit::Chances)
     }
 
     fn evaluate(
@@ -286,11 +286,11 @@ impl<V: Variant> Game for Position<V> {
         effort: &mut EvaluationBudget,
     ) -> Option<Vec<Evaluation>> {
         let (roll, before) = self.before_roll()?;
-        Some(bot::evaluate((&before.thought(), roll), which, look, effort))
+        Some(bot::evaluate((&before.situation(), roll), which, look, effort))
     }
 
     fn luck(&self, roll: Roll, effort: &mut EvaluationBudget) -> Option<(Seat, f32)> {
-        let luck = || bot::luck(&self.thought(), roll, effort);
+        let luck = || bot::luck(&self.situation(), roll, effort);
         (self.phase == Phase::Throw(2)).then(luck).map(|luck| (self.seat, luck))
     }
 
@@ -312,7 +312,7 @@ impl<V: Variant> Game for Position<V> {
 
 impl<V: Variant> Position<V> {
     /// Returns the situation for the program.
-    fn thought(&self) -> CorridorSituation<V> {
+    fn situation(&self) -> CorridorSituation<V> {
         CorridorSituation::new(self.clone())
     }
 }

@@ -106,8 +106,8 @@ pub(crate) fn first_to(
     (end, known): (&Board, &Play),
 ) -> Play {
     let more = known.hops().len();
-    let way = RouteFinder { on, seat, end, pips: known.pips() };
-    way.first(board, dice, Play::default(), more).unwrap_or(*known)
+    let finder = RouteFinder { on, seat, end, pips: known.pips() };
+    finder.first(board, dice, Play::default(), more).unwrap_or(*known)
 }
 
 /// A search for a play with a given result.
@@ -151,13 +151,13 @@ struct HopSearch<'a> {
     /// The number of plays using all dice after which the search may stop.
     enough: usize,
     /// Whether the plays found use all dice.
-    complete: bool,
+    is_complete: bool,
 }
 
 impl<'a> HopSearch<'a> {
     fn new(on: &'a Geometry, seat: Seat, enough: usize) -> Self {
         let reached = Default::default();
-        Self { on, seat, reached, most: 0, found: Vec::new(), enough, complete: false }
+        Self { on, seat, reached, most: 0, found: Vec::new(), enough, is_complete: false }
     }
 
     fn run(mut self, board: &Board, dice: Dice) -> Vec<Play> {
@@ -168,23 +168,23 @@ impl<'a> HopSearch<'a> {
     /// Tries every hop in order. A board reached before by as many hops is skipped, and so is
     /// everything that follows it; most of these are two independent hops in the other order.
     fn explore(&mut self, board: &Board, dice: Dice, made: Play) {
-        let mut stuck = true;
+        let mut is_stuck = true;
         for from in board.held(self.seat).iter() {
             for hop in hops_from(board, self.on, self.seat, dice, from) {
-                stuck = false;
-                if self.found.len() >= self.enough && self.complete {
+                is_stuck = false;
+                if self.found.len() >= self.enough && self.is_complete {
                     return;
                 }
                 if made.hops().last().is_some_and(|last| hop < *last && last.is_apart_from(hop)) {
                     continue;
                 }
                 let made = made.and(hop);
-                if !self.is_new(board.mark_after(self.seat, hop), made) {
+                if !self.is_new(board.hash_after(self.seat, hop), made) {
                     continue;
                 }
                 let left = dice.without(hop.die());
                 if left.count() == 0 {
-                    self.complete = true;
+                    self.is_complete = true;
                     self.keep(made);
                 } else {
                     let mut after = board.clone();
@@ -193,17 +193,17 @@ impl<'a> HopSearch<'a> {
                 }
             }
         }
-        if stuck {
+        if is_stuck {
             self.keep(made);
         }
     }
 
-    /// Returns whether a board is new for this number of hops; single hops always differ.
+    /// Returns whether a board, given by its hash, is new for this number of hops; single hops always
     /// differ.
-    fn is_new(&mut self, mark: u128, made: Play) -> bool {
+    fn is_new(&mut self, hash: u128, made: Play) -> bool {
         match made.hops().len() {
             0 | 1 => true,
-            hops => self.reached[hops - 2].insert(mark),
+            hops => self.reached[hops - 2].insert(hash),
         }
     }
 
@@ -230,25 +230,25 @@ struct BoardSet {
 
 impl BoardSet {
     /// Adds a board and returns whether it is new.
-    fn insert(&mut self, mark: u128) -> bool {
+    fn insert(&mut self, hash: u128) -> bool {
         if self.slots.len() < 2 * (self.count + 1) {
             self.grow();
         }
-        let slot = self.slot(mark);
+        let slot = self.slot(hash);
         let is_new = self.slots[slot] == 0;
         if is_new {
-            self.slots[slot] = mark;
+            self.slots[slot] = hash;
             self.count += 1;
         }
         is_new
     }
 
     /// Returns the slot of a board, or the free slot for it.
-    fn slot(&self, mark: u128) -> usize {
+    fn slot(&self, hash: u128) -> usize {
         let last = self.slots.len() - 1;
-        let upper = mark >> (u128::BITS - self.slots.len().trailing_zeros());
+        let upper = hash >> (u128::BITS - self.slots.len().trailing_zeros());
         let mut slot = usize::try_from(upper).expect("less than the slots");
-        while self.slots[slot] != 0 && self.slots[slot] != mark {
+        while self.slots[slot] != 0 && self.slots[slot] != hash {
             slot = (slot + 1) & last;
         }
         slot
@@ -256,10 +256,10 @@ impl BoardSet {
 
     fn grow(&mut self) {
         let size = (2 * self.slots.len()).max(128);
-        let marks = std::mem::replace(&mut self.slots, vec![0; size]);
-        for mark in marks.into_iter().filter(|&mark| mark != 0) {
-            let slot = self.slot(mark);
-            self.slots[slot] = mark;
+        let hashes = std::mem::replace(&mut self.slots, vec![0; size]);
+        for hash in hashes.into_iter().filter(|&hash| hash != 0) {
+            let slot = self.slot(hash);
+            self.slots[slot] = hash;
         }
     }
 }

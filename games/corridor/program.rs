@@ -7,7 +7,7 @@
 //! board has no net.
 
 use super::{Position, SideFeatures, Variant};
-use crate::bot::{GameNets, InputScales, InputWriter, Situation, TaughtSituation, few};
+use crate::bot::{GameNets, InputScales, InputWriter, Situation, TrainedSituation, few};
 use crate::kit::{Choices, Game, Next, Odds, Outcome, Roll, Seat, Throw};
 
 /// A position of Malaka or Moloko before a roll.
@@ -59,12 +59,12 @@ impl<V: Variant> Situation for CorridorSituation<V> {
         }
     }
 
-    fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
+    fn write_inputs(&self, next: &mut impl InputWriter) -> Option<usize> {
         if !self.has_net() {
             return None;
         }
         for seat in [self.seat(), self.seat().other()] {
-            tell(self.0.seen_by(seat), next);
+            write_side(self.0.features(seat), next);
         }
         Some(0)
     }
@@ -75,7 +75,7 @@ impl<V: Variant> Situation for CorridorSituation<V> {
     }
 
     fn play_key(&self) -> u128 {
-        self.0.mark_of(self.seat().other())
+        self.0.hash_of_men(self.seat().other())
     }
 
     /// Returns the lead of the side to roll in distance to connection.
@@ -89,7 +89,7 @@ impl<V: Variant> Situation for CorridorSituation<V> {
     }
 }
 
-impl<V: Variant> TaughtSituation for CorridorSituation<V> {
+impl<V: Variant> TrainedSituation for CorridorSituation<V> {
     const SHAPES: &'static [[usize; 2]] = &[[2 * SIDE as usize, 128]];
 
     fn start(_seat: Seat) -> Self {
@@ -105,7 +105,7 @@ impl<V: Variant> TaughtSituation for CorridorSituation<V> {
         let mut scales = InputScales::default();
         for seat in Seat::BOTH {
             let everywhere = (0..POINTS).map(|number| (number, 1, false)).collect();
-            tell(SideFeatures { points: everywhere, ..start.seen_by(seat) }, &mut scales);
+            write_side(SideFeatures { points: everywhere, ..start.features(seat) }, &mut scales);
         }
         vec![scales]
     }
@@ -116,8 +116,8 @@ impl<V: Variant> TaughtSituation for CorridorSituation<V> {
 }
 
 /// Writes the inputs of one side.
-fn tell(seen: SideFeatures, next: &mut impl InputWriter) {
-    let SideFeatures { points, distance, men, connected, arrived, pins } = seen;
+fn write_side(features: SideFeatures, next: &mut impl InputWriter) {
+    let SideFeatures { points, distance, men, connected, arrived, pins } = features;
     let mut at = 0;
     for (number, men, is_pinned) in points {
         if number > at {

@@ -6,7 +6,7 @@ pub(crate) mod tests;
 
 use crate::backgammon::Backgammon;
 use crate::bot::{
-    GameNets, InputScales, InputWriter, Inputs, NetWorkspace, Situation, TaughtSituation,
+    GameNets, InputScales, InputWriter, Inputs, NetWorkspace, Situation, TrainedSituation,
 };
 use crate::corridor::CorridorSituation;
 use crate::fevga::Fevga;
@@ -116,8 +116,8 @@ macro_rules! any_situation {
                 match &self.0 { $(ByGame::$Game(it) => it.counted(),)* }
             }
 
-            fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
-                match &self.0 { $(ByGame::$Game(it) => it.tell(next),)* }
+            fn write_inputs(&self, next: &mut impl InputWriter) -> Option<usize> {
+                match &self.0 { $(ByGame::$Game(it) => it.write_inputs(next),)* }
             }
 
             fn inputs(&self, inputs: &mut Inputs) -> Option<usize> {

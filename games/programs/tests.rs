@@ -2,6 +2,7 @@
 
 use super::AnySituation;
 use crate::bot::{Inputs, LEVELS, NetWorkspace, Situation as _};
+use crate::kit::chance::{FNV_START, fnv_1a};
 use crate::kit::{
     AnyGame, Chance, Choices, Contender, Next, Seat, Throw, TournamentResult, tournament,
 };
@@ -27,14 +28,12 @@ pub(crate) fn random_situations(game: &str, count: usize, seed: u64) -> Vec<AnyS
 /// Returns the FNV-1a hash of the bits of all odds of many situations of a game.
 fn hash_of_evaluations(each: usize) -> u64 {
     let mut work = NetWorkspace::default();
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut hash = FNV_START;
     for game in AnySituation::GAMES {
-        let brain = AnySituation::nets(game).unwrap();
+        let nets = AnySituation::nets(game).unwrap();
         for situation in random_situations(game, each, 7) {
-            for number in brain.judge(&situation, &mut work).0 {
-                for byte in number.to_bits().to_le_bytes() {
-                    hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-                }
+            for number in nets.judge(&situation, &mut work).0 {
+                hash = fnv_1a(hash, &number.to_bits().to_le_bytes());
             }
         }
     }
@@ -148,9 +147,9 @@ fn what_follows_a_roll_is_in_the_order_of_plays() {
 fn odds_are_probabilities() {
     let mut work = NetWorkspace::default();
     for game in AnySituation::GAMES {
-        let brain = AnySituation::nets(game).unwrap();
+        let nets = AnySituation::nets(game).unwrap();
         for situation in random_situations(game, 300, 5) {
-            let [win, gammon, backgammon, lost, lost_three] = brain.judge(&situation, &mut work).0;
+            let [win, gammon, backgammon, lost, lost_three] = nets.judge(&situation, &mut work).0;
             assert!((0.0..=1.0).contains(&win), "{game}");
             assert!(0.0 <= backgammon && backgammon <= gammon && gammon <= win, "{game}");
             assert!(0.0 <= lost_three && lost_three <= lost && lost <= 1.0 - win, "{game}");

@@ -11,7 +11,7 @@ use trainer::{Lesson, course};
 /// `greedy` percent of the games one side is greedy, like a beginner.
 pub(crate) fn lessons(
     game: &str,
-    brain: &GameNets,
+    nets: &GameNets,
     (count, greedy): (u32, u32),
     chance: &mut Chance,
     done: &dyn Fn(),
@@ -21,7 +21,7 @@ pub(crate) fn lessons(
     while lessons.len() < count as usize {
         let greedy = (greedy > 0 && chance.below(100) < greedy as usize)
             .then(|| Seat::BOTH[chance.below(2)]);
-        for (situation, _) in course(brain, game, greedy, chance, &mut work) {
+        for (situation, _) in course(nets, game, greedy, chance, &mut work) {
             if chance.below(3) != 0 || situation.over().is_some() || lessons.len() >= count as usize
             {
                 continue;
@@ -37,7 +37,7 @@ pub(crate) fn lessons(
                 continue;
             }
             let Some(which) = seen.inputs(&mut inputs) else { continue };
-            let right = seen.judged_ahead(brain, &mut work);
+            let right = seen.judged_ahead(nets, &mut work);
             // A copy has no spare capacity.
             lessons.push(Lesson { inputs: inputs.clone(), which, right });
             done();
@@ -66,7 +66,7 @@ impl Held {
 
 /// Trains nets for some epochs, each in another order. `done` gets the validation error after each.
 pub(crate) fn learn(
-    mut brain: GameNets,
+    mut nets: GameNets,
     (lessons, held): (&[Lesson], Held),
     rounds: u32,
     rates: [f32; 2],
@@ -85,20 +85,20 @@ pub(crate) fn learn(
         for &at in &order {
             let Lesson { inputs, which, right } = &lessons[at];
             let rate = rate(rates, learnt, all);
-            learner.teach(&mut brain.nets_mut()[*which], inputs, *right, rate);
+            learner.teach(&mut nets.nets_mut()[*which], inputs, *right, rate);
             learnt += 1;
         }
-        done(round, error(&brain, held.iter().map(|&at| &lessons[at])), &brain);
+        done(round, error(&nets, held.iter().map(|&at| &lessons[at])), &nets);
     }
-    brain
+    nets
 }
 
 /// Returns the root mean square error in equity.
-fn error<'a>(brain: &GameNets, lessons: impl Iterator<Item = &'a Lesson>) -> f64 {
+fn error<'a>(nets: &GameNets, lessons: impl Iterator<Item = &'a Lesson>) -> f64 {
     let mut hidden = Vec::new();
     let (mut sum, mut count) = (0.0, 0.0);
     for Lesson { inputs, which, right } in lessons {
-        let said = brain.nets()[*which].judge(inputs, &mut hidden);
+        let said = nets.nets()[*which].judge(inputs, &mut hidden);
         let off = f64::from(said.equity() - right.equity());
         sum += off * off;
         count += 1.0;

@@ -8,7 +8,7 @@ use games::{AnySituation, Chance, GameNets, NetWorkspace, Odds, Seat, Situation 
 /// # Panics
 /// Panics if there is no such game.
 pub fn course(
-    brain: &GameNets,
+    nets: &GameNets,
     game: &str,
     greedy: Option<Seat>,
     chance: &mut Chance,
@@ -17,12 +17,12 @@ pub fn course(
     let seat = Seat::BOTH[chance.below(2)];
     let mut now = AnySituation::start(game, seat).expect("it is one of the games");
     let mut throw = now.opening();
-    let mut course = vec![(now.clone(), now.judged(brain, work))];
+    let mut course = vec![(now.clone(), now.judged(nets, work))];
     while now.over().is_none() {
         let mut ends = now.ends(chance.roll(throw));
-        let (mut best, odds) = AnySituation::best(&ends, brain, work);
+        let (mut best, odds) = AnySituation::best(&ends, nets, work);
         if greedy == Some(now.seat()) {
-            best = AnySituation::chosen(&ends, brain, 0, &mut |most| chance.below(most));
+            best = AnySituation::chosen(&ends, nets, 0, &mut |most| chance.below(most));
         }
         now = ends.swap_remove(best);
         course.push((now.clone(), odds.turned()));

@@ -29,8 +29,8 @@ impl Curve {
     }
 
     /// Measures the nets after some games and prints the result.
-    pub(crate) fn add(&mut self, games: u32, error: f64, brain: &GameNets) {
-        let (won, points) = against_greedy(&self.game, brain);
+    pub(crate) fn add(&mut self, games: u32, error: f64, nets: &GameNets) {
+        let (won, points) = against_greedy(&self.game, nets);
         self.points.push(Point { games, error, won, points });
         println!(
             "{games:>8} {}: {won:5.1} % against greedy, {points:+.3} points, error {error:.4}",
@@ -86,7 +86,7 @@ impl Curve {
 
 /// Returns the percentage of games won against the greedy player, and the points won a game. Each
 /// sequence of dice is played twice, with sides changed.
-fn against_greedy(game: &str, brain: &GameNets) -> (f64, f64) {
+fn against_greedy(game: &str, nets: &GameNets) -> (f64, f64) {
     let mut work = NetWorkspace::default();
     let (mut won, mut points) = (0.0, 0.0);
     for number in 0..GAMES {
@@ -101,7 +101,7 @@ fn against_greedy(game: &str, brain: &GameNets) -> (f64, f64) {
             }
             let mut ends = now.ends(chance.roll(throw));
             let best = if now.seat() == ours {
-                AnySituation::best(&ends, brain, &mut work).0
+                AnySituation::best(&ends, nets, &mut work).0
             } else {
                 let leads: Vec<f32> = ends.iter().map(|end| -end.lead()).collect();
                 let most = leads.iter().copied().fold(f32::MIN, f32::max);

@@ -253,7 +253,7 @@ impl Player {
             Some((word, file)) => {
                 let bytes = std::fs::read(file).map_err(|why| format!("{file}: {why}"))?;
                 let nets = GameNets::read(shapes, &bytes)?;
-                let nets = nets.that_plays(&AnySituation::scales(game));
+                let nets = nets.for_playing(&AnySituation::scales(game));
                 Ok(Self::Level(level(word)?, Box::new(nets)))
             }
         }
@@ -268,8 +268,8 @@ impl Player {
     ) -> Result<usize, String> {
         match self {
             _ if ends.len() == 1 => Ok(0),
-            Self::Level(level, brain) => {
-                Ok(AnySituation::chosen(ends, brain, *level, &mut |most| ties.below(most)))
+            Self::Level(level, nets) => {
+                Ok(AnySituation::chosen(ends, nets, *level, &mut |most| ties.below(most)))
             }
             Self::Peer(peer) => peer.choose(now, roll, ends),
         }

@@ -43,21 +43,21 @@ fn main() -> ExitCode {
 fn lessons(order: &Order) -> Result<(), String> {
     let bytes =
         std::fs::read(&order.from).map_err(|why| format!("{}: {why}", order.from.display()))?;
-    let brain = GameNets::read(AnySituation::shapes(&order.game), &bytes)?;
+    let nets = GameNets::read(AnySituation::shapes(&order.game), &bytes)?;
     let (mut chance, mut work) = (Chance::new(order.seed), NetWorkspace::default());
     let mut lessons = Vec::new();
     let bar = ProgressBar::new(order.count as u64);
     while lessons.len() < order.count {
-        for (situation, _) in course(&brain, &order.game, None, &mut chance, &mut work) {
+        for (situation, _) in course(&nets, &order.game, None, &mut chance, &mut work) {
             // One roll in four of a game.
             if chance.below(4) == 0 && situation.over().is_none() {
                 let roll = chance.roll(Throw::new(2, situation.faces()));
                 let ends = situation.ends(roll);
-                let chosen = chosen(&brain, &ends, &mut chance, &mut work);
+                let chosen = chosen(&nets, &ends, &mut chance, &mut work);
                 lessons.extend(chosen.into_iter().filter_map(|at| {
                     let mut inputs = Inputs::new();
                     let which = ends[at].inputs(&mut inputs)?;
-                    let right = ends[at].judged_ahead(&brain, &mut work);
+                    let right = ends[at].judged_ahead(&nets, &mut work);
                     Some(Lesson { inputs: inputs.clone(), which, right })
                 }));
             }
@@ -72,12 +72,12 @@ fn lessons(order: &Order) -> Result<(), String> {
 /// Returns the best plays of a roll, and after every other roll a random play as well, so that bad
 /// positions are known. Ends of games need no lesson.
 fn chosen(
-    brain: &GameNets,
+    nets: &GameNets,
     ends: &[AnySituation],
     chance: &mut Chance,
     work: &mut NetWorkspace,
 ) -> Vec<usize> {
-    let value = |end: &AnySituation, work: &mut NetWorkspace| end.judged(brain, work).equity();
+    let value = |end: &AnySituation, work: &mut NetWorkspace| end.judged(nets, work).equity();
     let values = ends.iter().map(|end| value(end, work)).enumerate();
     let mut values: Vec<(usize, f32)> = values.collect();
     values.sort_by(|(_, one), (_, other)| one.total_cmp(other));

@@ -77,7 +77,7 @@ fn main() -> ExitCode {
 
 fn train(order: &Order) -> Result<(), String> {
     let mut chance = Chance::new(order.seed);
-    let mut brain = match &order.from {
+    let mut nets = match &order.from {
         None => newborn(order, &mut chance),
         Some(file) => {
             let bytes = std::fs::read(file).map_err(|why| format!("{}: {why}", file.display()))?;
@@ -86,13 +86,13 @@ fn train(order: &Order) -> Result<(), String> {
     };
     let mut curve = Curve::new(&order.game, "games");
     if order.games > 0 {
-        brain = by_games(order, brain, &chance, &mut curve);
+        nets = by_games(order, nets, &chance, &mut curve);
     }
     if order.ahead > 0 || !order.lessons.is_empty() {
         curve = Curve::new(&order.game, "rounds");
-        brain = by_looking_ahead(order, brain, &mut chance, &mut curve)?;
+        nets = by_looking_ahead(order, nets, &mut chance, &mut curve)?;
     }
-    std::fs::write(&order.out, brain.write()).map_err(|why| why.to_string())?;
+    std::fs::write(&order.out, nets.write()).map_err(|why| why.to_string())?;
     curve.write(&order.out).map_err(|why| why.to_string())
 }
 
@@ -101,9 +101,9 @@ fn newborn(order: &Order, chance: &mut Chance) -> GameNets {
 }
 
 /// Returns the nets after self-play.
-fn by_games(order: &Order, brain: GameNets, chance: &Chance, curve: &mut Curve) -> GameNets {
+fn by_games(order: &Order, nets: GameNets, chance: &Chance, curve: &mut Curve) -> GameNets {
     let bar = bar(order.games, "games");
-    let mut school = School::new(brain, order.lambda, chance.clone());
+    let mut school = School::new(nets, order.lambda, chance.clone());
     let mark = (order.games / 10).max(1);
     for game in 0..order.games {
         school.rate = rate(order.rates(), game.into(), order.games.into());
@@ -113,38 +113,38 @@ fn by_games(order: &Order, brain: GameNets, chance: &Chance, curve: &mut Curve) 
         }
         if (game + 1) % mark == 0 {
             let loss = school.loss();
-            bar.suspend(|| curve.add(game + 1, loss, school.brain()));
+            bar.suspend(|| curve.add(game + 1, loss, school.nets()));
         }
         bar.inc(1);
     }
     bar.finish();
-    let brain = school.graduate();
-    curve.add(order.games, 0.0, &brain);
-    brain
+    let nets = school.graduate();
+    curve.add(order.games, 0.0, &nets);
+    nets
 }
 
 /// Returns the nets after the one-ply training.
 fn by_looking_ahead(
     order: &Order,
-    mut brain: GameNets,
+    mut nets: GameNets,
     chance: &mut Chance,
     curve: &mut Curve,
 ) -> Result<GameNets, String> {
     let (lessons, held) = if order.lessons.is_empty() {
         let bar = bar(order.ahead, "positions");
         let how_many = (order.ahead, order.greedy);
-        let lessons = ahead::lessons(&order.game, &brain, how_many, chance, &|| bar.inc(1));
+        let lessons = ahead::lessons(&order.game, &nets, how_many, chance, &|| bar.inc(1));
         bar.finish();
         (lessons, Held::Single)
     } else {
         (written(&order.lessons)?, Held::Hundreds)
     };
     if order.afresh {
-        brain = newborn(order, chance);
+        nets = newborn(order, chance);
     }
-    let done = &mut |round, error, brain: &GameNets| curve.add(round, error, brain);
+    let done = &mut |round, error, nets: &GameNets| curve.add(round, error, nets);
     let lessons = (&lessons[..], held);
-    Ok(ahead::learn(brain, lessons, order.rounds, order.rates(), chance, done))
+    Ok(ahead::learn(nets, lessons, order.rounds, order.rates(), chance, done))
 }
 
 /// Reads the lessons of all files.

@@ -12,7 +12,7 @@ const DOUBTED: f32 = 0.15;
 
 /// Returns how much worse the chosen play is than the best, by rollouts of both.
 pub(crate) fn regret(
-    brain: &GameNets,
+    nets: &GameNets,
     ends: &[AnySituation],
     chosen: usize,
     (trials, seed): (u32, u64),
@@ -21,7 +21,7 @@ pub(crate) fn regret(
     let mut glance: Vec<(usize, f32)> = ends
         .iter()
         .enumerate()
-        .map(|(at, end)| (at, -end.judged(brain, &mut work).equity()))
+        .map(|(at, end)| (at, -end.judged(nets, &mut work).equity()))
         .collect();
     glance.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     let least = glance[0].1 - DOUBTED;
@@ -30,14 +30,14 @@ pub(crate) fn regret(
     if others.is_empty() {
         return 0.0;
     }
-    let mut worth = |at: usize| rolled_out(brain, &ends[at], (trials, seed), &mut work);
+    let mut worth = |at: usize| rolled_out(nets, &ends[at], (trials, seed), &mut work);
     let own = worth(chosen);
     others.into_iter().map(worth).fold(own, f32::max) - own
 }
 
 /// Returns the average value of a play for the side that made it.
 fn rolled_out(
-    brain: &GameNets,
+    nets: &GameNets,
     after: &AnySituation,
     (trials, seed): (u32, u64),
     work: &mut NetWorkspace,
@@ -53,11 +53,11 @@ fn rolled_out(
             }
             let roll = even(number, trial, &mut dice, now.faces());
             let mut ends = now.ends(roll);
-            let (best, _) = AnySituation::best(&ends, brain, work);
+            let (best, _) = AnySituation::best(&ends, nets, work);
             now = ends.swap_remove(best);
             is_ours = !is_ours;
         }
-        let odds: Odds = now.judged(brain, work);
+        let odds: Odds = now.judged(nets, work);
         sum += f64::from(if is_ours { odds.equity() } else { -odds.equity() });
     }
     (sum / f64::from(trials)) as f32

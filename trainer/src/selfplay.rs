@@ -6,7 +6,7 @@ use trainer::course;
 
 /// Nets in training.
 pub(crate) struct School {
-    brain: GameNets,
+    nets: GameNets,
     /// The average of the snapshots, and their number.
     mean: Option<(GameNets, f32)>,
     /// The learning rate.
@@ -21,9 +21,9 @@ pub(crate) struct School {
 }
 
 impl School {
-    pub(crate) fn new(brain: GameNets, lambda: f32, chance: Chance) -> Self {
+    pub(crate) fn new(nets: GameNets, lambda: f32, chance: Chance) -> Self {
         Self {
-            brain,
+            nets,
             mean: None,
             rate: 0.0,
             lambda,
@@ -35,8 +35,8 @@ impl School {
         }
     }
 
-    pub(crate) fn brain(&self) -> &GameNets {
-        &self.brain
+    pub(crate) fn nets(&self) -> &GameNets {
+        &self.nets
     }
 
     /// Returns the mean error in equity since the last call.
@@ -51,7 +51,7 @@ impl School {
     /// the target of that one (Sutton, *Learning to predict by the methods of temporal
     /// differences*, 1988, backward view).
     pub(crate) fn play(&mut self, game: &str) {
-        let course = course(&self.brain, game, None, &mut self.chance, &mut self.work);
+        let course = course(&self.nets, game, None, &mut self.chance, &mut self.work);
         let mut right: Option<Odds> = None;
         for (situation, seemed) in course.iter().rev() {
             let Some(next) = right else {
@@ -60,7 +60,7 @@ impl School {
             };
             let target = next.turned();
             if let Some(which) = situation.inputs(&mut self.inputs) {
-                let net = &mut self.brain.nets_mut()[which];
+                let net = &mut self.nets.nets_mut()[which];
                 let error = self.learner.teach(net, &self.inputs, target, self.rate);
                 self.errors.0 += f64::from(error);
                 self.errors.1 += 1;
@@ -74,10 +74,10 @@ impl School {
 
     /// Adds a snapshot of the weights to the average.
     pub(crate) fn keep(&mut self) {
-        let (mean, count) = self.mean.get_or_insert_with(|| (self.brain.clone(), 0.0));
+        let (mean, count) = self.mean.get_or_insert_with(|| (self.nets.clone(), 0.0));
         *count += 1.0;
         let part = 1.0 / *count;
-        for (mean, net) in mean.nets_mut().iter_mut().zip(self.brain.nets()) {
+        for (mean, net) in mean.nets_mut().iter_mut().zip(self.nets.nets()) {
             for (mean, now) in mean.layers_mut().into_iter().zip(net.layers()) {
                 mean.iter_mut().zip(now).for_each(|(mean, now)| *mean += (now - *mean) * part);
             }
@@ -86,6 +86,6 @@ impl School {
 
     /// Returns the average of the snapshots, which is better than the last weights.
     pub(crate) fn graduate(self) -> GameNets {
-        self.mean.map_or(self.brain, |(mean, _)| mean)
+        self.mean.map_or(self.nets, |(mean, _)| mean)
     }
 }

@@ -1,14 +1,14 @@
 //! The program of the race games: evaluation of a board before a roll.
 //!
-//! `seen` encodes the inputs of the net, with features from `shots`; `bearoff` looks up the ends of
+//! `inputs` encodes the inputs of the net, with features from `shots`; `bearoff` looks up the ends of
 //! races.
 
 mod bearoff;
-mod seen;
+mod inputs;
 mod shots;
 
 use super::{BAR, Board, LAST, Landing, Men, OFF, POINTS, PointMask, Race, boards};
-use crate::bot::{GameNets, InputScales, InputWriter, Situation, TaughtSituation, few};
+use crate::bot::{GameNets, InputScales, InputWriter, Situation, TrainedSituation, few};
 use crate::kit::{GammonValue, Odds, Outcome, Roll, Seat, Throw};
 
 /// A race game whose positions a program can value: by nets where there are any.
@@ -101,8 +101,8 @@ impl<R: NetRace> Situation for RaceSituation<R> {
         Some(Odds([won, gammon, 0.0, lost, 0.0]))
     }
 
-    fn tell(&self, next: &mut impl InputWriter) -> Option<usize> {
-        Some(self.tell_sides(next))
+    fn write_inputs(&self, next: &mut impl InputWriter) -> Option<usize> {
+        Some(self.write_sides(next))
     }
 
     fn value(&self, odds: Odds) -> f32 {
@@ -130,9 +130,9 @@ impl<R: NetRace> Situation for RaceSituation<R> {
     }
 }
 
-impl<R: NetRace> TaughtSituation for RaceSituation<R> {
+impl<R: NetRace> TrainedSituation for RaceSituation<R> {
     /// With contact, and without.
-    const SHAPES: &'static [[usize; 2]] = &seen::shapes(R::LANDING);
+    const SHAPES: &'static [[usize; 2]] = &inputs::shapes(R::LANDING);
 
     fn start(seat: Seat) -> Self {
         Self::new(R::PLAIN, Board::start(R::START), seat)
@@ -143,7 +143,7 @@ impl<R: NetRace> TaughtSituation for RaceSituation<R> {
     }
 
     fn scales() -> Vec<InputScales> {
-        Self::start(Seat(0)).scales_of_both()
+        Self::start(Seat(0)).input_scales()
     }
 
     fn nets() -> &'static GameNets {

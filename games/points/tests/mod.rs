@@ -58,18 +58,18 @@ fn counting_without_words_counts_what_is_listed() {
     check::<fevga::Position>();
 }
 
-/// A race that nobody has taught: Portes, whose winner bears off his men.
+/// A race without nets: Portes, whose winner bears off his men.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Untaught;
+struct Untrained;
 
-impl super::Race for Untaught {
+impl super::Race for Untrained {
     const COURSE: super::Course = portes::Portes::COURSE;
     const LANDING: super::Landing = portes::Portes::LANDING;
     const START: &'static [(u8, u8)] = portes::Portes::START;
     const NUMBERS: [super::Numbers; 2] = portes::Portes::NUMBERS;
 }
 
-impl super::NetRace for Untaught {
+impl super::NetRace for Untrained {
     const PLAIN: Self = Self;
     const OVERLOOKED: &'static [f32] = &[0.25, 0.12];
 
@@ -81,13 +81,13 @@ impl super::NetRace for Untaught {
 /// Without nets, level 3 chooses what leads by the most pips, and every level chooses something.
 #[test]
 fn a_race_without_nets_is_played_by_pip_counts() {
-    use crate::bot::{Situation, TaughtSituation as _, choose, odds};
+    use crate::bot::{Situation, TrainedSituation as _, choose, odds};
     use crate::kit::{Chance, EvaluationBudget, SearchDepth};
-    type Untaughts = super::RaceSituation<Untaught>;
-    assert!(!Untaughts::nets().has_learned());
+    type UntrainedSituation = super::RaceSituation<Untrained>;
+    assert!(!UntrainedSituation::nets().has_learned());
     let mut chance = Chance::new(1);
     for (a, b) in [(6, 5), (3, 1), (2, 2)] {
-        let (start, roll) = (Untaughts::start(Seat(0)), Roll::Two(a, b));
+        let (start, roll) = (UntrainedSituation::start(Seat(0)), Roll::Two(a, b));
         let ends = start.ends(roll);
         let least = ends.iter().map(Situation::lead).fold(f32::MAX, f32::min);
         let chosen = choose(&start, roll, 3, &mut |below| chance.below(below));
@@ -96,8 +96,11 @@ fn a_race_without_nets_is_played_by_pip_counts() {
             assert!(choose(&start, roll, level, &mut |below| chance.below(below)) < ends.len());
         }
     }
-    let even =
-        odds(&Untaughts::start(Seat(1)), SearchDepth::ZeroPly, &mut EvaluationBudget::new(0));
+    let even = odds(
+        &UntrainedSituation::start(Seat(1)),
+        SearchDepth::ZeroPly,
+        &mut EvaluationBudget::new(0),
+    );
     assert!((even.win() - 0.5).abs() < 1e-6);
 }
 

@@ -44,8 +44,8 @@ impl<V: Variant> Position<V> {
     }
 
     /// Returns a hash of a side's men.
-    pub(crate) fn mark_of(&self, seat: Seat) -> u128 {
-        self.table.board.mark_of(seat)
+    pub(crate) fn hash_of_men(&self, seat: Seat) -> u128 {
+        self.table.board.hash_of_men(seat)
     }
 
     /// Returns a side's distance to connection.
@@ -54,7 +54,7 @@ impl<V: Variant> Position<V> {
     }
 
     /// Returns the features of a side.
-    pub(crate) fn seen_by(&self, seat: Seat) -> SideFeatures {
+    pub(crate) fn features(&self, seat: Seat) -> SideFeatures {
         let (board, on) = (&self.table.board, self.table.geometry());
         let number = |point: Point| {
             let own = if seat == Seat(0) { point } else { on.turned(point) };
@@ -76,7 +76,7 @@ impl<V: Variant> Position<V> {
             distance: board.distance_without(on, seat, connected),
             men: men_on(board, seat, manned),
             connected: men_on(board, seat, connected),
-            arrived: men_on(board, seat, manned.among(on.goal(seat))),
+            arrived: men_on(board, seat, manned.intersection(on.goal(seat))),
             pins: count(board.pins(seat).iter()),
         }
     }
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn both_sides_see_the_same_start() {
         let start = Position::<Malaka>::setup(&Choices::default());
-        let [o, x] = Seat::BOTH.map(|seat| start.seen_by(seat));
+        let [o, x] = Seat::BOTH.map(|seat| start.features(seat));
         assert_eq!(o.points, x.points);
         let numbers = [0, 6, 7, 8, 9, 18].map(|number| (number, 2, false));
         assert_eq!((o.points, o.distance, o.men), (numbers.to_vec(), 228, 12));

@@ -1,15 +1,15 @@
-//! Evaluation of all plays of a roll, for analysis.
+//! Evaluation of situations, plays and rolls, for analysis and for decisions other than plays.
 
-use super::{NetWorkspace, Situation, TaughtSituation};
+use super::{NetWorkspace, Situation, TrainedSituation};
 use crate::kit::{Evaluation, EvaluationBudget, Odds, Roll, SearchDepth};
 
 /// Returns whether a situation can be judged.
-pub(crate) fn knows(situation: &impl Situation) -> bool {
+pub(crate) fn can_judge(situation: &impl Situation) -> bool {
     situation.over().is_some() || situation.has_net()
 }
 
 /// Returns the odds of a situation.
-pub(crate) fn odds<S: TaughtSituation>(
+pub(crate) fn odds<S: TrainedSituation>(
     situation: &S,
     look: SearchDepth,
     effort: &mut EvaluationBudget,
@@ -27,7 +27,7 @@ pub(crate) fn odds<S: TaughtSituation>(
 }
 
 /// Returns the odds of a situation after the best play of each roll, with the roll's probability.
-pub(crate) fn odds_after_rolls<S: TaughtSituation>(
+pub(crate) fn odds_after_rolls<S: TrainedSituation>(
     now: &S,
     effort: &mut EvaluationBudget,
 ) -> Vec<(f32, Odds)> {
@@ -40,9 +40,9 @@ pub(crate) fn odds_after_rolls<S: TaughtSituation>(
     now.rolls().map(&mut after).collect()
 }
 
-/// The evaluations of the side that has rolled after the plays at those places of the list, or
-/// after all.
-pub(crate) fn evaluate<S: TaughtSituation>(
+/// Evaluates the situations after the plays at the indices `which` of the list, or after all plays, for
+/// the side that has rolled.
+pub(crate) fn evaluate<S: TrainedSituation>(
     (now, roll): (&S, Roll),
     which: Option<&[usize]>,
     look: SearchDepth,
@@ -60,7 +60,7 @@ pub(crate) fn evaluate<S: TaughtSituation>(
 }
 
 /// Returns how much more a roll is worth than an average one to the side that rolls.
-pub(crate) fn luck<S: TaughtSituation>(now: &S, roll: Roll, effort: &mut EvaluationBudget) -> f32 {
+pub(crate) fn luck<S: TrainedSituation>(now: &S, roll: Roll, effort: &mut EvaluationBudget) -> f32 {
     let work = &mut NetWorkspace::default();
     let (mut own, mut average) = (0.0, 0.0);
     for (one, likely) in now.rolls() {

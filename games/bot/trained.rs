@@ -4,7 +4,7 @@ use super::{GameNets, InputScales, Situation};
 use crate::kit::{Seat, Throw};
 
 /// A situation of a game whose nets can be trained.
-pub(crate) trait TaughtSituation: Situation {
+pub(crate) trait TrainedSituation: Situation {
     /// The shapes of the game's nets: inputs and the usual number of hidden units.
     const SHAPES: &'static [[usize; 2]];
 
@@ -24,7 +24,7 @@ pub(crate) trait TaughtSituation: Situation {
     /// Reads the nets that are compiled into the program.
     fn built_in(bytes: &[u8]) -> GameNets {
         let nets = GameNets::read(Self::SHAPES, bytes).expect("the trainer wrote it");
-        nets.that_plays(&Self::scales())
+        nets.for_playing(&Self::scales())
     }
 }
 
@@ -32,9 +32,9 @@ pub(crate) trait TaughtSituation: Situation {
 macro_rules! built_in_nets {
     ($situation:ty, $file:literal) => {
         fn nets() -> &'static $crate::bot::GameNets {
-            use $crate::bot::{GameNets, TaughtSituation};
+            use $crate::bot::{GameNets, TrainedSituation};
             static NETS: std::sync::LazyLock<GameNets> = std::sync::LazyLock::new(|| {
-                <$situation as TaughtSituation>::built_in(include_bytes!($file))
+                <$situation as TrainedSituation>::built_in(include_bytes!($file))
             });
             &NETS
         }

@@ -1,8 +1,8 @@
 //! The nets of a game.
 
 use super::inputs::{InputEncoder, InputScales, InputSteps};
+use super::integer_layer::{Accumulator, IntegerLayer};
 use super::sigmoid::sigmoid;
-use super::whole::{Accumulator, IntegerLayer};
 use super::{Inputs, Net, Situation, file};
 use crate::kit::Odds;
 
@@ -11,7 +11,7 @@ use crate::kit::Odds;
 pub struct GameNets {
     nets: Vec<Net>,
     /// Their integer first layers, if they are for playing.
-    whole: Vec<IntegerLayer>,
+    integer_layers: Vec<IntegerLayer>,
 }
 
 /// Working memory of an evaluation.
@@ -26,7 +26,7 @@ pub struct NetWorkspace {
 
 impl GameNets {
     /// The nets of a game that has none: its levels compare pip counts.
-    pub const NONE: Self = Self { nets: Vec::new(), whole: Vec::new() };
+    pub const NONE: Self = Self { nets: Vec::new(), integer_layers: Vec::new() };
 
     /// Returns whether there are nets.
     pub(crate) const fn has_learned(&self) -> bool {
@@ -40,7 +40,7 @@ impl GameNets {
         let mut net = |(at, &[inputs, usual]): (usize, &[usize; 2])| {
             Net::new(inputs, units(at, usual), &mut draw)
         };
-        Self { nets: shapes.iter().enumerate().map(&mut net).collect(), whole: Vec::new() }
+        Self { nets: shapes.iter().enumerate().map(&mut net).collect(), integer_layers: Vec::new() }
     }
 
     /// Reads nets of these shapes.
@@ -51,16 +51,21 @@ impl GameNets {
         let nets = file::read(bytes)?;
         let inputs = shapes.iter().map(|[inputs, _]| *inputs);
         let fits = nets.iter().map(|net| net.shape()[0]).eq(inputs);
-        if fits { Ok(Self { nets, whole: Vec::new() }) } else { Err("nets of another shape") }
+        if fits {
+            Ok(Self { nets, integer_layers: Vec::new() })
+        } else {
+            Err("nets of another shape")
+        }
     }
 
     /// Converts the nets for playing: with bearoff tables and integer first layers. Training uses
     /// neither, so that nets learn race ends as well, and in small steps.
     #[must_use]
-    pub fn that_plays(self, scales: &[InputScales]) -> Self {
+    pub fn for_playing(self, scales: &[InputScales]) -> Self {
         let layers = self.nets.iter().zip(scales);
-        let whole = layers.map(|(net, scales)| IntegerLayer::from_net(net, scales)).collect();
-        Self { whole, ..self }
+        let integer_layers =
+            layers.map(|(net, scales)| IntegerLayer::from_net(net, scales)).collect();
+        Self { integer_layers, ..self }
     }
 
     /// Returns the nets as bytes, their weights rounded.
@@ -88,7 +93,7 @@ impl GameNets {
     /// Returns the odds of one of several situations. It is fastest if the situation resembles the
     /// one before; `work` belongs to this value.
     pub(super) fn judge_next(&self, situation: &impl Situation, work: &mut NetWorkspace) -> Odds {
-        let plays = !self.whole.is_empty();
+        let plays = !self.integer_layers.is_empty();
         let known = situation.over().or_else(|| situation.counted().filter(|_| plays));
         if let Some(odds) = known {
             return odds;
@@ -100,10 +105,14 @@ impl GameNets {
             let Some(which) = situation.inputs(&mut work.inputs) else { return guess(situation) };
             return self.nets[which].judge(&work.inputs, &mut work.hidden).bounded();
         }
-        work.steps.clear(self.whole.iter().map(IntegerLayer::inputs).max().unwrap_or(0));
+        work.steps.clear(self.integer_layers.iter().map(IntegerLayer::inputs).max().unwrap_or(0));
         let mut next = InputEncoder::to(&mut work.steps);
-        let Some(which) = situation.tell(&mut next) else { return guess(situation) };
-        debug_assert_eq!(next.told(), self.whole[which].inputs(), "every input is told");
+        let Some(which) = situation.write_inputs(&mut next) else { return guess(situation) };
+        debug_assert_eq!(
+            next.written(),
+            self.integer_layers[which].inputs(),
+            "every input is written"
+        );
         self.judge_steps(which, work)
     }
 
@@ -112,8 +121,8 @@ impl GameNets {
     #[inline(never)]
     fn judge_steps(&self, which: usize, work: &mut NetWorkspace) -> Odds {
         let NetWorkspace { hidden, steps, sums, .. } = work;
-        sums.switch_to(&self.whole, which);
-        self.whole[which].judge(sums, steps, hidden);
+        sums.switch_to(&self.integer_layers, which);
+        self.integer_layers[which].judge(sums, steps, hidden);
         self.nets[which].outputs(hidden).bounded()
     }
 

@@ -49,7 +49,7 @@ pub(super) const fn shapes(landing: Landing) -> [[usize; 2]; 2] {
 
 impl<R: NetRace> RaceSituation<R> {
     /// Writes the inputs and returns the index of the net.
-    pub(super) fn tell_sides(&self, next: &mut impl InputWriter) -> usize {
+    pub(super) fn write_sides(&self, next: &mut impl InputWriter) -> usize {
         let sides = self.sides().into_iter();
         if self.board.has_contact(R::COURSE) {
             sides.for_each(|(seat, pips)| self.side(seat, pips, next));
@@ -67,8 +67,8 @@ impl<R: NetRace> RaceSituation<R> {
         [(seats[0], [own, other]), (seats[1], [other, own])]
     }
 
-    /// The scale of each input of both nets.
-    pub(super) fn scales_of_both(&self) -> Vec<InputScales> {
+    /// Returns the scale of each input of both nets.
+    pub(super) fn input_scales(&self) -> Vec<InputScales> {
         let (mut contact, mut passed) = (InputScales::default(), InputScales::default());
         for (seat, pips) in self.sides() {
             self.side(seat, pips, &mut contact);

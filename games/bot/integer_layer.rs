@@ -45,9 +45,9 @@ impl IntegerLayer {
         assert_eq!(scales.len(), inputs, "every input has its scale");
         let [first, _] = net.layers();
         let (rows, always) = first.split_at(inputs * hidden);
-        let whole = |(row, &much): (&[f32], &f32)| -> Vec<f32> {
+        let whole = |(row, &scale): (&[f32], &f32)| -> Vec<f32> {
             let step = |weight: &f32| {
-                if much > 0.0 { (weight / much * ONE).round() } else { weight * ONE }
+                if scale > 0.0 { (weight / scale * ONE).round() } else { weight * ONE }
             };
             row.iter().map(step).collect()
         };
@@ -155,12 +155,12 @@ mod tests {
     #[test]
     fn sums_are_those_that_are_made_anew() {
         for game in AnySituation::GAMES {
-            let brain = AnySituation::nets(game).unwrap();
+            let nets = AnySituation::nets(game).unwrap();
             let situations = random_situations(game, 2_000, 6);
             let one_by_one =
-                situations.iter().map(|it| brain.judge(it, &mut NetWorkspace::default()));
+                situations.iter().map(|it| nets.judge(it, &mut NetWorkspace::default()));
             let work = &mut NetWorkspace::default();
-            let odds = brain.judge_all(&situations, work);
+            let odds = nets.judge_all(&situations, work);
             assert!(one_by_one.eq(odds), "{game}");
             let most = work.sums.units.iter().fold(0.0_f32, |most, sum| most.max(sum.abs()));
             assert!(most < 32.0 * ONE, "{game}");
@@ -171,16 +171,16 @@ mod tests {
     #[test]
     fn what_is_rounded_is_not_seen() {
         for game in AnySituation::GAMES {
-            let brain = AnySituation::nets(game).unwrap();
+            let nets = AnySituation::nets(game).unwrap();
             for situation in random_situations(game, 500, 7) {
                 let (mut inputs, mut hidden) = (Inputs::new(), Vec::new());
                 if situation.over().is_some() || situation.counted().is_some() {
                     continue;
                 }
                 let Some(which) = situation.inputs(&mut inputs) else { continue };
-                let exact = brain.nets()[which].judge(&inputs, &mut hidden).bounded();
+                let exact = nets.nets()[which].judge(&inputs, &mut hidden).bounded();
                 let off =
-                    brain.judge(&situation, &mut NetWorkspace::default()).equity() - exact.equity();
+                    nets.judge(&situation, &mut NetWorkspace::default()).equity() - exact.equity();
                 assert!(off.abs() < 0.001, "{game}: {off}");
             }
         }
