@@ -10,7 +10,7 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use crate::kit::text::{TextCursor, meant};
+use crate::kit::text::{TextCursor, parse_move};
 use crate::kit::tile::{Tile, TileSet};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
@@ -180,12 +180,12 @@ impl Game for Position {
             "the square where the queen ends, as in d1-d7/g7",
             "the square that the arrow closes, as in d1-d7/g7",
         ];
-        meant(text, None, |mut reader: TextCursor| {
+        parse_move(text, None, |mut reader: TextCursor| {
             let mut names = Vec::new();
             for expected in EXPECTED {
                 // `d1-d7/g7`, `d1-d7,g7`, `d1 d7 g7`, `d1d7g7`, `d1-d7(g7)`.
-                if !names.is_empty() && !reader.leads() && !reader.word("(") {
-                    reader.parts();
+                if !names.is_empty() && !reader.connector() && !reader.word("(") {
+                    reader.separator();
                 }
                 match reader.tile() {
                     Some(name) => names.push(name),
@@ -232,7 +232,7 @@ impl Game for Position {
         }
     }
 
-    fn way(m: &AmazonsMove) -> Vec<Spot> {
+    fn path(m: &AmazonsMove) -> Vec<Spot> {
         m.0.map(Spot::from).to_vec()
     }
 

@@ -402,7 +402,7 @@ impl<R: CubeRace> Game for CubePosition<R> {
     fn roll(&mut self, roll: Roll) {
         let begins = self.stage == GameStage::Opening;
         if begins {
-            self.turn = points::beginner(roll);
+            self.turn = points::first_to_move(roll);
         }
         self.stage = if begins && self.rerolls {
             GameStage::First

@@ -39,7 +39,7 @@ impl Game for Position {
         about: "a game of one move",
         sides: ["First", "Second"],
         help: "# Blank\n",
-        manner: Manner { draws: true, ..Manner::PLAIN },
+        manner: Manner { has_draws: true, ..Manner::PLAIN },
         ..Spec::PLAIN
     };
 
@@ -74,7 +74,7 @@ impl Game for Position {
     fn spell(text: &str) -> Result<BlankMove, MoveError> {
         const EXPECTED: &str = "a move such as a1-b1";
         let mut reader = TextCursor::new(text);
-        let way = [reader.tile(), reader.leads().then(|| reader.tile()).flatten()];
+        let way = [reader.tile(), reader.connector().then(|| reader.tile()).flatten()];
         match way {
             [Some(from), Some(to)] if reader.is_done() => {
                 if (from, to) == (START.to_string(), END.to_string()) {
@@ -87,7 +87,7 @@ impl Game for Position {
         }
     }
 
-    fn way(_m: &BlankMove) -> Vec<Spot> {
+    fn path(_m: &BlankMove) -> Vec<Spot> {
         vec![START, END]
     }
 

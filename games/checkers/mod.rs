@@ -61,7 +61,7 @@ impl Variant for Checkers {
         formats: FORMATS,
         manner: Manner {
             levels: LEVELS,
-            draws: true,
+            has_draws: true,
             turns: 30,
             minutes_to_learn: 5,
             ..Manner::PLAIN

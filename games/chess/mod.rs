@@ -58,7 +58,7 @@ pub(crate) enum ChessMove {
         /// The move as `cozy-chess` writes it: a king that castles takes its rook.
         m: Move,
         /// The places to click: where the man is, and where it goes.
-        way: [Square; 2],
+        path: [Square; 2],
         /// The move in standard algebraic notation.
         san: String,
     },
@@ -119,7 +119,7 @@ impl Position {
     /// Builds a move with its notation.
     fn with_san(&self, m: Move) -> ChessMove {
         let san = cozy_chess::util::display_san_move(&self.board, m).to_string();
-        ChessMove::Man { m, way: [m.from, self.clicked(m)], san }
+        ChessMove::Man { m, path: [m.from, self.clicked(m)], san }
     }
 
     /// Returns the place that is clicked as the end of a move: in the usual game a king castles by its
@@ -135,7 +135,7 @@ impl Position {
     }
 
     /// Returns where the man that moved last was and is. A king that has castled left its rook's place.
-    fn last_way(&self) -> Option<[Square; 2]> {
+    fn last_path(&self) -> Option<[Square; 2]> {
         let [from, to] = self.past.last()?;
         let mover = !self.board.side_to_move();
         let is_there = self.board.color_on(to) == Some(mover);
@@ -194,7 +194,7 @@ impl Game for Position {
         ],
         manner: Manner {
             levels: player::LEVELS,
-            draws: true,
+            has_draws: true,
             has_case: true,
             asks_for_forced: true,
             turns: 40,
@@ -273,9 +273,9 @@ impl Game for Position {
         }
     }
 
-    fn way(m: &ChessMove) -> Vec<Spot> {
+    fn path(m: &ChessMove) -> Vec<Spot> {
         match m {
-            ChessMove::Man { way, .. } => way.map(spot).to_vec(),
+            ChessMove::Man { path, .. } => path.map(spot).to_vec(),
             ChessMove::Claim => Vec::new(),
         }
     }
@@ -319,7 +319,7 @@ impl Game for Position {
                 board.put(spot(square), Piece::Chessman(seat(color), kind_of(kind)));
             }
         }
-        board.last = self.last_way().map(|way| way.map(spot).to_vec()).unwrap_or_default();
+        board.last = self.last_path().map(|path| path.map(spot).to_vec()).unwrap_or_default();
         if !self.board.checkers().is_empty() {
             board.attacked = Some(spot(self.board.king(self.board.side_to_move())));
         }

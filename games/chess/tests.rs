@@ -245,9 +245,9 @@ fn a_start_of_chess960_is_drawn_once_and_castles_onto_its_rook() {
     drawn.lay(&"518".parse().unwrap()).unwrap();
     let ready = after(&drawn, "e4 e5 Nf3 Nf6 Be2 Be7");
     let castle = ready.read("e1g1").unwrap();
-    assert_eq!(Position::way(&castle), ["e1", "h1"].map(|name| name.parse().unwrap()));
+    assert_eq!(Position::path(&castle), ["e1", "h1"].map(|name| name.parse().unwrap()));
     let usual = begun::<Position>(&[], "e4 e5 Nf3 Nf6 Be2 Be7").read("e1h1").unwrap();
-    assert_eq!(Position::way(&usual), ["e1", "g1"].map(|name| name.parse().unwrap()));
+    assert_eq!(Position::path(&usual), ["e1", "g1"].map(|name| name.parse().unwrap()));
     let castled = after(&ready, "O-O").notation();
     assert!(
         castled.starts_with("rnbqk2r/ppppbppp/5n2/4p3/4P3/5N2/PPPPBPPP/RNBQ1RK1 b ha"),

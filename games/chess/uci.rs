@@ -35,7 +35,7 @@ pub(super) fn question(record: &Transcript) -> Option<EngineQuestion> {
 
 /// Writes a move by its squares: `e7e8q`. A king castles by its own move, in Chess960 onto its rook.
 fn coordinates(m: &ChessMove) -> Option<String> {
-    let ChessMove::Man { m, way: [from, to], .. } = m else { return None };
+    let ChessMove::Man { m, path: [from, to], .. } = m else { return None };
     let promotion = m.promotion.map_or_else(String::new, |piece| piece.to_string());
     Some(format!("{from}{to}{promotion}"))
 }

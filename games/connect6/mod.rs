@@ -31,8 +31,8 @@ impl RowGame for Connect6 {
         formats: &[sgf::format::<Position>("Smart Game Format")],
         manner: Manner {
             levels: LEVELS,
-            several: true,
-            draws: true,
+            has_multi_move_turns: true,
+            has_draws: true,
             small: &["size=9"],
             turns: 10,
             minutes_to_learn: 2,

@@ -12,7 +12,7 @@ pub(crate) use player::LEVELS;
 
 use crate::kit::cell::Cell;
 use crate::kit::sgf::SgfRecord;
-use crate::kit::text::{TextCursor, meant};
+use crate::kit::text::{TextCursor, parse_move};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, HexShape, MenKind, MoveError, Next, Outcome, Piece, RandomBelow, Seat,
@@ -307,7 +307,7 @@ impl<G: ConnectionGame> Game for Position<G> {
     }
 
     fn spell(text: &str) -> Result<CellMove, MoveError> {
-        meant(text, None, |mut reader: TextCursor| {
+        parse_move(text, None, |mut reader: TextCursor| {
             let spelled = if reader.whole_word(SWAP) {
                 Ok(CellMove::Swap)
             } else {
@@ -341,7 +341,7 @@ impl<G: ConnectionGame> Game for Position<G> {
         }
     }
 
-    fn way(m: &CellMove) -> Vec<Spot> {
+    fn path(m: &CellMove) -> Vec<Spot> {
         match *m {
             CellMove::Stone(cell) => vec![cell.into()],
             CellMove::Swap => Vec::new(),

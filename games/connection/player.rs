@@ -38,7 +38,7 @@ impl<G: ConnectionGame> Playout for Position<G> {
                 let touched = chains.add(&self.stones, at);
                 winner = G::way_to_win(seat, touched).map(|_| seat);
             }
-            if winner.is_some() && G::SPEC.manner.draws {
+            if winner.is_some() && G::SPEC.manner.has_draws {
                 break;
             }
             seat = seat.other();

@@ -47,9 +47,9 @@ pub(super) fn read(
     roll: Option<Roll>,
     text: &str,
 ) -> Result<Play, MoveError> {
-    written_path::read(table.geometry(), text, roll, |journeys| {
+    written_path::read(table.geometry(), text, roll, |paths| {
         let roll = roll.ok_or(MoveError::NothingToMove)?;
-        play_search::find_play(&CorridorTurn::new(table, seat, roll), journeys)
+        play_search::find_play(&CorridorTurn::new(table, seat, roll), paths)
     })
 }
 
@@ -65,8 +65,8 @@ pub(super) fn read_recorded(
     roll: Roll,
     text: &str,
 ) -> Result<Play, MoveError> {
-    let journeys = written_path::read_recorded(table.geometry(), text)?;
-    play_search::read_recorded(&CorridorTurn::new(table, seat, roll), journeys, text)
+    let paths = written_path::read_recorded(table.geometry(), text)?;
+    play_search::read_recorded(&CorridorTurn::new(table, seat, roll), paths, text)
 }
 
 /// Makes the steps of a side's play.

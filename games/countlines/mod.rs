@@ -89,7 +89,13 @@ impl PressGame for Position {
             values: Values::OneOf(&["0", "1", "2", "3", "4"]),
             help: "1 and 3: the first line wins; 2 and 3: no distance to keep; 4 is 2",
         }],
-        manner: Manner { levels: 4, draws: true, turns: 40, minutes_to_learn: 3, ..Manner::PLAIN },
+        manner: Manner {
+            levels: 4,
+            has_draws: true,
+            turns: 40,
+            minutes_to_learn: 3,
+            ..Manner::PLAIN
+        },
         ..Spec::PLAIN
     };
 

@@ -13,7 +13,7 @@ mod player;
 mod tests;
 
 use crate::kit::cell::Cell;
-use crate::kit::text::{TextCursor, meant};
+use crate::kit::text::{TextCursor, parse_move};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Piece, RandomBelow, Seat, Spec, Spot,
@@ -96,8 +96,8 @@ impl Game for Position {
         options: &[Switch::one_of("size", SIZES, "boxes in a row and rows of the board")],
         manner: Manner {
             levels: player::LEVELS,
-            several: true,
-            draws: true,
+            has_multi_move_turns: true,
+            has_draws: true,
             turns: 20,
             minutes_to_learn: 2,
             small: &["size=2"],
@@ -165,7 +165,7 @@ impl Game for Position {
     }
 
     fn spell(text: &str) -> Result<Cell, MoveError> {
-        meant(text, None, |mut reader: TextCursor| {
+        parse_move(text, None, |mut reader: TextCursor| {
             let Some(name) = reader.tile() else {
                 return Err(
                     reader.expected("the place of a line such as b1, or its two dots, as in a1-c1")
@@ -174,7 +174,7 @@ impl Game for Position {
             if reader.is_done() {
                 return edge_named(&name);
             }
-            reader.leads();
+            reader.connector();
             let Some(other) = reader.tile() else {
                 return Err(reader.expected("the second dot, as in a1-c1"));
             };
@@ -201,7 +201,7 @@ impl Game for Position {
         }
     }
 
-    fn way(m: &Cell) -> Vec<Spot> {
+    fn path(m: &Cell) -> Vec<Spot> {
         vec![(*m).into()]
     }
 

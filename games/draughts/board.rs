@@ -13,9 +13,9 @@ const UP: [TileStep; 2] = [[-1, 1], [1, 1]];
 const DOWN: [TileStep; 2] = [[-1, -1], [1, -1]];
 const ALL: [TileStep; 4] = [UP[0], UP[1], DOWN[0], DOWN[1]];
 
-/// The most men that can be taken in one way alone if the man is to end on a given square: between two
-/// men on one line a king may land on several squares.
-const IN_ONE_WAY: u32 = 1;
+/// Up to this many men can be taken by one path only, if the capture is to end on a given square. To take
+/// more there may be several paths: between two men on one line a king may land on several squares.
+const TAKEN_BY_ONE_PATH: u32 = 1;
 
 /// What differs between the games of the family.
 #[derive(Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub(crate) struct Board {
     pub(super) kings: [TileSet; 2],
 }
 
-/// A move without its way.
+/// A move without the squares between its start and its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) from: Square,
@@ -177,8 +177,9 @@ impl Board {
     /// Returns whether the side to move has a move.
     pub(super) fn can_move(&self) -> bool {
         let free = self.free();
-        let moves =
-            |men: TileSet, ways: &[TileStep]| ways.iter().any(|way| shifted(men, *way) & free != 0);
+        let moves = |men: TileSet, steps: &[TileStep]| {
+            steps.iter().any(|step| shifted(men, *step) & free != 0)
+        };
         let seat = self.turn.index();
         moves(self.men[seat], &self.forward(self.turn))
             || moves(self.kings[seat], &ALL)
@@ -188,21 +189,21 @@ impl Board {
     /// Returns whether the side to move can take a man, and so must.
     pub(super) fn must_take(&self) -> bool {
         let (free, enemies) = (self.free(), self.all(self.turn.other()));
-        let takes = |men: TileSet, ways: &[TileStep]| {
-            ways.iter().any(|way| shifted(shifted(men, *way) & enemies, *way) & free != 0)
+        let takes = |men: TileSet, steps: &[TileStep]| {
+            steps.iter().any(|step| shifted(shifted(men, *step) & enemies, *step) & free != 0)
         };
         let seat = self.turn.index();
         let forward = self.forward(self.turn);
-        let ways = if self.rules.men_take_backwards { &ALL[..] } else { &forward[..] };
-        if takes(self.men[seat], ways) || takes(self.kings[seat], &ALL) {
+        let directions = if self.rules.men_take_backwards { &ALL[..] } else { &forward[..] };
+        if takes(self.men[seat], directions) || takes(self.kings[seat], &ALL) {
             return true;
         }
         self.rules.kings_fly
-            && ALL.iter().any(|way| {
+            && ALL.iter().any(|direction| {
                 let mut front = self.kings[seat];
                 while front != 0 {
-                    front = shifted(front, *way);
-                    if shifted(front & enemies, *way) & free != 0 {
+                    front = shifted(front, *direction);
+                    if shifted(front & enemies, *direction) & free != 0 {
                         return true;
                     }
                     front &= free;
@@ -243,13 +244,13 @@ impl Board {
     fn targets(&self, from: Square, free: TileSet) -> TileSet {
         let is_king = from.is_in(self.kings[self.turn.index()]);
         let forward = self.forward(self.turn);
-        let ways = if is_king { &ALL[..] } else { &forward[..] };
+        let directions = if is_king { &ALL[..] } else { &forward[..] };
         let mut targets = 0;
-        for way in ways {
-            let mut to = shifted(from.bit(), *way) & free;
+        for direction in directions {
+            let mut to = shifted(from.bit(), *direction) & free;
             targets |= to;
             while is_king && self.rules.kings_fly && to != 0 {
-                to = shifted(to, *way) & free;
+                to = shifted(to, *direction) & free;
                 targets |= to;
             }
         }
@@ -334,8 +335,8 @@ struct CaptureSearch<'a> {
 impl CaptureSearch<'_> {
     /// Continues a capture that has come to a square.
     fn go_on(&mut self, at: Square, taken: TileSet, touched: usize) {
-        let is_new =
-            taken.count_ones() <= IN_ONE_WAY || self.seen.insert((at.index(), taken, touched));
+        let is_new = taken.count_ones() <= TAKEN_BY_ONE_PATH
+            || self.seen.insert((at.index(), taken, touched));
         if !is_new {
             return;
         }
@@ -344,17 +345,18 @@ impl CaptureSearch<'_> {
         let stops =
             !self.is_king && rules.crowning_stops && taken != 0 && at.is_in(rules.last_row(turn));
         let forward = self.board.forward(turn);
-        let ways = if self.is_king || rules.men_take_backwards { &ALL[..] } else { &forward[..] };
+        let directions =
+            if self.is_king || rules.men_take_backwards { &ALL[..] } else { &forward[..] };
         let mut is_end = true;
-        for way in ways.iter().filter(|_| !stops) {
-            let mut over = shifted(at.bit(), *way);
+        for direction in directions.iter().filter(|_| !stops) {
+            let mut over = shifted(at.bit(), *direction);
             if self.is_king && rules.kings_fly {
                 while over & self.free != 0 {
-                    over = shifted(over, *way);
+                    over = shifted(over, *direction);
                 }
             }
             let victim = over & self.enemies & !taken;
-            let mut to = shifted(victim, *way) & self.free;
+            let mut to = shifted(victim, *direction) & self.free;
             while to != 0 {
                 is_end = false;
                 for square in Square::all_in(to) {
@@ -364,7 +366,7 @@ impl CaptureSearch<'_> {
                     self.path.pop();
                 }
                 let goes_far = self.is_king && rules.kings_fly;
-                to = if goes_far { shifted(to, *way) & self.free } else { 0 };
+                to = if goes_far { shifted(to, *direction) & self.free } else { 0 };
             }
         }
         if is_end && taken != 0 && touched == self.written.len() {

@@ -45,8 +45,8 @@ pub(crate) trait Variant: Clone + Debug + Eq + Send + 'static {
     /// Its type and board, as PDN numbers and describes games.
     const PDN_TYPE: &'static str;
 
-    /// Returns the number of the ballot that the options name, if they name one: the first moves of the
-    /// game, which no player chooses.
+    /// Returns the ballot with which the options begin the game, if they do: drawn already, or still to
+    /// be drawn.
     fn ballot(_options: &Choices) -> Option<Ballot> {
         None
     }
@@ -95,7 +95,7 @@ impl Variant for International {
         formats: FORMATS_OF_INTERNATIONAL,
         manner: Manner {
             levels: LEVELS,
-            draws: true,
+            has_draws: true,
             turns: 50,
             minutes_to_learn: 5,
             ..Manner::PLAIN
@@ -352,7 +352,7 @@ impl<V: Variant> Game for Position<V> {
         }
     }
 
-    fn way(m: &DraughtsMove) -> Vec<Spot> {
+    fn path(m: &DraughtsMove) -> Vec<Spot> {
         m.path.iter().filter_map(|number| V::RULES.square(*number)).map(Spot::from).collect()
     }
 

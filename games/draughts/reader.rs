@@ -2,7 +2,7 @@
 
 use super::{DraughtsMove, Position, Rules, Square, Variant, side};
 use crate::kit::MoveError;
-use crate::kit::text::{TextCursor, meant};
+use crate::kit::text::{TextCursor, parse_move};
 
 /// The most squares of a move: no side has more than twenty men to take.
 const LONGEST: usize = 21;
@@ -22,17 +22,17 @@ fn written(reader: &mut TextCursor) -> Option<Written> {
 
 /// Parses a move.
 pub(super) fn spell(rules: &Rules, text: &str) -> Result<DraughtsMove, MoveError> {
-    meant(text, None, |mut reader: TextCursor| {
+    parse_move(text, None, |mut reader: TextCursor| {
         let (mut path, mut takes) = (Vec::new(), false);
         let Some(first) = written(&mut reader) else {
             return Err(reader.expected("a move such as 22-18"));
         };
         path.push(first);
         while path.len() < 2 || !reader.is_done() {
-            let crosses = reader.word(":") || reader.word("*") || reader.crosses();
+            let crosses = reader.word(":") || reader.word("*") || reader.cross();
             takes |= crosses;
-            if !crosses && !reader.leads() {
-                reader.parts();
+            if !crosses && !reader.connector() {
+                reader.separator();
             }
             match written(&mut reader) {
                 Some(next) if path.len() <= LONGEST => path.push(next),

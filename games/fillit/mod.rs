@@ -137,7 +137,13 @@ impl PressGame for Position {
             values: Values::OneOf(&["0", "1", "2", "3", "4"]),
             help: "0 and 1: FillIt from eight points or none; 2, 3 and 4: ClearIt",
         }],
-        manner: Manner { levels: 4, draws: true, turns: 12, minutes_to_learn: 3, ..Manner::PLAIN },
+        manner: Manner {
+            levels: 4,
+            has_draws: true,
+            turns: 12,
+            minutes_to_learn: 3,
+            ..Manner::PLAIN
+        },
         ..Spec::PLAIN
     };
 

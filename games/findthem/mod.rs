@@ -98,8 +98,8 @@ impl PressGame for Position {
         ],
         manner: Manner {
             levels: memory::LEVELS,
-            secret: true,
-            draws: true,
+            is_secret: true,
+            has_draws: true,
             turns: 20,
             minutes_to_learn: 2,
             ..Manner::PLAIN

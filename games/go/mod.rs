@@ -14,11 +14,11 @@ mod scoring;
 #[cfg(test)]
 mod tests;
 
-use crate::kit::text::{TextCursor, meant};
+use crate::kit::text::{TextCursor, parse_move};
 use crate::kit::{
     Choices, Diagram, EngineProtocol, EngineQuestion, Game, Manner, MenKind, MoveError, Next,
     NextStep, Outcome, PartialMove, Piece, RandomBelow, Seat, Spec, Spot, Switch, TiledBoard,
-    Tiling, Transcript, Values, View, sgf, ways,
+    Tiling, Transcript, Values, View, path_steps, sgf,
 };
 use board::{Board, Point, PointSet};
 use scoring::Scoring;
@@ -277,8 +277,8 @@ impl Game for Position {
         formats: &[sgf::format::<Self>("Smart Game Format, which all programs of Go read")],
         manner: Manner {
             levels: player::LEVELS,
-            several: true,
-            draws: true,
+            has_multi_move_turns: true,
+            has_draws: true,
             small: &["size=5"],
             turns: 130,
             minutes_to_learn: 10,
@@ -341,7 +341,7 @@ impl Game for Position {
     }
 
     fn spell(text: &str) -> Result<GoMove, MoveError> {
-        meant(text, None, |mut reader: TextCursor| {
+        parse_move(text, None, |mut reader: TextCursor| {
             let words =
                 [(PASS, GoMove::Pass), (AGREE, GoMove::Agree), (CONTINUE, GoMove::Continue)];
             let word = words.into_iter().find(|(word, _)| reader.whole_word(word));
@@ -388,7 +388,7 @@ impl Game for Position {
         }
     }
 
-    fn way(m: &GoMove) -> Vec<Spot> {
+    fn path(m: &GoMove) -> Vec<Spot> {
         match *m {
             GoMove::Stone(point) | GoMove::Mark { stone: point, .. } => vec![point.into()],
             GoMove::Pass | GoMove::Agree | GoMove::Continue => Vec::new(),
@@ -450,7 +450,7 @@ impl Game for Position {
     fn diagram(&self, _view: &View) -> Diagram {
         let mut tiles = Self::tiles(&self.board);
         tiles.last = match self.moves.last() {
-            Some(m) => Self::way(m),
+            Some(m) => Self::path(m),
             None => Vec::new(),
         };
         if self.scoring.is_some() || self.is_over() {
@@ -465,7 +465,7 @@ impl Game for Position {
 
     fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
         if self.scoring.is_none() || self.is_over() {
-            return ways::by_ways(self, view, steps);
+            return path_steps::partial_move(self, view, steps);
         }
         self.marking(view, steps)
     }

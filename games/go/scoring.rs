@@ -129,7 +129,7 @@ impl Position {
                 return Err(MoveError::Illegal(format!("{words} cannot come next")));
             };
             at.play(&mark);
-            paths.push(Self::way(&mark));
+            paths.push(Self::path(&mark));
         }
         let (mut next, is_begun) = (Vec::new(), !steps.is_empty());
         for mark in at.marks() {
@@ -143,7 +143,7 @@ impl Position {
                 words: mark.to_string(),
             }));
         }
-        let words = at.moves().into_iter().filter(|m| Self::way(m).is_empty());
+        let words = at.moves().into_iter().filter(|m| Self::path(m).is_empty());
         Ok(PartialMove {
             diagram: at.diagram(view),
             paths,

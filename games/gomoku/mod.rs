@@ -36,8 +36,8 @@ impl RowGame for Gomoku {
         formats: &[sgf::format::<Position>("Smart Game Format")],
         manner: Manner {
             levels: LEVELS,
-            several: true,
-            draws: true,
+            has_multi_move_turns: true,
+            has_draws: true,
             small: &["size=9"],
             turns: 15,
             minutes_to_learn: 3,

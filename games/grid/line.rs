@@ -63,7 +63,7 @@ impl NotationLine {
     ///
     /// # Errors
     /// A key is unknown or repeated.
-    pub(crate) fn is_taken(&self) -> Result<(), String> {
+    pub(crate) fn end(&self) -> Result<(), String> {
         match self.rest.first() {
             Some((key, value)) => Err(format!("`{key}={value}` has no meaning here")),
             None => Ok(()),
@@ -135,11 +135,11 @@ mod tests {
         let text = "R G../.R./... last=c3 score=1,2";
         let mut line = NotationLine::parse(text).unwrap();
         assert_eq!((line.to_string(), line.size, line.side), (text.into(), 3, Some(Seat(1))));
-        line.is_taken().unwrap_err();
+        line.end().unwrap_err();
         assert_eq!(line.take("last"), Ok("c3".parse::<Square>().ok()));
         assert_eq!(line.take::<u8>("last"), Ok(None));
         line.take::<u8>("score").unwrap_err();
-        line.is_taken().unwrap();
+        line.end().unwrap();
         assert_eq!("e5,f6".parse::<SquareList>().unwrap().to_string(), "e5,f6");
     }
 

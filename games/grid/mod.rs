@@ -17,7 +17,7 @@ pub(crate) use squares::leaps;
 pub use squares::{SIZE, Square, Squares};
 pub use stones::Stones;
 
-use crate::kit::text::{TextCursor, meant};
+use crate::kit::text::{TextCursor, parse_move};
 use crate::kit::{
     Choices, Deal, Diagram, Game, MoveError, Next, NextStep, PartialMove, RandomBelow, Seat, Spec,
     Spot, TiledBoard, View,
@@ -175,7 +175,7 @@ impl<P: PressGame> Game for P {
     fn place(options: &Choices, notation: &str) -> Result<Self, String> {
         let mut line = NotationLine::parse(notation)?;
         let position = P::placed(options, &mut line)?;
-        line.is_taken()?;
+        line.end()?;
         Ok(position)
     }
 
@@ -213,7 +213,7 @@ impl<P: PressGame> Game for P {
         }
     }
 
-    fn way(m: &Press) -> Vec<Spot> {
+    fn path(m: &Press) -> Vec<Spot> {
         match *m {
             Press::At(square) => vec![square.into()],
             Press::Pass => Vec::new(),
@@ -275,7 +275,7 @@ pub(crate) fn mode(options: &Choices) -> u8 {
 
 /// Parses a press, legal or not.
 fn spelled(text: &str) -> Result<Press, MoveError> {
-    meant(text, None, |mut reader| {
+    parse_move(text, None, |mut reader| {
         let press = if reader.whole_word("pass") {
             Ok(Press::Pass)
         } else {

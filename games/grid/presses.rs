@@ -52,7 +52,7 @@ impl<P: PressGame> PressTurn<P> {
     fn open(&self) -> Squares {
         let manner = <P as PressGame>::SPEC.manner;
         let goes_on = self.pressed.is_empty()
-            || manner.several && PressGame::next(&self.at) == Next::Move(self.seat);
+            || manner.has_multi_move_turns && PressGame::next(&self.at) == Next::Move(self.seat);
         match goes_on {
             true if manner.is_blind() => {
                 self.at.legal().without(self.pressed.iter().copied().collect())

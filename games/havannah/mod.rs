@@ -37,7 +37,7 @@ impl ConnectionGame for Havannah {
         formats: &[sgf::format::<Position>("Smart Game Format, as Little Golem writes it")],
         manner: Manner {
             levels: LEVELS,
-            draws: true,
+            has_draws: true,
             small: &["size=4"],
             turns: 35,
             minutes_to_learn: 5,

@@ -47,7 +47,7 @@ fn a_position_has_three_men_a_side() {
 /// With a man on the first point each, the side to roll wins; without a man off, that is a gammon.
 #[test]
 fn near_ends_are_judged_with_their_gammons() {
-    use crate::bot::{Situation as _, TaughtSituation as _};
+    use crate::bot::{Situation as _, TrainedSituation as _};
     use crate::points::RaceSituation;
     let counted = |line: &str| {
         let (board, _) = crate::points::place::<Hypergammon>(line.split(' ')).unwrap();

@@ -230,28 +230,29 @@ impl Analysis {
 impl AnalysedDecision {
     fn search_deeper(&mut self, position: &dyn AnyPosition, effort: &mut EvaluationBudget) {
         let moves = position.moves();
-        let index = |way: &EvaluatedMove| match &way.text {
+        let index = |choice: &EvaluatedMove| match &choice.text {
             Some(text) => moves.iter().position(|one| one == text),
             None => Some(moves.len()),
         };
-        let ways: Vec<EvaluatedMove> = if self.best.contains(&self.done) {
+        let candidates: Vec<EvaluatedMove> = if self.best.contains(&self.done) {
             self.best.clone()
         } else {
             self.best.iter().chain([&self.done]).cloned().collect()
         };
-        let Some(which) = ways.iter().map(index).collect::<Option<Vec<_>>>() else { return };
+        let Some(which) = candidates.iter().map(index).collect::<Option<Vec<_>>>() else { return };
         let Some(evaluations) = position.evaluate(Some(&which), SearchDepth::OnePly, effort) else {
             return;
         };
-        let seen = ways.into_iter().zip(evaluations);
-        let mut seen: Vec<EvaluatedMove> =
-            seen.map(|(way, evaluation)| EvaluatedMove { evaluation, ..way }).collect();
-        if let Some(done) = seen.iter().find(|way| way.text == self.done.text) {
+        let evaluated = candidates.into_iter().zip(evaluations);
+        let mut evaluated: Vec<EvaluatedMove> = evaluated
+            .map(|(candidate, evaluation)| EvaluatedMove { evaluation, ..candidate })
+            .collect();
+        if let Some(done) = evaluated.iter().find(|choice| choice.text == self.done.text) {
             self.done = done.clone();
         }
-        seen.sort_by(best_first);
-        seen.truncate(BEST);
-        (self.best, self.depth) = (seen, SearchDepth::OnePly);
+        evaluated.sort_by(best_first);
+        evaluated.truncate(BEST);
+        (self.best, self.depth) = (evaluated, SearchDepth::OnePly);
     }
 }
 
@@ -310,7 +311,7 @@ impl Opinion {
             choice_count,
             entry_index: 0,
         };
-        let is_small = |way: &EvaluatedMove| has_few_replies(position, way);
+        let is_small = |choice: &EvaluatedMove| has_few_replies(position, choice);
         if effort.allows(DEEPER) && decision.best.iter().chain([&decision.done]).all(is_small) {
             decision.search_deeper(position, effort);
         }
@@ -327,9 +328,9 @@ impl Opinion {
 }
 
 /// Returns whether the side that moves next has few replies, even to a double.
-fn has_few_replies(position: &dyn AnyPosition, way: &EvaluatedMove) -> bool {
+fn has_few_replies(position: &dyn AnyPosition, choice: &EvaluatedMove) -> bool {
     let mut after = position.copy();
-    if way.text.as_ref().is_some_and(|text| after.play_recorded(text).is_err()) {
+    if choice.text.as_ref().is_some_and(|text| after.play_recorded(text).is_err()) {
         return false;
     }
     let Next::Ready(_, throw) = after.next() else { return true };
@@ -437,11 +438,11 @@ mod tests {
         let options = options.iter().copied();
         let options = Choices::parse(spec.options, spec.exclusive, options).unwrap();
         let mut position = game.setup(&options);
-        let likes = |seat: Seat| SeatSettings {
+        let seat_settings = |seat: Seat| SeatSettings {
             level: Some(levels[seat.index()]),
             ..SeatSettings::default()
         };
-        let record = advance(&mut *position, &mut Chance::new(1), &likes);
+        let record = advance(&mut *position, &mut Chance::new(1), &seat_settings);
         (options, record)
     }
 

@@ -283,7 +283,7 @@ impl<G: Game> AnyPosition for CachedPosition<G> {
     }
 
     fn can_read(&self, text: &str) -> bool {
-        if G::SPEC.manner.several {
+        if G::SPEC.manner.has_multi_move_turns {
             self.presses(text).into_iter().all(|(_, word)| self.position.can_read(word))
         } else {
             self.position.can_read(text)
@@ -422,7 +422,7 @@ impl<G: Game> AnyGame for GameEntry<G> {
     }
 
     fn paths(&self, text: &str) -> Vec<Vec<Spot>> {
-        if G::SPEC.manner.several {
+        if G::SPEC.manner.has_multi_move_turns {
             let presses = presses(text, |word| G::spell(word).is_ok());
             presses.into_iter().flat_map(|(_, word)| G::paths(word)).collect()
         } else {

@@ -3,7 +3,7 @@
 use super::{
     Choices, Deal, Diagram, EngineProtocol, EngineQuestion, Entry, Evaluation, EvaluationBudget,
     EvaluationUnit, MoveError, NextStep, PartialMove, RandomBelow, Roll, SearchDepth, Seat,
-    Setting, Spot, Switch, Throw, perft, ways,
+    Setting, Spot, Switch, Throw, path_steps, perft,
 };
 use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
@@ -128,14 +128,14 @@ pub struct Manner {
     /// The number of levels of the program; higher is stronger.
     pub levels: u8,
     /// Whether a turn may be several moves of one seat, separated by commas.
-    pub several: bool,
+    pub has_multi_move_turns: bool,
     /// Whether what was dealt is hidden from players until the game is over, except for what
     /// [`Game::visible_notation`] and [`Game::diagram`] show.
-    pub secret: bool,
+    pub is_secret: bool,
     /// Whether only seat 0 plays.
-    pub solo: bool,
+    pub is_solo: bool,
     /// Whether the rules know a draw. Only then may players agree on one.
-    pub draws: bool,
+    pub has_draws: bool,
     /// Whether moves differ in upper and lower case, as in `bxc3` and `Bxc3`.
     pub has_case: bool,
     /// Whether players make every move by themselves. Elsewhere the server makes a move that is the
@@ -157,10 +157,10 @@ impl Manner {
     /// Two players who see everything and make one move a turn, and a win for one of them.
     pub const PLAIN: Self = Self {
         levels: 0,
-        several: false,
-        secret: false,
-        solo: false,
-        draws: false,
+        has_multi_move_turns: false,
+        is_secret: false,
+        is_solo: false,
+        has_draws: false,
         has_case: false,
         asks_for_forced: false,
         match_option: None,
@@ -172,7 +172,7 @@ impl Manner {
     /// Returns whether no player may see the result of a move in advance: in games with hidden
     /// stones, and in puzzles for one player.
     pub const fn is_blind(self) -> bool {
-        self.secret || self.solo
+        self.is_secret || self.is_solo
     }
 }
 
@@ -183,8 +183,7 @@ pub struct Format {
     pub name: &'static str,
     /// A description in one line.
     pub about: &'static str,
-    /// Writes the format; every line ends in `
-    /// `.
+    /// Writes the format; every line ends in a line feed.
     pub write: fn(&Transcript) -> Result<String, String>,
     /// Reads whole records, if the format can hold them.
     pub read: Option<ReadTranscripts>,
@@ -243,7 +242,7 @@ pub struct View {
 /// The rules of one game. A value is a position.
 ///
 /// A game writes its declaration, `setup`, `place` and `notation`, `next`, `moves` and `play`, `spell`
-/// and `explain_illegal`, `way`, and `diagram`; the other methods follow from these. Families and games
+/// and `explain_illegal`, `path`, and `diagram`; the other methods follow from these. Families and games
 /// with dice, deals, stakes, programs or notations of viewers write more of them.
 ///
 /// Servers use [`crate::AnyPosition`], which has a blanket implementation over this trait.
@@ -330,7 +329,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// Returns the places that a player clicks to make a move, in order: one for a press, a man's
     /// start and end for its move, and further ones where a move goes on. By default a move has no
     /// places.
-    fn way(_m: &Self::Move) -> Vec<Spot> {
+    fn path(_m: &Self::Move) -> Vec<Spot> {
         Vec::new()
     }
 
@@ -460,30 +459,30 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     fn diagram(&self, view: &View) -> Diagram;
 
     /// Returns the partial move after these steps, each of which was offered after the steps before
-    /// it. By default steps go along [`Game::way`].
+    /// it. By default steps go along [`Game::path`].
     ///
     /// # Errors
     /// The first step that was not offered.
     fn partial_move(&self, view: &View, steps: &[&str]) -> Result<PartialMove, MoveError> {
-        ways::by_ways(self, view, steps)
+        path_steps::partial_move(self, view, steps)
     }
 
     /// Returns the steps of men by one die at most among those that [`Game::partial_move`] offers
     /// first, in the viewer's notation.
     fn first_steps(&self, _view: &View) -> Vec<NextStep> {
-        ways::first_steps_of_men(self)
+        path_steps::first_steps(self)
     }
 
     /// Returns the paths of men in a move's text, numbered as in the text. A press is a path of one
     /// place.
     fn paths(text: &str) -> Vec<Vec<Spot>> {
-        let way = Self::spell(text).map(|m| Self::way(&m)).unwrap_or_default();
-        if way.is_empty() { Vec::new() } else { vec![way] }
+        let path = Self::spell(text).map(|m| Self::path(&m)).unwrap_or_default();
+        if path.is_empty() { Vec::new() } else { vec![path] }
     }
 
     /// Returns the move to play automatically for a player with these settings: by default the only
-    /// legal move, unless the player or the game wants forced moves made by hand. It is called after every move, so
-    /// games that need not list all moves for it override it.
+    /// legal move, unless the player or the game wants forced moves made by hand. It is called after
+    /// every move, so games that need not list all moves for it override it.
     fn automatic_move(&self, settings: &Choices) -> Option<Self::Move> {
         if Self::SPEC.manner.asks_for_forced {
             return None;

@@ -244,10 +244,10 @@ fn every_set_of_options_is_tried() {
 fn only_a_game_that_says_so_is_ever_drawn() {
     everywhere(2, |game, options, position| {
         let is_drawn = matches!(position.next(), Next::Over(Outcome::Drawn { .. }));
-        let may_be = game.spec().manner.draws;
+        let may_be = game.spec().manner.has_draws;
         assert!(may_be || !is_drawn, "{game:?} {options:?} {position:?}");
     });
-    let never = games().filter(|game| !game.spec().manner.draws).map(|game| game.spec().name);
+    let never = games().filter(|game| !game.spec().manner.has_draws).map(|game| game.spec().name);
     let mut never: Vec<_> = never.collect();
     never.sort_unstable();
     assert_eq!(
@@ -552,7 +552,7 @@ fn a_level_chooses_a_legal_move_wherever_somebody_is_to_move() {
 #[test]
 fn what_a_viewer_sees_of_an_open_game_is_all_of_it() {
     everywhere(1, |game, _, position| {
-        if !game.spec().manner.secret {
+        if !game.spec().manner.is_secret {
             assert_eq!(position.visible_notation(&View::default()), position.notation());
         }
     });
@@ -560,7 +560,7 @@ fn what_a_viewer_sees_of_an_open_game_is_all_of_it() {
 
 #[test]
 fn a_turn_of_several_moves_is_said_at_once_and_ended() {
-    for game in games().filter(|game| game.spec().manner.several) {
+    for game in games().filter(|game| game.spec().manner.has_multi_move_turns) {
         let (mut chance, mut tried) = (Chance::new(2), 0);
         random_game(game.setup(&Choices::default()), &mut Chance::new(3), |position| {
             let Next::Move(seat) = position.next() else { return };

@@ -1,6 +1,6 @@
 //! The types that all games share, and functions for any game.
 //!
-//! `game`, `partial_move` and `perft` refer to each other: the trait has default methods that are written
+//! `game`, `path_steps` and `perft` refer to each other: the trait has default methods that are written
 //! in terms of its other methods.
 
 mod analysis;
@@ -23,6 +23,7 @@ pub(crate) mod laws;
 pub(crate) mod minimax;
 mod move_error;
 mod partial_move;
+pub(crate) mod path_steps;
 mod perft;
 pub(crate) mod play_search;
 pub(crate) mod playout_search;
@@ -36,7 +37,6 @@ pub(crate) mod tile;
 mod tiled_board;
 pub(crate) mod tiled_line;
 mod tournament;
-pub(crate) mod ways;
 pub(crate) mod written_path;
 
 pub use analysis::{

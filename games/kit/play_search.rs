@@ -154,7 +154,7 @@ pub(crate) type LegRefusal = (Weight, String);
 /// A man on its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Man<P> {
-    journey: WrittenPath<P>,
+    path: WrittenPath<P>,
     pub(crate) at: P,
     /// The start of its current leg.
     pub(crate) leg_from: P,
@@ -165,12 +165,12 @@ pub(crate) struct Man<P> {
 }
 
 impl<P: Copy + PartialEq> Man<P> {
-    fn new(journey: WrittenPath<P>) -> Self {
-        Self { at: journey.from, leg_from: journey.from, journey, has_taken: false, done: 0 }
+    fn new(path: WrittenPath<P>) -> Self {
+        Self { at: path.from, leg_from: path.from, path, has_taken: false, done: 0 }
     }
 
     fn leg(&self) -> Option<Leg<P>> {
-        self.journey.legs.get(self.done).copied()
+        self.path.legs.get(self.done).copied()
     }
 
     /// Returns whether it is in the middle of a leg.
@@ -213,14 +213,14 @@ fn moved<G: TurnRules>(
     mover: usize,
     step: StepOf<G>,
 ) -> Option<Vec<Man<PlaceOf<G>>>> {
-    let Man { journey, done, .. } = &men[mover];
+    let Man { path, done, .. } = &men[mover];
     let after = men[mover].after::<G>(step)?;
     let takes_for_all = G::MARK == TakeMark::One && step.takes() && after.done > *done;
     let mut men = men.to_vec();
     men[mover] = after;
     if takes_for_all {
-        for man in men.iter_mut().filter(|man| man.journey == *journey) {
-            if let Leg::To { takes, .. } = &mut man.journey.legs[*done] {
+        for man in men.iter_mut().filter(|man| man.path == *path) {
+            if let Leg::To { takes, .. } = &mut man.path.legs[*done] {
                 *takes = false;
             }
         }
@@ -234,9 +234,9 @@ fn moved<G: TurnRules>(
 /// They mean no legal play, or several.
 pub(crate) fn find_play<G: TurnRules>(
     rules: &G,
-    journeys: Vec<WrittenPath<PlaceOf<G>>>,
+    paths: Vec<WrittenPath<PlaceOf<G>>>,
 ) -> Result<G::Play, MoveError> {
-    if journeys.is_empty() {
+    if paths.is_empty() {
         let first = rules.plays(1)[0];
         if first.steps().is_empty() {
             return Ok(first);
@@ -245,7 +245,7 @@ pub(crate) fn find_play<G: TurnRules>(
         return Err(MoveError::Illegal(why));
     }
     // With more paths than dice some must fail; one too many is enough to find out which.
-    let told = journeys.into_iter().take(usize::from(rules.dice().count()) + 1);
+    let told = paths.into_iter().take(usize::from(rules.dice().count()) + 1);
     let men: Vec<_> = told.map(Man::new).collect();
     let mut reading = PlaySearch { rules, ends: Vec::new(), hurdle: None, asks_why: false };
     reading.follow(&rules.start(), rules.dice(), &men, rules.pass());
@@ -263,13 +263,13 @@ pub(crate) fn find_play<G: TurnRules>(
 /// A step cannot be played, or the text is not canonical.
 pub(crate) fn read_recorded<G: TurnRules>(
     rules: &G,
-    journeys: Vec<WrittenPath<PlaceOf<G>>>,
+    paths: Vec<WrittenPath<PlaceOf<G>>>,
     text: &str,
 ) -> Result<G::Play, MoveError> {
     let not_canonical =
         || MoveError::Illegal(format!("`{text}` is not how a record writes a move"));
     let (mut at, mut left, mut play) = (rules.start(), rules.dice(), rules.pass());
-    for WrittenPath { from, legs, .. } in journeys {
+    for WrittenPath { from, legs, .. } in paths {
         let [Leg::To { point, .. }] = legs[..] else { return Err(not_canonical()) };
         // If both dice could bear a man off, a man that follows is no further back, so the other
         // die bears it off as well.

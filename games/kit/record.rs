@@ -79,7 +79,7 @@ pub fn play_text(
         Next::Move(_) if is_roll && !position.can_read(text) => {
             Err(MoveError::Illegal("the dice are already rolled".into()))
         }
-        _ if position.manner().several => play_presses(position, seat, text),
+        _ if position.manner().has_multi_move_turns => play_presses(position, seat, text),
         _ => Ok(vec![Entry::Moved { seat, text: position.play(text)?, auto: false }]),
     }
 }
@@ -116,50 +116,50 @@ fn play_presses(
 pub fn advance(
     position: &mut dyn AnyPosition,
     dice: &mut dyn Thrower,
-    likes: &dyn Fn(Seat) -> SeatSettings,
+    seat_settings: &dyn Fn(Seat) -> SeatSettings,
 ) -> Vec<Entry> {
-    let mut happened = Vec::new();
+    let mut entries = Vec::new();
     loop {
         if let Next::Ready(seat, _) = position.next() {
-            let SeatSettings { settings, level } = likes(seat);
+            let SeatSettings { settings, level } = seat_settings(seat);
             if let Some(stake) = level.and_then(|_| position.resignation()) {
-                position.resign(seat, stake).expect("who gives up may resign");
-                happened.push(Entry::Resigned { seat, stake });
+                position.resign(seat, stake).expect("a side that gives up may resign");
+                entries.push(Entry::Resigned { seat, stake });
                 continue;
             }
             let chosen =
                 level.and_then(|level| position.choose(level, &mut |limit| dice.below(limit)));
             if let Some(text) = chosen {
                 position.play_recorded(&text).expect("a listed move can be carried out");
-                happened.push(Entry::Moved { seat, text, auto: false });
+                entries.push(Entry::Moved { seat, text, auto: false });
                 continue;
             }
             let rolls_by_hand = settings.has(MANUAL.switch.name) && position.asks_to_roll();
             if level.is_none() && (rolls_by_hand || dice.awaits(seat)) {
-                return happened;
+                return entries;
             }
         }
         match position.next() {
             Next::Roll(throw) | Next::Ready(_, throw) => {
                 let roll = dice.throw(throw);
                 position.roll(roll).expect("dice show what was thrown");
-                happened.push(Entry::Rolled(roll));
+                entries.push(Entry::Rolled(roll));
             }
             Next::Deal => {
                 let stones = dice.deal(position);
                 position.lay(stones.clone()).expect("what is dealt can be laid");
-                happened.push(Entry::Laid(stones));
+                entries.push(Entry::Laid(stones));
             }
             Next::Move(seat) => {
-                let SeatSettings { settings, level } = likes(seat);
+                let SeatSettings { settings, level } = seat_settings(seat);
                 let forced = position.automatic_move(&settings);
                 let auto = forced.is_some();
                 let chosen = || position.choose(level?, &mut |limit| dice.below(limit));
-                let Some(text) = forced.or_else(chosen) else { return happened };
+                let Some(text) = forced.or_else(chosen) else { return entries };
                 position.play_recorded(&text).expect("a listed move can be carried out");
-                happened.push(Entry::Moved { seat, text, auto });
+                entries.push(Entry::Moved { seat, text, auto });
             }
-            Next::Over(_) => return happened,
+            Next::Over(_) => return entries,
         }
     }
 }

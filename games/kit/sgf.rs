@@ -244,7 +244,7 @@ fn game<G: SgfGame>(mut record: SgfRecord) -> Result<Transcript, String> {
     let ending = match played.position.next() {
         Next::Over(_) => None,
         _ => match played.given_up.or_else(|| record.ending()) {
-            Some(Ending::Drawn) if !G::SPEC.manner.draws => {
+            Some(Ending::Drawn) if !G::SPEC.manner.has_draws => {
                 let title = G::SPEC.title;
                 return Err(format!("its result says that it was drawn, and {title} has no draws"));
             }

@@ -139,7 +139,7 @@ impl<'a> TextCursor<'a> {
     }
 
     /// Reads the connector between two places: a dash, an arrow, a slash or `to`.
-    pub(crate) fn leads(&mut self) -> bool {
+    pub(crate) fn connector(&mut self) -> bool {
         self.word("->")
             || self.word("=>")
             || self.one_of(&ARROWS)
@@ -149,16 +149,15 @@ impl<'a> TextCursor<'a> {
     }
 
     /// Reads the `x` before a hit, or after a repeat count.
-    pub(crate) fn crosses(&mut self) -> bool {
+    pub(crate) fn cross(&mut self) -> bool {
         self.word("x") || self.one_of(&['\u{d7}'])
     }
 
     /// Reads the hit mark after a place: `*`, or an `x` that is not followed by a place.
-    pub(crate) fn is_marked(&mut self) -> bool {
+    pub(crate) fn hit_mark(&mut self) -> bool {
         let mut ahead = self.clone();
         let has_blank = ahead.has_blank();
-        let is_x =
-            !has_blank && ahead.crosses() && !ahead.sign().is_some_and(char::is_alphanumeric);
+        let is_x = !has_blank && ahead.cross() && !ahead.sign().is_some_and(char::is_alphanumeric);
         if is_x {
             *self = ahead;
         }
@@ -166,7 +165,7 @@ impl<'a> TextCursor<'a> {
     }
 
     /// Reads the separator between two paths: a comma, a semicolon, a word or a blank.
-    pub(crate) fn parts(&mut self) -> bool {
+    pub(crate) fn separator(&mut self) -> bool {
         let has_blank = self.has_blank();
         let comma = self.one_of(&[',', ';']);
         let word = self.one_of(&['&', '+']) || JOINTS.iter().any(|joint| self.whole_word(joint));
@@ -181,7 +180,7 @@ impl<'a> TextCursor<'a> {
     }
 
     /// Reads a move number, as programs print it: `12.` or `12)`.
-    fn numbered(&mut self) -> bool {
+    fn move_number(&mut self) -> bool {
         let mut ahead = self.clone();
         let is_read = ahead.number().is_some()
             && !ahead.sign().is_some_and(char::is_whitespace)
@@ -203,9 +202,9 @@ impl<'a> TextCursor<'a> {
             Roll::Two(first / 10, first % 10)
         } else {
             let mut ahead = self.clone();
-            let leads = ahead.leads() || ahead.word(",");
+            let is_connected = ahead.connector() || ahead.word(",");
             match ahead.number().and_then(|second| u8::try_from(second).ok()) {
-                Some(second) if leads && second <= 9 => {
+                Some(second) if is_connected && second <= 9 => {
                     *self = ahead;
                     Roll::Two(first, second)
                 }
@@ -222,7 +221,7 @@ impl<'a> TextCursor<'a> {
 ///
 /// # Errors
 /// The text means no move, or several. Errors of the readable variant win.
-pub(crate) fn meant<M: PartialEq + Display>(
+pub(crate) fn parse_move<M: PartialEq + Display>(
     text: &str,
     roll: Option<Roll>,
     read: impl Fn(TextCursor) -> Result<M, MoveError>,
@@ -230,7 +229,7 @@ pub(crate) fn meant<M: PartialEq + Display>(
     let plain = TextCursor::new(text);
     let mut meanings = vec![read(plain.clone())];
     let mut behind = plain.clone();
-    if behind.numbered() {
+    if behind.move_number() {
         meanings.push(read(behind.clone()));
     }
     if let Some((printed, is_sure)) = behind.dice() {
@@ -243,7 +242,7 @@ pub(crate) fn meant<M: PartialEq + Display>(
             _ => {}
         }
     }
-    one_of(meanings)
+    only_meaning(meanings)
 }
 
 /// Returns whether two rolls have the same dice, in any order.
@@ -259,7 +258,7 @@ fn same_dice(a: Roll, b: Roll) -> bool {
 ///
 /// # Errors
 /// The readings mean several moves, or none; then the most informative error.
-pub(crate) fn one_of<M: PartialEq + Display>(
+pub(crate) fn only_meaning<M: PartialEq + Display>(
     meanings: Vec<Result<M, MoveError>>,
 ) -> Result<M, MoveError> {
     let mut found: Vec<M> = Vec::new();
@@ -270,7 +269,9 @@ pub(crate) fn one_of<M: PartialEq + Display>(
             Ok(one) if found.contains(&one) => {}
             Ok(one) => found.push(one),
             Err(MoveError::Ambiguous(several)) => readings.extend(several),
-            Err(why) => error = Some(error.map_or(why.clone(), |known| worse(known, why))),
+            Err(why) => {
+                error = Some(error.map_or(why.clone(), |known| more_informative(known, why)))
+            }
         }
     }
     match (found.len(), readings.is_empty(), error) {
@@ -286,7 +287,7 @@ pub(crate) fn one_of<M: PartialEq + Display>(
 
 /// Returns the more informative of two errors: illegal beats unreadable, and a later column beats
 /// an earlier one.
-fn worse(known: MoveError, why: MoveError) -> MoveError {
+fn more_informative(known: MoveError, why: MoveError) -> MoveError {
     match (&known, &why) {
         (MoveError::Unreadable { at, .. }, MoveError::Unreadable { at: further, .. }) => {
             if further > at { why } else { known }
@@ -313,7 +314,7 @@ pub(crate) fn presses<'a>(text: &'a str, reads: impl Fn(&str) -> bool) -> Vec<(u
 /// Splits a line of presses. `b 2` and `dead b2` are kept together.
 fn words_of_presses(text: &str) -> Vec<(usize, &str)> {
     let mut reader = TextCursor::new(text);
-    reader.numbered();
+    reader.move_number();
     let begin = reader.at();
     let text_end = bare(text).len() + (text.len() - text.trim_start().len());
     let end = text_end.max(begin);

@@ -11,7 +11,7 @@ pub trait Thrower {
     /// Returns a uniform random number below `limit`.
     fn below(&mut self, limit: usize) -> usize;
 
-    /// Whether the next roll waits for that player, who gives something that goes into it.
+    /// Returns whether the next roll waits for this player, whose contribution goes into it.
     fn awaits(&self, _seat: Seat) -> bool {
         false
     }
@@ -82,8 +82,8 @@ impl Thrower for Scripted {
     /// # Panics
     /// Panics if no roll is left or the next one does not fit the throw.
     fn throw(&mut self, throw: Throw) -> Roll {
-        let told = self.rolls.pop_front().or_else(|| Some(self.falls?(throw, self.last)));
-        let roll = told.expect("a script names every roll that its moves ask for");
+        let given = self.rolls.pop_front().or_else(|| Some(self.falls?(throw, self.last)));
+        let roll = given.expect("a script names every roll that its moves ask for");
         assert!(roll.fits(throw), "the script's roll {roll} does not fit {throw:?}");
         let (Roll::One(die) | Roll::Two(die, _)) = roll;
         self.last = die;

@@ -390,13 +390,13 @@ impl TiledBoard {
         }
     }
 
-    /// Moves a man along a way that its move has begun, and marks the way as the last move.
-    pub(crate) fn move_man(&mut self, way: &[Spot]) {
-        if let [from, .., to] = *way
+    /// Moves a man along the path of a partial move, and marks the path as the last move.
+    pub(crate) fn move_man(&mut self, path: &[Spot]) {
+        if let [from, .., to] = *path
             && let (Some(start), Some(end)) = (self.index(from), self.index(to))
         {
             self.pieces[end] = self.pieces[start].take();
-            self.last = way.to_vec();
+            self.last = path.to_vec();
         }
     }
 

@@ -102,7 +102,7 @@ pub fn tournament(
     contenders: [Contender; 2],
     games: u32,
     seed: u64,
-    heard: &mut dyn FnMut(TournamentEvent),
+    report: &mut dyn FnMut(TournamentEvent),
 ) -> TournamentResult {
     let mut tally = TournamentResult::default();
     let mut pair = [0_i64; 2];
@@ -110,34 +110,34 @@ pub fn tournament(
         // The first contender has seat 0 in even games and seat 1 in odd games.
         let first = Seat::BOTH[usize::from(number % 2 == 1)];
         let numbered = |number: u32| Chance::new(Chance::new(seed).bits() ^ u64::from(number));
-        let (mut thrown, mut thought) = (numbered(number / 2), numbered(!number));
+        let (mut dice, mut thinking) = (numbered(number / 2), numbered(!number));
         let mut position = game.setup(options);
         let outcome = loop {
             match position.next() {
                 Next::Over(outcome) => break outcome,
                 Next::Roll(throw) | Next::Ready(_, throw) => {
-                    position.roll(thrown.roll(throw)).expect("these dice were asked for");
+                    position.roll(dice.roll(throw)).expect("these dice were asked for");
                 }
                 Next::Deal => {
-                    let stones = position.deal(&mut |limit| thrown.below(limit));
+                    let stones = position.deal(&mut |limit| dice.below(limit));
                     position.lay(stones).expect("what is dealt can be laid");
                 }
                 Next::Move(seat) => {
                     let who = usize::from(seat != first);
-                    let text = chosen(&*position, contenders[who], &mut thought);
+                    let text = chosen(&*position, contenders[who], &mut thinking);
                     position.play_recorded(&text).expect("what is chosen can be played");
-                    heard(TournamentEvent::Moved(who));
+                    report(TournamentEvent::Moved(who));
                 }
             }
         };
-        heard(TournamentEvent::Ended);
-        let came = match outcome {
+        report(TournamentEvent::Ended);
+        let score = match outcome {
             Outcome::Drawn { .. } => [1, 0],
             Outcome::Won { by, points, .. } if by == first => [2, points.into()],
             Outcome::Won { points, .. } => [0, -i64::from(points)],
         };
-        tally.add(came);
-        pair.iter_mut().zip(came).for_each(|(sum, one)| *sum += one);
+        tally.add(score);
+        pair.iter_mut().zip(score).for_each(|(sum, one)| *sum += one);
         if number % 2 == 1 {
             let squares = pair.map(|sum| (sum * sum).unsigned_abs());
             tally.squares.iter_mut().zip(squares).for_each(|(sum, square)| *sum += square);
@@ -149,12 +149,12 @@ pub fn tournament(
 
 /// Returns a contender's move: random if its level does not know the game.
 fn chosen(position: &dyn AnyPosition, contender: Contender, chance: &mut Chance) -> String {
-    let thought = match contender {
+    let move_of_program = match contender {
         Contender::Random => None,
         Contender::Greedy => position.choose(0, &mut |limit| chance.below(limit)),
         Contender::Level(level) => position.choose(level, &mut |limit| chance.below(limit)),
     };
-    thought.unwrap_or_else(|| {
+    move_of_program.unwrap_or_else(|| {
         let moves = position.count();
         position.nth_move(chance.below(moves)).expect("the player to move has a move")
     })
@@ -168,11 +168,11 @@ mod tests {
         let game = crate::find("reversi").unwrap();
         let (mut moves, mut ended) = ([0; 2], 0);
         let options = Choices::default();
-        let mut heard = |heard| match heard {
+        let mut report = |event| match event {
             TournamentEvent::Moved(who) => moves[who] += 1,
             TournamentEvent::Ended => ended += 1,
         };
-        let tally = tournament(game, &options, contenders, games, seed, &mut heard);
+        let tally = tournament(game, &options, contenders, games, seed, &mut report);
         assert_eq!(ended, games);
         (tally, moves)
     }

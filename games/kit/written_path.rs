@@ -1,6 +1,6 @@
 //! Parsing of men's paths from place to place in all spellings, for any naming of places.
 
-use super::text::{TextCursor, meant, one_of};
+use super::text::{TextCursor, only_meaning, parse_move};
 use super::{MoveError, Roll};
 use std::fmt::{Debug, Display};
 
@@ -85,13 +85,13 @@ pub(crate) fn read<N: PlaceNames, M: PartialEq + Display>(
     roll: Option<Roll>,
     find: impl Fn(Vec<WrittenPath<N::Place>>) -> Result<M, MoveError>,
 ) -> Result<M, MoveError> {
-    meant(text, roll, |reader| {
+    parse_move(text, roll, |reader| {
         let mut crosses = vec![CrossMeaning::Repeats];
         if N::ARE_NUMBERS && text.contains(['x', 'X', '\u{d7}']) {
             crosses.push(CrossMeaning::Takes);
         }
-        let found = |cross| journeys(names, reader.clone(), cross).and_then(&find);
-        one_of(crosses.into_iter().map(found).collect())
+        let found = |cross| parse_paths(names, reader.clone(), cross).and_then(&find);
+        only_meaning(crosses.into_iter().map(found).collect())
     })
 }
 
@@ -109,29 +109,29 @@ pub(crate) fn read_recorded<N: PlaceNames>(
     names: N,
     text: &str,
 ) -> Result<Vec<WrittenPath<N::Place>>, MoveError> {
-    journeys(names, TextCursor::new(text), CrossMeaning::Repeats)
+    parse_paths(names, TextCursor::new(text), CrossMeaning::Repeats)
 }
 
 /// Returns the path of each man in a recorded move; empty if the text spells none. A path that
 /// starts where another has ended continues it.
 pub(crate) fn paths<N: PlaceNames>(names: N, text: &str) -> Vec<Vec<N::Place>> {
-    let mut ways: Vec<Vec<N::Place>> = Vec::new();
+    let mut paths: Vec<Vec<N::Place>> = Vec::new();
     for WrittenPath { from, legs, .. } in read_recorded(names, text).unwrap_or_default() {
-        let way = match ways.iter().position(|way| way.last() == Some(&from)) {
-            Some(begun) => &mut ways[begun],
-            None => ways.push_mut(vec![from]),
+        let path = match paths.iter().position(|path| path.last() == Some(&from)) {
+            Some(begun) => &mut paths[begun],
+            None => paths.push_mut(vec![from]),
         };
-        way.extend(legs.iter().filter_map(|leg| match *leg {
+        path.extend(legs.iter().filter_map(|leg| match *leg {
             Leg::To { point, .. } => Some(point),
             Leg::By(_) => None,
         }));
     }
-    ways
+    paths
 }
 
 /// Parses the remaining paths; none are a pass. Unreadable text is reported before readable text
 /// that names no place of the board or too many men.
-fn journeys<N: PlaceNames>(
+fn parse_paths<N: PlaceNames>(
     names: N,
     mut reader: TextCursor,
     cross: CrossMeaning,
@@ -143,19 +143,19 @@ fn journeys<N: PlaceNames>(
     if passes {
         return Err(reader.expected("nothing more"));
     }
-    let mut ways = PathParser { names, cross, wrong: None };
-    let mut journeys = Vec::new();
+    let mut parser = PathParser { names, cross, wrong: None };
+    let mut paths = Vec::new();
     loop {
-        let (journey, times) = ways.item(&mut reader)?;
-        journeys.extend(std::iter::repeat_n(journey, times));
+        let (path, times) = parser.repeated_path(&mut reader)?;
+        paths.extend(std::iter::repeat_n(path, times));
         if reader.is_done() {
             break;
         }
-        if !reader.parts() {
+        if !reader.separator() {
             return Err(reader.expected("a comma, or - and a point"));
         }
     }
-    ways.wrong.map_or(Ok(journeys), |wrong| Err(MoveError::Illegal(wrong)))
+    parser.wrong.map_or(Ok(paths), |wrong| Err(MoveError::Illegal(wrong)))
 }
 
 /// A parser of paths that remembers the first invalid place or number.
@@ -168,28 +168,28 @@ struct PathParser<N> {
 
 impl<N: PlaceNames> PathParser<N> {
     /// Parses a path and its repeat count: `24-18`, `2x13-11`, `13/11(2)`.
-    fn item(
+    fn repeated_path(
         &mut self,
         reader: &mut TextCursor,
     ) -> Result<(WrittenPath<N::Place>, usize), MoveError> {
         let mut times = None;
         let mut ahead = reader.clone();
         if let Some(number) = ahead.number() {
-            if self.cross == CrossMeaning::Repeats && ahead.crosses() {
+            if self.cross == CrossMeaning::Repeats && ahead.cross() {
                 times = Some(number);
                 *reader = ahead;
             } else if !N::ARE_NUMBERS {
                 return Err(ahead.expected(N::REPEATED));
             }
         }
-        let journey = self.journey(reader)?;
+        let path = self.path(reader)?;
         if times.is_none() && reader.word("(") {
             times = Some(reader.number().ok_or_else(|| reader.expected(N::TIMES))?);
             if !reader.word(")") {
                 return Err(reader.expected("a closing bracket"));
             }
         }
-        Ok((journey, self.men(times)))
+        Ok((path, self.men(times)))
     }
 
     /// Checks a repeat count.
@@ -214,7 +214,7 @@ impl<N: PlaceNames> PathParser<N> {
         self.wrong.get_or_insert_with(|| why.to_owned());
     }
 
-    fn journey(&mut self, reader: &mut TextCursor) -> Result<WrittenPath<N::Place>, MoveError> {
+    fn path(&mut self, reader: &mut TextCursor) -> Result<WrittenPath<N::Place>, MoveError> {
         let from = self.place(reader, None, N::START)?;
         if reader.word(":") {
             let die = reader.number().ok_or_else(|| reader.expected(N::DIE))?;
@@ -227,12 +227,12 @@ impl<N: PlaceNames> PathParser<N> {
         }
         let (mut legs, mut last) = (Vec::new(), from);
         loop {
-            let crosses = reader.crosses();
-            if !crosses && !reader.leads() {
+            let crosses = reader.cross();
+            if !crosses && !reader.connector() {
                 break;
             }
             let point = self.place(reader, Some(last), N::TARGET)?;
-            legs.push(Leg::To { point, takes: reader.is_marked() || crosses });
+            legs.push(Leg::To { point, takes: reader.hit_mark() || crosses });
             last = point;
         }
         if legs.is_empty() && !is_alone {

@@ -135,8 +135,8 @@ impl PressGame for Position {
         ],
         manner: Manner {
             levels: level::LEVELS,
-            several: true,
-            draws: true,
+            has_multi_move_turns: true,
+            has_draws: true,
             turns: 12,
             minutes_to_learn: 5,
             ..Manner::PLAIN

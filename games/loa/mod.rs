@@ -12,7 +12,7 @@ mod record;
 mod tests;
 
 use crate::kit::history::PositionHistory;
-use crate::kit::text::{TextCursor, meant};
+use crate::kit::text::{TextCursor, parse_move};
 use crate::kit::tile::Tile;
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
@@ -194,7 +194,7 @@ impl Game for Position {
         formats: &[sgf::format::<Self>("Smart Game Format")],
         manner: Manner {
             levels: player::LEVELS,
-            draws: true,
+            has_draws: true,
             small: &["size=6"],
             turns: 20,
             minutes_to_learn: 3,
@@ -271,7 +271,7 @@ impl Game for Position {
     }
 
     fn spell(text: &str) -> Result<LoaMove, MoveError> {
-        meant(text, None, |mut reader: TextCursor| {
+        parse_move(text, None, |mut reader: TextCursor| {
             if reader.whole_word(PASS) {
                 return if reader.is_done() {
                     Ok(LoaMove::Pass)
@@ -282,9 +282,9 @@ impl Game for Position {
             let Some(from) = reader.tile() else {
                 return Err(reader.expected("a move such as b1-b3"));
             };
-            let takes = reader.word(":") || reader.crosses();
+            let takes = reader.word(":") || reader.cross();
             if !takes {
-                reader.leads();
+                reader.connector();
             }
             let Some(to) = reader.tile() else {
                 return Err(reader.expected("the square where the man ends, as in b1-b3"));
@@ -315,7 +315,7 @@ impl Game for Position {
         }
     }
 
-    fn way(m: &LoaMove) -> Vec<Spot> {
+    fn path(m: &LoaMove) -> Vec<Spot> {
         match *m {
             LoaMove::Man { from, to, .. } => vec![from.into(), to.into()],
             LoaMove::Pass => Vec::new(),

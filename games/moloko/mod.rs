@@ -21,7 +21,7 @@ impl Variant for Moloko {
         settings: &[corridor::MANUAL],
         manner: Manner {
             levels: LEVELS,
-            draws: true,
+            has_draws: true,
             turns: 25,
             minutes_to_learn: 5,
             ..Manner::PLAIN

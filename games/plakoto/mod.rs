@@ -94,7 +94,7 @@ impl RaceGame for Plakoto {
         settings: &[MANUAL, GREEDY, FLIP, NUMBERS],
         manner: Manner {
             levels: LEVELS,
-            draws: true,
+            has_draws: true,
             turns: 45,
             minutes_to_learn: 10,
             ..Manner::PLAIN

@@ -1,6 +1,7 @@
 //! The race games: men move around 24 points and are borne off.
 //!
-//! Backgammon, Portes, Plakoto, Fevga and Moultezim share one engine; a [`Race`] defines what differs.
+//! Backgammon, Nackgammon, Hypergammon, Portes, Plakoto, Fevga, Moultezim, Long Nardy and Tavli share one
+//! engine; a [`Race`] defines what differs.
 //! The rules use own points, the pips still to go. Written numbers exist only in notation and diagrams.
 //! `program` plays the games that are a [`NetRace`]. A board is a [`Position`] of a [`RaceGame`]: one
 //! race, or a match of several in turn.
@@ -135,7 +136,7 @@ pub(crate) const REROLL: Switch =
 pub(crate) const SIDES: [&str; 2] = ["O", "X"];
 
 /// Returns the seat that begins after an opening roll.
-pub(crate) fn beginner(opening: Roll) -> Seat {
+pub(crate) fn first_to_move(opening: Roll) -> Seat {
     match opening {
         Roll::Two(a, b) if b > a => Seat(1),
         _ => Seat(0),

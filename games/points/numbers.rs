@@ -43,7 +43,7 @@ impl Numbers {
     }
 
     /// Returns the direction of the men in words.
-    pub(super) const fn way(self) -> &'static str {
+    pub(super) const fn direction(self) -> &'static str {
         match self {
             Self::Down => "from 24 down to 1",
             Self::Up => "from 1 up to 24",

@@ -8,7 +8,7 @@
 use super::any_race::Judged;
 use super::match_score::{MatchScore, ScoreWords};
 use super::race_move::RaceMove;
-use super::{AnyRace, Board, Play, REROLL, RaceGame, beginner, head};
+use super::{AnyRace, Board, Play, REROLL, RaceGame, first_to_move, head};
 use crate::kit::{
     Choices, Corner, Diagram, DiceOnTable, Evaluation, EvaluationBudget, EvaluationUnit, Game,
     GammonValue, Match, MoveError, Next, NextStep, Outcome, PartialMove, Points, RandomBelow, Roll,
@@ -386,7 +386,7 @@ impl<G: RaceGame> Game for Position<G> {
     fn roll(&mut self, roll: Roll) {
         let begins = self.phase == Phase::Begin;
         if begins {
-            self.seat = beginner(roll);
+            self.seat = first_to_move(roll);
         }
         let rerolls = self.race().rerolls() || self.options.has(REROLL.name);
         self.phase =

@@ -130,9 +130,9 @@ fn understood<R: Race>(
     text: &str,
 ) -> Result<Play, MoveError> {
     let names = SidePlaceNames::<R> { numbers, race: PhantomData };
-    written_path::read(names, text, roll, |journeys| {
+    written_path::read(names, text, roll, |paths| {
         let rules = RaceTurn::<R>::new(numbers, board, seat, roll.ok_or_else(not_thrown)?);
-        play_search::find_play(&rules, rules.completed(journeys))
+        play_search::find_play(&rules, rules.completed(paths))
     })
 }
 
@@ -144,10 +144,10 @@ pub(crate) fn read_recorded<R: Race>(
     text: &str,
 ) -> Result<Play, MoveError> {
     let numbers = R::NUMBERS[seat.index()];
-    let journeys =
+    let paths =
         written_path::read_recorded(SidePlaceNames::<R> { numbers, race: PhantomData }, text)?;
     let rules = RaceTurn::<R>::new(numbers, board, seat, roll.ok_or_else(not_thrown)?);
-    play_search::read_recorded(&rules, rules.completed(journeys), text)
+    play_search::read_recorded(&rules, rules.completed(paths), text)
 }
 
 /// Makes the steps in a viewer's notation and returns the board after them.

@@ -8,7 +8,7 @@ use crate::kit::written_path;
 use crate::kit::{Dice, Roll, Seat, Spot, View};
 use std::marker::PhantomData;
 
-type RaceJourney = written_path::WrittenPath<u8>;
+type RacePath = written_path::WrittenPath<u8>;
 type RaceLeg = written_path::Leg<u8>;
 type RaceMan = play_search::Man<u8>;
 
@@ -185,18 +185,18 @@ impl<'a, R: Race> RaceTurn<'a, R> {
 
     /// Adds the missing end of each path. Of the points that stand alone, as many as there are men
     /// on the bar are entries from it; the others bear a man off.
-    pub(super) fn completed(&self, mut journeys: Vec<RaceJourney>) -> Vec<RaceJourney> {
+    pub(super) fn completed(&self, mut paths: Vec<RacePath>) -> Vec<RacePath> {
         let mut entering = self.turn.start.men.on(BAR);
-        for journey in journeys.iter_mut().filter(|journey| journey.legs.is_empty()) {
-            let (point, takes) = (journey.from, journey.is_marked);
+        for path in paths.iter_mut().filter(|path| path.legs.is_empty()) {
+            let (point, takes) = (path.from, path.is_marked);
             if entering > 0 {
                 entering -= 1;
-                (journey.from, journey.legs) = (BAR, vec![RaceLeg::To { point, takes }]);
+                (path.from, path.legs) = (BAR, vec![RaceLeg::To { point, takes }]);
             } else {
-                journey.legs = vec![RaceLeg::To { point: OFF, takes }];
+                path.legs = vec![RaceLeg::To { point: OFF, takes }];
             }
         }
-        journeys
+        paths
     }
 
     fn names(&self, set: PointMask) -> String {
@@ -249,7 +249,7 @@ impl<'a, R: Race> RaceTurn<'a, R> {
             return (!under_way).then_some(why);
         }
         if from <= to {
-            return Some((Weight::Rule, self.wrong_way(from, to)));
+            return Some((Weight::Rule, self.wrong_direction(from, to)));
         }
         let leads_there = |&die: &u8| from.saturating_sub(die) == to;
         let direct: Vec<u8> = left.numbers().filter(leads_there).collect();
@@ -284,11 +284,15 @@ impl<'a, R: Race> RaceTurn<'a, R> {
     }
 
     /// Explains why a man cannot go to a point behind it.
-    fn wrong_way(&self, from: u8, to: u8) -> HindranceCause {
+    fn wrong_direction(&self, from: u8, to: u8) -> HindranceCause {
         if from == to {
             return HindranceCause::words("it does not move");
         }
-        HindranceCause::Words(format!("{} goes {}", SIDES[self.seat.index()], self.numbers.way()))
+        HindranceCause::Words(format!(
+            "{} goes {}",
+            SIDES[self.seat.index()],
+            self.numbers.direction()
+        ))
     }
 
     /// Explains why a man that may move cannot make a step by this die, if it cannot.

@@ -77,7 +77,13 @@ impl PressGame for Position {
         ],
         // On eight lines the usual start becomes itself with exchanged colours by a quarter turn.
         exclusive: &[&["fair", "size"]],
-        manner: Manner { levels: 4, draws: true, turns: 35, minutes_to_learn: 3, ..Manner::PLAIN },
+        manner: Manner {
+            levels: 4,
+            has_draws: true,
+            turns: 35,
+            minutes_to_learn: 3,
+            ..Manner::PLAIN
+        },
         ..Spec::PLAIN
     };
 

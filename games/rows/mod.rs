@@ -15,7 +15,7 @@ pub(crate) use player::LEVELS;
 
 use crate::kit::cell::Cell;
 use crate::kit::minimax::Budget;
-use crate::kit::text::{TextCursor, meant};
+use crate::kit::text::{TextCursor, parse_move};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, MenKind, MoveError, Next, Outcome, Piece, RandomBelow, Seat, Spec,
@@ -438,7 +438,7 @@ impl<G: RowGame> Game for Position<G> {
     }
 
     fn spell(text: &str) -> Result<RowMove, MoveError> {
-        meant(text, None, |mut reader: TextCursor| {
+        parse_move(text, None, |mut reader: TextCursor| {
             let mut words = WORDS.into_iter().filter(|_| G::HAS_SWAP2);
             let word = words.find(|(word, _)| reader.whole_word(word));
             let spelled = if let Some((_, m)) = word {
@@ -466,7 +466,7 @@ impl<G: RowGame> Game for Position<G> {
         }
     }
 
-    fn way(m: &RowMove) -> Vec<Spot> {
+    fn path(m: &RowMove) -> Vec<Spot> {
         match *m {
             RowMove::Stone(cell) => vec![cell.into()],
             RowMove::Swap | RowMove::More | RowMove::Keep => Vec::new(),

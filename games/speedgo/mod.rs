@@ -93,7 +93,7 @@ impl PressGame for Position {
         ],
         manner: Manner {
             levels: search::LEVELS,
-            draws: true,
+            has_draws: true,
             turns: 20,
             minutes_to_learn: 3,
             ..Manner::PLAIN

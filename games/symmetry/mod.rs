@@ -15,7 +15,7 @@ use target::{pattern, points, shown, targets, upper};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Position {
     mode: u8,
-    /// The pattern to repeat; `None` before it is dealt.
+    /// The pattern to repeat; empty before it is dealt.
     pattern: Squares,
     /// The right and the wrong presses.
     pressed: Stones,
@@ -94,8 +94,8 @@ impl PressGame for Position {
             help: "where to repeat the pattern; from 4 on it has 16 points, not 12",
         }],
         manner: Manner {
-            several: true,
-            solo: true,
+            has_multi_move_turns: true,
+            is_solo: true,
             turns: 10,
             minutes_to_learn: 3,
             ..Manner::PLAIN

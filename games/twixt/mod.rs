@@ -14,7 +14,7 @@ mod record;
 mod tests;
 
 use crate::kit::cell::Cell;
-use crate::kit::text::{TextCursor, meant};
+use crate::kit::text::{TextCursor, parse_move};
 use crate::kit::tiled_line::{TiledLine, line_of};
 use crate::kit::{
     Choices, Diagram, Game, Manner, MenKind, MoveError, Next, Outcome, Piece, RandomBelow, Seat,
@@ -144,7 +144,7 @@ impl Game for Position {
         formats: &[sgf::format::<Self>("Smart Game Format; Little Golem's files are read, too")],
         manner: Manner {
             levels: player::LEVELS,
-            draws: true,
+            has_draws: true,
             small: &["size=6"],
             turns: 30,
             minutes_to_learn: 4,
@@ -239,7 +239,7 @@ impl Game for Position {
     }
 
     fn spell(text: &str) -> Result<TwixtMove, MoveError> {
-        meant(text, None, |mut reader: TextCursor| {
+        parse_move(text, None, |mut reader: TextCursor| {
             let spelled = if reader.whole_word(SWAP) {
                 Ok(TwixtMove::Swap)
             } else {
@@ -247,7 +247,7 @@ impl Game for Position {
                     return Err(reader.expected("a hole such as c3, or `swap`"));
                 };
                 // Books write a star behind a peg that is linked.
-                reader.is_marked();
+                reader.hit_mark();
                 Cell::named(&name, "hole").map(TwixtMove::Peg)
             };
             if reader.is_done() { spelled } else { Err(reader.expected("nothing more")) }
@@ -287,7 +287,7 @@ impl Game for Position {
         }
     }
 
-    fn way(m: &TwixtMove) -> Vec<Spot> {
+    fn path(m: &TwixtMove) -> Vec<Spot> {
         match *m {
             TwixtMove::Peg(cell) => vec![cell.into()],
             TwixtMove::Swap => Vec::new(),

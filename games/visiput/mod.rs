@@ -93,7 +93,13 @@ impl PressGame for Position {
             values: Values::OneOf(&["0", "1", "2", "3", "4", "5", "6", "7"]),
             help: "how much more you must be seen than the other; odd: from a drawn start",
         }],
-        manner: Manner { levels: 4, draws: true, turns: 28, minutes_to_learn: 3, ..Manner::PLAIN },
+        manner: Manner {
+            levels: 4,
+            has_draws: true,
+            turns: 28,
+            minutes_to_learn: 3,
+            ..Manner::PLAIN
+        },
         ..Spec::PLAIN
     };
 

@@ -88,8 +88,8 @@ pub fn check_opponent(
     let levels = players.each_ref().map(|id| world.level(id));
     match levels {
         [Some(_), Some(_)] => Err(NotBegun::OnlyPrograms),
-        [None, Some(_)] if manner.solo => Ok(true),
-        _ if manner.solo => Err(NotBegun::PlayedAlone(game.spec().name)),
+        [None, Some(_)] if manner.is_solo => Ok(true),
+        _ if manner.is_solo => Err(NotBegun::PlayedAlone(game.spec().name)),
         [None, None] if players.iter().any(|id| world.is_guest(id)) => {
             Err(NotBegun::GuestsPlayProgram)
         }
@@ -303,7 +303,7 @@ fn seat_players(
     [first, second]: [UserId; 2],
     by: Option<Seat>,
 ) -> ([UserId; 2], Option<Seat>) {
-    if game.spec().manner.secret && world.level(&first).is_some() {
+    if game.spec().manner.is_secret && world.level(&first).is_some() {
         return ([second, first], by.map(Seat::other));
     }
     ([first, second], by)

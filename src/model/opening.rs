@@ -36,7 +36,7 @@ impl Opening {
     /// revealed when it was given up.
     pub fn from_board(board: &Board, seat: Seat) -> Option<Self> {
         let manner = board.game.spec().manner;
-        if manner.secret || manner.solo || board.options.has(POSITION) {
+        if manner.is_secret || manner.is_solo || board.options.has(POSITION) {
             return None;
         }
         let entries = board.record.iter().map(|line| &line.entry);

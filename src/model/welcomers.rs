@@ -253,7 +253,7 @@ pub fn offer(
 fn usual_game(user: &User) -> Option<&'static dyn AnyGame> {
     let boards = user.active.iter().rev().chain(user.finished.iter().rev());
     let mut games = boards.filter_map(|board| games::find(board.game));
-    games.find(|game| !game.spec().manner.solo)
+    games.find(|game| !game.spec().manner.is_solo)
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ impl CalendarReader<'_> {
             AwaitedAction::Move => "move",
             AwaitedAction::Answer(_) => "answer the offer of a draw",
         };
-        let opponent = board.seat(self.user).filter(|_| !board.game.spec().manner.solo);
+        let opponent = board.seat(self.user).filter(|_| !board.game.spec().manner.is_solo);
         let against = opponent.map(|seat| format!(" against {}", board.player(seat.other())));
         let summary = format!("{title} {number}{}: {act}", against.unwrap_or_default());
         let host = host(self.site.unwrap_or_default());

@@ -13,7 +13,7 @@ pub fn turn_notice(board: &Board, user: &UserId) -> String {
     if !board.waits_for(user) {
         return format!("You have played in {name}");
     }
-    let Some(seat) = board.seat(user).filter(|_| !board.game.spec().manner.solo) else {
+    let Some(seat) = board.seat(user).filter(|_| !board.game.spec().manner.is_solo) else {
         return format!("Your turn in {name}");
     };
     let opponent = board.player(seat.other());

@@ -134,7 +134,7 @@ fn levels(
 ) -> Result<(), CommandError> {
     let spec = game.spec();
     let highest = spec.manner.levels;
-    if highest == 0 || spec.manner.solo {
+    if highest == 0 || spec.manner.is_solo {
         let why = format!("the program cannot play {}", spec.title);
         return Err(CommandError::Usage(why));
     }

@@ -321,7 +321,7 @@ fn random_turn(board: &Board, chance: &mut Choice) -> String {
     let mut position = board.position().copy();
     let Next::Move(seat) = position.next() else { panic!("nobody is to move: {position:?}") };
     let mut words = Vec::new();
-    let most = if position.manner().several { 1 + chance.below(3) } else { 1 };
+    let most = if position.manner().has_multi_move_turns { 1 + chance.below(3) } else { 1 };
     while words.len() < most && position.next().asks(seat) {
         let moves = position.moves();
         // The server makes an only move.

@@ -47,7 +47,7 @@ fn a_home_of_this_format_is_kept() {
     home.run(&["dice-key", "--rotate"], b"");
     for game in GAMES {
         let name = game.spec().name;
-        let players = if game.spec().manner.solo { "alice" } else { "alice bob" };
+        let players = if game.spec().manner.is_solo { "alice" } else { "alice bob" };
         home.done(&format!("{name} challenge {players}"));
         for _ in 0..MOVES {
             play(&home, name);

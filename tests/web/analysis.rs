@@ -288,7 +288,7 @@ fn private_and_hidden_boards_tell_nothing() {
     // The judgement is cached now, and still private.
     Browser::of(&town, "carol").get(paths[0]).says(403, "private");
     for spec in GAMES.iter().map(|game| game.spec()).filter(|spec| spec.manner.is_blind()) {
-        let players = if spec.manner.solo { "alice" } else { "alice bob" };
+        let players = if spec.manner.is_solo { "alice" } else { "alice bob" };
         town.say(&format!("{} challenge {players}", spec.name));
         let mut alice = Browser::of(&town, "alice");
         let page = alice.get(&format!("/{}/1", spec.name));
@@ -703,7 +703,7 @@ fn damaged_positions_do_no_harm() {
     let mut placed = 0;
     for game in GAMES {
         let name = game.spec().name;
-        let players = if game.spec().manner.solo { "alice" } else { "alice bob" };
+        let players = if game.spec().manner.is_solo { "alice" } else { "alice bob" };
         town.say(&format!("{name} challenge {players}"));
         let id = BoardId { game: name, number: 1 };
         for moves in [0, 7, 30] {
@@ -732,7 +732,7 @@ fn damaged_positions_do_no_harm() {
 fn a_study_of_a_secret_game_hides_what_was_dealt() {
     let town = WebHome::new();
     let mut visitor = Browser::new(&town);
-    for spec in GAMES.iter().map(|game| game.spec()).filter(|spec| spec.manner.secret) {
+    for spec in GAMES.iter().map(|game| game.spec()).filter(|spec| spec.manner.is_secret) {
         let path = format!("/study/{}", spec.name);
         let begun = visitor.get(&path);
         assert_eq!(begun.status, 303);

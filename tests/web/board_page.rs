@@ -283,7 +283,7 @@ pub(super) fn strips(page: &str) -> Vec<String> {
 fn every_player_sees_their_own_side_below_and_can_flip_the_board() {
     let town = WebHome::new();
     let mut players = ["alice", "bob"].map(|name| (name, Browser::of(&town, name)));
-    for spec in GAMES.iter().map(|game| game.spec()).filter(|spec| !spec.manner.solo) {
+    for spec in GAMES.iter().map(|game| game.spec()).filter(|spec| !spec.manner.is_solo) {
         town.say(&format!("{} challenge alice bob", spec.name));
         let path = format!("/{}/1", spec.name);
         for (name, browser) in &mut players {

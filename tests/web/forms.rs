@@ -418,7 +418,7 @@ fn every_game_can_be_begun_by_its_card() {
             let reply = alice.send(&form);
             assert_eq!(reply.status, 303, "{page}: {}", reply.body);
             assert!(reply.header("location").starts_with(&format!("/{}/", spec.name)));
-            if !spec.manner.solo {
+            if !spec.manner.is_solo {
                 let list = bob.get("/boards").body;
                 let decline = forms(&list)
                     .into_iter()

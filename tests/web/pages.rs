@@ -24,7 +24,7 @@ fn a_board_has_a_lasting_address_now_and_after_each_move() {
 fn every_game_has_a_page_with_its_boards_and_its_rules() {
     let town = WebHome::new();
     for spec in GAMES.iter().map(|game| game.spec()) {
-        let players = if spec.manner.solo { "alice" } else { "alice bob" };
+        let players = if spec.manner.is_solo { "alice" } else { "alice bob" };
         town.say(&format!("{} challenge {players}", spec.name));
         town.get("/").says(200, &format!("href=\"/{}\"", spec.name));
         town.get(&format!("/{}", spec.name)).says(200, &format!("href=\"/{}/1\"", spec.name));

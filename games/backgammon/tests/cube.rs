@@ -282,20 +282,20 @@ fn an_offer_that_was_rejected_is_not_made_again_before_a_play() {
     let line = "O - 5=OOOOOO 6=OOOOOOOOO 23=XXXX 24=XXXX off=XXXXXXX";
     let mut position =
         find("backgammon").unwrap().place(&options_in::<Position>(""), line).unwrap();
-    let likes =
+    let seat_settings =
         |seat: Seat| SeatSettings { level: (seat == O).then_some(3), ..SeatSettings::default() };
     let mut dice = Scripted::new([Roll::Two(2, 1), Roll::Two(2, 1)]);
     let offers = [Entry::Resigned { seat: O, stake: 1 }];
-    assert_eq!(advance(&mut *position, &mut dice, &likes), offers);
+    assert_eq!(advance(&mut *position, &mut dice, &seat_settings), offers);
     assert_eq!(position.next(), Next::Move(X));
     position.play("reject").unwrap();
     let [Entry::Rolled(_), Entry::Moved { seat: O, .. }, Entry::Rolled(_)] =
-        &advance(&mut *position, &mut dice, &likes)[..]
+        &advance(&mut *position, &mut dice, &seat_settings)[..]
     else {
         panic!("{}", position.notation())
     };
     position.play("23-off,24-off").unwrap();
-    assert_eq!(advance(&mut *position, &mut dice, &likes), offers);
+    assert_eq!(advance(&mut *position, &mut dice, &seat_settings), offers);
     position.play("accept").unwrap();
     assert!(matches!(position.next(), Next::Over(_)));
 }

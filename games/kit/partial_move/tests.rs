@@ -58,7 +58,7 @@ fn put_together(position: &dyn AnyPosition, view: &View) -> BTreeSet<String> {
             }
             let moves = made.play.iter().chain(&made.other_moves);
             ends.extend(moves.map(|words| said(position, view, words)));
-            if !position.manner().several {
+            if !position.manner().has_multi_move_turns {
                 open.push(steps);
             }
         }
@@ -109,7 +109,7 @@ fn walk(position: &dyn AnyPosition, view: &View, chance: &mut Chance) -> Vec<Str
     let mut steps = Vec::new();
     loop {
         let next = after_steps(position, view, &steps).next;
-        if next.is_empty() || position.manner().several && steps.len() == 3 {
+        if next.is_empty() || position.manner().has_multi_move_turns && steps.len() == 3 {
             return steps;
         }
         steps.push(next[chance.below(next.len())].words.clone());
@@ -170,7 +170,7 @@ fn after_all_steps_the_board_looks_as_after_the_move() {
         }
         let mut played = position.copy();
         played.set_viewer(&view);
-        if position.manner().several {
+        if position.manner().has_multi_move_turns {
             for press in &steps {
                 played.play(press).unwrap();
             }
@@ -253,7 +253,7 @@ fn a_move_can_be_put_together_in_every_order_in_which_it_can_be_recorded() {
     let mut in_another = 0;
     now_and_then(8, |_, position, chance| {
         // Algebraic notation writes no steps.
-        if position.manner().several || position.manner().has_case {
+        if position.manner().has_multi_move_turns || position.manner().has_case {
             return;
         }
         let moves = position.moves();

@@ -54,7 +54,7 @@ fn round_trip(
         ending = match chance.below(4) {
             0 => None,
             1 => Some(Ending::OutOfTime(seat)),
-            2 if game.spec().manner.draws => Some(Ending::Drawn),
+            2 if game.spec().manner.has_draws => Some(Ending::Drawn),
             _ => Some(Ending::Resigned(seat)),
         };
     }
@@ -71,7 +71,7 @@ fn round_trip(
     let start = |options: &Choices| game.setup(options).notation();
     assert_eq!(start(&read.options), start(options), "{options:?}");
     // Where a turn is several moves, SGF leaves some of them out.
-    if !game.spec().manner.several {
+    if !game.spec().manner.has_multi_move_turns {
         assert_eq!(texts(&read.record), texts(&transcript.record), "{text}");
     }
     text

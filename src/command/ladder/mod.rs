@@ -72,7 +72,7 @@ fn authenticate_on<'w>(
 
 /// Checks that a game has a ladder.
 fn check_game(game: &'static dyn AnyGame) -> Result<(), Refusal> {
-    if game.spec().manner.solo {
+    if game.spec().manner.is_solo {
         return Err(LadderRefusal::PlayedAlone(game.spec().name).into());
     }
     Ok(())

@@ -70,7 +70,7 @@ impl Command for ListCommand {
     }
 
     fn needs(&self) -> Needs {
-        let games = GAMES.iter().filter(|game| !game.spec().manner.solo);
+        let games = GAMES.iter().filter(|game| !game.spec().manner.is_solo);
         Needs::Keys(games.map(|game| ladder_key(game.spec().name)).collect())
     }
 

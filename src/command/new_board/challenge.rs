@@ -91,7 +91,7 @@ fn parse(game: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedCom
     let seed = take_seed_option(&mut options, words)?;
     let (agreed, _) = read_agreement(game, &options, &[])?;
     let userid = |word: &str| UserId::parse(word).ok_or(AccountRefusal::BadUserid);
-    let is_solo = game.spec().manner.solo;
+    let is_solo = game.spec().manner.is_solo;
     let missing = words.usage_error(if is_solo {
         "a challenge names one player"
     } else {

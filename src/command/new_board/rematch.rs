@@ -62,7 +62,7 @@ impl Command for RematchCommand {
             return Err(BoardRefusal::NotOver(*id).into());
         }
         // A game for one player has no sides to swap.
-        let is_solo = board.game.spec().manner.solo;
+        let is_solo = board.game.spec().manner.is_solo;
         let [first, second] = board.players.clone();
         let players = if is_solo { [first, second] } else { [second, first] };
         let seat = if is_solo { seat } else { seat.other() };

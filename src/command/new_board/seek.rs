@@ -145,7 +145,7 @@ impl Command for SeekCommand {
         let game = self.game.spec().name;
         let topic = Topic::Game(game);
         let user = authenticate_about(world, &self.user, &self.proof, &topic, cx)?;
-        if self.terms.is_some() && self.game.spec().manner.solo {
+        if self.terms.is_some() && self.game.spec().manner.is_solo {
             return Err(AccountRefusal::PlayedAlone(game).into());
         }
         let seeks = world.seeks(game)?;

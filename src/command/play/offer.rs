@@ -136,7 +136,7 @@ fn check_offer(board: &Board, by: Seat, what: Proposal) -> Result<(), BoardRefus
         Proposal::Undo if board.last_decision(by).is_none() => {
             Err(BoardRefusal::NothingToTakeBack(board.id))
         }
-        Proposal::Draw if !board.game.spec().manner.draws => {
+        Proposal::Draw if !board.game.spec().manner.has_draws => {
             Err(BoardRefusal::NeverDrawn(board.id))
         }
         Proposal::Analysis if last_analysable(board) == 0 => {
@@ -168,7 +168,7 @@ fn answer_of_program(
             let program = board.player(by.other()).clone();
             Err(BoardRefusal::NoDraws { board: board.id, program }.into())
         }
-        Proposal::Undo if manner.secret || manner.solo => {
+        Proposal::Undo if manner.is_secret || manner.is_solo => {
             Err(BoardRefusal::Hidden(board.id).into())
         }
         Proposal::Undo => Ok(take_back_at_once(board, by, now)),

@@ -77,7 +77,7 @@ impl Command for SubmitCommand {
         let before = position.copy();
         let refused = |error| turn::illegal_move(Some(board.id), &*before, &self.text, error);
         // Nothing is rolled: no roll may be seen before the move is final.
-        let text = if position.manner().several {
+        let text = if position.manner().has_multi_move_turns {
             let said = play_text(&mut *position, seat, &self.text, cx.chance).map_err(refused)?;
             let moves = said.into_iter().filter_map(|entry| match entry {
                 Entry::Moved { text, .. } => Some(text),

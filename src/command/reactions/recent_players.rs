@@ -39,7 +39,7 @@ fn activity(cause: &Cause, world: &World) -> Option<Activity> {
     };
     let found = world.loaded_board(board)?;
     // A game for one player has no opponents.
-    let players = Some(&found.players).filter(|_| !found.game.spec().manner.solo)?;
+    let players = Some(&found.players).filter(|_| !found.game.spec().manner.is_solo)?;
     let is_person = |user: &&UserId| world.level(user).is_none() && !world.is_guest(user);
     let users = seats.into_iter().map(|seat| &players[seat.index()]).filter(is_person);
     let users: Vec<UserId> = users.cloned().collect();

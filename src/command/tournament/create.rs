@@ -71,7 +71,7 @@ pub(super) fn parse(game: &'static dyn AnyGame, words: &mut Arguments) -> Parsed
     if agreed.private {
         return Err(TournamentRefusal::Private.into());
     }
-    if game.spec().manner.solo {
+    if game.spec().manner.is_solo {
         return Err(AccountRefusal::PlayedAlone(game.spec().name).into());
     }
     let format = read_format(&chosen);

@@ -31,7 +31,7 @@ fn parse(_: Option<&'static dyn AnyGame>, words: &mut Arguments) -> ParsedComman
     let Some(word) = words.peek() else { return Ok(Box::new(PlayersCommand)) };
     let game = named_game(word)?;
     words.word("the game")?;
-    if game.spec().manner.solo {
+    if game.spec().manner.is_solo {
         return Err(AccountRefusal::PlayedAlone(game.spec().name).into());
     }
     // A reply and a session prove who reads the list.

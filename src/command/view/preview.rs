@@ -275,7 +275,7 @@ fn read_dice(word: &str) -> Result<Roll, &'static str> {
 
 /// Plays a move, or several in games that allow it, and returns the canonical notation.
 fn play_moves(position: &mut dyn AnyPosition, text: &str) -> Result<String, MoveError> {
-    let (true, Next::Move(seat)) = (position.manner().several, position.next()) else {
+    let (true, Next::Move(seat)) = (position.manner().has_multi_move_turns, position.next()) else {
         return position.play(text);
     };
     // Such games roll nothing after a move.

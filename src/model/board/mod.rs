@@ -241,7 +241,7 @@ impl Board {
 
     /// Returns whether the game hides something from its players until it ends.
     pub fn is_hidden(&self) -> bool {
-        self.game.spec().manner.secret && !self.is_over()
+        self.game.spec().manner.is_secret && !self.is_over()
     }
 
     /// Returns the record for other programs, up to move `after`.
@@ -524,7 +524,7 @@ impl Board {
     /// lost.
     pub fn can_decline(&self, by: Seat) -> bool {
         let is_bound = self.challenger == Some(by) && self.has_moved(by.other());
-        let is_optional = !self.game.spec().manner.solo && !self.is_of_ladder;
+        let is_optional = !self.game.spec().manner.is_solo && !self.is_of_ladder;
         !self.is_over() && is_optional && !self.has_moved(by) && !is_bound
     }
 

@@ -317,7 +317,7 @@ impl<'a> RollSheet<'a> {
 
     /// Returns whether the stones are hidden from the players.
     fn hides(&self) -> bool {
-        self.board.game.spec().manner.secret && !self.board.is_over()
+        self.board.game.spec().manner.is_secret && !self.board.is_over()
     }
 }
 

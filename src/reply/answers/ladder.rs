@@ -298,7 +298,7 @@ pub(crate) fn latest(world: &World, ladder: &WorldLadder) -> Vec<LatestResult> {
 }
 
 fn listed(world: &World) -> Vec<Block> {
-    let games = GAMES.iter().map(|game| game.spec()).filter(|spec| !spec.manner.solo);
+    let games = GAMES.iter().map(|game| game.spec()).filter(|spec| !spec.manner.is_solo);
     let players = |game: &'static str| {
         world.loaded_ladder(game).map(|ladder| ladder.players()).filter(|players| *players > 0)
     };

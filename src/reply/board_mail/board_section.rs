@@ -275,7 +275,7 @@ fn awaited_value(board: &Board, dice: &BoardDice) -> Option<TextElement> {
 /// Returns what proves that the hidden setup was fixed at the start: during the game its digest, at
 /// the end the setup, too.
 fn hidden_setup(board: &Board) -> Vec<TextElement> {
-    let is_secret = board.game.spec().manner.secret;
+    let is_secret = board.game.spec().manner.is_secret;
     let setup = board.record.iter().filter(|_| is_secret).find_map(|line| match &line.entry {
         Entry::Laid(dealt) => Some(dealt.to_string()),
         _ => None,

@@ -195,7 +195,7 @@ fn event(board: &Board, news: &NewsItem, view: &View) -> Option<String> {
 fn begun(board: &Board, by: Option<Seat>, reader: Option<Seat>) -> String {
     let title = board.game.spec().title;
     match by {
-        _ if board.game.spec().manner.solo => {
+        _ if board.game.spec().manner.is_solo => {
             format!("A new game of {title} begins. You play it alone.")
         }
         Some(by) if reader == Some(by.other()) => {

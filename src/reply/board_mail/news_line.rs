@@ -32,7 +32,7 @@ fn new_moves(board: &Board, view: &View) -> usize {
     }
     // The last turn of the reader may have had several moves.
     let own = moves.iter().rev().skip(after).take_while(|turn| is_own(turn)).count();
-    after + if board.game.spec().manner.several { own } else { own.min(1) }
+    after + if board.game.spec().manner.has_multi_move_turns { own } else { own.min(1) }
 }
 
 /// Returns whose turn it is.

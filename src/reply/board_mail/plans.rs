@@ -32,7 +32,7 @@ pub(crate) fn plan_lines(board: &Board, seat: Seat, plan: &Plan, view: &View) ->
 
 /// Returns a line with the moves of both sides.
 fn line_with_answers(board: &Board, seat: Seat, steps: &[&PlannedStep], view: &View) -> String {
-    let tie = if board.game.spec().manner.several { "," } else { " | " };
+    let tie = if board.game.spec().manner.has_multi_move_turns { "," } else { " | " };
     let mut text = String::new();
     for turn in steps.chunk_by(|one, next| one.is_own() == next.is_own()) {
         let words: Vec<String> =

@@ -28,7 +28,7 @@ pub(crate) enum SubjectTopic<'a> {
 pub(crate) fn for_board(board: &Board, reader: Option<Seat>, topic: SubjectTopic) -> String {
     let title = format!("{} {}", board.game.spec().title, board.id.number);
     let against = match reader {
-        Some(seat) if !board.game.spec().manner.solo => {
+        Some(seat) if !board.game.spec().manner.is_solo => {
             format!(" against {}", board.player(seat.other()))
         }
         _ => String::new(),

@@ -62,7 +62,7 @@ impl DemoHome<'_, '_> {
         }
         for game in GAMES.iter().copied() {
             let spec = game.spec();
-            if spec.manner.solo {
+            if spec.manner.is_solo {
                 self.board(game, "alice", MOVES)?;
                 continue;
             }

@@ -71,7 +71,7 @@ impl Card<'_> {
     pub(crate) fn render(&self) -> Markup {
         let form = self.hidden_fields.form(NAME);
         let game = self.game;
-        let is_solo = game.is_some_and(|game| game.spec().manner.solo);
+        let is_solo = game.is_some_and(|game| game.spec().manner.is_solo);
         html! {
             section.new-game aria-labelledby="begin" {
                 h2 id="begin" { "Begin a game" }
@@ -106,7 +106,7 @@ impl Card<'_> {
                                 @for game in family.games.iter().copied() {
                                     @let (spec, typed) = (game.spec(), form.typed("game", 0));
                                     option.has-match[has_option(game, MATCH)]
-                                        .has-program[spec.manner.levels > 0] .is-solo[spec.manner.solo]
+                                        .has-program[spec.manner.levels > 0] .is-solo[spec.manner.is_solo]
                                         value=(spec.name) selected[typed == Some(spec.name)] {
                                         (spec.title)
                                     }
@@ -223,7 +223,7 @@ pub(crate) fn days_name(days: u32) -> String {
 fn more(game: Option<&'static dyn AnyGame>, form: &FormFields) -> Markup {
     let shown = ["-forfeittime", "-unrated", "-private", MATCH];
     let own = game.map(|game| game.spec().options).unwrap_or_default();
-    let is_solo = game.is_some_and(|game| game.spec().manner.solo);
+    let is_solo = game.is_some_and(|game| game.spec().manner.is_solo);
     let common = command::COMMON_OPTIONS.iter().filter(|_| !is_solo);
     let switches: Vec<&Switch> =
         own.iter().chain(common).filter(|switch| !shown.contains(&switch.name)).collect();

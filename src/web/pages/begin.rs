@@ -45,7 +45,7 @@ struct ChallengeWords {
 
 impl ChallengeWords {
     fn read(form: &PostedForm, game: &'static dyn AnyGame) -> PageResult<Self> {
-        if game.spec().manner.solo {
+        if game.spec().manner.is_solo {
             return Ok(Self { verb: "challenge", opponent: None });
         }
         match form.required(WITH)? {

@@ -77,8 +77,8 @@ fn body(
 
 /// Renders how long a game takes to learn and to play, and which games resemble it.
 fn at_a_glance(spec: &Spec) -> Markup {
-    let Manner { turns, minutes_to_learn, solo, .. } = spec.manner;
-    let players = if solo { "" } else { " of each player" };
+    let Manner { turns, minutes_to_learn, is_solo, .. } = spec.manner;
+    let players = if is_solo { "" } else { " of each player" };
     let alike: Vec<&Spec> = games::relatives(spec.name).map(AnyGame::spec).collect();
     html! {
         p.quiet {
@@ -105,7 +105,7 @@ fn links(game: &dyn AnyGame) -> Markup {
             a href={ "/" (spec.name) "/standings" } { "Standings" }
             a href={ "/" (spec.name) "/history" } { "Finished boards" }
             a href={ "/" (spec.name) "/tournaments" } { "Tournaments" }
-            @if !spec.manner.solo {
+            @if !spec.manner.is_solo {
                 a href=(ladder::path(spec.name)) { "Ladder" }
                 a href=(opponents::path(spec.name)) { "Find an opponent" }
             }

@@ -35,7 +35,7 @@ pub(crate) fn path(game: &str) -> String {
 /// There is no such game, or it is played alone.
 pub(crate) fn parse_game(name: &str) -> PageResult<&'static str> {
     let spec = games::find(name).ok_or(PageError::NotFound)?.spec();
-    if spec.manner.solo { Err(PageError::NotFound) } else { Ok(spec.name) }
+    if spec.manner.is_solo { Err(PageError::NotFound) } else { Ok(spec.name) }
 }
 
 /// The page of a ladder.

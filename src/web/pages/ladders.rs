@@ -28,7 +28,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: WebRequest) -> 
 
 /// Returns the games that have ladders.
 fn specs() -> impl Iterator<Item = &'static Spec> {
-    GAMES.iter().map(|game| game.spec()).filter(|spec| !spec.manner.solo)
+    GAMES.iter().map(|game| game.spec()).filter(|spec| !spec.manner.is_solo)
 }
 
 fn body(snapshot: &Snapshot) -> Markup {

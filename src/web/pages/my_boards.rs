@@ -71,7 +71,7 @@ struct ListedBoards<'s> {
 
 /// Returns the opponent of a user on a board; `None` where one plays alone.
 fn opponent<'s>(user: &UserId, board: &'s Board) -> Option<&'s UserId> {
-    let seat = board.seat(user).filter(|_| !board.game.spec().manner.solo)?;
+    let seat = board.seat(user).filter(|_| !board.game.spec().manner.is_solo)?;
     Some(board.player(seat.other()))
 }
 

@@ -30,7 +30,7 @@ pub(crate) async fn page(
     request: WebRequest,
 ) -> PageResult {
     let game = games::find(&name).ok_or(PageError::NotFound)?;
-    if game.spec().manner.solo {
+    if game.spec().manner.is_solo {
         return Err(PageError::NotFound);
     }
     site.read(request, move |mut reader| {

@@ -201,7 +201,7 @@ fn game_choice(game: Option<&'static dyn AnyGame>, form: &FormFields) -> Markup 
     if let Some(game) = game {
         return html! { input type="hidden" name="game" value=(game.spec().name); };
     }
-    let specs = GAMES.iter().map(|game| game.spec()).filter(|spec| !spec.manner.solo);
+    let specs = GAMES.iter().map(|game| game.spec()).filter(|spec| !spec.manner.is_solo);
     html! {
         label { "Game"
             select name="game" {

@@ -71,7 +71,7 @@ impl DiceHome {
     /// Sets up a board.
     fn challenge(&mut self, game: &str, more: &str) -> BoardId {
         let spec = games::find(game).unwrap().spec();
-        let (game, players) = (spec.name, if spec.manner.solo { "alice" } else { "alice bob" });
+        let (game, players) = (spec.name, if spec.manner.is_solo { "alice" } else { "alice bob" });
         let told = self.say("alice", &format!("{game} challenge {players} {more}"));
         assert!(told.contains("challenged") || told.contains("begins"), "{more}: {told}");
         let count = self.home.store.load(&count_key(game)).unwrap().text.unwrap();

@@ -82,7 +82,7 @@ pub(super) fn all_games() -> impl Iterator<Item = &'static str> {
 /// Starts a board of each of these games, with alice to move.
 pub(super) fn with_boards(town: &mut ServedHome, games: impl IntoIterator<Item = &'static str>) {
     for game in games {
-        let is_solo = ::games::find(game).unwrap().spec().manner.solo;
+        let is_solo = ::games::find(game).unwrap().spec().manner.is_solo;
         town.done(&format!("{game} challenge {}", if is_solo { "alice" } else { "alice bob" }));
         let id = BoardId { game, number: 1 };
         for _ in 0..4 {

@@ -143,7 +143,7 @@ impl Command for PlanCommand {
 
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
         let (board, seat) = self.by.at(world, cx)?;
-        if board.game.spec().manner.solo {
+        if board.game.spec().manner.is_solo {
             let problem = PlanProblem::Alone;
             return Err(refuse(board, seat, WrongLine { line: Vec::new(), problem }));
         }

@@ -304,7 +304,7 @@ fn read_turn(
 ) -> Result<Turn, PlanProblem> {
     let most = words.len().min(MOST_WORDS);
     let goes_on = |word: &&String| word.ends_with(',');
-    let least = if position.manner().several {
+    let least = if position.manner().has_multi_move_turns {
         (1 + words.iter().take_while(goes_on).count()).min(most)
     } else {
         1

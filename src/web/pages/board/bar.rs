@@ -198,7 +198,7 @@ impl PlayerForms<'_> {
     /// Renders the end of a board: the new rating, a rematch, the analysis, and the next board.
     fn ending(&self, viewed: &ViewedBoard) -> Markup {
         let rated = self.board.rated.map(|changes| changes[self.seat.index()]);
-        let title = if self.board.game.spec().manner.solo { "Play again" } else { "Rematch" };
+        let title = if self.board.game.spec().manner.is_solo { "Play again" } else { "Rematch" };
         html! {
             section.ending aria-label="What next" {
                 @if let Some(change) = rated {

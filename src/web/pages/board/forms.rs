@@ -331,16 +331,16 @@ impl PlayerForms<'_> {
 
     fn offers(&self) -> Markup {
         let (board, spec) = (self.board, self.board.game.spec());
-        if board.offer.is_some() || spec.manner.solo {
+        if board.offer.is_some() || spec.manner.is_solo {
             return html! {};
         }
         let has_decided = board.last_decision(self.seat).is_some();
         html! {
             h2 { "Offers" }
-            @if has_decided && !spec.manner.secret {
+            @if has_decided && !spec.manner.is_secret {
                 (self.button("undo", "Ask to take back my last move"))
             }
-            @if spec.manner.draws { (self.button("propose", "Offer a draw")) }
+            @if spec.manner.has_draws { (self.button("propose", "Offer a draw")) }
             @if board.position().evaluation_unit().is_some() {
                 (self.form("propose", &html! {
                     input type="hidden" name="verb" value="propose";

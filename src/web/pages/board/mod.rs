@@ -174,7 +174,7 @@ pub(crate) fn visible_seat_after(
     let played = board.next_move() - 1;
     match after {
         Some(after) if after > played => Err(PageError::NotFound),
-        Some(after) if after < played && board.game.spec().manner.secret && !board.is_over() => {
+        Some(after) if after < played && board.game.spec().manner.is_secret && !board.is_over() => {
             Err(Refusal::from(BoardRefusal::Hidden(id)).into())
         }
         _ => Ok(seat),
@@ -272,7 +272,8 @@ fn viewed_board<'a>(
 fn submitted_move(board: &Board, seat: Seat, view: &View) -> Option<SubmittedMove> {
     let text = board.submitted[seat.index()].as_deref()?;
     let mut position = board.position().copy();
-    let moves = if position.manner().several { text.split(',').collect() } else { vec![text] };
+    let moves =
+        if position.manner().has_multi_move_turns { text.split(',').collect() } else { vec![text] };
     let mut paths = Vec::new();
     for text in moves {
         position.play_recorded(text).ok()?;

@@ -1,17 +1,17 @@
-//! Partial moves of games whose moves are ways over a board: a press is a way of one place, a man's
-//! move one of two, and a way may go on. A turn may be several presses.
+//! Partial moves of games whose moves are paths over a board: a press is a path of one place, a man's
+//! move one of two, and a path may go on. A turn may be several presses.
 
 use super::partial_move::refusal;
 use super::{Diagram, Game, MoveError, Next, NextStep, PartialMove, Seat, Spot, View, whole_moves};
 use std::collections::HashSet;
 
-/// Returns the partial move after these steps. Each step adds one place to the way; the first adds
-/// two where a man moves. Where several moves have one way, such as promotions, they are listed once
-/// the way is complete. Where a turn may be several moves, each step is one of them.
+/// Returns the partial move after these steps. Each step adds one place to the path; the first adds
+/// two where a man moves. Where several moves have one path, such as promotions, they are listed once
+/// the path is complete. Where a turn may be several moves, each step is one of them.
 ///
 /// # Errors
 /// The first step that was not offered.
-pub(crate) fn by_ways<G: Game>(
+pub(crate) fn partial_move<G: Game>(
     position: &G,
     view: &View,
     steps: &[&str],
@@ -19,13 +19,13 @@ pub(crate) fn by_ways<G: Game>(
     let Next::Move(seat) = position.next() else {
         return whole_moves(position, view, steps);
     };
-    if G::SPEC.manner.several {
+    if G::SPEC.manner.has_multi_move_turns {
         return press_by_press(position, seat, view, steps);
     }
-    let ways = Ways::new(position);
+    let moves = MovePaths::new(position);
     let (mut so_far, mut paths) = (Vec::new(), Vec::new());
     for words in steps {
-        let next = ways.next(&so_far);
+        let next = moves.next(&so_far);
         let Some(step) = next.iter().find(|step| step.words == **words) else {
             let example = next.first().map(|step| step.words.clone());
             return Err(MoveError::Illegal(refusal(words, example)));
@@ -34,9 +34,9 @@ pub(crate) fn by_ways<G: Game>(
         so_far.extend(&path);
         paths.push(path);
     }
-    let whole = ways.whole(&so_far);
+    let complete = moves.complete(&so_far);
     let mut diagram = position.diagram(view);
-    let (play, other_moves) = match &whole[..] {
+    let (play, other_moves) = match &complete[..] {
         [only] if !steps.is_empty() => {
             if !G::SPEC.manner.is_blind() {
                 let mut after = position.clone();
@@ -51,12 +51,12 @@ pub(crate) fn by_ways<G: Game>(
                 board.move_man(&so_far);
             }
             (
-                ways.only().filter(|_| steps.is_empty()).map(ToString::to_string),
-                whole.iter().map(ToString::to_string).collect(),
+                moves.only().filter(|_| steps.is_empty()).map(ToString::to_string),
+                complete.iter().map(ToString::to_string).collect(),
             )
         }
     };
-    Ok(PartialMove { diagram, paths, next: ways.next(&so_far), play, other_moves })
+    Ok(PartialMove { diagram, paths, next: moves.next(&so_far), play, other_moves })
 }
 
 /// Returns the partial turn after these presses, each of which is a whole move, while the turn may be several
@@ -69,10 +69,10 @@ fn press_by_press<G: Game>(
 ) -> Result<PartialMove, MoveError> {
     let mut at = position.clone();
     let mut paths = Vec::new();
-    // A press is a way of one place; a turn that has begun goes on with presses alone.
+    // A press is a path of one place; a turn that has begun goes on with presses alone.
     let presses = |at: &G| {
         let moves = if at.next() == Next::Move(seat) { at.moves() } else { Vec::new() };
-        moves.into_iter().filter_map(|m| match G::way(&m)[..] {
+        moves.into_iter().filter_map(|m| match G::path(&m)[..] {
             [to] => Some((NextStep { from: None, to, via: Vec::new(), words: m.to_string() }, m)),
             _ => None,
         })
@@ -87,7 +87,7 @@ fn press_by_press<G: Game>(
     }
     let next: Vec<NextStep> = presses(&at).map(|(step, _)| step).collect();
     let moves = if steps.is_empty() { at.moves() } else { Vec::new() };
-    let other_moves = moves.iter().filter(|m| G::way(m).is_empty()).map(ToString::to_string);
+    let other_moves = moves.iter().filter(|m| G::path(m).is_empty()).map(ToString::to_string);
     let play = match &moves[..] {
         [only] => Some(only.to_string()),
         _ => (!steps.is_empty()).then(|| steps.join(",")),
@@ -96,19 +96,19 @@ fn press_by_press<G: Game>(
     Ok(PartialMove { diagram, paths, next, play, other_moves })
 }
 
-/// Returns the first steps of men.
-pub(crate) fn first_steps_of_men<G: Game>(position: &G) -> Vec<NextStep> {
-    let mut steps = Ways::new(position).next(&[]);
+/// Returns the steps of men that can begin a move.
+pub(crate) fn first_steps<G: Game>(position: &G) -> Vec<NextStep> {
+    let mut steps = MovePaths::new(position).next(&[]);
     steps.retain(|step| step.from.is_some());
     steps
 }
 
-/// The legal moves of a position with their ways.
-struct Ways<G: Game>(Vec<(Vec<Spot>, G::Move)>);
+/// The legal moves of a position with their paths.
+struct MovePaths<G: Game>(Vec<(Vec<Spot>, G::Move)>);
 
-impl<G: Game> Ways<G> {
+impl<G: Game> MovePaths<G> {
     fn new(position: &G) -> Self {
-        Self(position.moves().into_iter().map(|m| (G::way(&m), m)).collect())
+        Self(position.moves().into_iter().map(|m| (G::path(&m), m)).collect())
     }
 
     /// Returns the only legal move.
@@ -116,15 +116,15 @@ impl<G: Game> Ways<G> {
         if let [(_, only)] = &self.0[..] { Some(only) } else { None }
     }
 
-    /// Returns the moves whose way is complete after these places.
-    fn whole(&self, so_far: &[Spot]) -> Vec<&G::Move> {
-        self.0.iter().filter(|(way, _)| way == so_far).map(|(_, m)| m).collect()
+    /// Returns the moves whose path is complete after these places.
+    fn complete(&self, so_far: &[Spot]) -> Vec<&G::Move> {
+        self.0.iter().filter(|(path, _)| path == so_far).map(|(_, m)| m).collect()
     }
 
-    /// Returns the steps that lead on from these places along some way, each once.
+    /// Returns the steps that lead on from these places along some path, each once.
     fn next(&self, so_far: &[Spot]) -> Vec<NextStep> {
         let mut seen = HashSet::new();
-        let rests = self.0.iter().filter_map(|(way, _)| way.strip_prefix(so_far));
+        let rests = self.0.iter().filter_map(|(path, _)| path.strip_prefix(so_far));
         let step = |rest: &[Spot]| match *rest {
             [from, to, ..] if so_far.is_empty() => Some(NextStep {
                 from: Some(from),
@@ -202,7 +202,7 @@ mod tests {
             found.map(Slide).ok_or(MoveError::Unreadable { at: 0, expected: "a move of the test" })
         }
 
-        fn way(m: &Slide) -> Vec<Spot> {
+        fn path(m: &Slide) -> Vec<Spot> {
             let places = m.0.split(['-', '/', '=']);
             places.filter_map(|name| name.parse().ok()).collect()
         }
@@ -213,7 +213,7 @@ mod tests {
 
         fn diagram(&self, _view: &View) -> Diagram {
             let mut board = TiledBoard::new(["O", "X"], 3, 3);
-            board.last = self.played.iter().flat_map(Self::way).collect();
+            board.last = self.played.iter().flat_map(Self::path).collect();
             Diagram::Board(board)
         }
     }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_of_one_way_are_listed_at_its_end() {
+    fn moves_of_one_path_are_listed_at_its_end() {
         let there = after(&["a1-c3"]);
         assert_eq!((words(&there), &there.play), (vec![], &None));
         assert_eq!(there.other_moves, ["a1-c3=Q", "a1-c3=N"]);
