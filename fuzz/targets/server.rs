@@ -26,7 +26,7 @@ const BOARD: BoardId = BoardId { game: "malaka", number: 1 };
 fn ones() -> ScriptedRandom {
     ScriptedRandom::new(Scripted::falling(0, |throw, _| match throw {
         Throw { dice: 1, .. } => Roll::One(1),
-        Throw { opening: true, .. } => Roll::Two(2, 1),
+        Throw { is_opening: true, .. } => Roll::Two(2, 1),
         Throw { .. } => Roll::Two(1, 1),
     }))
 }

@@ -264,15 +264,6 @@ impl Game for Position {
         san::read(self, text)
     }
 
-    fn read_recorded(&self, text: &str) -> Result<ChessMove, MoveError> {
-        let found = self.read(text)?;
-        if found.to_string() == text {
-            Ok(found)
-        } else {
-            Err(MoveError::Illegal(format!("the record would have `{found}`")))
-        }
-    }
-
     fn path(m: &ChessMove) -> Vec<Spot> {
         match m {
             ChessMove::Man { path, .. } => path.map(spot).to_vec(),

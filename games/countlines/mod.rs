@@ -12,7 +12,7 @@ mod tests;
 use crate::grid::{
     Grid, NotationLine, Press, PressGame, SIDES, Square, Squares, Stones, leaps, mode, search,
 };
-use crate::kit::{Choices, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View};
+use crate::kit::{Choices, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, View};
 
 /// The points less than three away from each: the square of five by five around it, itself
 /// included.
@@ -84,11 +84,11 @@ impl PressGame for Position {
         about: "make more fours in a row than the other",
         sides: SIDES,
         help: include_str!("../../help/countlines.md"),
-        options: &[Switch {
-            name: "mode",
-            values: Values::OneOf(&["0", "1", "2", "3", "4"]),
-            help: "1 and 3: the first line wins; 2 and 3: no distance to keep; 4 is 2",
-        }],
+        options: &[Switch::one_of(
+            "mode",
+            &["0", "1", "2", "3", "4"],
+            "1 and 3: the first line wins; 2 and 3: no distance to keep; 4 is 2",
+        )],
         manner: Manner {
             levels: 4,
             has_draws: true,

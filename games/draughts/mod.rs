@@ -345,13 +345,6 @@ impl<V: Variant> Game for Position<V> {
         self.read_move(text)
     }
 
-    fn read_recorded(&self, text: &str) -> Result<DraughtsMove, MoveError> {
-        match self.read(text)? {
-            meant if meant.to_string() == text => Ok(meant),
-            meant => Err(MoveError::Illegal(format!("the record would have `{meant}`"))),
-        }
-    }
-
     fn path(m: &DraughtsMove) -> Vec<Spot> {
         m.path.iter().filter_map(|number| V::RULES.square(*number)).map(Spot::from).collect()
     }

@@ -12,8 +12,7 @@ use crate::grid::{
     Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, leaps, mode,
 };
 use crate::kit::{
-    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
-    minimax,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, View, minimax,
 };
 
 /// The points that a press of `FillIt` wins: those exactly two away in the eight directions.
@@ -132,11 +131,11 @@ impl PressGame for Position {
         sides: SIDES,
         help: include_str!("../../help/fillit.md"),
         verbs: &["pass"],
-        options: &[Switch {
-            name: "mode",
-            values: Values::OneOf(&["0", "1", "2", "3", "4"]),
-            help: "0 and 1: FillIt from eight points or none; 2, 3 and 4: ClearIt",
-        }],
+        options: &[Switch::one_of(
+            "mode",
+            &["0", "1", "2", "3", "4"],
+            "0 and 1: FillIt from eight points or none; 2, 3 and 4: ClearIt",
+        )],
         manner: Manner {
             levels: 4,
             has_draws: true,

@@ -10,7 +10,7 @@ use crate::grid::{
     Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, SquareList, Squares, Stones, mode,
 };
 use crate::kit::{
-    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, View,
 };
 use hunt::Hunt;
 
@@ -89,11 +89,11 @@ impl PressGame for Position {
         sides: SIDES,
         help: include_str!("../../help/findthem.md"),
         options: &[
-            Switch {
-                name: "mode",
-                values: Values::OneOf(&["0", "1", "2", "3"]),
-                help: "how many points are hidden and how many finds win",
-            },
+            Switch::one_of(
+                "mode",
+                &["0", "1", "2", "3"],
+                "how many points are hidden and how many finds win",
+            ),
             Switch::flag("blind", "nobody sees the pattern before the end"),
         ],
         manner: Manner {

@@ -400,13 +400,6 @@ impl Game for Position {
         if self.is_legal(&m) { Ok(m) } else { Err(MoveError::Illegal(self.explain_illegal(&m))) }
     }
 
-    fn read_recorded(&self, text: &str) -> Result<GoMove, MoveError> {
-        match self.read(text)? {
-            m if m.to_string() == text => Ok(m),
-            m => Err(MoveError::Illegal(format!("the record would have `{m}`"))),
-        }
-    }
-
     fn play(&mut self, m: &GoMove) {
         self.moves.push(*m);
         let mover = self.turn;

@@ -584,7 +584,7 @@ mod tests {
             replay(&mut *position, &record[..=first]).unwrap();
             let (Next::Roll(throw) | Next::Ready(_, throw)) = position.next() else { panic!() };
             let luck = |roll| position.luck(roll, &mut EvaluationBudget::new(100_000)).unwrap().1;
-            let both = Throw { opening: false, ..throw };
+            let both = Throw { is_opening: false, ..throw };
             let (mut sum, mut most) = (0.0, 0.0_f32);
             for roll in both.rolls() {
                 let Roll::Two(a, b) = roll else { panic!() };

@@ -145,7 +145,7 @@ pub struct DiceOnTable {
     /// The rolled numbers, in drawing order.
     pub show: Vec<u8>,
     /// Whether the roll is a double, which is played four times.
-    pub double: bool,
+    pub is_double: bool,
     /// For each die shown, how often the partial move has used it.
     pub used: [u8; 2],
 }
@@ -153,12 +153,12 @@ pub struct DiceOnTable {
 impl DiceOnTable {
     /// Creates the dice of a roll, none of them used.
     pub(crate) fn new(faces: u8, roll: Roll) -> Self {
-        let (show, double) = match roll {
+        let (show, is_double) = match roll {
             Roll::One(die) => (vec![die], false),
             Roll::Two(a, b) if a == b => (vec![a], true),
             Roll::Two(a, b) => (vec![a, b], false),
         };
-        Self { faces, show, double, used: [0; 2] }
+        Self { faces, show, is_double, used: [0; 2] }
     }
 
     /// Returns the numbers, the higher one first, as players write them.

@@ -12,18 +12,18 @@ pub struct Throw {
     pub faces: u8,
     /// Whether the roll decides who begins: each seat rolls one die, seat 0's first, and equal dice
     /// are rolled again.
-    pub opening: bool,
+    pub is_opening: bool,
 }
 
 impl Throw {
     /// Returns an ordinary throw of one or two dice.
     pub const fn new(dice: u8, faces: u8) -> Self {
-        Self { dice, faces, opening: false }
+        Self { dice, faces, is_opening: false }
     }
 
     /// Returns the opening throw: one die for each seat.
     pub const fn to_begin(faces: u8) -> Self {
-        Self { dice: 2, faces, opening: true }
+        Self { dice: 2, faces, is_opening: true }
     }
 
     /// Returns every possible roll. Ordinary rolls that differ only in order are listed once, the
@@ -32,7 +32,9 @@ impl Throw {
         let faces = self.faces;
         let rolls_from = move |a| match self.dice {
             1 => vec![Roll::One(a)],
-            _ if self.opening => (1..=faces).filter(|&b| b != a).map(|b| Roll::Two(a, b)).collect(),
+            _ if self.is_opening => {
+                (1..=faces).filter(|&b| b != a).map(|b| Roll::Two(a, b)).collect()
+            }
             _ => (a..=faces).map(|b| Roll::Two(a, b)).collect(),
         };
         (1..=faces).flat_map(rolls_from)
@@ -72,7 +74,9 @@ impl Roll {
         let face = |die: u8| (1..=throw.faces).contains(&die);
         match self {
             Self::One(die) => throw.dice == 1 && face(die),
-            Self::Two(a, b) => throw.dice == 2 && face(a) && face(b) && !(throw.opening && a == b),
+            Self::Two(a, b) => {
+                throw.dice == 2 && face(a) && face(b) && !(throw.is_opening && a == b)
+            }
         }
     }
 }

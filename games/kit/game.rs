@@ -308,7 +308,7 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     }
 
     /// Parses a move as people write it, legal or not. Games whose spelling depends on the position
-    /// write [`Game::read`] and [`Game::read_recorded`] instead.
+    /// write [`Game::read`] instead.
     ///
     /// # Errors
     /// The text cannot be read, or can be legal nowhere.
@@ -378,9 +378,9 @@ pub trait Game: Clone + Eq + Debug + Send + 'static {
     /// # Errors
     /// The text is not the `Display` of a [`Game::Move`], or cannot be played here.
     fn read_recorded(&self, text: &str) -> Result<Self::Move, MoveError> {
-        match Self::spell(text)? {
-            spelled if spelled.to_string() == text => self.read(text),
-            spelled => Err(MoveError::Illegal(format!("the record would have `{spelled}`"))),
+        match self.read(text)? {
+            m if m.to_string() == text => Ok(m),
+            m => Err(MoveError::Illegal(format!("the record would have `{m}`"))),
         }
     }
 

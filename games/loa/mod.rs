@@ -336,13 +336,6 @@ impl Game for Position {
         }
     }
 
-    fn read_recorded(&self, text: &str) -> Result<LoaMove, MoveError> {
-        match self.read(text)? {
-            meant if meant.to_string() == text => Ok(meant),
-            meant => Err(MoveError::Illegal(format!("the record would have `{meant}`"))),
-        }
-    }
-
     fn play(&mut self, m: &LoaMove) {
         let before = self.board.hash();
         match *m {

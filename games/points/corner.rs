@@ -1,6 +1,6 @@
 //! The settings that turn the picture of a board.
 
-use crate::kit::{Corner, Scope, Seat, Setting, Switch, Values, View};
+use crate::kit::{Corner, Scope, Seat, Setting, Switch, View};
 
 /// The setting that turns the board upside down, where the sides move in opposite directions.
 pub(crate) const FLIP: Setting =
@@ -8,11 +8,11 @@ pub(crate) const FLIP: Setting =
 
 /// The setting that chooses the corner of a viewer's start, where the sides move in one direction.
 pub(crate) const SETHOME: Setting = Setting {
-    switch: Switch {
-        name: "sethome",
-        values: Values::OneOf(&["ur", "ll", "ul", "lr"]),
-        help: "your starting corner; by default ur for O and ll for X",
-    },
+    switch: Switch::one_of(
+        "sethome",
+        &["ur", "ll", "ul", "lr"],
+        "your starting corner; by default ur for O and ll for X",
+    ),
     scope: Scope::Game,
 };
 

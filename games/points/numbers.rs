@@ -4,7 +4,7 @@
 //! numberings of the sides are exchanged and the diagram is numbered from another corner.
 
 use super::{BAR, Course, OFF, Race};
-use crate::kit::{Corner, Points, Scope, Seat, Setting, Switch, Values, View};
+use crate::kit::{Corner, Points, Scope, Seat, Setting, Switch, View};
 
 /// How a side's own points are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,11 +54,11 @@ impl Numbers {
 
 /// The setting of players who count points from their own side.
 pub(crate) const NUMBERS: Setting = Setting {
-    switch: Switch {
-        name: "numbers",
-        values: Values::OneOf(&["board", MINE]),
-        help: "mine: points are numbered from your own side, and each side's moves from its own",
-    },
+    switch: Switch::one_of(
+        "numbers",
+        &["board", MINE],
+        "mine: points are numbered from your own side, and each side's moves from its own",
+    ),
     scope: Scope::Game,
 };
 

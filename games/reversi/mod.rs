@@ -13,7 +13,7 @@ use crate::grid::search;
 use crate::grid::{
     Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode,
 };
-use crate::kit::{Choices, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View};
+use crate::kit::{Choices, Manner, Next, Outcome, RandomBelow, Seat, Spec, Switch, View};
 
 /// A position of Reversi.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,11 +67,11 @@ impl PressGame for Position {
         help: include_str!("../../help/reversi.md"),
         verbs: &["pass"],
         options: &[
-            Switch {
-                name: "mode",
-                values: Values::OneOf(&["0", "1", "2", "3", "4", "5"]),
-                help: "what may be pressed, and whether the edge catches",
-            },
+            Switch::one_of(
+                "mode",
+                &["0", "1", "2", "3", "4", "5"],
+                "what may be pressed, and whether the edge catches",
+            ),
             Switch::one_of("size", &["9", "8"], "columns and lines of the board"),
             Switch::flag("fair", "a symmetric start on nine lines"),
         ],

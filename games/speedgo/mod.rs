@@ -80,11 +80,11 @@ impl PressGame for Position {
         help: include_str!("../../help/speedgo.md"),
         verbs: &["pass"],
         options: &[
-            Switch {
-                name: "mode",
-                values: Values::OneOf(&["0", "1", "2"]),
-                help: "how many points are lit at the start: 36, none, 18",
-            },
+            Switch::one_of(
+                "mode",
+                &["0", "1", "2"],
+                "how many points are lit at the start: 36, none, 18",
+            ),
             Switch {
                 name: "komi",
                 values: Values::Number { min: 0, max: 20, default: 0 },

@@ -7,7 +7,7 @@ pub(crate) mod target;
 
 use crate::grid::{Grid, NotationLine, PressGame, SIDES, SIZE, Square, Squares, Stones, mode};
 use crate::kit::{
-    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, View,
 };
 use target::{pattern, points, shown, targets, upper};
 
@@ -88,11 +88,11 @@ impl PressGame for Position {
         about: "a puzzle for one: complete the pattern",
         sides: SIDES,
         help: include_str!("../../help/symmetry.md"),
-        options: &[Switch {
-            name: "mode",
-            values: Values::OneOf(&["0", "1", "2", "3", "4", "5", "6", "7"]),
-            help: "where to repeat the pattern; from 4 on it has 16 points, not 12",
-        }],
+        options: &[Switch::one_of(
+            "mode",
+            &["0", "1", "2", "3", "4", "5", "6", "7"],
+            "where to repeat the pattern; from 4 on it has 16 points, not 12",
+        )],
         manner: Manner {
             has_multi_move_turns: true,
             is_solo: true,

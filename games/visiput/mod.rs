@@ -11,7 +11,7 @@ use crate::grid::{
     Grid, NotationLine, Press, PressGame, SIDES, SIZE, Square, Squares, Stones, mode, search,
 };
 use crate::kit::{
-    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, Values, View,
+    Choices, Manner, MoveError, Next, Outcome, RandomBelow, Seat, Spec, Switch, View,
 };
 use sight::SightBalance;
 
@@ -88,11 +88,11 @@ impl PressGame for Position {
         sides: SIDES,
         help: include_str!("../../help/visiput.md"),
         verbs: &["pass"],
-        options: &[Switch {
-            name: "mode",
-            values: Values::OneOf(&["0", "1", "2", "3", "4", "5", "6", "7"]),
-            help: "how much more you must be seen than the other; odd: from a drawn start",
-        }],
+        options: &[Switch::one_of(
+            "mode",
+            &["0", "1", "2", "3", "4", "5", "6", "7"],
+            "how much more you must be seen than the other; odd: from a drawn start",
+        )],
         manner: Manner {
             levels: 4,
             has_draws: true,

@@ -291,7 +291,7 @@ impl<'a> BoardMaker<'a> {
 
 /// Returns whether an opening roll decides the sides.
 fn dice_decide_sides(start: &dyn AnyPosition, options: &Choices) -> bool {
-    let is_opening = matches!(start.next(), Next::Roll(throw) if throw.opening);
+    let is_opening = matches!(start.next(), Next::Roll(throw) if throw.is_opening);
     is_opening && !options.has(FORCE)
 }
 
@@ -316,7 +316,7 @@ fn throw_opening(
     options: &Choices,
 ) -> Option<OpeningRoll> {
     let Next::Roll(throw) = position.next() else { return None };
-    let thrown = throw.opening.then(|| dice.throw(throw))?;
+    let thrown = throw.is_opening.then(|| dice.throw(throw))?;
     let opening = order_opening(thrown, options);
     position.roll(opening.roll).expect("a roll fits its throw");
     Some(opening)

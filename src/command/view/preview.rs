@@ -240,7 +240,7 @@ fn step(
             turn::illegal_move(None, position, word, error)
         })?;
         let roll = match (roll, position.next()) {
-            (Roll::Two(a, b), Next::Roll(throw)) if is_first && throw.opening => {
+            (Roll::Two(a, b), Next::Roll(throw)) if is_first && throw.is_opening => {
                 Roll::Two(a.max(b), a.min(b))
             }
             (roll, _) => roll,

@@ -61,8 +61,8 @@ pub struct RollSheet<'a> {
 
 /// Returns the name of a throw: `2d6`, or `2d6!` for an opening roll.
 pub(super) fn throw_name(throw: Throw) -> String {
-    let Throw { dice, faces, opening } = throw;
-    format!("{dice}d{faces}{}", if opening { "!" } else { "" })
+    let Throw { dice, faces, is_opening } = throw;
+    format!("{dice}d{faces}{}", if is_opening { "!" } else { "" })
 }
 
 /// Returns the head of a sheet: the inputs of the rolls, from the start of the board and since.
@@ -325,7 +325,7 @@ impl<'a> RollSheet<'a> {
 /// have it.
 fn is_reordered_opening(number: usize, throw: Throw, recorded: Roll, thrown: Roll) -> bool {
     match (recorded, thrown) {
-        (Roll::Two(a, b), Roll::Two(c, d)) => number == 1 && throw.opening && (a, b) == (d, c),
+        (Roll::Two(a, b), Roll::Two(c, d)) => number == 1 && throw.is_opening && (a, b) == (d, c),
         _ => false,
     }
 }

@@ -173,7 +173,7 @@ pub fn drawn_rolls(board: &Board) -> Vec<DrawnRoll> {
         replay(&mut *position, [&line.entry]).expect("the record was replayed when it was read");
         if let (Entry::Rolled(roll), Next::Roll(throw) | Next::Ready(_, throw)) =
             (&line.entry, next)
-            && !throw.opening
+            && !throw.is_opening
             && !matches!(line.undrawn, Some(UndrawnReason::Again | UndrawnReason::Operator))
         {
             let by = position.next().decider();

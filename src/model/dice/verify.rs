@@ -677,6 +677,6 @@ impl ParsedSheet {
         if is_first {
             return first == throw;
         }
-        first.faces == throw.faces && throw.dice == 2 && (self.begins_again || !throw.opening)
+        first.faces == throw.faces && throw.dice == 2 && (self.begins_again || !throw.is_opening)
     }
 }

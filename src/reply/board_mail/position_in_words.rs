@@ -312,8 +312,8 @@ mod tests {
 
     #[test]
     fn dice_are_said_as_they_are_played() {
-        let dice = |show: &[u8], double| {
-            spoken_dice(&DiceOnTable { faces: 6, show: show.to_vec(), double, used: [0; 2] })
+        let dice = |show: &[u8], is_double| {
+            spoken_dice(&DiceOnTable { faces: 6, show: show.to_vec(), is_double, used: [0; 2] })
         };
         assert_eq!(dice(&[3], false), "Die: 3.");
         assert_eq!(dice(&[6, 2], false), "Dice: 6 and 2.");

@@ -479,10 +479,10 @@ fn parse_piles(words: &str) -> Result<Vec<Pile>, InvalidJson> {
 }
 
 fn dice_json(dice: &DiceOnTable) -> DiceJson {
-    (dice.faces, dice.show.clone(), dice.double)
+    (dice.faces, dice.show.clone(), dice.is_double)
 }
 
-fn parse_dice((faces, show, double): DiceJson) -> Result<DiceOnTable, InvalidJson> {
+fn parse_dice((faces, show, is_double): DiceJson) -> Result<DiceOnTable, InvalidJson> {
     let are_dice = matches!(faces, 4 | 6) && show.iter().all(|face| (1..=faces).contains(face));
-    are_dice.then_some(DiceOnTable { faces, show, double, used: [0; 2] }).ok_or(InvalidJson)
+    are_dice.then_some(DiceOnTable { faces, show, is_double, used: [0; 2] }).ok_or(InvalidJson)
 }

@@ -33,7 +33,7 @@ const TRIANGLE: [DieFace; 4] = [
 
 /// Returns how often each die is played.
 fn times(dice: &DiceOnTable) -> usize {
-    if dice.double { 4 } else { 1 }
+    if dice.is_double { 4 } else { 1 }
 }
 
 pub(super) fn width(dice: &DiceOnTable) -> f32 {

@@ -177,7 +177,7 @@ fn dice(page: &mut Html, thrown: &DiceOnTable) {
     for value in &thrown.show {
         piece(page, DIE, CellSize { width: 26, height: 26 }, PieceFace::Number((*value).into()));
     }
-    if thrown.double {
+    if thrown.is_double {
         words_cell(page, "left", 1, |page| page.text("x4"));
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn draw(sheet: &mut Canvas, left: usize, top: usize, dice: &DiceOnTab
         }
         column += width + 1;
     }
-    if dice.double {
+    if dice.is_double {
         sheet.put(column, top + HEIGHT - 3, "x4");
     }
 }
@@ -25,7 +25,7 @@ pub(super) fn draw(sheet: &mut Canvas, left: usize, top: usize, dice: &DiceOnTab
 /// Returns the width of dice side by side, in columns.
 pub(super) fn width(dice: &DiceOnTable) -> usize {
     let die = if dice.faces == 4 { 9 } else { 7 };
-    let times = if dice.double { 3 } else { 0 };
+    let times = if dice.is_double { 3 } else { 0 };
     (dice.show.len() * (die + 1)).saturating_sub(1) + times
 }
 
@@ -55,9 +55,9 @@ fn square(value: u8) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn drawn(faces: u8, show: Vec<u8>, double: bool) -> String {
+    fn drawn(faces: u8, show: Vec<u8>, is_double: bool) -> String {
         let mut sheet = Canvas::default();
-        draw(&mut sheet, 0, 0, &DiceOnTable { faces, show, double, used: [0; 2] });
+        draw(&mut sheet, 0, 0, &DiceOnTable { faces, show, is_double, used: [0; 2] });
         sheet.into_text()
     }
 

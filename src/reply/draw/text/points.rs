@@ -284,8 +284,8 @@ mod tests {
         board
     }
 
-    fn squares(show: &[u8], double: bool) -> DiceOnTable {
-        DiceOnTable { faces: 6, show: show.to_vec(), double, used: [0; 2] }
+    fn squares(show: &[u8], is_double: bool) -> DiceOnTable {
+        DiceOnTable { faces: 6, show: show.to_vec(), is_double, used: [0; 2] }
     }
 
     fn drawn(board: &Points, names: [&str; 2]) -> String {
@@ -447,8 +447,8 @@ mod tests {
         let seat = || (0..2u8).prop_map(Seat);
         let rim = prop_oneof![Just(Rim::Line), any::<[u8; 2]>().prop_map(Rim::Bar)];
         let dice = (seat(), collection::vec(1..=6u8, 0..=4), any::<bool>(), 2..=3u8).prop_map(
-            |(seat, show, double, half)| {
-                (seat, DiceOnTable { faces: 2 * half, show, double, used: [0; 2] })
+            |(seat, show, is_double, half)| {
+                (seat, DiceOnTable { faces: 2 * half, show, is_double, used: [0; 2] })
             },
         );
         let cube = (any::<u32>(), option::of(seat()), option::of(seat()))

@@ -56,7 +56,7 @@ impl Trial {
                 dice => format!("{} to move: {dice}.", self.name(seat)),
             },
             Next::Ready(seat, _) => format!("{} to roll.", self.name(seat)),
-            Next::Roll(throw) if throw.opening => {
+            Next::Roll(throw) if throw.is_opening => {
                 "The first roll: one die for each side, and the higher one begins.".into()
             }
             Next::Roll(_) | Next::Deal => "The first roll.".into(),
@@ -173,7 +173,7 @@ impl Trial {
                     legend { (legend) }
                     @for roll in throw.rolls().filter(|roll| is_in(roll)) {
                         // In the first roll the order says who threw which die.
-                        @let shown = if throw.opening { roll } else { roll.higher_first() };
+                        @let shown = if throw.is_opening { roll } else { roll.higher_first() };
                         button type="submit" name="roll" value=(roll) { (dashed(shown)) } " "
                     }
                 }
@@ -185,7 +185,7 @@ impl Trial {
             form.rolls method="get" action=(action) {
                 (fields)
                 button.main type="submit" name="roll" value=(RANDOM) { "Roll" }
-                @if throw.opening {
+                @if throw.is_opening {
                     @for seat in Seat::BOTH {
                         (group(&format!("Or choose a roll with which {} begins", self.name(seat)), &is_of(seat)))
                     }

@@ -165,7 +165,7 @@ fn points(first: Corner, rim: Rim, piles: &[(usize, Pile)]) -> Points {
 }
 
 fn dice(show: &[u8]) -> DiceOnTable {
-    DiceOnTable { faces: 6, show: show.to_vec(), double: show.len() == 1, used: [0; 2] }
+    DiceOnTable { faces: 6, show: show.to_vec(), is_double: show.len() == 1, used: [0; 2] }
 }
 
 /// Returns boards of 24 points: bars, trays, cubes, pins, high piles, all corners.
