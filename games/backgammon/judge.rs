@@ -178,7 +178,7 @@ impl<R: CubeRace> CubePosition<R> {
         let (own, other) = (wanted(seat), wanted(seat.other()));
         let after_crawford = !self.stakes.crawford && (own == 1 || other == 1);
         let score = AwayScore { own, other, after_crawford };
-        let (is_match, has_cube) = (self.terms.is_match(), self.terms.cube);
+        let (is_match, has_cube) = (self.terms.is_match(), self.terms.uses_cube);
         move |points: i64| {
             if is_match {
                 score.after(points).chance(has_cube)

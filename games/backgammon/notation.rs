@@ -37,7 +37,7 @@ fn agree(options: &Choices, said: MatchTerms, says_length: bool) -> Result<Match
         length: chosen.length.max(said.length),
         jacoby: chosen.jacoby || said.jacoby,
         beavers: chosen.beavers || said.beavers,
-        cube: chosen.cube && said.cube,
+        uses_cube: chosen.uses_cube && said.uses_cube,
     };
     if terms.length > LONGEST {
         return Err(format!("a match is to {LONGEST} points at most"));
@@ -45,7 +45,7 @@ fn agree(options: &Choices, said: MatchTerms, says_length: bool) -> Result<Match
     if terms.is_match() && (terms.jacoby || terms.beavers) {
         return Err("Jacoby's rule and beavers are for money, not for a match".into());
     }
-    if !terms.cube && (terms.jacoby || terms.beavers) {
+    if !terms.uses_cube && (terms.jacoby || terms.beavers) {
         return Err("Jacoby's rule and beavers need a cube".into());
     }
     Ok(terms)
@@ -124,11 +124,11 @@ impl Stakes {
             Err("a cube that nobody has turned has no owner".into())
         } else if self.cube > TOP {
             Err(format!("the cube goes up to {TOP}"))
-        } else if !terms.cube && self.cube > 1 {
+        } else if !terms.uses_cube && self.cube > 1 {
             Err("there is no cube on this board".into())
         } else if self.score.into_iter().any(far) {
             Err(format!("with {} points the match is over", terms.length))
-        } else if self.crawford && !(terms.length > 1 && terms.cube && (one_short || over)) {
+        } else if self.crawford && !(terms.length > 1 && terms.uses_cube && (one_short || over)) {
             Err("the Crawford game is played when a side is a point short of the match".into())
         } else if self.crawford && self.cube > 1 {
             Err("there is no cube in the Crawford game".into())
@@ -164,7 +164,7 @@ impl<R: CubeRace> CubePosition<R> {
         flag(stakes.crawford, "crawford");
         flag(terms.jacoby, "jacoby");
         flag(terms.beavers, "beavers");
-        flag(!terms.cube, "nocube");
+        flag(!terms.uses_cube, "nocube");
         let owner = stakes.owner.map_or("", letter);
         flag((stakes.cube, owner) != (1, ""), &format!("cube={}{owner}", stakes.cube));
         if let Some((seat, points)) = stakes.last {
@@ -220,7 +220,7 @@ impl<R: CubeRace> CubePosition<R> {
             length: said.length.unwrap_or(0),
             jacoby: said.jacoby.is_some(),
             beavers: said.beavers.is_some(),
-            cube: said.nocube.is_none(),
+            uses_cube: said.nocube.is_none(),
         };
         let terms = agree(options, terms, said.length.is_some())?;
         let (cube, owner) = said.cube.unwrap_or((1, None));
@@ -377,7 +377,7 @@ impl<R: CubeRace> CubePosition<R> {
             jacoby,
             // A beaver on the table shows that beavers are allowed.
             beavers: snapshot.beavers || snapshot.stage == ids::IdStage::Beavered,
-            cube: true,
+            uses_cube: true,
         };
         let terms = agree(options, terms, true)?;
         // Some programs mark every match to one point as a Crawford game.

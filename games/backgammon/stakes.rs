@@ -21,7 +21,7 @@ pub(super) struct MatchTerms {
     /// Whether a player who is doubled may redouble at once and keep the cube.
     pub(super) beavers: bool,
     /// Whether the cube is used.
-    pub(super) cube: bool,
+    pub(super) uses_cube: bool,
 }
 
 impl MatchTerms {
@@ -30,13 +30,13 @@ impl MatchTerms {
             length: options.get("match").and_then(|length| length.parse().ok()).unwrap_or(0),
             jacoby: options.has("jacoby"),
             beavers: options.has("beavers"),
-            cube: !options.has("nocube"),
+            uses_cube: !options.has("nocube"),
         }
     }
 
     /// Returns whether the board has a cube; a match to one point has none.
     pub(super) fn has_cube(self) -> bool {
-        self.cube && self.length != 1
+        self.uses_cube && self.length != 1
     }
 
     /// Returns whether the board is a match of several games.
@@ -72,7 +72,7 @@ impl Stakes {
     /// # Errors
     /// The rule against it.
     pub(super) fn may_double(&self, terms: MatchTerms, seat: Seat) -> Result<(), String> {
-        let why = if !terms.cube {
+        let why = if !terms.uses_cube {
             "this board is played without a cube"
         } else if terms.length == 1 {
             "a match to one point is played without a cube"
@@ -138,7 +138,7 @@ impl Stakes {
         if *score >= terms.length {
             return true;
         }
-        let crawford = terms.cube && !before && one_short(self.score);
+        let crawford = terms.uses_cube && !before && one_short(self.score);
         *self = Self {
             game: self.game.saturating_add(1),
             cube: 1,
@@ -154,7 +154,8 @@ impl Stakes {
 mod tests {
     use super::*;
 
-    const MONEY: MatchTerms = MatchTerms { length: 0, jacoby: false, beavers: false, cube: true };
+    const MONEY: MatchTerms =
+        MatchTerms { length: 0, jacoby: false, beavers: false, uses_cube: true };
     const FIVE: MatchTerms = MatchTerms { length: 5, ..MONEY };
     const O: Seat = Seat(0);
     const X: Seat = Seat(1);
@@ -184,7 +185,7 @@ mod tests {
             ),
             (
                 &start,
-                MatchTerms { cube: false, ..FIVE },
+                MatchTerms { uses_cube: false, ..FIVE },
                 "this board is played without a cube",
                 "this board is played without a cube",
             ),

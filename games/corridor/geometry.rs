@@ -239,7 +239,8 @@ impl Geometry {
                 }
                 board.reach[seat.index()][from.index()] = all;
             }
-            let next = Direction::ALL.into_iter().filter_map(|way| board.along(from, way, 1));
+            let next =
+                Direction::ALL.into_iter().filter_map(|direction| board.along(from, direction, 1));
             board.neighbours[from.index()] = next.filter(|&to| board.is_open(from, to)).collect();
         }
         for seat in Seat::BOTH {
@@ -305,9 +306,9 @@ impl Geometry {
     }
 
     /// Returns the point at a distance; `None` outside the board.
-    pub(crate) fn along(&self, from: Point, way: Direction, by: u8) -> Option<Point> {
+    pub(crate) fn along(&self, from: Point, direction: Direction, by: u8) -> Option<Point> {
         let (file, rank) = (from.file(), from.rank());
-        let (file, rank) = match way {
+        let (file, rank) = match direction {
             Direction::Up => (Some(file), rank.checked_add(by)),
             Direction::Down => (Some(file), rank.checked_sub(by)),
             Direction::Right => (file.checked_add(by), Some(rank)),

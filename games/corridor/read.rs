@@ -86,8 +86,8 @@ pub(super) fn first_steps(table: &CorridorTable, seat: Seat, roll: Roll) -> Vec<
 
 /// Returns the men's paths in a recorded move; the largest board has all points.
 pub(super) fn paths(text: &str) -> Vec<Vec<Spot>> {
-    let ways = written_path::paths(BoardSize::Twelve.geometry(), text).into_iter();
-    ways.map(|way| way.into_iter().map(spot).collect()).collect()
+    let paths = written_path::paths(BoardSize::Twelve.geometry(), text).into_iter();
+    paths.map(|path| path.into_iter().map(spot).collect()).collect()
 }
 
 fn spot(point: Point) -> Spot {
@@ -209,9 +209,9 @@ impl<'a> CorridorTurn<'a> {
         if !left.has(die) {
             return Some((Weight::Dice, self.dice().lacks(die)));
         }
-        let way = self.on.forward(self.seat, from);
-        self.hop(board, from, die).is_none().then(|| match self.on.along(from, way, die) {
-            None => (Weight::Rule, format!("{die} {way} from {from} leaves the board")),
+        let direction = self.on.forward(self.seat, from);
+        self.hop(board, from, die).is_none().then(|| match self.on.along(from, direction, die) {
+            None => (Weight::Rule, format!("{die} {direction} from {from} leaves the board")),
             Some(to) => self.obstacle(board, from, to),
         })
     }
@@ -234,7 +234,7 @@ impl<'a> CorridorTurn<'a> {
         if from == to {
             return Some((Weight::Rule, "it does not move".into()));
         }
-        let Some(way) = way_between(from, to) else {
+        let Some(direction) = direction_between(from, to) else {
             return Some(self.no_route(board, left, from, to));
         };
         let pips = from.apart(to);
@@ -243,7 +243,7 @@ impl<'a> CorridorTurn<'a> {
             return (kills && !hop.kills)
                 .then(|| (Weight::Rule, "it kills nothing, so write it with -".into()));
         }
-        if let Some(why) = self.wrong_way(from, to, way) {
+        if let Some(why) = self.wrong_direction(from, to, direction) {
             return Some((Weight::Rule, why));
         }
         if left.has(pips) {
@@ -282,13 +282,15 @@ impl<'a> CorridorTurn<'a> {
     }
 
     /// Explains why a straight line is not a legal path of this side.
-    fn wrong_way(&self, from: Point, to: Point, way: Direction) -> Option<String> {
+    fn wrong_direction(&self, from: Point, to: Point, direction: Direction) -> Option<String> {
         let forward = self.on.forward(self.seat, from);
         let side = ["O", "X"][self.seat.index()];
         let crosses = self.on.walls_between(from, to).count() > 0;
-        if way == forward || (way == JUMPS[self.seat.index()] && crosses) {
+        if direction == forward || (direction == JUMPS[self.seat.index()] && crosses) {
             None
-        } else if way == forward.opposite() || way == JUMPS[self.seat.index()].opposite() {
+        } else if direction == forward.opposite()
+            || direction == JUMPS[self.seat.index()].opposite()
+        {
             Some(format!("that is backwards for {side}"))
         } else {
             Some(format!("from {from} {side} goes {forward}"))
@@ -302,7 +304,7 @@ impl<'a> CorridorTurn<'a> {
         } else {
             Vec::new()
         };
-        let jumps = way_between(from, to) == Some(JUMPS[self.seat.index()]);
+        let jumps = direction_between(from, to) == Some(JUMPS[self.seat.index()]);
         let why = match walls[..] {
             [] => "your opponent holds that point".to_owned(),
             [_, _, ..] => "a jump cannot cross two walls".to_owned(),
@@ -321,11 +323,11 @@ impl<'a> CorridorTurn<'a> {
 
     /// Explains why no sequence of dice leads from a point to another, by the first hop that fails.
     fn no_route(&self, board: &Board, left: Dice, from: Point, to: Point) -> LegRefusal {
-        let way = self.on.forward(self.seat, from);
+        let direction = self.on.forward(self.seat, from);
         let blocked = left
             .numbers()
             .filter(|&die| self.hop(board, from, die).is_none())
-            .find_map(|die| self.on.along(from, way, die));
+            .find_map(|die| self.on.along(from, direction, die));
         match blocked {
             Some(via) if left.count() > 1 => {
                 let (_, why) = self.obstacle(board, from, via);
@@ -349,7 +351,7 @@ impl<'a> CorridorTurn<'a> {
 }
 
 /// Returns the direction and distance between two points of one file or rank.
-fn way_between(from: Point, to: Point) -> Option<Direction> {
+fn direction_between(from: Point, to: Point) -> Option<Direction> {
     use std::cmp::Ordering::{Equal, Greater, Less};
     match (to.file().cmp(&from.file()), to.rank().cmp(&from.rank())) {
         (Equal, Greater) => Some(Direction::Up),

@@ -112,11 +112,11 @@ pub(crate) fn best<P: Searched>(
     }
     let mut search = AlphaBetaSearch::<P>::new(budget);
     for depth in 1..=u32::from(budget.depth) {
-        search.open = false;
+        search.is_open = false;
         if let Some(found) = search.root(position, &moves, depth) {
             best = found;
         }
-        if search.is_spent() || !search.open {
+        if search.is_spent() || !search.is_open {
             break;
         }
         let place = moves.iter().position(|m| *m == best).expect("it was looked at");
@@ -201,7 +201,7 @@ struct AlphaBetaSearch<P: Searched> {
     nodes: u32,
     limit: u32,
     /// Whether a line was cut off before its game was over.
-    open: bool,
+    is_open: bool,
     table: Vec<Memo<P::Move>>,
     /// The killer moves at each ply.
     killers: [[Option<P::Move>; 2]; PLIES],
@@ -217,7 +217,7 @@ impl<P: Searched> AlphaBetaSearch<P> {
         Self {
             nodes: 0,
             limit: budget.nodes,
-            open: false,
+            is_open: false,
             table,
             killers: [[None; 2]; PLIES],
             history: [vec![0; P::SLOTS], vec![0; P::SLOTS]],
@@ -246,14 +246,14 @@ impl<P: Searched> AlphaBetaSearch<P> {
         best
     }
 
-    /// Evaluates a move for the side that makes it. A `late` move is first searched with a null
+    /// Evaluates a move for the side that makes it. A move that `is_late` in the order is first searched with a null
     /// window.
-    fn after(&mut self, position: &P, m: P::Move, line: Line, late: bool) -> i32 {
+    fn after(&mut self, position: &P, m: P::Move, line: Line, is_late: bool) -> i32 {
         let mut next = position.clone();
         next.make(m);
         let Line { depth, ply, window: [alpha, beta], .. } = line;
         let line = Line { depth: depth - 1, ply: ply + 1, ..line };
-        if late && alpha > -i32::MAX {
+        if is_late && alpha > -i32::MAX {
             let value = self.seen(&next, Line { window: [alpha, alpha + 1], ..line });
             if value <= alpha || value >= beta {
                 return value;
@@ -273,7 +273,7 @@ impl<P: Searched> AlphaBetaSearch<P> {
                 -self.value(position, Line { seat: due, window: [-beta, -alpha], ..line })
             }
             Next::Roll(_) | Next::Deal | Next::Ready(..) => {
-                self.open = true;
+                self.is_open = true;
                 position.value(seat)
             }
         }
@@ -291,7 +291,7 @@ impl<P: Searched> AlphaBetaSearch<P> {
         if let Some(seen) = known
             && seen.settles(depth, line.window)
         {
-            self.open |= seen.value.abs() < WIN / 2;
+            self.is_open |= seen.value.abs() < WIN / 2;
             return seen.value;
         }
         let moves = position.moves();
@@ -328,7 +328,7 @@ impl<P: Searched> AlphaBetaSearch<P> {
 
     /// Evaluates the end of a line for the side to move: the position as it is, or after captures.
     fn end_of_line(&mut self, position: &P, line: Line) -> i32 {
-        self.open = true;
+        self.is_open = true;
         let Line { seat, ply, window: [alpha, beta], .. } = line;
         let mut best = position.value(seat);
         if best >= beta || ply + 1 >= PLIES || self.is_spent() {
@@ -389,10 +389,10 @@ impl<P: Searched> AlphaBetaSearch<P> {
 
 /// Returns the value of a finished game for a seat: sooner wins and later losses are better.
 pub(crate) fn ended<P: Searched>(position: &P, outcome: Outcome, seat: Seat, ply: usize) -> i32 {
-    let late = i32::try_from(ply).expect("a line is short");
+    let delay = i32::try_from(ply).expect("a line is short");
     match outcome {
         Outcome::Won { by, .. } => {
-            let worth = WIN + (position.margin(by) << 8) - late;
+            let worth = WIN + (position.margin(by) << 8) - delay;
             if by == seat { worth } else { -worth }
         }
         Outcome::Drawn { .. } => 0,
