@@ -88,13 +88,13 @@ def crates():
 STAGES = [
     ("receive", "the spool, synced to disk", "touch"),
     ("receipt", "parsed; executed before?", "touch"),
-    ("sender, inbox", "who, and which commands", "pure"),
-    ("gather", "documents, under the lock", "touch"),
+    ("sender, requests", "who, and which commands", "pure"),
+    ("documents", "loaded under the lock", "touch"),
     ("decide", "events and an answer, or a refusal", "pure"),
     ("change", "documents apply events", "pure"),
-    ("answer, permit", "blocks for readers; rate limits", "pure"),
+    ("answer, rate_limit", "blocks for readers; rate limits", "pure"),
     ("letters", "addresses, quotas, headers", "pure"),
-    ("batch", "one commit: documents, letters, receipt", "touch"),
+    ("unit_of_work", "one commit: documents, letters, receipt", "touch"),
     ("deliver", "text, HTML and picture, by SMTP", "touch"),
 ]
 
