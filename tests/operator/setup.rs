@@ -74,7 +74,11 @@ fn five_answers_make_a_home_whose_mails_come_back() {
     assert!(config.identity().plus);
     assert_eq!(config.alert.unwrap().to.as_str(), "ops@pbm.test");
     // The comments remain for people who read the file.
-    assert!(place.config().contains("# Whether people may sign up by mail."));
+    assert!(
+        place
+            .config()
+            .contains("# Whether people may sign up, by mail or in a browser, and play as guests.")
+    );
 }
 
 #[test]
