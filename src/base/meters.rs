@@ -1,7 +1,7 @@
-//! What this process has done since it began, for Prometheus. The counts end with the process, so they
-//! say something only of one that stays: `run` or `serve`.
+//! Counters, gauges and durations of this process, for Prometheus and the administrators' status page. They
+//! are lost when the process ends, so only those of a long-running one (`run`, `serve`) are of use.
 
-use prometheus::proto::MetricType;
+use prometheus::proto::{LabelPair, MetricType};
 use prometheus::{
     HistogramOpts, HistogramVec, IntCounterVec, IntGaugeVec, Opts, Registry, TextEncoder,
 };
@@ -14,7 +14,7 @@ const SECONDS: [f64; 13] =
 
 static METERS: LazyLock<Meters> = LazyLock::new(Meters::new);
 
-/// What is counted.
+/// The meters of this process and the registry that lists them.
 struct Meters {
     registry: Registry,
     mails: IntCounterVec,
@@ -31,7 +31,7 @@ struct Meters {
 const VALID: &str = "a valid name, used once";
 
 impl Meters {
-    /// Returns meters that show nothing before they are used.
+    /// Registers all meters. Each is listed only after its first use.
     fn new() -> Self {
         let registry = Registry::new();
         Self {
@@ -211,33 +211,38 @@ pub fn text() -> String {
         .expect("text is written to memory")
 }
 
-/// The count of a meter with one label.
+/// The value of a meter for certain labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeterReading {
-    /// What is counted.
+    /// What is measured, in words.
     pub what: String,
-    /// The label: an outcome, a status.
-    pub label: String,
-    /// The count.
+    /// The values of its labels, such as an outcome and its cause: `not kept, no room`.
+    pub labels: String,
+    /// The count, or the value of a gauge.
     pub count: u64,
     /// The mean duration, if durations are measured.
     pub mean: Option<Duration>,
 }
 
-/// Returns the counts of all meters.
+/// Returns the values of all meters.
 pub fn readings() -> Vec<MeterReading> {
     let mut readings = Vec::new();
     for family in METERS.registry.gather() {
         for metric in family.get_metric() {
-            let label = metric.get_label().first().map(|label| label.value().to_owned());
+            // They are sorted by name, so a cause comes before its outcome.
+            let labels = metric.get_label().iter().rev().map(LabelPair::value);
+            let labels: Vec<&str> = labels.filter(|label| !label.is_empty()).collect();
             let durations = metric.get_histogram();
-            let is_timed = family.get_field_type() == MetricType::HISTOGRAM;
-            let counted = metric.get_counter().get_value();
-            let count = if is_timed { durations.get_sample_count() } else { whole(counted) };
-            let mean = is_timed.then(|| mean(durations.get_sample_sum(), count));
-            let what = family.help().to_owned();
-            let label = label.unwrap_or_default();
-            readings.push(MeterReading { what, label, count, mean });
+            let (count, mean) = match family.get_field_type() {
+                MetricType::HISTOGRAM => {
+                    let count = durations.get_sample_count();
+                    (count, Some(mean(durations.get_sample_sum(), count)))
+                }
+                MetricType::GAUGE => (whole(metric.get_gauge().get_value()), None),
+                _ => (whole(metric.get_counter().get_value()), None),
+            };
+            let (what, labels) = (family.help().to_owned(), labels.join(", "));
+            readings.push(MeterReading { what, labels, count, mean });
         }
     }
     readings
@@ -246,7 +251,7 @@ pub fn readings() -> Vec<MeterReading> {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a counter is a whole number from 0, far below 2^53"
+    reason = "a counter or gauge here is a whole number from 0, far below 2^53"
 )]
 fn whole(count: f64) -> u64 {
     count as u64
@@ -255,4 +260,37 @@ fn whole(count: f64) -> u64 {
 #[expect(clippy::cast_precision_loss, reason = "counts stay below 2^53")]
 fn mean(seconds: f64, count: u64) -> Duration {
     Duration::try_from_secs_f64(seconds / count.max(1) as f64).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meters_of_each_kind_are_read_with_all_their_labels() {
+        count_letter(LetterOutcome::Sent);
+        count_letter(LetterOutcome::PutOff);
+        set_connections(3, 2, 10);
+        count_connection_wait(Duration::from_millis(20));
+        let readings = readings();
+        let of = |what: &str, labels: &str| {
+            let is_it = |reading: &&MeterReading| {
+                reading.what.starts_with(what) && reading.labels == labels
+            };
+            let reading = readings.iter().find(is_it);
+            reading.unwrap_or_else(|| panic!("{what}, {labels}: {readings:?}"))
+        };
+        for (what, labels, count) in [
+            ("Tries of this process", "sent", 1),
+            ("Tries of this process", "kept, domain limit", 1),
+            ("Connections of this process", "in use", 3),
+            ("Connections of this process", "idle", 2),
+            ("The most connections", "", 10),
+        ] {
+            let reading = of(what, labels);
+            assert!(reading.count >= count && reading.mean.is_none(), "{reading:?}");
+        }
+        let waits = of("Time that work of this process waited", "");
+        assert!(waits.count >= 1 && waits.mean > Some(Duration::ZERO), "{waits:?}");
+    }
 }

@@ -54,7 +54,10 @@ fn meter_table() -> Markup {
     let rows = html! {
         @for reading in meters::readings() {
             tr {
-                th scope="row" { (reading.what) ": " (reading.label) }
+                th scope="row" {
+                    (reading.what)
+                    @if !reading.labels.is_empty() { ": " (reading.labels) }
+                }
                 td.number { (reading.count) }
                 td.number { @if let Some(mean) = reading.mean { (mean.as_millis()) " ms" } }
             }
