@@ -273,8 +273,8 @@ impl Board {
     pub fn played(&self) -> Self {
         let (players, options) = (self.players.clone(), self.options.clone());
         let new = Self::new(self.game, self.id.number, players, options, self.started);
-        let position = self.position.copy();
-        Self { record: self.record.clone(), closing: self.closing, position, ..new }
+        let (record, position) = (self.record.clone(), self.position.copy());
+        Self { rules: self.rules, record, closing: self.closing, position, ..new }
     }
 
     /// Returns the events that end the plans of both players, because moves were taken back: the plans

@@ -144,8 +144,10 @@ fn a_board_that_began_by_earlier_rules_goes_on_by_them() {
     let old = text.replace(r#""rules":2,"#, "");
     let back = Board::read(&old).unwrap();
     assert_eq!((back.rules, back.write()), (1, old), "nothing says so in a file from before");
-    for position in [back.position().notation(), back.position_after(0).unwrap().notation()] {
-        assert!(position.ends_with(" most=101"), "{position}");
+    for board in [back.played(), back] {
+        for position in [board.position().notation(), board.position_after(0).unwrap().notation()] {
+            assert!(position.ends_with(" most=101"), "{position}");
+        }
     }
     let newer = text.replace(r#""rules":2,"#, r#""rules":3,"#);
     assert!(Board::read(&newer).unwrap_err().to_string().contains("no rules 3"));
