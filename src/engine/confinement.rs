@@ -35,25 +35,25 @@ const WRITABLE: &str = "/dev/null";
 /// The kernel's features that are asked for: files, devices, TCP, signals and abstract sockets.
 const FEATURES: ABI = ABI::V6;
 
-/// How far an engine is kept from what is not its own.
+/// What an engine is kept from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confinement {
-    /// From files, TCP and other processes.
+    /// Files, TCP and other processes.
     Whole,
-    /// From files, and from the rest as far as an older kernel knows it.
+    /// Files, and of the rest what an older kernel can forbid.
     Partial,
-    /// From nothing: the kernel has no Landlock, or the unit of the service does not allow it.
+    /// Nothing: the kernel has no Landlock, or the unit of the service does not allow it.
     Nothing,
 }
 
-/// Starts a program that may read the system, and what its command names by absolute paths, and may write in its
-/// folder only.
+/// Starts a program that may read the system and the absolute paths in its command line `words`, and may write
+/// in its folder only.
 pub(super) fn spawn(
     mut command: Command,
     words: &[String],
     folder: &Path,
 ) -> io::Result<(Child, Confinement)> {
-    // The confinement is that of a thread and of what it starts, and never ends.
+    // Landlock confines a thread and the processes that it starts, for good: so a thread of its own starts it.
     thread::scope(|scope| {
         let confined = thread::Builder::new().name("engine-start".into());
         let confined = confined.spawn_scoped(scope, move || {

@@ -1,4 +1,4 @@
-//! A running engine, and what is said to it in its protocol.
+//! A running engine, and the conversation with it in its protocol.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "engines are programs")]
 
@@ -29,14 +29,14 @@ const LONGEST_QUOTE: usize = 80;
 /// The most bytes of a file that it may write.
 const LARGEST_FILE: u64 = 1024 * 1024;
 
-/// The processor time after which it is killed, in seconds; it is then started again.
+/// The processor time after which the system kills a program, in seconds. The next question starts it again.
 const PROCESSOR_SECONDS: u64 = 3600;
 
-/// How nice it is to the processes that serve players.
+/// The niceness of a program, so that the processes that serve players come first.
 const NICENESS: i32 = 10;
 
-/// A command of GNU Backgammon after which an answer is complete, and how what it prints begins. There is no
-/// prompt on a pipe, and complaints go elsewhere.
+/// A command that marks the end of an answer of GNU Backgammon, and how the line begins that it prints. On a
+/// pipe there is no prompt, and errors go to the standard error.
 const END_OF_ANSWER: (&str, &str) = ("show delay", "The delay is ");
 
 /// A running program.
@@ -48,7 +48,7 @@ pub(super) struct Conversation {
     protocol: EngineProtocol,
     nodes: u32,
     confinement: Confinement,
-    /// What the program calls itself, once it was greeted.
+    /// What the program calls itself; `None` before the greeting.
     name: Option<String>,
     /// The bytes that it may still print for this question.
     left: usize,
@@ -56,12 +56,12 @@ pub(super) struct Conversation {
     _folder: TempDir,
 }
 
-/// What ends a program from another thread.
+/// A handle that kills a program from another thread.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EngineHandle(Pid);
 
 impl EngineHandle {
-    /// Kills the program, with those that it has started.
+    /// Kills the program and all programs that it has started.
     pub(super) fn kill(self) {
         // It may have ended by itself.
         let _ = kill_process_group(self.0, Signal::KILL);
@@ -113,7 +113,7 @@ impl Conversation {
         Ok(started)
     }
 
-    /// Sets the limits of the process, which those that it starts inherit.
+    /// Sets the limits of the process. The processes that it starts inherit them.
     fn limit(&self, limits: EngineLimits) -> rustix::io::Result<()> {
         let of = [
             (Resource::As, limits.memory),
@@ -126,7 +126,7 @@ impl Conversation {
             let most = Some(most);
             prlimit(Some(pid), resource, Rlimit { current: most, maximum: most }).map(drop)
         });
-        // One that has ended already is found by its silence.
+        // If the process has ended already, the first read finds out.
         let set = set.and_then(|()| setpriority_process(Some(pid), NICENESS));
         if set == Err(rustix::io::Errno::SRCH) { Ok(()) } else { set }
     }
@@ -143,7 +143,7 @@ impl Conversation {
         self.child.id()
     }
 
-    /// Asks for a move. Waits as long as it takes.
+    /// Asks for a move, without a time limit.
     pub(super) fn ask(&mut self, question: &EngineQuestion) -> Result<EngineAnswer, EngineFault> {
         self.left = MOST_OUTPUT;
         if self.name.is_none() {
@@ -165,10 +165,10 @@ impl Conversation {
     fn greet(&mut self) -> Result<String, EngineFault> {
         match self.protocol {
             EngineProtocol::Uci => {
-                self.say("uci")?;
+                self.send("uci")?;
                 let mut name = String::new();
                 loop {
-                    let line = self.hear()?;
+                    let line = self.read_line()?;
                     if let Some(own) = line.trim().strip_prefix("id name ") {
                         own.clone_into(&mut name);
                     }
@@ -187,8 +187,8 @@ impl Conversation {
                 Ok(format!("{name} {version}").trim().to_owned())
             }
             EngineProtocol::Gnubg => {
-                let said = self.until_end()?;
-                let name = said.lines().find(|line| line.starts_with("GNU Backgammon "));
+                let printed = self.read_until_end()?;
+                let name = printed.lines().find(|line| line.starts_with("GNU Backgammon "));
                 // A date follows the version.
                 let words = name.into_iter().flat_map(|name| name.split_whitespace().take(3));
                 Ok(words.collect::<Vec<_>>().join(" "))
@@ -197,12 +197,12 @@ impl Conversation {
     }
 
     fn ask_uci(&mut self, question: &EngineQuestion) -> Result<String, EngineFault> {
-        question.setup.iter().try_for_each(|line| self.say(line))?;
-        self.say("isready")?;
-        while self.hear()?.trim() != "readyok" {}
-        self.say(&format!("{} nodes {}", question.ask, self.nodes))?;
+        question.setup.iter().try_for_each(|line| self.send(line))?;
+        self.send("isready")?;
+        while self.read_line()?.trim() != "readyok" {}
+        self.send(&format!("{} nodes {}", question.ask, self.nodes))?;
         loop {
-            let line = self.hear()?;
+            let line = self.read_line()?;
             if let Some(answer) = line.trim().strip_prefix("bestmove") {
                 return Ok(answer.trim().to_owned());
             }
@@ -218,15 +218,15 @@ impl Conversation {
 
     /// Gives a command of GTP, and returns the answer, which ends at an empty line.
     fn command_gtp(&mut self, command: &str) -> Result<String, EngineFault> {
-        self.say(command)?;
-        let mut line = self.hear()?;
-        // Lines before an answer belong to none.
+        self.send(command)?;
+        let mut line = self.read_line()?;
+        // Other lines before the answer are skipped.
         while !line.starts_with(['=', '?']) {
-            line = self.hear()?;
+            line = self.read_line()?;
         }
         let (is_done, mut answer) = (line.starts_with('='), line[1..].trim().to_owned());
         loop {
-            let line = self.hear()?;
+            let line = self.read_line()?;
             if line.trim().is_empty() {
                 break;
             }
@@ -235,42 +235,42 @@ impl Conversation {
         if is_done {
             Ok(answer)
         } else {
-            let said = shortened(&answer, LONGEST_QUOTE);
-            Err(EngineFault::Refused(said, command.to_owned()))
+            let reason = shortened(&answer, LONGEST_QUOTE);
+            Err(EngineFault::Refused(reason, command.to_owned()))
         }
     }
 
     fn ask_gnubg(&mut self, question: &EngineQuestion) -> Result<String, EngineFault> {
-        question.setup.iter().try_for_each(|line| self.say(line))?;
+        question.setup.iter().try_for_each(|line| self.send(line))?;
         // Boards that were printed for the setup are no answer.
-        self.until_end()?;
-        self.say(&question.ask)?;
-        self.until_end()
+        self.read_until_end()?;
+        self.send(&question.ask)?;
+        self.read_until_end()
     }
 
-    /// Returns all that GNU Backgammon prints for the commands that it was given.
-    fn until_end(&mut self) -> Result<String, EngineFault> {
+    /// Returns all that GNU Backgammon prints for the commands sent so far.
+    fn read_until_end(&mut self) -> Result<String, EngineFault> {
         let (command, end) = END_OF_ANSWER;
-        self.say(command)?;
-        let mut said = String::new();
+        self.send(command)?;
+        let mut printed = String::new();
         loop {
-            let line = self.hear()?;
+            let line = self.read_line()?;
             if line.starts_with(end) {
-                return Ok(said);
+                return Ok(printed);
             }
-            said += line.trim_end();
-            said += "\n";
+            printed += line.trim_end();
+            printed += "\n";
         }
     }
 
-    fn say(&mut self, line: &str) -> Result<(), EngineFault> {
+    fn send(&mut self, line: &str) -> Result<(), EngineFault> {
         let line = format!("{line}\n");
-        let said = self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush());
-        said.map_err(|_| EngineFault::Died)
+        let sent = self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush());
+        sent.map_err(|_| EngineFault::Died)
     }
 
-    /// Returns the next line.
-    fn hear(&mut self) -> Result<String, EngineFault> {
+    /// Reads the next line.
+    fn read_line(&mut self) -> Result<String, EngineFault> {
         let mut line = Vec::new();
         let read = (&mut self.output).take(LONGEST_LINE).read_until(b'\n', &mut line);
         let read = read.map_err(|_| EngineFault::Died)?;

@@ -1,6 +1,6 @@
-//! Programs of others that play as `board5`: started when they are asked, kept while they are used, limited in
-//! memory and time, killed when they do not answer. What they say is a value; whether it is a legal move, the
-//! board decides.
+//! Engines: programs of others that play as `board5`. They are started on demand, kept while they are used,
+//! limited in memory and time, and killed when they do not answer. An engine's move is a text that the board
+//! checks as a player's move.
 
 mod confinement;
 mod conversation;
@@ -14,10 +14,10 @@ use games::{EngineMove, EngineProtocol, EngineQuestion};
 use std::sync::mpsc;
 use std::thread;
 
-/// Why an engine gave no move. Each is the operator's to mend.
+/// Why an engine gave no move. The messages are for the operator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineFault {
-    /// The system does not start it.
+    /// The system could not start it.
     #[error("it cannot be started: {0}")]
     NotStarted(String),
     /// It gave no answer in time, and was killed.
@@ -63,7 +63,7 @@ impl Engine {
         Some(Self { program, protocol, limits: config.limits, running: None })
     }
 
-    /// Returns the words with which it is started.
+    /// Returns the command line that starts it.
     pub fn command(&self) -> String {
         self.program.command.join(" ")
     }
@@ -71,7 +71,7 @@ impl Engine {
     /// Asks for a move. A program that has ended since the last question is started again.
     ///
     /// # Errors
-    /// It gives no move within the limits; then it is ended.
+    /// The program gives no move within its limits. It is then ended.
     pub fn ask(&mut self, question: &EngineQuestion) -> Result<EngineAnswer, EngineFault> {
         let is_kept = self.running.is_some();
         match self.ask_once(question) {
@@ -85,16 +85,17 @@ impl Engine {
             Some(running) => running,
             None => Conversation::start(&self.program.command, self.protocol, self.limits)?,
         };
-        // It may neither read nor write, so another thread waits for it, which ends when it is killed.
+        // A write to the program or a read from it may block for ever, so another thread talks to it. Killing the
+        // program ends that thread.
         let (handle, question) = (conversation.handle(), question.clone());
-        let (say, hear) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let talk = move || {
             let answer = conversation.ask(&question);
-            let _ = say.send((conversation, answer));
+            let _ = sender.send((conversation, answer));
         };
         let thread = thread::Builder::new().name("engine".into()).spawn(talk);
         thread.map_err(|error| EngineFault::NotStarted(error.to_string()))?;
-        match hear.recv_timeout(self.limits.answer) {
+        match receiver.recv_timeout(self.limits.answer) {
             Ok((conversation, Ok(answer))) => {
                 self.running = Some(conversation);
                 Ok(answer)
@@ -113,7 +114,7 @@ impl Engine {
         self.running = None;
     }
 
-    /// Returns how far the running program is kept from what is not its own.
+    /// Returns how the running program is confined; `None` if none runs.
     pub fn confinement(&self) -> Option<Confinement> {
         self.running.as_ref().map(Conversation::confinement)
     }
