@@ -38,25 +38,19 @@ impl NetworkRange {
     /// The lengths of IPv6 ranges, narrowest first.
     const V6: [u8; 3] = [64, 48, 32];
 
-    /// Reads `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/48`. Only lengths that are multiples of a
-    /// byte of IPv4, or of 16 bits of IPv6, are known, so that a network is in three ranges.
+    /// Reads `192.0.2.7`, `192.0.2.0/24`, `2001:db8::/48`. The lengths are 32, 24 and 16 bits of IPv4, and 64,
+    /// 48 and 32 bits of IPv6, so that a network is in three ranges.
     pub fn parse(text: &str) -> Option<Self> {
         let (address, bits) = text.split_once('/').map_or((text, None), |(a, b)| (a, Some(b)));
         let address: IpAddr = address.parse().ok()?;
         let network = Network::from(address);
         let bits = bits.map_or_else(|| Some(lengths(network.0)[0]), |bits| bits.parse().ok())?;
-        network.ranges().into_iter().find(|range| range.bits == bits)
+        Self::around(network).into_iter().find(|range| range.bits == bits)
     }
 
     /// Returns the ranges that contain a network, narrowest first.
-    pub fn around(network: Network) -> [Self; 3] {
-        network.ranges()
-    }
-}
-
-impl Network {
-    fn ranges(self) -> [NetworkRange; 3] {
-        lengths(self.0).map(|bits| NetworkRange { base: masked(self.0, bits), bits })
+    pub fn around(Network(address): Network) -> [Self; 3] {
+        lengths(address).map(|bits| Self { base: masked(address, bits), bits })
     }
 }
 

@@ -133,7 +133,7 @@ impl TimeSlot {
 
     /// Returns the first second.
     pub fn start(self) -> Time {
-        Time::EPOCH + Span::times(self.0, Self::LENGTH)
+        Time::EPOCH + self.0 * Self::LENGTH
     }
 
     /// Returns the first second after it.
@@ -192,7 +192,7 @@ impl Span {
     /// The longest span.
     pub const MAX: Self = Self(i64::MAX);
 
-    /// Returns `count` times `span`.
+    /// Returns `count * span`, also in constants.
     pub const fn times(count: i64, span: Self) -> Self {
         Self(span.0.saturating_mul(count))
     }

@@ -167,12 +167,12 @@ impl PublicKey {
     /// Reads 64 hex digits. Points of small order, which prove nothing, are refused (section
     /// 5.4.5).
     pub fn from_hex(hex: &str) -> Option<Self> {
-        Self::named(hex).filter(|key| key.point().is_some())
+        Self::from_own_hex(hex).filter(|key| key.point().is_some())
     }
 
-    /// Reads 64 hex digits that name one of our own keys. They are checked when a proof is verified
-    /// with it.
-    pub fn named(hex: &str) -> Option<Self> {
+    /// Reads 64 hex digits of one of our own keys, without the check that they are a point:
+    /// [`Self::verify`] makes it.
+    pub fn from_own_hex(hex: &str) -> Option<Self> {
         let bytes: [u8; 32] = HEXLOWER.decode(hex.as_bytes()).ok()?.try_into().ok()?;
         Some(Self(bytes))
     }
@@ -181,8 +181,8 @@ impl PublicKey {
         point(self.0).filter(|point| !point.is_small_order())
     }
 
-    /// Returns the output for an input, if the proof is valid (section 5.3).
-    pub fn check(self, input: &[u8], proof: &VrfProof) -> Option<VrfOutput> {
+    /// Verifies the proof of an input's output and returns the output; `None` if the proof is wrong (section 5.3).
+    pub fn verify(self, input: &[u8], proof: &VrfProof) -> Option<VrfOutput> {
         let gamma = point(std::array::from_fn(|at| proof.0[at]))?;
         let named: [u8; 16] = std::array::from_fn(|at| proof.0[32 + at]);
         let sum: [u8; 32] = std::array::from_fn(|at| proof.0[48 + at]);
@@ -247,7 +247,7 @@ mod tests {
             assert_eq!(format!("{:?}", key.prove(&input)), proof);
             assert_eq!(HEXLOWER.encode(&key.output(&input)), output);
             let proof = VrfProof(bytes(proof).try_into().unwrap());
-            let checked = PublicKey::from_hex(public).unwrap().check(&input, &proof);
+            let checked = PublicKey::from_hex(public).unwrap().verify(&input, &proof);
             assert_eq!(checked.map(|checked| HEXLOWER.encode(&checked)).as_deref(), Some(output));
         }
     }
@@ -256,13 +256,13 @@ mod tests {
     fn a_proof_holds_for_one_key_and_one_input_and_has_one_spelling() {
         let [key, other] = [1, 2].map(|seed| SecretKey::new(&[seed; 32]));
         let proof = key.prove(b"17");
-        assert_eq!(key.public().check(b"17", &proof), Some(key.output(b"17")));
-        assert_eq!(key.public().check(b"18", &proof), None);
-        assert_eq!(other.public().check(b"17", &proof), None);
+        assert_eq!(key.public().verify(b"17", &proof), Some(key.output(b"17")));
+        assert_eq!(key.public().verify(b"18", &proof), None);
+        assert_eq!(other.public().verify(b"17", &proof), None);
         for bit in 0..640 {
             let mut forged = proof;
             forged.0[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(key.public().check(b"17", &forged), None, "bit {bit}");
+            assert_eq!(key.public().verify(b"17", &forged), None, "bit {bit}");
         }
         // The same scalar, written above the order of the curve.
         let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
@@ -271,7 +271,7 @@ mod tests {
             let sum = u16::from(proof.0[48 + at]) + u16::from(byte) + carry;
             (longer.0[48 + at], carry) = (sum.to_le_bytes()[0], sum >> 8);
         }
-        assert_eq!(key.public().check(b"17", &longer), None);
+        assert_eq!(key.public().verify(b"17", &longer), None);
     }
 
     /// A number below 19 can also be encoded with the order of the field added.

@@ -3,7 +3,7 @@
 //! process that waits for ever without using the processor, say on a named pipe, is aborted after
 //! ten minutes of checks; stopped processes do not check.
 //!
-//! A marker then shows the next run that one died, and at which mail.
+//! The marker file of the mail or board stays behind, so the next run knows where the process died.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::process;
@@ -30,11 +30,11 @@ pub struct Watchdog {
 impl Watchdog {
     /// Starts a watchdog in a thread of its own, which ends with it.
     pub fn start() -> Self {
-        Self::lasting(LIMIT)
+        Self::with_limit(LIMIT)
     }
 
-    /// Starts a watchdog with another limit.
-    pub fn lasting(limit: Duration) -> Self {
+    /// Starts a watchdog with another limit of processor time, for tests.
+    pub fn with_limit(limit: Duration) -> Self {
         let turns = Arc::new(AtomicU64::new(0));
         let watched = Arc::downgrade(&turns);
         // If no thread can be started, mails are executed without a watchdog.

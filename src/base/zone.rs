@@ -18,8 +18,8 @@ pub struct Zone(Tz);
 /// The reason why words name no time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ZoneError {
-    /// A difference to UTC such as `UTC+2`, or letters such as `EST`: neither says when summer time
-    /// begins. The places have this difference now.
+    /// A difference to UTC such as `UTC+2`, or an abbreviation such as `EST`: neither says when
+    /// summer time begins. The places have this difference now.
     NoPlace(Vec<Zone>),
     /// Several zones have this name, with different times.
     Several(Vec<Zone>),
@@ -70,8 +70,8 @@ const PLACES: &[Tz] = &[
     Tz::Pacific__Auckland,
 ];
 
-/// Letters that name a time of the year rather than a place, each with a place.
-const LETTERS: &[(&str, Tz)] = &[
+/// Abbreviations of a standard or summer time, each with a place that has it.
+const ABBREVIATIONS: &[(&str, Tz)] = &[
     ("hst", Tz::Pacific__Honolulu),
     ("akst", Tz::America__Anchorage),
     ("akdt", Tz::America__Anchorage),
@@ -134,7 +134,7 @@ impl Zone {
         if let Some(offset) = parse_offset(&folded) {
             return Err(ZoneError::NoPlace(places_at(offset, now)));
         }
-        if let Some((_, place)) = LETTERS.iter().find(|(letters, _)| *letters == folded) {
+        if let Some((_, place)) = ABBREVIATIONS.iter().find(|(word, _)| *word == folded) {
             return Err(ZoneError::NoPlace(vec![Self(*place)]));
         }
         let whole = |name: &str| TZ_VARIANTS.iter().find(|tz| tz.name().eq_ignore_ascii_case(name));

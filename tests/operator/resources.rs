@@ -42,7 +42,7 @@ const MEGABYTES: u64 = 64;
 #[ignore = "done by other tests, in a process of its own"]
 fn in_a_process_of_its_own() {
     let Some(task) = std::env::var_os(TASK) else { return };
-    let watchdog = Watchdog::lasting(Duration::from_millis(300));
+    let watchdog = Watchdog::with_limit(Duration::from_millis(300));
     match task.to_str().unwrap() {
         "passwords" => sixteen_mails(),
         "wait" => {

@@ -230,7 +230,7 @@ mod in_hex {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PublicKey, D::Error> {
         let hex = String::deserialize(from)?;
-        PublicKey::named(&hex).ok_or_else(|| D::Error::custom("not a dice key"))
+        PublicKey::from_own_hex(&hex).ok_or_else(|| D::Error::custom("not a dice key"))
     }
 }
 

@@ -474,7 +474,7 @@ impl ParsedSheet {
         let (rules, linked) = (self.rules, self.linked(number));
         let (board, began) = (self.board, self.began);
         let input = RollInput { rules, board, began, commitment, linked, number }.text(words);
-        let Some(output) = self.key.check(input.as_bytes(), &VrfProof(proof)) else {
+        let Some(output) = self.key.verify(input.as_bytes(), &VrfProof(proof)) else {
             return checked(RollVerdict::Wrong("its proof does not hold"));
         };
         let mut lots = RandomStream::new(output);
