@@ -145,18 +145,23 @@ impl Plan {
 
     /// Removes the moves that follow a move.
     pub fn cut(&mut self, after: Option<usize>) {
+        self.moves = self.kept_moves(|_, planned| planned.after != after);
+    }
+
+    /// Returns the moves for which `is_kept` holds, by index and move, without those behind a removed move.
+    fn kept_moves(&self, is_kept: impl Fn(usize, &PlannedMove) -> bool) -> Vec<PlannedMove> {
         let mut places: Vec<Option<usize>> = Vec::with_capacity(self.moves.len());
         let mut kept: Vec<PlannedMove> = Vec::new();
-        for planned in &self.moves {
-            let is_kept = planned.after != after
-                && planned.after.is_none_or(|parent| places[parent].is_some());
-            places.push(is_kept.then(|| {
-                let after = planned.after.and_then(|parent| places[parent]);
+        for (index, planned) in self.moves.iter().enumerate() {
+            let after = planned.after.and_then(|parent| places[parent]);
+            let follows_removed = planned.after.is_some() && after.is_none();
+            let is_kept = !follows_removed && is_kept(index, planned);
+            places.push(is_kept.then_some(kept.len()));
+            if is_kept {
                 kept.push(PlannedMove { after, step: planned.step.clone() });
-                kept.len() - 1
-            }));
+            }
         }
-        self.moves = kept;
+        kept
     }
 
     /// Returns the index of the player's move that is due once the opponent has moved. Behind a turn
@@ -202,7 +207,7 @@ impl Plan {
         }
     }
 
-    /// Returns the same plan, `made` moves of the board later.
+    /// Returns the plan with all its moves, `made` moves of the board later.
     fn later(&self, made: usize) -> Self {
         Self { from: self.from + made, moves: self.moves.clone() }
     }
@@ -275,16 +280,8 @@ impl Plan {
         for (at, line) in self.lines().into_iter().enumerate() {
             others.extend(line.into_iter().filter(|_| at != index));
         }
-        let mut places: Vec<Option<usize>> = Vec::with_capacity(self.moves.len());
-        let mut left = Self::new(self.from);
-        for (at, planned) in self.moves.iter().enumerate() {
-            places.push(others.contains(&at).then(|| {
-                let after = planned.after.and_then(|parent| places[parent]);
-                left.moves.push(PlannedMove { after, step: planned.step.clone() });
-                left.moves.len() - 1
-            }));
-        }
-        (!left.moves.is_empty()).then_some(left)
+        let moves = self.kept_moves(|at, _| others.contains(&at));
+        (!moves.is_empty()).then_some(Self { from: self.from, moves })
     }
 
     /// Returns whether there are not too many moves and every move follows an earlier one of the list.

@@ -13,12 +13,15 @@ use std::collections::VecDeque;
 use std::fmt;
 
 /// The chance of a board: first the kept rolls, in order and where they fit the throw; then the
-/// rolls that follow from its key, or those of another source if the board has no key. Programs
-/// that play always use the other source.
+/// rolls that follow from its key, or those of a source without a key if the board has none.
+/// Programs that play always use the source without a key.
 pub struct BoardRandom<'a> {
-    from: Option<KeyedDice<'a>>,
-    other: &'a mut dyn RandomSource,
+    keyed: Option<KeyedDice<'a>>,
+    /// The source without a key.
+    unkeyed: &'a mut dyn RandomSource,
+    /// The kept rolls that have not come again.
     kept: VecDeque<Roll>,
+    /// The kept deal, until it has come again.
     laid: Option<Deal>,
     /// The number of rolls and deals so far.
     drawn: usize,
@@ -46,9 +49,9 @@ impl<'a> BoardRandom<'a> {
         board: &Board,
         dice: Option<&BoardDice>,
         keys: &'a DiceKeys,
-        other: &'a mut dyn RandomSource,
+        unkeyed: &'a mut dyn RandomSource,
     ) -> Option<Self> {
-        let from = match dice {
+        let keyed = match dice {
             None => None,
             Some(dice) => Some(KeyedDice {
                 dice: dice.clone(),
@@ -58,7 +61,7 @@ impl<'a> BoardRandom<'a> {
             }),
         };
         let kept = board.kept.iter().copied().collect();
-        Some(Self { from, other, kept, laid: None, drawn: board.drawn(), again: Vec::new() })
+        Some(Self { keyed, unkeyed, kept, laid: None, drawn: board.drawn(), again: Vec::new() })
     }
 
     /// Returns the source for a new board with the newest key; a kept opening comes first.
@@ -68,13 +71,13 @@ impl<'a> BoardRandom<'a> {
         dice: Option<&BoardDice>,
         keys: &'a DiceKeys,
         again: Option<&Opening>,
-        other: &'a mut dyn RandomSource,
+        unkeyed: &'a mut dyn RandomSource,
     ) -> Self {
         let kept = again.map(Opening::rolls).unwrap_or_default().into();
         let laid = again.and_then(Opening::stones);
-        let from =
+        let keyed =
             dice.map(|dice| KeyedDice { dice: dice.clone(), board, began, key: keys.newest() });
-        Self { from, other, kept, laid, drawn: 0, again: Vec::new() }
+        Self { keyed, unkeyed, kept, laid, drawn: 0, again: Vec::new() }
     }
 
     /// Skips `drawn` rolls and deals.
@@ -86,13 +89,13 @@ impl<'a> BoardRandom<'a> {
 
     /// Returns whether the player must reveal the value of their commitment with a move now.
     pub fn is_value_due(&self, seat: Seat) -> bool {
-        self.from.as_ref().is_some_and(|from| from.dice.is_value_due(seat, self.drawn))
+        self.keyed.as_ref().is_some_and(|keyed| keyed.dice.is_value_due(seat, self.drawn))
     }
 
     /// Returns whether the next roll waits for a chain value of the player.
     pub fn awaits_link(&self, seat: Seat) -> bool {
-        let from = self.from.as_ref();
-        self.kept.is_empty() && from.is_some_and(|from| from.dice.awaits_link(seat, self.drawn))
+        let keyed = self.keyed.as_ref();
+        self.kept.is_empty() && keyed.is_some_and(|keyed| keyed.dice.awaits_link(seat, self.drawn))
     }
 
     /// Returns the numbers of the draws that came from kept ones.
@@ -103,7 +106,7 @@ impl<'a> BoardRandom<'a> {
     /// Counts a draw and returns its random stream; `None` if the board has no key.
     fn next(&mut self) -> Option<RandomStream> {
         self.drawn += 1;
-        let KeyedDice { dice, board, began, key } = self.from.as_ref()?;
+        let KeyedDice { dice, board, began, key } = self.keyed.as_ref()?;
         Some(random_stream(key, &dice.input(*board, *began, self.drawn)))
     }
 }
@@ -121,12 +124,12 @@ impl Thrower for BoardRandom<'_> {
         }
         match self.next() {
             Some(mut lots) => lots.roll(throw),
-            None => self.other.throw(throw),
+            None => self.unkeyed.throw(throw),
         }
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        self.other.below(limit)
+        self.unkeyed.below(limit)
     }
 
     fn deal(&mut self, position: &dyn AnyPosition) -> Deal {
@@ -138,7 +141,7 @@ impl Thrower for BoardRandom<'_> {
         }
         match self.next() {
             Some(mut lots) => position.deal(&mut |limit| lots.below(limit)),
-            None => self.other.deal(position),
+            None => self.unkeyed.deal(position),
         }
     }
 }
@@ -153,8 +156,8 @@ mod tests {
     fn kept_rolls_come_again_in_order_and_where_they_fit() {
         let mut new = ScriptedRandom::new(Scripted::new([Roll::One(4), Roll::Two(5, 6)]));
         let kept = [Roll::Two(3, 3), Roll::Two(1, 2)].into();
-        let (other, laid, again) = (&mut new, None, Vec::new());
-        let mut dice = BoardRandom { from: None, other, kept, laid, drawn: 7, again };
+        let (unkeyed, laid, again) = (&mut new, None, Vec::new());
+        let mut dice = BoardRandom { keyed: None, unkeyed, kept, laid, drawn: 7, again };
         let throws = [Throw::new(1, 4), Throw::new(2, 6), Throw::to_begin(6), Throw::new(2, 6)];
         let rolls = throws.map(|throw| dice.throw(throw).to_string());
         assert_eq!(rolls, ["4", "33", "12", "56"]);
@@ -162,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_repeats_its_rolls_and_the_program_uses_other_chance() {
+    fn a_key_repeats_its_rolls_and_the_program_uses_chance_without_it() {
         let keys = DiceKeys::new(&[3; 32], Vec::new());
         let board = BoardId { game: "malaka", number: 1 };
         let mut new = ScriptedRandom::new(Scripted::default());

@@ -90,15 +90,11 @@ pub enum SeedError {
     TooLate,
 }
 
-/// Returns whether a text has the shape of a commitment: 64 hexadecimal digits.
-pub fn is_commitment(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
 /// Returns the digest of a commitment: `sha256:` and 64 hexadecimal digits.
 pub fn commitment_digest(seed: &str) -> Option<&str> {
     let (kind, hash) = seed.split_once(':')?;
-    (kind.eq_ignore_ascii_case("sha256") && is_commitment(hash)).then_some(hash)
+    let is_digest = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (kind.eq_ignore_ascii_case("sha256") && is_digest).then_some(hash)
 }
 
 /// Returns the SHA-256 of a value, as `printf %s value | sha256sum` prints it.

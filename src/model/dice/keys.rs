@@ -63,7 +63,7 @@ impl DiceKeys {
         known
     }
 
-    /// Keys are derived on first use, because most commands roll nothing.
+    /// Returns all keys. They are derived on first use, because most commands roll nothing.
     fn keys(&self) -> &[SecretKey] {
         let Self { seeds, keys, .. } = self.known();
         keys.get_or_init(|| seeds.iter().map(|seed| SecretKey::new(&seed.0)).collect())

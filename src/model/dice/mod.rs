@@ -27,9 +27,7 @@ mod verify;
 pub use audit::{check_rolls, mark_edited_rolls};
 pub use board_random::BoardRandom;
 pub use chain::{ChainLink, is_link};
-pub use commitment::{
-    Commitment, LOST, SeedError, WaitingWord, WantedSeed, commitment_digest, is_commitment,
-};
+pub use commitment::{Commitment, LOST, SeedError, WaitingWord, WantedSeed, commitment_digest};
 pub use keys::DiceKeys;
 pub use sheet::{RollRange, RollSheet, digest, links_since, roll_levels, sheet_head};
 pub use verify::{

@@ -289,7 +289,9 @@ impl<'a> RollSheet<'a> {
                     if is_reordered_opening(number, throw, *roll, thrown) { thrown } else { *roll };
                 (format!("{} {shown}", throw_name(throw)), String::new())
             }
-            (Entry::Laid(_), _) if self.hides() => return format!("roll {number} deal hidden\n"),
+            (Entry::Laid(_), _) if self.board.is_hidden() => {
+                return format!("roll {number} deal hidden\n");
+            }
             (Entry::Laid(stones), _) => {
                 // Each attempt begins with the same number of free points.
                 let mut limits = Vec::new();
@@ -313,11 +315,6 @@ impl<'a> RollSheet<'a> {
             let _ = writeln!(text, " {}", String::from_utf8_lossy(line));
         }
         text
-    }
-
-    /// Returns whether the stones are hidden from the players.
-    fn hides(&self) -> bool {
-        self.board.game.spec().manner.is_secret && !self.board.is_over()
     }
 }
 
