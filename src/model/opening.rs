@@ -64,16 +64,16 @@ impl Opening {
         self.laid.as_ref().and_then(|laid| laid.parse().ok())
     }
 
-    /// Returns whether `more` is a longer part of this opening.
-    pub fn begins(&self, more: &Self) -> bool {
+    /// Returns whether `more` is this opening or continues it.
+    fn is_beginning_of(&self, more: &Self) -> bool {
         (self.seat, &self.laid) == (more.seat, &more.laid) && more.rolls.starts_with(&self.rolls)
     }
 }
 
-/// Keeps the opening of a board that was given up. It replaces a shorter part of itself.
+/// Keeps the opening of a board that was given up. It replaces an opening that it continues.
 pub fn keep(kept: &mut Vec<Opening>, new: Opening) {
-    let place = kept.iter().position(|old| old.begins(&new));
-    kept.retain(|old| !old.begins(&new));
+    let place = kept.iter().position(|old| old.is_beginning_of(&new));
+    kept.retain(|old| !old.is_beginning_of(&new));
     match place {
         Some(place) => kept.insert(place, new),
         None if kept.len() < MAX_OPENINGS => kept.push(new),
@@ -81,9 +81,9 @@ pub fn keep(kept: &mut Vec<Opening>, new: Opening) {
     }
 }
 
-/// Removes an opening that was played.
+/// Removes the opening that was played, or its beginning, or its continuation.
 pub fn forget(kept: &mut Vec<Opening>, played: &Opening) {
-    let is_played = |old: &Opening| old.begins(played) || played.begins(old);
+    let is_played = |old: &Opening| old.is_beginning_of(played) || played.is_beginning_of(old);
     if let Some(place) = kept.iter().position(is_played) {
         kept.remove(place);
     }

@@ -24,8 +24,8 @@ use sha2::Sha256;
 #[derive(Clone)]
 pub struct TokenKey([u8; 32]);
 
-/// How often a player's tags were voided. A tag is valid only in the generation for which it was
-/// made.
+/// The generation of a player's tags: how often they were voided. A tag is valid only in the
+/// generation for which it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Generation {
     /// Voided on all boards.
@@ -85,9 +85,8 @@ impl ReplyTag {
             None => (numbers, None, None),
         };
         let number = number.parse().ok()?;
-        let right = has_token_shape(token);
         let board = BoardId { game, number };
-        right.then(|| Self { board, moveno, offered, token: token.to_owned() })
+        has_token_shape(token).then(|| Self { board, moveno, offered, token: token.to_owned() })
     }
 }
 
@@ -123,8 +122,7 @@ impl OptOutTag {
         let what = OPT_OUTS.into_iter().find(|(letters, _)| *letters == start)?.1;
         let (user, token) = rest.rsplit_once('-')?;
         let user = UserId::parse(&user.replace('=', "."))?;
-        let right = has_token_shape(token);
-        right.then(|| Self { what, user, token: token.to_owned() })
+        has_token_shape(token).then(|| Self { what, user, token: token.to_owned() })
     }
 }
 
@@ -162,8 +160,7 @@ impl TopicTag {
             ("v", name) => (Topic::Board(parse_numbered(name)?), user(names)?),
             _ => return None,
         };
-        let right = has_token_shape(token);
-        right.then(|| Self { topic, reader, token: token.to_owned() })
+        has_token_shape(token).then(|| Self { topic, reader, token: token.to_owned() })
     }
 }
 

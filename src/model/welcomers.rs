@@ -226,15 +226,15 @@ pub struct OfferedPlayer {
 pub fn welcomers_for(world: &World, newcomer: Option<&User>, now: Time) -> Vec<OfferedPlayer> {
     let players = world.welcomers().map_or(&[][..], Welcomers::players).iter().rev();
     let active = players.filter(|player| player.at > now - ACTIVE);
-    let mut fitting: Vec<&Welcomer> =
-        active.filter(|player| offer(world, player, newcomer, now).is_some()).collect();
-    fitting.sort_by_key(|player| player.told);
-    let offered = fitting.into_iter().filter_map(|player| offer(world, player, newcomer, now));
-    offered.take(MOST_OFFERED).collect()
+    let fitting =
+        active.filter_map(|player| Some((player.told, offer(world, player, newcomer, now)?)));
+    let mut fitting: Vec<(Option<Time>, OfferedPlayer)> = fitting.collect();
+    fitting.sort_by_key(|(told, _)| *told);
+    fitting.into_iter().map(|(_, offered)| offered).take(MOST_OFFERED).collect()
 }
 
-/// Returns the game to which a newcomer could challenge a player; `None` if the player would not want
-/// it, or the two do not fit.
+/// Returns a player with the game to which a newcomer could challenge them; `None` if the player would not
+/// want it, or the two do not fit.
 pub fn offer(
     world: &World,
     player: &Welcomer,

@@ -100,9 +100,8 @@ impl Crosstable {
         let rows = tables::of_group(field, round, group);
         let places: Vec<_> = rows.iter().map(|row| row.entrant).collect();
         let cell = |entrant: EntrantIndex, other: EntrantIndex| {
-            let game = field
-                .group(round, group)
-                .find(|game| game.opponent_of(entrant).is_some_and(|opponent| opponent == other));
+            let mut games = field.group(round, group);
+            let game = games.find(|game| game.opponent_of(entrant) == Some(other));
             game.map_or(Cell::EMPTY, |game| Cell::of(game, entrant, &places))
         };
         let cells = |row: &Row| places.iter().map(|other| cell(row.entrant, *other)).collect();
@@ -135,9 +134,7 @@ impl Crosstable {
         let cells = |row: &Row| (1..=field.round()).map(|round| cell(row.entrant, round)).collect();
         Self { columns: Columns::Rounds, rows: numbered(&rows, cells) }
     }
-}
 
-impl Crosstable {
     /// Returns the table of a team, whose players are in the order of their places.
     pub fn of_team(field: &Field, own: &[EntrantIndex], others: &[EntrantIndex]) -> Self {
         let all = tables::of_all(field);

@@ -72,27 +72,36 @@ impl World {
     }
 }
 
+impl<W: Deref<Target = World>> LoadedLadder<W> {
+    /// Returns the number of the journal that new entries are added to.
+    fn journal_number(&self) -> u32 {
+        self.head().map_or(1, |head| head.journal)
+    }
+}
+
 impl<'w> WorldLadder<'w> {
-    /// Returns the keys of the journals that an event adds an entry to.
+    /// Returns the keys of the journals to which an event may add an entry: the present one and the next.
     pub fn journal_keys(&self) -> [Key; 2] {
-        let journal = self.head().map_or(1, |head| head.journal);
+        let journal = self.journal_number();
         [journal, journal + 1].map(|number| ladder_journal_key(self.game, number))
     }
 
-    /// Returns the latest entries of the loaded journals, the latest first.
-    pub fn latest(&self) -> impl Iterator<Item = &'w JournalEntry> + use<'w> {
-        let (journals, game) = (&self.world.caches.ladder_journals, self.game);
-        let last = self.head().map_or(1, |head| head.journal);
-        let parts = (1..=last).rev().take(2);
-        let parts = parts.filter_map(move |number| journals.get(&LadderPartId { game, number }));
-        parts.flat_map(|journal| journal.entries.iter().rev())
+    /// Returns the last two journals, the latest first.
+    fn last_journals(&self) -> impl Iterator<Item = LadderPartId> + use<> {
+        let (game, last) = (self.game, self.journal_number());
+        (1..=last).rev().take(2).map(move |number| LadderPartId { game, number })
     }
 
-    /// Returns the keys of the journals with the latest entries.
+    /// Returns the entries of the last two journals, as far as they are loaded, the latest first.
+    pub fn latest(&self) -> impl Iterator<Item = &'w JournalEntry> + use<'w> {
+        let journals = &self.world.caches.ladder_journals;
+        let loaded = self.last_journals().filter_map(move |id| journals.get(&id));
+        loaded.flat_map(|journal| journal.entries.iter().rev())
+    }
+
+    /// Returns the keys of the last two journals.
     pub fn latest_keys(&self) -> Vec<Key> {
-        let last = self.head().map_or(1, |head| head.journal);
-        let parts = (1..=last).rev().take(2);
-        parts.map(|number| ladder_journal_key(self.game, number)).collect()
+        self.last_journals().map(|id| ladder_journal_key(id.game, id.number)).collect()
     }
 
     /// Returns the boards of the last results of the loaded journals, the latest first.
@@ -120,7 +129,7 @@ impl<'w> WorldLadder<'w> {
         sections.map(|number| ladder_section_key(self.game, number)).collect()
     }
 
-    /// Returns the boards in progress of those of these players who leave.
+    /// Returns the ladder games in progress of these players, of those alone who leave the ladder.
     pub fn boards_of_leavers(&self, users: &[UserId]) -> Vec<BoardId> {
         let rungs = users.iter().filter_map(|user| self.rung(user)).filter(|rung| rung.leaving);
         let games = rungs.flat_map(|rung| &rung.games);
@@ -133,8 +142,8 @@ impl<'w> WorldLadder<'w> {
         sections.into_iter().map(|number| ladder_section_key(self.game, number)).collect()
     }
 
-    /// Returns the keys of all sections that events of these users may change: their own ones must be
-    /// loaded, and those of the places to which they may drop follow.
+    /// Returns the keys of all sections that events of these users may change: their own ones, which must be
+    /// loaded, those of the places to which they may drop, and the last one.
     pub fn changed_sections(&self, users: &[UserId]) -> Vec<Key> {
         let places = users.iter().filter_map(|user| self.place(user));
         let sections = places.flat_map(|place| self.sections_of(place..=place + rules::DROP + 1));
@@ -189,8 +198,7 @@ impl LadderWriter for LoadedLadder<&mut World> {
     }
 
     fn record(&mut self, entry: JournalEntry) {
-        let number = self.head().map_or(1, |head| head.journal);
-        let journal = LadderPartId { game: self.game, number };
+        let journal = LadderPartId { game: self.game, number: self.journal_number() };
         if let Some(journal) = self.world.caches.ladder_journals.get_mut(&journal) {
             journal.entries.push(entry);
         }
