@@ -155,12 +155,12 @@ pub(super) fn rename_in<'a>(
     is_named
 }
 
-/// What a user who leaves takes with them.
+/// What is removed from the documents when a user leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removal {
-    /// What would act for them.
+    /// Entries that would act for the user, such as open challenges.
     SignedOff,
-    /// Also what they wrote.
+    /// Also what the user wrote.
     Erased,
 }
 
@@ -201,8 +201,8 @@ pub trait Document: Sized {
     /// Returns the text of the document.
     fn to_text(&self) -> String;
 
-    /// Returns when the document is to be looked at next, even if nobody changes it; reactions then
-    /// act on it. Boards are found by an index of their own.
+    /// Returns when reactions must act on the document next, even if nobody changes it. Boards have an
+    /// index of their own.
     fn wakeup(&self) -> Option<Time> {
         None
     }
@@ -215,9 +215,8 @@ pub trait Document: Sized {
     /// whether it was.
     fn rename(&mut self, id: &Self::Id, old: &UserId, new: &UserId) -> bool;
 
-    /// Removes a user who leaves: open challenges and entries that would act for them, and with
-    /// [`Removal::Erased`] also what they wrote. Returns whether anything was removed. Their own
-    /// document and the index of users follow from
+    /// Removes what `removal` says of a user who leaves. Returns whether anything was removed. The
+    /// user's own document and the index of users follow from
     /// [`UserEvent::Left`](super::user::UserEvent::Left) itself.
     fn remove_user(&mut self, id: &Self::Id, subject: &DataSubject, removal: Removal) -> bool;
 

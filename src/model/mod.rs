@@ -1,6 +1,6 @@
-//! The documents of a home as values, with their events: boards and clocks, users and their index,
-//! open challenges, counts and rate limits, reports and sanctions, ratings, dice, and the tokens in addresses and cookies.
-//! [`world`] holds the documents that a command works on.
+//! The documents of a home as values, with their events: boards and clocks, users and their index, open
+//! challenges, tournaments and ladders, counts and rate limits, reports and sanctions, ratings, dice, and the
+//! tokens in addresses and cookies. [`world`] holds the documents that a command works on.
 
 pub mod announcement;
 pub mod board;

@@ -34,7 +34,8 @@ struct OpeningRoll {
 }
 
 /// Finds a kept opening that one of the players gave up earlier and that must come again. The
-/// player who asks for the board comes first.
+/// player who asks for the board comes first. An opening of the other seat fits if dice decide the
+/// sides, or if the player asked for the earlier board and asks for this one.
 fn find_kept_opening<'w>(
     world: &'w World,
     game: &str,
@@ -46,8 +47,8 @@ fn find_kept_opening<'w>(
     [asks, asks.other()].into_iter().find_map(|holder| {
         let user = world.user(&players[holder.index()])?;
         let fits = |opening: &&Opening| {
-            let is_his_to_say = opening.asked && by == Some(holder);
-            is_by_dice || is_his_to_say || opening.seat == holder.0
+            let asks_again = opening.asked && by == Some(holder);
+            is_by_dice || asks_again || opening.seat == holder.0
         };
         let opening = user.openings.get(game)?.iter().find(fits)?;
         Some(ReturningOpening { opening, holder })
@@ -126,7 +127,7 @@ pub struct NewBoard {
 /// A begun board.
 #[derive(Clone, Debug)]
 pub struct BegunBoard {
-    /// The board, as from no challenger.
+    /// The board, without a challenger.
     pub setup: BoardSetup,
     /// The seat of the player who asked for it.
     pub by: Option<Seat>,

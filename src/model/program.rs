@@ -29,7 +29,8 @@ pub const EXAMPLE: &str = "reversi";
 /// The userid without the level.
 const NAME: &str = "board";
 
-static SEATED: LazyLock<Vec<User>> = LazyLock::new(|| {
+/// The program's users, by level from 1.
+static PROGRAM_USERS: LazyLock<Vec<User>> = LazyLock::new(|| {
     let user = |level| {
         let id = UserId::parse(&format!("{NAME}{level}")).expect("the name is a valid userid");
         // No password matches an empty hash.
@@ -40,28 +41,28 @@ static SEATED: LazyLock<Vec<User>> = LazyLock::new(|| {
 
 /// Returns the program's user of this userid.
 pub fn user(id: &UserId) -> Option<&'static User> {
-    SEATED.iter().find(|user| user.id == *id)
+    PROGRAM_USERS.iter().find(|user| user.id == *id)
 }
 
 /// Returns the level of the program's userid.
 pub fn level(id: &UserId) -> Option<u8> {
-    (1..=ENGINE).zip(SEATED.iter()).find(|(_, user)| user.id == *id).map(|(level, _)| level)
+    (1..=ENGINE).zip(PROGRAM_USERS.iter()).find(|(_, user)| user.id == *id).map(|(level, _)| level)
 }
 
 /// Returns the userid of a level.
 pub fn of_level(level: u8) -> Option<&'static UserId> {
     let index = usize::from(level.checked_sub(1)?);
-    SEATED.get(index).map(|user| &user.id)
+    PROGRAM_USERS.get(index).map(|user| &user.id)
 }
 
 /// Returns the userid for which an engine plays.
 pub fn engine() -> &'static UserId {
-    &SEATED[usize::from(ENGINE) - 1].id
+    &PROGRAM_USERS[usize::from(ENGINE) - 1].id
 }
 
 /// Returns the userid of the lowest level.
 pub fn lowest() -> &'static UserId {
-    &SEATED[0].id
+    &PROGRAM_USERS[0].id
 }
 
 #[cfg(test)]

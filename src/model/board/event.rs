@@ -497,7 +497,7 @@ impl Board {
             Some(offer) if is_of_offer => &mut offer.nags,
             _ => &mut self.nags,
         };
-        let first = nags.filter(|nags| nags.count(at)).map_or(at, |nags| nags.first);
+        let first = nags.filter(|nags| nags.are_plausible(at)).map_or(at, |nags| nags.first);
         *nags = Some(TurnReminders { first, last: at });
     }
 

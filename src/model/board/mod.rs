@@ -85,7 +85,7 @@ pub struct Board {
     pub rated: Option<[RatingChange; 2]>,
     /// The state before moves were last taken back.
     pub rewound: Option<RewindRecord>,
-    begins: Option<Seat>,
+    first_to_decide: Option<Seat>,
     position: Box<dyn AnyPosition>,
 }
 
@@ -169,7 +169,7 @@ impl Board {
     ) -> Self {
         let id = BoardId { game: game.spec().name, number };
         let position = game.setup(&options);
-        let begins = position.next().decider();
+        let first_to_decide = position.next().decider();
         Self {
             id,
             game,
@@ -199,7 +199,7 @@ impl Board {
             engine: None,
             rated: None,
             rewound: None,
-            begins,
+            first_to_decide,
             position,
         }
     }
@@ -379,8 +379,8 @@ impl Board {
     }
 
     /// Returns the first seat to decide, before any entry.
-    pub fn begins(&self) -> Option<Seat> {
-        self.begins
+    pub fn first_to_decide(&self) -> Option<Seat> {
+        self.first_to_decide
     }
 
     /// Returns the result of a finished board; `None` if it is in progress, or was closed before both

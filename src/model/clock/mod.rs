@@ -126,7 +126,7 @@ pub struct WaitingTimes {
 /// `end`.
 pub fn waiting_times(board: &Board, entries: usize, off: [TimeOff; 2], end: Time) -> WaitingTimes {
     let (mut used, mut waits_for, mut at, mut behind) =
-        ([Span::ZERO; 2], board.begins(), board.started, 0);
+        ([Span::ZERO; 2], board.first_to_decide(), board.started, 0);
     let mut banks = Banks::at_start(board);
     // The time used before moves were taken back still counts.
     if let Some(RewindRecord { at: then, entries, used: until, banks: left, .. }) = board.rewound {
@@ -206,12 +206,12 @@ fn current_turn(
     let at = before.since;
     let away = off[seat.index()];
     let left = time_of_turn(board, seat, before);
-    let up = add_counted_time(at, left, away);
+    let runs_out_at = add_counted_time(at, left, away);
     let draw = board.offer.filter(|offer| offer.what == Proposal::Draw).and_then(|offer| {
         let since = offer.at.clamp(at, now.max(at));
         let asked = offer.by.other();
         // A player who has never moved has not accepted the challenge, so silence is no consent.
-        (since < up && board.has_moved(asked)).then_some((since, asked, offer.nags))
+        (since < runs_out_at && board.has_moved(asked)).then_some((since, asked, offer.nags))
     });
     let (seat, wanted, deadline) = match draw {
         None => (seat, AwaitedAction::Move, deadline(terms, at, left, board.nags, away, now)),
@@ -225,6 +225,7 @@ fn current_turn(
     ClockTurn { seat, wanted, nag: deadline.nag, end: deadline.end }
 }
 
+/// Returns the time that a seat has for the turn that began at `before.since`: the least of its limits.
 fn time_of_turn(board: &Board, seat: Seat, before: &WaitingTimes) -> Span {
     let terms = &board.terms;
     let given = |since: Time| {
@@ -259,7 +260,7 @@ fn deadline(
     // A late action is due now, but not during a vacation.
     let due = |time: Time| if time <= now { add_counted_time(now, Span::ZERO, away) } else { time };
     let first = add_counted_time(since, span_of(terms.nag_days).min((left - DAY).or_zero()), away);
-    let sent = nags.filter(|nags| nags.first >= since && nags.count(now));
+    let sent = nags.filter(|nags| nags.first >= since && nags.are_plausible(now));
     let next = sent.map_or(first, |nags| first.max(add_counted_time(nags.last, DAY, away)));
     let warned = sent.map_or_else(|| due(first), |nags| nags.first);
     // A player who ran out of time before any reminder still gets a day.

@@ -15,9 +15,9 @@ pub struct TurnReminders {
 }
 
 impl TurnReminders {
-    /// Returns whether the reminders count. A time far in the future is from a wrong clock of the
-    /// machine.
-    pub fn count(self, now: Time) -> bool {
+    /// Returns whether the times are plausible. A time far in the future is from a wrong clock of the
+    /// machine, and then the reminders do not count.
+    pub fn are_plausible(self, now: Time) -> bool {
         self.last <= now + WEEK
     }
 }

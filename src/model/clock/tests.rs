@@ -210,9 +210,9 @@ fn the_vacation_of_the_player_asked_stops_the_clock_of_their_answer() {
     offered(&mut board, 0, START + 5 * DAY);
     let away = [days("2004-09-01", "2004-09-10")];
     let turn = |off| Clock::read(&board, off, START + 5 * DAY).turn.unwrap();
-    let (own, his) = (turn([of(&away), NONE]), turn([NONE, of(&away)]));
-    assert_eq!((own.seat, own.end), (Seat(1), START + 26 * DAY));
-    assert_eq!((his.seat, his.end), (Seat(1), START + 36 * DAY));
+    let (of_author, of_asked) = (turn([of(&away), NONE]), turn([NONE, of(&away)]));
+    assert_eq!((of_author.seat, of_author.end), (Seat(1), START + 26 * DAY));
+    assert_eq!((of_asked.seat, of_asked.end), (Seat(1), START + 36 * DAY));
     let inside = day("2004-09-05").start();
     assert_eq!(Clock::read(&board, [NONE, of(&away)], inside).due(inside), DueAction::Nothing);
 }

@@ -1,6 +1,6 @@
 //! The counts of a mailbox, a userid or a network: the answers and codes sent there, wrong
-//! passwords, new users, boards and challenges. They keep mails few that their reader may never
-//! have asked for.
+//! passwords, new users, boards and challenges. They limit mails that their reader may never have
+//! asked for.
 //!
 //! A document is named by a digest, and nothing in it identifies its owner. Its contents expire
 //! after a week at most.

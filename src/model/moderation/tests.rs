@@ -1,3 +1,5 @@
+//! Tests of the log of acts, bans and sanctions.
+
 use super::*;
 use crate::base::ids::UserId;
 use crate::base::network::Network;

@@ -1,3 +1,5 @@
+//! Tests of ratings: against the paper, another implementation, and simulated players.
+
 use super::*;
 use crate::base::ids::UserId;
 use crate::base::time::seconds;
@@ -199,7 +201,8 @@ fn a_period_without_games_makes_a_rating_less_certain() {
     assert_eq!(town.of(0).standing.points(), 1700);
 }
 
-/// 40 histories of 12 players, six of them newcomers, with draws, short games, matches, and players of all strengths.
+/// 40 histories of 12 players of all strengths, six of them newcomers, with draws, short games and
+/// matches.
 #[test]
 fn a_win_never_lowers_a_rating() {
     let mut kept = 0;

@@ -1,3 +1,5 @@
+//! Laws of the formats, on random tournaments, and examples of tables.
+
 use super::colours::{SeatHistory, Strength, clash};
 use super::divisions::{Finish, movers, seasonal, sizes};
 use super::*;
@@ -10,10 +12,11 @@ struct Play {
     random: ChaCha20Rng,
     format: Format,
     field: Field,
-    /// Out of 100 games.
+    /// How many of 100 games are drawn.
     draws: u32,
-    /// Out of 100 players and rounds.
+    /// How many of 100 players leave in each round.
     leavers: u32,
+    /// The number of the latest board.
     boards: u32,
 }
 

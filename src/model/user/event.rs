@@ -433,7 +433,7 @@ impl User {
         self.keep_browsers(|_| false);
     }
 
-    /// Removes the other browsers, and all notices with the last browser.
+    /// Removes the browsers for which `is_kept` does not hold, and all notices with the last browser.
     fn keep_browsers(&mut self, is_kept: impl Fn(&PushBrowser) -> bool) {
         self.browsers.retain(is_kept);
         if self.browsers.is_empty() {
@@ -465,7 +465,7 @@ impl User {
     /// Uses a confirmed address from now on.
     fn confirm(&mut self, confirmed: &Address) {
         let mut replaces_all = false;
-        self.codes.retain(|word| match &word.purpose {
+        self.codes.retain(|code| match &code.purpose {
             CodePurpose::Address { address, replaces } if address == confirmed => {
                 replaces_all |= *replaces;
                 false
@@ -481,8 +481,8 @@ impl User {
         if !self.addresses.contains(confirmed) {
             self.addresses.push(confirmed.clone());
         }
-        for word in &mut self.codes {
-            if let CodePurpose::Address { replaces, .. } = &mut word.purpose {
+        for code in &mut self.codes {
+            if let CodePurpose::Address { replaces, .. } = &mut code.purpose {
                 // The next confirmed address is added to this one.
                 *replaces = *replaces && !replaces_all;
             }

@@ -7,7 +7,7 @@ pub enum Mark {
     Muted,
     /// The user gets no messages and no challenges of the other.
     Blocked,
-    /// The user finds the other at the head of lists.
+    /// Lists show the other first to the user.
     Favourite,
 }
 

@@ -331,11 +331,11 @@ impl User {
 
     /// Builds a user who signs up, with the settings of new users.
     pub fn joining(id: UserId, password: String, addresses: Vec<Address>, joined: Time) -> Self {
-        let has_it = |game: &&&dyn AnyGame| {
+        let has_setting = |game: &&&dyn AnyGame| {
             Choices::of_settings(game.spec().settings, [FIRST_SETTING]).is_ok()
         };
-        let of = |game: &&dyn AnyGame| (game.spec().name.into(), vec![FIRST_SETTING.into()]);
-        let settings = games::GAMES.iter().filter(has_it).map(of).collect();
+        let chosen = |game: &&dyn AnyGame| (game.spec().name.into(), vec![FIRST_SETTING.into()]);
+        let settings = games::GAMES.iter().filter(has_setting).map(chosen).collect();
         Self { settings, ..Self::new(id, password, addresses, joined) }
     }
 
@@ -361,8 +361,8 @@ impl User {
         alike.fold(false, |found, pending| found | pending.fits(word, &self.id, now))
     }
 
-    /// Returns every address that the document names, each once: those in use, those that get no more mails, and those
-    /// to which a code was mailed.
+    /// Returns every address that the document names, each once: those in use, those that get no more mails,
+    /// those to which a code was mailed, and those from which a mail was returned.
     pub fn every_address(&self) -> Vec<Address> {
         let mailed = self.codes.iter().filter_map(|pending| match &pending.purpose {
             CodePurpose::Address { address, .. } => Some(address),

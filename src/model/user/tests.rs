@@ -19,9 +19,9 @@ fn alice() -> User {
 }
 
 fn mailed(user: &mut User, chance: &mut ScriptedRandom, purpose: CodePurpose) -> OneTimeCode {
-    let word = OneTimeCode::new(&user.id, chance);
-    user.apply(&UserEvent::CodeMailed(PendingCode::new(&word, &user.id, purpose, START)));
-    word
+    let code = OneTimeCode::new(&user.id, chance);
+    user.apply(&UserEvent::CodeMailed(PendingCode::new(&code, &user.id, purpose, START)));
+    code
 }
 
 fn to(local: &str, replaces: bool) -> CodePurpose {
@@ -60,13 +60,13 @@ fn a_new_password_voids_all_codes() {
     let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
     let purposes =
         [CodePurpose::Password, CodePurpose::Signoff, CodePurpose::Delete, to("thief", true)];
-    let words = purposes.clone().map(|purpose| mailed(&mut user, &mut chance, purpose));
-    for (word, purpose) in words.iter().zip(&purposes) {
-        assert!(user.has_code(word.as_str(), purpose, START + seconds(1)));
+    let codes = purposes.clone().map(|purpose| mailed(&mut user, &mut chance, purpose));
+    for (code, purpose) in codes.iter().zip(&purposes) {
+        assert!(user.has_code(code.as_str(), purpose, START + seconds(1)));
     }
     user.apply(&UserEvent::Password("other".into()));
-    for (word, purpose) in words.iter().zip(&purposes) {
-        assert!(!user.has_code(word.as_str(), purpose, START + seconds(1)), "{purpose:?}");
+    for (code, purpose) in codes.iter().zip(&purposes) {
+        assert!(!user.has_code(code.as_str(), purpose, START + seconds(1)), "{purpose:?}");
     }
     // They still count as mailed.
     for purpose in purposes {
@@ -77,10 +77,10 @@ fn a_new_password_voids_all_codes() {
 #[test]
 fn leaving_voids_all_codes() {
     let (mut user, mut chance) = (alice(), ScriptedRandom::counting());
-    let word = mailed(&mut user, &mut chance, CodePurpose::Password);
+    let code = mailed(&mut user, &mut chance, CodePurpose::Password);
     user.apply(&UserEvent::Left(Departure { at: START + seconds(1), erased: false }));
     user.apply(&UserEvent::CameBack);
-    assert!(!user.has_code(word.as_str(), &CodePurpose::Password, START + seconds(2)));
+    assert!(!user.has_code(code.as_str(), &CodePurpose::Password, START + seconds(2)));
 }
 
 #[test]
