@@ -1,7 +1,7 @@
 //! A generator of large homes: similar boards with their index, rated players, and tournaments.
 
 use games::{AnyGame, Choices, Entry, Next, Roll};
-use postboard::base::digest::digest;
+use postboard::base::digest::Digest;
 use postboard::base::ids::{BoardId, TournamentId, UserId};
 use postboard::base::time::{DAY, Time, days};
 use postboard::mail::Address;
@@ -151,7 +151,7 @@ pub fn add_tournaments(home: &Path, count: u32, are_running: bool) {
 
 /// Returns the change of a document, which may exist.
 fn change(store: &FileStore, key: Key, text: String) -> DocumentChange {
-    let was = load(store, &key).map(|text| digest(text.as_bytes()));
+    let was = load(store, &key).map(|text| Digest::of(text.as_bytes()));
     DocumentChange { key, was, text }
 }
 

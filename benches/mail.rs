@@ -11,7 +11,7 @@
 mod town;
 
 use benches::durable;
-use postboard::base::digest::digest;
+use postboard::base::digest::Digest;
 use postboard::base::ids::UserId;
 use postboard::base::password::Hashing;
 use postboard::base::time::Time;
@@ -194,7 +194,7 @@ fn sqlite(dir: &Path, documents: &[String]) -> Duration {
             let name = format!("{number}-{to}");
             run("INSERT INTO letter VALUES (?, ?)", &[&name, &letter(number, to)]);
         }
-        let id = digest(&number.to_le_bytes()).to_vec();
+        let id = Digest::of(number.to_le_bytes()).to_vec();
         run("INSERT INTO seen VALUES (?, ?)", &[&id, &1_795_000_000]);
         run("COMMIT", &[]);
     }

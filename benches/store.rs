@@ -7,7 +7,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "a bench times the disk")]
 #![expect(clippy::print_stdout, reason = "a bench prints its results")]
 
-use postboard::base::digest::digest;
+use postboard::base::digest::Digest;
 use postboard::base::time::Time;
 use postboard::mail::Address;
 use postboard::store::Letter;
@@ -72,7 +72,7 @@ fn board(mail: u32) -> String {
 fn letter(mail: u32, to: u32) -> Letter {
     let line = " 12 11 10  9  8  7 | 6  5  4  3  2  1 |   O O O X X X O O O X X X\r\n";
     Letter {
-        name: data_encoding::HEXLOWER.encode(&digest(format!("{mail} {to}").as_bytes())[..20]),
+        name: data_encoding::HEXLOWER.encode(&Digest::of(format!("{mail} {to}"))[..20]),
         sender: Address::parse("bounces@postboard.example"),
         to: Address::parse(&format!("player{to}@example.org")).expect("an address"),
         thread: Some(format!("malaka-{}", mail % BOARDS)),
@@ -89,7 +89,7 @@ fn group(store: &FileStore, mails: std::ops::Range<u32>) -> Transaction {
         let was = store.load(&key).expect("the disk works").version;
         transaction.changes.push(DocumentChange { key, was, text: board(mail) });
         transaction.letters.extend([letter(mail, 1), letter(mail, 2)]);
-        let id = digest(mail.to_string().as_bytes());
+        let id = Digest::of(mail.to_string());
         transaction.receipts.push(MailKey { id, content: id });
     }
     transaction
@@ -226,7 +226,7 @@ fn sqlite(dir: &Path, mails: u32) -> Duration {
                 &[&letter.name, &letter.to.as_str(), &letter.thread, &letter.bytes],
             );
         }
-        let id = digest(mail.to_string().as_bytes()).to_vec();
+        let id = Digest::of(mail.to_string()).to_vec();
         prepared("INSERT INTO seen VALUES (?, ?, ?)", &[&id, &id, &1_795_000_000]);
         prepared("COMMIT", &[]);
     }

@@ -66,11 +66,6 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Returns the digest of bytes.
-pub fn digest(bytes: &[u8]) -> Digest {
-    Digest::of(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

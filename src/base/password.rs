@@ -1,6 +1,6 @@
 //! Passwords, hashed with Argon2id.
 
-use crate::base::digest::{Digest, digest};
+use crate::base::digest::Digest;
 use crate::base::ids::UserId;
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
@@ -144,7 +144,7 @@ impl PasswordCache {
     /// Returns the key of a check. It includes the hash, so that a changed password is checked
     /// again.
     fn key(user: &UserId, password: &str, stored: Option<&str>) -> Digest {
-        digest(format!("{} {password} {stored:?}", user.folded()).as_bytes())
+        Digest::of(format!("{} {password} {stored:?}", user.folded()))
     }
 }
 

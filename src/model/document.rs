@@ -6,7 +6,7 @@
 //! the documents are (backups, moves), how they are read (`check`), their format (`upgrade`), and how
 //! a user is renamed, erased and exported. The store knows only the shapes of keys ([`Key`]).
 
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::base::ids::UserId;
 use crate::base::key::Place;
 use crate::base::time::Time;
@@ -485,7 +485,7 @@ impl<T: Document> AnyDocumentCache for DocumentCache<T> {
         let change = |id: T::Id| {
             let found = self.found.get_mut(&id)?;
             let text = found.content.as_ref().ok()?.as_ref()?.to_text();
-            let was = found.version.replace(digest(text.as_bytes()));
+            let was = found.version.replace(Digest::of(text.as_bytes()));
             Some(DocumentChange { key: T::key(&id), was, text })
         };
         changed.into_iter().filter_map(change).collect()

@@ -6,7 +6,7 @@
 //! player has written recently has wider limits. Requests without proof may be forged, so they are
 //! counted apart: a forger uses up the forger's own limit and not the player's.
 
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
@@ -266,7 +266,7 @@ pub(crate) fn without_digits(words: &str) -> String {
 /// Returns a digest of the answered words, in lower case with single spaces.
 pub(crate) fn words_digest(words: &str) -> String {
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    HEXLOWER.encode(&digest(words.as_bytes())[..8])
+    HEXLOWER.encode(&Digest::of(words.as_bytes())[..8])
 }
 
 #[cfg(test)]

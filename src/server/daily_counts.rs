@@ -1,6 +1,6 @@
 //! Counts the mails to each mailbox in a day.
 
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::base::time::Day;
 use crate::config::Limits;
 use crate::mail::Address;
@@ -131,7 +131,7 @@ impl DailyCounts {
 
     fn count_one(&mut self, what: [u8; 8], id: &str) {
         *self.counts.entry(what).or_default() += 1;
-        let digest = digest(id.as_bytes());
+        let digest = Digest::of(id.as_bytes());
         let letter = std::array::from_fn(|at| digest[at]);
         self.new.push(SentRecord { mailbox: what, letter });
     }

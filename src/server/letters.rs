@@ -1,6 +1,6 @@
 //! Turns outgoing mails into letters, within the daily limits of each mailbox.
 
-use crate::base::digest::{Digest, digest};
+use crate::base::digest::Digest;
 use crate::base::ids::{BoardId, UserId};
 use crate::mail::{MailKind, Message, ReplyRoute};
 use crate::model::dice::{RollRange, RollSheet};
@@ -31,7 +31,7 @@ impl LetterCause {
     /// Returns the cause "answer to this mail". Two mails with equal text but different Message-IDs
     /// are different causes.
     pub(super) fn mail(key: &MailKey) -> Self {
-        Self { digest: digest([key.id, key.content].concat().as_slice()), kind: MailKind::Answer }
+        Self { digest: Digest::of([key.id, key.content].concat()), kind: MailKind::Answer }
     }
 
     /// Returns the cause "command of the shell or the web", from random bytes.
@@ -41,7 +41,7 @@ impl LetterCause {
 
     /// Returns a cause other than a mail, from a unique name.
     pub(super) fn named(name: &str) -> Self {
-        Self { digest: digest(name.as_bytes()), kind: MailKind::Notice }
+        Self { digest: Digest::of(name.as_bytes()), kind: MailKind::Notice }
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) fn limited_letter(
 ) -> Result<Option<Letter>, Fault> {
     let AddressedMail { mail, to, .. } = &addressed;
     let seed = format!("{} {index} {to}", HEXLOWER.encode(&cause.digest));
-    let id = HEXLOWER.encode(&digest(seed.as_bytes())[..16]);
+    let id = Digest::of(seed).short();
     match daily_counts.count(to, mail.share, &id, env)? {
         LimitVerdict::Answer => Ok(Some(write(addressed, id, world, env))),
         verdict => {

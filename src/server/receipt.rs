@@ -1,6 +1,6 @@
 //! Incoming mails, their identity, and whether they were executed before.
 
-use crate::base::digest::{Digest, digest};
+use crate::base::digest::Digest;
 use crate::base::ids::BoardId;
 use crate::mail::{Address, Malformed, Message, MessageId, parse};
 use crate::server::env::Env;
@@ -65,7 +65,7 @@ impl IncomingMail {
 /// Returns the key of a raw mail, even if a bug makes its parsing panic.
 pub fn key_of(raw: &[u8], own: &Address) -> MailKey {
     let read = catch_unwind(|| IncomingMail::read(raw, own).key);
-    read.unwrap_or_else(|_| mail_key(None, digest(raw)))
+    read.unwrap_or_else(|_| mail_key(None, Digest::of(raw)))
 }
 
 /// Returns the [strands](IncomingMail::strands) of a raw mail.
@@ -76,11 +76,11 @@ pub fn strands(raw: &[u8], own: &Address) -> Strands {
 /// Returns the receipt of a mail that was given up. It differs from that of the executed mail, so
 /// that an operator can have the mail executed after a bug is fixed.
 pub fn given_up(key: &MailKey) -> MailKey {
-    MailKey { id: digest([&key.id[..], b"given up"].concat().as_slice()), content: key.content }
+    MailKey { id: Digest::of([&key.id[..], b"given up"].concat()), content: key.content }
 }
 
 fn mail_key(id: Option<&MessageId>, content: Digest) -> MailKey {
-    MailKey { id: id.map_or(content, |id| digest(id.to_string().as_bytes())), content }
+    MailKey { id: id.map_or(content, |id| Digest::of(id.to_string())), content }
 }
 
 /// Returns the log's name of a mail.

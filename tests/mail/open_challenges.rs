@@ -2,7 +2,7 @@
 
 use crate::support::home::{Home, seeded, setup};
 use crate::support::letters::sent_text;
-use postboard::base::digest::digest;
+use postboard::base::digest::Digest;
 use postboard::base::time::{DAY, Day, HOUR, Time, TimeSlot};
 use postboard::config::{Config, SAMPLE};
 use postboard::model::document::Document as _;
@@ -345,10 +345,10 @@ fn open_challenges_read_back_and_refused_mails_change_none() {
         assert_ne!(broken, text, "{old}");
         Seeks::read(&broken).unwrap_err();
     }
-    let before = digest(text.as_bytes());
+    let before = Digest::of(text.as_bytes());
     town.said(1, "malaka accept-seek 1 user1 wrong1");
     town.said(1, "malaka accept-seek 2 user1 secret1");
-    assert_eq!(digest(town.text(&SEEKS).as_bytes()), before);
+    assert_eq!(Digest::of(town.text(&SEEKS).as_bytes()), before);
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn a_journal_of_an_earlier_program_is_recovered_unless_it_is_torn() {
         let length: usize = std::str::from_utf8(&bytes[61..73]).unwrap().parse().unwrap();
         let mut rest = bytes[..74].to_vec();
         rest.extend_from_slice(&bytes[139..139 + length]);
-        let sum = data_encoding::HEXLOWER.encode(&postboard::base::digest::digest(&rest));
+        let sum = Digest::of(rest).hex();
         bytes[74..138].copy_from_slice(sum.as_bytes());
         bytes[139 + length / 2] ^= u8::from(torn);
         fs::write(&path, &bytes).unwrap();

@@ -10,7 +10,7 @@ mod strangers;
 
 pub use strangers::StrangerAction;
 
-use crate::base::digest::{Digest, digest};
+use crate::base::digest::Digest;
 use crate::base::ids::UserId;
 use crate::base::key::{MAILBOXES, Place};
 use crate::base::network::Network;
@@ -20,7 +20,6 @@ use crate::model::document::{Damage, Document, DocumentFormat, compact_json, nam
 use crate::model::rate_limit::{Charge, LimitVerdict};
 use crate::store::Key;
 use answers::CountedAnswer;
-use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use strangers::StrangerCounts;
 
@@ -143,7 +142,7 @@ impl Correspondent {
     /// Returns the name of a mailbox's counts, which is the same for `ann@host`, `Ann@host` and
     /// `ann+tag@host`.
     pub fn mailbox_name(address: &Address) -> String {
-        name_from(&whole_digest(address))
+        whole_digest(address).short()
     }
 
     /// Returns the first 8 bytes of the mailbox's digest, by which the mails to it are counted.
@@ -155,44 +154,44 @@ impl Correspondent {
     /// Returns the digest for a part of a mailbox's mails that is counted apart. No mailbox has
     /// this digest.
     pub fn part_digest(address: &Address, part: &str) -> [u8; 8] {
-        let digest = digest(&[&whole_digest(address)[..], part.as_bytes()].concat());
+        let digest = Digest::of([&whole_digest(address)[..], part.as_bytes()].concat());
         std::array::from_fn(|at| digest[at])
     }
 
     /// Returns the name of a userid's counts of wrong passwords, whether the user exists or not. No
     /// mailbox has this name.
     pub fn userid_name(user: &UserId) -> String {
-        name_from(&digest(format!("userid {}", user.folded()).as_bytes()))
+        Digest::of(format!("userid {}", user.folded())).short()
     }
 
     /// Returns the name of the counts of wrong passwords from browsers in which the user has signed
     /// in before. No mailbox has this name.
     pub fn known_browser_name(user: &UserId) -> String {
-        name_from(&digest(format!("known {}", user.folded()).as_bytes()))
+        Digest::of(format!("known {}", user.folded())).short()
     }
 
     /// Returns the name of a network's counts. No mailbox has this name.
     pub fn network_name(network: Network) -> String {
-        name_from(&digest(format!("network {network}").as_bytes()))
+        Digest::of(format!("network {network}")).short()
     }
 
     /// Returns the name of the counts of all senders without a usable address. No mailbox has this
     /// name.
     pub fn unnamed_senders_name() -> String {
-        name_from(&digest(b"no usable address"))
+        Digest::of(b"no usable address").short()
     }
 
     /// Returns the names of the counts of all strangers: by mail, and in browsers. No mailbox has
     /// these names.
     pub fn stranger_names() -> [String; 2] {
-        ["strangers by mail", "strangers in browsers"].map(|all| name_from(&digest(all.as_bytes())))
+        ["strangers by mail", "strangers in browsers"].map(|all| Digest::of(all.as_bytes()).short())
     }
 
     /// Returns the names of the counts of answers to all strangers: to refused requests, and to
     /// executed ones. No mailbox has these names.
     pub fn answer_names() -> [String; 2] {
         ["answers to strangers refused", "answers to strangers"]
-            .map(|all| name_from(&digest(all.as_bytes())))
+            .map(|all| Digest::of(all.as_bytes()).short())
     }
 
     /// Returns whether strangers have reached the limit of this hour.
@@ -336,14 +335,9 @@ impl Document for Correspondent {
     names_no_users!();
 }
 
-/// Returns the name of the counts with this digest.
-fn name_from(digest: &Digest) -> String {
-    HEXLOWER.encode(&digest[..16])
-}
-
 fn whole_digest(address: &Address) -> Digest {
     let mailbox = format!("{}@{}", address.mailbox(), address.domain()).to_ascii_lowercase();
-    digest(mailbox.as_bytes())
+    Digest::of(mailbox.as_bytes())
 }
 
 #[cfg(test)]

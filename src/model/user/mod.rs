@@ -27,7 +27,7 @@ pub(crate) use reserved::GUEST;
 pub use reserved::is_reserved;
 pub use sent_digests::{SentDigest, ShownBoard};
 
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::time::{DAY, Day, Span, Time, days};
 use crate::base::zone::Zone;
@@ -237,7 +237,7 @@ pub struct Warning {
 impl Warning {
     /// Returns the digest of a subject.
     pub fn about(what: &str) -> String {
-        HEXLOWER.encode(&digest(what.as_bytes())[..8])
+        HEXLOWER.encode(&Digest::of(what.as_bytes())[..8])
     }
 }
 

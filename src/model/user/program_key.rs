@@ -2,10 +2,10 @@
 //! digest.
 
 use crate::base::chance::RandomSource;
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
-use data_encoding::{BASE32_NOPAD, HEXLOWER};
+use data_encoding::BASE32_NOPAD;
 use serde::{Deserialize, Serialize};
 
 /// Random bytes of a key: 160 bits, 32 letters.
@@ -24,7 +24,7 @@ pub struct ProgramKey {
 }
 
 fn tag(secret: &str) -> String {
-    HEXLOWER.encode(&digest(format!("program key {secret}").as_bytes()))
+    Digest::of(format!("program key {secret}")).hex()
 }
 
 impl ProgramKey {

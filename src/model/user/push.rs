@@ -1,6 +1,6 @@
 //! A user's browsers that are told when it is their turn, and the boards about which they were told.
 
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::base::ids::BoardId;
 use crate::base::time::{Time, WEEK};
 use crate::base::web_push::{PushEndpoint, PushRecipient};
@@ -64,7 +64,7 @@ impl PushBrowser {
 
     /// Returns the id of the browser in forms, which does not reveal its address.
     pub fn id(&self) -> String {
-        HEXLOWER.encode(&digest(self.endpoint.as_bytes())[..8])
+        HEXLOWER.encode(&Digest::of(self.endpoint.as_bytes())[..8])
     }
 
     /// Returns the name of its push service.

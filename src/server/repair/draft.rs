@@ -1,6 +1,7 @@
 //! A draft of a repair: changed documents in front of a store.
 
 use super::RepairError;
+use crate::base::digest::Digest;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{Day, Time, TimeSlot};
 use crate::model::board::Board;
@@ -82,9 +83,8 @@ impl<'a> RepairDraft<'a> {
 
     /// Returns the changes that differ from the stored documents.
     pub(super) fn into_changes(self) -> (Vec<DocumentChange>, IndexUpdates) {
-        let differs = |change: &DocumentChange| {
-            change.was != Some(crate::base::digest::digest(change.text.as_bytes()))
-        };
+        let differs =
+            |change: &DocumentChange| change.was != Some(Digest::of(change.text.as_bytes()));
         (self.changes.into_values().filter(differs).collect(), self.index_updates)
     }
 }

@@ -1,6 +1,6 @@
 //! `board`: the operator's commands for one board.
 
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::base::ids::BoardId;
 use crate::base::password::Hashing;
 use crate::model::world::board_key;
@@ -99,8 +99,8 @@ pub(crate) fn edit(
     let text =
         text.ok_or_else(|| CommandError::Refused(OperatorRefusal::NoBoard(id).to_string()))?;
     let version = match (was, from.map(|from| drafts::base_of(home, from)).transpose()?.flatten()) {
-        (Some(path), _) => Some(digest(&operator_files::read(path)?)),
-        (None, Some(was)) => Some(digest(&was)),
+        (Some(path), _) => Some(Digest::of(operator_files::read(path)?)),
+        (None, Some(was)) => Some(Digest::of(was)),
         (None, None) => version,
     };
     let (bytes, draft) = edited(home, id, from, &text, machine)?;

@@ -1,7 +1,7 @@
 //! Commands of programs, with a JSON field for each word.
 
 use super::json_response;
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::base::ids::UserId;
 use crate::base::network::Network;
 use crate::command::account::signin::PasswordSignInCommand;
@@ -116,8 +116,8 @@ fn mail_key(
     let Some(once) = once else { return Ok(None) };
     let user = user.folded();
     let body = serde_json::to_string(body).map_err(|_| PageError::Bug)?;
-    let id = digest(format!("program {user} {once}").as_bytes());
-    let content = digest(format!("program {user} {path} {body}").as_bytes());
+    let id = Digest::of(format!("program {user} {once}"));
+    let content = Digest::of(format!("program {user} {path} {body}"));
     Ok(Some(MailKey { id, content }))
 }
 

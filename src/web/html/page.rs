@@ -1,7 +1,7 @@
 //! The frame of a page, and how a page is sent.
 
 use super::flash_messages::{FLASH_MESSAGE, FlashMessage};
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::base::ids::UserId;
 use crate::reply::draw::{BoardTheme, Look, MenTheme, Theme};
 use crate::web::http::assets::{APP, MOTION, SCRIPT, STYLE, icon};
@@ -131,7 +131,7 @@ impl IntoResponse for WebPage {
             response.headers_mut().extend(cookie);
             return response;
         }
-        let version = format!("W/\"{}\"", HEXLOWER.encode(&digest(text.as_bytes())[..12]));
+        let version = format!("W/\"{}\"", HEXLOWER.encode(&Digest::of(text.as_bytes())[..12]));
         let headers = [
             (header::ETAG, version.clone()),
             (header::CACHE_CONTROL, "no-cache".to_owned()),

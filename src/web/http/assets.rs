@@ -1,7 +1,7 @@
 //! Static files, compiled into the program: style, scripts, icons, and the pictures of games.
 
 use super::icons;
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::reply::draw;
 use crate::web::pages::thumbnails;
 use axum::extract::Path;
@@ -80,7 +80,7 @@ impl Asset {
         content: impl Into<Vec<u8>>,
     ) -> Self {
         let content = content.into();
-        let version = HEXLOWER.encode(&digest(&content)[..6]);
+        let version = HEXLOWER.encode(&Digest::of(&content)[..6]);
         Self { name: format!("{name}-{version}.{extension}"), content_type, content }
     }
 

@@ -2,7 +2,7 @@
 
 use super::request::WebRequest;
 use super::returned_form::{FieldValues, PAGE, ReturnedForm, field_values};
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::store::MailKey;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::html::fields::FormFields;
@@ -72,7 +72,7 @@ impl PostedForm {
     pub(crate) fn mail_key(&self) -> Option<MailKey> {
         let cookie = self.request.cookie.as_deref().unwrap_or_default();
         let once = self.field(ONCE)?;
-        let id = digest(format!("form {cookie} {once}").as_bytes());
+        let id = Digest::of(format!("form {cookie} {once}"));
         Some(MailKey { id, content: id })
     }
 

@@ -4,7 +4,7 @@
 //! that came by mail or from a page. Here the changed documents of users are read again, and each notice
 //! is sent once. A notice is a courtesy: it is lost if the process ends before it is sent.
 
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::{HOUR, Time};
 use crate::base::web_push::{PushEndpoint, PushKey};
@@ -318,7 +318,7 @@ impl Site {
             "url": format!("/{}", tag(*id)),
             "open": open,
         });
-        let topic = digest(format!("{} {}", user.folded(), tag(*id)).as_bytes());
+        let topic = Digest::of(format!("{} {}", user.folded(), tag(*id)));
         let topic = BASE64URL_NOPAD.encode(&topic[..24]);
         Some(WordedNotice { topic, message: message.to_string().into_bytes() })
     }

@@ -1,6 +1,6 @@
 //! The app: `/manifest.webmanifest`, the service worker `/sw.js`, and the page that it shows offline.
 
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::web::html::page::{THEME_COLOUR, static_page};
 use crate::web::http::assets::{APP, SCRIPT, STYLE, icon};
 use crate::web::http::icons::{ICONS, Icon};
@@ -24,7 +24,7 @@ fn worker(site: &Site) -> String {
     let script = format!("{head}\n{}", include_str!("../assets/sw.js"));
     // The offline page has no digest in its name.
     let content = format!("{script}{}", offline_page(site));
-    let version = HEXLOWER.encode(&digest(content.as_bytes())[..6]);
+    let version = HEXLOWER.encode(&Digest::of(content.as_bytes())[..6]);
     format!("const VERSION = \"{version}\";\n{script}")
 }
 

@@ -1,6 +1,6 @@
 //! `/metrics`: the metrics of the home for Prometheus, for this machine and for clients with the token.
 
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::web::html::error_page::{PageError, PageResult};
 use crate::web::site::Site;
 use axum::extract::{Request, State};
@@ -16,8 +16,9 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, request: Request) -> Pag
     let header = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
     let sent = header.and_then(|text| text.strip_prefix("Bearer "));
     // Digests are compared, so that the time tells nothing about the token.
-    let is_right =
-        |token: &String| sent.is_some_and(|it| digest(it.as_bytes()) == digest(token.as_bytes()));
+    let is_right = |token: &String| {
+        sent.is_some_and(|it| Digest::of(it.as_bytes()) == Digest::of(token.as_bytes()))
+    };
     if !is_local && !metrics.token.as_ref().is_some_and(is_right) {
         return Err(PageError::NotFound);
     }

@@ -2,7 +2,7 @@
 //! games are static files.
 
 use super::board::{parse_id, path, visible_seat_after};
-use crate::base::digest::digest;
+use crate::base::digest::Digest;
 use crate::model::board::Board;
 use crate::model::user::preference::{Preference, THEME};
 use crate::model::world::board_key;
@@ -145,7 +145,7 @@ pub(super) fn of_board(snapshot: &Snapshot, board: &Board) -> Markup {
     let view = board_view::view(&snapshot.world, board, seat);
     // The address changes with the picture, so browsers cache it.
     let shows = format!("{:?} {}", view, board.position().visible_notation(&view));
-    let version = HEXLOWER.encode(&digest(shows.as_bytes())[..6]);
+    let version = HEXLOWER.encode(&Digest::of(shows.as_bytes())[..6]);
     let address = |look| format!("{}/small/{}.svg?{version}", path(board.id), name_of(look));
     let [light, dark] = snapshot.looks().map(address);
     html! {
