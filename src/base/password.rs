@@ -112,7 +112,7 @@ fn is_ours(hash: &PasswordHash) -> bool {
 #[derive(Default)]
 pub struct PasswordCache {
     known: HashMap<Digest, bool>,
-    /// Users for whom a wrong password was given, since the last call of `take_wrong`.
+    /// The users of wrong passwords since the last call of `take_wrong`, one for each wrong password.
     wrong: Vec<UserId>,
 }
 
@@ -136,7 +136,7 @@ impl PasswordCache {
         }
     }
 
-    /// Takes the users for whom wrong passwords were given since the last call.
+    /// Takes the users of wrong passwords since the last call.
     pub fn take_wrong(&mut self) -> Vec<UserId> {
         std::mem::take(&mut self.wrong)
     }

@@ -66,7 +66,7 @@ impl Announcements {
     pub const LONGEST: usize = 1_000;
 
     /// Returns the number of the next announcement.
-    pub fn next(&self) -> u32 {
+    pub fn next_number(&self) -> u32 {
         self.latest.saturating_add(1)
     }
 
@@ -110,13 +110,13 @@ impl Document for Announcements {
     }
 
     fn from_text((): &(), text: &str) -> Result<Self, Damage> {
-        let board: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        board.format.check()?;
-        let numbers = board.all.iter().map(|one| one.number);
-        if !numbers.chain([board.next()]).is_sorted_by(|a, b| a < b) {
+        let found: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
+        found.format.check()?;
+        let numbers = found.all.iter().map(|one| one.number);
+        if !numbers.chain([found.next_number()]).is_sorted_by(|a, b| a < b) {
             return Err(Damage::invalid("the announcements are not in order"));
         }
-        Ok(board)
+        Ok(found)
     }
 
     fn to_text(&self) -> String {
@@ -139,7 +139,7 @@ mod tests {
         let day = |word: &str| Day::parse(word).unwrap();
         let mut board = Announcements::default();
         let make = |board: &mut Announcements, from: &str, until: &str| {
-            let (number, at, words) = (board.next(), day(from).start(), from.to_owned());
+            let (number, at, words) = (board.next_number(), day(from).start(), from.to_owned());
             let new = Announcement { number, at, until: day(until), words };
             board.apply(&AnnouncementEvent::Made(new));
         };
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(board.all.len(), 2, "the first one is dropped");
         board.apply(&AnnouncementEvent::Withdrawn(2));
         assert_eq!(numbers(&board, "2026-11-11"), [3]);
-        assert_eq!(board.next(), 4);
+        assert_eq!(board.next_number(), 4);
         assert_eq!(Announcements::from_text(&(), &board.to_text()).unwrap(), board);
     }
 }

@@ -88,7 +88,7 @@ impl fmt::Debug for OneTimeCode {
     }
 }
 
-/// Returns the user whom a code names, if the word has the shape of a code.
+/// Returns the user named in a code, if the word has the shape of a code.
 pub fn code_holder(word: &str) -> Option<UserId> {
     UserId::parse(word.rsplit_once('-')?.0)
 }

@@ -1,4 +1,4 @@
-//! The program as an opponent: `board1` to `board4`, by level, and `board5`, for whom an engine plays.
+//! The program as an opponent: `board1` to `board4`, by level, and `board5`, whose moves an engine chooses.
 //! These users have no documents and get no mail. The moves of `board1` to `board4` are made at once; a board
 //! waits for those of `board5`.
 
@@ -55,7 +55,7 @@ pub fn of_level(level: u8) -> Option<&'static UserId> {
     PROGRAM_USERS.get(index).map(|user| &user.id)
 }
 
-/// Returns the userid for which an engine plays.
+/// Returns the userid of the level whose moves an engine chooses.
 pub fn engine() -> &'static UserId {
     &PROGRAM_USERS[usize::from(ENGINE) - 1].id
 }

@@ -154,7 +154,7 @@ impl Document for RecentPlayers {
     }
 }
 
-/// A player whom somebody could challenge.
+/// A player who could be challenged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PossibleOpponent {
     /// The player.

@@ -177,7 +177,7 @@ impl Seeks {
     }
 
     /// Returns the number of the next challenge.
-    pub fn next(&self) -> u32 {
+    pub fn next_number(&self) -> u32 {
         self.last.saturating_add(1)
     }
 
@@ -397,9 +397,9 @@ mod tests {
         let numbers =
             |seeks: &Seeks, now| seeks.open(now).map(|seek| seek.number).collect::<Vec<_>>();
         let mut seeks = Seeks::new("malaka");
-        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "alice", Time::EPOCH)));
-        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "bob", Time::from_unix(60))));
-        seeks.apply(&SeeksEvent::Sought(seek(seeks.next(), "ALICE", Time::from_unix(120))));
+        seeks.apply(&SeeksEvent::Sought(seek(seeks.next_number(), "alice", Time::EPOCH)));
+        seeks.apply(&SeeksEvent::Sought(seek(seeks.next_number(), "bob", Time::from_unix(60))));
+        seeks.apply(&SeeksEvent::Sought(seek(seeks.next_number(), "ALICE", Time::from_unix(120))));
         assert_eq!(numbers(&seeks, Time::from_unix(120)), [2, 3]);
         assert_eq!(numbers(&seeks, Time::EPOCH + days(30) + seconds(59)), [2, 3]);
         assert_eq!(numbers(&seeks, Time::EPOCH + days(30) + MINUTE), [3]);

@@ -178,7 +178,7 @@ fn split_game(name: &str) -> Option<(&'static str, &str)> {
     games::names().filter_map(numbered).find(has_number)
 }
 
-/// The generations of a user that their sessions depend on: a session ends when one of them grows.
+/// The generations on which a user's sessions depend: a session ends when either of them grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SessionGenerations {
     /// The generation of the user's reply addresses.

@@ -1,5 +1,5 @@
-//! The players who welcome newcomers: whom a new player is offered, and who is told of them. The list
-//! is bounded, so a sign-up costs the same in a home of any size.
+//! The players who welcome newcomers: a new player is offered some of them as opponents, and they are told
+//! of the newcomer. The list is bounded, so a sign-up costs the same in a home of any size.
 
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
@@ -27,7 +27,7 @@ const FORMAT: u32 = 1;
 /// The most players of the list.
 const MAX_PLAYERS: usize = 40;
 
-/// The most players whom a newcomer is offered, and who are told of a newcomer.
+/// The most players who are offered to a newcomer, and who are told of one.
 pub const MOST_OFFERED: usize = 3;
 
 /// The players who welcome newcomers, the last active at the end.
@@ -49,12 +49,12 @@ pub struct Welcomer {
     /// When they were last chosen to be told of a newcomer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<Time>,
-    /// The newcomer of whom they are still to be told.
+    /// The newcomer about whom a mail to them is due.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Introduction>,
 }
 
-/// A newcomer of whom a player is told later.
+/// A mail to a player about a newcomer, to be written later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Introduction {
@@ -212,7 +212,7 @@ impl Document for Welcomers {
     }
 }
 
-/// A player whom a newcomer is offered.
+/// A player who is offered to a newcomer.
 #[derive(Clone, Debug)]
 pub struct OfferedPlayer {
     /// The player.

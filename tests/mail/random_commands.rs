@@ -99,7 +99,7 @@ impl Simulation {
         let proof = format!("user{user} secret{user}");
         let seeks = self.home.store.load(&seeks_key(game)).unwrap().text;
         let seeks = seeks.map(|text| Seeks::read(&text).unwrap());
-        let last = seeks.map_or(1, |seeks| seeks.next());
+        let last = seeks.map_or(1, |seeks| seeks.next_number());
         let number = self.chance.random_range(last.saturating_sub(4)..=last);
         let option =
             self.one_of(&["", "", "off", "--unrated", "--private", "--min=1500", "--max=1550"]);

@@ -93,7 +93,7 @@ impl SimulatedHome {
             || TournamentList::new(GAME),
             |text| TournamentList::from_text(&GAME, &text).unwrap(),
         );
-        let number = list.next();
+        let number = list.next_number();
         self.say(
             true,
             &format!("{GAME} tournament create p0 {options} --nagtime=3 --forfeittime=6"),

@@ -50,7 +50,7 @@ impl Command for AnnounceCommand {
         if announcements.shown(today).count() >= Announcements::MOST {
             return Err(AnnouncementRefusal::TooMany.into());
         }
-        let (number, until) = (announcements.next(), self.until);
+        let (number, until) = (announcements.next_number(), self.until);
         let new = Announcement { number, at: cx.now, until, words: words.to_owned() };
         let event = Event::Announcements(AnnouncementEvent::Made(new));
         let answer = AccountAnswer::Announced { number, until: Some(until) }.into();

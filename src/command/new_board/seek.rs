@@ -167,7 +167,7 @@ impl Command for SeekCommand {
         if unproved && let Some(asked) = check_newcomer(world, user, game, old, cx)? {
             return Ok(asked);
         }
-        let (number, id) = (seeks.next(), user.id.clone());
+        let (number, id) = (seeks.next_number(), user.id.clone());
         let seek = Seek { number, user: id, agreed, bounds, seed, at: cx.now, unproved };
         let found =
             OpenChallenge { game: self.game, seek: seek.clone(), standing: user.standing(game) };

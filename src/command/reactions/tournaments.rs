@@ -202,7 +202,7 @@ impl StepMaker<'_, '_> {
     /// Returns the events that open the next season, with all entrants in it.
     fn open_next_season(&self, field: &Field) -> Option<[Event; 2]> {
         let (now, id) = (self.cx.now, self.tournament.id);
-        let next = self.world.tournament_list(id.game).ok()?.next();
+        let next = self.world.tournament_list(id.game).ok()?.next_number();
         let entry = |entrant: &Entrant| Entry { user: entrant.user.clone(), at: now, finish: None };
         let season = Tournament {
             id: TournamentId { number: next, ..id },

@@ -204,7 +204,7 @@ impl Command for CreateCommand {
         if directed(world, user).count() >= TournamentRefusal::DIRECTED {
             return Err(TournamentRefusal::DirectsEnough.into());
         }
-        let id = TournamentId { game, number: list.next() };
+        let id = TournamentId { game, number: list.next_number() };
         // The captain who opens a team match plays in it.
         let is_match = matches!(self.terms.format, Format::Teams { .. });
         if is_match {

@@ -95,7 +95,7 @@ pub struct Rung {
     /// The games in progress.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub games: Vec<LadderGame>,
-    /// The players whom they have just met.
+    /// The latest opponents, with whom a rematch is barred.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub met: Vec<Meeting>,
     /// The last games in a row that they lost on time.
@@ -118,13 +118,13 @@ pub struct LadderGame {
     pub challenger: bool,
 }
 
-/// A player whom another one has met.
+/// A recent opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Meeting {
     /// Their membership.
     pub member: u32,
-    /// When they can meet again.
+    /// When the two can meet again.
     pub until: Time,
 }
 

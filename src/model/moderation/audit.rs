@@ -79,11 +79,11 @@ impl Display for Act {
 pub struct AuditRecord {
     /// When.
     pub at: Time,
-    /// By whom: a userid, or `operator` with the user of the machine.
+    /// The author: a userid, or `operator` with the user of the machine.
     pub by: String,
     /// What was done.
     pub act: Act,
-    /// About whom or what: a userid, an address, a domain, a network, `report 3`.
+    /// The subject: a userid, an address, a domain, a network, `report 3`.
     pub about: String,
     /// When it ends by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]

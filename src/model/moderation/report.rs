@@ -71,7 +71,7 @@ pub struct Quotation {
 pub struct Settlement {
     /// When.
     pub at: Time,
-    /// By whom, as the log names them.
+    /// Who settled it, as the log of acts names them.
     pub by: String,
     /// The note.
     pub note: String,
@@ -99,8 +99,8 @@ impl Report {
         Self { format: FORMAT, number, at, by, about, board, why, quoted, settled, is_emptied }
     }
 
-    /// Removes all words of a settled report. Who reported whom, and when, stays, as in the log of
-    /// acts.
+    /// Removes all words of a settled report. The reporter, the reported user and the times stay, as in
+    /// the log of acts.
     pub fn remove_words(&mut self) {
         self.why.clear();
         self.quoted.clear();

@@ -280,7 +280,7 @@ impl TournamentList {
     }
 
     /// Returns the number of the next tournament.
-    pub fn next(&self) -> u32 {
+    pub fn next_number(&self) -> u32 {
         self.last.saturating_add(1)
     }
 

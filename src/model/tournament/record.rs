@@ -91,7 +91,7 @@ pub enum Stage {
     Cancelled,
 }
 
-/// What a tournament has to do next.
+/// The next step of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Too few players have entered: put the start off.
@@ -305,7 +305,7 @@ impl Tournament {
         self.field.as_ref().map_or(0, Field::round)
     }
 
-    /// Returns when it must be looked at again; `None` if only its players can change it.
+    /// Returns when the next step may be due; `None` if only its players can change it.
     pub fn next_wakeup(&self) -> Option<Time> {
         match self.stage() {
             Stage::Ended | Stage::Cancelled => None,
@@ -317,7 +317,7 @@ impl Tournament {
         }
     }
 
-    /// Returns what is to be done now; `None` if nothing.
+    /// Returns the step that is due now; `None` if there is none.
     pub fn step(&self, now: Time) -> Option<Step> {
         match self.stage() {
             Stage::Ended | Stage::Cancelled => None,

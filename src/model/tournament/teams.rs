@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The number of players of a team.
 pub const TEAM: usize = 4;
 
-/// The most players whom a captain has invited and who have not answered.
+/// The most invitations of a captain that are not answered.
 pub const MOST_INVITED: usize = 8;
 
 /// The two teams of a match.
@@ -30,7 +30,7 @@ pub struct Teams {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Team {
-    /// The captain, after whom it is called; `None` until somebody takes the challenge.
+    /// The captain, who gives the team its name; `None` until somebody takes the challenge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captain: Option<UserId>,
     /// The players, in the order of entry; from the start on, those in reserve are among them.

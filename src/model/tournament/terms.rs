@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Adjudication {
-    /// The player whom the program prefers wins.
+    /// The player with the better position wins, in the opinion of the program.
     #[default]
     Program,
     /// The player with the lower pip count wins.

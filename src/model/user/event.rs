@@ -171,7 +171,7 @@ impl UserEvent {
             Self::Wrote { .. } => "sent a message",
             Self::Broadcast(_) => "sent a broadcast",
             Self::Spoke { .. } => "wrote to another user",
-            // Only the user themselves may read whom they have marked.
+            // The marked user is a secret of the user, and the log is read by others.
             Self::Marked { wanted: true, .. } => "marked another user",
             Self::Marked { wanted: false, .. } => "removed the mark of another user",
             Self::Filed(_) => "reported another user",

@@ -74,7 +74,7 @@ impl User {
         (until > now).then_some(until)
     }
 
-    /// Returns whether a command in a browser is to be noted.
+    /// Returns whether the time of a command in a browser must be noted.
     pub fn is_seen_now(&self, now: Time) -> bool {
         self.preferences.is_on(&QUIET) && self.seen.is_none_or(|seen| seen <= now - SEEN_EVERY)
     }

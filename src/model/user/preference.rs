@@ -481,7 +481,7 @@ pub enum OptOut {
     Boards,
     /// News of the user's tournaments and ladders.
     Events,
-    /// Mails about new players whom the user welcomes.
+    /// Mails about new players, to a user who welcomes them.
     Newcomers,
 }
 

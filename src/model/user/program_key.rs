@@ -42,7 +42,7 @@ impl ProgramKey {
         (Self { name, at, tag: tag(&secret) }, secret)
     }
 
-    /// Returns the user whom a key names.
+    /// Returns the user named in a key.
     pub fn holder(secret: &str) -> Option<UserId> {
         UserId::parse(secret.split_once(':')?.0)
     }

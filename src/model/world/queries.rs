@@ -372,8 +372,8 @@ impl World {
         matches!(board.status(), BoardStatus::ToMove(seat) if is_engine(seat))
     }
 
-    /// Returns when something is to be done on a board: at once for a move of an engine, which has no
-    /// deadline, and otherwise when the clock says it.
+    /// Returns the wakeup of a board: at once for a move of an engine, which has no deadline, and
+    /// otherwise that of its clock.
     pub fn board_wakeup(&self, board: &Board, now: Time) -> Time {
         if self.awaits_engine(board) {
             board.waits_since()
