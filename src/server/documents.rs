@@ -170,7 +170,7 @@ impl DocumentSet {
 
     /// Lists the keys of all documents of a kind. The work then depends on that list.
     fn list(&mut self, kind: DocumentKind, env: &Env) -> Result<Vec<Key>, Fault> {
-        self.world.ask_for_list();
+        self.world.record_list_read();
         env.store.keys(kind)
     }
 
@@ -411,7 +411,7 @@ impl DocumentSet {
         let index = self.world.whole_index();
         let keys: Vec<Key> = index.keys().cloned().collect();
         self.gather(&keys, env)?;
-        self.world.index(index);
+        self.world.replace_index_entries(index);
         Ok(())
     }
 }

@@ -6,7 +6,8 @@ use crate::command::{
     required_game,
 };
 use crate::model::rating::RatingList;
-use crate::model::world::{RatedUser, World};
+use crate::model::user::RatedUser;
+use crate::model::world::World;
 use crate::refusal::Refusal;
 use crate::reply::{Listing, Standings, StandingsRow};
 use games::AnyGame;

@@ -76,14 +76,14 @@ impl Document for User {
     }
 }
 
-/// A user's standing and boards in a game.
+/// A user with a rating in a game.
 #[derive(Clone, Debug)]
-pub struct GameSummary {
+pub struct RatedUser {
     /// The userid.
     pub user: UserId,
-    /// The standing, if the user is ranked.
-    pub standing: Option<Standing>,
-    /// The number of boards in progress.
+    /// The standing in the game.
+    pub standing: Standing,
+    /// The number of boards of the game in progress.
     pub active: usize,
 }
 
@@ -128,13 +128,13 @@ impl User {
     }
 
     /// Reads only a user's standing and number of boards in a game, to list many users without
-    /// reading their whole documents.
+    /// reading their whole documents; `None` if the user has left or has no rating in the game.
     ///
     /// # Errors
     /// The text is damaged.
-    pub fn summary(text: &str, game: &str) -> Result<GameSummary, Damage> {
+    pub fn rated(text: &str, game: &str) -> Result<Option<RatedUser>, Damage> {
         #[derive(Deserialize)]
-        struct StoredSummary<'a> {
+        struct StoredRating<'a> {
             id: UserId,
             #[serde(borrow, default)]
             active: Vec<&'a str>,
@@ -144,11 +144,11 @@ impl User {
             left: Option<serde::de::IgnoredAny>,
         }
         let stored = serde_json::from_str(text).map_err(Damage::from_secret_json)?;
-        let StoredSummary { id, active, ratings, left } = stored;
+        let StoredRating { id, active, ratings, left } = stored;
         let of_game = |board: &&&str| board.split(' ').next() == Some(game);
-        // A user who has left is not ranked.
+        let active = active.iter().filter(of_game).count();
         let standing = ratings.get(game).copied().filter(|_| left.is_none());
-        Ok(GameSummary { user: id, standing, active: active.iter().filter(of_game).count() })
+        Ok(standing.map(|standing| RatedUser { user: id, standing, active }))
     }
 
     /// Reads a user.

@@ -15,7 +15,7 @@ mod sent_digests;
 mod tests;
 
 pub use event::UserEvent;
-pub use file::{COLLECTION, GameSummary, PublicUser, user_key};
+pub use file::{COLLECTION, PublicUser, RatedUser, user_key};
 pub use held_mails::HeldMail;
 pub use mark::Mark;
 pub use preference::{OptOut, PreferenceChoice, Preferences};

@@ -15,13 +15,12 @@ pub use crate::model::user::user_key;
 pub use ladder::WorldLadder;
 use new_numbers::NewNumbers;
 
-use crate::base::ids::{BoardId, UserId};
+use crate::base::ids::BoardId;
 use crate::base::time::Time;
 use crate::model::caches::DocumentCaches;
 use crate::model::document::{AnyDocumentCache, Damage, DocumentCache};
 use crate::model::export::{DataSubject, Export};
-use crate::model::rating::Standing;
-use crate::model::user::{self, GameSummary, User};
+use crate::model::user::{self, RatedUser, User};
 use crate::model::user_index;
 use crate::model::world::event::Event;
 use crate::store::{
@@ -56,17 +55,6 @@ pub struct UnlistedBoard {
     pub board: BoardId,
     /// Whether it is the first of its game, with which the list begins.
     pub is_first: bool,
-}
-
-/// A user with a rating in a game.
-#[derive(Clone, Debug)]
-pub struct RatedUser {
-    /// The userid.
-    pub user: UserId,
-    /// The standing.
-    pub standing: Standing,
-    /// The number of boards in progress.
-    pub active: usize,
 }
 
 /// The documents that commands have read.
@@ -144,10 +132,11 @@ impl World {
                 Some(user) => {
                     let active = user.active.iter().filter(|board| board.game == game).count();
                     let standing = user.ratings.get(game).copied();
-                    Ok(GameSummary { user: user.id.clone(), standing, active })
+                    let id = user.id.clone();
+                    Ok(standing.map(|standing| RatedUser { user: id, standing, active }))
                 }
                 None => match store.load(&key) {
-                    Ok(StoredDocument { text: Some(text), .. }) => User::summary(&text, game),
+                    Ok(StoredDocument { text: Some(text), .. }) => User::rated(&text, game),
                     Ok(StoredDocument { text: None, .. }) => continue,
                     Err(fault) if fault.is_damage() => {
                         Err(Damage::Unreadable(fault.source.to_string()))
@@ -156,10 +145,7 @@ impl World {
                 },
             };
             match seen {
-                Ok(GameSummary { user, standing: Some(standing), active }) => {
-                    found.push(RatedUser { user, standing, active });
-                }
-                Ok(GameSummary { standing: None, .. }) => {}
+                Ok(rated) => found.extend(rated),
                 Err(damage) => damaged.push(format!("{key} cannot be read: {damage}")),
             }
         }
@@ -247,7 +233,7 @@ impl World {
     }
 
     /// Records that a command has listed the documents of a kind.
-    pub fn ask_for_list(&mut self) {
+    pub fn record_list_read(&mut self) {
         self.read_set.is_list = true;
     }
 

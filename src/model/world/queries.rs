@@ -1,7 +1,7 @@
 //! Queries of commands to the loaded documents.
 
 use super::apply::time_off;
-use super::{MissingDocument, RatedUser, World};
+use super::{MissingDocument, World};
 use crate::base::ids::{BoardId, TournamentId, UserId};
 use crate::base::network::Network;
 use crate::base::time::Time;
@@ -22,7 +22,7 @@ use crate::model::recent_players::RecentPlayers;
 use crate::model::seeks::Seeks;
 use crate::model::token::Generation;
 use crate::model::tournament::{Tournament, TournamentList};
-use crate::model::user::{Mark, User};
+use crate::model::user::{Mark, RatedUser, User};
 use crate::model::user_index::{self, UserIndexEntry};
 use crate::model::welcomers::Welcomers;
 use crate::store::Key;
@@ -160,7 +160,7 @@ impl World {
     }
 
     /// Replaces the loaded entries of the index of users.
-    pub fn index(&mut self, index: BTreeMap<Key, UserIndexEntry>) {
+    pub fn replace_index_entries(&mut self, index: BTreeMap<Key, UserIndexEntry>) {
         for (key, names) in index {
             let Key::In(user_index::COLLECTION, entry) = &key else { continue };
             if self.caches.user_index.is_loaded(entry) {
