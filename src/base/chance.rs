@@ -10,27 +10,27 @@ pub trait RandomSource: Thrower + Send {
     /// Fills the bytes.
     fn fill(&mut self, bytes: &mut [u8]);
 
-    /// Returns the seed from which each mail gets its own chance. None if dice are scripted and
+    /// Returns the seed from which each mail gets its own generator. None if dice are scripted and
     /// fall in the order of the mails.
     fn seed(&self) -> Option<Seed> {
         None
     }
 }
 
-/// A secret from which every named thing gets its own chance, in any order: a mail that is executed
-/// once more rolls the same dice, whatever was rolled meanwhile.
+/// The secret seed of generators, one for each name: a mail that is executed once more rolls the
+/// same dice, whatever was rolled meanwhile.
 #[derive(Clone)]
 pub struct Seed([u8; 32]);
 
 impl Seed {
-    /// Returns the chance for a name.
+    /// Returns the generator of a name, which has two parts.
     pub fn chance(&self, name: [&[u8]; 2]) -> Entropy {
         let [first, second] = name;
         let seed = Digest::of_all([&self.0, first, second]);
         Entropy(ChaCha20Rng::from_seed(std::array::from_fn(|at| seed[at])))
     }
 
-    /// Returns the generator at the start of its sequence.
+    /// Returns the generator that this seed was taken from, at the start of its sequence.
     pub fn restart(&self) -> Entropy {
         Entropy(ChaCha20Rng::from_seed(self.0))
     }

@@ -113,7 +113,7 @@ fn histogram(registry: &Registry, name: &str, help: &str, labels: &[&str]) -> Hi
     histogram
 }
 
-/// What became of a mail that came.
+/// The outcome of receiving a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailOutcome {
     /// It was kept durably.
@@ -124,7 +124,7 @@ pub enum MailOutcome {
     Fault,
 }
 
-/// Counts a mail that came.
+/// Counts a received mail.
 pub fn count_mail(outcome: MailOutcome) {
     let labels = match outcome {
         MailOutcome::Kept => ["kept", ""],
@@ -134,7 +134,7 @@ pub fn count_mail(outcome: MailOutcome) {
     METERS.mails.with_label_values(&labels).inc();
 }
 
-/// What is counted of a mail or another command, besides its outcome.
+/// The counts of a mail or another command, besides its outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandTally {
     /// What the refusal of each refused command is about.
@@ -154,14 +154,14 @@ pub fn count_command(outcome: &str, took: Duration, tally: &CommandTally) {
     }
 }
 
-/// What became of a letter that was to be sent.
+/// The outcome of sending a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LetterOutcome {
     /// It was sent.
     Sent,
     /// It waits for a limit of its recipient's domain.
     PutOff,
-    /// It failed, as every letter does now.
+    /// It failed, because the transport takes no letters at present.
     TransportDown,
     /// It failed, and is tried again.
     Deferred,

@@ -3,7 +3,7 @@
 use crate::model::user::User;
 use games::{AnyGame, FAMILIES};
 
-/// The most games that stand first.
+/// The most games of the first group.
 const MAX_FAVOURITES: usize = 5;
 
 /// Games under a title.

@@ -44,13 +44,13 @@ impl Correspondent {
         };
         // A player's mail without a command is treated as a reply to one of our mails.
         let is_players = self.is_players(now);
-        let is_stranger = *class == AnswerClass::Help && !is_players;
-        let window = if is_stranger { WEEK } else { DAY };
+        let is_help = *class == AnswerClass::Help;
+        let (is_players_help, is_strangers_help) = (is_help && is_players, is_help && !is_players);
+        let window = if is_strangers_help { WEEK } else { DAY };
         let before = counted().filter(|old| old.at > now - window).count();
-        let is_known = *class == AnswerClass::Help && !is_stranger;
-        let bound =
-            rate_limits.for_class(if is_known { AnswerClass::Prose } else { *class }, is_players);
-        let all = before + if is_known { 0 } else { self.introduced(*class, now) };
+        let limited_as = if is_players_help { AnswerClass::Prose } else { *class };
+        let bound = rate_limits.for_class(limited_as, is_players);
+        let all = before + if is_players_help { 0 } else { self.introduced(*class, now) };
         let on_board = counted().filter(|old| old.board == *board);
         let same = on_board.clone().filter(|old| old.of == *of).count();
         let on_board = if board.is_empty() { 0 } else { on_board.count() };
@@ -58,7 +58,7 @@ impl Correspondent {
             LimitVerdict::Silence
         } else if class.is_forgeable() && !self.has_room(*bytes, now, rate_limits) {
             if self.was_too_long(now) { LimitVerdict::Silence } else { LimitVerdict::Full }
-        } else if is_stranger {
+        } else if is_strangers_help {
             // The introduction itself says how often it is sent.
             LimitVerdict::Answer
         } else if all + 1 == bound.most || on_board + 1 == bound.board {
