@@ -139,9 +139,9 @@ def lost(lines):
 def faults(lines):
     """Names words that cannot have come in time, and unknown lines."""
     rules, commitment, words = inputs(lines)
-    late = [w for w in words if w[0] != "operator" and w[3] != 1]
+    late = [w for w in words if w[0] != "operator" and (w[3] != 1 or w[2] is not None)]
     if rules == 1:
-        bad = [w for w in late if w[3] is None or w[3] > 3]
+        bad = [w for w in late if w[2] is not None or w[3] is None or w[3] > 3]
     elif len(late) == 1 and commitment:  # the answer to the commitment, before the value
         bad = [w for w in late if w[0] == commitment[0] or w[2] is None or w[3] is not None]
     elif len(late) == 2 and commitment:

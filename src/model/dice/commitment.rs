@@ -105,7 +105,7 @@ pub(super) fn hash(value: &str) -> String {
 /// Returns the first roll that the word and the value count for: the opponent moves after roll
 /// `after`, the challenger after the next one.
 pub(super) const fn counts_from(after: usize) -> usize {
-    after + 2
+    after.saturating_add(2)
 }
 
 impl BoardDice {
@@ -191,7 +191,8 @@ impl BoardDice {
             format!("the seed word `{}` counts from roll {}, and cannot", word.word, word.from)
         };
         if self.rules < super::RULES {
-            return late.into_iter().find(|it| it.from > super::LATEST_WORD).map(wrong);
+            let is_wrong = |it: &&SeedWord| it.after.is_some() || it.from > super::LATEST_WORD;
+            return late.into_iter().find(is_wrong).map(wrong);
         }
         match late[..] {
             [] => self.invalid_links(),
@@ -203,9 +204,9 @@ impl BoardDice {
     }
 }
 
-/// Returns whether a player gave the word after the start of the game.
+/// Returns whether a player gave the word, or claims to have given it, after the start of the game.
 fn is_late(word: &SeedWord) -> bool {
-    word.seat.is_some() && word.from > 1
+    word.seat.is_some() && (word.from > 1 || word.after.is_some())
 }
 
 /// Returns whether two words are the answer to a commitment and its value.

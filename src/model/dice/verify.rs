@@ -569,13 +569,17 @@ impl ParsedSheet {
             return vec![format!("its rules are {}, which are not known here", self.rules)];
         }
         let players = || self.words.iter().filter(|it| it.who != OPERATOR);
-        let late: Vec<&ParsedWord> = players().filter(|it| it.from != Some(1)).collect();
+        // A word of the challenge counts from the first roll and came before it.
+        let is_late = |it: &&ParsedWord| it.from != Some(1) || it.after.is_some();
+        let late: Vec<&ParsedWord> = players().filter(is_late).collect();
         let wrong = |it: &&ParsedWord| {
             let from = it.from.map_or_else(String::new, |from| format!(" from roll {from} on"));
             format!("the word {} cannot count{from}: it came when the game had begun", it.word)
         };
         if self.rules < RULES {
-            let is_wrong = |it: &&&ParsedWord| it.from.is_none_or(|from| from > LATEST_WORD);
+            let is_wrong = |it: &&&ParsedWord| {
+                it.after.is_some() || it.from.is_none_or(|from| from > LATEST_WORD)
+            };
             return late.iter().filter(is_wrong).map(wrong).collect();
         }
         let is_answer = |it: &ParsedWord| {
@@ -585,7 +589,7 @@ impl ParsedSheet {
             let is_of = |it: &ParsedWord| {
                 is_answer(it)
                     && it.from.is_none()
-                    && it.after.map(|given| given + 1) == Some(*after)
+                    && it.after.map(|given| given.saturating_add(1)) == Some(*after)
             };
             let commits = self.commitment.as_ref().is_some_and(|(commits, _)| commits == who);
             return match late[..] {

@@ -70,17 +70,18 @@ fn forged(town: &DiceHome, board: &Board) -> String {
     RollSheet::new(board, dice, key).text(&RollRange::All)
 }
 
-/// Returns a sheet of a board on which the rolls from number `from` on have the results of other
-/// dice.
+/// Returns a sheet of a board of Malaka on which the rolls from number `from` on have the results of
+/// other dice.
 fn rerolled(town: &DiceHome, board: &Board, dice: &BoardDice, from: usize) -> String {
     let key = town.home.setup.dice.find(dice.key).unwrap();
     let honest = forged(town, board);
     let mut sheet = RollSheet::new(board, dice, key).text(&RollRange::All);
     for number in from..=board.drawn() {
         let input = dice.input(board.id, board.started, number);
-        let roll = RandomStream::new(key.output(input.as_bytes())).roll(Throw::new(2, 4));
+        let count = if number == 1 { 1 } else { 2 };
+        let roll = RandomStream::new(key.output(input.as_bytes())).roll(Throw::new(count, 4));
         let line = |sheet: &str| {
-            let head = format!("roll {number} 2d4 ");
+            let head = format!("roll {number} {count}d4 ");
             sheet.lines().find(|line| line.starts_with(&head)).unwrap().to_owned()
         };
         let shown = line(&honest);
@@ -294,6 +295,31 @@ fn a_word_written_into_the_file_later_is_refused_everywhere() {
     }
 }
 
+/// Returns a board with a word in the inputs of all rolls that claims to have come after the first
+/// roll, as the answer to a commitment does.
+fn word_of_two_times(town: &DiceHome, id: BoardId, rules: u8) -> (Board, BoardDice) {
+    let mut board = town.board(id);
+    let mut dice = board.dice.clone().unwrap();
+    dice.rules = rules;
+    dice.words.push(SeedWord { seat: Some(1), word: "invented".into(), from: 1, after: Some(1) });
+    board.dice = Some(dice.clone());
+    (board, dice)
+}
+
+#[test]
+fn a_word_that_counts_from_the_start_gives_no_higher_level() {
+    let (town, id) = eight_rolls(17, "");
+    for rules in [1, 2] {
+        let (board, dice) = word_of_two_times(&town, id, rules);
+        let report = checked(&rerolled(&town, &board, &dice, 1));
+        assert_eq!(report.proved(), board.drawn(), "{report:?}");
+        let is_named = |wrong: &String| wrong.contains("the word invented cannot count");
+        assert!(report.wrong.iter().any(is_named), "{report:?}");
+        let wrong = check_rolls(&board, &town.home.setup.dice).join("\n");
+        assert!(wrong.contains("`invented` counts from roll 1, and cannot"), "{wrong}");
+    }
+}
+
 #[test]
 fn the_last_word_chooses_no_roll() {
     // Without a commitment bob's word would be the last input, so it is refused, in the command and
@@ -449,7 +475,7 @@ fn a_roll_that_was_changed_in_the_file_is_named() {
     // The moves need not fit such a roll: if the board can still be read, the check finds the roll.
     if let Ok(board) = Board::read(&forged) {
         let wrong = check_rolls(&board, &town.home.setup.dice).join("\n");
-        assert!(wrong.contains("roll 4 is not the one"), "{wrong}");
+        assert!(wrong.contains("roll 4 does not follow from the key"), "{wrong}");
     }
     let honest = Board::read(&file).unwrap();
     assert_eq!(check_rolls(&honest, &town.home.setup.dice), Vec::<String>::new());
@@ -469,6 +495,10 @@ fn python_sees_these_coalitions_too() {
     let (late, id) = eight_rolls(4, "");
     let (board, dice, _) = late_word(&late, id);
     assert!(!agrees(&[rerolled(&late, &board, &dice, 7)]));
+    for rules in [1, 2] {
+        let (board, dice) = word_of_two_times(&late, id, rules);
+        assert!(!agrees(&[rerolled(&late, &board, &dice, 1)]));
+    }
     let (shared, id, _) = shared(7);
     let mut board = shared.board(id);
     let dice = board.dice.as_mut().unwrap();
