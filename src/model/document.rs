@@ -94,14 +94,6 @@ impl Damage {
     }
 }
 
-/// Checks that this program knows the format of a document.
-///
-/// # Errors
-/// The format is newer.
-pub(super) fn check_format(format: u32, newest: u32) -> Result<(), Damage> {
-    if format > newest { Err(Damage::Newer(format)) } else { Ok(()) }
-}
-
 /// The format of a document; the newest that this program knows for a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -115,8 +107,11 @@ impl<const NEWEST: u32> Default for DocumentFormat<NEWEST> {
 
 impl<const NEWEST: u32> DocumentFormat<NEWEST> {
     /// Checks that this program knows the format.
+    ///
+    /// # Errors
+    /// The format is newer.
     pub(super) fn check(self) -> Result<(), Damage> {
-        check_format(self.0, NEWEST)
+        if self.0 > NEWEST { Err(Damage::Newer(self.0)) } else { Ok(()) }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::base::key::Place;
 use crate::base::time::{Span, Time, days};
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
-use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::Standing;
 use crate::model::user::User;
@@ -163,7 +163,7 @@ struct StoredSeek {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredSeeks {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     game: String,
     last: u32,
     seeks: Vec<StoredSeek>,
@@ -233,7 +233,7 @@ impl Seeks {
     /// The text is damaged or of a newer format, or names a user twice.
     pub fn read(text: &str) -> Result<Self, Damage> {
         let file: StoredSeeks = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(file.format, FORMAT)?;
+        file.format.check()?;
         let game = games::find(&file.game);
         let game = game.ok_or_else(|| Damage::invalid("it belongs to an unknown game"))?;
         let spec = game.spec();
@@ -293,7 +293,7 @@ impl Document for Seeks {
 
     fn to_text(&self) -> String {
         let file = StoredSeeks {
-            format: FORMAT,
+            format: DocumentFormat::default(),
             game: self.game.to_owned(),
             last: self.last,
             seeks: self.seeks.iter().map(stored).collect(),

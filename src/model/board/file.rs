@@ -8,7 +8,7 @@ use crate::base::key::Place;
 use crate::base::time::Time;
 use crate::model::clock::{BoardTerms, Gift, TurnReminders};
 use crate::model::dice::{BoardDice, UndrawnReason};
-use crate::model::document::{Damage, Document, Removal, check_format, is_default, rename_in};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, is_default, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::RatingChange;
 use crate::model::tournament::tournament_key;
@@ -78,7 +78,7 @@ struct QueuedMove {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredBoard {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     board: BoardId,
     players: [UserId; 2],
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -233,7 +233,7 @@ impl BoardFile {
             },
         };
         let file = file.filter(|file| {
-            let format = check_format(file.format, FORMAT);
+            let format = file.format.check();
             format.map_err(|damage| faults.insert(0, damage)).is_ok()
         });
         let mut record = Vec::new();
@@ -336,7 +336,7 @@ impl Board {
     /// without listing legal moves.
     pub fn read(text: &str) -> Result<Self, Damage> {
         let mut file: StoredBoard = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(file.format, FORMAT)?;
+        file.format.check()?;
         let record = std::mem::take(&mut file.record);
         let mut faults = Vec::new();
         let board = Self::of_file(file, record.len(), &mut faults);
@@ -461,7 +461,7 @@ impl Board {
     /// Returns the text of the document, with one record entry per line.
     pub fn write(&self) -> String {
         let file = StoredBoard {
-            format: FORMAT,
+            format: DocumentFormat::default(),
             board: self.id,
             players: self.players.clone(),
             challenger: self.challenger.map(|seat| seat.0),

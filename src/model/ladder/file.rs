@@ -6,7 +6,7 @@ use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
 use crate::model::document::{
-    Damage, Document, Removal, check_format, compact_json, names_no_users, rename_in,
+    Damage, Document, DocumentFormat, Removal, compact_json, names_no_users, rename_in,
 };
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
@@ -16,7 +16,7 @@ use serde_json::json;
 use std::collections::HashSet;
 
 /// The newest format that this program reads and writes.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 
 /// The collection of sections, named by game and number.
 pub const SECTIONS: Collection = Collection::new("ladders");
@@ -85,8 +85,8 @@ pub fn ladder_journal_key(game: &'static str, number: u32) -> Key {
 impl Ladder {
     /// Builds the ladder of a game without players.
     pub fn new(game: &str) -> Self {
-        let game = game.to_owned();
-        Self { format: FORMAT, game, sections: Vec::new(), members: 0, journal: 1 }
+        let (format, game) = (DocumentFormat::default(), game.to_owned());
+        Self { format, game, sections: Vec::new(), members: 0, journal: 1 }
     }
 
     /// Returns the name of the game.
@@ -98,7 +98,7 @@ impl Ladder {
 impl LadderSection {
     /// Builds a section without players.
     pub fn new(section: LadderPartId) -> Self {
-        Self { format: FORMAT, section, rungs: Vec::new() }
+        Self { format: DocumentFormat::default(), section, rungs: Vec::new() }
     }
 
     /// Returns the id.
@@ -110,7 +110,7 @@ impl LadderSection {
 impl LadderJournal {
     /// Builds a journal without entries.
     pub fn new(journal: LadderPartId) -> Self {
-        Self { format: FORMAT, journal, entries: Vec::new() }
+        Self { format: DocumentFormat::default(), journal, entries: Vec::new() }
     }
 }
 
@@ -134,7 +134,7 @@ impl Document for Ladder {
 
     fn from_text(game: &&'static str, text: &str) -> Result<Self, Damage> {
         let head: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(head.format, FORMAT)?;
+        head.format.check()?;
         if head.game != **game {
             return Err(Damage::invalid(format!("it belongs to {}", head.game)));
         }
@@ -173,7 +173,7 @@ impl Document for LadderSection {
 
     fn from_text(id: &LadderPartId, text: &str) -> Result<Self, Damage> {
         let found: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(found.format, FORMAT)?;
+        found.format.check()?;
         id.expect(found.section)?;
         let mut users = HashSet::new();
         match found.rungs.iter().find(|rung| !users.insert(&rung.user)) {
@@ -233,7 +233,7 @@ impl Document for LadderJournal {
 
     fn from_text(id: &LadderPartId, text: &str) -> Result<Self, Damage> {
         let found: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(found.format, FORMAT)?;
+        found.format.check()?;
         id.expect(found.journal)?;
         Ok(found)
     }

@@ -1,9 +1,10 @@
 //! The journal of a ladder: all that changed its order. It names memberships instead of users, so
 //! that renaming and erasing users does not concern it.
 
-use super::file::LadderPartId;
+use super::file::{FORMAT, LadderPartId};
 use super::rung::rules;
 use crate::base::time::Time;
+use crate::model::document::DocumentFormat;
 use serde::{Deserialize, Serialize};
 
 /// The most entries of a journal; then the next one begins.
@@ -13,7 +14,7 @@ pub(super) const MOST_ENTRIES: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LadderJournal {
-    pub(super) format: u32,
+    pub(super) format: DocumentFormat<FORMAT>,
     pub(super) journal: LadderPartId,
     /// The entries.
     pub entries: Vec<JournalEntry>,

@@ -1,10 +1,10 @@
 //! The rungs of a ladder, its sections, and its events.
 
-use super::file::LadderPartId;
+use super::file::{FORMAT, LadderPartId};
 use crate::base::ids::{BoardId, UserId};
 use crate::base::time::Time;
 use crate::model::board::Board;
-use crate::model::document::is_default;
+use crate::model::document::{DocumentFormat, is_default};
 use crate::model::tournament::{BoardEnd, DecidedBy, board_end};
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ pub mod rules {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ladder {
-    pub(super) format: u32,
+    pub(super) format: DocumentFormat<FORMAT>,
     pub(super) game: String,
     /// The sections from the top: number and players.
     pub sections: Vec<[u32; 2]>,
@@ -73,7 +73,7 @@ pub struct Ladder {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LadderSection {
-    pub(super) format: u32,
+    pub(super) format: DocumentFormat<FORMAT>,
     pub(super) section: LadderPartId,
     /// The rungs from the top.
     pub rungs: Vec<Rung>,

@@ -7,7 +7,7 @@ use crate::base::network::{Network, NetworkRange};
 use crate::base::stored_as_words;
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::model::document::{Damage, Document, check_format, names_no_users, pretty_json};
+use crate::model::document::{Damage, Document, DocumentFormat, names_no_users, pretty_json};
 use crate::store::Key;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
@@ -103,7 +103,7 @@ pub fn ban_keys<'a>(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ban {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// What is banned.
     pub subject: BanSubject,
     /// When it began.
@@ -141,7 +141,7 @@ impl BanEvent {
 impl Ban {
     /// Builds a ban.
     pub fn new(subject: BanSubject, since: Time, until: Option<Time>, why: String) -> Self {
-        Self { format: FORMAT, subject, since, until, why, lifted: None }
+        Self { format: DocumentFormat::default(), subject, since, until, why, lifted: None }
     }
 
     /// Returns whether it is in force.
@@ -171,7 +171,7 @@ impl Document for Ban {
 
     fn from_text(id: &String, text: &str) -> Result<Self, Damage> {
         let ban: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(ban.format, FORMAT)?;
+        ban.format.check()?;
         if ban.subject.name() == *id {
             Ok(ban)
         } else {

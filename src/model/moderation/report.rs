@@ -4,7 +4,7 @@
 use crate::base::ids::{BoardId, UserId};
 use crate::base::key::{Collection, Place};
 use crate::base::time::{Span, Time, days};
-use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, DocumentFormat, Removal, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::user::User;
 use crate::store::Key;
@@ -25,7 +25,7 @@ const FORMAT: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// Its number, from 1.
     pub number: u32,
     /// When it was made.
@@ -95,8 +95,8 @@ impl Report {
     /// Builds a report without a number, which the docket gives it.
     pub fn new(at: Time, by: UserId, about: UserId, board: Option<BoardId>, why: String) -> Self {
         let (quoted, settled) = (Vec::new(), None);
-        let (number, is_emptied) = (0, false);
-        Self { format: FORMAT, number, at, by, about, board, why, quoted, settled, is_emptied }
+        let (format, number, is_emptied) = (DocumentFormat::default(), 0, false);
+        Self { format, number, at, by, about, board, why, quoted, settled, is_emptied }
     }
 
     /// Removes all words of a settled report. The reporter, the reported user and the times stay, as in
@@ -135,7 +135,7 @@ impl Document for Report {
 
     fn from_text(number: &u32, text: &str) -> Result<Self, Damage> {
         let report: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(report.format, FORMAT)?;
+        report.format.check()?;
         if report.number == *number {
             Ok(report)
         } else {

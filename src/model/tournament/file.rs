@@ -11,7 +11,7 @@ use crate::base::time::Time;
 use crate::model::board::Agreement;
 use crate::model::clock::BoardTerms;
 use crate::model::document::{
-    Damage, Document, Removal, check_format, names_no_users, pretty_json, rename_in,
+    Damage, Document, DocumentFormat, Removal, names_no_users, pretty_json, rename_in,
 };
 use crate::model::export::{DataSubject, Export};
 use crate::model::seeks::RatingRange;
@@ -56,7 +56,7 @@ struct StoredTerms {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredTournament {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     tournament: TournamentId,
     director: UserId,
     created: Time,
@@ -159,7 +159,7 @@ impl Document for Tournament {
 
     fn from_text(id: &TournamentId, text: &str) -> Result<Self, Damage> {
         let file: StoredTournament = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(file.format, FORMAT)?;
+        file.format.check()?;
         file.field.iter().try_for_each(check_field)?;
         file.teams.iter().try_for_each(Teams::check)?;
         if file.teams.is_some() != matches!(file.terms.format, Format::Teams { .. }) {
@@ -189,7 +189,7 @@ impl Document for Tournament {
 
     fn to_text(&self) -> String {
         let file = StoredTournament {
-            format: FORMAT,
+            format: DocumentFormat::default(),
             tournament: self.id,
             director: self.director.clone(),
             created: self.created,
@@ -253,7 +253,7 @@ impl Document for Tournament {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TournamentList {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     game: String,
     /// The number of the latest tournament.
     last: u32,
@@ -275,8 +275,8 @@ impl TournamentList {
 
     /// Builds the list of a game without tournaments.
     pub fn new(game: &str) -> Self {
-        let game = game.to_owned();
-        Self { format: FORMAT, game, last: 0, current: Vec::new(), ended: Vec::new() }
+        let (format, game) = (DocumentFormat::default(), game.to_owned());
+        Self { format, game, last: 0, current: Vec::new(), ended: Vec::new() }
     }
 
     /// Returns the number of the next tournament.
@@ -345,7 +345,7 @@ impl Document for TournamentList {
 
     fn from_text(game: &&'static str, text: &str) -> Result<Self, Damage> {
         let list: Self = serde_json::from_str(text).map_err(Damage::from_json)?;
-        check_format(list.format, FORMAT)?;
+        list.format.check()?;
         let of = |other: &str| Damage::invalid(format!("it belongs to {other}"));
         if list.game == **game { Ok(list) } else { Err(of(&list.game)) }
     }

@@ -4,7 +4,7 @@ use super::{FORMAT, User};
 use crate::base::ids::UserId;
 use crate::base::key::{Collection, Place};
 use crate::base::time::Time;
-use crate::model::document::{Damage, Document, Removal, check_format, pretty_json, rename_in};
+use crate::model::document::{Damage, Document, Removal, pretty_json, rename_in};
 use crate::model::export::{DataSubject, Export};
 use crate::model::rating::{RatingPeriod, Standing};
 use crate::store::Key;
@@ -158,7 +158,7 @@ impl User {
     pub fn read(text: &str) -> Result<Self, Damage> {
         // The damaged part may be the hash of the password.
         let user: Self = serde_json::from_str(text).map_err(Damage::from_secret_json)?;
-        check_format(user.format, FORMAT)?;
+        user.format.check()?;
         let days = user.vacations.iter().flat_map(|one| [one.from, one.to.plus(1)]);
         if !days.is_sorted() {
             return Err(Damage::invalid("the vacations are not in order"));

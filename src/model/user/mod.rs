@@ -33,7 +33,7 @@ use crate::base::time::{DAY, Day, Span, Time, days};
 use crate::base::zone::Zone;
 use crate::mail::Address;
 use crate::model::clock::{Rest, TimeOff, VACATION, Vacation, days_in_year, prolong};
-use crate::model::document::is_default;
+use crate::model::document::{DocumentFormat, is_default};
 use crate::model::moderation::{FiledReport, Sanction, SanctionKind};
 use crate::model::one_time_code::{CodePurpose, PendingCode};
 use crate::model::opening::Opening;
@@ -61,7 +61,7 @@ const MONTH: Span = days(30);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct User {
-    format: u32,
+    format: DocumentFormat<FORMAT>,
     /// The userid as typed at signup.
     pub id: UserId,
     /// The Argon2id hash of the password.
@@ -279,7 +279,7 @@ impl User {
     /// Builds a user.
     pub fn new(id: UserId, password: String, addresses: Vec<Address>, joined: Time) -> Self {
         Self {
-            format: FORMAT,
+            format: DocumentFormat::default(),
             id,
             password,
             addresses,
