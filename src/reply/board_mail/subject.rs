@@ -194,6 +194,7 @@ const HEADS_AFTER_USERID: &[&str] = &[
     "offers a draw",
     "asks for an undo",
     "asks for an analysis",
+    "asks to cancel the game",
     "won",
     "doubles",
     "redoubles",
@@ -254,6 +255,7 @@ fn parse_board(title: &str, number: &str) -> Option<BoardId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reply::board_mail::recent_moves;
 
     fn board(game: &'static str, number: u32) -> OwnSubject {
         OwnSubject { board: Some(BoardId { game, number }), is_message: false }
@@ -289,6 +291,7 @@ mod tests {
             ),
             ("Re: New challenge: Malaka 4 against bob", Some(board("malaka", 4))),
             ("Re: bob asks for an analysis: Malaka 4", Some(board("malaka", 4))),
+            ("Re: bob asks to cancel the game: Malaka 4", Some(board("malaka", 4))),
             ("draw: let us stop", None),
             ("malaka board 1", None),
             ("malaka move 1 alice secret a1-a2", None),
@@ -296,6 +299,18 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(read(subject), ours, "{subject}");
+        }
+    }
+
+    #[test]
+    fn the_heads_of_offers_and_questions_are_recognised() {
+        let offered = Proposal::ALL.map(|what| offers::asks(what).to_owned());
+        let stakes = games::GAMES.iter().flat_map(|game| game.spec().stakes);
+        let moves = stakes.map(|stake| format!("resign {stake}"));
+        let moves = moves.chain(["double", "redouble", "beaver"].map(str::to_owned));
+        let asked = moves.map(|text| recent_moves::question_of(&text).unwrap());
+        for head in offered.into_iter().chain(asked) {
+            assert!(HEADS_AFTER_USERID.contains(&&*head), "{head}");
         }
     }
 }
