@@ -70,25 +70,33 @@ pub(crate) fn so_far(board: &Board, reader: &BoardViewer, until: usize) -> Block
     }))
 }
 
-/// Returns the blocks of a letter with every analysis computed; nothing where there is none.
+/// Returns the blocks of a letter with every analysis computed, also those within other blocks; `None` if
+/// there is no analysis.
 pub fn run_analyses(blocks: &[Block]) -> Option<Vec<Block>> {
-    let has_analysis = |block: &Block| match block {
-        Block::Analysis(_) => true,
-        Block::Shortened(within, _) => within.iter().any(|one| matches!(one, Block::Analysis(_))),
-        _ => false,
-    };
     if !blocks.iter().any(has_analysis) {
         return None;
     }
+    let run_within = |blocks: &[Block]| run_analyses(blocks).unwrap_or_else(|| blocks.to_vec());
     let analyse = |block: &Block| match block {
-        Block::Analysis(analysed) => analysed.run(),
-        Block::Shortened(within, most) => {
-            let within = run_analyses(within).unwrap_or_else(|| within.clone());
-            vec![Block::Shortened(within, *most)]
+        Block::Analysis(pending) => pending.run(),
+        Block::Shortened(blocks, most) => vec![Block::Shortened(run_within(blocks), *most)],
+        Block::Routed(routed) => {
+            let mut routed = routed.clone();
+            routed.blocks = run_within(&routed.blocks);
+            vec![Block::Routed(routed)]
         }
         other => vec![other.clone()],
     };
     Some(blocks.iter().flat_map(analyse).collect())
+}
+
+fn has_analysis(block: &Block) -> bool {
+    match block {
+        Block::Analysis(_) => true,
+        Block::Shortened(blocks, _) => blocks.iter().any(has_analysis),
+        Block::Routed(routed) => routed.blocks.iter().any(has_analysis),
+        _ => false,
+    }
 }
 
 impl PendingAnalysis {
@@ -309,4 +317,38 @@ fn aligned(columns: impl IntoIterator<Item = String>) -> String {
     const WIDTHS: [usize; 4] = [8, 8, 10, 15];
     let padded = |(width, text): (&usize, String)| format!("{text:>width$}");
     WIDTHS.iter().zip(columns).map(padded).collect::<Vec<_>>().concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reply::letters::{RoutedBlocks, TextMedium, plain_text};
+
+    #[test]
+    fn an_analysis_within_other_blocks_is_computed() {
+        let board = BoardId { game: "backgammon", number: 1 };
+        let pending = PendingAnalysis {
+            board: "no board".into(),
+            seat: None,
+            settings: Vec::new(),
+            moveno: None,
+            until: None,
+        };
+        let analysis = Block::Analysis(Box::new(pending));
+        let routed = Block::Routed(Box::new(RoutedBlocks {
+            board,
+            subject: "Your turn: Backgammon 1".into(),
+            tag: None,
+            how_to_answer: None,
+            blocks: vec![Block::sentence("The analysis:"), analysis.clone()],
+        }));
+        let shortened = Block::Shortened(vec![Block::Mark, routed.clone()], 1_000);
+        for block in [analysis, routed, shortened] {
+            let blocks = run_analyses(&[block]).unwrap();
+            assert_eq!(run_analyses(&blocks), None);
+            let text = plain_text::text(&blocks, TextMedium::Mail);
+            assert!(text.contains("This game could not be analysed."), "{text}");
+        }
+        assert_eq!(run_analyses(&[Block::Mark]), None);
+    }
 }

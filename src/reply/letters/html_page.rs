@@ -39,7 +39,8 @@ const BODY: &str =
 /// The options for boards on a page.
 pub(crate) struct PictureOptions<'a> {
     pub(crate) format: PictureFormat,
-    /// The pictures attached to the mail, in the order of the boards. A board without one is a table.
+    /// The pictures attached to the mail, in the order of the boards, except those in [`Block::PageOnly`].
+    /// A board without a picture is a table.
     pub(crate) inline: &'a [InlineImage],
     /// The address of the board's web page.
     pub(crate) web_page: Option<&'a str>,
@@ -56,15 +57,19 @@ pub(crate) fn html(
 ) -> Option<Html> {
     let route = tag.map(|tag| ReplyRoute::with_tag(server, tag));
     let print_within = |limits| {
-        let links = Links { subject, server, route: route.as_ref(), options, boards: Cell::new(0) };
-        let html = Html::document(subject, BODY, |page| {
-            for block in blocks {
-                print(page, block, &links, limits);
-            }
-        });
+        let counts = BoardCounts::default();
+        let route = route.as_ref();
+        let links = Links { subject, server, route, options, counts: &counts, is_page_only: false };
+        let html = Html::document(subject, BODY, |page| print_all(page, blocks, &links, limits));
         (html.as_str().len() <= MAX_PAGE_BYTES).then_some(html)
     };
     LIMITS.into_iter().find_map(print_within)
+}
+
+fn print_all(page: &mut Html, blocks: &[Block], links: &Links, limits: PageLimits) {
+    for block in blocks {
+        print(page, block, links, limits);
+    }
 }
 
 fn print(page: &mut Html, block: &Block, links: &Links, limits: PageLimits) {
@@ -78,10 +83,9 @@ fn print(page: &mut Html, block: &Block, links: &Links, limits: PageLimits) {
         Block::Position(_) | Block::Analysis(_) => {}
         Block::Section(_, title) => words(page, HEADING, title),
         Block::Preformatted(text) => preformatted(page, text),
-        Block::Shortened(blocks, _) | Block::PageOnly(blocks) => {
-            for block in blocks {
-                print(page, block, links, limits);
-            }
+        Block::Shortened(blocks, _) => print_all(page, blocks, links, limits),
+        Block::PageOnly(blocks) => {
+            print_all(page, blocks, &Links { is_page_only: true, ..*links }, limits);
         }
         Block::Routed(routed) => links.print_routed(page, routed, limits),
     }
@@ -206,8 +210,22 @@ struct Links<'a> {
     /// Where replies go; none if the mail cannot be answered.
     route: Option<&'a ReplyRoute>,
     options: &'a PictureOptions<'a>,
-    /// The number of boards printed so far.
-    boards: Cell<usize>,
+    counts: &'a BoardCounts,
+    /// Whether the blocks are a part of [`Block::PageOnly`].
+    is_page_only: bool,
+}
+
+/// The numbers of boards printed so far.
+#[derive(Default)]
+struct BoardCounts {
+    all: Cell<usize>,
+    /// Those that may have an attached picture.
+    attachable: Cell<usize>,
+}
+
+/// Counts one more, and returns the count before.
+fn count(counter: &Cell<usize>) -> usize {
+    counter.replace(counter.get() + 1)
 }
 
 impl Links<'_> {
@@ -233,22 +251,23 @@ impl Links<'_> {
     /// Prints blocks whose buttons write to an address of their own.
     fn print_routed(&self, page: &mut Html, routed: &RoutedBlocks, limits: PageLimits) {
         let route = routed.tag.as_ref().map(|tag| ReplyRoute::with_tag(self.server, tag));
-        let boards = Cell::new(self.boards.get());
-        let links = Links { subject: &routed.subject, route: route.as_ref(), boards, ..*self };
-        for block in &routed.blocks {
-            print(page, block, &links, limits);
-        }
-        self.boards.set(links.boards.get());
+        let links = Links { subject: &routed.subject, route: route.as_ref(), ..*self };
+        print_all(page, &routed.blocks, &links, limits);
     }
 
     /// Prints a board, and below the first one the link to its web page.
     fn board(&self, page: &mut Html, picture: &Picture) {
-        let place = self.boards.replace(self.boards.get() + 1);
+        let is_first = count(&self.counts.all) == 0;
+        let attached = if self.is_page_only {
+            None
+        } else {
+            self.options.inline.get(count(&self.counts.attachable))
+        };
         let words = draw::alt_text(&picture.diagram);
-        match (self.options.format, self.options.inline.get(place)) {
+        match (self.options.format, attached) {
             (PictureFormat::Off, _) => {}
-            (PictureFormat::Png, Some(inside)) => {
-                let from = format!("cid:{}", content_id(inside, self.server));
+            (PictureFormat::Png, Some(image)) => {
+                let from = format!("cid:{}", content_id(image, self.server));
                 let of = [("src", &*from), ("alt", &words), ("width", MAX_WIDTH), ("style", BOARD)];
                 page.open("img", &of);
             }
@@ -257,7 +276,7 @@ impl Links<'_> {
                 draw::html(page, &picture.diagram, names, &words);
             }
         }
-        if let Some(address) = self.options.web_page.filter(|_| place == 0) {
+        if let Some(address) = self.options.web_page.filter(|_| is_first) {
             page.markup(SENTENCES);
             page.element("a", &[("href", address)], |page| page.text(WEB_LINK));
             page.line("</p>");
@@ -328,4 +347,35 @@ fn cell(page: &mut Html, turn: Option<&ListedMove>) {
         page.text(words);
     }
     page.line("</td>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mail::{Address, HeaderText};
+    use crate::reply::letters::Highlights;
+    use games::{Diagram, TiledBoard};
+
+    #[test]
+    fn an_attached_picture_is_at_its_board_behind_boards_without_one() {
+        let board = |side: &'static str| {
+            let diagram = Diagram::Board(TiledBoard::new([side, "Red"], 2, 2));
+            let highlights = Highlights::default();
+            Block::Picture(Box::new(Picture { diagram, names: None, highlights }))
+        };
+        let blocks =
+            [Block::PageOnly(vec![board("Green")]), Block::heading("Attached:"), board("Green")];
+        let image = InlineImage { id: "letter.1".into(), png: Vec::new().into() };
+        let options =
+            PictureOptions { format: PictureFormat::Png, inline: &[image], web_page: None };
+        let server = Identity {
+            address: Address::parse("games@example.org").unwrap(),
+            name: HeaderText::new("Games"),
+            plus: true,
+        };
+        let page = html("Analysis", &blocks, &server, None, &options).unwrap();
+        let (before, behind) = page.as_str().split_once("Attached:").unwrap();
+        assert!(before.contains("<table") && !before.contains("cid:"), "{before}");
+        assert!(behind.contains("cid:letter.1") && !behind.contains("<table"), "{behind}");
+    }
 }
