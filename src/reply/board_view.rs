@@ -3,7 +3,7 @@
 use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::model::world::World;
-use crate::reply::board_mail::board_section::{self, BoardSection, BoardViewer};
+use crate::reply::board_mail::board_section::{self, BoardViewer};
 use crate::reply::board_mail::news_line::news_line;
 use crate::reply::board_mail::reply_options::ReplyOptions;
 use crate::reply::board_mail::{clock_text, names, offers, plans, position_in_words, questions};
@@ -40,7 +40,7 @@ impl BoardView {
     pub fn now(world: &World, board: &Board, seat: Option<Seat>, now: Time) -> Self {
         let reader = BoardViewer::at(world, board, seat);
         let diagram = board_section::diagram(board, &reader.view);
-        let words = BoardSection::for_reader(world, board, &diagram, &reader, now).words;
+        let words = reader.position_in_words(world, board, &diagram, now);
         // The page of a board shows what proves the dice elsewhere, in words for browsers.
         let below = board_section::below(world, board, &diagram, reader.user, Vec::new(), now);
         let options =

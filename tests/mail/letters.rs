@@ -2,6 +2,7 @@
 
 use crate::mail::html::boards;
 use crate::support::letters::{as_sent, sent_text};
+use crate::support::script::{ScriptHome, perform};
 use games::{Seat, Spot, View};
 use postboard::base::ids::BoardId;
 use postboard::base::time::Time;
@@ -157,4 +158,14 @@ fn a_letter_that_cannot_be_read_says_why_and_harms_nobody() {
             assert_eq!(print_letter(&Letter { bytes, ..whole.clone() }), Err(Unprintable::Damaged));
         }
     }
+}
+
+#[test]
+fn the_clock_beside_a_submitted_move_is_in_the_time_of_its_player() {
+    let mut home = ScriptHome::new();
+    perform(&mut home, "dice 3\n~ malaka challenge alice bob\n");
+    home.say("alice", "timezone alice secret Berlin");
+    let text = home.say("alice", "malaka submit 1 alice secret a1-a4");
+    assert!(text.contains("Not played yet: a1-a4, as move 1."), "{text}");
+    assert!(text.contains("14:00 your time"), "{text}");
 }

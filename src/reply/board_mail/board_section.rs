@@ -36,7 +36,7 @@ pub(crate) struct BoardSection {
     /// The position in words, for readers who want it.
     pub(crate) words: Option<Block>,
     /// Whether the words replace the picture.
-    pub(crate) words_only: bool,
+    pub(crate) has_words_only: bool,
     /// Facts, options and clocks.
     pub(crate) below: Vec<Block>,
 }
@@ -81,6 +81,18 @@ impl<'a> BoardViewer<'a> {
         user.is_some_and(|user| user.preferences.wants_words_only())
     }
 
+    /// Returns the position in words, if the reader wants it.
+    pub(crate) fn position_in_words(
+        &self,
+        world: &World,
+        board: &Board,
+        diagram: &Diagram,
+        now: Time,
+    ) -> Option<Block> {
+        let user = self.user.filter(|_| self.wants_words(world))?;
+        Some(position_in_words::describe(world, board, diagram, user, now))
+    }
+
     /// Returns whether the reader wants HTML mails.
     pub(crate) fn wants_pages(&self, world: &World) -> bool {
         let user = self.user.and_then(|user| world.user(user));
@@ -97,15 +109,13 @@ impl BoardSection {
         reader: &BoardViewer,
         now: Time,
     ) -> Self {
-        let words = reader.user.filter(|_| reader.wants_words(world));
         let section = Self {
             above: vec![
                 Block::Moves(moves(board, &reader.view)),
                 picture(diagram, Some(player_names(board))),
             ],
-            words: words
-                .map(|reader| position_in_words::describe(world, board, diagram, reader, now)),
-            words_only: reader.wants_words_only(world),
+            words: reader.position_in_words(world, board, diagram, now),
+            has_words_only: reader.wants_words_only(world),
             below: below(world, board, diagram, reader.user, dice_proof(board), now),
         };
         section.with_highlights(&Highlights::now(board, reader, diagram))
@@ -129,13 +139,13 @@ impl BoardSection {
         words: impl FnOnce() -> Block,
     ) {
         self.words = reader.wants_words(world).then(words);
-        self.words_only = reader.wants_words_only(world);
+        self.has_words_only = reader.wants_words_only(world);
     }
 
     /// Returns all blocks: the words first, the buttons after the picture.
     pub(crate) fn with(self, choices: Option<Block>) -> impl Iterator<Item = Block> {
-        let Self { above, words, words_only, below } = self;
-        let is_shown = move |block: &Block| !(words_only && matches!(block, Block::Picture(_)));
+        let Self { above, words, has_words_only, below } = self;
+        let is_shown = move |block: &Block| !(has_words_only && matches!(block, Block::Picture(_)));
         words.into_iter().chain(above.into_iter().filter(is_shown)).chain(choices).chain(below)
     }
 }

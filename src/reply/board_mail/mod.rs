@@ -271,15 +271,9 @@ pub(crate) fn submitted(
     }
     blocks.extend(open_offer(world, board, seat));
     let diagram = position.diagram(view);
-    let section = BoardSection::for_reader(
-        world,
-        board,
-        &diagram,
-        &BoardViewer { user: None, ..reader },
-        now,
-    );
-    let reader = BoardViewer::player(world, board, seat);
+    let section = BoardSection::for_reader(world, board, &diagram, &reader, now);
     let mut section = section.with_highlights(&Highlights::after(board, &text, position));
+    // The words must describe the position after the move, too.
     section.set_words(world, &reader, || {
         position_in_words::position(board, position, &diagram, &reader.view, None)
     });
