@@ -30,12 +30,13 @@ struct TaskHealth {
 }
 
 impl Health {
-    /// Adds a task that has begun.
+    /// Adds a task that is about to begin.
     pub(super) fn add(&self, task: &'static str) {
         self.tasks().entry(task).or_default();
     }
 
-    /// Removes a task that the configuration does not ask for any more.
+    /// Removes a task that the configuration does not ask for any more. What it still reports before it ends
+    /// is ignored.
     pub(super) fn remove(&self, task: &'static str) {
         self.tasks().remove(task);
     }
@@ -45,10 +46,11 @@ impl Health {
         self.tasks().entry(task).or_default().busy_since = Some(now);
     }
 
-    /// Notes how work of a task has ended: with the reason if it failed.
+    /// Notes how work of a task has ended: with the reason if it failed. A task must have been added, or have
+    /// begun work.
     pub(super) fn note(&self, task: &'static str, failure: Option<String>, now: Time) {
         let mut tasks = self.tasks();
-        let health = tasks.entry(task).or_default();
+        let Some(health) = tasks.get_mut(task) else { return };
         let last =
             if failure.is_none() { &mut health.last_success } else { &mut health.last_fault };
         *last = Some(now);
@@ -126,6 +128,7 @@ mod tests {
         health.note("sender", None, at(603));
         assert_eq!((health.unready(at(604)), health.first_failure()), (vec![], None));
         // Who plays does not wait for an alert.
+        health.add("alerts");
         health.note("alerts", Some("no server".into()), at(605));
         assert_eq!(health.unready(at(606)), [""; 0]);
         assert!(health.first_failure().is_some());
@@ -135,6 +138,7 @@ mod tests {
     fn records_tell_the_last_end_and_those_of_former_tasks_are_settled() {
         let health = Health::default();
         health.add("web");
+        health.add("imap");
         health.note("imap", None, at(5));
         health.note("imap", Some("closed".into()), at(7));
         let record = |job: &str, at: i64, why: Option<&str>| JobRun {
@@ -145,6 +149,9 @@ mod tests {
         };
         assert_eq!(health.records(), [record("run-imap", 7, Some("closed"))]);
         health.remove("imap");
+        // The connection attempt of the old service has failed.
+        health.note("imap", Some("no answer".into()), at(8));
+        assert_eq!(health.unready(at(8)), [""; 0]);
         let known = [
             record("cron", 1, Some("x")),
             record("run-imap", 7, Some("closed")),

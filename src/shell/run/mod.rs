@@ -77,7 +77,7 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
     });
     while tasks.work(&rung, machine) == Interruption::Reload {
         service_manager::tell_reloading();
-        match reload(&context, &sockets, &config, machine) {
+        match reload(&context, &sockets, machine) {
             Ok((new, started)) => {
                 let old = std::mem::replace(&mut services, started);
                 config = new;
@@ -125,14 +125,10 @@ pub(crate) fn set_up_first(
 fn reload(
     context: &RunContext,
     sockets: &Sockets,
-    old: &Config,
     machine: &mut Machine,
 ) -> Result<(Config, RunningServices), CommandError> {
     let config = settings::load_anew(&context.home)?;
     settings::hold(&context.home, &config);
-    if config.deliver == crate::config::Deliver::Nothing && config.deliver != old.deliver {
-        context.health.remove("sender");
-    }
     let services = RunningServices::start(context, sockets, &config, machine)?;
     Ok((config, services))
 }

@@ -77,12 +77,7 @@ impl RunningServices {
             WebServer::prepare(home, config.clone(), false, process, machine)
         });
         let web = web.transpose()?;
-        let (time, troubles) = (machine.time, health.clone());
-        let report = Box::new(move |why| troubles.note("sender", why, time()));
-        let sender = SenderThread::begin(home, &config.deliver, report, machine)?;
-        let troubles = health.clone();
-        let report = Box::new(move |why| troubles.note("engines", why, time()));
-        let engines = EngineThread::begin(home, report, machine)?;
+        let (sender, engines) = begin_threads(context, config, machine)?;
         let (ending, is_over) = watch::channel(false);
         let mut services = Self {
             ending,
@@ -121,9 +116,13 @@ impl RunningServices {
             services.supervise(name, health, is_over.clone(), machine.time, serve);
         }
         if let Some(mailbox) = &config.imap {
+            health.add("imap");
             services.read_mailbox(context, mailbox, is_over, machine);
         } else {
             health.remove("imap");
+        }
+        if services.sender.is_none() {
+            health.remove("sender");
         }
         Ok(services)
     }
@@ -193,6 +192,23 @@ impl RunningServices {
             sender.end();
         }
     }
+}
+
+/// Begins the thread that sends letters, if there is a transport, and that which makes the moves of `board5`.
+fn begin_threads(
+    context: &RunContext,
+    config: &Config,
+    machine: &mut Machine,
+) -> Result<(Option<SenderThread>, EngineThread), CommandError> {
+    let RunContext { home, health, .. } = context;
+    let time = machine.time;
+    let report_as = |task: &'static str| {
+        health.add(task);
+        let health = health.clone();
+        Box::new(move |failure: Option<String>| health.note(task, failure, time()))
+    };
+    let sender = SenderThread::begin(home, &config.deliver, report_as("sender"), machine)?;
+    Ok((sender, EngineThread::begin(home, report_as("engines"), machine)?))
 }
 
 /// Puts mails into the spool and wakes the main thread; reports a failure once a day.
