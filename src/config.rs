@@ -179,7 +179,7 @@ pub struct NightlyBackup {
     pub folder: String,
     /// The hour of UTC at which it begins.
     pub hour: u32,
-    /// How many backups are kept, besides the whole ones that they need.
+    /// How many backups are kept, besides the whole ones that they need to be restored.
     pub keep: usize,
     /// After how many days a backup is whole again; between, they contain only changes.
     pub whole_every: u32,
@@ -262,12 +262,13 @@ const DOMAIN_FAILURES: NonZeroU32 = NonZeroU32::new(10).expect("not 0");
 
 /// The commented configuration that `init` writes.
 pub const SAMPLE: &str = include_str!("../data/postboard.toml");
-const WAITS_MINUTES: u32 = 60;
+/// The default of the waiting times under `[alert]`.
+const ALERT_MINUTES: u32 = 60;
 
 fn alert(section: &Section) -> Result<Option<Alert>, ConfigError> {
     let to = section.text("to")?;
     let span = |key| -> Result<Span, ConfigError> {
-        section.whole(key, 1..=100_000, WAITS_MINUTES).map(|number| minutes(i64::from(number)))
+        section.whole(key, 1..=100_000, ALERT_MINUTES).map(|number| minutes(i64::from(number)))
     };
     let (mails_after, letters_after) = (span("mails_minutes")?, span("letters_minutes")?);
     let parked_after = span("parked_minutes")?;
@@ -295,13 +296,13 @@ fn backup(section: &Section) -> Result<BackupConfig, ConfigError> {
     Ok(BackupConfig { keys, nightly })
 }
 
-/// Reads where backups are copied to; `is_secret` tells whether there are any, and encrypted.
-fn bucket(section: &Section, is_secret: bool) -> Result<Option<BucketAddress>, ConfigError> {
+/// Reads the bucket to which backups are copied. `may_copy` tells whether backups are made, and encrypted.
+fn bucket(section: &Section, may_copy: bool) -> Result<Option<BucketAddress>, ConfigError> {
     let url = section.text("bucket")?;
     let region = section.text_or("region", "us-east-1")?;
     let credentials_file = section.path("credentials_file")?;
     let Some(url) = url else { return Ok(None) };
-    if !is_secret {
+    if !may_copy {
         let what = "`bucket` needs `folder`, where backups are made first, and `recipients`, to which they are \
                     encrypted";
         return Err(ConfigError::at(&url, what.into()));
@@ -395,15 +396,15 @@ impl Config {
     ///
     /// # Errors
     /// The first mistake, in one line that begins with its place.
-    pub fn layered(text: &str, around: &ProcessEnv) -> Result<LayeredConfig, String> {
+    pub fn layered(text: &str, env: &ProcessEnv) -> Result<LayeredConfig, String> {
         let mut layers = Layers::new(text);
         let root =
             DeTable::parse(text).map_err(|error| ConfigError::from(error).message(&layers))?;
         let mut root = root.into_inner();
-        layers.put(&mut root, around);
+        layers.put(&mut root, env);
         let config = Self::from_layers(&layers, &root).map_err(|wrong| wrong.message(&layers))?;
         drop(root);
-        let unknown_variables = layers::unknown_variables(around);
+        let unknown_variables = layers::unknown_variables(env);
         Ok(LayeredConfig { config, in_force: layers.in_force(), unknown_variables })
     }
 
@@ -416,6 +417,7 @@ impl Config {
         }
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

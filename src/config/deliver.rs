@@ -10,7 +10,7 @@ use toml::Spanned;
 const SMTP_PORT: u16 = 25;
 
 /// The values of `by`.
-const WAYS: [(&str, DeliveryMethod); 5] = [
+const METHODS: [(&str, DeliveryMethod); 5] = [
     ("nothing", DeliveryMethod::Nothing),
     ("sendmail", DeliveryMethod::Sendmail),
     ("smtp", DeliveryMethod::Smtp),
@@ -29,18 +29,19 @@ enum DeliveryMethod {
     Maildir,
     Folder,
 }
+
 pub(super) fn read(section: &Section) -> Result<Deliver, ConfigError> {
-    let by = section.choice("by", &WAYS, DeliveryMethod::Nothing)?;
-    has_no_others_keys(section, by)?;
+    let by = section.choice("by", &METHODS, DeliveryMethod::Nothing)?;
+    refuse_keys_of_other_methods(section, by)?;
     Ok(match by {
         DeliveryMethod::Nothing => Deliver::Nothing,
         DeliveryMethod::Smtp => smtp(section)?,
         DeliveryMethod::Sendmail => {
             let command = section.text("command")?;
             // A bare name is searched for in the usual folders.
-            let is_placed =
+            let is_valid =
                 |it: &str| Path::new(it).is_absolute() || !it.is_empty() && !it.contains('/');
-            if let Some(command) = command.as_ref().filter(|it| !is_placed(it.get_ref())) {
+            if let Some(command) = command.as_ref().filter(|it| !is_valid(it.get_ref())) {
                 let given = command.get_ref();
                 let what =
                     format!("command = \"{given}\" must be absolute, or the name of a program");
@@ -49,15 +50,12 @@ pub(super) fn read(section: &Section) -> Result<Deliver, ConfigError> {
             Deliver::Sendmail { command: command.map(Spanned::into_inner) }
         }
         DeliveryMethod::Maildir | DeliveryMethod::Folder => {
+            let is_maildir = by == DeliveryMethod::Maildir;
             let at = section.get("by").map(Spanned::span);
-            let lacks =
-                ConfigError { at, what: format!("`path` is missing: {} are sent", by.needs()) };
-            let path = section.path("path")?.ok_or(lacks)?;
-            if by == DeliveryMethod::Maildir {
-                Deliver::Maildir { path }
-            } else {
-                Deliver::Folder { path }
-            }
+            let kind = if is_maildir { "Maildir" } else { "folder" };
+            let what = format!("`path` is missing: the {kind} into which mails are sent");
+            let path = section.path("path")?.ok_or(ConfigError { at, what })?;
+            if is_maildir { Deliver::Maildir { path } } else { Deliver::Folder { path } }
         }
     })
 }
@@ -73,7 +71,7 @@ fn smtp(section: &Section) -> Result<Deliver, ConfigError> {
         return Err(ConfigError { at, what });
     }
     let (user, password_file) = (section.text("user")?, section.path("password_file")?);
-    // A user without a password may have one where the service runs: systemd hands it over.
+    // A user may lack a password here: systemd passes it to the service as a credential.
     if password_file.is_some() && user.is_none() {
         let at = section.get("password_file").map(Spanned::span);
         let what = "`password_file` requires `user`: a login needs both".into();
@@ -100,14 +98,14 @@ pub(super) fn domain_limits(section: &Section) -> Result<DomainLimits, ConfigErr
 /// Returns whether a text is a host name or an IP address.
 pub(super) fn is_host(text: &str) -> bool {
     let is_label = |label: &str| {
-        let known = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        (1..=63).contains(&label.len()) && !label.starts_with('-') && label.chars().all(known)
+        let is_known = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        (1..=63).contains(&label.len()) && !label.starts_with('-') && label.chars().all(is_known)
     };
     let name = text.strip_suffix('.').unwrap_or(text);
     text.parse::<IpAddr>().is_ok() || name.len() <= 253 && name.split('.').all(is_label)
 }
 
-fn has_no_others_keys(section: &Section, by: DeliveryMethod) -> Result<(), ConfigError> {
+fn refuse_keys_of_other_methods(section: &Section, by: DeliveryMethod) -> Result<(), ConfigError> {
     let keys: [(&str, &[DeliveryMethod]); 7] = [
         ("host", &[DeliveryMethod::Smtp]),
         ("port", &[DeliveryMethod::Smtp]),
@@ -117,13 +115,13 @@ fn has_no_others_keys(section: &Section, by: DeliveryMethod) -> Result<(), Confi
         ("command", &[DeliveryMethod::Sendmail]),
         ("path", &[DeliveryMethod::Maildir, DeliveryMethod::Folder]),
     ];
-    for (key, ways) in keys {
-        if let Some(value) = section.get(key).filter(|_| !ways.contains(&by)) {
-            let ways: Vec<_> = ways.iter().map(|by| format!("\"{}\"", by.word())).collect();
+    for (key, methods) in keys {
+        if let Some(value) = section.get(key).filter(|_| !methods.contains(&by)) {
+            let methods: Vec<_> = methods.iter().map(|by| format!("\"{}\"", by.word())).collect();
             let what = format!(
                 "`{key}` does not belong to by = \"{}\", but to by = {}",
                 by.word(),
-                ways.join(" or ")
+                methods.join(" or ")
             );
             return Err(ConfigError::at(value, what));
         }
@@ -133,14 +131,6 @@ fn has_no_others_keys(section: &Section, by: DeliveryMethod) -> Result<(), Confi
 
 impl DeliveryMethod {
     fn word(self) -> &'static str {
-        WAYS.iter().find(|(_, by)| *by == self).map_or("", |(word, _)| word)
-    }
-
-    fn needs(self) -> &'static str {
-        if self == Self::Maildir {
-            "the Maildir into which mails"
-        } else {
-            "the folder into which mails"
-        }
+        METHODS.iter().find(|(_, by)| *by == self).map_or("", |(word, _)| word)
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
-/// The games in which such a program may play.
+/// The games that an engine may play.
 pub(super) const ENGINE_GAMES: [&str; 3] = ["backgammon", "chess", "go"];
 
 /// The engines and their limits.
@@ -13,7 +13,7 @@ pub(super) const ENGINE_GAMES: [&str; 3] = ["backgammon", "chess", "go"];
 pub struct EnginesConfig {
     /// The program of each game, in the order of the games' names.
     pub programs: Vec<EngineProgram>,
-    /// The limits of each.
+    /// The limits of each program.
     pub limits: EngineLimits,
 }
 
@@ -22,16 +22,16 @@ pub struct EnginesConfig {
 pub struct EngineProgram {
     /// The game.
     pub game: &'static str,
-    /// Its absolute path, and its arguments.
+    /// The program's absolute path, and its arguments.
     pub command: Vec<String>,
 }
 
 /// The limits of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineLimits {
-    /// The positions that a program of UCI searches for a move.
+    /// The most positions that a UCI program searches for a move.
     pub nodes: u32,
-    /// How long an answer may take.
+    /// How long an answer of a program may take.
     pub answer: Duration,
     /// The most bytes of memory.
     pub memory: u64,
@@ -48,7 +48,7 @@ impl Default for EngineLimits {
 }
 
 impl EngineProgram {
-    /// Returns the name of its file, by which players know it before it has played: `stockfish`.
+    /// Returns the name of the program's file: `stockfish`. Players read it until the program has told its name.
     pub fn file_name(&self) -> &str {
         let path = self.command.first().map(Path::new).and_then(Path::file_name);
         path.and_then(OsStr::to_str).unwrap_or("another program")

@@ -1,5 +1,5 @@
-//! The layers of a configuration: defaults, the file, and the environment above both. Each value
-//! knows its origin.
+//! The layers of a configuration: defaults, the file, and the environment, which overrides both. Each value
+//! has its origin.
 
 use super::keys::{self, ValueType};
 use crate::store::settings::ProcessEnv;
@@ -48,46 +48,48 @@ pub struct EffectiveSetting {
     pub is_secret_file: bool,
 }
 
-/// The layers of a configuration. Values that are not from the file get spans beyond its end, which
-/// lead to their origin.
+/// The layers of a configuration. The parser of TOML keeps only a span for each value. Values that are not
+/// from the file get spans beyond its end, so that their origins can be found, too.
 #[derive(Debug)]
 pub(super) struct Layers<'a> {
     text: &'a str,
-    behind: Vec<ConfigOrigin>,
+    /// The origins of the values that are not from the file, in the order of their spans.
+    outside: Vec<ConfigOrigin>,
     in_force: RefCell<Vec<EffectiveSetting>>,
 }
 
 impl<'a> Layers<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, behind: Vec::new(), in_force: RefCell::default() }
+        Self { text, outside: Vec::new(), in_force: RefCell::default() }
     }
 
     /// Puts values of the environment into the table of the file.
-    pub(super) fn put(&mut self, root: &mut DeTable<'a>, around: &'a ProcessEnv) {
+    pub(super) fn put(&mut self, root: &mut DeTable<'a>, env: &'a ProcessEnv) {
         for (section, key, kind) in keys::all() {
             let name = keys::variable(section, key);
-            let given = around.variables.iter().find(|(known, _)| *known == name);
+            let given = env.variables.iter().find(|(known, _)| *known == name);
             // Container files set a variable to nothing to unset it.
             if let Some((_, value)) = given.filter(|(_, value)| !value.is_empty()) {
-                let span = self.behind(ConfigOrigin::Variable(name));
-                set(root, section, key, valued(kind, value, &span), span);
+                let span = self.add_origin(ConfigOrigin::Variable(name));
+                set(root, section, key, env_value(kind, value, &span), span);
             }
         }
         for (section, key, kind) in keys::all() {
             let ValueType::File(beside) = kind else { continue };
             let name = keys::full(section, key);
-            let given = around.credentials.iter().find(|(known, _)| *known == name);
-            let is_wanted = beside.is_none_or(|beside| has(root, section, beside));
-            if let Some((_, path)) = given.filter(|_| is_wanted && !has(root, section, key)) {
-                let span = self.behind(ConfigOrigin::Credential(name));
+            let given = env.credentials.iter().find(|(known, _)| *known == name);
+            let is_wanted = beside.is_none_or(|beside| has_key(root, section, beside));
+            if let Some((_, path)) = given.filter(|_| is_wanted && !has_key(root, section, key)) {
+                let span = self.add_origin(ConfigOrigin::Credential(name));
                 set(root, section, key, DeValue::String(path.as_str().into()), span);
             }
         }
     }
 
-    fn behind(&mut self, place: ConfigOrigin) -> Range<usize> {
-        self.behind.push(place);
-        let at = self.text.len() + self.behind.len();
+    /// Adds an origin outside of the file. Returns the span of its value.
+    fn add_origin(&mut self, origin: ConfigOrigin) -> Range<usize> {
+        self.outside.push(origin);
+        let at = self.text.len() + self.outside.len();
         at..at
     }
 
@@ -97,9 +99,9 @@ impl<'a> Layers<'a> {
     }
 
     /// Returns the origin of a value with this span.
-    pub(super) fn place(&self, span: &Range<usize>) -> ConfigOrigin {
+    pub(super) fn origin(&self, span: &Range<usize>) -> ConfigOrigin {
         if let Some(index) = span.start.checked_sub(self.text.len() + 1) {
-            return self.behind.get(index).cloned().unwrap_or(ConfigOrigin::Default);
+            return self.outside.get(index).cloned().unwrap_or(ConfigOrigin::Default);
         }
         let before = &self.text.as_bytes()[..span.start];
         ConfigOrigin::Line(before.split(|&byte| byte == b'\n').count())
@@ -117,7 +119,7 @@ impl<'a> Layers<'a> {
         self.in_force.borrow_mut().push(EffectiveSetting {
             key: keys::full(section, key),
             value,
-            from: span.map_or(ConfigOrigin::Default, |span| self.place(&span)),
+            from: span.map_or(ConfigOrigin::Default, |span| self.origin(&span)),
             is_secret_file: kind.is_some_and(|(.., kind)| matches!(kind, ValueType::File(_))),
         });
     }
@@ -129,13 +131,13 @@ impl<'a> Layers<'a> {
 }
 
 /// Returns environment variables that begin with `POSTBOARD_` but name no key.
-pub(super) fn unknown_variables(around: &ProcessEnv) -> Vec<String> {
+pub(super) fn unknown_variables(env: &ProcessEnv) -> Vec<String> {
     let known: Vec<_> = keys::all().map(|(section, key, _)| keys::variable(section, key)).collect();
-    let names = around.variables.iter().map(|(name, _)| name);
+    let names = env.variables.iter().map(|(name, _)| name);
     names.filter(|name| *name != "POSTBOARD_HOME" && !known.contains(name)).cloned().collect()
 }
 
-fn has(root: &DeTable, section: &str, key: &str) -> bool {
+fn has_key(root: &DeTable, section: &str, key: &str) -> bool {
     let of_section = |value: &Spanned<DeValue>| {
         value.get_ref().as_table().is_some_and(|table| table.contains_key(key))
     };
@@ -144,7 +146,7 @@ fn has(root: &DeTable, section: &str, key: &str) -> bool {
 
 /// Converts an environment variable to a value. A text of the wrong type becomes an empty array,
 /// which no key accepts, so it is refused like a wrong value in the file.
-fn valued<'a>(kind: ValueType, word: &'a str, span: &Range<usize>) -> DeValue<'a> {
+fn env_value<'a>(kind: ValueType, word: &'a str, span: &Range<usize>) -> DeValue<'a> {
     let nothing = || DeValue::Array(DeArray::new());
     match kind {
         ValueType::Text | ValueType::File(_) => DeValue::String(word.into()),

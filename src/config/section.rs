@@ -28,7 +28,7 @@ impl ConfigError {
     /// Returns the message in one line.
     pub(super) fn message(&self, layers: &Layers) -> String {
         let text = layers.text();
-        match self.at.as_ref().map(|at| layers.place(at)) {
+        match self.at.as_ref().map(|at| layers.origin(at)) {
             Some(ConfigOrigin::Line(line)) => {
                 let example = text.lines().nth(line - 1).filter(|line| lacks_quotes(line));
                 let example = example.map_or("", |_| {
@@ -37,8 +37,8 @@ impl ConfigError {
                 });
                 format!("line {line}: {}{example}", self.what)
             }
-            Some(place @ (ConfigOrigin::Variable(_) | ConfigOrigin::Credential(_))) => {
-                format!("{place}: {}", self.what)
+            Some(origin @ (ConfigOrigin::Variable(_) | ConfigOrigin::Credential(_))) => {
+                format!("{origin}: {}", self.what)
             }
             Some(ConfigOrigin::Default) | None => self.what.clone(),
         }
@@ -84,11 +84,11 @@ impl<'a> Section<'a> {
             })?),
         };
         let section = Self { name, table, layers };
-        section.has_known_keys()?;
+        section.refuse_unknown_keys()?;
         Ok(section)
     }
 
-    fn has_known_keys(&self) -> Result<(), ConfigError> {
+    fn refuse_unknown_keys(&self) -> Result<(), ConfigError> {
         let own: Vec<&str> = keys::in_section(self.name).collect();
         let is_known = |key: &str| {
             own.contains(&key) || self.name.is_empty() && sections().any(|name| name == key)
@@ -213,7 +213,8 @@ impl<'a> Section<'a> {
         Ok(number)
     }
 
-    /// Returns the values of a list of texts; empty if it is missing. An error of `parse` is told with its place.
+    /// Reads a list of texts, each with `parse`; a missing list is empty. An error of `parse` gets the place of
+    /// its text.
     pub(super) fn list<T>(
         &self,
         key: &str,

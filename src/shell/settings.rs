@@ -43,13 +43,13 @@ pub(crate) fn release() {
 /// # Errors
 /// As [`load`].
 pub(crate) fn load_anew(home: &Path) -> Result<Config, Fault> {
-    let (text, around) = (settings::read(home)?, ProcessEnv::of_this_process()?);
+    let (text, env) = (settings::read(home)?, ProcessEnv::of_this_process()?);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     let config = match &*last {
-        Some(known) if (&known.text, &known.around) == (&text, &around) => known.config.clone(),
+        Some(known) if (&known.text, &known.env) == (&text, &env) => known.config.clone(),
         _ => {
-            let config = parse(home, &text, &around)?.config;
-            *last = Some(CachedConfig { text, around, config: config.clone() });
+            let config = parse(home, &text, &env)?.config;
+            *last = Some(CachedConfig { text, env, config: config.clone() });
             config
         }
     };
@@ -74,7 +74,7 @@ static LAST: Mutex<Option<CachedConfig>> = Mutex::new(None);
 /// A configuration and its sources.
 struct CachedConfig {
     text: String,
-    around: ProcessEnv,
+    env: ProcessEnv,
     config: Config,
 }
 
@@ -86,16 +86,16 @@ pub fn layered(home: &Path) -> Result<LayeredConfig, Fault> {
     parse(home, &settings::read(home)?, &ProcessEnv::of_this_process()?)
 }
 
-/// Reads a text that may become the configuration of a home, with the environment applied.
+/// Parses a text that may become the configuration of a home, and applies the environment.
 ///
 /// # Errors
 /// It is invalid.
-pub(crate) fn understood(home: &Path, text: &str) -> Result<Config, Fault> {
+pub(crate) fn parse_draft(home: &Path, text: &str) -> Result<Config, Fault> {
     parse(home, text, &ProcessEnv::of_this_process()?).map(|layered| layered.config)
 }
 
-fn parse(home: &Path, text: &str, around: &ProcessEnv) -> Result<LayeredConfig, Fault> {
-    Config::layered(text, around).map_err(|why| {
+fn parse(home: &Path, text: &str, env: &ProcessEnv) -> Result<LayeredConfig, Fault> {
+    Config::layered(text, env).map_err(|why| {
         Fault::because("cannot use", settings::path(home), io::ErrorKind::InvalidData, &why)
     })
 }

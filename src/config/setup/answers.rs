@@ -28,10 +28,10 @@ pub struct Answers {
     /// How mails are sent.
     pub deliver: DeliverAnswer,
     /// The operator's own address.
-    pub own: Option<String>,
+    pub own_address: Option<String>,
     /// The userid of the first administrator.
     pub administrator: Option<String>,
-    /// The password of the mailbox, which is to be written into its file.
+    /// The password of the mailbox, if it must still be written into its file.
     pub password: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Debug for Answers {
 /// How mails are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliverAnswer {
-    /// By a way that needs no further keys.
+    /// By a method that needs no further keys: `smtp`, `sendmail` or `nothing`.
     By(String),
     /// By the mail server of a provider, from whose mailbox mails come, with the password in a file.
     Provider {
@@ -71,15 +71,15 @@ impl Display for WrongAnswer {
 }
 
 impl WrongAnswer {
-    /// Says what is wrong with the answer to a question.
+    /// Builds the error of a wrong answer to a question.
     pub fn to(question: Question, why: impl Into<String>) -> Self {
         Self { question: Some(question), why: why.into() }
     }
 }
 
 impl Answers {
-    /// Returns the answers for a door. A question without an answer has its usual one; a home of a mailbox
-    /// keeps the password in a file of its own.
+    /// Returns the answers for a door, with defaults for questions that are not answered. The password of a mailbox
+    /// goes into a file in the home.
     pub fn new(door: Door, home: &Path, given: &BTreeMap<Question, String>) -> Self {
         let text = |question: Question| {
             let answer = given.get(&question).map(String::as_str);
@@ -103,7 +103,7 @@ impl Answers {
             site: if door == Door::Web { some(Question::Site) } else { site.cloned() },
             plus,
             deliver,
-            own: some(Question::Own),
+            own_address: some(Question::OwnAddress),
             administrator: some(Question::Administrator),
             password: (door == Door::Mailbox).then(|| text(Question::Password)),
             address,
@@ -182,14 +182,15 @@ impl Answers {
             ]),
         }
         settings.extend(keys.into_iter().map(|(section, key, value)| (None, section, key, value)));
-        let own = self.own.as_deref().map(|own| (Some(Question::Own), "alert", "to", own.into()));
+        let own = self.own_address.as_deref();
+        let own = own.map(|own| (Some(Question::OwnAddress), "alert", "to", own.into()));
         let site = self.site.as_deref();
         let site = site.map(|site| (Some(Question::Site), "web", "address", site.into()));
         settings.extend(own.into_iter().chain(site));
         settings
     }
 
-    /// Returns the options with which `setup` asks nothing, for the part that another user does.
+    /// Returns these answers as options, so that the process of another user asks nothing.
     pub fn options(&self) -> Vec<String> {
         let by = match &self.deliver {
             DeliverAnswer::By(by) => ("--by", by.clone()),
@@ -204,7 +205,7 @@ impl Answers {
             ("--site", self.site.clone().unwrap_or_default()),
             ("--plus", self.plus.to_string()),
             by,
-            ("--own-address", self.own.clone().unwrap_or_default()),
+            ("--own-address", self.own_address.clone().unwrap_or_default()),
             ("--administrator", self.administrator.clone().unwrap_or_default()),
         ];
         // An answer may begin with a dash.

@@ -19,7 +19,7 @@ pub struct Provider {
     pub smtp: ProviderServer,
     /// Whether mails to `name+anything` come to `name`.
     pub plus: bool,
-    /// Who logs in by IMAP.
+    /// The user name for IMAP.
     #[serde(default)]
     user: LoginName,
     /// What the operator must know before giving a password.
@@ -34,12 +34,12 @@ pub struct ProviderServer {
     pub host: String,
     /// The port.
     pub port: u16,
-    #[serde(default = "encrypted")]
     /// How the connection is encrypted: `tls` or `starttls`.
+    #[serde(default = "encrypted")]
     pub tls: String,
 }
 
-/// What a provider takes as the name of a user.
+/// Which part of an address is the user name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum LoginName {
@@ -61,8 +61,8 @@ struct ProviderTable {
 }
 
 impl Provider {
-    /// Returns the provider of an address, if it is in the table. For other domains, a provider whose
-    /// servers are named as most are: `imap.` and `smtp.` before the domain.
+    /// Returns the provider of an address. For a domain that is not in the table, guesses the most common names
+    /// of servers: `imap.` and `smtp.` before the domain.
     pub fn of(address: &str) -> Self {
         let domain = address.rsplit_once('@').map_or(address, |(_, domain)| domain);
         let domain = domain.to_ascii_lowercase();
@@ -86,7 +86,7 @@ impl Provider {
     }
 
     /// Returns what the operator must know before giving a password: the servers, and a note.
-    pub fn told(&self) -> [String; 2] {
+    pub fn login_notes(&self) -> [String; 2] {
         let Self { name, imap, smtp, note, .. } = self;
         let servers = format!(
             "{name}: mails come from {}:{} and leave by {}:{}.",

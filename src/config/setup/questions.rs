@@ -45,10 +45,10 @@ impl Door {
 
     /// Returns the further questions, in their order.
     pub fn questions(self) -> &'static [Question] {
-        use Question::{Address, Administrator, Name, Own, Password, Site};
+        use Question::{Address, Administrator, Name, OwnAddress, Password, Site};
         match self {
-            Self::Server => &[Address, Name, Own, Administrator],
-            Self::Mailbox => &[Address, Password, Own, Administrator],
+            Self::Server => &[Address, Name, OwnAddress, Administrator],
+            Self::Mailbox => &[Address, Password, OwnAddress, Administrator],
             Self::Web => &[Site, Name, Administrator],
         }
     }
@@ -66,12 +66,12 @@ pub enum Question {
     /// The password of the mailbox.
     Password,
     /// The operator's own address.
-    Own,
+    OwnAddress,
     /// The userid of the first administrator.
     Administrator,
 }
 
-/// What is said behind a question whose empty answer means none.
+/// The text behind a question whose empty answer means none.
 pub const OR_NONE: &str = " (empty: none)";
 
 impl Question {
@@ -85,7 +85,7 @@ impl Question {
             Self::Name => "The name shown with it",
             Self::Site => "The address of the site, as players see it",
             Self::Password => "The password",
-            Self::Own => "Your own address, for alerts and a mail to try it",
+            Self::OwnAddress => "Your own address, for alerts and a mail to try it",
             Self::Administrator => "Your userid, as a player and the first administrator",
         }
     }
@@ -96,13 +96,13 @@ impl Question {
             Self::Address => "postboard@localhost",
             Self::Name => "Postboard",
             Self::Site => "http://127.0.0.1:8080",
-            Self::Password | Self::Own | Self::Administrator => "",
+            Self::Password | Self::OwnAddress | Self::Administrator => "",
         }
     }
 
     /// Returns whether an empty answer means none.
     pub fn is_optional(self) -> bool {
-        matches!(self, Self::Own | Self::Administrator)
+        matches!(self, Self::OwnAddress | Self::Administrator)
     }
 
     /// Returns the name of the question: the option of `setup` that answers it, and the field of the page.
@@ -112,7 +112,7 @@ impl Question {
             Self::Name => "name",
             Self::Site => "site",
             Self::Password => "password",
-            Self::Own => "own-address",
+            Self::OwnAddress => "own-address",
             Self::Administrator => "administrator",
         }
     }

@@ -315,9 +315,10 @@ impl FirstRun<'_> {
         answers: &Answers,
         machine: &mut Machine,
     ) -> Result<Option<TrialOutcome>, CommandError> {
-        let (home, own) = (&*self.context.home, answers.own.as_deref().and_then(Address::parse));
+        let (home, own) =
+            (&*self.context.home, answers.own_address.as_deref().and_then(Address::parse));
         let Some(own) = own else { return Ok(None) };
-        let config = settings::understood(home, &writing::configuration(answers)?)?;
+        let config = settings::parse_draft(home, &writing::configuration(answers)?)?;
         settings::hold(home, &config);
         let RunContext { waker, threads, .. } = self.context;
         let context = RunContext::new(home, waker.clone(), threads.clone());
@@ -371,7 +372,7 @@ impl FirstRun<'_> {
             set_password(home, &id, password, machine)?;
             return Ok(());
         }
-        writing::add_user(home, &id, answers.own.as_deref(), password, machine)?;
+        writing::add_user(home, &id, answers.own_address.as_deref(), password, machine)?;
         writing::appoint(home, &id, machine)?;
         self.made = Some(id.to_string());
         Ok(())
@@ -392,7 +393,7 @@ mod tests {
             site: None,
             plus: false,
             deliver: DeliverAnswer::By("nothing".into()),
-            own: None,
+            own_address: None,
             administrator: Some("olga".into()),
             password: None,
         }

@@ -63,7 +63,7 @@ fn make_in_database(
         let file = std::path::absolute(file)?;
         text = with_store_password_file(&text, &file).map_err(CommandError::Usage)?;
     }
-    let config = settings::understood(home, &text)?;
+    let config = settings::parse_draft(home, &text)?;
     FileStore::create_local_folders(home)?;
     let is_new = create_tables(home, config, machine)?;
     settings::write(home, &text)?;

@@ -52,7 +52,7 @@ pub(crate) fn run(home: &Path, job: SetupJob, machine: &mut Machine) -> Result<E
         Some(SetupStep::TryServed) => return attempt(home, &job, true, machine),
         None => {}
     }
-    let own = answers.as_ref().map(|answers| answers.own.clone());
+    let own = answers.as_ref().map(|answers| answers.own_address.clone());
     match &owner {
         None => write(home, state, answers, machine)?,
         Some(owner) => write_as(owner, home, answers, machine)?,
@@ -170,7 +170,7 @@ impl Interview<'_, '_> {
             (Question::Address, &job.address),
             (Question::Name, &job.name),
             (Question::Site, &job.site),
-            (Question::Own, &job.own_address),
+            (Question::OwnAddress, &job.own_address),
             (Question::Administrator, &job.administrator),
         ];
         let options = options.into_iter().filter_map(|(it, word)| Some((it, word.clone()?)));
@@ -197,7 +197,7 @@ impl Interview<'_, '_> {
     /// Shows what is known about the provider of the mailbox.
     fn show_provider(&mut self, given: &BTreeMap<Question, String>) -> Result<(), CommandError> {
         let provider = Provider::of(given.get(&Question::Address).map_or("", String::as_str));
-        let [servers, note] = provider.told();
+        let [servers, note] = provider.login_notes();
         writeln!(self.machine.out, "{servers}\n{note}")?;
         Ok(())
     }
@@ -238,7 +238,7 @@ fn write(
     if state == ConfigurationState::Missing {
         init::make(home, SAMPLE, machine)?;
     }
-    if answers.own.is_some() {
+    if answers.own_address.is_some() {
         writing::with_password(&answers, || check(home, &answers))?;
     }
     writing::finish(home, &answers, || make_administrator(home, &answers, machine))?;
@@ -254,7 +254,7 @@ fn make_administrator(
     let Some(userid) = &answers.administrator else { return Ok(()) };
     let id = userid_of(userid)?;
     if read_user(&*homes::read(home)?, &id)?.is_none() {
-        writing::add_user(home, &id, answers.own.as_deref(), None, machine)?;
+        writing::add_user(home, &id, answers.own_address.as_deref(), None, machine)?;
     } else {
         writeln!(
             machine.out,
@@ -273,7 +273,7 @@ fn is_administrator(home: &Path, id: &UserId) -> Result<bool, Fault> {
 
 /// Checks that the provider of a mailbox lets the server in with these answers.
 fn check(home: &Path, answers: &Answers) -> Result<(), CommandError> {
-    let config = settings::understood(home, &writing::configuration(answers)?)?;
+    let config = settings::parse_draft(home, &writing::configuration(answers)?)?;
     check_provider(home, &config).map_err(|why| {
         CommandError::Refused(format!(
             "{why}; nothing was set up: answer again, or leave out your own address to set it up untried"

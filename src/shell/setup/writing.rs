@@ -26,7 +26,7 @@ pub(crate) fn finish(
     make_administrator: impl FnOnce() -> Result<(), CommandError>,
 ) -> Result<Config, CommandError> {
     let text = configuration(answers)?;
-    let config = settings::understood(home, &text)?;
+    let config = settings::parse_draft(home, &text)?;
     write_password(answers)?;
     settings::hold(home, &config);
     let made = make_administrator();

@@ -212,7 +212,7 @@ fn given_answer(answers: &Answers, question: Question) -> Option<&str> {
         Question::Address => Some(&answers.address),
         Question::Name => Some(&answers.name),
         Question::Site => answers.site.as_deref(),
-        Question::Own => answers.own.as_deref(),
+        Question::OwnAddress => answers.own_address.as_deref(),
         Question::Administrator => answers.administrator.as_deref(),
         Question::Password => None,
     }
@@ -226,7 +226,7 @@ fn answer_field(
     address: &str,
 ) -> Markup {
     if door == Door::Mailbox && question == Question::Address {
-        let [servers, note] = Provider::of(address).told();
+        let [servers, note] = Provider::of(address).login_notes();
         return html! {
             input type="hidden" name=(question.name()) value=(address);
             p { strong { (address) } ": " a href={ (SETUP) "?door=" (door.word()) } { "another address" } }
@@ -234,12 +234,12 @@ fn answer_field(
             p.note { (note) }
         };
     }
-    let none = if question == Question::Own { OR_NONE } else { "" };
+    let none = if question == Question::OwnAddress { OR_NONE } else { "" };
     let label = format!("{}{none}", question.words(door));
     let field = Field::new(question.name(), &label).length(0, MAX_ANSWER).value(Some(usual));
     let field = match question {
         Question::Password => field.kind("password").value(None).autocomplete("off"),
-        Question::Own => field.kind("email").autocomplete("email").optional(),
+        Question::OwnAddress => field.kind("email").autocomplete("email").optional(),
         Question::Address => field.kind("email").autocomplete("off"),
         Question::Site => field.kind("url").autocomplete("off"),
         Question::Administrator => field.autocomplete("username"),
@@ -278,7 +278,7 @@ pub(crate) async fn post(State(site): State<Arc<Site>>, form: PostedForm) -> Pag
     let first_run = first_run(&site)?;
     let pending = read_answers(first_run, &form)?;
     first_run.remember(pending.clone());
-    if pending.answers.has_mail() && pending.answers.own.is_some() {
+    if pending.answers.has_mail() && pending.answers.own_address.is_some() {
         first_run.desk.begin_trial(pending.answers);
         return Ok(Redirect::to(SETUP).into_response());
     }
@@ -412,7 +412,7 @@ async fn finish_setup(
         p { "You are its first administrator. This page is gone now, and never comes back: what you have "
             "answered is in " code { "postboard.toml" } ", with a comment at each line." }
         @if !works { (mail_server(first_run, &answers)) }
-        @if answers.has_mail() && answers.own.is_none() {
+        @if answers.has_mail() && answers.own_address.is_none() {
             p { "No mail was tried. " code { "postboard setup --own-address" } " and your address tries it." }
         }
         @if let Some(site) = &answers.site {
