@@ -51,8 +51,8 @@ impl Origin {
         }
     }
 
-    /// Returns the name under which requests from here are counted; none for the shell.
-    pub fn counted(&self) -> Option<String> {
+    /// Returns the name of the counter of requests from this source; none for the shell.
+    pub fn counter_name(&self) -> Option<String> {
         match self {
             Self::Mail(address) | Self::Doubted(address) => {
                 Some(Correspondent::mailbox_name(address))
@@ -65,7 +65,7 @@ impl Origin {
 
     /// Returns the source of a password, if passwords are counted.
     pub fn password_source(&self, are_counted: bool) -> Option<PasswordSource<'_>> {
-        let place = self.counted().filter(|_| are_counted)?;
+        let place = self.counter_name().filter(|_| are_counted)?;
         let known = self.browser().and_then(|browser| browser.known.as_ref());
         Some(PasswordSource { place, address: self.address(), known })
     }

@@ -109,7 +109,7 @@ impl DocumentSet {
             Needs::WithSender(keys) => {
                 let known = origin.browser().and_then(|browser| browser.known.as_ref());
                 let known = known.map(Correspondent::known_browser_name);
-                let counted = origin.counted().into_iter().chain(known).map(counted_key);
+                let counted = origin.counter_name().into_iter().chain(known).map(counted_key);
                 keys.iter().cloned().chain(counted).collect()
             }
             Needs::Moderation => self.next_of_moderation(env)?,
@@ -200,7 +200,7 @@ impl DocumentSet {
         if let Some(sender) = origin.address() {
             keys.extend(self.users_at(sender, env)?);
         }
-        keys.extend(origin.counted().map(counted_key));
+        keys.extend(origin.counter_name().map(counted_key));
         Ok(keys)
     }
 

@@ -27,7 +27,7 @@ fn sample(picture: Picture, pictures: PictureFormat) -> Letter {
         blocks,
         topic: Some(Topic::Board(BoardId { game: "malaka", number: 17 })),
         seat: Some(Seat(0)),
-        is_page: true,
+        has_page: true,
         opt_out: None,
         delivery: Delivery::Now,
         reader: None,

@@ -80,7 +80,7 @@ impl Command for RequestLinkCommand {
 
     /// The answer shows neither whether the user exists nor whether enough links were mailed today.
     fn decide(&self, world: &World, cx: &mut Context) -> Result<Decision, Refusal> {
-        let place = cx.origin.counted();
+        let place = cx.origin.counter_name();
         if let Some(place) = &place {
             check_links(world, place, cx.now)?;
         }

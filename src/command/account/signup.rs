@@ -126,7 +126,7 @@ fn count_signup(cx: &Context) -> Vec<Event> {
         let counted = CorrespondentEvent::Stranger { what, at: cx.now };
         events.push(Event::Correspondents(vec![stranger_counter(cx)], counted));
     }
-    if let (Some(place), Origin::Web(_)) = (cx.origin.counted(), cx.origin) {
+    if let (Some(place), Origin::Web(_)) = (cx.origin.counter_name(), cx.origin) {
         let counted = CorrespondentEvent::Begun { what: LimitedAction::Signup, at: cx.now };
         events.push(Event::Correspondents(vec![place], counted));
     }
@@ -186,7 +186,7 @@ impl SignupCommand {
         }
         let mut most = 0;
         let mailboxes = self.addresses.iter().map(Correspondent::mailbox_name);
-        for name in mailboxes.chain(cx.origin.counted()) {
+        for name in mailboxes.chain(cx.origin.counter_name()) {
             most = most.max(world.actions_today(LimitedAction::Signup, &name, cx.now)?);
         }
         if most >= AccountRefusal::SIGNUPS {

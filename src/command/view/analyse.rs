@@ -99,7 +99,7 @@ pub(crate) fn count_analysis(
     board: BoardId,
     cx: &Context,
 ) -> Result<Vec<Event>, Refusal> {
-    let Some(name) = cx.origin.counted() else { return Ok(Vec::new()) };
+    let Some(name) = cx.origin.counter_name() else { return Ok(Vec::new()) };
     if world.actions_today(LimitedAction::Analysis, &name, cx.now)? >= BoardRefusal::ANALYSES {
         return Err(BoardRefusal::TooManyAnalyses(board).into());
     }

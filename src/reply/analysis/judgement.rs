@@ -26,7 +26,7 @@ impl Verdict {
     /// All kinds of mistakes, the smallest first.
     pub const MISTAKES: [Self; 3] = [Self::Small, Self::Doubtful, Self::Blunder];
 
-    /// Returns the verdict on a decision that cost so much, in an [`EvaluationUnit`].
+    /// Returns the verdict on a decision that lost `cost`, in an [`EvaluationUnit`].
     ///
     /// 0.02 and 0.08 points are the limits of errors and blunders in eXtreme Gammon, 0.04 points the
     /// limit of doubtful plays in GNU Backgammon. In a game without points, 0.02 is one win in a
@@ -106,8 +106,8 @@ impl Judgement {
     /// cannot judge the game with its options.
     pub fn of_board(board: &Board, until: Option<usize>) -> Option<Self> {
         let record = entries(board, until.unwrap_or(usize::MAX));
-        let effort = EvaluationBudget::new(MAX_EVALUATIONS);
-        Analysis::of_record(board.game, &board.options, &record, effort).map(Self)
+        let budget = EvaluationBudget::new(MAX_EVALUATIONS);
+        Analysis::of_record(board.game, &board.options, &record, budget).map(Self)
     }
 
     /// Returns the unit of all values.
@@ -234,9 +234,9 @@ pub fn percent(share: f32) -> String {
 }
 
 /// Writes a possible move of a side as the viewer writes it.
-pub fn worded(game: &dyn AnyGame, view: &View, seat: Seat, way: &EvaluatedMove) -> String {
+pub fn move_text(game: &dyn AnyGame, view: &View, seat: Seat, choice: &EvaluatedMove) -> String {
     let is_word = |text: &str| game.spec().verbs.contains(&text);
-    match &way.text {
+    match &choice.text {
         Some(text) if text.is_empty() => "pass".into(),
         Some(text) if !is_word(text) => game.text_for_viewer(view, seat, text.clone()),
         Some(text) => text.clone(),

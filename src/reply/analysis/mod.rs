@@ -5,7 +5,7 @@ mod report;
 
 pub(crate) use judgement::to_f32;
 pub use judgement::{
-    JudgedMove, Judgement, LUCK, SideSummary, ValueFormat, Verdict, percent, worded,
+    JudgedMove, Judgement, LUCK, SideSummary, ValueFormat, Verdict, move_text, percent,
 };
 pub use report::{PendingAnalysis, run_analyses};
 pub(super) use report::{mail, so_far};

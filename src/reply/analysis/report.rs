@@ -1,7 +1,7 @@
 //! The program's analysis of a game as the text of a mail. It is computed when a letter is printed, so
 //! that no process that holds the home waits for it.
 
-use super::judgement::{Judgement, LUCK, SideSummary, ValueFormat, Verdict, entries, worded};
+use super::judgement::{Judgement, LUCK, SideSummary, ValueFormat, Verdict, entries, move_text};
 use crate::base::ids::BoardId;
 use crate::base::words::Plural;
 use crate::model::board::Board;
@@ -58,8 +58,12 @@ pub(crate) fn mail(
     let analysed = PendingAnalysis { moveno, ..PendingAnalysis::for_reader(board, &reader) };
     let blocks =
         vec![Block::heading(headline(board, &reader.view)), Block::Analysis(Box::new(analysed))];
-    let is_page = reader.wants_pages(at.world);
-    OutgoingMail { topic: Some(Topic::Board(id)), is_page, ..OutgoingMail::answer(subject, blocks) }
+    let has_page = reader.wants_pages(at.world);
+    OutgoingMail {
+        topic: Some(Topic::Board(id)),
+        has_page,
+        ..OutgoingMail::answer(subject, blocks)
+    }
 }
 
 /// Builds the analysis of a game in progress, up to a move.
@@ -119,9 +123,10 @@ impl PendingAnalysis {
         let settings = Choices::of_settings(board.game.spec().settings, words).unwrap_or_default();
         let seat = self.seat.map(Seat).filter(|seat| Seat::BOTH.contains(seat));
         let record = entries(&board, self.until.unwrap_or(usize::MAX));
-        let Some(found) = Judgement::of_board(&board, self.until) else { return nothing() };
+        let Some(judgement) = Judgement::of_board(&board, self.until) else { return nothing() };
         let view = View { seat, settings, legal: false };
-        let report = AnalysisReport { board: &board, record: &record, view: &view, found: &found };
+        let report =
+            AnalysisReport { board: &board, record: &record, view: &view, judgement: &judgement };
         match self.moveno {
             Some(moveno) => report.one_move(moveno),
             None => report.whole_game(self.until),
@@ -134,7 +139,7 @@ struct AnalysisReport<'a> {
     board: &'a Board,
     record: &'a [Entry],
     view: &'a View,
-    found: &'a Judgement,
+    judgement: &'a Judgement,
 }
 
 impl AnalysisReport<'_> {
@@ -142,7 +147,7 @@ impl AnalysisReport<'_> {
     fn whole_game(&self, until: Option<usize>) -> Vec<Block> {
         let players = Seat::BOTH.map(|seat| self.player(seat)).to_vec();
         let mut costly: Vec<&AnalysedDecision> =
-            self.found.decisions().iter().filter(|one| is_listed(one)).collect();
+            self.judgement.decisions().iter().filter(|one| is_listed(one)).collect();
         let all = costly.len();
         costly.sort_by(|a, b| b.cost().total_cmp(&a.cost()));
         costly.truncate(MAX_ROWS);
@@ -175,9 +180,9 @@ impl AnalysisReport<'_> {
 
     /// Reports on one move.
     fn one_move(&self, moveno: usize) -> Vec<Block> {
-        let decisions = self.found.at(moveno);
+        let decisions = self.judgement.at(moveno);
         let Some(last) = decisions.last() else {
-            let why = if self.found.is_truncated() {
+            let why = if self.judgement.is_truncated() {
                 "The game is too long to be analysed"
             } else {
                 "There was no choice"
@@ -197,7 +202,7 @@ impl AnalysisReport<'_> {
 
     /// Returns a player's losses by wrong decisions, and their luck.
     fn player(&self, seat: Seat) -> TextElement {
-        let summary = self.found.summary(seat);
+        let summary = self.judgement.summary(seat);
         let SideSummary { plays, lost, each, wrong_cube_decisions, lost_by_cube, luck, .. } =
             summary;
         let format = self.format();
@@ -224,7 +229,7 @@ impl AnalysisReport<'_> {
 
     /// Returns how values are written.
     fn format(&self) -> ValueFormat {
-        ValueFormat(self.found.unit())
+        ValueFormat(self.judgement.unit())
     }
 
     /// Returns what the numbers mean.
@@ -256,19 +261,19 @@ impl AnalysisReport<'_> {
             _ => " is best".into(),
         };
         let side = self.board.side(*seat);
-        let first = format!("{moveno:>3}. {side}{dice}: {}{cost}", self.worded(decision, done));
+        let first = format!("{moveno:>3}. {side}{dice}: {}{cost}", self.move_text(decision, done));
         let others = best.iter().chain((!best.contains(done)).then_some(done));
-        let way = |way: &EvaluatedMove| {
-            let mark = if way == done { '>' } else { ' ' };
-            let line = format!("   {mark} {:<31}", self.worded(decision, way));
-            line + &aligned(self.format().columns(&way.evaluation))
+        let row = |choice: &EvaluatedMove| {
+            let mark = if choice == done { '>' } else { ' ' };
+            let line = format!("   {mark} {:<31}", self.move_text(decision, choice));
+            line + &aligned(self.format().columns(&choice.evaluation))
         };
-        [first].into_iter().chain(others.map(way)).map(TextElement::Preformatted).collect()
+        [first].into_iter().chain(others.map(row)).map(TextElement::Preformatted).collect()
     }
 
     /// Returns a move as the reader writes it.
-    fn worded(&self, decision: &AnalysedDecision, way: &EvaluatedMove) -> String {
-        worded(self.board.game, self.view, decision.seat, way)
+    fn move_text(&self, decision: &AnalysedDecision, choice: &EvaluatedMove) -> String {
+        move_text(self.board.game, self.view, decision.seat, choice)
     }
 
     /// Draws the board before a decision, with its rows, for a page.
@@ -294,7 +299,7 @@ impl AnalysisReport<'_> {
     /// Returns what the numbers mean and how to see a move.
     fn footer(&self, moveno: usize) -> Block {
         let BoardId { game, number } = self.board.id;
-        let cut = if self.found.is_truncated() {
+        let cut = if self.judgement.is_truncated() {
             "The game is too long: its end was not analysed. "
         } else {
             ""

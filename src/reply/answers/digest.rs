@@ -51,7 +51,7 @@ pub(crate) fn mail(world: &World, digest: &Digest, now: Time) -> OutgoingMail {
         (format!("News of {count}: {waiting}."), format!("News of {count}, {waiting}"))
     };
     let mut blocks = vec![Block::Mark, Block::heading(heading), how_to_answer()];
-    let is_page = mails.iter().any(|(_, mail)| mail.is_page);
+    let has_page = mails.iter().any(|(_, mail)| mail.has_page);
     let numbered = (1..).zip(mails.into_iter().map(|(_, mail)| mail));
     blocks.extend(numbered.flat_map(|(number, mail)| section(number, mail)));
     let (stop, words) = if are_reminders {
@@ -61,7 +61,7 @@ pub(crate) fn mail(world: &World, digest: &Digest, now: Time) -> OutgoingMail {
     };
     blocks.push(Block::send(words, [stop]));
     let mail = OutgoingMail::new(Recipient::User(digest.user.clone()), subject, blocks);
-    OutgoingMail { topic: Some(Topic::Digest(digest.number)), opt_out, is_page, ..mail }
+    OutgoingMail { topic: Some(Topic::Digest(digest.number)), opt_out, has_page, ..mail }
 }
 
 fn how_to_answer() -> Block {
@@ -125,7 +125,7 @@ pub fn with_next_board(
     let Some(board) = moved.board() else { return moved };
     let next = board_mail::to_player(world, None, next, seat, SubjectTopic::Board, None, now);
     let without_mark = |blocks: Vec<Block>| blocks.into_iter().filter(|one| *one != Block::Mark);
-    let is_page = moved.is_page || next.is_page;
+    let has_page = moved.has_page || next.has_page;
     let first = RoutedBlocks {
         board,
         subject: moved.subject,
@@ -139,7 +139,7 @@ pub fn with_next_board(
         Block::heading("Your next board. A reply to this mail is about it."),
     ];
     blocks.extend(without_mark(next.blocks.clone()));
-    OutgoingMail { blocks, is_page, opt_out: moved.opt_out, share: moved.share, ..next }
+    OutgoingMail { blocks, has_page, opt_out: moved.opt_out, share: moved.share, ..next }
 }
 
 /// Combines the answers to the lines of a reply to a digest. Each board keeps its number there.
@@ -156,7 +156,7 @@ pub fn answer_to_lines(
     let (mut placed, others): (Vec<OutgoingMail>, Vec<OutgoingMail>) =
         mails.into_iter().partition(|mail| place(mail).is_some());
     let subject = Plural(placed.len() + others.len(), "answer").to_string();
-    let is_page = placed.iter().any(|mail| mail.is_page);
+    let has_page = placed.iter().any(|mail| mail.has_page);
     placed.sort_by_key(place);
     let mut blocks = vec![Block::Mark];
     blocks.extend(others.into_iter().flat_map(|mail| mail.blocks));
@@ -165,5 +165,5 @@ pub fn answer_to_lines(
         blocks.extend(section(number, mail));
     }
     let mail = OutgoingMail::new(Recipient::User(user.clone()), subject, blocks);
-    OutgoingMail { topic: Some(Topic::Digest(number)), is_page, ..mail }
+    OutgoingMail { topic: Some(Topic::Digest(number)), has_page, ..mail }
 }

@@ -60,7 +60,7 @@ pub(crate) fn to_players(
         OutgoingMail {
             to: Recipient::User(board.player(seat).clone()),
             seat: Some(seat),
-            is_page: reader.wants_pages(world),
+            has_page: reader.wants_pages(world),
             share: share(news.what),
             opt_out: Some(OptOut::Boards),
             delivery: delivery(board, seat, &news),
@@ -184,10 +184,10 @@ pub(crate) fn to_observers(
         blocks.push(for_programs(board.position(), &view));
         blocks.push(unsubscribe_note(board, user));
         let to = Recipient::User(user.clone());
-        let is_page = reader.wants_pages(world);
+        let has_page = reader.wants_pages(world);
         OutgoingMail {
             to,
-            is_page,
+            has_page,
             ..about(board, None, SubjectTopic::News(news.what, news.by), blocks)
         }
     };
@@ -244,8 +244,8 @@ pub(crate) fn to_player(
     blocks.extend(section.with(Some(options.choices)));
     blocks.extend(options.text);
     blocks.push(for_programs(board.position(), &reader.view));
-    let is_page = reader.wants_pages(world);
-    OutgoingMail { is_page, ..to_seat(board, origin, seat, topic, blocks) }
+    let has_page = reader.wants_pages(world);
+    OutgoingMail { has_page, ..to_seat(board, origin, seat, topic, blocks) }
 }
 
 /// Builds the mail that shows the board after a submitted move, which its player must confirm.
@@ -281,8 +281,8 @@ pub(crate) fn submitted(
     blocks.extend(section.with(Some(options.choices)));
     blocks.extend(options.text);
     blocks.push(for_programs(position, &reader.view));
-    let is_page = reader.wants_pages(world);
-    OutgoingMail { is_page, ..to_seat(board, Some(origin), seat, SubjectTopic::Submitted, blocks) }
+    let has_page = reader.wants_pages(world);
+    OutgoingMail { has_page, ..to_seat(board, Some(origin), seat, SubjectTopic::Submitted, blocks) }
 }
 
 /// Builds a mail about a board to the player of a seat.

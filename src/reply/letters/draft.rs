@@ -119,7 +119,7 @@ pub fn draft_letter(
         opt_out: headers.opt_out,
         one_click: headers.one_click,
         bounces: headers.bounces,
-        page: mail.is_page,
+        page: mail.has_page,
         pictures: headers.pictures,
         web_page: headers.web_page,
         calendar: headers.calendar,

@@ -24,7 +24,7 @@ pub struct OutgoingMail {
     /// The seat for which the recipient can move by replying.
     pub seat: Option<Seat>,
     /// Whether the mail has an HTML page, too.
-    pub is_page: bool,
+    pub has_page: bool,
     /// The kind of mails that its unsubscribe address turns off.
     pub opt_out: Option<OptOut>,
     /// The quota that the mail counts for.
@@ -77,7 +77,7 @@ impl OutgoingMail {
             blocks,
             topic: None,
             seat: None,
-            is_page: false,
+            has_page: false,
             opt_out: None,
             share,
             delivery: Delivery::Now,

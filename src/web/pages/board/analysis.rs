@@ -8,7 +8,7 @@ use crate::model::board::{Board, RecordedMove};
 use crate::model::world::board_key;
 use crate::refusal::Refusal;
 use crate::reply::analysis::{
-    JudgedMove, Judgement, LUCK, SideSummary, ValueFormat, Verdict, percent, worded,
+    JudgedMove, Judgement, LUCK, SideSummary, ValueFormat, Verdict, move_text, percent,
 };
 use crate::reply::board_view;
 use crate::reply::draw::{ArrowKind, DrawOptions, Ink, Marks, MoveArrow, svg};
@@ -259,7 +259,7 @@ impl AnalysisPage<'_> {
 
     /// Returns a possible move as the viewer writes it.
     fn words(&self, seat: Seat, choice: &EvaluatedMove) -> String {
-        worded(self.board.game, &self.view, seat, choice)
+        move_text(self.board.game, &self.view, seat, choice)
     }
 
     /// Renders the links to the other moves and to the mistakes before and after this one.

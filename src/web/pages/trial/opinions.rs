@@ -1,7 +1,7 @@
 //! The program's opinions on the page of a trial.
 
 use super::Trial;
-use crate::reply::analysis::{ValueFormat, Verdict, percent, worded};
+use crate::reply::analysis::{ValueFormat, Verdict, move_text, percent};
 use crate::web::html::evaluations::{ChoiceRow, choice_table, verdict_mark};
 use crate::web::site::Opinions;
 use games::{EvaluatedMove, Next, Opinion, Seat};
@@ -79,7 +79,7 @@ impl Trial {
         format: ValueFormat,
     ) -> ChoiceRow {
         let (game, view) = (self.start.game, &self.start.view);
-        let words = worded(game, view, seat, choice);
+        let words = move_text(game, view, seat, choice);
         let href = choice.text.as_ref().map(|_| {
             let moves: Vec<&str> = before.iter().copied().chain([&*words]).collect();
             self.address_of(&moves)
