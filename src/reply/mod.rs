@@ -170,7 +170,7 @@ pub fn compose(
             plans::report_plans(world, &mut mails, events);
             mails.extend(board_mail::to_observers(world, *board, &news, now));
             if what.is_new() {
-                mails.extend(open_challenges::notices(world, *board));
+                mails.extend(open_challenges::new_board_notices(world, *board));
             }
             mails
         }

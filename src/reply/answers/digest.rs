@@ -106,11 +106,23 @@ fn board_mail(
 fn section(number: usize, mail: OutgoingMail) -> Vec<Block> {
     let board = mail.board();
     let OutgoingMail { subject, blocks, .. } = mail;
-    let blocks = blocks.into_iter().filter(|block| *block != Block::Mark).collect();
     let head = Block::Section(number, subject.clone());
-    let Some(board) = board else { return [vec![head], blocks].concat() };
-    let routed = RoutedBlocks { board, subject, tag: None, how_to_answer: None, blocks };
-    vec![head, Block::Routed(Box::new(routed))]
+    match board {
+        Some(board) => vec![head, routed(board, subject, blocks)],
+        None => [vec![head], without_mark(blocks)].concat(),
+    }
+}
+
+/// Builds the blocks about a board in a mail that has its own mark. Their reply address is added when the letter
+/// is addressed.
+fn routed(board: BoardId, subject: String, blocks: Vec<Block>) -> Block {
+    let blocks = without_mark(blocks);
+    Block::Routed(Box::new(RoutedBlocks { board, subject, tag: None, how_to_answer: None, blocks }))
+}
+
+fn without_mark(mut blocks: Vec<Block>) -> Vec<Block> {
+    blocks.retain(|block| *block != Block::Mark);
+    blocks
 }
 
 /// Adds a player's next board to the answer to a move. A reply to the mail is about that board; the
@@ -124,18 +136,10 @@ pub fn with_next_board(
 ) -> OutgoingMail {
     let Some(board) = moved.board() else { return moved };
     let next = board_mail::to_player(world, None, next, seat, SubjectTopic::Board, None, now);
-    let without_mark = |blocks: Vec<Block>| blocks.into_iter().filter(|one| *one != Block::Mark);
     let has_page = moved.has_page || next.has_page;
-    let first = RoutedBlocks {
-        board,
-        subject: moved.subject,
-        tag: None,
-        how_to_answer: None,
-        blocks: without_mark(moved.blocks).collect(),
-    };
     let mut blocks = vec![
         Block::Mark,
-        Block::Routed(Box::new(first)),
+        routed(board, moved.subject, moved.blocks),
         Block::heading("Your next board. A reply to this mail is about it."),
     ];
     blocks.extend(without_mark(next.blocks.clone()));

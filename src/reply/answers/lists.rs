@@ -12,7 +12,7 @@ use crate::reply::answers::open_challenges::{self, OpenChallenges};
 use crate::reply::answers::ratings_table::{self, Standings};
 use crate::reply::answers::{opponents, profile};
 use crate::reply::board_mail::clock_text::span;
-use crate::reply::letters::{Block, OutgoingMail, TextElement, more_line};
+use crate::reply::letters::{Block, OutgoingMail, more_line};
 use games::{AnyGame, Outcome};
 
 /// A list, or help pages.
@@ -241,13 +241,7 @@ pub(super) const MAX_ROWS: usize = 200;
 
 fn rows(world: &World, ids: &[BoardId]) -> Block {
     let boards = ids.iter().take(MAX_ROWS).filter_map(|id| world.board(*id).ok());
-    Block::Text(
-        boards
-            .flat_map(row)
-            .chain(more_line(ids.len(), MAX_ROWS))
-            .map(TextElement::Preformatted)
-            .collect(),
-    )
+    Block::preformatted(boards.flat_map(row).chain(more_line(ids.len(), MAX_ROWS)))
 }
 
 fn row(board: &Board) -> Vec<String> {

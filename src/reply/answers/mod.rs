@@ -1,6 +1,6 @@
 //! Answers to commands, a file for each kind: accounts, boards to look at, lists, open challenges,
-//! settings, tournaments, ladders, and notices about a board to one reader. Also what replaces an answer: a refusal, or the
-//! note that a limit is reached.
+//! settings, tournaments, ladders, and notices about a board to one reader. Also what replaces an answer:
+//! a refusal, or the note that a limit is reached.
 
 /// How a reader turns off mails about tournaments and ladders, for the end of such a mail.
 pub(crate) const EVENTS_OFF: &str =

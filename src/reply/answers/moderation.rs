@@ -6,6 +6,7 @@ use crate::base::words::{AndList, Plural};
 use crate::mail::Address;
 use crate::model::moderation::{Act, AuditRecord};
 use crate::model::world::World;
+use crate::refusal::until;
 use crate::reply::AnswerContext;
 use crate::reply::answers::account::opponents;
 use crate::reply::letters::{Block, OutgoingMail, Recipient, TextElement};
@@ -47,10 +48,10 @@ impl ModerationAnswer {
         match self {
             Self::User { user, addresses, record, boards, contact } => {
                 let mut mails = vec![done(record, boards.len())];
-                let told = told(user, record, boards.len(), contact);
+                let notice = notice(user, record, boards.len(), contact);
                 mails.extend(addresses.iter().map(|address| {
                     let to = Recipient::Address(address.clone());
-                    OutgoingMail::new(to, format!("Your account {user}"), told.clone())
+                    OutgoingMail::new(to, format!("Your account {user}"), notice.clone())
                 }));
                 mails.extend(boards.iter().flat_map(|(board, seat)| {
                     opponents(at.world, Some(at.origin), *board, None, *seat, at.now)
@@ -88,11 +89,10 @@ impl ModerationAnswer {
     }
 }
 
-/// Builds the answer to who acts.
+/// Builds the answer to the operator or administrator who acts.
 fn done(record: &AuditRecord, boards: usize) -> OutgoingMail {
     let about = &record.about;
-    let until =
-        record.until.map_or_else(String::new, |until| format!(" until {} UTC", until.minute()));
+    let until = until(record.until);
     let words = match record.act {
         Act::Mute => format!("{about} is muted{until}."),
         Act::Suspend => format!("{about} is suspended{until}."),
@@ -113,9 +113,8 @@ fn done(record: &AuditRecord, boards: usize) -> OutgoingMail {
 }
 
 /// Builds the text to the user whom an act concerns.
-fn told(user: &UserId, record: &AuditRecord, boards: usize, contact: &str) -> Vec<Block> {
-    let until =
-        record.until.map_or_else(String::new, |until| format!(" until {} UTC", until.minute()));
+fn notice(user: &UserId, record: &AuditRecord, boards: usize, contact: &str) -> Vec<Block> {
+    let until = until(record.until);
     let words = match record.act {
         Act::Mute => format!(
             "{user}, the operator has muted you{until}. You can play as before, but what you write \

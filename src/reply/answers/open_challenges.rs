@@ -152,24 +152,24 @@ fn listens(game: &'static dyn AnyGame, user: &UserId, is_on: bool) -> Vec<Block>
         "From now on you get a short mail for every new board of {title}, except your own and \
          private boards."
     );
-    vec![Block::sentence(sentence), stop_notices_note(game, user)]
+    vec![Block::sentence(sentence), how_to_stop_notices(game, user)]
 }
 
-fn stop_notices_note(game: &'static dyn AnyGame, user: &UserId) -> Block {
+fn how_to_stop_notices(game: &'static dyn AnyGame, user: &UserId) -> Block {
     let command = format!("{} notify {user} <password> off", game.spec().name);
     Block::send("To stop these mails, send the Subject", [command])
 }
 
-/// Builds the notices of a new board.
-pub(crate) fn notices(world: &World, id: BoardId) -> Vec<OutgoingMail> {
+/// Builds the notices of a new board to the users who want them.
+pub(crate) fn new_board_notices(world: &World, id: BoardId) -> Vec<OutgoingMail> {
     let board = world.board(id).expect("it was set up");
     let listeners = world.listeners(id);
     // A user who has left, or whose file cannot be read, has no address.
     let here = listeners.iter().filter(|user| world.user(user).is_some());
-    here.map(|user| notice(board, user)).collect()
+    here.map(|user| new_board_notice(board, user)).collect()
 }
 
-fn notice(board: &Board, user: &UserId) -> OutgoingMail {
+fn new_board_notice(board: &Board, user: &UserId) -> OutgoingMail {
     let (spec, number) = (board.game.spec(), board.id.number);
     let [first, second] = &board.players;
     let agreed = Agreement { options: board.options.clone(), private: false, terms: board.terms };
@@ -185,7 +185,7 @@ fn notice(board: &Board, user: &UserId) -> OutgoingMail {
             TextElement::Sentence("To get its mails, send".into()),
             TextElement::Command(format!("{name} subscribe {number} {user} <password>")),
         ]),
-        stop_notices_note(board.game, user),
+        how_to_stop_notices(board.game, user),
     ];
     // Begins with no command: an answer's Subject must not become one.
     let subject = format!("A new board of {}, {number}", spec.title);

@@ -1,6 +1,7 @@
 //! The mails about a board, from top to bottom: the news (`news`, `recent_moves`, `questions`), the
-//! state of the game in a sentence (`state_sentence`; on pages `news_line`), the board with its latest moves and facts
-//! (`board_section`), what the reader can answer (`reply_options`), and the Subject (`subject`).
+//! state of the game in a sentence (`state_sentence`; on pages `news_line`), the board with its latest
+//! moves and facts (`board_section`), what the reader can answer (`reply_options`), and the Subject
+//! (`subject`).
 //!
 //! This file decides who gets which mail.
 

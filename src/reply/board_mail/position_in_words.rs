@@ -51,7 +51,8 @@ fn in_words(sentences: Vec<String>) -> Block {
     )
 }
 
-/// Describes a position of a board: the one after `after` moves, or without it one that would follow.
+/// Describes a position of a board. `after` is the number of the moves that were played before it; without it,
+/// all moves of the board were.
 pub(crate) fn position(
     board: &Board,
     position: &dyn AnyPosition,

@@ -1,8 +1,9 @@
-//! Boards of tiles: squares in rows, hexagons in a rhombus, a triangle or a hexagon, pegs with their links, dots with
-//! boxes. Ranks are numbered, files lettered.
+//! Boards of tiles: squares in rows, hexagons in a rhombus, a triangle or a hexagon, pegs with their links,
+//! dots with boxes. Ranks are numbered, files lettered.
 //!
-//! The last tiles are in brackets, legal tiles and star points are `+`, as dots are. Territory has its owner's letter in lower
-//! case. Hexagons are drawn where the board has room for them in a mail; larger boards have a sign for each.
+//! The last tiles are in brackets. Legal tiles, star points and dots are `+`. Territory has its owner's letter
+//! in lower case. Hexagons are drawn where the board has room for them in a mail; larger boards have one sign
+//! for each tile.
 
 use super::canvas::Canvas;
 use games::{MenKind, Seat, Spot, TiledBoard, Tiling};
@@ -15,7 +16,8 @@ const EDGE: usize = 3;
 const HEXAGON: usize = 4;
 /// The sign of a man that counts for the other side.
 const DEAD: char = 'x';
-/// The columns of a square with lines around it, and of one with a number.
+/// The columns of a tile drawn as one sign, of a square with lines around it, and of one with a number.
+const SIGN: usize = 2;
 const SQUARE: usize = 4;
 const NUMBERED_SQUARE: usize = 6;
 
@@ -33,13 +35,15 @@ pub(super) fn draw(board: &TiledBoard, names: Option<[&str; 2]>) -> String {
     let beside = match board.tiling {
         Tiling::Square | Tiling::Lines => {
             let width = match board.men {
-                MenKind::Chessmen => squares(board, &mut sheet, SQUARE),
-                MenKind::Draughtsmen => squares(board, &mut sheet, NUMBERED_SQUARE),
-                MenKind::Lights | MenKind::Discs => {
-                    signs(board, &mut sheet);
-                    2
-                }
+                MenKind::Chessmen => SQUARE,
+                MenKind::Draughtsmen => NUMBERED_SQUARE,
+                MenKind::Lights | MenKind::Discs => SIGN,
             };
+            if width == SIGN {
+                signs(board, &mut sheet);
+            } else {
+                squares(board, &mut sheet, width);
+            }
             Some(width * files + 8).filter(|left| left + longest <= COLUMNS)
         }
         Tiling::Dots => {
@@ -169,9 +173,9 @@ fn dots(board: &TiledBoard, sheet: &mut Canvas) {
     sheet.put(EDGE, rows.len() + 1, &letters);
 }
 
-/// Draws each tile as a square of some columns with lines around it, and returns the columns. Dark squares
-/// have colons or their number. A man that must be saved is in round brackets.
-fn squares(board: &TiledBoard, sheet: &mut Canvas, width: usize) -> usize {
+/// Draws each tile as a square of `width` columns with lines around it. Dark squares have colons or their
+/// number. A man that must be saved is in round brackets.
+fn squares(board: &TiledBoard, sheet: &mut Canvas, width: usize) {
     let files = usize::from(board.files);
     let letters = letters(board, width);
     let line = format!("+{}", format!("{}+", "-".repeat(width - 1)).repeat(files));
@@ -203,7 +207,6 @@ fn squares(board: &TiledBoard, sheet: &mut Canvas, width: usize) -> usize {
         sheet.put(EDGE, row + 1, &line);
     }
     sheet.put(EDGE + 2, 2 * rows.len() + 2, &letters);
-    width
 }
 
 /// Draws each tile as a hexagon.
