@@ -17,6 +17,7 @@ pub use engines::{EngineLimits, EngineProgram, EnginesConfig};
 pub use imap::{AfterIntake, ImapConfig, ImapSecret};
 pub use layers::{ConfigOrigin, EffectiveSetting};
 pub use runtime::{RuntimeSetting, runtime_settings, with_runtime_setting};
+pub(crate) use store::is_database_url;
 pub use store::{StoreAccess, with_store_password_file, with_store_url};
 pub use web::{TlsFiles, WebConfig, WebLimits};
 

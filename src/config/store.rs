@@ -39,12 +39,15 @@ impl StoreAccess {
     }
 }
 
+/// Returns whether a text begins as the URL of a database.
+pub(crate) fn is_database_url(text: &str) -> bool {
+    ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
+}
+
 /// Reads the section: the URL, which is missing if the home is in files, and the rest.
 pub(super) fn read(section: &Section) -> Result<(Option<String>, StoreAccess), ConfigError> {
     let url = section.secret("url", without_password)?;
-    let is_database =
-        |url: &str| ["postgres://", "postgresql://"].iter().any(|begin| url.starts_with(begin));
-    if let Some(url) = url.as_ref().filter(|url| !is_database(url.get_ref())) {
+    if let Some(url) = url.as_ref().filter(|url| !is_database_url(url.get_ref())) {
         // The value is not quoted, since it may contain a password.
         let what = "`url` must be like \"postgres://postboard@db.example.org/postboard\"";
         return Err(ConfigError::at(url, what.into()));

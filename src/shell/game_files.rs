@@ -6,13 +6,15 @@ use crate::base::time::Time;
 use crate::base::words::Plural;
 use crate::command;
 use crate::refusal::OperatorRefusal;
-use crate::server::repair::{RepairError, read_board, read_tournament, read_user};
+use crate::server::repair::{RepairError, read_board, read_tournament};
 use crate::server::requests::Request;
 use crate::server::{Server, ShellAnswer};
 use crate::shell::cli::{ExportJob, ImportJob};
+use crate::shell::home::MAX_READ_AT_ONCE;
 use crate::shell::output::printable::short_text;
 use crate::shell::output::progress::Bar;
 use crate::shell::player::{run_on_server, try_on_server};
+use crate::shell::repairs::existing_user;
 use crate::shell::repairs::user::userid_of;
 use crate::shell::{CommandError, Exit, Machine, game_tools, home, settings};
 use crate::store::{Fault, Store};
@@ -23,9 +25,6 @@ use std::path::Path;
 
 /// The longest file, in bytes.
 const MAX_FILE_BYTES: u64 = 16_000_000;
-
-/// How many boards are read before the home is closed for a moment.
-const AT_ONCE: usize = 1_000;
 
 /// The most characters of a player's name that a message repeats.
 const SHOWN_OF_NAME: usize = 40;
@@ -200,7 +199,7 @@ pub(crate) fn export(
     bar.expects(numbers.len());
     let mut exit = Exit::Done;
     let mut is_first = true;
-    for numbers in numbers.chunks(AT_ONCE) {
+    for numbers in numbers.chunks(MAX_READ_AT_ONCE) {
         // The home is closed while the file is written: its reader may be slow.
         let boards: Vec<ExportedBoard> = {
             let store = home::read(home)?;
@@ -261,8 +260,7 @@ fn numbers(
     let mut numbers: Vec<u32> = match (&job.player, job.tournament) {
         (Some(player), _) => {
             let player = userid_of(player)?;
-            let user = read_user(&*store, &player)?
-                .ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(player)))?;
+            let user = existing_user(&*store, &player)?;
             let boards = user.active.iter().chain(&user.finished);
             boards.filter(|id| id.game == name).map(|id| id.number).collect()
         }

@@ -16,6 +16,10 @@ use crate::store::{Backoff, Fault, FileHome, Home, OpenHome, ReadOnlyHome};
 use crate::store::{owner, settings as store_settings};
 use std::path::Path;
 
+/// How many documents a command reads before it closes the home for a moment: whatever reads its output may be
+/// slow.
+pub(crate) const MAX_READ_AT_ONCE: usize = 1_000;
+
 /// Returns the home of a folder, in files or in a database as configured.
 ///
 /// # Errors
@@ -68,14 +72,14 @@ pub(crate) fn open(home: &Path, hashing: Hashing) -> Result<(Box<dyn OpenHome>, 
     Ok((opened, setup))
 }
 
-/// Refuses to run a program named in the configuration if another user could have written it there.
-pub(crate) fn may_run_programs(home: &Path, config: &Config) -> Result<(), Fault> {
+/// Refuses to run the program that sends mails if another user could have written it into the configuration.
+pub(crate) fn refuse_foreign_transport(home: &Path, config: &Config) -> Result<(), Fault> {
     if matches!(config.deliver, Deliver::Sendmail { .. }) { refuse_foreign(home) } else { Ok(()) }
 }
 
 /// Refuses to run the program that prints the token of a mailbox if another user could have written it into the
 /// configuration.
-pub(crate) fn may_log_in(home: &Path, mailbox: &ImapConfig) -> Result<(), Fault> {
+pub(crate) fn refuse_foreign_token_command(home: &Path, mailbox: &ImapConfig) -> Result<(), Fault> {
     match mailbox.secret {
         ImapSecret::TokenCommand(_) => refuse_foreign(home),
         ImapSecret::PasswordFile(_) | ImapSecret::TokenFile(_) => Ok(()),
@@ -94,7 +98,7 @@ pub(crate) fn open_transport(
     home: &Path,
     config: &Config,
 ) -> Result<Option<Box<dyn Transport>>, Fault> {
-    may_run_programs(home, config)?;
+    refuse_foreign_transport(home, config)?;
     post::open_transport(&config.deliver)
 }
 

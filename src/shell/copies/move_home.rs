@@ -1,7 +1,7 @@
 //! `move-home`: moves a home from files into a database, or back.
 
 use crate::base::chance::RandomSource;
-use crate::config::{Config, ConfigOrigin};
+use crate::config::{Config, ConfigOrigin, is_database_url};
 use crate::shell::cli::MoveHomeJob;
 use crate::shell::home::{locate, storage};
 use crate::shell::output::progress::ProgressParts;
@@ -94,7 +94,7 @@ pub(crate) fn parse_place(word: &str) -> Result<Option<String>, CommandError> {
     if word == FILES {
         return Ok(None);
     }
-    if !["postgres://", "postgresql://"].iter().any(|begin| word.starts_with(begin)) {
+    if !is_database_url(word) {
         // The value may contain a password.
         let why = "it must be `files`, or like postgres://postboard@db.example.org/postboard";
         return Err(CommandError::Usage(format!("cannot keep a home there: {why}")));
@@ -106,9 +106,8 @@ pub(crate) fn parse_place(word: &str) -> Result<Option<String>, CommandError> {
 /// the file would have no effect.
 pub(crate) fn require_place_in_file(home: &Path) -> Result<(), CommandError> {
     let in_force = settings::layered(home)?.in_force;
-    let said = in_force.into_iter().filter(|it| it.key.starts_with("store."));
-    for it in said {
-        if let ConfigOrigin::Variable(name) = it.from {
+    for setting in in_force.into_iter().filter(|setting| setting.key.starts_with("store.")) {
+        if let ConfigOrigin::Variable(name) = setting.from {
             let why =
                 format!("{name} says where it is kept: put that into its postboard.toml first");
             return Err(CommandError::Usage(format!("cannot move {}: {why}", home.display())));

@@ -42,7 +42,7 @@ pub(crate) fn run(
     let config = settings::load(home)?;
     let to = parse_address(mail)?;
     if to.is_some() {
-        home::may_run_programs(home, &config)?;
+        home::refuse_foreign_transport(home, &config)?;
     }
     let now = (machine.clock)();
     let mut findings = if repair {

@@ -28,9 +28,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// The least free space for a home.
-const BYTES: u64 = 100_000_000;
-const FILES: u64 = 1_000;
+/// The least free space for a home, in bytes and in files.
+const MIN_FREE_BYTES: u64 = 100_000_000;
+const MIN_FREE_FILES: u64 = 1_000;
 
 /// When a job that should run every minute is late.
 const STALE: Span = hours(1);
@@ -42,10 +42,10 @@ const BACKUP_STALE: Span = days(2);
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How much two clocks of a machine may differ.
-const APART: Span = minutes(5);
+const MAX_CLOCK_DIFFERENCE: Span = minutes(5);
 
 /// How long a mail may wait.
-const WAITS: Span = hours(1);
+const MAX_MAIL_WAIT: Span = hours(1);
 
 /// Runs all examinations, and sends a test mail if requested.
 pub(crate) fn run(
@@ -57,7 +57,7 @@ pub(crate) fn run(
     let to = check::parse_address(mail)?;
     let config = settings::load(home);
     if let (Some(_), Ok(config)) = (&to, &config) {
-        home::may_run_programs(home, config)?;
+        home::refuse_foreign_transport(home, config)?;
     }
     let findings = examine_all(home, config.as_ref(), (machine.clock)());
     if !json {
@@ -94,7 +94,7 @@ pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Tim
     }
     let status = read_status(home, now);
     if let Some(config) = config {
-        let trusted = home::may_run_programs(home, config);
+        let trusted = home::refuse_foreign_transport(home, config);
         found.extend(trusted.err().map(|fault| problem("files", fault.to_string())));
         let service = match &status {
             Some(Ok(status)) => status.service.as_ref().filter(|seen| now - seen.at <= STALE),
@@ -151,7 +151,7 @@ fn examine_finished(home: &Path) -> Option<Finding> {
     }
 }
 
-/// Reports what somebody forgot who wrote into the tables of a database.
+/// Reports inconsistencies in the tables of a database, as somebody leaves them who writes into the tables.
 fn examine_tables(home: &Path) -> Vec<Finding> {
     let flaws = home::read(home).and_then(|home| home.flaws());
     let told = |flaw: String| {
@@ -166,15 +166,15 @@ fn examine_tables(home: &Path) -> Vec<Finding> {
 
 /// Returns the status of the home. None if another process keeps it locked.
 fn read_status(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError>> {
-    let (say, hear) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let home = home.to_owned();
     thread::spawn(move || {
         let key = home::read(&home).and_then(|opened| opened.key().map(|_| ()));
         let status = key.map_err(CommandError::from).and_then(|()| HomeStatus::of_home(&home, now));
         // The receiver may have given up waiting.
-        let _ = say.send(status);
+        let _ = sender.send(status);
     });
-    hear.recv_timeout(LOCK_TIMEOUT).ok()
+    receiver.recv_timeout(LOCK_TIMEOUT).ok()
 }
 
 /// Reports why a home cannot be opened.
@@ -250,7 +250,7 @@ fn examine_disk(home: &Path) -> Finding {
         Err(fault) => return problem("disk", fault.to_string()),
     };
     let told = format!("{} MB free", bytes / 1_000_000);
-    match (bytes < BYTES, files < FILES) {
+    match (bytes < MIN_FREE_BYTES, files < MIN_FREE_FILES) {
         (true, _) => problem("disk", format!("{told}: make room; mails wait once it is full")),
         (_, true) => problem("disk", format!("room for {files} files only: remove some")),
         _ => healthy("disk", told),
@@ -298,7 +298,8 @@ fn examine_transport(config: &Config, service: Option<&ServiceView>) -> Vec<Find
 
 /// Opens the mailbox that `run` reads.
 fn examine_mailbox(home: &Path, mailbox: &ImapConfig) -> Finding {
-    let trusted = home::may_log_in(home, mailbox).map_err(|fault| fault.to_string());
+    let trusted =
+        home::refuse_foreign_token_command(home, mailbox).map_err(|fault| fault.to_string());
     match trusted.and_then(|()| check_mailbox(mailbox)) {
         Ok(()) => {
             let ImapConfig { host, port, user, mailbox, .. } = mailbox;
@@ -313,7 +314,8 @@ fn examine_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Ve
     let mut found =
         vec![examine_clock(status, now), examine_jobs(status, now), examine_boards(status, now)];
     found.push(examine_parked(status));
-    let since = status.mails.oldest.map(|oldest| now - oldest).filter(|waits| *waits > WAITS);
+    let since =
+        status.mails.oldest.map(|oldest| now - oldest).filter(|waits| *waits > MAX_MAIL_WAIT);
     found.push(match since {
         Some(waits) => problem(
             "mails",
@@ -363,7 +365,7 @@ fn examine_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Ve
 fn examine_clock(status: &HomeStatus, now: Time) -> Finding {
     let noted = status.jobs.iter().map(|run| run.at);
     let latest = noted.chain(status.mails.oldest).chain(status.letters.oldest).max();
-    match latest.filter(|latest| *latest > now + APART) {
+    match latest.filter(|latest| *latest > now + MAX_CLOCK_DIFFERENCE) {
         Some(latest) => problem(
             "clock",
             format!(
@@ -408,7 +410,7 @@ fn examine_backup(status: &HomeStatus, home: &Path, now: Time) -> Finding {
             problem("backup", format!("{}: {remedy}", format_job(run, now)))
         }
         Some(run) => healthy("backup", format_job(run, now)),
-        // Whoever has just configured it need not be told.
+        // It was configured only now.
         None if store_settings::changed(home).is_ok_and(|at| now - at <= BACKUP_STALE) => {
             healthy("backup", format!("none was made yet: {remedy}"))
         }

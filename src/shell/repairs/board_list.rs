@@ -5,11 +5,12 @@ use crate::base::time::Time;
 use crate::model::board::Board;
 use crate::refusal::OperatorRefusal;
 use crate::reply;
-use crate::server::repair::{RepairError, read_board, read_user};
+use crate::server::repair::{RepairError, read_board};
 use crate::shell::game_tools;
 use crate::shell::home;
 use crate::shell::output::list::{ListRow, RowWriter};
 use crate::shell::output::printable::short_text;
+use crate::shell::repairs::existing_user;
 use crate::shell::repairs::user::userid_of;
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
@@ -17,10 +18,6 @@ use crate::store::{DocumentKind, Key, OpenHome};
 use games::{AnyGame, GAMES};
 use serde_json::json;
 use std::path::Path;
-
-/// How many boards are read before the home is closed for a moment: the reader of the list may be
-/// slow.
-const AT_ONCE: usize = 1_000;
 
 /// Which boards to list.
 #[derive(Debug)]
@@ -57,7 +54,7 @@ pub(crate) fn list(
     };
     let mut rows = RowWriter::new(json, machine.out);
     let mut exit = Exit::Done;
-    for ids in ids.chunks(AT_ONCE) {
+    for ids in ids.chunks(home::MAX_READ_AT_ONCE) {
         let store = home::read(home)?;
         let read = |id: &BoardId| row(&*store, *id, wanted.in_play);
         let found = ids.iter().filter_map(|id| read(id).transpose());
@@ -81,8 +78,7 @@ fn of_player(
     games: &[&'static dyn AnyGame],
     in_play: bool,
 ) -> Result<Vec<BoardId>, CommandError> {
-    let user = read_user(store, player)?;
-    let user = user.ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(player.clone())))?;
+    let user = existing_user(store, player)?;
     let over = user.finished.iter().filter(|_| !in_play);
     let mut ids: Vec<BoardId> = user.active.iter().chain(over).copied().collect();
     let place = |id: &BoardId| games.iter().position(|game| game.spec().name == id.game);
@@ -126,18 +122,18 @@ fn row(
             Ok(board.map(|board| (of_board(&board), true)))
         }
         Err(RepairError::Refused(OperatorRefusal::Damaged { file, why })) => {
-            let told = json!({ "game": id.game, "board": id.number, "damaged": why });
+            let json = json!({ "game": id.game, "board": id.number, "damaged": why });
             let line = short_text(&format!("{id}  {file} cannot be read: {why}"));
-            Ok(Some((ListRow { line, told }, false)))
+            Ok(Some((ListRow { line, json }, false)))
         }
         Err(trouble) => Err(trouble.into()),
     }
 }
 
 fn of_board(board: &Board) -> ListRow {
-    let mut told = reply::board_summary(board);
-    told["started"] = json!(board.started);
-    told["ended"] = json!(board.ended_at());
-    told["waits_since"] = json!((!board.is_over()).then(|| board.waits_since()));
-    ListRow { line: reply::operator::board_line(board), told }
+    let mut json = reply::board_summary(board);
+    json["started"] = json!(board.started);
+    json["ended"] = json!(board.ended_at());
+    json["waits_since"] = json!((!board.is_over()).then(|| board.waits_since()));
+    ListRow { line: reply::operator::board_line(board), json }
 }

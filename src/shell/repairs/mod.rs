@@ -7,21 +7,23 @@ pub(super) mod moderation;
 mod person;
 pub(super) mod user;
 
+use crate::base::ids::UserId;
 use crate::base::password::Hashing;
 use crate::base::time::Time;
+use crate::model::user::User;
+use crate::refusal::OperatorRefusal;
 use crate::server::Server;
-use crate::server::repair::{self, Repair};
+use crate::server::repair::{self, Repair, RepairError};
 use crate::shell::home::open;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::Store;
-
 use std::path::Path;
 
 /// Decides a repair, commits it, logs it with the operator's name, and prints the result.
 pub(crate) fn run(
     home: &Path,
     machine: &mut Machine,
-    work: impl FnOnce(&mut Server, &dyn Store, Time) -> Result<Repair, repair::RepairError>,
+    work: impl FnOnce(&mut Server, &dyn Store, Time) -> Result<Repair, RepairError>,
 ) -> Result<Exit, CommandError> {
     let (mut files, setup) = open(home, Hashing::default())?;
     let mut server = Server::new(&setup, &mut machine.chance);
@@ -33,4 +35,9 @@ pub(crate) fn run(
     }
     machine.out.write_all(said.as_bytes())?;
     Ok(Exit::Done)
+}
+
+/// Reads a user who must exist.
+pub(super) fn existing_user(store: &dyn Store, id: &UserId) -> Result<User, RepairError> {
+    repair::read_user(store, id)?.ok_or_else(|| OperatorRefusal::NoUser(id.clone()).into())
 }

@@ -179,9 +179,6 @@ fn indent(text: &str) -> String {
     text.lines().flat_map(|line| ["  ", line, "\n"]).collect()
 }
 
-/// How many documents are read before the home is closed for a moment.
-const AT_ONCE: usize = 1_000;
-
 /// Lists the administrators, and what is in force.
 fn list(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     let now = (machine.clock)();
@@ -194,7 +191,7 @@ fn list(home: &Path, machine: &mut Machine) -> Result<Exit, CommandError> {
     let kinds: Vec<DocumentKind> = kinds.iter().flat_map(|place| place.lists()).collect();
     for kind in kinds {
         let keys = home::read(home)?.keys(kind)?;
-        for keys in keys.chunks(AT_ONCE) {
+        for keys in keys.chunks(home::MAX_READ_AT_ONCE) {
             let store = home::read(home)?;
             for key in keys {
                 let text = store.load(key)?.text;

@@ -1,6 +1,6 @@
 //! `user export` and `user erase`: what the server holds of a person, in documents and everywhere else.
 
-use super::run;
+use super::{existing_user, run};
 use crate::base::ids::UserId;
 use crate::base::password::Hashing;
 use crate::base::words::Plural;
@@ -11,7 +11,7 @@ use crate::model::user::User;
 use crate::refusal::OperatorRefusal;
 use crate::server::Server;
 use crate::server::repair::{
-    RepairError, export_user, former_userids, read_user, remove_user, unlink_former_userids,
+    RepairError, export_user, former_userids, remove_user, unlink_former_userids,
 };
 use crate::shell::home::{locate, open, read};
 use crate::shell::output::printable::short_text;
@@ -93,7 +93,7 @@ fn letters(home: &dyn Home, addresses: &[Address]) -> Result<Value, Fault> {
     Ok(letter.collect())
 }
 
-/// Returns the parked mails in which one of these addresses stands.
+/// Returns the parked mails that contain one of these addresses.
 fn parked_mails(home: &dyn Home, words: &[String]) -> Result<Value, Fault> {
     let mut mails = Vec::new();
     for parked in home.parked_mails()? {
@@ -156,8 +156,7 @@ pub(super) fn erase(
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
-    let user = read_user(&*read(home)?, id)?;
-    let user = user.ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(id.clone())))?;
+    let user = existing_user(&*read(home)?, id)?;
     let is_erased = user.left.as_ref().is_some_and(|left| left.erased);
     if let Some(new) = user.renamed.clone() {
         return Err(RepairError::from(OperatorRefusal::Renamed { old: user.id, new }).into());
@@ -251,8 +250,8 @@ fn remove_traces(
     Ok(removed)
 }
 
-/// Looks through all documents for the user, and tells what remains of them, there and elsewhere. A document that may
-/// not name them is told as a mistake.
+/// Looks through all documents for the user, and prints what remains of them, there and elsewhere. A document that
+/// must not name them is reported as a mistake.
 fn tell_what_remains(
     home: &Path,
     config: &Config,

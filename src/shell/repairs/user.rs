@@ -14,7 +14,7 @@ use crate::shell::cli::UserJob;
 use crate::shell::home;
 use crate::shell::output::list::{ListRow, RowWriter};
 use crate::shell::output::printable::short_text;
-use crate::shell::repairs::{self, person};
+use crate::shell::repairs::{self, existing_user, person};
 use crate::shell::settings;
 use crate::shell::{CommandError, Exit, Machine};
 use crate::store::DocumentKind;
@@ -92,8 +92,7 @@ pub(crate) fn set_password(
 fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
     settings::load(home)?;
     if json {
-        let user = read_user(&*home::read(home)?, id)?;
-        let user = user.ok_or_else(|| RepairError::from(OperatorRefusal::NoUser(id.clone())))?;
+        let user = existing_user(&*home::read(home)?, id)?;
         writeln!(machine.out, "{:#}", user.without_secrets())?;
         return Ok(());
     }
@@ -102,17 +101,13 @@ fn show(home: &Path, id: &UserId, json: bool, machine: &mut Machine) -> Result<(
     Ok(())
 }
 
-/// How many users are read before the home is closed for a moment: the reader of the list may be
-/// slow.
-const AT_ONCE: usize = 1_000;
-
 /// Lists all users.
 fn list(home: &Path, json: bool, machine: &mut Machine) -> Result<Exit, CommandError> {
     settings::load(home)?;
     let keys = home::read(home)?.keys(DocumentKind::In(user::COLLECTION))?;
     let mut rows = RowWriter::new(json, machine.out);
     let mut exit = Exit::Done;
-    for keys in keys.chunks(AT_ONCE) {
+    for keys in keys.chunks(home::MAX_READ_AT_ONCE) {
         let store = home::read(home)?;
         let ids = keys.iter().filter_map(User::id_of);
         let found: Vec<_> = ids.map(|id| (read_user(&*store, &id), id)).collect();
@@ -124,7 +119,7 @@ fn list(home: &Path, json: bool, machine: &mut Machine) -> Result<Exit, CommandE
                 Err(RepairError::Refused(OperatorRefusal::Damaged { file, why })) => {
                     exit = Exit::Refused;
                     let line = short_text(&format!("{id}  {file} cannot be read: {why}"));
-                    ListRow { line, told: json!({ "user": id, "damaged": why }) }
+                    ListRow { line, json: json!({ "user": id, "damaged": why }) }
                 }
                 Err(trouble) => return Err(trouble.into()),
             };
@@ -136,7 +131,7 @@ fn list(home: &Path, json: bool, machine: &mut Machine) -> Result<Exit, CommandE
 }
 
 fn row(user: &User) -> ListRow {
-    let told = json!({
+    let json = json!({
         "user": user.id,
         "addresses": user.addresses,
         "stopped": user.stopped,
@@ -146,7 +141,7 @@ fn row(user: &User) -> ListRow {
         "left": user.left,
         "renamed": user.renamed,
     });
-    ListRow { line: reply::operator::user_line(user), told }
+    ListRow { line: reply::operator::user_line(user), json }
 }
 
 pub(crate) fn userid_of(word: &str) -> Result<UserId, CommandError> {

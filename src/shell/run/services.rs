@@ -12,7 +12,7 @@ use crate::intake::{
     Dialect, ImapIntake, ImapOutcome, MailIntake, MailLimits, MailListener, TakenMail,
 };
 use crate::post::TroubleLog;
-use crate::shell::home::{locate, may_log_in};
+use crate::shell::home::{locate, refuse_foreign_token_command};
 use crate::shell::mails::engine_thread::EngineThread;
 use crate::shell::mails::receive;
 use crate::shell::mails::sender_thread::SenderThread;
@@ -137,7 +137,7 @@ impl RunningServices {
     ) {
         let RunContext { home, health, .. } = context;
         let intake = imap_intake(context, mailbox, machine);
-        match may_log_in(home, mailbox) {
+        match refuse_foreign_token_command(home, mailbox) {
             Ok(()) => {
                 let over = is_over.clone();
                 let read = move || intake.clone().run(over.clone());

@@ -96,7 +96,7 @@ impl Display for TrialOutcome {
 /// Why a server does not let us in, in one line.
 pub(crate) fn check_provider(home: &Path, config: &Config) -> Result<(), String> {
     let Some(mailbox) = &config.imap else { return Ok(()) };
-    home::may_log_in(home, mailbox).map_err(|fault| fault.to_string())?;
+    home::refuse_foreign_token_command(home, mailbox).map_err(|fault| fault.to_string())?;
     check_mailbox(mailbox)?;
     match home::open_transport(home, config).map_err(|fault| fault.to_string())? {
         Some(mut transport) => transport.check().map_err(|failed| failed.why),
