@@ -8,7 +8,6 @@ use crate::store::{Fault, recordings};
 use console::terminal::{self, ConsoleError, ScreenError};
 use console::{ConsoleState, ControlPanel, PanelError, PanelOptions};
 use games::{Tape, TapeError};
-
 use std::path::Path;
 
 /// Plays in the terminal, or shows a tape.
@@ -41,12 +40,13 @@ pub(crate) fn run(job: ConsoleJob, machine: &mut Machine) -> Result<(), CommandE
     });
     let state = ConsoleState::new(panel, seed, size, terminal::has_colours());
     let unwritten = |fault: Fault| CommandError::Usage(fault.to_string());
-    let mut reel = record.map(recordings::RecordingWriter::new).transpose().map_err(unwritten)?;
-    let ended = terminal::run(state, pace, &mut |tape| match &mut reel {
-        Some(reel) => reel.write(&tape.to_string()),
+    let mut recording =
+        record.map(recordings::RecordingWriter::new).transpose().map_err(unwritten)?;
+    let ended = terminal::run(state, pace, &mut |tape| match &mut recording {
+        Some(recording) => recording.write(&tape.to_string()),
         None => Ok(()),
     });
-    reel.map(recordings::RecordingWriter::close).transpose()?;
+    recording.map(recordings::RecordingWriter::close).transpose()?;
     ended?;
     Ok(())
 }

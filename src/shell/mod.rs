@@ -290,10 +290,10 @@ fn run_copy_job(home: &Path, job: CopyJob, machine: &mut Machine) -> Result<Exit
         } => {
             let identity = identity.as_deref();
             let parts = restore::BackupParts { identity, with_outbox: !without_outbox };
-            let way =
+            let options =
                 restore::RestoreOptions { replace, parts, store: store.as_deref(), trust_programs };
             let from = file.as_deref().map_or(BackupSource::Bucket, BackupSource::File);
-            restore::run(home, from, &way, machine)?;
+            restore::run(home, from, &options, machine)?;
         }
         CopyJob::MoveHome(job) => move_home::run(home, &job, machine)?,
     }

@@ -20,9 +20,11 @@ pub(crate) fn run(
     let is_stream = file == Path::new("-");
     let keys = if is_plain { Vec::new() } else { settings::load(home)?.backup.keys };
     let saved = if is_stream {
-        write(home, machine.screen, |files, bar| backup::send(files, machine.out, &keys, bar))?
+        with_home_files(home, machine.screen, |files, bar| {
+            backup::send(files, machine.out, &keys, bar)
+        })?
     } else {
-        write(home, machine.screen, |files, bar| backup::save(files, file, &keys, bar))?
+        with_home_files(home, machine.screen, |files, bar| backup::save(files, file, &keys, bar))?
     };
     let line = format!("{} files in {}", saved.files, file.display());
     if let Err(fault) = log(home, &format!("operator {}: backup: {line}", machine.operator)) {
@@ -37,8 +39,8 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// Reads a home, and lets `write` write it.
-pub(crate) fn write(
+/// Calls `write` with the files of a home, which are copied from its database if it is kept there.
+pub(crate) fn with_home_files(
     home: &Path,
     screen: ProgressOutput,
     write: impl FnOnce(&ReadOnlyStore, &dyn Progress) -> Result<BackupSummary, Fault>,

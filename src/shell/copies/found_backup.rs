@@ -17,19 +17,20 @@ pub(crate) enum BackupSource<'w> {
     Bucket,
 }
 
+/// A backup that was found, with the files that were fetched for it.
 pub(crate) struct FoundBackup {
     path: PathBuf,
-    /// How messages call it.
+    /// Its name in messages.
     pub(crate) shown: String,
     /// The bucket that it was fetched from, and the folder for what is fetched.
     bucket: Option<(BackupBucket, PathBuf)>,
-    /// The copies that were fetched, which go with this value.
+    /// The copies that were fetched; dropping them removes their files.
     fetched: Vec<TempPath>,
 }
 
 impl FoundBackup {
-    /// Finds a backup; one in the bucket is fetched and lies beside the home meanwhile. Warns of those that lie ahead of
-    /// the clock, which are never the newest.
+    /// Finds a backup. One in the bucket is fetched into the folder of the home. Warns of backups of days after today,
+    /// which are never taken as the newest.
     pub(crate) fn find(
         home: &Path,
         from: BackupSource,
@@ -39,7 +40,7 @@ impl FoundBackup {
         let nightly = || Ok::<_, CommandError>(settings::load(home)?.backup.nightly);
         let newest_of = |folder: &Path| {
             let (newest, ahead) = restore::newest_backup(folder, today)?;
-            warn_of(&ahead, &folder.display().to_string(), machine);
+            warn_of_passed_over(&ahead, &folder.display().to_string(), machine);
             Ok(Self::at(newest))
         };
         match from {
@@ -52,12 +53,11 @@ impl FoundBackup {
             BackupSource::Bucket => {
                 let bucket = nightly()?.and_then(|nightly| nightly.bucket);
                 let bucket = bucket.ok_or_else(|| lacks("bucket"))?;
-                let beside = home.parent().filter(|it| *it != Path::new(""));
-                let beside = beside.unwrap_or(Path::new("."));
+                let beside = folder_of(home);
                 let shown = bucket.url.trim_end_matches('/');
                 let bucket = BackupBucket::new(&bucket)?;
                 let (name, ahead) = bucket.newest(today)?;
-                warn_of(&ahead, shown, machine);
+                warn_of_passed_over(&ahead, shown, machine);
                 let fetched = bucket.fetch(&name, beside)?;
                 Ok(Self {
                     path: fetched.to_path_buf(),
@@ -85,8 +85,7 @@ impl FoundBackup {
             self.fetched.push(fetched);
             path
         } else {
-            let folder = self.path.parent().filter(|it| *it != Path::new(""));
-            let folder = folder.unwrap_or(Path::new("."));
+            let folder = folder_of(&self.path);
             if !operator_files::names(folder)?.contains(&name) {
                 return Err(whole.is_missing(&self.path, &folder.display().to_string()));
             }
@@ -102,8 +101,13 @@ impl FoundBackup {
     }
 }
 
+/// Returns the folder that contains a file or a folder.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
 /// Warns of backups that are passed over.
-fn warn_of(ahead: &[String], place: &str, machine: &Machine) {
+fn warn_of_passed_over(ahead: &[String], place: &str, machine: &Machine) {
     for name in ahead {
         let told =
             "lies ahead and is passed over: set the clock if it is wrong, or else remove that file";

@@ -45,32 +45,30 @@ pub(crate) struct RestoreOptions<'w> {
 pub(crate) fn run(
     home: &Path,
     from: BackupSource,
-    way: &RestoreOptions,
+    options: &RestoreOptions,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
-    if !way.replace && !restore::is_vacant(home)? {
+    if !options.replace && !restore::is_vacant(home)? {
         let why = "there is a home already; `--replace` moves it aside and keeps it";
         return Err(CommandError::Usage(format!("cannot restore into {}: {why}", home.display())));
     }
-    let now = settings::load_if_any(home);
-    let is_elsewhere = match &now {
+    let present = settings::load_if_any(home);
+    let obstacle = match &present {
         Ok(config) if config.as_ref().is_none_or(|config| config.store.is_none()) => None,
         Ok(_) => Some("it is kept in a database".to_owned()),
         Err(fault) => Some(format!("it is not known where it is kept: {fault}")),
     };
-    if let Some(is_elsewhere) = is_elsewhere.filter(|_| way.store.is_none()) {
+    if let Some(obstacle) = obstacle.filter(|_| options.store.is_none()) {
         let why = "`--store` says which empty database is to keep the new home, or `--store files`";
         let home = home.display();
-        return Err(CommandError::Usage(format!(
-            "cannot restore into {home}: {is_elsewhere}; {why}"
-        )));
+        return Err(CommandError::Usage(format!("cannot restore into {home}: {obstacle}; {why}")));
     }
-    let store = way.store.map_or(Ok(None), parse_place)?;
+    let store = options.store.map_or(Ok(None), parse_place)?;
     let mut backup = FoundBackup::find(home, from, machine)?;
     let restoring = RestoreTarget::begin(home)?;
-    let files = unpack(&restoring, &mut backup, way.parts, machine)?;
-    if !way.trust_programs {
-        ask_for_programs(now.ok().flatten().as_ref(), restoring.folder(), &backup, machine)?;
+    let files = unpack(&restoring, &mut backup, options.parts, machine)?;
+    if !options.trust_programs {
+        ask_for_programs(present.ok().flatten().as_ref(), restoring.folder(), &backup, machine)?;
     }
     // What cannot be read is reported with the mistakes.
     let _ = make_missing_lists(&in_files(restoring.folder()), (machine.clock)(), &NoProgress);
@@ -120,7 +118,7 @@ pub(super) fn unpack(
     Ok(restoring.unpack_all(&file, input, with_outbox, open_whole)?)
 }
 
-/// Says what a configuration runs programs for.
+/// Returns what a configuration runs programs for, as it follows "The configuration".
 fn uses_of_programs(config: &Config) -> Vec<String> {
     let mail = match &config.deliver {
         Deliver::Sendmail { command } => command.as_deref(),
@@ -138,16 +136,16 @@ fn uses_of_programs(config: &Config) -> Vec<String> {
 /// Asks the operator before restoring a configuration that runs programs, unless the present home runs them,
 /// too. A configuration that cannot be parsed may run some.
 fn ask_for_programs(
-    now: Option<&Config>,
+    present: Option<&Config>,
     unpacked: &Path,
     backup: &FoundBackup,
     machine: &mut Machine,
 ) -> Result<(), CommandError> {
-    let now = now.map(uses_of_programs).unwrap_or_default();
+    let present = present.map(uses_of_programs).unwrap_or_default();
     let uses = match settings::load(unpacked) {
         Ok(config) => {
             let mut uses = uses_of_programs(&config);
-            uses.retain(|each| !now.contains(each));
+            uses.retain(|each| !present.contains(each));
             if uses.is_empty() {
                 return Ok(());
             }

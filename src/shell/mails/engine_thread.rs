@@ -18,18 +18,18 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// The pause before boards are looked for that no subscription has told.
+/// The longest pause between two runs: a wakeup may get lost.
 const AGAIN: Duration = Duration::from_mins(1);
 
 /// How long the thread may take to end: as long as an answer may take.
 const SHUTDOWN_GRACE: Duration = Duration::from_mins(1);
 
-/// Is told after each run why it failed, or that nothing did.
+/// Called after each run with the reason why it failed, if it did.
 pub(crate) type EngineReport = Box<dyn Fn(Option<String>) + Send>;
 
 /// A running thread.
 pub(crate) struct EngineThread {
-    listening: Box<dyn Subscription>,
+    subscription: Box<dyn Subscription>,
     is_ending: Arc<AtomicBool>,
     ended: Receiver<()>,
 }
@@ -41,13 +41,13 @@ impl EngineThread {
         report: EngineReport,
         machine: &mut Machine,
     ) -> Result<Self, CommandError> {
-        let (bell, rung) = mpsc::sync_channel(1);
+        let (waker, wakeups) = mpsc::sync_channel(1);
         let time = machine.time;
-        let listening = locate(home)?.subscribe(Box::new(move |names| {
+        let subscription = locate(home)?.subscribe(Box::new(move |names| {
             // A board that waits for `board5` is due at once.
             let is_due = |name: &String| named_wakeup(name).is_some_and(|at| at <= time());
             if names.is_empty() || names.iter().any(is_due) {
-                let _ = bell.try_send(());
+                let _ = waker.try_send(());
             }
         }))?;
         let chance = Entropy(ChaCha20Rng::from_rng(&mut machine.chance.0));
@@ -77,19 +77,19 @@ impl EngineThread {
                     let _ = log_all(&home, &[line]);
                 }
                 report(faults.into_iter().next());
-                if rung.recv_timeout(AGAIN) == Err(RecvTimeoutError::Disconnected) {
+                if wakeups.recv_timeout(AGAIN) == Err(RecvTimeoutError::Disconnected) {
                     return;
                 }
             }
         })?;
-        Ok(Self { listening, is_ending, ended })
+        Ok(Self { subscription, is_ending, ended })
     }
 
     /// Stops the thread after the move that it is making, and ends the programs.
     pub(crate) fn end(self) {
         self.is_ending.store(true, Ordering::Relaxed);
-        // Without the subscription no more boards are told, so the thread ends.
-        drop(self.listening);
+        // Without the subscription no more wakeups come, so the thread ends.
+        drop(self.subscription);
         let _ = self.ended.recv_timeout(SHUTDOWN_GRACE);
     }
 }

@@ -77,9 +77,9 @@ pub(crate) fn run_while(
         MailSource::Mbox(path) => from_mbox(home, path, machine.clock)?,
     }
     settings::load(home)?;
-    let Some(shift) = locate(home)?.spool_lock() else { return Ok(()) };
-    let home_at = locate(home)?;
-    let is_awaited = || !goes_on() || shift.is_awaited() || home_at.is_awaited();
+    let Some(spool_lock) = locate(home)?.spool_lock() else { return Ok(()) };
+    let located = locate(home)?;
+    let is_awaited = || !goes_on() || spool_lock.is_awaited() || located.is_awaited();
     let (mut group, mut tries, mut alone) = (MAX_GROUP_MAILS, Backoff::new(), 0);
     let mut unread = None;
     loop {
@@ -89,7 +89,7 @@ pub(crate) fn run_while(
             Grouping::Of(group)
         };
         match run_group(home, how, &is_awaited, &mut unread, machine) {
-            Ok(more) if !more || !goes_on() || shift.is_awaited() => {
+            Ok(more) if !more || !goes_on() || spool_lock.is_awaited() => {
                 return unread.map_or(Ok(()), |fault: Fault| Err(fault.into()));
             }
             Ok(_) => (group, tries, alone) = ((group * 2).min(MAX_GROUP_MAILS), Backoff::new(), 0),
@@ -143,11 +143,11 @@ pub(crate) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
     // Two processes that collect at the same time would mix up the order of the mails.
     let Some(_collecting) = locate(home)?.collect_lock() else { return Ok(()) };
-    let home_at = locate(home)?;
+    let located = locate(home)?;
     let mut folder = maildir::Maildir::open(path)?;
     let mut collect = || {
         while let Some(mail) = folder.claim()? {
-            home_at.put(&mail.bytes, None)?;
+            located.put(&mail.bytes, None)?;
             folder.done(&mail)?;
         }
         Ok(())

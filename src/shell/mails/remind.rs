@@ -85,15 +85,15 @@ fn expire_newcomers(home: &Path, machine: &mut Machine) -> Result<(), CommandErr
 /// Deletes what is old.
 fn forget(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let now = (machine.clock)();
-    let home_at = locate(home)?;
-    home_at.expire(now)?;
+    let located = locate(home)?;
+    located.expire(now)?;
     let limits = settings::load(home)?.limits;
     traces::expire_log(home, now, days(limits.log_days.get().into()))?;
     let ages = QuarantineAges {
         theirs: days(limits.bad_days.get().into()),
         ours: days(limits.parked_days.get().into()),
     };
-    let gone = home_at.expire_quarantine(now, ages)?;
+    let gone = located.expire_quarantine(now, ages)?;
     let line = format!("{gone} files that were put aside have expired");
     if gone > 0
         && let Err(fault) = log(home, &line)

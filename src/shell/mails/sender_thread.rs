@@ -29,12 +29,12 @@ const BESIDE: Duration = Duration::from_secs(1);
 /// could be claimed are sent again by the next run, with the same Message-IDs.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
-/// Is told after each run why letters do not leave, or that nothing prevents them.
+/// Called after each run with the reason why letters do not leave, if there is one.
 pub(crate) type SenderReport = Box<dyn Fn(Option<String>) + Send>;
 
 /// A running thread.
 pub(crate) struct SenderThread {
-    listening: Box<dyn Subscription>,
+    subscription: Box<dyn Subscription>,
     ended: Receiver<()>,
 }
 
@@ -60,35 +60,35 @@ impl SenderThread {
             return Ok(None);
         }
         // A wakeup during work is handled afterwards; several count as one.
-        let (bell, rung) = mpsc::sync_channel(1);
-        let listening = locate(home)?.subscribe(Box::new(move |names| {
+        let (waker, wakeups) = mpsc::sync_channel(1);
+        let subscription = locate(home)?.subscribe(Box::new(move |names| {
             if names.is_empty() || names.iter().any(|name| name == OUTBOX) {
-                let _ = bell.try_send(());
+                let _ = waker.try_send(());
             }
         }))?;
         let (ending, ended) = mpsc::channel();
         let (time, say) = (machine.time, machine.say);
         let (home, troubles) = (home.to_owned(), TroubleLog::default());
         let kept = KeptDelivery::of_woken();
-        let mut bag = SenderData { home, time, say, troubles, kept, report };
+        let mut data = SenderData { home, time, say, troubles, kept, report };
         thread::Builder::new().name("sender".into()).spawn(move || {
             let _ending: mpsc::Sender<()> = ending;
-            bag.work(&rung);
+            data.work(&wakeups);
         })?;
-        Ok(Some(Self { listening, ended }))
+        Ok(Some(Self { subscription, ended }))
     }
 
     /// Stops the thread after the letter that it is sending.
     pub(crate) fn end(self) {
         // Without the subscription no more wakeups come, so the thread ends.
-        drop(self.listening);
+        drop(self.subscription);
         let _ = self.ended.recv_timeout(SHUTDOWN_GRACE);
     }
 }
 
 impl SenderData {
     /// Sends letters at the start and at every wakeup.
-    fn work(&mut self, rung: &Receiver<()>) {
+    fn work(&mut self, wakeups: &Receiver<()>) {
         loop {
             let sent = catch_unwind(AssertUnwindSafe(|| self.send())).unwrap_or_else(|panic| {
                 let why = format!("a bug in this program: {}", words_of(&*panic));
@@ -100,13 +100,13 @@ impl SenderData {
                 Ok(LeftToSend::Late) => Some("letters are late".into()),
                 sent => sent.err(),
             });
-            if !self.wait(rung, self.pause(left)) {
+            if !self.wait(wakeups, self.pause(left)) {
                 return;
             }
         }
     }
 
-    /// Returns how long to wait if nobody rings; none for as long as it takes.
+    /// Returns how long to wait if no wakeup comes; `None` means for ever.
     fn pause(&self, left: LeftToSend) -> Option<Duration> {
         match left {
             LeftToSend::Nothing => None,
@@ -120,10 +120,10 @@ impl SenderData {
 
     /// Waits for a wakeup or the end of the pause, and closes the connection to the mail server meanwhile
     /// if it is idle for long. Returns whether the thread goes on.
-    fn wait(&mut self, rung: &Receiver<()>, pause: Option<Duration>) -> bool {
+    fn wait(&mut self, wakeups: &Receiver<()>, pause: Option<Duration>) -> bool {
         let mut rest = pause;
         if self.kept.is_connected() && pause.is_none_or(|pause| pause > IDLE) {
-            match rung.recv_timeout(IDLE) {
+            match wakeups.recv_timeout(IDLE) {
                 Err(RecvTimeoutError::Timeout) => {}
                 woken => return woken.is_ok(),
             }
@@ -131,8 +131,8 @@ impl SenderData {
             rest = pause.map(|pause| pause.saturating_sub(IDLE));
         }
         let woken = match rest {
-            Some(rest) => rung.recv_timeout(rest),
-            None => rung.recv().map_err(RecvTimeoutError::from),
+            Some(rest) => wakeups.recv_timeout(rest),
+            None => wakeups.recv().map_err(RecvTimeoutError::from),
         };
         woken != Err(RecvTimeoutError::Disconnected)
     }

@@ -19,11 +19,11 @@ pub(crate) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Ex
     match job {
         MailJob::List { json } => list(&all, json, machine)?,
         MailJob::Show { name } => {
-            let bytes = match named(&all, &name)? {
+            let bytes = match find_row(&all, &name)? {
                 StuckRow::Mail(parked) => {
                     locate(home)?.parked_mail(&parked.name)?.unwrap_or_default()
                 }
-                StuckRow::Letter(unsent) => printed(unsent)?,
+                StuckRow::Letter(unsent) => print_letter(unsent)?,
             };
             machine.out.write_all(&bytes)?;
         }
@@ -38,18 +38,18 @@ pub(crate) fn run(home: &Path, job: MailJob, machine: &mut Machine) -> Result<Ex
 }
 
 /// Formats a row in one line.
-fn line(row: StuckRow) -> String {
+fn row_line(row: StuckRow) -> String {
     match row {
         StuckRow::Mail(ParkedMail { name, at, bytes, why }) => {
             let at = at.map(Time::minute).unwrap_or_default();
             format!("{name}  {at}  {bytes} bytes  put aside: {}", short_text(why))
         }
-        StuckRow::Letter(unsent) => of_letter(unsent),
+        StuckRow::Letter(unsent) => letter_line(unsent),
     }
 }
 
-/// Returns a row for a script.
-fn told(row: StuckRow) -> Value {
+/// Returns a row as JSON.
+fn row_json(row: StuckRow) -> Value {
     match row {
         StuckRow::Mail(ParkedMail { name, at, bytes, why }) => json!({
             "kind": "mail", "name": name, "at": at, "bytes": bytes, "why": why,
@@ -64,8 +64,8 @@ fn told(row: StuckRow) -> Value {
     }
 }
 
-/// Finds the only one whose name begins with `name`.
-fn named<'a>(all: &'a StuckMails, name: &str) -> Result<StuckRow<'a>, CommandError> {
+/// Finds the only row whose name begins with `name`.
+fn find_row<'a>(all: &'a StuckMails, name: &str) -> Result<StuckRow<'a>, CommandError> {
     let mut found = all.rows().filter(|one| !name.is_empty() && one.name().starts_with(name));
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one),
@@ -83,18 +83,18 @@ fn named<'a>(all: &'a StuckMails, name: &str) -> Result<StuckRow<'a>, CommandErr
 
 fn list(all: &StuckMails, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
     if json {
-        let all: Vec<Value> = all.rows().map(told).collect();
+        let all: Vec<Value> = all.rows().map(row_json).collect();
         writeln!(machine.out, "{:#}", Value::from(all))?;
         return Ok(());
     }
     for one in all.rows() {
-        writeln!(machine.out, "{}", line(one))?;
+        writeln!(machine.out, "{}", row_line(one))?;
     }
     Ok(())
 }
 
 /// Formats a letter in one line: name, time, recipient, board, and number of tries.
-fn of_letter(unsent: &UnsentLetter) -> String {
+fn letter_line(unsent: &UnsentLetter) -> String {
     let UnsentLetter { letter, written_at, tries, not_before, is_given_up } = unsent;
     let about = letter.thread.as_ref().map(|board| format!("  {board}")).unwrap_or_default();
     let tried = match tries {
@@ -108,7 +108,7 @@ fn of_letter(unsent: &UnsentLetter) -> String {
 }
 
 /// Prints a letter as it will leave.
-fn printed(unsent: &UnsentLetter) -> Result<Vec<u8>, CommandError> {
+fn print_letter(unsent: &UnsentLetter) -> Result<Vec<u8>, CommandError> {
     let mail = reply::print_letter(&unsent.letter);
     let mail = mail.map_err(|why| CommandError::Refused(format!("it cannot be printed: {why}")))?;
     Ok(mail.into_owned())
@@ -123,12 +123,12 @@ fn retry_or_drop(
     dry_run: bool,
     machine: &mut Machine,
 ) -> Result<Exit, CommandError> {
-    let meant: Vec<StuckRow> =
-        names.iter().map(|name| named(all, name)).collect::<Result<_, _>>()?;
+    let rows: Vec<StuckRow> =
+        names.iter().map(|name| find_row(all, name)).collect::<Result<_, _>>()?;
     let located = locate(home)?;
     let opened = (!dry_run).then(|| located.open()).transpose()?;
     let mut exit = Exit::Done;
-    for one in meant {
+    for one in rows {
         let (called, done) = (one.called(), stuck::outcome(remedy));
         let became = match &opened {
             Some(opened) => one.apply(remedy, machine.operator, &*located, &**opened)?,

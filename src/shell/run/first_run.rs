@@ -175,7 +175,7 @@ impl SetupDesk for Desk {
         let config = Config::read(&answers.configuration().ok()?).ok()?;
         let home = std::path::absolute(&self.home).ok()?;
         let needs = MailServerNeeds::of_first_run(&home, &config)?;
-        Some((needs.told, needs.commands))
+        Some((needs.description, needs.commands))
     }
 }
 
@@ -192,7 +192,7 @@ pub(crate) enum FirstRunEnd {
 pub(super) fn wait(
     context: &RunContext,
     sockets: &Sockets,
-    rung: &Receiver<()>,
+    wakeups: &Receiver<()>,
     manager: &ServiceManager,
     machine: &mut Machine,
 ) -> Result<FirstRunEnd, CommandError> {
@@ -221,7 +221,7 @@ pub(super) fn wait(
         has_tried: false,
         was_in_use: false,
     };
-    let ended = first_run.work(rung, machine);
+    let ended = first_run.work(wakeups, machine);
     first_run.desk.end_orders();
     settings::release();
     let _ = ending.send(true);
@@ -254,7 +254,7 @@ struct FirstRun<'a> {
 impl FirstRun<'_> {
     fn work(
         &mut self,
-        rung: &Receiver<()>,
+        wakeups: &Receiver<()>,
         machine: &mut Machine,
     ) -> Result<FirstRunEnd, CommandError> {
         loop {
@@ -281,7 +281,7 @@ impl FirstRun<'_> {
                     }
                 }
                 None if self.is_set_up_elsewhere()? => return Ok(FirstRunEnd::SetUp),
-                None => drop(rung.recv_timeout(LOOK.min(self.manager.longest_wait()))),
+                None => drop(wakeups.recv_timeout(LOOK.min(self.manager.longest_wait()))),
             }
         }
     }
@@ -402,7 +402,7 @@ mod tests {
     /// A request that is never answered fails this test after a minute.
     #[test]
     fn a_request_is_answered_when_its_order_is_never_taken() {
-        let (waker, rung) = MainThreadWaker::new();
+        let (waker, wakeups) = MainThreadWaker::new();
         let desk = Desk::new(PathBuf::new(), String::new(), waker);
         let (answer, answered) = sync_channel(3);
         let finish = || {
@@ -411,11 +411,11 @@ mod tests {
         };
         let next_answer = || answered.recv_timeout(Duration::from_mins(1)).expect("no answer");
         finish();
-        rung.recv().unwrap();
+        wakeups.recv().unwrap();
         let first = desk.state().order.take();
         // The second comes while the first is executed, which sets the home up.
         finish();
-        rung.recv().unwrap();
+        wakeups.recv().unwrap();
         desk.note(SetupProgress::Done);
         let Some(Order::Finish { done, .. }) = first else { panic!("it was no order to finish") };
         done.send(Ok(true)).unwrap();

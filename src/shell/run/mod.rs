@@ -49,7 +49,7 @@ const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<(), CommandError> {
     let mut config = settings::load_anew(home)?;
     settings::hold(home, &config);
-    let (waker, rung) = MainThreadWaker::new();
+    let (waker, wakeups) = MainThreadWaker::new();
     let threads = serve::runtime(WRITERS)?;
     threads.block_on(async { listen_to_signals(&waker) })?;
     let sockets = Sockets::open(job)?;
@@ -58,7 +58,7 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
     if sockets.web.is_some() && is_new(home)? {
         service_manager::tell_ready();
         settings::release();
-        if first_run::wait(&context, &sockets, &rung, &manager, machine)? == FirstRunEnd::Ended {
+        if first_run::wait(&context, &sockets, &wakeups, &manager, machine)? == FirstRunEnd::Ended {
             service_manager::tell_stopping();
             return Ok(());
         }
@@ -75,7 +75,7 @@ pub(crate) fn run(home: &Path, job: &RunJob, machine: &mut Machine) -> Result<()
         manager.alive();
         !waker.interrupts()
     });
-    while tasks.work(&rung, machine) == Interruption::Reload {
+    while tasks.work(&wakeups, machine) == Interruption::Reload {
         service_manager::tell_reloading();
         match reload(&context, &sockets, machine) {
             Ok((new, started)) => {
@@ -113,12 +113,12 @@ pub(crate) fn set_up_first(
     socket: TcpListener,
     machine: &mut Machine,
 ) -> Result<FirstRunEnd, CommandError> {
-    let (waker, rung) = MainThreadWaker::new();
+    let (waker, wakeups) = MainThreadWaker::new();
     let threads = serve::runtime(WRITERS)?;
     threads.block_on(async { listen_to_signals(&waker) })?;
     let context = RunContext::new(home, waker, threads.handle().clone());
     let sockets = Sockets { web: Some(socket), lmtp: None, smtp: None };
-    first_run::wait(&context, &sockets, &rung, &ServiceManager::begin(), machine)
+    first_run::wait(&context, &sockets, &wakeups, &ServiceManager::begin(), machine)
 }
 
 /// Reads the configuration again, and starts new services.

@@ -3,7 +3,7 @@
 use crate::base::time::{Day, Span, Time, hours};
 use crate::config::{BackupConfig, NightlyBackup};
 use crate::shell::CommandError;
-use crate::shell::copies::backup::write;
+use crate::shell::copies::backup::with_home_files;
 use crate::shell::home::locate;
 use crate::shell::output::progress::ProgressOutput;
 use crate::shell::output::remedy::with_remedy;
@@ -185,7 +185,7 @@ fn make(
     let since_night = since.as_ref().ok().map(|manifest| manifest.whole.name.night);
     let name = NightlyName { night, since: since_night, is_encrypted: !keys.is_empty() };
     let file = folder.join(name.to_string());
-    let saved = write(home, ProgressOutput::Nowhere, |files, bar| match &since {
+    let saved = with_home_files(home, ProgressOutput::Nowhere, |files, bar| match &since {
         Ok(manifest) => save_changes(&disk, files, &file, keys, manifest, bar),
         Err(_) if config.whole_every == 1 => {
             let saved = save(files, &file, keys, bar)?;

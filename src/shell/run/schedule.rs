@@ -47,7 +47,7 @@ impl Task {
         }
     }
 
-    /// Returns how often the task is done without a reason. Clocks have their alarm.
+    /// Returns the pause between two runs without a wakeup. Clocks have their alarm.
     fn interval(self) -> Duration {
         match self {
             // A mail that failed is tried again, and another machine's lease may have ended.
@@ -57,8 +57,8 @@ impl Task {
         }
     }
 
-    /// Returns whether the main thread may have been woken for this task.
-    fn is_rung(self) -> bool {
+    /// Returns whether a mail that has come may be for this task.
+    fn is_woken(self) -> bool {
         matches!(self, Self::Spool | Self::Maildir)
     }
 
@@ -72,7 +72,7 @@ impl Task {
 #[derive(Debug)]
 pub(super) struct Schedule {
     entries: [Entry; TASKS.len()],
-    /// When clocks are due besides.
+    /// When clocks are due.
     pub(super) alarm: Alarm,
 }
 
@@ -94,7 +94,7 @@ impl Schedule {
 
     /// Notes that a mail may have come. A task that fails keeps its pause.
     pub(super) fn wake(&mut self, now: Duration) {
-        for entry in self.entries.iter_mut().filter(|it| it.task.is_rung() && it.failures == 0) {
+        for entry in self.entries.iter_mut().filter(|it| it.task.is_woken() && it.failures == 0) {
             entry.next = now;
         }
     }
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bell_makes_mails_due_at_once() {
+    fn a_wakeup_makes_mails_due_at_once() {
         let mut schedule = Schedule::new();
         done(&mut schedule, at(0), &[]);
         schedule.wake(at(3));

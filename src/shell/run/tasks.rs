@@ -63,23 +63,23 @@ impl<'a> Tasks<'a> {
     }
 
     /// Does each task when it is due, until a signal interrupts.
-    pub(super) fn work(&mut self, rung: &Receiver<()>, machine: &mut Machine) -> Interruption {
+    pub(super) fn work(&mut self, wakeups: &Receiver<()>, machine: &mut Machine) -> Interruption {
         loop {
             self.manager.alive();
             let now = Now { running: (machine.stopwatch)(), clock: (machine.clock)() };
-            let calls = self.waker.take();
-            if calls.end {
+            let signals = self.waker.take();
+            if signals.end {
                 // A process may end before its first minute has.
                 self.record(Duration::ZERO, machine);
                 return Interruption::End;
             }
-            if calls.mail {
+            if signals.mail {
                 self.schedule.wake(now.running);
             }
-            if let Some(wakeup) = calls.wakeup {
+            if let Some(wakeup) = signals.wakeup {
                 self.schedule.alarm.wake_at(wakeup);
             }
-            if calls.reload {
+            if signals.reload {
                 return Interruption::Reload;
             }
             if let Some(task) = self.schedule.due(now) {
@@ -88,8 +88,8 @@ impl<'a> Tasks<'a> {
             }
             // The spool is looked at every few seconds, so a jump of the clock is seen soon.
             let pause = self.schedule.pause(now).min(self.manager.longest_wait());
-            // However it ends, the calls say what has happened.
-            let _ = rung.recv_timeout(pause);
+            // However the wait ends, the signals say what has happened.
+            let _ = wakeups.recv_timeout(pause);
         }
     }
 

@@ -118,7 +118,7 @@ pub(crate) fn try_in_terminal(
     machine: &mut Machine,
 ) -> Result<TrialOutcome, CommandError> {
     let threads = serve::runtime(WRITERS)?;
-    let (waker, _rung) = MainThreadWaker::new();
+    let (waker, _wakeups) = MainThreadWaker::new();
     let context = RunContext::new(home, waker, threads.handle().clone());
     let sockets = Sockets { web: None, lmtp: None, smtp: None };
     let executor = if is_served { Executor::Service } else { Executor::Here(&context, &sockets) };

@@ -28,8 +28,8 @@ impl MainThreadWaker {
     /// Creates a waker and the receiver on which the main thread waits.
     pub(super) fn new() -> (Self, Receiver<()>) {
         // Wakes during work count as one, which is seen after it.
-        let (sender, rung) = mpsc::sync_channel(1);
-        (Self { sender, pending: Arc::default() }, rung)
+        let (sender, wakeups) = mpsc::sync_channel(1);
+        (Self { sender, pending: Arc::default() }, wakeups)
     }
 
     /// Says that a mail may have come.
@@ -54,8 +54,8 @@ impl MainThreadWaker {
         self.wake(|pending| pending.end = true);
     }
 
-    fn wake(&self, call: impl FnOnce(&mut PendingSignals)) {
-        call(&mut self.pending());
+    fn wake(&self, signal: impl FnOnce(&mut PendingSignals)) {
+        signal(&mut self.pending());
         let _ = self.sender.try_send(());
     }
 
@@ -83,12 +83,12 @@ mod tests {
 
     #[test]
     fn signals_are_taken_once_and_the_end_for_ever() {
-        let (waker, rung) = MainThreadWaker::new();
+        let (waker, wakeups) = MainThreadWaker::new();
         for at in [7, 5, 9] {
             waker.wakeup(Time::from_unix(at));
         }
         waker.mail();
-        assert!(rung.try_recv().is_ok() && rung.try_recv().is_err(), "one wake for all");
+        assert!(wakeups.try_recv().is_ok() && wakeups.try_recv().is_err(), "one wake for all");
         let pending = waker.take();
         assert_eq!((pending.mail, pending.wakeup), (true, Some(Time::from_unix(5))));
         assert!(!waker.interrupts());

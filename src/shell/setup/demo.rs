@@ -39,11 +39,11 @@ const FIRST: usize = 5;
 /// How many mails at the end have their answers printed in full.
 const LAST: usize = 2;
 
-/// A transport that keeps all mails.
+/// A transport that collects all mails.
 #[derive(Default)]
-struct DemoCarrier(Vec<(Address, Vec<u8>)>);
+struct CollectingTransport(Vec<(Address, Vec<u8>)>);
 
-impl Transport for DemoCarrier {
+impl Transport for CollectingTransport {
     fn send(
         &mut self,
         _: Option<&Address>,
@@ -76,8 +76,8 @@ pub fn run(machine: &mut Machine) -> Result<(), CommandError> {
     for (index, raw) in mails.iter().enumerate() {
         let now = arrival(index);
         let answers = answer(&home, raw, &mut chance, now)?;
-        let place = DemoStep { index, is_last: index + LAST >= mails.len() };
-        show(out, place, raw, &answers)?;
+        let step = DemoStep { index, is_last: index + LAST >= mails.len() };
+        show(out, step, raw, &answers)?;
     }
     let end = arrival(mails.len());
     let report = crate::server::check::check(&*home::read(&home)?, end)?;
@@ -144,8 +144,8 @@ fn answer(
     let (mut files, setup) = open(home, Hashing::default())?;
     MailBatch::new(&setup, chance, &|| now, &|_| ()).execute_spool(&mut *files, &|| false)?;
     files.close()?;
-    let mut tray = DemoCarrier::default();
-    let album = PictureCache::default();
-    post::flush(&*locate(home)?, &mut tray, &|letter| printed(letter, &album), now)?;
-    Ok(tray.0)
+    let mut transport = CollectingTransport::default();
+    let pictures = PictureCache::default();
+    post::flush(&*locate(home)?, &mut transport, &|letter| printed(letter, &pictures), now)?;
+    Ok(transport.0)
 }

@@ -1,5 +1,5 @@
-//! `setup`: asks at most five questions, writes the configuration, tells or does what the mail server and
-//! systemd need, and tries everything with a mail that is answered by what will run.
+//! `setup`: asks at most five questions, writes the configuration, prints or runs the commands that the mail
+//! server and systemd need, and tries everything with a mail, which the service answers if it runs already.
 //!
 //! Root does not work in the home: the parts that write or try it run as its owner, in another process.
 
@@ -281,7 +281,7 @@ fn check(home: &Path, answers: &Answers) -> Result<(), CommandError> {
     })
 }
 
-/// Does the same as the owner of the home.
+/// Does the work of [`write`] as the owner of the home.
 fn write_as(
     owner: &Owner,
     home: &Path,
@@ -318,12 +318,13 @@ fn run_step(
     Ok(administration::run_as(owner, &words, input)?)
 }
 
-/// The part that failed has said why.
+/// Ends `setup` if a part failed, which has printed the reason.
 fn require_done(code: i32) -> Result<(), CommandError> {
     if code == 0 { Ok(()) } else { Err(CommandError::Refused("nothing more was done".into())) }
 }
 
-/// Tells or does what the mail server and systemd need. Returns whether a service runs the home.
+/// Prints the commands that the mail server and systemd need, or runs them. Returns whether a service runs the
+/// home.
 fn prepare_machine(
     home: &Path,
     config: &Config,
@@ -342,7 +343,7 @@ fn prepare_machine(
         )?;
     } else if has_mail(config) {
         let needs = MailServerNeeds::of(&home, config, service.as_ref());
-        writeln!(machine.out, "\n{}", needs.told)?;
+        writeln!(machine.out, "\n{}", needs.description)?;
         commands.extend(needs.commands);
     }
     if let Some(service) = &service {
@@ -404,7 +405,7 @@ fn attempt(
     Ok(if outcome.is_failure() { Exit::Refused } else { Exit::Done })
 }
 
-/// Does the same as the owner of the home.
+/// Does the work of [`attempt`] as the owner of the home.
 fn attempt_as(
     owner: &Owner,
     home: &Path,

@@ -11,8 +11,8 @@ use std::path::Path;
 /// What the mail server of this machine needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MailServerNeeds {
-    /// Which mail server it is, with the lines that only people can write.
-    pub(crate) told: String,
+    /// Which mail server it is, and what only people can configure there.
+    pub(crate) description: String,
     /// The commands for root.
     pub(crate) commands: Vec<String>,
 }
@@ -23,19 +23,19 @@ impl MailServerNeeds {
         let identity = config.identity();
         let user = Owner::nearest(home).map_or_else(|| USER.into(), |(_, owner)| owner.name);
         let Some(server) = MailServer::installed_below(Path::new("/")) else {
-            let told = format!(
+            let description = format!(
                 "No mail server was found here that we know: have mails to {} passed to \
                  `postboard --home {} receive`, or name a Maildir under [collect].",
                 identity.address,
                 quoted(&home.display().to_string())
             );
-            return Self { told, commands: Vec::new() };
+            return Self { description, commands: Vec::new() };
         };
-        let told = format!("This machine has {}.", server.name());
+        let description = format!("This machine has {}.", server.name());
         match server.setup(&identity, home, &user, service.map(|service| &*service.socket)) {
-            MailServerSetup::Commands(commands) => Self { told, commands },
+            MailServerSetup::Commands(commands) => Self { description, commands },
             MailServerSetup::Advice(advice) => {
-                Self { told: format!("{told}\n{advice}"), commands: Vec::new() }
+                Self { description: format!("{description}\n{advice}"), commands: Vec::new() }
             }
         }
     }
