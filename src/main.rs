@@ -33,8 +33,8 @@ use std::time::{Duration, Instant, SystemTime};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// Half the time after which a process that waits for another says so.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// The pause between two looks at the process that has the home locked. If it is the same twice, it is reported.
+const LOCK_LOOK: Duration = Duration::from_secs(15);
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().collect();
@@ -89,7 +89,7 @@ fn not_received(error: &clap::Error) -> String {
     )
 }
 
-/// Returns whether the first word that is not an option is `receive`.
+/// Returns whether the command is `receive`: the first word that is neither an option nor its value.
 fn is_receive<'a>(mut words: impl Iterator<Item = &'a OsString>) -> bool {
     while let Some(word) = words.next() {
         if word == "--home" || word == "--message" {
@@ -120,7 +120,7 @@ fn start(cli: Cli) -> u8 {
         pause: &|| std::thread::sleep(Duration::from_secs(1)),
         warn: &|what| say(what),
         say: |what| say(what),
-        screen: screen(),
+        screen: progress_output(),
         chance: Entropy(ChaCha20Rng::try_from_rng(&mut SysRng).expect("the system has entropy")),
         operator: &operator(),
         edit: &edit,
@@ -128,7 +128,7 @@ fn start(cli: Cli) -> u8 {
         out: &mut *out,
     };
     if !receiving {
-        lock_holder::on_first_wait(tell_what_holds_up);
+        lock_holder::on_first_wait(report_lock_holder);
     }
     let ended = shell::run(cli, &home, &mut machine);
     // Flushing may find a full disk.
@@ -156,20 +156,19 @@ fn start(cli: Cli) -> u8 {
     }
 }
 
-/// Returns where bars are drawn. A dumb terminal shows none.
-fn screen() -> ProgressOutput {
+/// Returns where progress bars are drawn. A dumb terminal shows none.
+fn progress_output() -> ProgressOutput {
     let is_dumb = env::var_os("TERM").is_some_and(|name| name == "dumb");
     if is_dumb { ProgressOutput::Nowhere } else { ProgressOutput::StandardError }
 }
 
-/// Starts a thread that prints once which process holds the lock, if this one waits long: an editor
-/// may be open.
-fn tell_what_holds_up() {
+/// Starts a thread that prints once which process has the home locked, if it keeps this one waiting.
+fn report_lock_holder() {
     // Without the thread only that line is lost.
     let _ = std::thread::Builder::new().spawn(|| {
         let mut before = None;
         loop {
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(LOCK_LOOK);
             let holder = lock_holder::lock_holder(std::process::id());
             if holder.is_some() && holder == before {
                 let holder = holder.unwrap_or_default();

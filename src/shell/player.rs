@@ -27,7 +27,9 @@ pub(crate) fn run(
     if command::is_help(&request.line) {
         return help(home, request, machine);
     }
-    if let Some(why) = renamed(&request.line).or_else(|| operator_command_hint(&request.line)) {
+    if let Some(why) =
+        renamed_command_hint(&request.line).or_else(|| operator_command_hint(&request.line))
+    {
         return Err(CommandError::Usage(why));
     }
     execute(home, request, machine)
@@ -68,9 +70,9 @@ fn print(answer: &ShellAnswer, out: &mut dyn Write) -> Result<Exit, CommandError
     Ok(if answer.is_done { Exit::Done } else { Exit::Refused })
 }
 
-/// Returns the new word for `charts`, if a line is the old one, with at most a folder behind it. A
+/// Returns a hint for a line that is `report`, as `charts` was called, with at most a folder behind it. A
 /// player's report has more words.
-fn renamed(line: &str) -> Option<String> {
+fn renamed_command_hint(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     matches!(words[..], ["report"] | ["report", _]).then(|| {
         "`report` is the command with which players report other players. The page about games is \

@@ -51,8 +51,8 @@ enum RoutineJob {
 }
 
 impl From<RoutineJob> for Job {
-    fn from(usual: RoutineJob) -> Self {
-        match usual {
+    fn from(routine: RoutineJob) -> Self {
+        match routine {
             RoutineJob::Post(job) => Self::Post(job),
             RoutineJob::Clock(job) => Self::Clock(job),
         }
@@ -63,12 +63,14 @@ impl Cli {
     /// Parses the command line, the program's name first.
     ///
     /// # Errors
-    /// It is wrong, or asks for help.
+    /// The command line is wrong, or asks for help.
     pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
-        let may_be_usual = words.iter().skip(1).any(RoutineJob::has_subcommand_of);
+        let may_be_routine =
+            words.iter().skip(1).any(|word| word.to_str().is_some_and(RoutineJob::has_subcommand));
         // All other commands, and all error messages, come from the whole tree.
-        let usual = may_be_usual.then(|| CliOf::<RoutineJob>::try_parse_from(words).ok()).flatten();
-        match usual {
+        let routine =
+            may_be_routine.then(|| CliOf::<RoutineJob>::try_parse_from(words).ok()).flatten();
+        match routine {
             Some(CliOf { home, as_operator, message, job }) => {
                 Ok(Self { home, as_operator, message, job: job.into() })
             }
@@ -77,18 +79,12 @@ impl Cli {
     }
 }
 
-impl RoutineJob {
-    fn has_subcommand_of(word: &OsString) -> bool {
-        word.to_str().is_some_and(Self::has_subcommand)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn usual_commands_are_read_as_the_whole_tree_reads_them() {
+    fn routine_commands_are_read_as_the_whole_tree_reads_them() {
         for line in [
             "receive",
             "--home x receive",
@@ -121,10 +117,10 @@ mod tests {
             };
             assert_eq!(told(Cli::read(&words)), told(Cli::try_parse_from(&words)), "{line}");
         }
-        let is_usual = |line: &str| {
+        let is_routine = |line: &str| {
             CliOf::<RoutineJob>::try_parse_from(["postboard"].into_iter().chain(line.split(' ')))
                 .is_ok()
         };
-        assert!(["receive", "process", "deliver", "remind", "cron"].into_iter().all(is_usual));
+        assert!(["receive", "process", "deliver", "remind", "cron"].into_iter().all(is_routine));
     }
 }

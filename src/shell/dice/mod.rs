@@ -44,7 +44,7 @@ fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError
         } else {
             bytes = operator_files::read(file)?;
         }
-        let (sheets, digests) = of_text(&bytes);
+        let (sheets, digests) = check_text(&bytes);
         checked.extend(sheets);
         named.extend(digests);
     }
@@ -56,7 +56,7 @@ fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError
             let wrong = format!("a mail names the digest {digest}, which is not that of the sheet");
             sheet.wrong.push(wrong);
         }
-        tell(sheet, machine.out)?;
+        print_report(sheet, machine.out)?;
         if !named.iter().any(|named| sheet.is_of(&named.board)) {
             writeln!(
                 machine.out,
@@ -72,8 +72,8 @@ fn verify(files: &[PathBuf], machine: &mut Machine) -> Result<Exit, CommandError
     Ok(if is_right { Exit::Done } else { Exit::Refused })
 }
 
-/// Returns the sheets and digests in a mail, however encoded, or in a plain text.
-fn of_text(bytes: &[u8]) -> (Vec<SheetReport>, Vec<NamedDigest>) {
+/// Checks the sheets in a mail, however encoded, or in a plain text. Returns them and the digests there.
+fn check_text(bytes: &[u8]) -> (Vec<SheetReport>, Vec<NamedDigest>) {
     let nobody = Address::parse("nobody@elsewhere.example").expect("an address");
     let read = |text: &str| (check(text), digests(text));
     let of_mail = parse(bytes, &nobody).map(|mail| read(&mail.text)).unwrap_or_default();
@@ -83,16 +83,16 @@ fn of_text(bytes: &[u8]) -> (Vec<SheetReport>, Vec<NamedDigest>) {
     of_mail
 }
 
-fn tell(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
-    let shown = short_text;
+/// Prints what was found about a sheet.
+fn print_report(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
     let (first, last) = (sheet.rolls.start(), sheet.rolls.end());
-    writeln!(out, "{}: rolls {first} to {last} of {}", shown(&sheet.board), sheet.of)?;
+    writeln!(out, "{}: rolls {first} to {last} of {}", short_text(&sheet.board), sheet.of)?;
     writeln!(out, "key {}", sheet.key)?;
     for wrong in &sheet.wrong {
-        writeln!(out, "WRONG: {}", shown(wrong))?;
+        writeln!(out, "WRONG: {}", short_text(wrong))?;
     }
-    for CheckedRoll { number, shown: what, verdict } in &sheet.verdicts {
-        let what = shown(what);
+    for CheckedRoll { number, shown, verdict } in &sheet.verdicts {
+        let what = short_text(shown);
         match verdict {
             RollVerdict::Proved(level) => {
                 writeln!(out, "roll {number}: {what} proved, level {}", level.number())?;
@@ -102,7 +102,7 @@ fn tell(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
             }
             RollVerdict::Wrong(why) => writeln!(out, "roll {number}: {what} WRONG: {why}")?,
             RollVerdict::Undrawn(why) => {
-                writeln!(out, "roll {number}: {what} not proved: {}", because(*why))?;
+                writeln!(out, "roll {number}: {what} not proved: {}", reason_without_proof(*why))?;
             }
             RollVerdict::Hidden => {
                 writeln!(out, "roll {number}: {what}: proved when the game is over")?;
@@ -115,7 +115,7 @@ fn tell(sheet: &SheetReport, out: &mut dyn Write) -> Result<(), CommandError> {
 }
 
 /// Returns why a roll has no proof.
-fn because(why: UndrawnReason) -> &'static str {
+fn reason_without_proof(why: UndrawnReason) -> &'static str {
     match why {
         UndrawnReason::Again => "it came again from a board that was given up before",
         UndrawnReason::Imported => "it was played elsewhere",

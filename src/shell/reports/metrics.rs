@@ -2,10 +2,10 @@
 //! as in one of a hundred.
 
 use crate::base::time::Time;
-use crate::shell::reports::status::{HomeStatus, PlayerStatus, QueueStatus};
+use crate::shell::reports::status::{GameStatus, HomeStatus, PlayerStatus, QueueStatus};
 use crate::shell::{CommandError, Machine};
 use crate::store::disk_space::{self, DiskSpace};
-use crate::store::operator_files;
+use crate::store::{JobRun, operator_files};
 use prometheus::{CounterVec, Gauge, GaugeVec, Opts, Registry, TextEncoder};
 use std::path::Path;
 
@@ -129,7 +129,7 @@ impl MetricsPage {
 
     fn boards(&mut self, status: &HomeStatus) {
         let labels: Vec<_> = status.boards.iter().map(|it| [("game", it.game)]).collect();
-        let rows = |value: fn(&crate::shell::reports::status::GameStatus) -> f64| -> Vec<(&[(&str, &str)], f64)> {
+        let rows = |value: fn(&GameStatus) -> f64| -> Vec<(&[(&str, &str)], f64)> {
             let labels = labels.iter().map(<[_; 1]>::as_slice);
             labels.zip(status.boards.iter().map(value)).collect()
         };
@@ -145,7 +145,7 @@ impl MetricsPage {
             (
                 "postboard_job_last_run_timestamp_seconds",
                 "When the last run of the job ended",
-                (|run| seconds(run.at)) as fn(&crate::store::JobRun) -> f64,
+                (|run| seconds(run.at)) as fn(&JobRun) -> f64,
             ),
             (
                 "postboard_job_last_run_duration_seconds",

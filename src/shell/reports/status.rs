@@ -4,6 +4,7 @@
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Span, Time, WEEK, days, hours, minutes};
 use crate::base::words::Plural;
+use crate::mail::Address;
 use crate::model::board_count::{BoardCount, count_key};
 use crate::model::document::Document as _;
 use crate::model::moderation::{Docket, docket_key};
@@ -16,7 +17,7 @@ use crate::shell::home::{self, locate};
 use crate::shell::output::printable::short_text;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
-use crate::store::{Documents, JobRun, ParkedMail, Register, spool};
+use crate::store::{Documents, JobRun, OpenHome, ParkedMail, Register, spool};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ pub(crate) struct HomeStatus {
     pub(crate) jobs: Vec<JobRun>,
     /// A board or user that a run could not read, with the reason, if that is still the case.
     pub(crate) unreadable: Option<String>,
-    /// What the process that does the work saw of the machine.
+    /// What the process that executes mails found wrong with the machine.
     pub(crate) service: Option<ServiceView>,
     /// Addresses that get no more mails, since mails came back.
     pub(crate) stopped: Vec<BouncingAddress>,
@@ -107,11 +108,11 @@ pub(crate) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), 
     settings::load(home)?;
     let status = HomeStatus::of_home(home, (machine.clock)())?;
     if json {
-        let told = serde_json::to_string_pretty(&status).expect("text and numbers are JSON");
-        writeln!(machine.out, "{told}")?;
+        let text = serde_json::to_string_pretty(&status).expect("text and numbers are JSON");
+        writeln!(machine.out, "{text}")?;
     } else {
-        for (name, told) in status.told() {
-            writeln!(machine.out, "{name:<9} {told}")?;
+        for (title, line) in status.lines() {
+            writeln!(machine.out, "{title:<9} {line}")?;
         }
     }
     machine.out.flush()?;
@@ -121,9 +122,9 @@ pub(crate) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), 
 impl HomeStatus {
     /// Reads the status of a home.
     pub(crate) fn of_home(home: &Path, now: Time) -> Result<Self, CommandError> {
-        let waits = locate(home)?;
-        let mails = waits.waiting_mails()?;
-        let unsent = waits.unsent_letters()?;
+        let located = locate(home)?;
+        let mails = located.waiting_mails()?;
+        let unsent = located.unsent_letters()?;
         let (given_up, letters): (Vec<_>, Vec<_>) = unsent.iter().partition(|it| it.is_given_up);
         let store = home::read(home)?;
         let mut boards = Vec::new();
@@ -139,8 +140,8 @@ impl HomeStatus {
         let docket = store.load(&docket_key())?.text;
         let docket = docket
             .map_or_else(|| Some(Docket::default()), |text| Docket::from_text(&(), &text).ok());
-        let stopped = stopped(&*store)?;
-        let mut jobs = waits.last_runs()?;
+        let stopped = bouncing_addresses(&*store)?;
+        let mut jobs = located.last_runs()?;
         let unreadable = unreadable::take(&mut jobs, &*store);
         let service = service_view::take(&mut jobs);
         Ok(Self {
@@ -151,7 +152,7 @@ impl HomeStatus {
                 waiting: mails.len(),
                 oldest: mails.iter().filter_map(|name| arrival_time(name)).min(),
             },
-            parked: waits.parked_mails()?.into_iter().map(stopped_mail).collect(),
+            parked: located.parked_mails()?.into_iter().map(ParkedStatus::from).collect(),
             letters: QueueStatus {
                 waiting: letters.len(),
                 oldest: letters.iter().map(|unsent| unsent.written_at).min(),
@@ -169,7 +170,7 @@ impl HomeStatus {
     }
 
     /// Formats the status as lines, each with its title.
-    pub(crate) fn told(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![
             ("Home", format!("{} (postboard {})", self.home.display(), self.version)),
             ("Mails", format!("{}; {} put aside", self.waiting(&self.mails), self.parked.len())),
@@ -237,9 +238,11 @@ impl GameStatus {
     }
 }
 
-fn stopped_mail(parked: ParkedMail) -> ParkedStatus {
-    let ParkedMail { name, at, why, .. } = parked;
-    ParkedStatus { name, at, why }
+impl From<ParkedMail> for ParkedStatus {
+    fn from(parked: ParkedMail) -> Self {
+        let ParkedMail { name, at, why, .. } = parked;
+        Self { name, at, why }
+    }
 }
 
 /// Formats a job's last run.
@@ -264,13 +267,13 @@ pub(crate) fn format_span(span: Span) -> String {
 }
 
 /// Returns the addresses that get no more mails.
-fn stopped(store: &dyn crate::store::OpenHome) -> Result<Vec<BouncingAddress>, CommandError> {
+fn bouncing_addresses(store: &dyn OpenHome) -> Result<Vec<BouncingAddress>, CommandError> {
     let mut stopped = Vec::new();
     for name in store.registered(Register::Stopped)? {
         let Some(id) = UserId::parse(&name) else { continue };
         let Some(text) = store.load(&User::key(&id))?.text else { continue };
         let Ok(user) = User::from_text(&id, &text) else { continue };
-        let address = |it: &crate::mail::Address| BouncingAddress {
+        let address = |it: &Address| BouncingAddress {
             user: user.id.to_string(),
             address: it.as_str().to_owned(),
         };

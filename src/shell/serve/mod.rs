@@ -40,8 +40,8 @@ use tokio_rustls::TlsAcceptor;
 /// Threads that serve requests. Documents are read in other threads.
 const THREADS: usize = 2;
 
-/// How many files are open besides connections.
-const FILES: u64 = 200;
+/// How many files may be open besides connections.
+const OTHER_FILES: u64 = 200;
 
 /// Serves a home, or with `--demo` a demonstration in the named folder or a temporary one.
 pub(crate) fn run(
@@ -195,7 +195,7 @@ fn readers() -> usize {
 /// Raises the limit of open files for this many connections. Returns a warning if that is
 /// impossible.
 fn raise_file_limit(connections: usize) -> Option<String> {
-    let needed = connections as u64 + FILES;
+    let needed = connections as u64 + OTHER_FILES;
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     // None means unlimited.
     if current.is_none_or(|current| current >= needed) {
@@ -262,7 +262,7 @@ impl Reports {
 impl OperatorReports for Reports {
     fn status(&self) -> Result<Vec<(&'static str, String)>, Fault> {
         let status = HomeStatus::of_home(&self.home, (self.time)());
-        Ok(status.map_err(|trouble| as_fault(trouble, &self.home))?.told())
+        Ok(status.map_err(|trouble| as_fault(trouble, &self.home))?.lines())
     }
 
     fn settings(&self) -> Result<Vec<RuntimeSetting>, Fault> {

@@ -38,7 +38,7 @@ pub(super) const MOST_LINES: usize = COLOURS.len();
 /// The most points of a line that are also drawn as dots.
 const FEW: usize = 40;
 
-/// The colours of a light page, and their replacements on a dark one.
+/// Some colours of a light page, each with its replacement on a dark one.
 pub(super) const DARK: [(&str, &str); 4] = [
     ("#333333", "#d8d8d8"),
     ("#DDDDDD", "#3a3a3a"),
@@ -75,7 +75,7 @@ fn draw(paint: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> DrawResult) -
 }
 
 /// Builds a figure with title, legend, and a description in words.
-fn figure(title: &str, names: &[&str], said: &str, svg: String) -> Markup {
+fn figure(title: &str, names: &[&str], description: &str, svg: String) -> Markup {
     html! {
         figure {
             figcaption { (title) }
@@ -88,7 +88,7 @@ fn figure(title: &str, names: &[&str], said: &str, svg: String) -> Markup {
                     }
                 }
             }
-            div role="img" aria-label=(said) { (PreEscaped(svg)) }
+            div role="img" aria-label=(description) { (PreEscaped(svg)) }
         }
     }
 }
@@ -107,26 +107,26 @@ fn day_of(number: i32) -> Day {
     Time::EPOCH.day().plus(number.into())
 }
 
-/// Draws lines over days. `counted` labels the vertical axis.
-pub(super) fn lines(title: &str, counted: &str, lines: &[ChartLine]) -> Markup {
+/// Draws lines over days. `unit` labels the vertical axis.
+pub(super) fn lines(title: &str, unit: &str, lines: &[ChartLine]) -> Markup {
     let all = || lines.iter().flat_map(|line| &line.points);
     let days = all().map(|(day, _)| number(*day));
     let (Some(first), Some(last)) = (days.clone().min(), days.max()) else { return html! {} };
     let values = all().map(|(_, value)| *value);
     let values = values.fold((f64::MAX, f64::MIN), |(low, high), it| (low.min(it), high.max(it)));
     let svg = draw(|area| {
-        draw_lines(area, counted, first..last.max(first.saturating_add(1)), values, lines)
+        draw_lines(area, unit, first..last.max(first.saturating_add(1)), values, lines)
     });
     let names: Vec<&str> = lines.iter().map(|line| &*line.name).collect();
     let (from, to, high) = (day_of(first), day_of(last), values.1);
     let ends = lines.iter().filter_map(|line| Some((&line.name, line.points.last()?.1)));
     let ends: Vec<String> = ends.map(|(name, value)| format!("{name} {value:.0}")).collect();
-    let said = format!(
+    let description = format!(
         "{title}: {} from {from} to {to}, at most {high:.0}; at last {}",
         names.join(", "),
         ends.join(", ")
     );
-    figure(title, &names, &said, svg)
+    figure(title, &names, &description, svg)
 }
 
 /// Returns the range of the vertical axis: counts begin at 0, ratings near the lowest.
@@ -144,7 +144,7 @@ const STEP: f64 = 50.0;
 
 fn draw_lines(
     area: &DrawingArea<SVGBackend<'_>, Shift>,
-    counted: &str,
+    unit: &str,
     days: Range<i32>,
     values: (f64, f64),
     lines: &[ChartLine],
@@ -165,7 +165,7 @@ fn draw_lines(
         .label_style(LETTERS.into_font().color(&INK))
         .x_label_formatter(&|number| day_of(*number).to_string())
         .y_label_formatter(&|value| format!("{value:.0}"))
-        .y_desc(counted)
+        .y_desc(unit)
         .draw()?;
     for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
         let points = || line.points.iter().map(|(day, value)| (number(*day), *value));
@@ -210,10 +210,10 @@ pub(super) fn bars(
         area.present()
     });
     let names: Vec<&str> = bars.iter().map(|bars| bars.name).collect();
-    let told = labels.iter().zip(&sums).enumerate();
-    let told = told.map(|(at, (label, sum))| format!("{label}: {sum}{}", parts(bars, at)));
-    let said = format!("{title}. {}", told.collect::<Vec<_>>().join(", "));
-    figure(title, &names, &said, svg)
+    let stacks = labels.iter().zip(&sums).enumerate();
+    let stacks = stacks.map(|(at, (label, sum))| format!("{label}: {sum}{}", parts(bars, at)));
+    let description = format!("{title}. {}", stacks.collect::<Vec<_>>().join(", "));
+    figure(title, &names, &description, svg)
 }
 
 /// Lists the parts of a label's stack, if there are several.

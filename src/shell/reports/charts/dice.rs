@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The explanation of the figures.
+/// The explanation of the tests.
 const ABOUT: &str = "p is how likely it is that fair dice are as far off as these, or more. Of twenty \
                      such numbers about one is below 0.05, by chance; one below 0.001 is rare.";
 
@@ -44,23 +44,23 @@ pub(crate) fn run(
         UserId::parse(name).ok_or_else(|| CommandError::Usage(format!("there is no user `{name}`")))
     });
     let bar = machine.screen.bar("boards");
-    let tallies = counted(home, &games, player.transpose()?.as_ref(), &bar)?;
+    let tallies = count_rolls(home, &games, player.transpose()?.as_ref(), &bar)?;
     drop(bar);
     let of_game = game.map_or_else(String::new, |name| format!(" of {name}"));
     let title = format!("Dice{of_game}");
     if json {
-        writeln!(machine.out, "{:#}", told(&tallies))?;
+        writeln!(machine.out, "{:#}", tallies_json(&tallies))?;
     } else {
-        write!(machine.out, "{}", text(&title, &tallies))?;
+        write!(machine.out, "{}", tallies_text(&title, &tallies))?;
     }
     if let Some(file) = html {
-        operator_files::write(file, &whole(&title, &tallies).into_string())?;
+        operator_files::write(file, &tallies_page(&title, &tallies).into_string())?;
     }
     Ok(())
 }
 
 /// Counts the rolls of these games, or of one player, for each kind of dice.
-fn counted(
+fn count_rolls(
     home: &Path,
     games: &[&'static dyn AnyGame],
     player: Option<&UserId>,
@@ -107,11 +107,11 @@ fn head(tally: &DiceTally) -> String {
     )
 }
 
-fn written(figure: &TestResult) -> String {
-    format!("{:<20}  {:<46} p = {:.4}", figure.name, figure.found, figure.p)
+fn test_line(test: &TestResult) -> String {
+    format!("{:<20}  {:<46} p = {:.4}", test.name, test.found, test.p)
 }
 
-fn text(title: &str, tallies: &[DiceTally]) -> String {
+fn tallies_text(title: &str, tallies: &[DiceTally]) -> String {
     let mut text = format!("{title}\n");
     if tallies.is_empty() {
         text += "\nNothing was rolled.\n";
@@ -135,8 +135,8 @@ fn text(title: &str, tallies: &[DiceTally]) -> String {
             "\nmost rolls in a row with a low, or a high, first die: {}\n",
             tally.longest
         );
-        for figure in tally.tests() {
-            let _ = writeln!(text, "{}", written(&figure));
+        for test in tally.tests() {
+            let _ = writeln!(text, "{}", test_line(&test));
         }
     }
     let _ = writeln!(text, "\n{ABOUT}");
@@ -144,8 +144,8 @@ fn text(title: &str, tallies: &[DiceTally]) -> String {
 }
 
 /// Formats the tallies as JSON.
-fn told(tallies: &[DiceTally]) -> Value {
-    let figure =
+fn tallies_json(tallies: &[DiceTally]) -> Value {
+    let test =
         |TestResult { name, found, p }: TestResult| json!({ "test": name, "found": found, "p": p });
     let one = |tally: &DiceTally| {
         let pairs = tally.of_pair[..tally.faces].iter().map(|row| &row[..tally.faces]);
@@ -158,13 +158,13 @@ fn told(tallies: &[DiceTally]) -> Value {
             "doubles": tally.doubles(),
             "of_pair": pairs.collect::<Vec<_>>(),
             "longest_row": tally.longest,
-            "tests": tally.tests().into_iter().map(figure).collect::<Vec<_>>(),
+            "tests": tally.tests().into_iter().map(test).collect::<Vec<_>>(),
         })
     };
     tallies.iter().map(one).collect()
 }
 
-fn whole(title: &str, tallies: &[DiceTally]) -> Markup {
+fn tallies_page(title: &str, tallies: &[DiceTally]) -> Markup {
     let body = html! {
         h1 { (title) }
         @if tallies.is_empty() { p { "Nothing was rolled." } } @else { (sections(tallies)) }
@@ -196,8 +196,8 @@ fn section(tally: &DiceTally) -> Markup {
         div.wide {
             table {
                 tr { th { "Test" } th { "found" } th { "p" } }
-                @for figure in tally.tests() {
-                    tr { td { (figure.name) } td { (figure.found) } td { (format!("{:.4}", figure.p)) } }
+                @for test in tally.tests() {
+                    tr { td { (test.name) } td { (test.found) } td { (format!("{:.4}", test.p)) } }
                 }
             }
         }

@@ -105,8 +105,8 @@ impl Figures {
         }
         for seat in Seat::BOTH {
             let level = program::level(board.player(seat));
-            if let (Some(level), Some(came)) = (level, came(board, seat)) {
-                game.levels.entry(level).or_default()[came] += 1;
+            if let (Some(level), Some(result)) = (level, result_index(board, seat)) {
+                game.levels.entry(level).or_default()[result] += 1;
             }
         }
     }
@@ -119,7 +119,7 @@ impl Figures {
                 game.moves += 1;
                 *self.moves.entry(line.at.day()).or_default() += 1;
                 if !auto && program::level(board.player(*seat)).is_none() {
-                    self.waits[wait(line.at - before)] += 1;
+                    self.waits[wait_class(line.at - before)] += 1;
                 }
             }
             before = line.at;
@@ -135,14 +135,14 @@ impl Figures {
     }
 }
 
-/// Returns the index in [`WAITS`] of a time.
-fn wait(took: Span) -> usize {
+/// Returns the index in [`WAITS`] of the time for a move.
+fn wait_class(took: Span) -> usize {
     WAITS.iter().position(|(most, _)| took < *most).unwrap_or(WAITS.len() - 1)
 }
 
 /// Returns the result of a finished board as an index in [`GameFigures::levels`]: 0 if the opponent
 /// of `seat` won, 1 for a draw, 2 if `seat` won.
-fn came(board: &Board, seat: Seat) -> Option<usize> {
+fn result_index(board: &Board, seat: Seat) -> Option<usize> {
     let winner = match board.status() {
         BoardStatus::ToMove(_) => return None,
         BoardStatus::Ended(Outcome::Drawn { .. }) => return Some(1),
@@ -165,7 +165,11 @@ pub(super) fn stride([first, last]: [Day; 2]) -> Span {
 
 /// Sums counts over each span from the first day to the last. Days outside, which a wrong clock can
 /// produce, count for the nearest.
-pub(super) fn counted(counts: &Traffic, [first, last]: [Day; 2], stride: Span) -> Vec<(Day, f64)> {
+pub(super) fn line_points(
+    counts: &Traffic,
+    [first, last]: [Day; 2],
+    stride: Span,
+) -> Vec<(Day, f64)> {
     let at = |day: Day| (day.start() - first.start()).days() / stride.days();
     let steps = 0..=at(last);
     let mut points: Vec<(Day, u64)> =

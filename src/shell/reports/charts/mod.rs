@@ -6,7 +6,7 @@ mod figures;
 mod page;
 
 use self::chart::{ChartBars, ChartLine, MOST_LINES, bars, lines};
-use self::figures::{Figures, GameFigures, WAITS, counted, stride, within};
+use self::figures::{Figures, GameFigures, WAITS, line_points, stride, within};
 use crate::base::ids::UserId;
 use crate::base::time::{DAY, Day, Time, WEEK};
 use crate::base::words::Plural;
@@ -34,7 +34,7 @@ pub(crate) fn run(
     let mut figures = Figures::from_store(&*read(home)?, &bar)?;
     drop(bar);
     figures.mails = locate(home)?.traffic()?;
-    let page = whole(address.as_str(), &figures, now).into_string();
+    let page = charts_page(address.as_str(), &figures, now).into_string();
     if folder == Some(Path::new("-")) {
         machine.out.write_all(page.as_bytes())?;
         return Ok(());
@@ -46,7 +46,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn whole(address: &str, figures: &Figures, now: Time) -> Markup {
+fn charts_page(address: &str, figures: &Figures, now: Time) -> Markup {
     let title = format!("Games at {address}");
     let body = html! {
         h1 { (title) }
@@ -97,8 +97,10 @@ fn traffic(figures: &Figures, days: [Day; 2]) -> Markup {
         WEEK => "a week",
         _ => "in four weeks",
     };
-    let line =
-        |name: &str, counts| ChartLine { name: name.into(), points: counted(counts, days, stride) };
+    let line = |name: &str, counts| ChartLine {
+        name: name.into(),
+        points: line_points(counts, days, stride),
+    };
     let games = [line("begun", &figures.begun), line("ended", &figures.ended)];
     html! {
         h2 { "Traffic" }
@@ -115,7 +117,8 @@ fn traffic(figures: &Figures, days: [Day; 2]) -> Markup {
 /// Returns the line of mails. They are remembered for so short a time that each day is a point.
 fn mails_line(mails: &BTreeMap<Day, u64>) -> ChartLine {
     let days = mails.keys().next().zip(mails.keys().next_back());
-    let points = days.map(|(first, last)| counted(mails, [*first, *last], DAY)).unwrap_or_default();
+    let points =
+        days.map(|(first, last)| line_points(mails, [*first, *last], DAY)).unwrap_or_default();
     ChartLine { name: "mails and forms".into(), points }
 }
 
@@ -172,9 +175,9 @@ fn levels(figures: &Figures) -> Markup {
 
 fn levels_of(game: &GameFigures) -> Markup {
     let labels: Vec<String> = game.levels.keys().map(|level| format!("level {level}")).collect();
-    let of = |name, came: usize| ChartBars {
+    let of = |name, result: usize| ChartBars {
         name,
-        counts: game.levels.values().map(|counts| counts[came]).collect(),
+        counts: game.levels.values().map(|counts| counts[result]).collect(),
     };
     let counts = [of("people won", 0), of("drawn", 1), of("the program won", 2)];
     bars(game.title, "", &labels, &counts, None)
