@@ -1,7 +1,7 @@
 //! Postboard: board games by mail and in a browser.
 //!
-//! The core is pure: a command decides from documents, words, time and chance, and returns events
-//! and an answer, or a refusal. Only [`store`], [`post`], [`engine`], [`intake`], [`web`], the
+//! The core is pure: a command decides from documents, its words, the time and random numbers, and returns
+//! events and an answer, or a refusal. Only [`store`], [`post`], [`engine`], [`intake`], [`web`], the
 //! sockets and signals of [`shell`], the watchdog of [`base`] and the binary touch the machine.
 //!
 //! ```text

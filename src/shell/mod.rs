@@ -126,7 +126,7 @@ impl From<RepairError> for CommandError {
     }
 }
 
-/// Returns whether a command opens the home.
+/// Returns whether a command opens the home, so that root is warned.
 fn opens(job: &Job) -> bool {
     match job {
         Job::Init { .. }
@@ -174,7 +174,7 @@ pub fn run(cli: Cli, home: &Path, machine: &mut Machine) -> Result<Exit, Command
         let is_unreachable =
             matches!(&ran, Err(CommandError::Fault(fault)) if fault.is_unreachable());
         if !is_unreachable {
-            // The record is only shown by `status`; whatever prevents it has failed the job, too.
+            // Records are only shown. What prevents them has made the job fail, too.
             let _ = home::locate(home).and_then(|home| home.record_run(&run));
         }
     }

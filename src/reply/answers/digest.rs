@@ -18,13 +18,13 @@ use games::Seat;
 pub struct Digest {
     /// The user.
     pub user: UserId,
-    /// The number of the digest, which its reply address contains.
+    /// The number of the digest, which is part of its reply address.
     pub number: u32,
     /// The boards, in their order.
     pub boards: Vec<HeldMail>,
 }
 
-/// Builds the mail of a digest. That of a single board is a mail about the board.
+/// Builds the mail of a digest. A digest of one board is the mail about that board.
 pub(crate) fn mail(world: &World, digest: &Digest, now: Time) -> OutgoingMail {
     let seated = |held: &HeldMail| {
         let board = world.board(held.board).ok()?;
@@ -146,7 +146,7 @@ pub fn with_next_board(
     OutgoingMail { blocks, has_page, opt_out: moved.opt_out, share: moved.share, ..next }
 }
 
-/// Combines the answers to the lines of a reply to a digest. Each board keeps its number there.
+/// Combines the answers to the lines of a reply to a digest. Each board keeps its number of the digest.
 pub fn answer_to_lines(
     user: &UserId,
     number: u32,

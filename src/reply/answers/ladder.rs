@@ -132,8 +132,8 @@ pub(crate) fn place_words(world: &World, game: &str, user: &UserId) -> Option<St
     Some(format!("You are on place {place} of {} on the {}.", ladder.players(), name(game)))
 }
 
-/// Returns what a board means for the ladder, to its player: for a new board that it is a game of the
-/// ladder, for one that is over the new place.
+/// Returns what a player reads about the ladder in a mail about their board: that a new board is a game of the
+/// ladder, and after its end their new place.
 pub(crate) fn board_words(
     world: &World,
     board: &Board,

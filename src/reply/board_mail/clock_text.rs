@@ -70,7 +70,12 @@ fn running(board: &Board, clock: &Clock, turn: ClockTurn, reader: ReaderClock) -
 }
 
 /// Returns the time left of a player, as a sentence, if it is their turn.
-pub(crate) fn left(world: &World, board: &Board, seat: Seat, now: Time) -> Option<String> {
+pub(crate) fn time_left_sentence(
+    world: &World,
+    board: &Board,
+    seat: Seat,
+    now: Time,
+) -> Option<String> {
     let (left, until) = time_left(world, board, seat, now)?;
     Some(format!("Time left: {left}, until {until}."))
 }

@@ -57,11 +57,11 @@ pub enum BoardNews {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperatorUndo {
     /// Whether the end of the game was taken back.
-    pub closing: bool,
+    pub is_reopened: bool,
     /// The number of the first move taken back, if any.
     pub from: Option<usize>,
     /// Whether the rolls taken back are replaced by new ones.
-    pub new_dice: bool,
+    pub has_new_dice: bool,
 }
 
 impl BoardNews {
@@ -119,7 +119,7 @@ impl NewsItem<'_> {
 pub(crate) fn news_blocks(board: &Board, news: &NewsItem, view: &View) -> Vec<Block> {
     let reader = view.seat;
     let state = match news.what {
-        // The news says it already.
+        // The news says already whose offer it is.
         BoardNews::Offered => state_sentence(board, reader),
         _ => state_with_offer(board, view),
     };
@@ -228,7 +228,7 @@ fn accepted(board: &Board, number: u32, by: Seat, reader: Option<Seat>) -> Strin
     format!("{accepted} {whose}.")
 }
 
-/// Returns how a player who did not ask for a game declines it.
+/// Returns how a player declines a game that they did not ask for.
 fn decline_note(board: &Board, news: &NewsItem, reader: Option<Seat>) -> Option<String> {
     let reader = reader.filter(|reader| news.what.is_new() && news.by != Some(*reader))?;
     let is_optional = board.can_decline(reader);
@@ -255,14 +255,14 @@ fn auto_note(board: &Board, made: usize) -> Option<String> {
 
 /// Returns what the operator took back, as both players read it.
 fn taken_back_by_operator(undone: OperatorUndo) -> String {
-    let OperatorUndo { closing, from, new_dice } = undone;
+    let OperatorUndo { is_reopened, from, has_new_dice } = undone;
     let moves = from.map(|from| format!("move {from} and everything after it"));
-    let what = match (closing, moves) {
+    let what = match (is_reopened, moves) {
         (true, Some(moves)) => format!("the end of this game, and {moves}"),
         (true, None) => "the end of this game".into(),
         (false, moves) => moves.unwrap_or_default(),
     };
-    let dice = match (from, new_dice) {
+    let dice = match (from, has_new_dice) {
         (None, _) => "",
         (Some(_), false) => " The dice stay the same, and later rolls will come again.",
         (Some(_), true) => " The dice to be played stay the same; later rolls will be new.",

@@ -10,7 +10,7 @@ use crate::refusal::BoardRefusal;
 use crate::reply::letters::{Block, OutgoingMail, TextElement};
 use games::{Seat, View};
 
-/// The words for any turn of the opponent, and for forced moves.
+/// The words for any move of the opponent, and for forced moves, as players write them in plans.
 const ANY: &str = "any";
 const FORCED: &str = "forced";
 

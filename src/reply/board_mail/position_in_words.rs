@@ -30,7 +30,7 @@ pub(crate) fn describe(
     if board.is_over() {
         return in_words(sentences);
     }
-    sentences.extend(seat.and_then(|seat| clock_text::left(world, board, seat, now)));
+    sentences.extend(seat.and_then(|seat| clock_text::time_left_sentence(world, board, seat, now)));
     if let (Next::Move(due) | Next::Ready(due, _), Some(seat)) = (board.position().next(), seat)
         && due == seat
     {

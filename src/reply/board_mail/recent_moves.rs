@@ -15,9 +15,9 @@ pub(crate) fn sentences(board: &Board, made: usize, view: &View) -> Vec<String> 
     let all: Vec<RecordedMove> = board.moves().collect();
     let before = all.len().saturating_sub(made);
     let mut runs: Vec<&[RecordedMove]> = all[before..].chunk_by(is_same_turn).collect();
-    // The result says it.
+    // The sentence about the result implies these moves.
     let is_said = |run: &&[RecordedMove]| matches!(&*run[0].text, "drop" | "accept");
-    // A question about the last move says it.
+    // The question to the reader tells the last move.
     let is_asked = view.seat.is_some_and(|seat| questions::to_answer(board, seat).is_some());
     if is_asked || board.is_over() && runs.last().is_some_and(is_said) {
         runs.pop();

@@ -39,7 +39,7 @@ pub fn text(blocks: &[Block], medium: TextMedium) -> String {
 fn is_printed(block: &Block, medium: TextMedium) -> bool {
     match block {
         Block::Mark => medium == TextMedium::Mail,
-        // Other blocks say the same in sentences, or are for a page.
+        // Choices are repeated as sentences in other blocks; an analysis was computed before.
         Block::Choices(_) | Block::PageOnly(_) | Block::Analysis(_) => false,
         _ => true,
     }

@@ -112,23 +112,23 @@ fn take_back(
     at: Time,
 ) -> Result<(OperatorUndo, Vec<Entry>), OperatorRefusal> {
     let id = board.id;
-    let closing = board.closing.is_some();
+    let is_reopened = board.closing.is_some();
     let decided = undoable_decisions(board, programs);
-    let all = decided.len() + usize::from(closing);
+    let all = decided.len() + usize::from(is_reopened);
     if all == 0 {
         return Err(OperatorRefusal::NothingDecided(id));
     }
     if decisions > all {
         return Err(OperatorRefusal::TooFew { board: id, decisions: all });
     }
-    let from = decisions.checked_sub(1 + usize::from(closing)).map(|last| decided[last]);
+    let from = decisions.checked_sub(1 + usize::from(is_reopened)).map(|last| decided[last]);
     // The undone decisions, and the time since, count for no clock.
     let kept = board.record.len() - from.map_or(0, |from| from.entries);
     board.rewound = board.rewound.filter(|rewound| rewound.entries <= kept);
     let WaitingTimes { used, banks, .. } = waiting_times(board, kept, off, at);
     let moved = Seat::BOTH.map(|seat| board.had_moved(seat, kept));
     let stays = RewindRecord { at, entries: kept, used, banks, moved };
-    if closing {
+    if is_reopened {
         board.reopen(stays);
     }
     let mut entries = Vec::new();
@@ -145,5 +145,6 @@ fn take_back(
         let why = "the record ends before a roll, `board edit` has to add it";
         return Err(OperatorRefusal::NoGoodBoard(vec![TextError::of_all(why)]));
     }
-    Ok((OperatorUndo { closing, from: from.map(|from| from.moveno), new_dice }, entries))
+    let from = from.map(|from| from.moveno);
+    Ok((OperatorUndo { is_reopened, from, has_new_dice: new_dice }, entries))
 }

@@ -1,5 +1,5 @@
-//! Notes what the process that does the work finds wrong with files and programs that mails need. A
-//! service of systemd may see less of the machine than the operator, so `doctor` reports its view.
+//! Records what the process that executes mails finds wrong with the files and programs that mails need. A
+//! service of systemd may see less of the machine than the operator does, so `doctor` reports its view, too.
 
 use crate::base::time::Time;
 use crate::config::Config;
@@ -20,14 +20,14 @@ pub(crate) struct ServiceView {
     pub(crate) wrong: Option<String>,
 }
 
-/// Notes what this process sees. Failures are ignored, since `doctor` only shows it.
+/// Records what this process finds wrong. Failures are ignored, since only `doctor` reads the record.
 pub(crate) fn note(home: &Path, config: &Config, now: Time) {
     let why = post::inspect_files(config).into_iter().next();
     let run = JobRun { job: NAME.into(), at: now, took_ms: 0, why };
     let _ = locate(home).and_then(|home| home.record_run(&run));
 }
 
-/// Takes the note from the runs.
+/// Removes the record from the runs of jobs, and returns it.
 pub(crate) fn take(runs: &mut Vec<JobRun>) -> Option<ServiceView> {
     let at = runs.iter().position(|run| run.job == NAME)?;
     let JobRun { at, why: wrong, .. } = runs.remove(at);

@@ -1,5 +1,4 @@
-//! Notes documents that a run could not read, so that `doctor` reports them even before the next
-//! `check`.
+//! Records documents that a run could not read, so that `doctor` reports them even before the next `check`.
 
 use crate::base::time::Time;
 use crate::model::caches::is_readable;
@@ -8,7 +7,7 @@ use crate::shell::home::locate;
 use crate::store::{JobRun, Key, OpenHome};
 use std::path::Path;
 
-/// Its name among the runs of jobs.
+/// The name of the record among the runs of jobs.
 const NAME: &str = "unreadable";
 
 /// What follows the name of an unreadable document.
@@ -20,16 +19,16 @@ fn about(line: &str) -> Option<(&str, Key)> {
     Some((file, Key::find_board(file).or_else(|| user::COLLECTION.find(file))?))
 }
 
-/// Notes an unreadable document that a run has met. Failures are ignored, since `doctor` only shows
-/// it.
-pub(crate) fn note(home: &Path, met: Option<String>, now: Time) {
-    if let Some(line) = met.filter(|line| about(line).is_some()) {
+/// Records the unreadable document that a run has found, if any, as a line with the reason. Failures are ignored,
+/// since only `doctor` reads the record.
+pub(crate) fn note(home: &Path, found: Option<String>, now: Time) {
+    if let Some(line) = found.filter(|line| about(line).is_some()) {
         let run = JobRun { job: NAME.into(), at: now, took_ms: 0, why: Some(line) };
         let _ = locate(home).and_then(|home| home.record_run(&run));
     }
 }
 
-/// Takes the note from the runs. Returns its line if the document is still unreadable.
+/// Removes the record from the runs of jobs. Returns its line if the document is still unreadable.
 pub(crate) fn take(runs: &mut Vec<JobRun>, store: &dyn OpenHome) -> Option<String> {
     let at = runs.iter().position(|run| run.job == NAME)?;
     let line = runs.remove(at).why?;

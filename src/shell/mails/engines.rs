@@ -25,7 +25,7 @@ const MOST_FAILURES: u32 = 3;
 /// How long a program that fails again and again is not asked, and how long one that nobody needs is kept.
 const REST: Span = minutes(5);
 
-/// The engines, as far as they run.
+/// Makes the moves of `board5` with the engines of a home, which stay running between its runs.
 pub(crate) struct EngineTask<'a> {
     home: PathBuf,
     time: &'a (dyn Fn() -> Time + Sync),
@@ -36,18 +36,19 @@ pub(crate) struct EngineTask<'a> {
     faults: Vec<String>,
 }
 
+/// An engine with its latest failures and its use.
 struct HeldEngine {
     engine: Engine,
     /// The failures since the last legal move.
     failures: u32,
-    /// Until when it is not asked.
+    /// The end of the pause after several failures.
     rests: Time,
     /// When it was last asked.
     asked: Time,
 }
 
 impl<'a> EngineTask<'a> {
-    /// Starts nothing yet.
+    /// Returns a task that has started no engine.
     pub(crate) fn new(home: &Path, time: &'a (dyn Fn() -> Time + Sync), chance: Entropy) -> Self {
         let (home, config) = (home.to_owned(), EnginesConfig::default());
         Self { home, time, chance, config, engines: BTreeMap::new(), faults: Vec::new() }

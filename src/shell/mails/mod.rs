@@ -27,7 +27,7 @@ const MAX_GROUP_MAILS: usize = 64;
 /// The most bytes of mails, or of their answers, in a group.
 const MAX_GROUP_BYTES: usize = 4_000_000;
 
-/// How long a home is kept from other processes that wait.
+/// How long the home is used before other processes that wait get it.
 const SHARED_TURN: Span = seconds(1);
 /// How long a home is kept open even if nobody waits, so that memory does not grow with the spool.
 const MAX_OPEN_TIME: Span = seconds(10);

@@ -103,7 +103,7 @@ pub(crate) fn run_while(
     }
 }
 
-/// How often a single mail may conflict before it is blamed.
+/// How many commits of a single mail may conflict before conflicting mails are put off one by one.
 const MAX_CONFLICTS_ALONE: u32 = 3;
 
 /// How mails are committed.

@@ -14,11 +14,13 @@ use std::thread;
 /// A clock.
 pub(crate) type TimeSource<'a> = &'a (dyn Fn() -> Time + Sync);
 
+/// The mails of a group, and the limits within which they are executed.
 pub(crate) struct GroupMails<'g> {
     pub(crate) mails: &'g [SpooledMail],
+    /// The parsed mails; `None` for a mail whose parsing panicked. Empty if no mail was parsed in advance.
     pub(crate) read: Vec<Option<IncomingMail>>,
     pub(crate) clock: TimeSource<'g>,
-    /// When to stop executing more.
+    /// When to begin no more mails.
     pub(crate) until: Time,
     /// The bytes of letters written so far by all workers of the group.
     pub(crate) answered: AtomicUsize,

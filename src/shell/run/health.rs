@@ -1,5 +1,4 @@
-//! What each task of `run` does, for `/readyz`, and through the records of jobs for `status`, `doctor` and
-//! `metrics`.
+//! Whether each task of `run` works, for `/readyz`, and as records of jobs for `status`, `doctor` and `metrics`.
 
 use crate::base::time::{Span, Time, minutes};
 use crate::store::JobRun;

@@ -176,7 +176,7 @@ impl<'a> Tasks<'a> {
             took_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             why: self.health.first_failure(),
         };
-        // The records are only shown; whatever prevents them fails the tasks, too.
+        // Records are only shown. What prevents them makes the tasks fail, too.
         let _ = locate(self.home).and_then(|home| {
             let outdated = self.health.outdated(&home.last_runs()?, now);
             let records = [vec![run], self.health.records(), outdated].concat();

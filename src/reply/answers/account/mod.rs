@@ -66,7 +66,7 @@ pub enum AccountAnswer {
     /// A user forgot userid and password.
     ForgotAt {
         address: Address,
-        /// The users at the address with a code each; none where there are none, or the limit is reached.
+        /// The users with this address, each with a code; empty if there are none or the limit is reached.
         codes: Vec<(UserId, OneTimeCode)>,
     },
     /// A user wants to sign in with a browser.
