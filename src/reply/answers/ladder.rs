@@ -6,6 +6,7 @@ use crate::model::board::{Board, ClosedBy};
 use crate::model::ladder::{LADDER_PAGE, LadderEnd, LadderReader, LadderStart, Rung, rules};
 use crate::model::rate_limit::QuotaShare;
 use crate::model::topic::Topic;
+use crate::model::tournament::DecidedBy;
 use crate::model::user::OptOut;
 use crate::model::world::{World, WorldLadder};
 use crate::reply::AnswerContext;
@@ -274,7 +275,7 @@ impl LatestResult {
             Some(winner) => {
                 let [winner, loser] = if winner == 0 { [one, other] } else { [other, one] };
                 let how = match self.end.by {
-                    crate::model::tournament::DecidedBy::Time => " on time",
+                    DecidedBy::Time => " on time",
                     _ => "",
                 };
                 format!("{winner} beat {loser}{how}")

@@ -331,6 +331,41 @@ pub enum DiceJob {
     },
 }
 
+/// What to print in a format of other programs.
+#[derive(Clone, Debug, Args)]
+pub struct ExportJob {
+    /// The game.
+    #[arg(allow_hyphen_values = true)]
+    pub game: String,
+    /// The board's number, if it is one board (`17#8` is the board after eight moves).
+    #[arg(allow_hyphen_values = true)]
+    pub board: Option<String>,
+    /// The format, with or without dashes; the default for many games is one that `import` reads.
+    #[arg(allow_hyphen_values = true)]
+    pub format: Option<String>,
+    /// All games of this player.
+    #[arg(long, value_name = "USERID", conflicts_with = "tournament")]
+    pub player: Option<String>,
+    /// All games of the tournament with this number.
+    #[arg(long, value_name = "NUMBER")]
+    pub tournament: Option<u32>,
+}
+
+/// How to set up boards from a file.
+#[derive(Clone, Debug, Args)]
+pub struct ImportJob {
+    /// The game.
+    pub game: String,
+    /// The two players of every game, the first mover first; the default is the players that the file names.
+    pub players: Vec<String>,
+    /// The userid of a player whom the file names otherwise; may be repeated.
+    #[arg(long = "as", value_name = "NAME=USERID")]
+    pub aliases: Vec<String>,
+    /// Print what would be set up and what would be refused, and change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,39 +401,4 @@ mod tests {
             assert_eq!(jobs_near(word), [""; 0], "{word}");
         }
     }
-}
-
-/// What to print in a format of other programs.
-#[derive(Clone, Debug, Args)]
-pub struct ExportJob {
-    /// The game.
-    #[arg(allow_hyphen_values = true)]
-    pub game: String,
-    /// The board's number, if it is one board (`17#8` is the board after eight moves).
-    #[arg(allow_hyphen_values = true)]
-    pub board: Option<String>,
-    /// The format, with or without dashes; the default for many games is one that `import` reads.
-    #[arg(allow_hyphen_values = true)]
-    pub format: Option<String>,
-    /// All games of this player.
-    #[arg(long, value_name = "USERID", conflicts_with = "tournament")]
-    pub player: Option<String>,
-    /// All games of the tournament with this number.
-    #[arg(long, value_name = "NUMBER")]
-    pub tournament: Option<u32>,
-}
-
-/// How to set up boards from a file.
-#[derive(Clone, Debug, Args)]
-pub struct ImportJob {
-    /// The game.
-    pub game: String,
-    /// The two players of every game, the first mover first; the default is the players that the file names.
-    pub players: Vec<String>,
-    /// The userid of a player whom the file names otherwise; may be repeated.
-    #[arg(long = "as", value_name = "NAME=USERID")]
-    pub aliases: Vec<String>,
-    /// Print what would be set up and what would be refused, and change nothing.
-    #[arg(long)]
-    pub dry_run: bool,
 }
