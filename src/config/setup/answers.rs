@@ -232,7 +232,7 @@ fn with_settings(
     Ok(text)
 }
 
-/// Returns what is wrong with a value, without the line and the key of a file that is not there yet.
+/// Returns what is wrong with a value, without the line and the key: the file does not exist yet.
 fn without_place<'w>(why: &'w str, key: &str) -> &'w str {
     let behind_line = why.strip_prefix("line ").and_then(|rest| rest.split_once(": "));
     let why = behind_line.map_or(why, |(_, rest)| rest);

@@ -3,7 +3,7 @@
 use crate::base::words::Plural;
 use crate::reply::letters::{Block, OutgoingMail};
 
-/// The longest text of such a mail, in bytes.
+/// The longest text of a combined mail, in bytes.
 const MAX_BYTES: usize = 100_000;
 
 /// Combines the answers to the sender of several commands. Each has the number of its command.

@@ -22,7 +22,7 @@ pub(crate) struct FoundBackup {
     path: PathBuf,
     /// Its name in messages.
     pub(crate) shown: String,
-    /// The bucket that it was fetched from, and the folder for what is fetched.
+    /// The bucket that it was fetched from, and the folder for fetched files.
     bucket: Option<(BackupBucket, PathBuf)>,
     /// The copies that were fetched; dropping them removes their files.
     fetched: Vec<TempPath>,

@@ -210,8 +210,8 @@ fn check_removable(home: &Path, id: &UserId, machine: &mut Machine) -> Result<()
     Ok(opened.close()?)
 }
 
-/// Removes the letters of these names, and whatever else has one of these words outside the documents. It may be
-/// repeated.
+/// Removes the letters with these names, and everything outside the documents that contains one of these words. It
+/// may be repeated.
 fn remove_traces(
     home: &Path,
     located: &dyn Home,

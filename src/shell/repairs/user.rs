@@ -166,7 +166,7 @@ pub(crate) fn addresses_of(words: &[String]) -> Result<Vec<Address>, CommandErro
     Ok(addresses)
 }
 
-/// Reads a password from the first line of standard input. None if one is to be generated.
+/// Reads a password from the first line of standard input; `None` if the server must generate one.
 pub(crate) fn password(
     generate: bool,
     machine: &mut Machine,

@@ -1,5 +1,5 @@
 //! The first run of a home: until somebody has set it up, the site is the page of setup, and the main thread
-//! tries and writes what the page was told.
+//! tries and writes the answers that the page has got.
 
 use super::service_manager::ServiceManager;
 use super::services::RunContext;
@@ -38,7 +38,7 @@ const TEST_MAIL_TIMEOUT: u32 = 60;
 /// How often the home is looked at: it may be set up in the terminal.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// The keys that answers set. If the environment sets one of them, somebody has answered there.
+/// The keys that answers set. A home is set up if the environment sets one of them.
 const ANSWERED: [&str; 5] = ["address", "name", "alert.to", "web.address", "store.url"];
 
 /// Returns whether nobody has set up a home: its configuration is the sample, untouched, the environment
@@ -184,7 +184,7 @@ impl SetupDesk for Desk {
 pub(crate) enum FirstRunEnd {
     /// The home is set up.
     SetUp,
-    /// The process is to end.
+    /// The process must end.
     Ended,
 }
 

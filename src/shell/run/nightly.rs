@@ -31,7 +31,8 @@ pub(super) struct Nightly {
 }
 
 impl Nightly {
-    /// Begins a backup, or what is left to do about the newest one, if it is due, and notes the end of it.
+    /// Begins a backup if one is due, or else finishes the newest one, on a thread. Notes how the last thread has
+    /// ended.
     ///
     /// # Errors
     /// The last one failed.
@@ -105,8 +106,8 @@ fn due(names: &[String], hour: u32, now: Time) -> Option<Day> {
     nightly(names).all(is_earlier).then_some(night)
 }
 
-/// Returns the backups to remove: all but `new`, the newest `keep`, and the whole backups that these need. Those whose
-/// nights lie ahead are neither counted nor removed: what a wrong clock has named must not replace what a right one has.
+/// Returns the backups to remove: all but `new`, the newest `keep`, and the whole backups that these need. Backups of
+/// nights after today are neither counted nor removed: those named by a wrong clock must not replace others.
 fn surplus(names: &[String], keep: usize, new: NightlyName, today: Day) -> Vec<NightlyName> {
     let (mut kept, mut ours): (Vec<_>, Vec<_>) =
         nightly(names).partition(|name| name.is_ahead(today));
@@ -200,7 +201,8 @@ fn make(
     Ok(name)
 }
 
-/// Returns what the last whole backup contains, if tonight's contains the changes since it; else why not.
+/// Returns the list of the files in the last whole backup, if tonight's backup is one of the changes since it; else
+/// the reason why it is not.
 fn last_whole(
     home: &Path,
     folder: &Path,
@@ -222,8 +224,9 @@ fn last_whole(
     Ok(manifest)
 }
 
-/// Copies a backup into the bucket, after the whole one that it needs, unless they are there; and removes the oldest there
-/// but `keep`. A new one is always sent: what has its name and size there may be an earlier one of the same night.
+/// Copies a backup into the bucket, after the whole one that it needs, unless they are there. Then removes all backups
+/// there but the newest `keep`. A new backup is always sent: one of its name and size may be an earlier one of the same
+/// night.
 fn copy(
     bucket: &BackupBucket,
     folder: &Path,

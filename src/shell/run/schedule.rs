@@ -133,7 +133,7 @@ impl Schedule {
     }
 }
 
-/// Returns the pause after so many failures in a row: a second, doubled each time up to a minute.
+/// Returns the pause after `failures` failures in a row: a second, doubled each time up to a minute.
 fn pause_after(failures: u32) -> Duration {
     Duration::from_secs(1 << failures.clamp(1, 7).saturating_sub(1)).min(MINUTE)
 }

@@ -1,4 +1,4 @@
-//! Tells systemd that `run` is ready, alive and stopping. Without systemd nothing is told.
+//! Tells systemd that `run` is ready, alive or stopping. Does nothing without systemd.
 
 use sd_notify::NotifyState;
 use std::time::Duration;
@@ -45,6 +45,6 @@ pub(super) fn tell_stopping() {
 }
 
 fn tell(state: &NotifyState) {
-    // If it cannot be told, it ends this process after a time and starts another one.
+    // A failure is ignored: systemd then ends this process after a time and starts another one.
     let _ = sd_notify::notify(std::slice::from_ref(state));
 }

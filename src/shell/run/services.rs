@@ -175,18 +175,18 @@ impl RunningServices {
         });
     }
 
-    /// Lets all services end, and what is on its way through them be finished.
+    /// Asks all services to end after the work that they have begun.
     pub(super) fn begin_to_stop(&self) {
         let _ = self.ending.send(true);
     }
 
-    /// Stops all services, and waits for what is on its way.
+    /// Stops all services, and waits until the work that they have begun is done.
     pub(super) fn stop(mut self) {
         self.begin_to_stop();
         drop(std::mem::take(&mut self.arrivals));
         let tasks = &mut self.tasks;
         self.threads.block_on(async { while tasks.join_next().await.is_some() {} });
-        // A last move has letters.
+        // First the engines, whose last move has letters.
         self.engines.end();
         if let Some(sender) = self.sender.take() {
             sender.end();
@@ -194,7 +194,8 @@ impl RunningServices {
     }
 }
 
-/// Begins the thread that sends letters, if there is a transport, and that which makes the moves of `board5`.
+/// Begins the thread that sends letters, if there is a transport, and the thread that makes the moves of
+/// `board5`.
 fn begin_threads(
     context: &RunContext,
     config: &Config,
@@ -221,10 +222,10 @@ struct Spooler {
 }
 
 impl Spooler {
-    /// Returns whether the mail is durable, and why not.
+    /// Makes a mail durable. On failure returns the reason in one line.
     fn put(&self, raw: Vec<u8>, at: Time, arrival: [u8; 8]) -> Result<(), String> {
         let put = receive::put(&self.home, raw, at, arrival);
-        // The whole line names a file that no other mail has.
+        // Without the path, which differs for each mail.
         let cause = put.as_ref().err().map(|fault| fault.source.to_string());
         let causes: Vec<&str> = cause.iter().map(String::as_str).collect();
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);

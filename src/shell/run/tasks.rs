@@ -23,9 +23,9 @@ use std::time::Duration;
 /// Why the main thread has broken off its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interruption {
-    /// The configuration is to be read again.
+    /// The configuration must be read again.
     Reload,
-    /// The process is to end.
+    /// The process must end.
     End,
 }
 

@@ -18,9 +18,9 @@ pub(super) struct PendingSignals {
     pub(super) mail: bool,
     /// The earliest wakeup that somebody has set.
     pub(super) wakeup: Option<Time>,
-    /// The configuration is to be read again.
+    /// The configuration must be read again.
     pub(super) reload: bool,
-    /// The process is to end.
+    /// The process must end.
     pub(super) end: bool,
 }
 
@@ -44,12 +44,12 @@ impl MainThreadWaker {
         });
     }
 
-    /// Says that the configuration is to be read again.
+    /// Says that the configuration must be read again.
     pub(super) fn reload(&self) {
         self.wake(|pending| pending.reload = true);
     }
 
-    /// Says that the process is to end.
+    /// Says that the process must end.
     pub(super) fn end(&self) {
         self.wake(|pending| pending.end = true);
     }

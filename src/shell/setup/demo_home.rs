@@ -13,7 +13,7 @@ use games::{AnyGame, GAMES, ROLL, Thrower as _};
 use rand::Rng as _;
 use std::path::Path;
 
-/// The configuration of such a home.
+/// The configuration of a demo home.
 const CONFIG: &str = "address = \"postboard@localhost\"\nname = \"Postboard demo\"\n";
 
 /// The players. Their passwords are random: nobody signs in, since visitors choose a player.

@@ -74,7 +74,7 @@ pub(super) fn draw(page: &mut Html, position: &TiledBoard, names: [&str; 2], wor
     }
 }
 
-/// Returns the side of a box in pixels, for a board of so many boxes in a row.
+/// Returns the side of a box in pixels, for a board with `boxes` boxes in a row.
 fn side_of_boxes(boxes: usize) -> usize {
     let dots = (boxes + 1) * (LINE_WIDTH + 1);
     (WIDTH.saturating_sub(2 * RIM + 24 + dots) / boxes.max(1)).min(42) - 1
@@ -168,7 +168,7 @@ impl TilePlan<'_> {
         halves.min(self.halves)
     }
 
-    /// Returns the half cells behind a row of so many tiles.
+    /// Returns the half cells behind a row of `tiles` tiles.
     const fn behind(&self, shift: usize, tiles: usize) -> usize {
         self.halves.saturating_sub(shift + 2 * tiles)
     }

@@ -85,7 +85,7 @@ fn count_rolls(
     Ok(tallies)
 }
 
-/// Returns the rolls of a board with dice of so many faces, of all players or one.
+/// Returns the rolls of a board with dice of `faces` faces, of all players or of one.
 pub(super) fn rolls_with_faces(board: &Board, faces: usize, player: Option<&UserId>) -> Vec<Roll> {
     let is_wanted = |seat: Option<Seat>| {
         player.is_none_or(|player| seat == board.seat(player) && seat.is_some())
