@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The games that an engine may play.
-pub(super) const ENGINE_GAMES: [&str; 3] = ["backgammon", "chess", "go"];
+const ENGINE_GAMES: [&str; 3] = ["backgammon", "chess", "go"];
 
 /// The engines and their limits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

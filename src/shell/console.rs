@@ -73,6 +73,6 @@ impl From<ConsoleError<Fault>> for CommandError {
 }
 
 /// Returns the error for a file that is not a tape.
-pub(crate) fn no_tape(path: &Path, error: &TapeError) -> CommandError {
+fn no_tape(path: &Path, error: &TapeError) -> CommandError {
     CommandError::Usage(short_text(&format!("{}: {error}", path.display())))
 }

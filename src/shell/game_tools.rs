@@ -46,7 +46,7 @@ pub(crate) fn plays_of(words: &[String], machine: &mut Machine) -> Result<(), Co
     Ok(plays(game, &options, machine.input, machine.out)?)
 }
 
-/// `perft`: counts the ways to play, to a depth.
+/// `perft`: counts the sequences of plays, to a depth.
 pub(crate) fn perft_of(
     words: &[String],
     depth: u32,
@@ -88,11 +88,11 @@ pub(super) fn plays(
     while let Some(text) = lines.next() {
         let mut text = String::from_utf8_lossy(&text?).into_owned();
         // GNU Backgammon prints the two IDs on a line each.
-        let says = |text: &str, what: &str| text.to_ascii_lowercase().contains(what);
-        if says(&text, "position id")
-            && !says(&text, "match id")
+        let has = |text: &str, words: &str| text.to_ascii_lowercase().contains(words);
+        if has(&text, "position id")
+            && !has(&text, "match id")
             && let Some(Ok(next)) = lines.peek()
-            && says(&String::from_utf8_lossy(next), "match id")
+            && has(&String::from_utf8_lossy(next), "match id")
             && let Some(next) = lines.next()
         {
             text = format!("{} {}", text.trim(), String::from_utf8_lossy(&next?));
@@ -150,14 +150,14 @@ fn levels(
     for pair in pairs {
         let (mut spent, mut moves) = ([Duration::ZERO; 2], [0_u32; 2]);
         let mut before = stopwatch();
-        let mut heard = |heard| {
-            let TournamentEvent::Moved(who) = heard else { return bar.advances(1) };
+        let mut on_event = |event| {
+            let TournamentEvent::Moved(who) = event else { return bar.advances(1) };
             let now = stopwatch();
             spent[who] += now.saturating_sub(before);
             moves[who] += 1;
             before = now;
         };
-        let tally = tournament(game, options, pair, length.games, length.seed, &mut heard);
+        let tally = tournament(game, options, pair, length.games, length.seed, &mut on_event);
         let each = [0, 1].map(|who| (spent[who] / moves[who].max(1)).as_secs_f64());
         bar.aside(|| write_tally(pair, &tally, each, out))?;
     }

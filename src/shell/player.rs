@@ -82,7 +82,7 @@ fn renamed_command_hint(line: &str) -> Option<String> {
 }
 
 /// Returns a hint for a word that looks like a mistyped operator's command.
-pub(crate) fn operator_command_hint(line: &str) -> Option<String> {
+fn operator_command_hint(line: &str) -> Option<String> {
     let word = line.split_whitespace().next()?;
     let jobs = cli::jobs_near(word);
     let meant: Vec<String> = jobs.iter().map(|job| format!("`{job}`")).collect();

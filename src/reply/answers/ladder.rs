@@ -127,7 +127,7 @@ fn gone_words(game: &str) -> String {
 }
 
 /// Returns the place of a player in a sentence, if it is known.
-pub(crate) fn place_words(world: &World, game: &str, user: &UserId) -> Option<String> {
+fn place_words(world: &World, game: &str, user: &UserId) -> Option<String> {
     let ladder = world.loaded_ladder(games::find(game)?.spec().name)?;
     let place = ladder.place(user)?;
     Some(format!("You are on place {place} of {} on the {}.", ladder.players(), name(game)))

@@ -109,9 +109,9 @@ fn folder_of(path: &Path) -> &Path {
 /// Warns of backups that are passed over.
 fn warn_of_passed_over(ahead: &[String], place: &str, machine: &Machine) {
     for name in ahead {
-        let told =
+        let message =
             "lies ahead and is passed over: set the clock if it is wrong, or else remove that file";
-        (machine.warn)(&format!("{place}/{name} {told}"));
+        (machine.warn)(&format!("{place}/{name} {message}"));
     }
 }
 

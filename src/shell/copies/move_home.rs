@@ -104,7 +104,7 @@ pub(crate) fn parse_place(word: &str) -> Result<Option<String>, CommandError> {
 
 /// Refuses if something other than `postboard.toml` sets the place of the home, since a change of
 /// the file would have no effect.
-pub(crate) fn require_place_in_file(home: &Path) -> Result<(), CommandError> {
+fn require_place_in_file(home: &Path) -> Result<(), CommandError> {
     let in_force = settings::layered(home)?.in_force;
     for setting in in_force.into_iter().filter(|setting| setting.key.starts_with("store.")) {
         if let ConfigOrigin::Variable(name) = setting.from {

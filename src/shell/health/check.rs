@@ -136,7 +136,7 @@ fn repair_home(home: &Path, machine: &Machine) -> Result<Vec<Finding>, CommandEr
 }
 
 /// Finds files that the owner of the home may not be able to use.
-pub(crate) fn find_foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
+fn find_foreign_files(home: &Path) -> Result<Vec<String>, Fault> {
     let Some((count, one)) = owner::foreign_files(home)? else { return Ok(Vec::new()) };
     let Some((_, owner)) = Owner::nearest(home) else { return Ok(Vec::new()) };
     let are = if count == 1 { "1 file does" } else { &format!("{count} files do") };

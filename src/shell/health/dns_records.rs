@@ -51,10 +51,10 @@ impl DnsCheck<'_> {
         let host = self.host;
         let exchangers = self.dns.ask(host, DnsRecordType::MX)?.exchangers;
         if exchangers.iter().any(String::is_empty) {
-            let told = format!(
+            let message = format!(
                 "{host} says by its MX record that it takes no mails: name your mail server there"
             );
-            return Ok(problem(DNS, told));
+            return Ok(problem(DNS, message));
         }
         if let Some(first) = exchangers.first() {
             let first = short_text(first);
@@ -81,10 +81,10 @@ impl DnsCheck<'_> {
                 ));
             }
         }
-        let told = format!(
+        let message = format!(
             "no mail reaches {host}: it has no MX and no address; let an MX record of it name your mail server"
         );
-        Ok(problem(DNS, told))
+        Ok(problem(DNS, message))
     }
 
     /// Returns the TXT records of a name that begin with `begin`.
@@ -126,17 +126,17 @@ impl DnsCheck<'_> {
                 _ => break,
             }
         }
-        let told = format!(
+        let message = format!(
             "_dmarc.{host} has no DMARC record, which large providers ask for: add TXT \"v=DMARC1; p=none\""
         );
-        Ok(problem(DNS, told))
+        Ok(problem(DNS, message))
     }
 
     /// Checks the key that signs mails (RFC 6376). Only the signing program knows its name.
     fn dkim(&self, selector: Option<&str>) -> io::Result<Finding> {
         let Some(selector) = selector else {
-            let told = "DKIM not checked: set dkim_selector under [dns] to the one that your mail server signs with";
-            return Ok(healthy(DNS, told));
+            let message = "DKIM not checked: set dkim_selector under [dns] to the one that your mail server signs with";
+            return Ok(healthy(DNS, message));
         };
         let name = format!("{selector}._domainkey.{}", self.host);
         let texts = self.dns.ask(&name, DnsRecordType::TXT)?.texts;

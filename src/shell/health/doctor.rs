@@ -85,12 +85,12 @@ pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Tim
     let config = config.ok();
     let mut found = vec![settings, examine_files(home), examine_spool(home), examine_disk(home)];
     if let Some(path) = restore::half_restored(home) {
-        let told = format!(
+        let message = format!(
             "a restore was interrupted and left {}: run `postboard restore` again, or remove \
              that folder",
             path.display()
         );
-        found.push(problem("restore", told));
+        found.push(problem("restore", message));
     }
     let status = read_status(home, now);
     if let Some(config) = config {
@@ -154,12 +154,12 @@ fn examine_finished(home: &Path) -> Option<Finding> {
 /// Reports inconsistencies in the tables of a database, as somebody leaves them who writes into the tables.
 fn examine_tables(home: &Path) -> Vec<Finding> {
     let flaws = home::read(home).and_then(|home| home.flaws());
-    let told = |flaw: String| {
+    let message = |flaw: String| {
         let flaw = short_text(&flaw);
         problem("database", format!("{flaw}: `postboard check --repair` mends it"))
     };
     match flaws {
-        Ok(flaws) => flaws.into_iter().map(told).collect(),
+        Ok(flaws) => flaws.into_iter().map(message).collect(),
         Err(fault) => vec![problem("database", fault.to_string())],
     }
 }
@@ -179,15 +179,15 @@ fn read_status(home: &Path, now: Time) -> Option<Result<HomeStatus, CommandError
 
 /// Reports why a home cannot be opened.
 fn explain_unopened(trouble: &CommandError, home: &Path) -> Finding {
-    let told = remedy::with_remedy(trouble, home);
+    let message = remedy::with_remedy(trouble, home);
     let is_missing = matches!(trouble, CommandError::Fault(fault)
         if fault.source.kind() == io::ErrorKind::NotFound && fault.path.starts_with(home));
     if !is_missing {
-        return problem("home", told);
+        return problem("home", message);
     }
     let key = "if its key is lost, take it from a backup, or make a new one: see \"The key is lost\" \
                in docs/operating/trouble.md";
-    problem("home", format!("{told}; a new home is made by `postboard init`; {key}"))
+    problem("home", format!("{message}; a new home is made by `postboard init`; {key}"))
 }
 
 /// Reports whether `receive` could accept a mail now.
@@ -249,11 +249,11 @@ fn examine_disk(home: &Path) -> Finding {
         Ok(room) => room,
         Err(fault) => return problem("disk", fault.to_string()),
     };
-    let told = format!("{} MB free", bytes / 1_000_000);
+    let message = format!("{} MB free", bytes / 1_000_000);
     match (bytes < MIN_FREE_BYTES, files < MIN_FREE_FILES) {
-        (true, _) => problem("disk", format!("{told}: make room; mails wait once it is full")),
+        (true, _) => problem("disk", format!("{message}: make room; mails wait once it is full")),
         (_, true) => problem("disk", format!("room for {files} files only: remove some")),
-        _ => healthy("disk", told),
+        _ => healthy("disk", message),
     }
 }
 
@@ -344,18 +344,18 @@ fn examine_status(status: &HomeStatus, config: Option<&Config>, now: Time) -> Ve
     });
     if status.given_up > 0 {
         let count = Plural(status.given_up, "letter");
-        let told = format!(
+        let message = format!(
             "{count} given up: `postboard mail list` names them; `postboard mail retry NAME` or `drop NAME`"
         );
-        found.push(problem("letters", told));
+        found.push(problem("letters", message));
     }
     let bouncing = status.stopped.iter().map(|it| {
         let (user, address) = (&it.user, &it.address);
-        let told = format!(
+        let message = format!(
             "mails to {address} of {user} came back: once it works again any command of theirs with \
              their password starts it again"
         );
-        problem("address", told)
+        problem("address", message)
     });
     found.extend(bouncing);
     found

@@ -21,6 +21,6 @@ pub(crate) fn are_healthy(findings: &[Finding]) -> bool {
 
 /// Prints findings as JSON.
 pub(crate) fn write_json(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
-    let told = serde_json::to_string_pretty(findings).expect("text is JSON");
-    writeln!(out, "{told}")
+    let text = serde_json::to_string_pretty(findings).expect("text is JSON");
+    writeln!(out, "{text}")
 }

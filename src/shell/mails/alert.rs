@@ -27,22 +27,22 @@ struct OverdueItem {
     remedy: &'static str,
 }
 
-/// Mails the operator what waits too long since the last alert, and what no longer does. If that
-/// fails, a later run tries again. Notes for `doctor` what this process sees of the machine.
+/// Mails the operator what has begun to wait too long since the last alert, and what no longer does. If that
+/// fails, a later run tries again. Records for `doctor` what this process finds wrong with the machine.
 pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError> {
     let config = settings::load(home)?;
     let now = (machine.clock)();
     service_view::note(home, &config, now);
     let Some(alert) = &config.alert else { return Ok(()) };
     let all = find_waiting(home, alert)?;
-    let told = report_files::load_alerts(home)?;
+    let alerted = report_files::load_alerts(home)?;
     let is_late = |it: &&OverdueItem| it.since.is_some_and(|since| now - since > it.limit);
-    let was_told = |it: &&OverdueItem| told.contains(it.what);
+    let is_alerted = |it: &&OverdueItem| alerted.contains(it.what);
     let waits: Vec<String> =
-        all.iter().filter(|it| is_late(it) && !was_told(it)).map(|it| it.sentence(now)).collect();
+        all.iter().filter(|it| is_late(it) && !is_alerted(it)).map(|it| it.sentence(now)).collect();
     let over: Vec<String> = all
         .iter()
-        .filter(|it| was_told(it) && !is_late(it))
+        .filter(|it| is_alerted(it) && !is_late(it))
         .map(|it| format!("{} too long", it.condition))
         .collect();
     if waits.is_empty() && over.is_empty() {
@@ -64,8 +64,8 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<(), CommandError
             log(home, &format!("{} was told: {}", alert.to, [waits, over].concat().join(" ")))?;
         }
     }
-    let told = all.iter().filter(is_late).map(|it| it.what.to_owned()).collect();
-    Ok(report_files::save_alerts(home, &told)?)
+    let alerted = all.iter().filter(is_late).map(|it| it.what.to_owned()).collect();
+    Ok(report_files::save_alerts(home, &alerted)?)
 }
 
 /// Returns what may wait. Reads no boards and takes no lock.

@@ -36,22 +36,18 @@ pub(crate) fn run(home: &Path, machine: &mut Machine) -> Result<Exit, CommandErr
         exit = send(home, &mut failed, machine);
     }
     failed.extend(alert::run(home, machine).err());
-    let told = tell(home, failed, machine);
+    let first = report_failures(home, failed, machine);
     if let Some(panic) = panic {
-        if let Some(trouble) = &told {
+        if let Some(trouble) = &first {
             (machine.warn)(&with_remedy(trouble, home));
         }
         resume_unwind(panic);
     }
-    told.map_or(Ok(exit), Err)
+    first.map_or(Ok(exit), Err)
 }
 
 /// Executes all mails, then acts on clocks if nothing failed. Returns the failures.
-pub(crate) fn execute_all(
-    home: &Path,
-    collect: &Collect,
-    machine: &mut Machine,
-) -> Vec<CommandError> {
+fn execute_all(home: &Path, collect: &Collect, machine: &mut Machine) -> Vec<CommandError> {
     let mut failed: Vec<CommandError> = Vec::new();
     failed.extend(process::run(home, MailSource::Spool, machine).err());
     if let Some(path) = collect.maildir.as_ref().map(PathBuf::from) {
@@ -114,7 +110,7 @@ pub(crate) fn is_executed(
 }
 
 /// Logs failures, each cause once a day, and warns about all but the first, which is returned.
-pub(crate) fn tell(
+fn report_failures(
     home: &Path,
     failed: Vec<CommandError>,
     machine: &Machine,
@@ -123,7 +119,7 @@ pub(crate) fn tell(
     let mut learnt = known.clone();
     let mut causes: Vec<CommandError> = Vec::new();
     for trouble in failed {
-        if !causes.iter().any(|cause| is_like(cause, &trouble)) {
+        if !causes.iter().any(|cause| has_same_cause(cause, &trouble)) {
             causes.push(trouble);
         }
     }
@@ -139,17 +135,17 @@ pub(crate) fn tell(
 }
 
 /// Returns whether two failures have one cause. A full disk stops every step.
-pub(crate) fn is_like(one: &CommandError, other: &CommandError) -> bool {
+fn has_same_cause(one: &CommandError, other: &CommandError) -> bool {
     match (one, other) {
         (CommandError::Fault(one), CommandError::Fault(other)) => {
-            let (kind, whole) = (one.source.kind(), one.to_string() == other.to_string());
-            let of_all = [
+            let (kind, is_equal) = (one.source.kind(), one.to_string() == other.to_string());
+            let common_causes = [
                 io::ErrorKind::StorageFull,
                 io::ErrorKind::QuotaExceeded,
                 io::ErrorKind::ReadOnlyFilesystem,
                 io::ErrorKind::PermissionDenied,
             ];
-            whole || kind == other.source.kind() && of_all.contains(&kind)
+            is_equal || kind == other.source.kind() && common_causes.contains(&kind)
         }
         (one, other) => one.to_string() == other.to_string(),
     }

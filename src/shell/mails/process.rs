@@ -139,7 +139,7 @@ fn run_group(
 }
 
 /// Puts the new mails of a Maildir into the spool.
-pub(crate) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
+fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
     settings::load(home)?;
     // Two processes that collect at the same time would mix up the order of the mails.
     let Some(_collecting) = locate(home)?.collect_lock() else { return Ok(()) };
@@ -160,7 +160,7 @@ pub(crate) fn from_maildir(home: &Path, path: &Path) -> Result<(), Fault> {
 /// Puts those mails of an mbox into the spool that were neither executed nor wait there. The file
 /// is only read. The home is locked only briefly at a time, so that a large mbox does not keep
 /// others waiting.
-pub(crate) fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> Result<(), Fault> {
+fn from_mbox(home: &Path, path: &Path, clock: &dyn Fn() -> Time) -> Result<(), Fault> {
     let own = settings::load(home)?.identity().address;
     let Some(_collecting) = locate(home)?.collect_lock() else { return Ok(()) };
     let mut mails = mbox::Mbox::open(path)?.peekable();

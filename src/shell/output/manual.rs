@@ -67,7 +67,7 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", ["THE OPERATOR'S COMMANDS"]);
     for job in command.get_subcommands() {
-        job_of(job, &mut roff);
+        write_job(job, &mut roff);
     }
     roff.control("SH", ["PLAYERS' COMMANDS"]);
     roff.text([roman("The words that a mail has in its Subject. "), bold("postboard help")]);
@@ -87,16 +87,16 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
         let options = spec.options.iter().map(|option| format!("-{}", option.name));
         let words = spec.verbs.iter().map(|verb| (*verb).to_owned());
         let settings = spec.settings.iter().map(|own| own.switch.name.to_owned());
-        let mut said = vec![format!("{}.", spec.title)];
+        let mut sentences = vec![format!("{}.", spec.title)];
         let parts = [
             ("Options of a challenge", options.collect::<Vec<_>>()),
             ("Words of its own", words.collect()),
             ("Settings of a player", settings.collect()),
         ];
         for (what, words) in parts.into_iter().filter(|(_, words)| !words.is_empty()) {
-            said.push(format!("{what}: {}.", words.join(", ")));
+            sentences.push(format!("{what}: {}.", words.join(", ")));
         }
-        roff.text([roman(said.join(" "))]);
+        roff.text([roman(sentences.join(" "))]);
     }
     roff.control("SH", ["EXIT STATUS"]);
     for (code, meaning) in exit_status::ALL {
@@ -110,7 +110,7 @@ pub fn page(out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the section of an operator's command.
-fn job_of(job: &Command, roff: &mut Roff) {
+fn write_job(job: &Command, roff: &mut Roff) {
     let mut line = vec![job.get_name().to_owned()];
     for word in job.get_arguments().filter(|word| word.is_positional()) {
         let mut name = word.get_value_names().unwrap_or_default().join(" ");

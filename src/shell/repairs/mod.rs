@@ -29,11 +29,11 @@ pub(crate) fn run(
     let mut server = Server::new(&setup, &mut machine.chance);
     let repair = work(&mut server, &*files, (machine.clock)())?;
     let by = format!("operator {}", machine.operator);
-    let said = repair.commit(&mut server, &mut *files, &by, &|fault| (machine.warn)(fault))?;
+    let text = repair.commit(&mut server, &mut *files, &by, &|fault| (machine.warn)(fault))?;
     if let Err(fault) = files.close() {
         (machine.warn)(&fault);
     }
-    machine.out.write_all(said.as_bytes())?;
+    machine.out.write_all(text.as_bytes())?;
     Ok(Exit::Done)
 }
 

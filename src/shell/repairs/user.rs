@@ -186,7 +186,7 @@ pub(crate) fn password(
 }
 
 /// Returns the given password, or a new one with the line that prints it.
-pub(crate) fn or_new(given: Option<String>, server: &mut Server) -> (String, String) {
+fn or_new(given: Option<String>, server: &mut Server) -> (String, String) {
     given.map_or_else(
         || {
             let new = server::repair::new_password(server);

@@ -30,17 +30,17 @@ struct ConfigKey {
 pub(crate) fn run(home: &Path, json: bool, machine: &mut Machine) -> Result<(), CommandError> {
     let LayeredConfig { in_force, unknown_variables, .. } = settings::layered(home)?;
     let keys = in_force.into_iter().map(ConfigKey::new).collect();
-    let told = ConfigReport { file: files::path(home), keys, unknown_variables };
+    let report = ConfigReport { file: files::path(home), keys, unknown_variables };
     if json {
-        let text = serde_json::to_string_pretty(&told).expect("text and numbers are JSON");
+        let text = serde_json::to_string_pretty(&report).expect("text and numbers are JSON");
         writeln!(machine.out, "{text}")?;
         return Ok(());
     }
-    writeln!(machine.out, "# {}, overridden by the environment", told.file.display())?;
-    for key in &told.keys {
+    writeln!(machine.out, "# {}, overridden by the environment", report.file.display())?;
+    for key in &report.keys {
         writeln!(machine.out, "{}", key.line())?;
     }
-    for name in &told.unknown_variables {
+    for name in &report.unknown_variables {
         writeln!(machine.out, "# {name}: unknown key")?;
     }
     Ok(())

@@ -37,7 +37,7 @@ pub(crate) fn finish(
 }
 
 /// Writes the password of the mailbox into its file, if it is among the answers.
-pub(crate) fn write_password(answers: &Answers) -> Result<(), CommandError> {
+fn write_password(answers: &Answers) -> Result<(), CommandError> {
     if let (Some(password), DeliverAnswer::Provider { password_file, .. }) =
         (&answers.password, &answers.deliver)
     {
