@@ -47,11 +47,7 @@ pub(crate) fn execute(
 }
 
 /// Prints help pages, which need no home and no lock.
-pub(crate) fn help(
-    home: &Path,
-    request: &Request,
-    machine: &mut Machine,
-) -> Result<Exit, CommandError> {
+fn help(home: &Path, request: &Request, machine: &mut Machine) -> Result<Exit, CommandError> {
     let sample = || Config::read(config::SAMPLE).expect("a test reads it");
     let config = settings::load(home).unwrap_or_else(|_| sample());
     let key = TokenKey::new([0; 32]);

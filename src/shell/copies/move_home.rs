@@ -15,7 +15,7 @@ use data_encoding::HEXLOWER;
 use std::path::Path;
 
 /// The value of `--to` for a home in files.
-pub(crate) const FILES: &str = "files";
+const FILES: &str = "files";
 
 /// Moves a home, continues an interrupted move, or cancels it.
 pub(crate) fn run(

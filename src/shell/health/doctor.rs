@@ -77,6 +77,7 @@ fn write_line(
     writeln!(out, "{mark:<5}{subject:<10}{message}")
 }
 
+/// Runs all examinations.
 pub(crate) fn examine_all(home: &Path, config: Result<&Config, &Fault>, now: Time) -> Vec<Finding> {
     let settings = match config {
         Ok(_) => examine_settings(home),

@@ -42,13 +42,14 @@ pub(crate) fn run(home: &Path, job: BoardJob, machine: &mut Machine) -> Result<E
     }
 }
 
-pub(crate) fn board_id(game: &str, number: u32) -> Result<BoardId, CommandError> {
+/// Parses the game of a board. Returns the board's id.
+fn board_id(game: &str, number: u32) -> Result<BoardId, CommandError> {
     let (game, _) = game_tools::parse_game(&[game.to_owned()]).map_err(CommandError::Usage)?;
     Ok(BoardId { game: game.spec().name, number })
 }
 
 /// Prints a board. For a damaged one, prints the damage and the text.
-pub(crate) fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, CommandError> {
+fn show(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, CommandError> {
     let config = settings::load(home)?;
     let files = home::read(home)?;
     let setup = set_up(config, &*files, Hashing::default())?;
@@ -87,7 +88,7 @@ fn stored(home: &Path, id: BoardId, machine: &mut Machine) -> Result<Exit, Comma
 
 /// Replaces a board by an edited text. The home is not locked while the operator edits. A refused
 /// text is kept.
-pub(crate) fn edit(
+fn edit(
     home: &Path,
     id: BoardId,
     from: Option<&Path>,
@@ -171,6 +172,6 @@ fn edited(
 }
 
 /// Tells where the edited text is kept.
-pub(crate) fn kept(path: &Path) -> String {
+fn kept(path: &Path) -> String {
     format!("what you wrote is kept in {}", path.display())
 }

@@ -167,10 +167,7 @@ pub(crate) fn addresses_of(words: &[String]) -> Result<Vec<Address>, CommandErro
 }
 
 /// Reads a password from the first line of standard input; `None` if the server must generate one.
-pub(crate) fn password(
-    generate: bool,
-    machine: &mut Machine,
-) -> Result<Option<String>, CommandError> {
+fn password(generate: bool, machine: &mut Machine) -> Result<Option<String>, CommandError> {
     if generate {
         return Ok(None);
     }

@@ -20,7 +20,7 @@ use std::path::Path;
 /// The name of the page, which web servers look for.
 const PAGE: &str = "index.html";
 /// The default folder in the home.
-pub(crate) const FOLDER: &str = "charts";
+const FOLDER: &str = "charts";
 
 /// Writes the page into a folder, or to standard output for `-`.
 pub(crate) fn run(
