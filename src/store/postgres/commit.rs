@@ -5,14 +5,13 @@
 //! and of two conflicting workers the second does its work again. Reading takes no locks, and
 //! nobody waits for a worker that computes.
 
-use crate::store::{DocumentChange, DocumentVersion, Key, MailKey, Transaction};
-
 use super::error::DatabaseError;
 use super::names::{BigInt, folder};
 use super::pool::{BEGIN_UNSYNCED, Connection};
 use crate::base::digest::Digest;
 use crate::base::time::{Day, Time};
 use crate::mail::Address;
+use crate::store::{DocumentChange, DocumentVersion, Key, MailKey, Transaction};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Begins a commit. Nobody waits long for a worker whose connection was lost.
@@ -24,12 +23,12 @@ pub(super) fn write(
     connection: &mut Connection,
     transaction: &Transaction,
 ) -> Result<(), DatabaseError> {
-    compare(connection, transaction)?;
-    documents(connection, transaction)?;
-    receipts(connection, transaction)?;
-    sent(connection, transaction)?;
-    indexes(connection, transaction)?;
-    letters(connection, transaction)
+    check_versions(connection, transaction)?;
+    write_documents(connection, transaction)?;
+    write_receipts(connection, transaction)?;
+    write_sent(connection, transaction)?;
+    write_indexes(connection, transaction)?;
+    write_letters(connection, transaction)
 }
 
 /// Raises the counts of boards before the transaction, in transactions of their own: within it each of
@@ -66,7 +65,10 @@ fn name_of(key: &Key) -> Result<String, DatabaseError> {
 }
 
 /// Refuses a transaction if a document has another version than when it was read.
-fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
+fn check_versions(
+    connection: &mut Connection,
+    transaction: &Transaction,
+) -> Result<(), DatabaseError> {
     let changed = transaction.changes.iter().map(|change| (&change.key, &change.was));
     let read = transaction.reads.iter().map(|(key, version)| (key, version));
     // The first version counts: later transactions of a group have read the changes of earlier
@@ -92,7 +94,10 @@ fn compare(connection: &mut Connection, transaction: &Transaction) -> Result<(),
     }
 }
 
-fn documents(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
+fn write_documents(
+    connection: &mut Connection,
+    transaction: &Transaction,
+) -> Result<(), DatabaseError> {
     // In one order, so that two commits do not deadlock.
     let mut changes: BTreeMap<String, &str> = BTreeMap::new();
     for change in &transaction.changes {
@@ -122,7 +127,10 @@ fn lasting_since(now: Time) -> Time {
     Day::parse(&first).map_or(Time::EPOCH, Day::start)
 }
 
-fn receipts(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
+fn write_receipts(
+    connection: &mut Connection,
+    transaction: &Transaction,
+) -> Result<(), DatabaseError> {
     let executed = insert_receipts(connection, &transaction.receipts, transaction.at)?;
     if executed < unique(&transaction.receipts).len() as u64 {
         return Err(DatabaseError::Conflict("a mail was executed by another worker"));
@@ -152,7 +160,7 @@ fn unique(mails: &[MailKey]) -> BTreeSet<(&[u8], &[u8])> {
     mails.iter().map(|mail| (&mail.id[..], &mail.content[..])).collect()
 }
 
-fn sent(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
+fn write_sent(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
     if transaction.sent.is_empty() {
         return Ok(());
     }
@@ -166,7 +174,10 @@ fn sent(connection: &mut Connection, transaction: &Transaction) -> Result<(), Da
     Ok(())
 }
 
-fn indexes(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
+fn write_indexes(
+    connection: &mut Connection,
+    transaction: &Transaction,
+) -> Result<(), DatabaseError> {
     let updates = &transaction.index_updates;
     let boards = updates.wakeups.iter().map(|(id, at)| ((id.game, BigInt::from(id.number)), *at));
     let scans = updates.scans.iter().map(|(game, at)| ((*game, 0), *at));
@@ -191,7 +202,10 @@ fn indexes(connection: &mut Connection, transaction: &Transaction) -> Result<(),
     Ok(())
 }
 
-fn letters(connection: &mut Connection, transaction: &Transaction) -> Result<(), DatabaseError> {
+fn write_letters(
+    connection: &mut Connection,
+    transaction: &Transaction,
+) -> Result<(), DatabaseError> {
     let letters = &transaction.letters;
     if letters.is_empty() {
         return Ok(());

@@ -14,7 +14,7 @@ const MOVING_OUT: &str = "cannot move a home out of";
 /// How often workers are looked for.
 const POLL: Duration = Duration::from_millis(100);
 /// How much longer than its lease a worker is waited for.
-const SLACK: Duration = Duration::from_secs(10);
+const WAIT_AFTER_LEASE: Duration = Duration::from_secs(10);
 
 /// The tables that change.
 const TABLES: [&str; 12] = [
@@ -63,7 +63,7 @@ impl PostgresHome {
             // From here on no worker starts.
             refuse(connection, "workers", "INSERT")
         })?;
-        await_workers(&database, lease + SLACK)?;
+        await_workers(&database, lease + WAIT_AFTER_LEASE)?;
         database.in_transaction(MOVING_OUT, |connection| {
             TABLES
                 .iter()

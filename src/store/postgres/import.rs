@@ -12,12 +12,13 @@ use crate::store::transfer::{CopyPosition, CopyTarget, HomePart, Item};
 use crate::store::{Backoff, Fault};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Keeps two processes from importing into a database at the same time; the number is arbitrary.
+/// Takes the lock that keeps two processes from importing into a database at the same time; the number
+/// is arbitrary.
 const LOCK: &str = "SELECT pg_try_advisory_lock(7267654)";
 const WRITING: &str = "cannot move a home into";
 
 /// The tables of a home, without that of moves.
-const ALL: &str = "documents, receipts, sent, looks, registers, keys, workers, mails, strands, \
+const TABLES: &str = "documents, receipts, sent, looks, registers, keys, workers, mails, strands, \
                    aside, letters, markers, runs";
 
 /// A home being imported.
@@ -112,12 +113,13 @@ impl PostgresTarget {
     }
 }
 
-/// Removes everything of a home.
+/// Removes everything that belongs to a home.
 fn remove_home(connection: &mut Connection) -> Result<(), DatabaseError> {
-    connection.client.batch_execute(&format!("TRUNCATE {ALL}"))?;
+    connection.client.batch_execute(&format!("TRUNCATE {TABLES}"))?;
     connection.change("DELETE FROM moves", &[]).map(drop)
 }
 
+/// Takes the lock of the import, and notes the move in an empty database or finds its note there.
 fn claim(
     connection: &mut Connection,
     token: &str,
@@ -177,15 +179,15 @@ impl CopyTarget for PostgresTarget {
     ) -> Result<(), Fault> {
         self.work(BEGIN_UNSYNCED, |connection| {
             match part {
-                HomePart::Keys => keys(connection, items)?,
-                HomePart::Documents => documents(connection, items)?,
-                HomePart::Receipts => receipts(connection, items)?,
-                HomePart::Sent => sent(connection, items)?,
-                HomePart::Wakeups => wakeups(connection, items)?,
-                HomePart::Registers => registers(connection, items)?,
-                HomePart::Mails => mails(connection, items, &self.strands)?,
-                HomePart::Parked => parked(connection, items)?,
-                HomePart::Letters => letters(connection, items)?,
+                HomePart::Keys => insert_keys(connection, items)?,
+                HomePart::Documents => insert_documents(connection, items)?,
+                HomePart::Receipts => insert_receipts(connection, items)?,
+                HomePart::Sent => insert_sent(connection, items)?,
+                HomePart::Wakeups => insert_wakeups(connection, items)?,
+                HomePart::Registers => insert_registers(connection, items)?,
+                HomePart::Mails => insert_mails(connection, items, &self.strands)?,
+                HomePart::Parked => insert_parked(connection, items)?,
+                HomePart::Letters => insert_letters(connection, items)?,
             }
             let sql = "UPDATE moves SET position = $2 WHERE token = $1 AND state = 'coming'";
             match connection.change(sql, &[&self.token, &position.text()])? {
@@ -196,7 +198,7 @@ impl CopyTarget for PostgresTarget {
     }
 }
 
-fn keys(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn insert_keys(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     for item in items {
         if let Item::Key { number, key } = item {
             let sql = "INSERT INTO keys (number, key) VALUES ($1, $2)";
@@ -206,7 +208,7 @@ fn keys(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError
     Ok(())
 }
 
-fn documents(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn insert_documents(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut names, mut folders) = (Vec::new(), Vec::new());
     let (mut texts, mut times) = (Vec::<&str>::new(), Vec::new());
     for item in items {
@@ -230,7 +232,7 @@ fn documents(connection: &mut Connection, items: &[Item]) -> Result<(), Database
     connection.change(sql, &[&names, &folders, &texts, &times]).map(drop)
 }
 
-fn receipts(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn insert_receipts(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut ids, mut contents, mut times) = (Vec::<&[u8]>::new(), Vec::<&[u8]>::new(), Vec::new());
     for item in items {
         if let Item::Receipt { id, content, at } = item {
@@ -244,7 +246,7 @@ fn receipts(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseE
     connection.change(sql, &[&ids, &contents, &times]).map(drop)
 }
 
-fn sent(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn insert_sent(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut mailboxes, mut days) = (Vec::<&[u8]>::new(), Vec::<&str>::new());
     let mut letters = Vec::<&[u8]>::new();
     for item in items {
@@ -259,7 +261,7 @@ fn sent(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError
     connection.change(sql, &[&mailboxes, &days, &letters]).map(drop)
 }
 
-fn wakeups(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn insert_wakeups(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut games, mut numbers, mut times) = (Vec::<&str>::new(), Vec::new(), Vec::new());
     for item in items {
         if let Item::Wakeup { game, number, at } = item {
@@ -273,7 +275,7 @@ fn wakeups(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseEr
     connection.change(sql, &[&games, &numbers, &times]).map(drop)
 }
 
-fn registers(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn insert_registers(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     let (mut registers, mut users) = (Vec::<&str>::new(), Vec::<&str>::new());
     for item in items {
         if let Item::Registered { register, user } = item {
@@ -287,7 +289,7 @@ fn registers(connection: &mut Connection, items: &[Item]) -> Result<(), Database
 }
 
 /// Inserts mails one by one, so that they keep their order.
-fn mails(
+fn insert_mails(
     connection: &mut Connection,
     items: &[Item],
     strands: &SharedStrandsFn,
@@ -303,7 +305,7 @@ fn mails(
     Ok(())
 }
 
-fn parked(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn insert_parked(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     for item in items {
         let Item::Parked { name, at, why, bytes } = item else { continue };
         let sql = "INSERT INTO aside (name, at, theirs, why, bytes) \
@@ -318,7 +320,7 @@ fn plain(text: &str) -> String {
     text.replace('\0', " ")
 }
 
-fn letters(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
+fn insert_letters(connection: &mut Connection, items: &[Item]) -> Result<(), DatabaseError> {
     for item in items {
         let Item::Letter { letter, at, tries, not_before, why } = item else { continue };
         let tries = i32::try_from(*tries).unwrap_or(i32::MAX);

@@ -228,7 +228,7 @@ impl Home for PostgresHome {
         // As in files, the names shown begin with the time of arrival.
         let name = |row: &Row| {
             let came = Time::from_unix(row.get(2)).digits();
-            format!("{came}.{}", names::mail(row.get(0), row.get(1)))
+            format!("{came}.{}", names::mail_name(row.get(0), row.get(1)))
         };
         waiting.extend(rows.iter().map(name));
         Ok(waiting)

@@ -10,14 +10,14 @@ pub(super) fn folder(name: &str) -> &str {
 pub(super) type BigInt = i64;
 
 /// Returns the name of a mail in the spool: later mails have greater names.
-pub(super) fn mail(number: BigInt, mark: Option<&str>) -> String {
+pub(super) fn mail_name(number: BigInt, mark: Option<&str>) -> String {
     let mark = mark.map(|mark| format!(".{mark}")).unwrap_or_default();
     format!("{number:015}{mark}")
 }
 
 /// Returns the number of a mail, from its name.
-pub(super) fn number(mail: &str) -> BigInt {
-    mail.split('.').next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
+pub(super) fn mail_number(name: &str) -> BigInt {
+    name.split('.').next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -26,7 +26,7 @@ mod tests {
     use crate::base::key::{Collection, DocumentKind};
 
     #[test]
-    fn a_document_stands_in_the_folder_that_lists_it() {
+    fn a_document_is_in_the_folder_that_lists_it() {
         let users = Collection::at_top("users");
         let notes = Collection::new("notes");
         assert_eq!(folder("documents/notes/al/alice.json"), DocumentKind::In(notes).folder());
@@ -38,7 +38,8 @@ mod tests {
 
     #[test]
     fn later_mails_have_greater_names() {
-        assert!(mail(9, None) < mail(10, None) && mail(9, Some("xff")) < mail(10, None));
-        assert_eq!(number(&mail(4217, Some("x1f"))), 4217);
+        assert!(mail_name(9, None) < mail_name(10, None));
+        assert!(mail_name(9, Some("xff")) < mail_name(10, None));
+        assert_eq!(mail_number(&mail_name(4217, Some("x1f"))), 4217);
     }
 }

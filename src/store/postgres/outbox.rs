@@ -12,8 +12,8 @@ use crate::store::{Fault, Letter, Outbox};
 use ::postgres::Row;
 use std::time::Duration;
 
-/// The letters claimed at a time.
-const CLAIMED: BigInt = 64;
+/// The most letters claimed at a time.
+const MAX_CLAIMED: BigInt = 64;
 
 const CHANGING: &str = "cannot change letters of";
 
@@ -27,6 +27,7 @@ pub(super) struct PostgresOutbox {
     report: OutboxReport,
 }
 
+/// A letter that this worker has claimed.
 struct ClaimedLetter {
     row: Row,
     /// The number of older letters that it replaced.
@@ -95,7 +96,7 @@ impl PostgresOutbox {
     }
 
     /// Deletes a letter that was sent, even if the lease has expired meanwhile: others would send it again.
-    fn sent(&self, number: BigInt, name: &str) -> Result<(), Fault> {
+    fn delete_sent(&self, number: BigInt, name: &str) -> Result<(), Fault> {
         let sql = "DELETE FROM letters WHERE number = $1 AND name = $2";
         self.database.in_unsynced_transaction(CHANGING, |connection| {
             connection.change(sql, &[&number, &name]).map(drop)
@@ -110,7 +111,7 @@ impl PostgresOutbox {
     }
 
     /// Keeps a claimed letter until a time.
-    fn wait(&self, number: BigInt, tries: i32, not_before: Time) -> Result<(), Fault> {
+    fn keep_until(&self, number: BigInt, tries: i32, not_before: Time) -> Result<(), Fault> {
         let sql = "UPDATE letters SET worker = NULL, tries = $3, not_before = $4 \
                    WHERE number = $1 AND worker = $2";
         let not_before = not_before.unix();
@@ -136,7 +137,7 @@ impl Outbox for PostgresOutbox {
                        WHERE worker IS NULL AND why IS NULL AND not_before <= $2 \
                        ORDER BY tries, not_before, number LIMIT $3 FOR UPDATE SKIP LOCKED) \
                        RETURNING tries, not_before, number";
-            let rows = connection.rows(sql, &[&me, &now.unix(), &CLAIMED])?;
+            let rows = connection.rows(sql, &[&me, &now.unix(), &MAX_CLAIMED])?;
             let order = |row: &Row| {
                 (row.get::<_, i32>(0), row.get::<_, BigInt>(1), row.get::<_, BigInt>(2))
             };
@@ -169,11 +170,11 @@ impl Outbox for PostgresOutbox {
         match send(&letter) {
             Ok(()) => {
                 self.report.sent += 1;
-                self.sent(number, &letter.name)
+                self.delete_sent(number, &letter.name)
             }
             Err(NotSent::PutOff(until)) => {
                 self.report.put_off += 1;
-                self.wait(number, row.get("tries"), until)
+                self.keep_until(number, row.get("tries"), until)
             }
             Err(NotSent::Failed(DeliveryError { scope: FailureScope::Rejected, why })) => {
                 self.report.given_up += 1;
@@ -182,7 +183,7 @@ impl Outbox for PostgresOutbox {
             Err(NotSent::Failed(_)) => {
                 self.report.deferred += 1;
                 let tries: i32 = row.get("tries");
-                self.wait(number, tries + 1, now + pause(tries.unsigned_abs()))
+                self.keep_until(number, tries + 1, now + pause(tries.unsigned_abs()))
             }
         }
     }

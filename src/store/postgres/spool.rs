@@ -4,7 +4,7 @@
 //! mails about a board are executed in the order of arrival, and all others in parallel.
 
 use super::error::DatabaseError;
-use super::names::{BigInt, mail as mail_name, number};
+use super::names::{BigInt, mail_name, mail_number};
 use super::notify::{MAILS, announce_mail_with};
 use super::pool::{Connection, Database};
 use super::worker::{DatabaseWorker, remove_expired};
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// The mails claimed at a time: a group.
 const CLAIMED: BigInt = 64;
 /// The size in bytes up to which a mail, as most are, is read while it is claimed.
-const SHORT: i32 = 65_536;
+const MAX_PREFETCHED_BYTES: i32 = 65_536;
 
 /// The condition of mails that can be claimed.
 macro_rules! free {
@@ -52,9 +52,9 @@ pub(super) struct PostgresSpool {
     database: Database,
     worker: Option<Arc<DatabaseWorker>>,
     /// Whether mails that had been begun were claimed.
-    claimed_begun: AtomicBool,
+    has_claimed_begun: AtomicBool,
     /// Whether there were any: then this run executes them alone.
-    careful: AtomicBool,
+    is_careful: AtomicBool,
     /// Mails that were read while they were claimed, until they are asked for.
     prefetched: Mutex<HashMap<BigInt, Vec<u8>>>,
 }
@@ -88,8 +88,8 @@ impl PostgresSpool {
         Self {
             database: database.clone(),
             worker,
-            claimed_begun: AtomicBool::new(false),
-            careful: AtomicBool::new(false),
+            has_claimed_begun: AtomicBool::new(false),
+            is_careful: AtomicBool::new(false),
             prefetched: Mutex::default(),
         }
     }
@@ -118,7 +118,7 @@ impl PostgresSpool {
         let sql = "SELECT number, mark, begun, CASE WHEN length(bytes) <= $3 THEN bytes END \
                    FROM mails WHERE worker = $1 AND (begun > 0) = $2 ORDER BY number";
         let rows = self.database.with_retries("cannot read mails of", |connection| {
-            connection.rows(sql, &[&self.me(), &begun, &SHORT])
+            connection.rows(sql, &[&self.me(), &begun, &MAX_PREFETCHED_BYTES])
         })?;
         let read = |row: &::postgres::Row| Some((row.get(0), row.get::<_, Option<_>>(3)?));
         *self.prefetched() = rows.iter().filter_map(read).collect();
@@ -152,22 +152,22 @@ impl SpoolStore for PostgresSpool {
     }
 
     fn begun(&self) -> Result<Vec<SpoolName>, Fault> {
-        if !self.claimed_begun.swap(true, Ordering::Relaxed) {
+        if !self.has_claimed_begun.swap(true, Ordering::Relaxed) {
             self.claim(true)?;
-            self.careful.store(!self.claimed(true)?.is_empty(), Ordering::Relaxed);
+            self.is_careful.store(!self.claimed(true)?.is_empty(), Ordering::Relaxed);
         }
         self.claimed(true)
     }
 
     fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault> {
-        let read = self.prefetched().remove(&number(&name.name));
+        let read = self.prefetched().remove(&mail_number(&name.name));
         if read.is_some() {
             return Ok(read);
         }
         let most = i32::try_from(MAX_MAIL_BYTES + 1).unwrap_or(i32::MAX);
         let sql = "SELECT substring(bytes FOR $2) FROM mails WHERE number = $1";
         let rows = self.database.with_retries("cannot read a mail of", |connection| {
-            connection.rows(sql, &[&number(&name.name), &most])
+            connection.rows(sql, &[&mail_number(&name.name), &most])
         })?;
         Ok(rows.first().map(|row| row.get(0)))
     }
@@ -176,7 +176,7 @@ impl SpoolStore for PostgresSpool {
         let begun = i32::try_from(to.begun.unwrap_or(0)).unwrap_or(i32::MAX);
         let sql = "UPDATE mails SET begun = $3 WHERE number = $1 AND worker = $2";
         self.change(|connection, me| {
-            connection.change(sql, &[&number(&to.name), &me, &begun]).map(drop)
+            connection.change(sql, &[&mail_number(&to.name), &me, &begun]).map(drop)
         })
     }
 
@@ -188,7 +188,7 @@ impl SpoolStore for PostgresSpool {
         if names.is_empty() {
             return Ok(());
         }
-        let numbers: Vec<BigInt> = names.iter().map(|name| number(&name.name)).collect();
+        let numbers: Vec<BigInt> = names.iter().map(|name| mail_number(&name.name)).collect();
         let sql = "DELETE FROM mails WHERE number = ANY($1) AND worker = $2";
         self.change(|connection, me| {
             connection.change(sql, &[&numbers, &me])?;
@@ -208,7 +208,7 @@ impl SpoolStore for PostgresSpool {
         let mut note = None;
         self.change(|connection, me| {
             let sql = "DELETE FROM mails WHERE number = $1 AND worker = $2 RETURNING bytes";
-            let rows = connection.rows(sql, &[&number(&name.name), &me])?;
+            let rows = connection.rows(sql, &[&mail_number(&name.name), &me])?;
             if let Some(bytes) = rows.first().map(|row| row.get::<_, &[u8]>(0)) {
                 note = insert_parked(connection, parked, bytes, limits, why)?;
             }
@@ -222,7 +222,7 @@ impl SpoolStore for PostgresSpool {
     }
 
     fn has_unstarted(&self) -> bool {
-        self.careful.load(Ordering::Relaxed)
+        self.is_careful.load(Ordering::Relaxed)
     }
 
     fn mark_run(&self) -> Result<(), Fault> {
