@@ -61,11 +61,6 @@ impl DatabaseAddress {
         Ok(Self(config))
     }
 
-    /// Returns the address for faults, without the password.
-    pub(super) fn place(&self) -> PathBuf {
-        PathBuf::from(self.to_string())
-    }
-
     pub(super) fn connect(&self) -> Result<Client, DatabaseError> {
         if self.is_plain() {
             return Ok(self.0.connect(NoTls)?);
@@ -108,12 +103,14 @@ fn system_tls_config() -> ClientConfig {
     ClientConfig::builder().with_root_certificates(roots).with_no_client_auth()
 }
 
+/// For faults: where a home in files has a path, one in a database has its address.
 impl From<&DatabaseAddress> for PathBuf {
     fn from(address: &DatabaseAddress) -> Self {
-        address.place()
+        Self::from(address.to_string())
     }
 }
 
+/// Without the password.
 impl Display for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the database {}", self.0.get_dbname().unwrap_or("of its user"))?;

@@ -104,8 +104,7 @@ pub(super) fn subscribe(
         }
     };
     let thread = thread::Builder::new().name("listen".to_owned()).spawn(work);
-    let thread =
-        thread.map_err(Fault::at("cannot start a thread for", database.address.place()))?;
+    let thread = thread.map_err(Fault::at("cannot start a thread for", &database.address))?;
     let subscription = PostgresSubscription { is_over, thread: Some(thread) };
     match begun.recv() {
         Ok(Err(failure)) => Err(failure.into_fault("cannot listen to", &database.address)),

@@ -216,9 +216,37 @@ impl Database {
         doing: &'static str,
         mut work: impl FnMut(&mut Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, Fault> {
+        self.retry(doing, |mut connection| work(&mut connection))
+    }
+
+    /// Begins a snapshot, with retries, and runs `first` on its connection. The first query decides
+    /// which moment the snapshot shows.
+    pub(super) fn begin_snapshot(
+        &self,
+        doing: &'static str,
+        first: impl Fn(&mut Connection) -> Result<(), DatabaseError>,
+    ) -> Result<PooledConnection<Connector>, Fault> {
+        self.retry(doing, |mut connection| {
+            connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+            match first(&mut connection) {
+                Ok(()) => Ok(connection),
+                Err(failure) => {
+                    connection.rollback();
+                    Err(failure)
+                }
+            }
+        })
+    }
+
+    /// Runs `work` on a connection, and again on another one after errors that may pass.
+    fn retry<T>(
+        &self,
+        doing: &'static str,
+        mut work: impl FnMut(PooledConnection<Connector>) -> Result<T, DatabaseError>,
+    ) -> Result<T, Fault> {
         let mut tries = Backoff::new();
         loop {
-            let failure = match self.connection().and_then(|mut connection| work(&mut connection)) {
+            let failure = match self.connection().and_then(&mut work) {
                 Ok(done) => return Ok(done),
                 Err(failure) => failure,
             };

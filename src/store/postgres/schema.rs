@@ -46,8 +46,8 @@ pub(super) fn migrate(database: &Database) -> Result<(), Fault> {
     // In one transaction: a process that is killed leaves all of the tables or none.
     let runner = files::migrations::runner().set_grouped(true);
     runner.run(&mut client).map(drop).map_err(|error| {
-        let place = database.address.place();
-        Fault::because(DOING, place, io::ErrorKind::Other, &first_cause(&error).to_string())
+        let why = first_cause(&error).to_string();
+        Fault::because(DOING, &database.address, io::ErrorKind::Other, &why)
     })
 }
 

@@ -4,7 +4,6 @@ use super::error::DatabaseError;
 use super::names::BigInt;
 use super::outbox::letter;
 use super::pool::{Connection, Connector, Database};
-use super::store::BEGIN_SNAPSHOT;
 use crate::base::digest::Digest;
 use crate::base::time::Time;
 use crate::store::Fault;
@@ -31,11 +30,7 @@ pub(in crate::store) struct HomeSnapshot {
 impl HomeSnapshot {
     /// Begins a snapshot.
     pub(super) fn take(database: Database) -> Result<Self, Fault> {
-        let connection = database.with_retries("cannot read", |_| Ok(())).and_then(|()| {
-            let begun =
-                database.connection().and_then(|mut it| it.begin(BEGIN_SNAPSHOT).map(|()| it));
-            begun.map_err(|failure| failure.into_fault("cannot read", &database.address))
-        })?;
+        let connection = database.begin_snapshot("cannot read", |_| Ok(()))?;
         Ok(Self { database, connection: Mutex::new(connection) })
     }
 

@@ -233,7 +233,7 @@ impl SpoolStore for PostgresSpool {
     fn unmark_run(&self) -> Result<(), Fault> {
         let Some(worker) = &self.worker else { return Ok(()) };
         self.database.in_unsynced_transaction("cannot change mails of", |connection| {
-            worker.release_claims(connection, false)
+            worker.release_claims(connection)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! An open home in a database: a worker, or a reader of one snapshot.
 
-use super::error::{DatabaseError, RetryAction};
+use super::error::DatabaseError;
 use super::names::BigInt;
 use super::notify::announce_changes;
 use super::pool::{Connection, Connector, Database};
@@ -13,9 +13,9 @@ use crate::store::receipt::{receipt_months, receipt_status};
 use crate::store::traits::numbers_after;
 use crate::store::transaction::{DUE, UNPROVED};
 use crate::store::{
-    Backoff, DocumentKind, DocumentVersion, Documents, Fault, IndexUpdates, Indexes, Key, LogEntry,
-    MailKey, OpenHome, ReceiptStatus, Receipts, Register, RunMarker, SpoolStore, Store,
-    StoredDocument, Transaction, Wakeups, log_all, record,
+    DocumentKind, DocumentVersion, Documents, Fault, IndexUpdates, Indexes, Key, LogEntry, MailKey,
+    OpenHome, ReceiptStatus, Receipts, Register, RunMarker, SpoolStore, Store, StoredDocument,
+    Transaction, Wakeups, log_all, record,
 };
 use r2d2::PooledConnection;
 use std::collections::HashMap;
@@ -64,12 +64,10 @@ impl std::fmt::Debug for AccessMode {
     }
 }
 
-pub(super) const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-
 impl PostgresStore {
     /// Opens a home as a worker.
     pub(super) fn open(home: &PostgresHome) -> Result<Self, Fault> {
-        let HomeDatabase { database, lease, .. } = home.connect()?;
+        let HomeDatabase { database, lease } = home.connect()?;
         let worker = DatabaseWorker::start(&database, lease)?;
         let (folder, access) = (home.folder.clone(), AccessMode::Worker(Arc::new(worker)));
         Ok(Self { database, folder, access, prefetched: Mutex::default() })
@@ -77,27 +75,10 @@ impl PostgresStore {
 
     /// Opens a home for reading.
     pub(super) fn open_read_only(home: &PostgresHome) -> Result<Self, Fault> {
-        let database = home.connect()?.database;
-        // The first query decides which moment the snapshot shows.
-        let first = |connection: &mut Connection| {
-            connection.begin(BEGIN_SNAPSHOT)?;
-            schema::check(connection).inspect_err(|_| connection.rollback())
-        };
-        let mut tries = Backoff::new();
-        loop {
-            let opened = database.connection().and_then(|mut it| first(&mut it).map(|()| it));
-            let failure = match opened {
-                Ok(connection) => {
-                    let access = AccessMode::Reader(Box::new(Mutex::new(connection)));
-                    let folder = home.folder.clone();
-                    return Ok(Self { database, folder, access, prefetched: Mutex::default() });
-                }
-                Err(failure) => failure,
-            };
-            if failure.retry_action() == RetryAction::None || !tries.wait() {
-                return Err(failure.into_fault("cannot open", &database.address));
-            }
-        }
+        let database = home.database()?;
+        let connection = database.begin_snapshot("cannot open", schema::check)?;
+        let access = AccessMode::Reader(Box::new(Mutex::new(connection)));
+        Ok(Self { database, folder: home.folder.clone(), access, prefetched: Mutex::default() })
     }
 
     fn query<T>(
@@ -124,7 +105,7 @@ impl PostgresStore {
         match &self.access {
             AccessMode::Worker(worker) => Ok(worker),
             AccessMode::Reader(_) => {
-                let why = DatabaseError::Damage("it was opened for reading");
+                let why = DatabaseError::Refused("it was opened for reading".to_owned());
                 Err(why.into_fault("cannot change", &self.database.address))
             }
         }

@@ -5,12 +5,11 @@
 //! up, because each commit begins with the row of its worker.
 
 use super::board_numbers::BoardNumbers;
-use super::error::{DatabaseError, RetryAction};
+use super::error::DatabaseError;
 use super::names::BigInt;
-use super::pool::{Connection, Connector, Database};
+use super::pool::{Connection, Database};
 use super::{commit, schema};
-use crate::store::{Backoff, Fault, Transaction};
-use r2d2::PooledConnection;
+use crate::store::{Fault, Transaction};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -74,27 +73,17 @@ impl DatabaseWorker {
 
     fn write(&self, transaction: &Transaction) -> Result<(), Fault> {
         let mut commits = self.commits.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut tries = Backoff::new();
-        loop {
-            let work = |connection: &mut Connection| {
-                if self.count_commit(connection, *commits + 1)? {
+        let number = *commits + 1;
+        self.database.with_retries("cannot commit to", |connection| {
+            commit::raise_counts(connection, transaction)?;
+            connection.in_transaction(commit::BEGIN, |connection| {
+                if self.count_commit(connection, number)? {
                     commit::write(connection, transaction)?;
                 }
                 Ok(())
-            };
-            let write = |mut connection: PooledConnection<Connector>| {
-                commit::raise_counts(&mut connection, transaction)?;
-                connection.in_transaction(commit::BEGIN, work)
-            };
-            let failure = match self.database.connection().and_then(write) {
-                Ok(()) => break,
-                Err(failure) => failure,
-            };
-            if failure.retry_action() == RetryAction::None || !tries.wait() {
-                return Err(failure.into_fault("cannot commit to", &self.database.address));
-            }
-        }
-        *commits += 1;
+            })
+        })?;
+        *commits = number;
         Ok(())
     }
 
@@ -118,13 +107,9 @@ impl DatabaseWorker {
         }
     }
 
-    /// Frees its claims. Mails are blamed if they may have killed the worker.
-    pub(super) fn release_claims(
-        &self,
-        connection: &mut Connection,
-        blamed: bool,
-    ) -> Result<(), DatabaseError> {
-        release(connection, &[self.number], blamed)
+    /// Frees its claims. No mail is blamed.
+    pub(super) fn release_claims(&self, connection: &mut Connection) -> Result<(), DatabaseError> {
+        release(connection, &[self.number], false)
     }
 
     /// Ends the worker, and gives back the numbers of boards that it has not used. A mail that it has
@@ -156,14 +141,14 @@ pub(super) fn remove_expired(connection: &mut Connection) -> Result<(), Database
     if expired.is_empty() { Ok(()) } else { release(connection, &expired, true) }
 }
 
-/// Frees the claims of workers. Blamed mails are executed one by one from then on, so that one that
-/// kills is found.
+/// Frees the claims of workers. Blamed mails, which may have killed their worker, are executed one by
+/// one from then on, so that the one that kills is found.
 fn release(
     connection: &mut Connection,
     workers: &[BigInt],
-    blamed: bool,
+    is_blamed: bool,
 ) -> Result<(), DatabaseError> {
-    let tries = i32::from(blamed);
+    let tries = i32::from(is_blamed);
     let sql = "UPDATE mails SET worker = NULL, begun = greatest(begun, $2) WHERE worker = ANY($1)";
     connection.change(sql, &[&workers, &tries])?;
     connection.change("UPDATE letters SET worker = NULL WHERE worker = ANY($1)", &[&workers])?;
