@@ -78,7 +78,7 @@ impl FoundBackup {
         let name = whole.name.to_string();
         let path = if let Some((bucket, beside)) = &self.bucket {
             if !bucket.list()?.iter().any(|stored| stored.name == name) {
-                return Err(whole.is_missing(Path::new(&self.shown), "the bucket"));
+                return Err(whole.missing_fault(Path::new(&self.shown), "the bucket"));
             }
             let fetched = bucket.fetch(&name, beside)?;
             let path = fetched.to_path_buf();
@@ -87,7 +87,7 @@ impl FoundBackup {
         } else {
             let folder = folder_of(&self.path);
             if !operator_files::names(folder)?.contains(&name) {
-                return Err(whole.is_missing(&self.path, &folder.display().to_string()));
+                return Err(whole.missing_fault(&self.path, &folder.display().to_string()));
             }
             folder.join(&name)
         };

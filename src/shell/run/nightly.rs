@@ -243,7 +243,7 @@ fn copy(
         if must_send || !bucket.list()?.iter().any(is_copied) {
             bucket.put(&file, &part)?;
             if !bucket.list()?.iter().any(is_copied) {
-                return Err(bucket.lacks(&part));
+                return Err(bucket.incomplete_fault(&part));
             }
         }
     }

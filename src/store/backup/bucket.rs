@@ -20,17 +20,17 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, SendBody};
 
 /// How long a signature is valid.
-const VALID: Span = minutes(15);
+const SIGNATURE_LIFETIME: Span = minutes(15);
 /// How long the store may take to connect, or to answer a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
 /// How long a backup may take to be sent or fetched.
-const TRANSFER: Duration = Duration::from_hours(6);
+const TRANSFER_TIMEOUT: Duration = Duration::from_hours(6);
 /// The largest object that a store takes in one request.
-const LARGEST: u64 = 5 << 30;
-/// The most bytes of a list of objects.
-const LONGEST_LIST: u64 = 16 << 20;
-/// The most pages of a list.
-const PAGES: usize = 100;
+const MAX_OBJECT_BYTES: u64 = 5 << 30;
+/// The most bytes of a page of a list, or of the text of an error.
+const MAX_PAGE_BYTES: u64 = 16 << 20;
+/// The most pages of a list. A page has up to a thousand objects.
+const MAX_PAGES: usize = 100;
 
 /// Where a bucket is, as the configuration says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +57,10 @@ pub struct StoredBackup {
 pub struct BackupBucket {
     bucket: Bucket,
     credentials: Credentials,
-    /// Stands before all names: empty, or ends in `/`.
+    /// The beginning of all names: empty, or ends in `/`.
     prefix: String,
     agent: Agent,
-    /// For faults.
+    /// The URL, for faults.
     shown: PathBuf,
 }
 
@@ -114,19 +114,20 @@ impl BackupBucket {
         &self.shown
     }
 
+    /// Returns all objects directly below the prefix.
     fn objects(&self) -> Result<Vec<StoredBackup>, Fault> {
         let mut found = Vec::new();
         let mut next: Option<String> = None;
-        for _ in 0..PAGES {
+        for _ in 0..MAX_PAGES {
             let mut list = ListObjectsV2::new(&self.bucket, Some(&self.credentials));
             list.with_prefix(self.prefix.as_str());
             list.with_delimiter("/");
             if let Some(next) = next.take() {
                 list.with_continuation_token(next);
             }
-            let url = list.sign(VALID.into());
+            let url = list.sign(SIGNATURE_LIFETIME.into());
             let mut body = self.answered("cannot list", self.agent.get(url.as_str()).call())?;
-            let text = body.with_config().limit(LONGEST_LIST).read_to_vec();
+            let text = body.with_config().limit(MAX_PAGE_BYTES).read_to_vec();
             let text = text.map_err(|error| self.fault("cannot list", &error))?;
             let page = ListObjectsV2::parse_response(&text).map_err(|error| {
                 Fault::at("cannot list", &self.shown)(io::Error::other(error.to_string()))
@@ -137,10 +138,11 @@ impl BackupBucket {
             }
             next = page.next_continuation_token;
             if next.is_none() {
-                break;
+                return Ok(found);
             }
         }
-        Ok(found)
+        let why = format!("its list of objects has more than {MAX_PAGES} pages");
+        Err(Fault::because("cannot list", &self.shown, io::ErrorKind::FileTooLarge, &why))
     }
 
     /// Sends a file, completely or not at all.
@@ -150,13 +152,16 @@ impl BackupBucket {
     pub fn put(&self, file: &Path, name: &str) -> Result<(), Fault> {
         let opened = File::open(file).map_err(Fault::at("cannot read", file))?;
         let bytes = opened.metadata().map_err(Fault::at("cannot read", file))?.len();
-        if bytes > LARGEST {
+        if bytes > MAX_OBJECT_BYTES {
             let why =
                 "it is larger than the 5 GB that a store takes at once: send it by another program";
             return Err(Fault::because("cannot send", file, io::ErrorKind::FileTooLarge, why));
         }
         let object = self.object(name);
-        let url = self.bucket.put_object(Some(&self.credentials), &object).sign(VALID.into());
+        let url = self
+            .bucket
+            .put_object(Some(&self.credentials), &object)
+            .sign(SIGNATURE_LIFETIME.into());
         let request = self.agent.put(url.as_str()).header("Content-Length", bytes.to_string());
         let mut reader = opened.take(bytes);
         self.answered("cannot send to", request.send(SendBody::from_reader(&mut reader))).map(drop)
@@ -168,11 +173,14 @@ impl BackupBucket {
     /// The store does not answer, or the file cannot be written.
     pub fn fetch(&self, name: &str, folder: &Path) -> Result<TempPath, Fault> {
         let object = self.object(name);
-        let url = self.bucket.get_object(Some(&self.credentials), &object).sign(VALID.into());
+        let url = self
+            .bucket
+            .get_object(Some(&self.credentials), &object)
+            .sign(SIGNATURE_LIFETIME.into());
         let body = self.answered("cannot fetch from", self.agent.get(url.as_str()).call())?;
         let file = NamedTempFile::new_in(folder).map_err(Fault::at("cannot write in", folder))?;
         let mut out = BufWriter::new(&file);
-        io::copy(&mut body.into_with_config().limit(LARGEST).reader(), &mut out)
+        io::copy(&mut body.into_with_config().limit(MAX_OBJECT_BYTES).reader(), &mut out)
             .and_then(|_| out.flush())
             .map_err(Fault::at("cannot fetch into", file.path()))?;
         drop(out);
@@ -185,12 +193,15 @@ impl BackupBucket {
     /// The store does not answer, or refuses.
     pub fn remove(&self, name: &str) -> Result<(), Fault> {
         let object = self.object(name);
-        let url = self.bucket.delete_object(Some(&self.credentials), &object).sign(VALID.into());
+        let url = self
+            .bucket
+            .delete_object(Some(&self.credentials), &object)
+            .sign(SIGNATURE_LIFETIME.into());
         self.answered("cannot remove from", self.agent.delete(url.as_str()).call()).map(drop)
     }
 
     /// Returns the fault of a backup that was sent, and is not in the bucket with all its bytes.
-    pub fn lacks(&self, name: &str) -> Fault {
+    pub fn incomplete_fault(&self, name: &str) -> Fault {
         let why = format!("{name} was sent, and is not there with all its bytes");
         Fault::because("cannot copy to", &self.shown, io::ErrorKind::InvalidData, &why)
     }
@@ -217,7 +228,7 @@ impl BackupBucket {
         format!("{}{name}", self.prefix)
     }
 
-    /// Returns the body of a good answer; the fault of any other says what the store has answered.
+    /// Returns the body of a successful answer. The fault of any other says what the store has answered.
     fn answered(
         &self,
         doing: &'static str,
@@ -228,7 +239,7 @@ impl BackupBucket {
         if status.is_success() {
             return Ok(body);
         }
-        let said = body.with_config().limit(LONGEST_LIST).read_to_string().unwrap_or_default();
+        let said = body.with_config().limit(MAX_PAGE_BYTES).read_to_string().unwrap_or_default();
         let code = said.split_once("<Code>").and_then(|(_, rest)| rest.split_once("</Code>"));
         let why = format!("the store answers {status} {}", code.map_or("", |(code, _)| code));
         Err(Fault::because(doing, &self.shown, io::ErrorKind::Other, why.trim_end()))
@@ -256,7 +267,7 @@ fn split(url: &str) -> Option<(&str, String, String)> {
     (!name.is_empty()).then(|| (store, name.to_owned(), prefix))
 }
 
-/// Trusts the authorities that the machine trusts, and follows no redirects.
+/// Returns an HTTP client that trusts the authorities that the machine trusts, and follows no redirects.
 fn agent() -> Agent {
     let roots = rustls_native_certs::load_native_certs().certs;
     let roots: Vec<_> = roots.iter().map(|it| Certificate::from_der(it).to_owned()).collect();
@@ -271,7 +282,7 @@ fn agent() -> Agent {
         .proxy(None)
         .timeout_connect(Some(REQUEST_TIMEOUT))
         .timeout_recv_response(Some(REQUEST_TIMEOUT))
-        .timeout_global(Some(TRANSFER))
+        .timeout_global(Some(TRANSFER_TIMEOUT))
         .build();
     config.new_agent()
 }
@@ -279,6 +290,37 @@ fn agent() -> Agent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{BufRead as _, BufReader};
+    use std::net::TcpListener;
+    use std::thread;
+
+    #[test]
+    fn a_list_without_an_end_is_a_fault() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("key");
+        std::fs::write(&file, "id\nsecret\n").unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        thread::spawn(move || {
+            let page = "<ListBucketResult><NextContinuationToken>more</NextContinuationToken></ListBucketResult>";
+            for stream in listener.incoming().map_while(Result::ok) {
+                let mut stream = BufReader::new(stream);
+                let mut line = String::new();
+                while stream.read_line(&mut line).unwrap_or(0) > "\r\n".len() {
+                    line.clear();
+                }
+                let head = format!("Content-Length: {}\r\nConnection: close\r\n\r\n", page.len());
+                let _ = write!(stream.get_mut(), "HTTP/1.1 200 OK\r\n{head}{page}");
+            }
+        });
+        let address = BucketAddress {
+            url: format!("http://127.0.0.1:{port}/backups"),
+            region: "test".into(),
+            credentials_file: file.to_str().unwrap().to_owned(),
+        };
+        let fault = BackupBucket::new(&address).unwrap().names().unwrap_err().to_string();
+        assert!(fault.contains("more than 100 pages"), "{fault}");
+    }
 
     #[test]
     fn a_url_names_a_store_a_bucket_and_a_prefix() {

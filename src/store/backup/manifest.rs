@@ -11,7 +11,7 @@ use super::unpack::CHUNK;
 use crate::base::digest::Digest;
 use crate::store::Fault;
 use crate::store::files::disk::{Disk, replace_secret};
-use crate::store::paths::{found, read_file};
+use crate::store::paths::{found, read_file, removed};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
@@ -62,7 +62,7 @@ impl WholeBackup {
     }
 
     /// Returns the fault of a backup of changes whose whole backup is not where it is looked for.
-    pub fn is_missing(&self, changes: &Path, place: &str) -> Fault {
+    pub fn missing_fault(&self, changes: &Path, place: &str) -> Fault {
         let why =
             format!("it contains only the changes since {}, which is not in {place}", self.name);
         Fault::because("cannot restore", changes, io::ErrorKind::NotFound, &why)
@@ -159,7 +159,7 @@ impl Manifest {
     /// The machine failed.
     pub fn remove(home: &Path) -> Result<(), Fault> {
         let path = home.join(MANIFEST);
-        found(fs::remove_file(&path), &path).map(drop)
+        removed(fs::remove_file(&path), &path)
     }
 
     /// Returns whether the whole backup is encrypted to exactly these keys.
@@ -213,5 +213,8 @@ mod tests {
         Manifest::remove(home).unwrap();
         Manifest::remove(home).unwrap();
         assert!(Manifest::read(home).unwrap().is_none());
+        fs::create_dir(&path).unwrap();
+        let fault = Manifest::remove(home).unwrap_err().to_string();
+        assert!(fault.starts_with("cannot remove "), "{fault}");
     }
 }

@@ -166,7 +166,7 @@ impl RestoreTarget {
         input: impl BufRead,
         with_outbox: bool,
     ) -> Result<u64, Fault> {
-        let refuse = &mut |whole: &WholeBackup| Err(whole.is_missing(backup, "it"));
+        let refuse = &mut |whole: &WholeBackup| Err(whole.missing_fault(backup, "it"));
         self.unpack_all(backup, input, with_outbox, refuse)
     }
 
