@@ -1,9 +1,9 @@
-//! What a home keeps of people in files that are no documents: the log, the last failures, and the commands that
-//! change it there.
+//! What a home keeps of people in files that are no documents: in the log, in the last runs of jobs, and in the
+//! operator's reports. Finds addresses there and overwrites them.
 //!
 //! Addresses are overwritten in place, by as many asterisks: a process that appends to the log at the same moment
-//! loses nothing, and what counts bytes or parses the line still can. A log that was compressed cannot be changed so;
-//! it is named instead.
+//! loses nothing, and a program that counts bytes or parses lines still can. A log that was compressed cannot be
+//! changed so; it is named instead.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the store uses files")]
 
@@ -15,9 +15,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The size of a read.
+/// The bytes read at once, without the overlap.
 const CHUNK: usize = 1 << 20;
 /// The endings of logs that a program has compressed.
 const COMPRESSED: [&str; 5] = ["gz", "xz", "bz2", "zst", "lz4"];
@@ -26,16 +26,17 @@ const LOG: &str = "postboard.log";
 /// How long lines are added to one file of the log, unless another program begins a new one earlier.
 const LOG_FILE_DAYS: i64 = 8;
 
-/// The places at which words were overwritten.
+/// The result of overwriting words in files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MaskedFiles {
-    /// How many places.
+    /// The number of places at which words were overwritten.
     pub places: usize,
     /// The files of the log that were compressed, below the home, which stay as they are.
     pub compressed: Vec<String>,
 }
 
-/// Overwrites words, such as addresses, wherever they stand whole in the log and in the records of failures.
+/// Overwrites words, such as addresses, wherever they are whole words in the log, in the last runs of jobs and in the
+/// operator's reports.
 ///
 /// # Errors
 /// The machine failed. Some places may be overwritten.
@@ -52,7 +53,7 @@ pub fn mask(home: &Path, words: &[String]) -> Result<MaskedFiles, Fault> {
     Ok(masked)
 }
 
-/// Returns the lines of the log, compressed files excepted, in which one of these words stands whole.
+/// Returns the lines of the log, compressed files excepted, that contain one of these words as a whole word.
 ///
 /// # Errors
 /// The machine failed.
@@ -74,7 +75,7 @@ pub fn log_lines(home: &Path, words: &[String]) -> Result<Vec<String>, Fault> {
     Ok(lines)
 }
 
-/// Returns whether one of these words stands whole in a text, in any case.
+/// Returns whether a text contains one of these words as a whole word, in upper or lower case.
 pub fn contains_word(text: &[u8], words: &[String]) -> bool {
     occurrences(text, words, true, true).next().is_some()
 }
@@ -132,12 +133,13 @@ fn first_day(path: &Path) -> Result<Option<Day>, Fault> {
 fn files(home: &Path) -> Result<Vec<String>, Fault> {
     let mut files = Vec::new();
     for folder in ["log", "runs"] {
-        let path: PathBuf = home.join(folder);
-        let is_file =
-            |name: &String| path.join(name).symlink_metadata().is_ok_and(|it| it.is_file());
-        files.extend(
-            names(&path)?.into_iter().filter(is_file).map(|name| format!("{folder}/{name}")),
-        );
+        for name in names(&home.join(folder))? {
+            let file = format!("{folder}/{name}");
+            let path = home.join(&file);
+            if found(path.symlink_metadata(), &path)?.is_some_and(|meta| meta.is_file()) {
+                files.push(file);
+            }
+        }
     }
     files.extend(["outbox/troubles", "outbox/alerts"].map(str::to_owned));
     Ok(files)
@@ -187,8 +189,8 @@ fn read_fully(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Returns where one of these words stands whole in a text, in any case; `begins` and `ends` tell whether nothing comes
-/// before or after the text.
+/// Returns where a text contains one of these words as a whole word, in upper or lower case. `begins` and `ends` tell
+/// whether nothing comes before or after the text.
 fn occurrences(
     text: &[u8],
     words: &[String],
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_overwritten_where_it_stands_whole_in_any_case() {
+    fn a_whole_word_is_overwritten_in_any_case() {
         for (text, expected) in [
             ("from Alice@PBM.test: help", "from **************: help"),
             ("alice@pbm.test.", "**************."),
