@@ -4,21 +4,22 @@
 #![expect(clippy::disallowed_methods, reason = "post uses files")]
 
 use super::TroubleLog;
-use crate::store::Fault;
+use crate::store::{Fault, operator_files};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file with the alerts sent by mail.
 const ALERTS: &str = "outbox/alerts";
+/// The file with the reported troubles.
+const TROUBLES: &str = "outbox/troubles";
 
 /// Loads the alerts sent so far.
 ///
 /// # Errors
 /// The file cannot be read.
 pub fn load_alerts(home: &Path) -> Result<BTreeSet<String>, Fault> {
-    let text = read(home.join(ALERTS))?;
+    let text = operator_files::read_if_any(&home.join(ALERTS))?.unwrap_or_default();
     Ok(serde_json::from_slice(&text).unwrap_or_default())
 }
 
@@ -30,21 +31,10 @@ pub fn save_alerts(home: &Path, told: &BTreeSet<String>) -> Result<(), Fault> {
     write(home.join(ALERTS), &serde_json::to_vec(told).expect("text is JSON"))
 }
 
-/// The file with the reported troubles.
-const NAME: &str = "outbox/troubles";
-
 /// Loads the reported troubles. A damaged file counts as empty, so that it stops no letter.
 pub fn load_troubles(home: &Path) -> TroubleLog {
-    let text = fs::read(home.join(NAME)).unwrap_or_default();
+    let text = fs::read(home.join(TROUBLES)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
-}
-
-/// Reads a file; empty if it is missing.
-fn read(path: PathBuf) -> Result<Vec<u8>, Fault> {
-    match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        read => read.map_err(Fault::at("cannot read", path)),
-    }
 }
 
 /// Saves the reported troubles if they have changed.
@@ -56,7 +46,7 @@ pub fn save_troubles(home: &Path, was: &TroubleLog, troubles: &TroubleLog) -> Re
         return Ok(());
     }
     let text = serde_json::to_vec(troubles).expect("text and numbers are JSON");
-    write(home.join(NAME), &text)
+    write(home.join(TROUBLES), &text)
 }
 
 fn write(path: PathBuf, text: &[u8]) -> Result<(), Fault> {

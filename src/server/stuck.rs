@@ -1,6 +1,5 @@
 //! Parked mails and unsent letters, and what the operator or an administrator does with them.
 
-use crate::base::time::Time;
 use crate::store::outbox::UnsentLetter;
 use crate::store::{Fault, Home, OpenHome, ParkedMail, Remedy, RemedyResult, StuckItem};
 
@@ -97,9 +96,4 @@ pub fn outcome(remedy: Remedy) -> &'static str {
         Remedy::Retry => "will be tried again by the next run",
         Remedy::Drop => "is dropped",
     }
-}
-
-/// Parses the time at the beginning of the file name of a waiting mail.
-pub fn arrival_time(name: &str) -> Option<Time> {
-    name.split('.').next().and_then(Time::from_digits)
 }

@@ -5,6 +5,7 @@
 use super::Fault;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Returns the names in a folder, unordered; none if the folder does not exist.
 pub(super) fn names(folder: &Path) -> Result<Vec<String>, Fault> {
@@ -67,6 +68,16 @@ pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, Fault> {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !is_there(path)? => Ok(None),
         Err(error) => Err(Fault::at("cannot read", path)(error)),
     }
+}
+
+/// Reads a file; empty if it does not exist.
+pub(super) fn read_or_empty(path: &Path) -> Result<Vec<u8>, Fault> {
+    Ok(read_file(path)?.unwrap_or_default())
+}
+
+/// Returns the time since a file was last written; `None` if it is unknown, or lies ahead.
+pub(super) fn age(path: &Path) -> Option<Duration> {
+    path.metadata().ok()?.modified().ok()?.elapsed().ok()
 }
 
 /// Returns `path.ending`.

@@ -4,13 +4,13 @@ use crate::base::time::{Span, Time};
 use crate::config::Alert;
 use crate::post::{DeliveryError, FailureScope, report_files};
 use crate::reply;
-use crate::server::stuck::arrival_time;
 use crate::shell::health::{check, service_view};
 use crate::shell::home::{locate, open_transport};
 use crate::shell::reports::status::format_span;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
 use crate::store::log;
+use crate::store::spool::arrival_time;
 use std::path::Path;
 
 /// Something that may wait too long.

@@ -10,14 +10,14 @@ use crate::model::document::Document as _;
 use crate::model::moderation::{Docket, docket_key};
 use crate::model::recent_players::{ACTIVE, RecentPlayers, count_recent, recent_players_key};
 use crate::model::user::User;
-use crate::server::stuck::arrival_time;
 use crate::shell::health::service_view::{self, ServiceView};
 use crate::shell::health::unreadable;
 use crate::shell::home::{self, locate};
 use crate::shell::output::printable::short_text;
 use crate::shell::settings;
 use crate::shell::{CommandError, Machine};
-use crate::store::{Documents, JobRun, OpenHome, ParkedMail, Register, spool};
+use crate::store::spool::{self, arrival_time};
+use crate::store::{Documents, JobRun, OpenHome, ParkedMail, Register};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

@@ -106,11 +106,11 @@ impl Disk {
             .map_err(Fault::at("cannot create", path))
     }
 
-    fn create(&self, path: &Path, new: bool) -> io::Result<File> {
+    fn create(&self, path: &Path, must_be_new: bool) -> io::Result<File> {
         self.before(DiskStep::Create(path))?;
         let mut options = OpenOptions::new();
         options.write(true).mode(MODE);
-        if new {
+        if must_be_new {
             options.create_new(true)
         } else {
             options.create(true).truncate(true)
@@ -171,7 +171,7 @@ impl Disk {
         all().map_err(Fault::at("cannot make durable", path))
     }
 
-    /// Renames a file.
+    /// Renames a file or folder.
     pub(crate) fn rename(&self, from: &Path, to: &Path) -> Result<(), Fault> {
         self.before(DiskStep::Rename(from, to))
             .and_then(|()| fs::rename(from, to))
@@ -243,16 +243,13 @@ impl Disk {
             fs::DirBuilder::new().mode(0o750).create(path)
         };
         let result = match make() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let above = path.parent().ok_or(error);
-                match above {
-                    Ok(above) => {
-                        self.folder(above, created)?;
-                        make()
-                    }
-                    Err(error) => Err(error),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match path.parent() {
+                Some(above) => {
+                    self.folder(above, created)?;
+                    make()
                 }
-            }
+                None => Err(error),
+            },
             result => result,
         };
         match result {

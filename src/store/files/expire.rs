@@ -7,13 +7,17 @@ use super::layout;
 use super::lock::Lock;
 use crate::base::key::MAILBOXES;
 use crate::base::time::{DAY, Month, Time};
-use crate::store::paths::{names, removed};
+use crate::store::paths::{age, names, removed};
 use crate::store::receipt::receipt_months;
+use crate::store::spool::arrival_time;
 use crate::store::transfer::move_note::refuse_moving;
 use crate::store::{DocumentKind, Fault};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
+
+/// How long the counter of a mailbox without a mail is kept.
+const FORGOTTEN_AFTER: Duration = Duration::from_hours(8 * 24);
 
 /// Removes the receipts of mails executed more than 90 days before `now`, by whole months, and the
 /// counts of mails sent before yesterday. Needs no lock: nobody reads what it removes.
@@ -22,8 +26,7 @@ pub fn expire(home: &Path, now: Time) -> Result<(), Fault> {
     // Left by a `receive` that was killed; the mail server has tried again long ago.
     let tmp = home.join("spool/tmp");
     for name in names(&tmp)? {
-        let arrived = name.split('.').next().and_then(Time::from_digits);
-        if arrived.is_some_and(|at| at < now - DAY) {
+        if arrival_time(&name).is_some_and(|at| at < now - DAY) {
             let _ = fs::remove_file(tmp.join(name));
         }
     }
@@ -63,14 +66,10 @@ fn forget_mailboxes(home: &Path) -> Result<(), Fault> {
             names(&part)?.iter().filter(|name| DocumentKind::In(MAILBOXES).named(name).is_some())
         {
             let file = part.join(name);
-            let age = file.metadata().and_then(|it| it.modified()).map(|at| at.elapsed());
-            if age.is_ok_and(|age| age.is_ok_and(|age| age > UNTOUCHED)) {
+            if age(&file).is_some_and(|age| age > FORGOTTEN_AFTER) {
                 let _ = fs::remove_file(file);
             }
         }
     }
     Ok(())
 }
-
-/// After this time without a mail a mailbox is forgotten.
-const UNTOUCHED: Duration = Duration::from_hours(8 * 24);

@@ -14,11 +14,11 @@ use super::disk::{Appended, Disk};
 use super::layout;
 use crate::base::ids::UserId;
 use crate::base::time::Time;
+use crate::store::paths::read_or_empty;
 use crate::store::transaction::DUE;
 use crate::store::{Fault, IndexUpdates, Register, Wakeups};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{self, Read as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
@@ -119,7 +119,7 @@ impl WakeupIndex {
 
     /// Returns when the boards of a game are due.
     pub(super) fn wakeups(&self, home: &Path, game: &'static str) -> Result<Wakeups, Fault> {
-        let bytes = read(&home.join(layout::wakeups(game)))?;
+        let bytes = read_or_empty(&home.join(layout::wakeups(game)))?;
         let slots = bytes.chunks_exact(SLOT);
         let mut times: Vec<Time> =
             slots.map(|slot| in_slot(slot.try_into().expect("chunks have that length"))).collect();
@@ -186,7 +186,7 @@ pub(super) fn register(
 
 /// Returns the entries of the register of this name, ascending: users, or the files of documents.
 pub(in crate::store) fn registered_in(home: &Path, register: &str) -> Result<Vec<String>, Fault> {
-    let bytes = read(&home.join(register))?;
+    let bytes = read_or_empty(&home.join(register))?;
     let text = String::from_utf8_lossy(&bytes);
     let names_files = register.starts_with(DUE);
     let entry = |line: &str| {
@@ -199,14 +199,4 @@ pub(in crate::store) fn registered_in(home: &Path, register: &str) -> Result<Vec
     entries.sort();
     entries.dedup();
     Ok(entries)
-}
-
-/// Reads a file; empty if it does not exist.
-fn read(path: &Path) -> Result<Vec<u8>, Fault> {
-    let mut bytes = Vec::new();
-    match File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
-        Ok(_) => Ok(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(Fault::at("cannot read", path)(error)),
-    }
 }

@@ -1,6 +1,6 @@
 //! The last run of each job, a file each: `runs/cron`. A power cut may lose the latest.
 
-use crate::store::paths::{names, read_file};
+use crate::store::paths::{names, read_or_empty};
 use crate::store::{Fault, JobRun};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
@@ -29,7 +29,7 @@ pub(super) fn last_runs(home: &Path) -> Result<Vec<JobRun>, Fault> {
     let folder = home.join("runs");
     let mut runs: Vec<JobRun> = Vec::new();
     for name in names(&folder)? {
-        let text = read_file(&folder.join(name))?.unwrap_or_default();
+        let text = read_or_empty(&folder.join(name))?;
         let run = serde_json::Deserializer::from_slice(&text).into_iter().next();
         runs.extend(run.and_then(Result::ok));
     }

@@ -174,7 +174,7 @@ impl Home for FileHome {
     }
 
     fn apply_remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
-        quarantine::remedy(self, stuck, remedy)
+        quarantine::apply_remedy(self, stuck, remedy)
     }
 
     fn record_run(&self, run: &JobRun) -> Result<(), Fault> {

@@ -6,10 +6,12 @@ use super::init::lock_path;
 use super::lock::Lock;
 use crate::base::time::Time;
 use crate::mail::Address;
-use crate::store::outbox::letter_file::{OutboxName, SENT_AT, StoredLetter, envelope, read};
-use crate::store::paths::{beside, found, free_name, names, read_file};
+use crate::store::outbox::letter_file::{
+    OutboxName, SENT_AT, StoredLetter, envelope, parse_letters,
+};
+use crate::store::paths::{age, beside, found, free_name, names, read_file, read_or_empty};
 use crate::store::quarantine::is_theirs;
-use crate::store::spool::file_spool;
+use crate::store::spool::{arrival_time, file_spool};
 use crate::store::{
     Fault, Letter, ParkedMail, QuarantineAges, QuarantineLimits, Remedy, RemedyResult, StuckItem,
 };
@@ -80,9 +82,8 @@ pub fn expire(home: &Path, now: Time, ages: QuarantineAges) -> Result<usize, Fau
     let mut removed = 0;
     for folder in ["spool/bad", "outbox/bad"].map(|folder| home.join(folder)) {
         for QuarantinedFile { name, .. } in list(&folder)? {
-            let arrived = name.split('.').next().and_then(Time::from_digits);
             let age = if is_theirs(&name) { ages.theirs } else { ages.ours };
-            if arrived.is_some_and(|at| at < now - age) {
+            if arrival_time(&name).is_some_and(|at| at < now - age) {
                 remove(&disk, &folder.join(name))?;
                 removed += 1;
             }
@@ -91,9 +92,7 @@ pub fn expire(home: &Path, now: Time, ages: QuarantineAges) -> Result<usize, Fau
     let folder = home.join("journal/bad");
     for name in names(&folder)? {
         let path = folder.join(name);
-        let age = fs::metadata(&path).and_then(|it| it.modified()).map(|at| at.elapsed());
-        let is_old = |age: Duration| age > Duration::from(ages.theirs);
-        if age.is_ok_and(|age| age.is_ok_and(is_old)) {
+        if age(&path).is_some_and(|age| age > Duration::from(ages.theirs)) {
             disk.remove(&path)?;
             removed += 1;
         }
@@ -113,10 +112,9 @@ pub(super) fn parked(home: &Path) -> Result<Vec<ParkedMail>, Fault> {
     let parked = |QuarantinedFile { name, .. }| {
         let path = folder.join(&name);
         let bytes = found(fs::symlink_metadata(&path), &path)?.map_or(0, |it| it.len());
-        let why = read_file(&beside(&path, "why"))?.unwrap_or_default();
+        let why = read_or_empty(&beside(&path, "why"))?;
         let why = String::from_utf8_lossy(&why).lines().next().unwrap_or_default().to_owned();
-        let at = name.split('.').next().and_then(Time::from_digits);
-        Ok(ParkedMail { name, at, bytes, why })
+        Ok(ParkedMail { at: arrival_time(&name), name, bytes, why })
     };
     list(&folder)?.into_iter().map(parked).collect()
 }
@@ -135,7 +133,7 @@ fn parked_path(home: &Path, name: &str) -> Result<Option<PathBuf>, Fault> {
 }
 
 /// Retries or deletes a stuck mail or letter.
-pub(super) fn remedy(
+pub(super) fn apply_remedy(
     home: &FileHome,
     stuck: StuckItem,
     remedy: Remedy,
@@ -169,11 +167,11 @@ fn remedy_letter(home: &FileHome, letter: &str, remedy: Remedy) -> Result<Remedy
     for which in ["new", "bad"] {
         let folder = home.path.join("outbox").join(which);
         for file in names(&folder)? {
-            let Some(name) = OutboxName::read(&file) else { continue };
+            let Some(name) = OutboxName::parse(&file) else { continue };
             let path = folder.join(&file);
             let Some(bytes) = read_file(&path)? else { continue };
-            let stored = read(&bytes).unwrap_or_default();
-            let unsent = || stored.iter().filter(|stored| !stored.sent);
+            let stored = parse_letters(&bytes).unwrap_or_default();
+            let unsent = || stored.iter().filter(|stored| !stored.is_sent);
             let Some(found) = unsent().find(|stored| stored.letter.name == letter) else {
                 continue;
             };

@@ -1,10 +1,10 @@
 //! Reading a home in files: the commits that are not yet in place, then the files.
 
 use super::commit_batch::CommitBatch;
-use super::{indexes, layout, receipt_cache};
+use super::{indexes, layout};
 use crate::base::digest::Digest;
 use crate::base::time::{Day, Time, TimeSlot};
-use crate::store::paths::{is_there, names};
+use crate::store::paths::{is_there, names, read_or_empty};
 use crate::store::transaction::{DUE, UNPROVED};
 use crate::store::{
     DocumentKind, Documents, Fault, FileStore, Indexes, Key, MailKey, ReceiptStatus, Receipts,
@@ -106,7 +106,7 @@ impl Indexes for FileStore {
         let pending = pending.filter(|mail| layout::sent_file(mailbox, mail.at) == today);
         let mut letters: BTreeSet<[u8; 8]> = pending.map(|mail| mail.letter).collect();
         let path = self.home.join(today);
-        layout::sent_in(&receipt_cache::read(&path)?, mailbox, &mut letters);
+        layout::sent_in(&read_or_empty(&path)?, mailbox, &mut letters);
         Ok(letters.len())
     }
 }

@@ -4,7 +4,7 @@
 use super::layout;
 use crate::base::digest::Digest;
 use crate::base::time::{Month, Time};
-use crate::store::paths::{is_there, read_file};
+use crate::store::paths::{is_there, read_or_empty};
 use crate::store::receipt::{receipt_months, receipt_status};
 use crate::store::{Fault, MailKey, ReceiptStatus, Transaction};
 use std::borrow::Cow;
@@ -67,11 +67,12 @@ impl ReceiptCache {
         Ok(answer)
     }
 
-    /// Returns the receipts in a file, or nothing if it does not exist. Contents are cached only
-    /// while receipts wait to be put in place, which is while a group of mails is executed.
+    /// Returns the receipts in a file, or nothing if it does not exist. A file that cannot be read is a
+    /// fault, because a mail could be executed twice. Contents are cached only while receipts wait to be
+    /// put in place, which is while a group of mails is executed.
     fn file(&mut self, home: &Path, month: Month, name: String) -> Result<Cow<'_, [u8]>, Fault> {
         if self.fresh.is_empty() {
-            return read(&home.join(name)).map(Cow::Owned);
+            return read_or_empty(&home.join(name)).map(Cow::Owned);
         }
         let is_kept = match self.months.entry(month) {
             Entry::Occupied(entry) => *entry.get(),
@@ -85,16 +86,10 @@ impl ReceiptCache {
         let bytes = match self.files.entry(name) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let bytes = read(&home.join(entry.key()))?;
+                let bytes = read_or_empty(&home.join(entry.key()))?;
                 entry.insert(bytes)
             }
         };
         Ok(Cow::Borrowed(bytes))
     }
-}
-
-/// Reads a file of records; empty if it does not exist. One that cannot be read is a fault, because
-/// a mail could be executed twice.
-pub(in crate::store) fn read(path: &Path) -> Result<Vec<u8>, Fault> {
-    Ok(read_file(path)?.unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! `boards/running`: the board that a run over all boards is at, in case the process dies there.
 
 use super::disk::Disk;
-use crate::store::paths::read_file;
+use crate::store::paths::read_or_empty;
 use crate::store::{Fault, RunMarker};
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ impl FileMarker {
 
 impl RunMarker for FileMarker {
     fn read(&self) -> Result<String, Fault> {
-        let bytes = read_file(&self.path)?.unwrap_or_default();
+        let bytes = read_or_empty(&self.path)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 

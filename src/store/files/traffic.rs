@@ -1,9 +1,9 @@
 //! Counts executed mails by day, from the receipts in `seen/`.
 
-use super::{layout, receipt_cache};
+use super::layout;
 use crate::base::time::Month;
 use crate::store::activity::TrafficCounter;
-use crate::store::paths::{is_folder, names};
+use crate::store::paths::{is_folder, names, read_or_empty};
 use crate::store::{Fault, Traffic};
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub(super) fn count_by_day(home: &Path) -> Result<Traffic, Fault> {
                 vec![path]
             };
             for file in files {
-                count(&receipt_cache::read(&file)?, &mut counter);
+                count(&read_or_empty(&file)?, &mut counter);
             }
         }
     }

@@ -75,8 +75,7 @@ impl Home for MemoryHome {
 
     fn outbox(&self) -> Result<Option<Box<dyn Outbox>>, Fault> {
         let is_sending = std::mem::replace(&mut self.state().is_sending, true);
-        let sending = || MemoryOutbox::new(self);
-        Ok((!is_sending).then(|| Box::new(sending()) as Box<dyn Outbox>))
+        Ok((!is_sending).then(|| Box::new(MemoryOutbox::new(self)) as Box<dyn Outbox>))
     }
 
     fn backlog(&self) -> Result<Backlog, Fault> {
@@ -125,14 +124,14 @@ impl Home for MemoryHome {
 
     fn apply_remedy(&self, stuck: StuckItem, remedy: Remedy) -> Result<RemedyResult, Fault> {
         let mut state = self.state();
-        let retried = remedy == Remedy::Retry;
+        let is_retried = remedy == Remedy::Retry;
         match stuck {
             StuckItem::Mail(name) => {
                 let at = state.parked.iter().position(|mail| mail.name == name);
                 let Some(at) = at else { return Ok(RemedyResult::Gone) };
                 let mail = state.parked.remove(at).bytes;
                 drop(state);
-                if retried {
+                if is_retried {
                     self.put(&mail, None)?;
                 }
             }
@@ -146,7 +145,7 @@ impl Home for MemoryHome {
                     (None, Some(at)) => state.given_up.remove(at),
                     (None, None) => return Ok(RemedyResult::Gone),
                 };
-                if retried {
+                if is_retried {
                     state.outbox.push(WaitingLetter {
                         tries: 0,
                         not_before: Time::EPOCH,

@@ -1,6 +1,6 @@
 //! Sending the letters of a home in files, one process at a time, and listing them.
 
-use super::letter_file::{OutboxName, StoredLetter, envelope, read, stem};
+use super::letter_file::{OutboxName, StoredLetter, envelope, parse_letters, stem};
 use crate::base::time::Time;
 use crate::mail::Address;
 use crate::store::QuarantineLimits;
@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// The most files claimed at a time.
-const CLAIMED: usize = 256;
+const MAX_CLAIMED: usize = 256;
 
 /// Counts the letters that wait for a time.
 pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
@@ -27,7 +27,7 @@ pub fn backlog(home: &Path) -> Result<Backlog, Fault> {
     // Another process may be sending.
     waiting.extend(names(&home.join("outbox/cur"))?);
     let mut backlog = Backlog::default();
-    for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
+    for name in waiting.iter().filter_map(|file| OutboxName::parse(file)) {
         if name.tries > 0 {
             backlog.failed += 1;
             backlog.oldest_failed = name.written().into_iter().chain(backlog.oldest_failed).min();
@@ -45,12 +45,12 @@ pub(in crate::store) fn unsent(home: &Path) -> Result<Vec<UnsentLetter>, Fault> 
     for which in ["new", "cur", "bad"] {
         let folder = home.join("outbox").join(which);
         for file in names(&folder)? {
-            let Some(name) = OutboxName::read(&file) else { continue };
+            let Some(name) = OutboxName::parse(&file) else { continue };
             let path = folder.join(&file);
             // A file that is gone was sent meanwhile.
             let Some(bytes) = read_file(&path)? else { continue };
-            let stored = read(&bytes).unwrap_or_default().into_iter().filter(|stored| !stored.sent);
-            unsent.extend(stored.map(|stored| UnsentLetter {
+            let stored = parse_letters(&bytes).unwrap_or_default().into_iter();
+            unsent.extend(stored.filter(|stored| !stored.is_sent).map(|stored| UnsentLetter {
                 letter: stored.letter,
                 written_at: stored.at,
                 tries: name.tries,
@@ -125,7 +125,7 @@ impl FileOutbox {
     fn scan(&mut self) -> Result<(), Fault> {
         for file in names(&self.folder("cur"))? {
             let path = self.folder("cur").join(&file);
-            match OutboxName::read(&file) {
+            match OutboxName::parse(&file) {
                 Some(_) => self.home.disk.rename(&path, &self.folder("new").join(&file))?,
                 // A half-written copy of a letter, which is still in its file.
                 None => self.home.disk.remove(&path)?,
@@ -134,14 +134,14 @@ impl FileOutbox {
         // The oldest first, so that of several failures about a board the newest stays.
         let mut waiting = names(&self.folder("new"))?;
         waiting.sort();
-        for name in waiting.iter().filter_map(|file| OutboxName::read(file)) {
+        for name in waiting.iter().filter_map(|file| OutboxName::parse(file)) {
             if name.tries == 0 {
                 continue;
             }
             match read_file(&self.path("new", &name)) {
                 Ok(bytes) => {
                     let bytes = bytes.unwrap_or_default();
-                    if let Some([stored]) = read(&bytes).as_deref() {
+                    if let Some([stored]) = parse_letters(&bytes).as_deref() {
                         self.note_failure(&name, stored)?;
                     }
                 }
@@ -244,7 +244,7 @@ impl Outbox for FileOutbox {
         for which in ["new", "cur"] {
             let waiting = names(&self.folder(which))?;
             let mut others = waiting.iter().filter(|file| !files.contains(file));
-            if others.any(|file| OutboxName::read(file).is_some_and(|name| name.is_untried())) {
+            if others.any(|file| OutboxName::parse(file).is_some_and(|name| name.is_untried())) {
                 return Ok(None);
             }
         }
@@ -261,8 +261,9 @@ impl Outbox for FileOutbox {
         }
         let mut full = None;
         let mut unfinished = BTreeSet::new();
-        let files = match FileStore::open_in(&self.home) {
-            Ok(files) => Ok(files),
+        // The home stays locked until the files are claimed, open or not.
+        let locked = match FileStore::open_in(&self.home) {
+            Ok(home) => Ok(home),
             // Sending letters makes room. Until there is room, all are sent except those that the
             // journal must still write.
             Err(fault) if fault.is_full() => {
@@ -278,10 +279,10 @@ impl Outbox for FileOutbox {
         }
         let waiting = names(&self.folder("new"))?;
         let complete = waiting.iter().filter(|file| !unfinished.contains(*file));
-        let mut due: Vec<_> = complete.filter_map(|file| OutboxName::read(file)).collect();
+        let mut due: Vec<_> = complete.filter_map(|file| OutboxName::parse(file)).collect();
         due.retain(|name| name.not_before <= now);
         due.sort();
-        due.truncate(CLAIMED);
+        due.truncate(MAX_CLAIMED);
         for name in &due {
             self.home.disk.rename(&self.path("new", name), &self.path("cur", name))?;
         }
@@ -293,7 +294,7 @@ impl Outbox for FileOutbox {
                 return Err(fault);
             }
         }
-        drop(files);
+        drop(locked);
         Ok(due.iter().map(|name| LetterClaim(name.file())).collect())
     }
 
@@ -303,7 +304,7 @@ impl Outbox for FileOutbox {
         now: Time,
         send: &mut dyn FnMut(&Letter) -> Result<(), NotSent>,
     ) -> Result<(), Fault> {
-        let Some(name) = &OutboxName::read(&claimed.0) else { return Ok(()) };
+        let Some(name) = &OutboxName::parse(&claimed.0) else { return Ok(()) };
         let path = self.path("cur", name);
         let bytes = match read_file(&path) {
             Ok(Some(bytes)) => bytes,
@@ -322,13 +323,13 @@ impl Outbox for FileOutbox {
             }
             Err(fault) => return Err(fault),
         };
-        let Some(stored) = read(&bytes) else {
+        let Some(stored) = parse_letters(&bytes) else {
             self.report.given_up += 1;
             return self.give_up(&path, &name.file(), "it is not a file of the outbox");
         };
         let is_alone = stored.len() == 1 && !name.is_journal;
         let mut has_separated = false;
-        for stored in stored.iter().filter(|stored| !stored.sent) {
+        for stored in stored.iter().filter(|stored| !stored.is_sent) {
             self.replace_older(name, stored)?;
             match send(&stored.letter) {
                 Ok(()) => self.report.sent += 1,

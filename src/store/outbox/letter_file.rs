@@ -5,17 +5,20 @@ use crate::base::escape;
 use crate::base::time::{Span, Time, hours, minutes};
 use crate::mail::Address;
 use crate::store::files::journal::record::{self, LettersFile};
+use crate::store::spool::arrival_time;
 use crate::store::{Letter, Transaction};
 use serde::{Deserialize, Serialize};
 
-/// The most letters of a file, and the bytes from which it takes no more.
-const LETTERS: usize = 64;
-const BYTES: usize = 1 << 20;
+/// The most letters of a file.
+const MAX_LETTERS: usize = 64;
+/// The bytes above which a file takes no more letters.
+const MAX_BYTES: usize = 1 << 20;
 /// The offset of the digit `sent` in an envelope line.
 pub(in crate::store) const SENT_AT: usize = "{\"sent\":".len();
 /// The longest pause between two tries.
 const LONGEST_PAUSE: Span = hours(4);
 
+/// The JSON of an envelope line.
 #[derive(Debug, Serialize, Deserialize)]
 struct Envelope {
     /// First and one digit, so that it can be changed in place.
@@ -32,7 +35,7 @@ struct Envelope {
 pub(in crate::store) struct StoredLetter {
     pub(in crate::store) letter: Letter,
     pub(in crate::store) at: Time,
-    pub(in crate::store) sent: bool,
+    pub(in crate::store) is_sent: bool,
     /// The offset of its envelope line.
     pub(in crate::store) offset: usize,
 }
@@ -63,11 +66,11 @@ pub(in crate::store) fn bundles(
     std::iter::from_fn(move || {
         let mut bytes = 0;
         let fits = |letter: &&Letter| {
-            let fits = bytes <= BYTES;
+            let fits = bytes <= MAX_BYTES;
             bytes += letter.bytes.len();
             fits
         };
-        let count = rest.iter().take(LETTERS).take_while(fits).count();
+        let count = rest.iter().take(MAX_LETTERS).take_while(fits).count();
         let (these, others) = rest.split_at(count);
         rest = others;
         number += 1;
@@ -90,6 +93,7 @@ pub(in crate::store) fn bundles(
 }
 
 impl LetterBundle<'_> {
+    /// Returns the name of the file, without its folder.
     pub(in crate::store) fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
@@ -143,21 +147,21 @@ pub(in crate::store) fn envelope(letter: &Letter, at: Time) -> Vec<u8> {
     line
 }
 
-/// Parses a file of the outbox; `None` if it is none.
-pub(in crate::store) fn read(bytes: &[u8]) -> Option<Vec<StoredLetter>> {
+/// Parses the letters in a file of the outbox; `None` if it is not such a file.
+pub(in crate::store) fn parse_letters(bytes: &[u8]) -> Option<Vec<StoredLetter>> {
     let mut letters = Vec::new();
     if record::is_journal(bytes) {
         for LettersFile { offset, bytes } in record::letters(bytes)? {
-            read_letters(bytes, offset, &mut letters)?;
+            add_letters(bytes, offset, &mut letters)?;
         }
     } else {
-        read_letters(bytes, 0, &mut letters)?;
+        add_letters(bytes, 0, &mut letters)?;
     }
     (!letters.is_empty()).then_some(letters)
 }
 
-/// Parses letters that begin at `from` in their file.
-fn read_letters(bytes: &[u8], from: usize, letters: &mut Vec<StoredLetter>) -> Option<()> {
+/// Parses letters that begin at the offset `from` of their file, and adds them to `letters`.
+fn add_letters(bytes: &[u8], from: usize, letters: &mut Vec<StoredLetter>) -> Option<()> {
     let mut offset = 0;
     while offset < bytes.len() {
         let rest = &bytes[offset..];
@@ -175,8 +179,8 @@ fn read_letters(bytes: &[u8], from: usize, letters: &mut Vec<StoredLetter>) -> O
             thread: envelope.thread,
             bytes: mail.to_vec(),
         };
-        let (at, sent) = (envelope.at, envelope.sent != 0);
-        letters.push(StoredLetter { letter, at, sent, offset: from + offset });
+        let (at, is_sent) = (envelope.at, envelope.sent != 0);
+        letters.push(StoredLetter { letter, at, is_sent, offset: from + offset });
         offset += line + 1 + envelope.bytes + 1;
     }
     Some(())
@@ -195,7 +199,7 @@ pub(in crate::store) struct OutboxName {
 }
 
 impl OutboxName {
-    pub(in crate::store) fn read(file: &str) -> Option<Self> {
+    pub(in crate::store) fn parse(file: &str) -> Option<Self> {
         if let Some(stem) = file.strip_suffix(".txn") {
             let stem = stem.to_owned();
             return Some(Self { tries: 0, not_before: Time::EPOCH, stem, is_journal: true });
@@ -215,6 +219,7 @@ impl OutboxName {
         }
     }
 
+    /// Returns the name as [`parse`](Self::parse) reads it.
     pub(in crate::store) fn file(&self) -> String {
         let Self { tries, not_before, stem, is_journal } = self;
         if *is_journal {
@@ -234,7 +239,7 @@ impl OutboxName {
 
     /// Returns when its letters were written, from the start of the name.
     pub(in crate::store) fn written(&self) -> Option<Time> {
-        Time::from_digits(self.stem.split('.').next()?)
+        arrival_time(&self.stem)
     }
 
     /// Returns the name of a letter that waits until a time without having failed.

@@ -73,7 +73,7 @@ fn put_as(disk: &Disk, home: &Path, bytes: &[u8], name: &str) -> Result<(), Faul
 pub fn waiting_mails(home: &Path) -> Result<Vec<String>, Fault> {
     let mut all = names(&home.join("spool/new"))?;
     all.extend(names(&home.join("spool/cur"))?);
-    Ok(all.into_iter().map(|file| SpoolName::read(&file).name).collect())
+    Ok(all.into_iter().map(|file| SpoolName::parse(&file).name).collect())
 }
 
 /// Puts a mail that also stays in its mailbox into the spool. The mark in its name keeps it from
@@ -127,11 +127,7 @@ pub struct FileSpoolLock {
 impl FileSpoolLock {
     /// Waits for the process that works; `None` if another process waits already, or the wait was broken off.
     pub fn begin(home: &Path) -> Option<Self> {
-        let waiting = match FolderLock::try_acquire(&waiting_lock(home)) {
-            Some(Err(AlreadyLocked)) => return None,
-            Some(Ok(line)) => Some(line),
-            None => None,
-        };
+        let waiting = FolderLock::try_acquire(&waiting_lock(home)).transpose().ok()?;
         let working = waiting.as_ref().and_then(|_| FolderLock::acquire(&home.join("spool")));
         let working = working.transpose().ok()?;
         // From here on another process may wait.
@@ -153,11 +149,7 @@ pub struct CollectLock(#[expect(dead_code, reason = "held until drop")] Option<F
 impl CollectLock {
     /// Takes it; `None` if another process has it.
     pub fn begin(home: &Path) -> Option<Self> {
-        match FolderLock::try_acquire(&home.join("spool/new")) {
-            Some(Err(AlreadyLocked)) => None,
-            Some(Ok(line)) => Some(Self(Some(line))),
-            None => Some(Self(None)),
-        }
+        FolderLock::try_acquire(&home.join("spool/new")).transpose().ok().map(Self)
     }
 }
 
@@ -198,7 +190,7 @@ impl SpoolStore for FileSpool {
 
     fn begun(&self) -> Result<Vec<SpoolName>, Fault> {
         let files = names(&self.home.join("spool/cur"))?;
-        Ok(files.iter().map(|file| SpoolName::read(file)).collect())
+        Ok(files.iter().map(|file| SpoolName::parse(file)).collect())
     }
 
     fn read(&self, name: &SpoolName) -> Result<Option<Vec<u8>>, Fault> {

@@ -9,11 +9,9 @@ use crate::store::backup::contents::{folders, is_home_file};
 use crate::store::files::disk::Disk;
 use crate::store::files::layout::{self, StoredReceipt};
 use crate::store::files::{indexes, init};
-use crate::store::outbox::letter_file;
-use crate::store::outbox::letter_file::StoredLetter;
-use crate::store::paths::{beside, is_folder, names, read_file};
-use crate::store::spool::SpoolName;
-use crate::store::spool::file_spool;
+use crate::store::outbox::letter_file::{self, StoredLetter};
+use crate::store::paths::{beside, is_folder, names, read_file, read_or_empty};
+use crate::store::spool::{SpoolName, arrival_time, file_spool};
 use crate::store::transaction::{DUE, UNPROVED};
 use crate::store::{Fault, MailKey, SentRecord};
 use std::collections::{BTreeMap, HashMap};
@@ -23,9 +21,10 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::vec;
 
-/// The approximate size of a batch, in values and in bytes.
-const VALUES: usize = 1000;
-const BYTES: usize = 4 << 20;
+/// The number of values from which a batch takes no more.
+const BATCH_VALUES: usize = 1000;
+/// The size in bytes from which a batch takes no more.
+const BATCH_BYTES: usize = 4 << 20;
 /// The values of a long file that are read at once.
 const PIECE: usize = 4096;
 /// The files of indexes, in the folder of a game.
@@ -42,7 +41,7 @@ pub(in crate::store) struct FilesSource<'a> {
     with_fresh_mails: bool,
 }
 
-/// The contents of a file, or of a part of it.
+/// The result of reading a file, or a part of it.
 type ReadUnit = Result<NamedItems, Fault>;
 
 /// The values of a file or of a part of it, and the name behind which a copy continues.
@@ -207,7 +206,7 @@ impl<'a> FilesSource<'a> {
         for folder in folders {
             for file in names(&self.home.join(folder))? {
                 let name = match *folder {
-                    "spool/cur" => SpoolName::read(&file),
+                    "spool/cur" => SpoolName::parse(&file),
                     _ => SpoolName { name: file.clone(), begun: None },
                 };
                 mails.push((name, format!("{folder}/{file}")));
@@ -229,13 +228,12 @@ impl<'a> FilesSource<'a> {
 
     /// Returns the time with which a name begins, or else when its file was written.
     fn written(&self, name: &str, file: &str) -> Time {
-        let second = name.split('.').next().and_then(Time::from_digits);
-        second.unwrap_or_else(|| self.changed(file))
+        arrival_time(name).unwrap_or_else(|| self.changed(file))
     }
 
     /// Returns why a mail or letter is in quarantine.
     fn why(&self, file: &str) -> Result<String, Fault> {
-        let why = read_file(&beside(&self.home.join(file), "why"))?.unwrap_or_default();
+        let why = read_or_empty(&beside(&self.home.join(file), "why"))?;
         Ok(String::from_utf8_lossy(&why).trim_end().to_owned())
     }
 
@@ -256,14 +254,14 @@ impl<'a> FilesSource<'a> {
         let files = folders.flat_map(|folder| FolderWalk::new(self.home, folder, 1));
         files.filter(is_no_reason_file).map(|file| {
             let file = file?;
-            let name = letter_file::OutboxName::read(file.rsplit('/').next().unwrap_or_default());
+            let name = letter_file::OutboxName::parse(file.rsplit('/').next().unwrap_or_default());
             // Other files are no letters.
             let (Some(name), Some(bytes)) = (name, read_file(&self.home.join(&file))?) else {
                 return Ok(NamedItems::new(Vec::new(), file));
             };
-            let stored = letter_file::read(&bytes).unwrap_or_default();
+            let stored = letter_file::parse_letters(&bytes).unwrap_or_default();
             let why = file.starts_with("outbox/bad/").then(|| self.why(&file)).transpose()?;
-            let unsent = stored.into_iter().filter(|letter| !letter.sent);
+            let unsent = stored.into_iter().filter(|letter| !letter.is_sent);
             let not_before = if name.tries == 0 { Time::EPOCH } else { name.not_before };
             let item = |StoredLetter { letter, at, .. }: StoredLetter| Item::Letter {
                 letter,
@@ -445,7 +443,7 @@ impl<I: Iterator<Item = ReadUnit>> Iterator for BatchIter<I> {
     fn next(&mut self) -> Option<Self::Item> {
         let mut batch = ItemBatch::default();
         let mut bytes = 0;
-        while batch.items.len() < VALUES && bytes < BYTES {
+        while batch.items.len() < BATCH_VALUES && bytes < BATCH_BYTES {
             match self.0.next() {
                 Some(Ok(NamedItems { items, name })) => {
                     bytes += items.iter().map(Item::bytes).sum::<usize>();

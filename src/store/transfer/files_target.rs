@@ -10,7 +10,8 @@ use crate::store::files::disk::{Disk, replace_secret};
 use crate::store::files::indexes::{self, SlotBytes};
 use crate::store::files::layout;
 use crate::store::outbox::letter_file::{OutboxName, envelope, stem};
-use crate::store::paths::read_file;
+use crate::store::paths::read_or_empty;
+use crate::store::spool::arrival_time;
 use crate::store::{DocumentKind, Fault, FileStore, Letter, MailKey, SentRecord};
 use data_encoding::HEXLOWER;
 use std::collections::BTreeMap;
@@ -150,7 +151,7 @@ impl FilesTarget {
     /// Removes the part of a line at the end of a register, which a killed copy may have left: it
     /// could be the name of another user.
     fn remove_torn_line(&self, path: &Path) -> Result<(), Fault> {
-        let text = read_file(path)?.unwrap_or_default();
+        let text = read_or_empty(path)?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         match Disk::open(path)? {
             Some(file) if whole < text.len() => self.disk.truncate(&file, path, whole as u64),
@@ -218,7 +219,7 @@ fn contents(item: &Item) -> Vec<FileContent> {
         }
         Item::Parked { name, at, why, bytes } => {
             // Names of parked files begin with the time of arrival.
-            let is_dated = name.split('.').next().and_then(Time::from_digits) == Some(*at);
+            let is_dated = arrival_time(name) == Some(*at);
             let name = if is_dated { name.clone() } else { format!("{}.{name}", at.digits()) };
             let file = format!("spool/bad/{name}");
             vec![(format!("{file}.why"), format!("{why}\n").into_bytes()), (file, bytes.clone())]

@@ -13,7 +13,7 @@ use crate::store::files::init::lock_path_of_moving;
 use crate::store::files::lock::Lock;
 use crate::store::paths::{is_folder, is_there, names, removed};
 use crate::store::postgres::PostgresHome;
-use crate::store::{Fault, FileHome, FileStore};
+use crate::store::{Fault, FileHome, FileStore, Home as _};
 use std::fmt::{self, Debug};
 use std::fs;
 use std::io;
@@ -35,7 +35,7 @@ impl HomeStorage {
     /// Returns where it is, for the operator.
     fn location(&self) -> Result<String, Fault> {
         match self {
-            Self::InFiles(folder) => Ok(format!("files in {}", folder.path.display())),
+            Self::InFiles(folder) => Ok(folder.location()),
             Self::InDatabase(database) => database.shown_location(),
         }
     }
